@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vespe/agents/hook"
+	"vespe/agents/install/settings"
 )
 
 // claudeTools is the permission rule for the tools of the server: none of them decides anything.
@@ -34,15 +35,15 @@ func (s *Setup) claude() ([]target, error) {
 }
 
 func (s *Setup) claudeServers(path string) target {
-	t := jsonTarget(path, func(st *steps) { s.setServer(st, true) },
-		func(d jsonText, how strip) error { return stripServer(d, "mcpServers", how) })
+	t := textTarget(path, kindJSON, func(st *steps) { s.setServer(st, true) },
+		func(d settings.Doc, how strip) error { return stripServer(d, "mcpServers", how) })
 	t.strict = true
 	return t
 }
 
 func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 	events := hook.ClaudeEvents()
-	t := jsonTarget(path, func(st *steps) {
+	t := textTarget(path, kindJSON, func(st *steps) {
 		for _, e := range events {
 			st.add(e.Entry(s.Program, s.Client), "hooks", e.Name)
 		}
@@ -57,18 +58,18 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 			st.set(true, "sandbox", "failIfUnavailable")
 			st.set(false, "sandbox", "allowUnsandboxedCommands")
 		}
-	}, func(d jsonText, how strip) error {
+	}, func(d settings.Doc, how strip) error {
 		if err := s.stripHooks(d); err != nil || how < stripAll {
 			return err
 		}
-		return stripClaude(d)
+		return stripClaude(d.(*settings.JSON))
 	})
 	t.stale, t.strict = s.staleHooks(events), true
 	return t
 }
 
 // stripClaude takes away rules that are known to be vespe's by their text alone.
-func stripClaude(d jsonText) error {
+func stripClaude(d *settings.JSON) error {
 	for _, list := range []struct {
 		path  []string
 		rules []string
@@ -78,17 +79,12 @@ func stripClaude(d jsonText) error {
 		{[]string{"enabledMcpjsonServers"}, []string{serverName}},
 		{[]string{"sandbox", "filesystem", "denyWrite"}, []string{".vespe"}},
 	} {
-		n, err := d.Remove(func(v any) bool {
+		err := d.Remove(func(v any) bool {
 			rule, _ := v.(string)
 			return slices.Contains(list.rules, rule)
 		}, list.path...)
 		if err != nil {
 			return err
-		}
-		for k := len(list.path); k > 0 && n > 0; k-- {
-			if _, err := d.Prune(list.path[:k]...); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"vespe/agents/hook"
-	"vespe/agents/install/jsonedit"
+	"vespe/agents/install/settings"
 )
 
 const (
@@ -19,34 +19,22 @@ const (
 	serverArg  = "mcp"
 )
 
-// jsonText is a JSON text with comments, changed by position.
-type jsonText struct{ *jsonedit.Doc }
-
-// Undo takes an edit back.
-func (d jsonText) Undo(e edit) error {
-	if e.JSON == nil {
-		return nil
-	}
-	_, err := d.Doc.Undo(*e.JSON)
-	return err
-}
-
-func openJSON(text []byte) (document, error) {
-	d, err := jsonedit.Parse(text)
-	return jsonText{d}, err
-}
+// The kinds of text, by which a record names its edits.
+const (
+	kindJSON    = "json"
+	kindTOML    = "toml"
+	kindSection = "section"
+)
 
 // steps gathers the edits of several changes, up to the first that fails.
 type steps struct {
-	d     jsonText
-	edits []edit
+	d     settings.Doc
+	edits []settings.Edit
 	err   error
 }
 
-func (s *steps) take(edits []jsonedit.Edit, err error) {
-	for i := range edits {
-		s.edits = append(s.edits, edit{JSON: &edits[i]})
-	}
+func (s *steps) take(edits []settings.Edit, err error) {
+	s.edits = append(s.edits, edits...)
 	s.err = err
 }
 
@@ -58,7 +46,7 @@ func (s *steps) set(value any, path ...string) {
 
 func (s *steps) add(value any, path ...string) {
 	if s.err == nil {
-		s.take(s.d.Add(value, path...))
+		s.take(s.d.(*settings.JSON).Add(value, path...))
 	}
 }
 
@@ -72,16 +60,22 @@ func (s *steps) has(path ...string) bool {
 	return ok
 }
 
-// jsonTarget is a target of JSON.
-func jsonTarget(path string, want func(s *steps), take func(d jsonText, how strip) error) target {
+// textTarget is a target of JSON or of TOML.
+func textTarget(path, kind string, want func(s *steps), take func(d settings.Doc, how strip) error) target {
 	return target{
-		path: path, open: openJSON,
-		want: func(d document) ([]edit, error) {
-			s := &steps{d: d.(jsonText)}
+		path: path, kind: kind,
+		open: func(text []byte) (document, error) {
+			if kind == kindTOML {
+				return settings.ParseTOML(text)
+			}
+			return settings.ParseJSON(text)
+		},
+		want: func(d document) ([]settings.Edit, error) {
+			s := &steps{d: d.(settings.Doc)}
 			want(s)
 			return s.edits, s.err
 		},
-		strip: func(d document, how strip) error { return take(d.(jsonText), how) },
+		strip: func(d document, how strip) error { return take(d.(settings.Doc), how) },
 	}
 }
 
@@ -152,64 +146,49 @@ func (s *Setup) ours(handler any) bool {
 	return IsHook(command, s.Client)
 }
 
-// hookGroups calls visit for each entry of the hooks, with its path.
-func hookGroups(d jsonText, visit func(event string, at int, group any)) {
+// hookGroups are the entries of the hooks, by their event.
+func hookGroups(d settings.Doc) map[string][]any {
 	all, _, _ := d.Get("hooks")
 	events, _ := all.(map[string]any)
+	out := map[string][]any{}
 	for event, list := range events {
-		groups, _ := list.([]any)
-		for i, g := range groups {
-			visit(event, i, g)
-		}
+		out[event], _ = list.([]any)
 	}
+	return out
 }
 
 // staleHooks reports a hook of vespe that is none of those that are wanted.
 func (s *Setup) staleHooks(events []hook.Event) func(document) bool {
 	return func(doc document) (stale bool) {
-		seen := map[string]int{}
-		hookGroups(doc.(jsonText), func(event string, _ int, group any) {
-			if !slices.ContainsFunc(handlers(group), s.ours) {
-				return
-			}
+		for event, groups := range hookGroups(doc.(settings.Doc)) {
+			groups = slices.DeleteFunc(groups, func(g any) bool { return !slices.ContainsFunc(handlers(g), s.ours) })
 			i := slices.IndexFunc(events, func(e hook.Event) bool { return e.Name == event })
-			seen[event]++
-			stale = stale || i < 0 || seen[event] > 1 || !jsonedit.Same(group, events[i].Entry(s.Program, s.Client))
-		})
+			stale = stale || len(groups) > 1 || len(groups) == 1 && (i < 0 || !settings.Same(groups[0], events[i].Entry(s.Program, s.Client)))
+		}
 		return stale
 	}
 }
 
 // stripHooks takes the hooks of vespe away, and the entries and lists that have no other.
-func (s *Setup) stripHooks(d jsonText) error {
-	for {
-		var event string
-		at := -1
-		hookGroups(d, func(e string, i int, group any) {
-			if slices.ContainsFunc(handlers(group), s.ours) {
-				event, at = e, i
-			}
-		})
-		if at < 0 {
-			return nil
-		}
-		group := []string{"hooks", event, fmt.Sprint(at)}
-		if _, err := d.Remove(s.ours, append(group, "hooks")...); err != nil {
-			return err
-		}
-		if _, err := d.Remove(func(v any) bool {
-			g, _ := v.(map[string]any)
-			list, ok := g["hooks"].([]any)
-			return ok && len(list) == 0
+func (s *Setup) stripHooks(doc settings.Doc) error {
+	d := doc.(*settings.JSON)
+	for event := range hookGroups(d) {
+		if err := d.Remove(func(g any) bool {
+			list := handlers(g)
+			return len(list) > 0 && !slices.ContainsFunc(list, func(h any) bool { return !s.ours(h) })
 		}, "hooks", event); err != nil {
 			return err
 		}
-		for _, path := range [][]string{{"hooks", event}, {"hooks"}} {
-			if _, err := d.Prune(path...); err != nil {
+		for i, g := range hookGroups(d)[event] {
+			if !slices.ContainsFunc(handlers(g), s.ours) {
+				continue
+			}
+			if err := d.Remove(s.ours, "hooks", event, fmt.Sprint(i), "hooks"); err != nil {
 				return err
 			}
 		}
 	}
+	return nil
 }
 
 // isServer reports that an entry of MCP servers runs vespe.
@@ -225,7 +204,7 @@ func isServer(v any) bool {
 }
 
 // stripServer takes the server away, and what held it alone.
-func stripServer(d jsonText, holder string, how strip) error {
+func stripServer(d settings.Doc, holder string, how strip) error {
 	if how < stripRunning {
 		return nil
 	}
@@ -233,16 +212,12 @@ func stripServer(d jsonText, holder string, how strip) error {
 	if !ok || err != nil || !isServer(v) {
 		return err
 	}
-	if _, err := d.Delete(holder, serverName); err != nil {
-		return err
-	}
-	_, err = d.Prune(holder)
-	return err
+	return d.Delete(holder, serverName)
 }
 
 // MCPServers is the server for any client that reads the usual form.
 func (s *Setup) MCPServers() string {
-	d, _ := jsonedit.Parse(nil)
+	d, _ := settings.ParseJSON(nil)
 	_, _ = d.Set(s.server(), "mcpServers", serverName)
 	return string(d.Bytes())
 }
@@ -261,6 +236,11 @@ func (s *Setup) setServer(st *steps, typed bool) {
 		st.set(server, "mcpServers", serverName)
 		return
 	}
-	st.set(s.Program, "mcpServers", serverName, "command")
-	st.set([]string{serverArg}, "mcpServers", serverName, "args")
+	s.runServer(st, "mcpServers")
+}
+
+// runServer makes sure of how the server is called.
+func (s *Setup) runServer(st *steps, holder string) {
+	st.set(s.Program, holder, serverName, "command")
+	st.set([]string{serverArg}, holder, serverName, "args")
 }

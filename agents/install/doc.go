@@ -4,7 +4,7 @@
 //
 // # A person's files
 //
-// The settings are the person's. They are changed by position (jsonedit, tomledit, section.go): no byte of
+// The settings are the person's. They are changed by position (package settings, section.go): no byte of
 // theirs changes. Nothing is written before a Plan was made of everything: a file that cannot be read or
 // understood stops all of it, with its line. A Plan is a set of files as they are and as they will be; who
 // calls shows it, asks, and applies it. A file is written whole beside the old one and put in its place, with

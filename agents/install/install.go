@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"vespe/agents/install/jsonedit"
+	"vespe/agents/install/settings"
 )
 
 // The clients.
@@ -78,13 +78,14 @@ func (p *Plan) Changed() bool {
 // target is one file of a client.
 type target struct {
 	path   string
+	kind   string // of text
 	open   func(text []byte) (document, error)
-	want   func(d document) ([]edit, error)  // makes the text what it should be; no edits: it is
-	stale  func(d document) bool             // something of an older vespe, or for another path, is in it
-	strip  func(d document, how strip) error // takes away what is vespe's without a record
-	strict bool                              // the client reads plain JSON only
-	others bool                              // not only of this client, though it may write it alone
-	alone  bool                              // of the clients only this one writes it
+	want   func(d document) ([]settings.Edit, error) // makes the text what it should be; no edits: it is
+	stale  func(d document) bool                     // something of an older vespe, or for another path, is in it
+	strip  func(d document, how strip) error         // takes away what is vespe's without a record
+	strict bool                                      // the client reads plain JSON only
+	others bool                                      // not only of this client, though it may write it alone
+	alone  bool                                      // of the clients only this one writes it
 }
 
 // strip is how much is taken away without a record.
@@ -99,7 +100,7 @@ const (
 // document is a text that is changed by position.
 type document interface {
 	Bytes() []byte
-	Undo(e edit) error
+	Undo(e settings.Edit) (bool, error)
 }
 
 // Unchanged is how an error ends for which there is no plan.
@@ -159,7 +160,7 @@ func (t *target) unread(f *File) string {
 	if !t.strict || f.Gone || len(f.Is) == 0 {
 		return ""
 	}
-	line := jsonedit.NotPlain(f.Is)
+	line := settings.NotPlain(f.Is)
 	if line == 0 {
 		return ""
 	}
@@ -183,7 +184,10 @@ func (s *Setup) install(t *target, f *File) error {
 		return err
 	}
 	f.Is = d.Bytes()
-	f.record.Edits = append(slices.Clone(f.record.Edits), edits...)
+	f.record.Edits = slices.Clone(f.record.Edits)
+	for _, e := range edits {
+		f.record.Edits = append(f.record.Edits, edit{t.kind: e})
+	}
 	f.record.Created = f.record.Created || !f.Exists
 	f.record.By = addTo(f.record.By, s.Client)
 	return nil
@@ -192,7 +196,7 @@ func (s *Setup) install(t *target, f *File) error {
 // takeBack undoes the edits that are remembered, and takes away what else is vespe's.
 func takeBack(t *target, f *File, d document, how strip) (document, error) {
 	for _, e := range slices.Backward(f.record.Edits) {
-		if err := d.Undo(e); err != nil {
+		if _, err := d.Undo(e[t.kind]); err != nil {
 			return nil, err
 		}
 	}

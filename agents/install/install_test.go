@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/agents/hook"
-	"vespe/agents/install/jsonedit"
+	"vespe/agents/install/settings"
 )
 
 // place is a person's home with a project in it.
@@ -426,7 +426,7 @@ func TestWhoseHook(t *testing.T) {
 	if got := hook.ClaudeEvents()[0].Command(s.Program, ClaudeCode); got != `'/it'\''s/vespe' hook claude-code PreToolUse` {
 		t.Error(got)
 	}
-	if !jsonedit.Same(map[string]any{"a": 1, "b": []string{"x"}}, map[string]any{"b": []any{"x"}, "a": 1.0}) {
+	if !settings.Same(map[string]any{"a": 1, "b": []string{"x"}}, map[string]any{"b": []any{"x"}, "a": 1.0}) {
 		t.Error("the same values are not the same")
 	}
 }

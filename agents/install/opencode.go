@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"vespe/agents/install/jsonedit"
+	"vespe/agents/install/settings"
 )
 
 const (
@@ -29,7 +29,7 @@ func (s *Setup) opencode() ([]target, error) {
 	if other := path + "c"; !exists(path) && exists(other) {
 		path = other
 	}
-	return []target{jsonTarget(path, s.opencodeConfig, stripOpencode)}, nil
+	return []target{textTarget(path, kindJSON, s.opencodeConfig, stripOpencode)}, nil
 }
 
 func exists(path string) bool {
@@ -64,7 +64,7 @@ func (s *Setup) opencodeConfig(st *steps) {
 	st.set("allow", "permission", opencodeTools)
 }
 
-func stripOpencode(d jsonText, how strip) error {
+func stripOpencode(d settings.Doc, how strip) error {
 	if err := stripServer(d, "mcp", how); err != nil || how < stripAll {
 		return err
 	}
@@ -73,15 +73,10 @@ func stripOpencode(d jsonText, how strip) error {
 		path  []string
 	}{{"deny", []string{"permission", "edit", opencodeFiles}}, {"allow", []string{"permission", opencodeTools}}} {
 		is, ok, err := d.Get(rule.path...)
-		if err != nil || !ok || !jsonedit.Same(is, rule.value) {
+		if err != nil || !ok || !settings.Same(is, rule.value) {
 			continue // another form is the person's own
 		}
-		if _, err := d.Delete(rule.path...); err != nil {
-			return err
-		}
-	}
-	for _, path := range [][]string{{"permission", "edit"}, {"permission"}} {
-		if _, err := d.Prune(path...); err != nil {
+		if err := d.Delete(rule.path...); err != nil {
 			return err
 		}
 	}

@@ -4,8 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"vespe/agents/install/jsonedit"
-	"vespe/agents/install/tomledit"
+	"vespe/agents/install/settings"
 	"vespe/store/statedir"
 )
 
@@ -15,12 +14,8 @@ const (
 	maxRecords    = 16 << 20 // bytes
 )
 
-// edit is one change of a text, of whichever kind.
-type edit struct {
-	JSON    *jsonedit.Edit `json:"json,omitempty"`
-	TOML    *tomledit.Edit `json:"toml,omitempty"`
-	Section *sectionEdit   `json:"section,omitempty"`
-}
+// edit is one change of a text, by the kind of text.
+type edit map[string]settings.Edit
 
 // record is what vespe wrote into a file.
 type record struct {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"vespe/agents/install/settings"
 )
 
 // The lines around vespe's section of a Markdown file.
@@ -23,11 +25,6 @@ People review the work of agents here with vespe: plans before work begins, resu
 - Submit a plan and begin when a person has accepted it. Answer every comment in the next version.
 - Never write into ` + "`.vespe/`" + ` yourself, and never decide for a person.
 `
-
-// sectionEdit is a section that was written into a file.
-type sectionEdit struct {
-	Before string `json:"before,omitempty"` // what parts it from what was there
-}
 
 // markdown is a text with, or without, vespe's section.
 type markdown struct {
@@ -76,14 +73,11 @@ func (m *markdown) Bytes() []byte { return m.src }
 
 func (m *markdown) text() string {
 	text := sectionBegin + "\n" + section + sectionEnd + "\n"
-	if i := bytes.IndexByte(m.src, '\n'); i > 0 && m.src[i-1] == '\r' {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
-	}
-	return text
+	return strings.ReplaceAll(text, "\n", settings.Newline(m.src))
 }
 
 // want puts the section where it stands, or behind everything.
-func (m *markdown) want() ([]edit, error) {
+func (m *markdown) want() ([]settings.Edit, error) {
 	text := m.text()
 	if m.from >= 0 {
 		if is := string(m.src[m.from:m.to]); strings.TrimRight(is, "\r\n") != strings.TrimRight(text, "\r\n") {
@@ -94,11 +88,8 @@ func (m *markdown) want() ([]edit, error) {
 		}
 		return nil, nil
 	}
-	nl := "\n"
-	if strings.Contains(text, "\r\n") {
-		nl = "\r\n"
-	}
-	e := &sectionEdit{}
+	nl := settings.Newline(m.src)
+	e := settings.Edit{}
 	switch n := len(m.src); {
 	case n == 0 || string(m.src) == "\ufeff":
 	case m.src[n-1] != '\n':
@@ -106,7 +97,7 @@ func (m *markdown) want() ([]edit, error) {
 	default:
 		e.Before = nl
 	}
-	return []edit{{Section: e}}, m.put(len(m.src), len(m.src), e.Before+text)
+	return []settings.Edit{e}, m.put(len(m.src), len(m.src), e.Before+text)
 }
 
 func (m *markdown) put(from, to int, text string) error {
@@ -115,19 +106,19 @@ func (m *markdown) put(from, to int, text string) error {
 }
 
 // Undo takes the section away, with what parted it from the text before.
-func (m *markdown) Undo(e edit) error {
-	if e.Section == nil || m.from < 0 {
-		return nil
+func (m *markdown) Undo(e settings.Edit) (bool, error) {
+	if m.from < 0 {
+		return false, nil
 	}
 	from := m.from
-	if bytes.HasSuffix(m.src[:from], []byte(e.Section.Before)) {
-		from -= len(e.Section.Before)
+	if bytes.HasSuffix(m.src[:from], []byte(e.Before)) {
+		from -= len(e.Before)
 	}
 	text := ""
 	if rest := m.src[m.to:]; len(rest) > 0 && from > 0 && m.src[from-1] != '\n' && rest[0] != '\n' && rest[0] != '\r' {
 		text = "\n"
 	}
-	return m.put(from, m.to, text)
+	return true, m.put(from, m.to, text)
 }
 
 func stripMarkdown(d document, _ strip) error {
@@ -140,12 +131,13 @@ func stripMarkdown(d document, _ strip) error {
 			}
 		}
 	}
-	return m.Undo(edit{Section: &sectionEdit{Before: blank}})
+	_, err := m.Undo(settings.Edit{Before: blank})
+	return err
 }
 
 func markdownTarget(path string) target {
 	return target{
-		path: path, others: true, open: openMarkdown, strip: stripMarkdown,
-		want: func(d document) ([]edit, error) { return d.(*markdown).want() },
+		path: path, kind: kindSection, others: true, open: openMarkdown, strip: stripMarkdown,
+		want: func(d document) ([]settings.Edit, error) { return d.(*markdown).want() },
 	}
 }

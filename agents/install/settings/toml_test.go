@@ -1,4 +1,4 @@
-package tomledit
+package settings
 
 import (
 	"fmt"
@@ -9,17 +9,39 @@ import (
 	"pgregory.net/rapid"
 )
 
-func parse(t interface{ Fatalf(string, ...any) }, text string) *Doc {
-	d, err := Parse([]byte(text))
+func parseTOML(t interface{ Fatalf(string, ...any) }, text string) *TOML {
+	d, err := ParseTOML([]byte(text))
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 	return d
 }
 
-var server = []KeyValue{{Key: "command", Value: "vespe"}, {Key: "args", Value: []string{"mcp"}}, {Key: "tool_timeout_sec", Value: 600, Default: true}}
+// pair is a key of a table with its value; byDefault only where the table is new.
+type pair struct {
+	key       string
+	value     any
+	byDefault bool
+}
 
-func TestWhereThingsGo(t *testing.T) {
+var server = []pair{{"command", "vespe", false}, {"args", []string{"mcp"}, false}, {"tool_timeout_sec", 600, true}}
+
+// setTable sets the pairs of a table, as an installer does.
+func setTable(d *TOML, pairs []pair, path ...string) (edits []Edit, err error) {
+	_, has, _ := d.Get(path...)
+	for _, p := range pairs {
+		if has && p.byDefault {
+			continue
+		}
+		more, err := d.Set(p.value, append(slices.Clone(path), p.key)...)
+		if edits = append(edits, more...); err != nil {
+			return edits, err
+		}
+	}
+	return edits, nil
+}
+
+func TestWhereTOMLGoes(t *testing.T) {
 	const table = "[mcp_servers.vespe]\ncommand = \"vespe\"\nargs = [\"mcp\"]\ntool_timeout_sec = 600\n"
 	for name, c := range map[string]struct{ from, want string }{
 		"empty":       {"", "profile = \"v\"\n\n" + table},
@@ -34,8 +56,8 @@ func TestWhereThingsGo(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := parse(t, c.from)
-			first, err := d.SetTable(server, "mcp_servers", "vespe")
+			d := parseTOML(t, c.from)
+			first, err := setTable(d, server, "mcp_servers", "vespe")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +84,7 @@ func TestWhereThingsGo(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftAlone(t *testing.T) {
+func TestWhatTOMLIsLeftAlone(t *testing.T) {
 	for text, want := range map[string]string{
 		"a = 1\nb = \n":   "line 2: ",
 		"a = 1\na = 2\n":  "line 2: ",
@@ -71,7 +93,7 @@ func TestWhatIsLeftAlone(t *testing.T) {
 		"x = [1,\n2\n":    "line ",
 		"a = '''\nopen\n": "line ",
 	} {
-		if _, err := Parse([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := ParseTOML([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", text, err, want)
 		}
 	}
@@ -81,15 +103,15 @@ func TestWhatIsLeftAlone(t *testing.T) {
 		"mcp_servers.vespe.args = []\n":                    "line 1: mcp_servers.vespe is not written as a table",
 		"mcp_servers.vespe = 3\n":                          "line 1: mcp_servers.vespe is no table",
 	} {
-		d := parse(t, text)
-		if _, err := d.SetTable(server, "mcp_servers", "vespe"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		d := parseTOML(t, text)
+		if _, err := setTable(d, server, "mcp_servers", "vespe"); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", text, err, want)
 		}
 	}
 }
 
-// drawText draws a configuration as people write it.
-func drawText(t *rapid.T) string {
+// drawTOML draws a configuration as people write it.
+func drawTOML(t *rapid.T) string {
 	var b strings.Builder
 	line := func(choices ...string) { b.WriteString(rapid.SampledFrom(choices).Draw(t, "line")) }
 	note := func() { line("", "", "\n", "# note [x] = \"\n", "\n\n", "  # in\n") }
@@ -118,41 +140,32 @@ func drawText(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"", "", "\xef\xbb\xbf"}).Draw(t, "bom") + text
 }
 
-func install(t *rapid.T, d *Doc) (edits []Edit) {
+func installTOML(t *rapid.T, d *TOML) (edits []Edit) {
 	do := func(e []Edit, err error) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, d.Bytes())
 		}
 		edits = append(edits, e...)
 	}
-	do(d.SetTable(server, "mcp_servers", "vespe"))
-	do(d.SetTable([]KeyValue{{Key: "extends", Value: ":workspace"}}, "permissions", "vespe"))
-	do(d.SetTable([]KeyValue{{Key: ".vespe", Value: "read"}}, "permissions", "vespe", "filesystem", ":workspace_roots"))
+	do(setTable(d, server, "mcp_servers", "vespe"))
+	do(setTable(d, []pair{{"extends", ":workspace", false}}, "permissions", "vespe"))
+	do(setTable(d, []pair{{".vespe", "read", false}}, "permissions", "vespe", "filesystem", ":workspace_roots"))
 	do(d.Set("vespe", "default_permissions"))
 	return edits
 }
 
-func subsequence(a, b string) bool {
-	for i := 0; i < len(b) && a != ""; i++ {
-		if a[0] == b[i] {
-			a = a[1:]
-		}
-	}
-	return a == ""
-}
-
 // Whatever a person's text is like, what is written goes into it without touching a byte of theirs, the
 // second time writes nothing, and taken back it is as it was.
-func TestInstallAndBack(t *testing.T) {
+func TestTOMLAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := drawText(t)
-		d := parse(t, text)
-		edits := install(t, d)
+		text := drawTOML(t)
+		d := parseTOML(t, text)
+		edits := installTOML(t, d)
 		with := string(d.Bytes())
-		if !subsequence(text, with) {
+		if !subsequence([]byte(text), []byte(with)) {
 			t.Fatalf("bytes are lost:\n%q\nbecame\n%q", text, with)
 		}
-		if again := parse(t, with); len(install(t, again)) > 0 || string(again.Bytes()) != with {
+		if again := parseTOML(t, with); len(installTOML(t, again)) > 0 || string(again.Bytes()) != with {
 			t.Fatalf("the second time it is\n%s", again.Bytes())
 		}
 		for _, e := range slices.Backward(edits) {
@@ -167,16 +180,16 @@ func TestInstallAndBack(t *testing.T) {
 }
 
 // Where somebody has changed the text since, what they wrote stays, and what was written goes.
-func TestBackAfterEdits(t *testing.T) {
+func TestTOMLBackAfterEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := drawText(t)
-		d, bare := parse(t, text), parse(t, text)
-		edits := install(t, d)
+		text := drawTOML(t)
+		d, bare := parseTOML(t, text), parseTOML(t, text)
+		edits := installTOML(t, d)
 		for n := range rapid.IntRange(1, 4).Draw(t, "own edits") {
 			own := fmt.Sprint("own", n)
 			table := rapid.SampledFrom([][]string{{own}, {"t"}, {"mcp_servers", own}, {"permissions", own}}).Draw(t, "table")
-			for _, to := range []*Doc{d, bare} {
-				if _, err := to.SetTable([]KeyValue{{Key: own, Value: "x"}}, table...); err != nil {
+			for _, to := range []*TOML{d, bare} {
+				if _, err := setTable(to, []pair{{own, "x", false}}, table...); err != nil {
 					t.Skip(err)
 				}
 				if _, err := to.Set(n, own+"_key"); err != nil {
@@ -185,7 +198,7 @@ func TestBackAfterEdits(t *testing.T) {
 			}
 		}
 		// The client itself writes below what was installed.
-		if _, err := d.SetTable([]KeyValue{{Key: "approval_mode", Value: "approve"}}, "mcp_servers", "vespe", "tools", "task_next"); err != nil {
+		if _, err := setTable(d, []pair{{"approval_mode", "approve", false}}, "mcp_servers", "vespe", "tools", "task_next"); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range slices.Backward(edits) {
@@ -193,7 +206,7 @@ func TestBackAfterEdits(t *testing.T) {
 				t.Fatalf("undo %+v: %v in\n%s", e, err, d.Bytes())
 			}
 		}
-		if !same(any(d.tree), any(bare.tree)) {
+		if !Same(d.tree, bare.tree) {
 			t.Fatalf("it is\n%s\nand without the installation\n%s", d.Bytes(), bare.Bytes())
 		}
 		for _, note := range []string{"# note [x] = \"", "# why", "  # in", "# one", "# on"} {
@@ -204,18 +217,18 @@ func TestBackAfterEdits(t *testing.T) {
 	})
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzTOML(f *testing.F) {
 	for _, s := range []string{"", "a = 1", "[a]\nb = '''\n'''", "a.b = { c = [1,\n2] }\n[[x]]\n", "x = \"\"\"\\\"\"\"\"\"\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := Parse(b)
+		d, err := ParseTOML(b)
 		if err != nil {
 			return
 		}
 		var edits []Edit
 		for _, step := range []func() ([]Edit, error){
-			func() ([]Edit, error) { return d.SetTable(server, "mcp_servers", "vespe") },
+			func() ([]Edit, error) { return setTable(d, server, "mcp_servers", "vespe") },
 			func() ([]Edit, error) { return d.Set("v", "profile") },
 		} {
 			e, err := step()

@@ -1,0 +1,468 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+const (
+	maxDepth = 200
+	space    = " \t\r\n"
+)
+
+// JSON is a text whose value is an object, or that has no value yet. Comments and commas too many may be in it.
+type JSON struct {
+	marked bool         // it begins with a byte order mark
+	src    []byte       // without that, and with a newline more, which ends a comment in the last line
+	root   hujson.Value // src; without a Value where it has none
+}
+
+// ParseJSON reads a text. An error says in which line it is no JSON.
+func ParseJSON(text []byte) (*JSON, error) {
+	d := &JSON{}
+	text, d.marked = bytes.CutPrefix(text, bom)
+	d.src = slices.Concat(text, []byte("\n"))
+	if at := tooDeep(d.src); at >= 0 {
+		return nil, errorAt(d.src, at, "it is nested more than %d deep", maxDepth)
+	}
+	var err error
+	if d.root, err = hujson.Parse(d.src); err != nil {
+		if _, blank := hujson.Parse(slices.Concat(d.src, []byte("null"))); blank != nil {
+			line, column := 0, 0
+			_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column)
+			return nil, fmt.Errorf("line %d: column %d: %w", line, column, errors.Unwrap(err))
+		}
+		d.root = hujson.Value{BeforeExtra: d.src}
+	} else if _, ok := d.root.Value.(*hujson.Object); !ok {
+		return nil, d.errorAt(&d.root, "it is no JSON object")
+	}
+	return d, nil
+}
+
+var jsonToken = regexp.MustCompile(`(?s)"(?:\\.|[^"\\])*"?|//[^\n]*|/\*.*?(?:\*/|\z)|[][{}]`)
+
+// tooDeep is where the nesting passes maxDepth, before a parser that calls itself does; -1 for nowhere.
+func tooDeep(src []byte) int {
+	depth, at := 0, 0
+	for {
+		token := jsonToken.FindIndex(src[at:])
+		if token == nil {
+			return -1
+		}
+		switch src[at+token[0]] {
+		case '{', '[':
+			if depth++; depth > maxDepth {
+				return at + token[0]
+			}
+		case '}', ']':
+			depth--
+		}
+		at += token[1]
+	}
+}
+
+// NotPlain is the line of the first thing for which a text is no plain JSON, a comment or a comma too many; 0 for one
+// that is, a byte order mark apart.
+func NotPlain(text []byte) (line int) {
+	text = bytes.TrimPrefix(text, bom)
+	var v any
+	if bad := (*json.SyntaxError)(nil); errors.As(json.Unmarshal(text, &v), &bad) {
+		return 1 + bytes.Count(text[:min(int(bad.Offset), len(text))], []byte("\n"))
+	}
+	return 0
+}
+
+// Bytes is the text.
+func (d *JSON) Bytes() []byte {
+	if src := d.src[:len(d.src)-1]; !d.marked {
+		return src
+	}
+	return slices.Concat(bom, d.src[:len(d.src)-1])
+}
+
+// changed brings the text to what the values are.
+func (d *JSON) changed() {
+	d.root.UpdateOffsets()
+	d.src = d.root.Pack()
+}
+
+func (d *JSON) errorAt(v *hujson.Value, format string, args ...any) error {
+	return errorAt(d.src, v.StartOffset, format, args...)
+}
+
+func name(path []string) string {
+	if len(path) == 0 {
+		return "the whole"
+	}
+	return strings.Join(path, ".")
+}
+
+// Get is the value at a path, as encoding/json decodes it with numbers kept as they are written.
+func (d *JSON) Get(path ...string) (value any, ok bool, err error) {
+	v, err := d.find(path)
+	if v == nil || err != nil {
+		return nil, false, err
+	}
+	return decode(v), true, nil
+}
+
+// decode is a value without its comments.
+func decode(v *hujson.Value) any {
+	c := v.Clone()
+	c.Standardize()
+	return unmarshal(c.Pack())
+}
+
+// find is the value at a path; nil for none.
+func (d *JSON) find(path []string) (*hujson.Value, error) {
+	if d.root.Value == nil {
+		return nil, nil
+	}
+	v := &d.root
+	for k, key := range path {
+		switch t := v.Value.(type) {
+		case *hujson.Array:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(t.Elements) {
+				return nil, d.errorAt(v, "%s is a list", name(path[:k]))
+			}
+			v = &t.Elements[i]
+		case *hujson.Object:
+			v = nil
+			for i := range t.Members {
+				if m := &t.Members[i]; m.Name.Value.(hujson.Literal).String() != key {
+					continue
+				} else if v != nil {
+					return nil, d.errorAt(&m.Name, "%s stands twice, first in line %d: which of them counts?",
+						name(path[:k+1]), 1+bytes.Count(d.src[:v.StartOffset], []byte("\n")))
+				} else {
+					v = &m.Value
+				}
+			}
+			if v == nil {
+				return nil, nil
+			}
+		default:
+			return nil, d.errorAt(v, "%s is no object", name(path[:k]))
+		}
+	}
+	return v, nil
+}
+
+// Set makes sure that there is a value at a path. Members of objects that are there already stay.
+func (d *JSON) Set(value any, path ...string) ([]Edit, error) {
+	v, err := d.find(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case v == nil:
+		return d.reach(path, value, false)
+	case Same(decode(v), value):
+		return nil, nil
+	}
+	was := string(d.src[v.StartOffset:v.EndOffset])
+	v.Value = d.value(value, d.indent(v), strings.Contains(was, "\n") || !d.inline())
+	d.changed()
+	return []Edit{{Kind: kindReplace, Path: slices.Clone(path), Value: marshal(value), Was: was}}, nil
+}
+
+// Add makes sure that the list at a path has an element, and makes the list where there is none.
+func (d *JSON) Add(value any, path ...string) ([]Edit, error) {
+	edits, err := d.reach(path, []any{}, true)
+	if err != nil {
+		return edits, err
+	}
+	v, _ := d.find(path)
+	list, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return edits, d.errorAt(v, "%s is no list", name(path))
+	}
+	if slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { return Same(decode(&e), value) }) {
+		return edits, nil
+	}
+	return append(edits, d.insert(Edit{Kind: kindElement, Path: slices.Clone(path), Value: marshal(value)})), nil
+}
+
+// reach makes the objects that lead to a path where they are missing, and a last value there, maybe a holder too.
+func (d *JSON) reach(path []string, last any, holder bool) (edits []Edit, err error) {
+	if d.root.Value == nil {
+		nl, text := Newline(d.src), d.src[:len(d.src)-1]
+		e := Edit{Kind: kindRoot, Before: "{}" + nl}
+		if n := len(text); n > 0 && text[n-1] != '\n' {
+			e.Before = nl + e.Before
+		}
+		d.src = slices.Concat(text, []byte(e.Before+"\n"))
+		if d.root, err = hujson.Parse(d.src); err != nil {
+			return nil, err
+		}
+		edits = append(edits, e)
+	}
+	for k, key := range path {
+		v, err := d.find(path[:k+1])
+		if err != nil {
+			return edits, err
+		}
+		if v != nil {
+			continue
+		}
+		e := Edit{Kind: kindMember, Path: slices.Clone(path[:k]), Key: key, Value: marshal(map[string]any{}), Holder: true}
+		if k == len(path)-1 {
+			e.Value, e.Holder = marshal(last), holder
+		}
+		edits = append(edits, d.insert(e))
+	}
+	return edits, nil
+}
+
+// items are the members of an object, or the elements of a list as members without a name.
+func items(v *hujson.Value) (list []hujson.ObjectMember, tail hujson.Extra) {
+	switch t := v.Value.(type) {
+	case *hujson.Object:
+		return t.Members, t.AfterExtra
+	case *hujson.Array:
+		for _, e := range t.Elements {
+			list = append(list, hujson.ObjectMember{Value: e})
+		}
+		return list, t.AfterExtra
+	}
+	return nil, nil
+}
+
+func (d *JSON) setItems(v *hujson.Value, list []hujson.ObjectMember, tail hujson.Extra) {
+	switch t := v.Value.(type) {
+	case *hujson.Object:
+		t.Members, t.AfterExtra = list, tail
+	case *hujson.Array:
+		t.Elements, t.AfterExtra = nil, tail
+		for _, m := range list {
+			t.Elements = append(t.Elements, m.Value)
+		}
+	}
+	d.changed()
+}
+
+// first is what an item begins with.
+func first(m *hujson.ObjectMember) *hujson.Value {
+	if m.Name.Value != nil {
+		return &m.Name
+	}
+	return &m.Value
+}
+
+// position is the index of an item; -1 where there is none.
+func position(list []hujson.ObjectMember, key string) int {
+	for i := range list {
+		if n := list[i].Name.Value; n == nil && strconv.Itoa(i) == key || n != nil && n.(hujson.Literal).String() == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// insert puts a member or an element behind all others and behind the comments there. It says in the edit which
+// white space it wrote around it.
+func (d *JSON) insert(e Edit) Edit {
+	v, _ := d.find(e.Path) // reach has been there
+	list, tail := items(v)
+	comments := hujson.Extra(bytes.TrimRight(tail, space))
+	tail = tail[len(comments):]
+	base := d.indent(v)
+	indent, spread := base+d.unit(), !d.inline()
+	if len(list) > 0 {
+		if spread = bytes.ContainsRune(first(&list[0]).BeforeExtra, '\n'); spread {
+			indent = d.indent(first(&list[0]))
+		}
+	}
+	nl := Newline(d.src)
+	switch {
+	case spread || openComment(comments):
+		e.Before = nl + indent
+		if len(list) == 0 && !bytes.ContainsRune(tail, '\n') {
+			e.After = nl + base
+		}
+	case len(list) > 0:
+		e.Before = " "
+	}
+	m := hujson.ObjectMember{Value: hujson.Value{Value: d.value(e.Value, indent, spread)}}
+	if e.Kind == kindMember {
+		m.Name.Value, m.Value.BeforeExtra = hujson.String(e.Key), hujson.Extra(" ")
+	}
+	first(&m).BeforeExtra = slices.Concat(comments, hujson.Extra(e.Before))
+	if len(list) > 0 && list[len(list)-1].Value.AfterExtra != nil { // a comma ends the list
+		m.Value.AfterExtra = hujson.Extra{}
+	}
+	d.setItems(v, append(list, m), slices.Concat(hujson.Extra(e.After), tail))
+	return e
+}
+
+// openComment reports that a comment ends only with the line.
+func openComment(b hujson.Extra) bool {
+	_, err := hujson.Parse(slices.Concat(b, []byte("0")))
+	return err != nil
+}
+
+// value is a value to be put into the text.
+func (d *JSON) value(value any, indent string, spread bool) hujson.ValueTrimmed {
+	v, _ := hujson.Parse([]byte(layout{spread, Newline(d.src), d.unit()}.text(plain(value), indent)))
+	return v.Value
+}
+
+// inline reports that the whole value stands in one line, and is not empty.
+func (d *JSON) inline() bool {
+	list, _ := items(&d.root)
+	return len(list) > 0 && !bytes.ContainsRune(d.src[d.root.StartOffset:d.root.EndOffset], '\n')
+}
+
+// unit is the indentation of one level.
+func (d *JSON) unit() string {
+	if list, _ := items(&d.root); len(list) > 0 && bytes.ContainsRune(first(&list[0]).BeforeExtra, '\n') {
+		if in := d.indent(first(&list[0])); in != "" {
+			return in
+		}
+	}
+	return "  "
+}
+
+// indent is the white space that the line of a value begins with.
+func (d *JSON) indent(v *hujson.Value) string {
+	line := d.src[bytes.LastIndexByte(d.src[:v.StartOffset], '\n')+1 : v.StartOffset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// Undo takes an edit back.
+func (d *JSON) Undo(e Edit) (bool, error) {
+	v, err := d.find(e.Path)
+	if v == nil || err != nil {
+		return false, nil //nolint:nilerr // what is in the way is the person's own, and stays
+	}
+	list, _ := items(v)
+	i := -1
+	switch _, isObject := v.Value.(*hujson.Object); {
+	case e.Kind == kindRoot:
+		text, ours := bytes.CutSuffix(d.src, []byte(e.Before+"\n"))
+		if ours = ours && bare(v); ours {
+			d.src = slices.Concat(text, []byte("\n"))
+			d.root = hujson.Value{BeforeExtra: d.src}
+		}
+		return ours, nil
+	case e.Kind == kindReplace:
+		was, err := hujson.Parse([]byte(e.Was))
+		if err != nil || !Same(decode(v), e.Value) {
+			return false, err
+		}
+		v.Value = was.Value
+		d.changed()
+		return true, nil
+	case e.Kind == kindMember && isObject:
+		if m, err := d.find(append(slices.Clone(e.Path), e.Key)); m != nil && err == nil && e.takes(m) {
+			i = position(list, e.Key)
+		}
+	case e.Kind == kindElement && !isObject:
+		i = slices.IndexFunc(list, func(m hujson.ObjectMember) bool { return Same(decode(&m.Value), e.Value) })
+	}
+	if i >= 0 {
+		d.remove(v, i, &e)
+	}
+	return i >= 0, nil
+}
+
+// takes reports whether what a member has now goes with it: what was made to hold others only when it is
+// empty, a number or a text only as it was written, an object of its name however it looks by now.
+func (e *Edit) takes(v *hujson.Value) bool {
+	if e.Holder {
+		return bare(v)
+	}
+	_, isObject := v.Value.(*hujson.Object)
+	return isObject || Same(decode(v), e.Value)
+}
+
+// bare reports an object or a list in which there is nothing, no comment either.
+func bare(v *hujson.Value) bool {
+	list, tail := items(v)
+	_, isLiteral := v.Value.(hujson.Literal)
+	return !isLiteral && len(list) == 0 && len(bytes.TrimSpace(tail)) == 0
+}
+
+// Remove takes the elements out of the list at a path that drop says yes to, each as it is decoded. With the last one
+// what held them alone goes.
+func (d *JSON) Remove(drop func(value any) bool, path ...string) error {
+	for {
+		v, err := d.find(path)
+		if v == nil || err != nil {
+			return err
+		}
+		list, _ := v.Value.(*hujson.Array)
+		if list == nil {
+			return nil
+		}
+		i := slices.IndexFunc(list.Elements, func(e hujson.Value) bool { return drop(decode(&e)) })
+		if i < 0 {
+			return nil
+		}
+		if d.remove(v, i, nil); bare(v) {
+			return d.Delete(path...)
+		}
+	}
+}
+
+// Delete takes away the member at a path, and the objects that held it alone.
+func (d *JSON) Delete(path ...string) error {
+	v, err := d.find(path)
+	for up := v; up != nil && err == nil && len(path) > 0 && (up == v || bare(up)); {
+		key := path[len(path)-1]
+		path = path[:len(path)-1]
+		if up, err = d.find(path); err == nil {
+			list, _ := items(up)
+			d.remove(up, position(list, key), nil)
+		}
+	}
+	return err
+}
+
+// remove takes an item away, with the white space that was written around it where the edit is known, else with that
+// before it.
+func (d *JSON) remove(v *hujson.Value, i int, e *Edit) {
+	list, tail := items(v)
+	before, after := first(&list[i]).BeforeExtra, list[i].Value.AfterExtra
+	kept, known := hujson.Extra(bytes.TrimRight(before, space)), false
+	if e != nil && bytes.HasSuffix(before, []byte(e.Before)) {
+		kept, known = before[:len(before)-len(e.Before)], true
+	}
+	next := &tail
+	if i+1 < len(list) {
+		next = &first(&list[i+1]).BeforeExtra
+	}
+	rest := *next
+	if len(bytes.TrimSpace(after)) > 0 {
+		rest = slices.Concat(after, rest)
+	}
+	switch {
+	case len(list) > 1:
+	case known:
+		rest = bytes.TrimPrefix(rest, []byte(e.After))
+	case len(kept)+len(bytes.TrimSpace(rest)) == 0:
+		rest = nil
+	}
+	if openComment(kept) && !startsLine(rest) {
+		kept = before // else the comment would take in what follows
+	}
+	rest = slices.Concat(kept, rest)
+	if i > 0 && i == len(list)-1 {
+		switch last := &list[i-1].Value.AfterExtra; {
+		case after == nil: // no comma ends the list
+			rest, *last = slices.Concat(*last, rest), nil
+		case *last == nil:
+			*last = hujson.Extra{}
+		}
+	}
+	*next = rest
+	d.setItems(v, slices.Delete(list, i, i+1), tail)
+}

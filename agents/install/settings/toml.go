@@ -1,0 +1,293 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// TOML is a text of TOML. What an installer needs can be set: plain keys of tables with a header, and of the whole
+// text.
+type TOML struct {
+	marked bool   // it begins with a byte order mark
+	src    []byte // without that
+	tree   map[string]any
+	lines  []statement
+}
+
+// statement is a header or a pair, with the lines that it takes.
+type statement struct {
+	from, to int      // to is behind the newline, where there is one
+	header   bool     // of a table
+	array    bool     // of one of an array of tables
+	table    []string // that the header opens, or that the pair stands in
+	path     []string // of the table or of the pair
+	value    [2]int   // where the pair's value is
+}
+
+// ParseTOML reads a text. An error says in which line it is no TOML.
+func ParseTOML(text []byte) (*TOML, error) {
+	d := &TOML{}
+	d.src, d.marked = bytes.CutPrefix(text, bom)
+	return d, d.parse()
+}
+
+// Bytes is the text.
+func (d *TOML) Bytes() []byte {
+	if d.marked {
+		return slices.Concat(bom, d.src)
+	}
+	return d.src
+}
+
+func (d *TOML) parse() error {
+	tree := map[string]any{}
+	if err := toml.Unmarshal(d.src, &tree); err != nil {
+		if bad := (*toml.DecodeError)(nil); errors.As(err, &bad) {
+			line, _ := bad.Position()
+			return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "toml: "))
+		}
+		return err
+	}
+	d.tree, d.lines = tree, nil
+	var table []string
+	var p unstable.Parser
+	p.Reset(d.src)
+	for p.NextExpression() {
+		e := p.Expression()
+		s := statement{header: e.Kind != unstable.KeyValue, array: e.Kind == unstable.ArrayTable, from: -1}
+		for it := e.Key(); it.Next(); {
+			at := int(it.Node().Raw.Offset)
+			if s.from < 0 {
+				s.from = bytes.LastIndexByte(d.src[:at], '\n') + 1
+			}
+			s.to = at + int(it.Node().Raw.Length)
+			s.path = append(s.path, string(it.Node().Data))
+		}
+		if s.header {
+			table = s.path
+		} else {
+			end := int(e.Raw.Offset + e.Raw.Length)
+			s.value = [2]int{end - len(bytes.TrimLeft(d.src[s.to:end], " \t=")), end}
+			s.to, s.path = end, slices.Concat(table, s.path)
+		}
+		s.table = table
+		if n := bytes.IndexByte(d.src[s.to:], '\n'); n >= 0 {
+			s.to += n + 1
+		} else {
+			s.to = len(d.src)
+		}
+		d.lines = append(d.lines, s)
+	}
+	return p.Error()
+}
+
+// change replaces bytes and reads the text anew; a text that is none any more is not kept.
+func (d *TOML) change(from, to int, text string) error {
+	was := *d
+	d.src = slices.Concat(was.src[:from], []byte(text), was.src[to:])
+	err := d.parse()
+	if err != nil {
+		*d = was
+	}
+	return err
+}
+
+// errorAt is an error with the line in which what has a path, or leads to it, is written.
+func (d *TOML) errorAt(path []string, format string, args ...any) error {
+	return errorAt(d.src, d.offset(path), format, args...)
+}
+
+// Line is the line in which what has a path, or leads to it, is written; the first where nothing is.
+func (d *TOML) Line(path ...string) int {
+	return 1 + bytes.Count(d.src[:d.offset(path)], []byte("\n"))
+}
+
+func (d *TOML) offset(path []string) int {
+	for k := len(path); k > 0; k-- {
+		if i := slices.IndexFunc(d.lines, func(s statement) bool { return s.leads(path[:k]) }); i >= 0 {
+			return d.lines[i].from
+		}
+	}
+	return 0
+}
+
+// leads reports that a statement is at a path or below it.
+func (s *statement) leads(path []string) bool {
+	return len(s.path) >= len(path) && slices.Equal(s.path[:len(path)], path)
+}
+
+// Get is the value at a path, as go-toml decodes it.
+func (d *TOML) Get(path ...string) (any, bool, error) {
+	var v any = d.tree
+	for _, key := range path {
+		m, _ := v.(map[string]any)
+		var ok bool
+		if v, ok = m[key]; !ok {
+			return nil, false, nil
+		}
+	}
+	return v, true, nil
+}
+
+// Set makes sure that a key has a value, a text, a number, a truth or a list of texts, and makes its table.
+func (d *TOML) Set(value any, path ...string) (edits []Edit, err error) {
+	is, ok, _ := d.Get(path...)
+	if _, isTable := is.(map[string]any); ok && !isTable && Same(is, value) {
+		return nil, nil
+	}
+	if ok {
+		s := d.pair(path)
+		if s == nil {
+			return nil, d.inAnotherForm(path)
+		}
+		from, to := s.value[0], s.value[1]
+		e := Edit{Kind: kindReplace, Path: slices.Clone(path), Value: marshal(value), Was: string(d.src[from:to])}
+		return []Edit{e}, d.change(from, to, valueText(value))
+	}
+	table := path[:len(path)-1]
+	is, ok, _ = d.Get(table...)
+	if _, isTable := is.(map[string]any); ok && !isTable {
+		return nil, d.errorAt(table, "%s is no table", pathText(table))
+	}
+	if !ok {
+		e := Edit{Kind: kindTable, Path: slices.Clone(table)}
+		nl := Newline(d.src)
+		switch n := len(d.src); {
+		case n > 0 && d.src[n-1] != '\n':
+			e.Before = nl + nl
+		case n > 0:
+			e.Before = nl
+		}
+		if err := d.change(len(d.src), len(d.src), e.Before+"["+pathText(table)+"]"+nl); err != nil {
+			return nil, d.errorAt(table, "what leads to %s is written in a way that nothing can be added to (%v)",
+				pathText(table), err)
+		}
+		edits = append(edits, e)
+	}
+	e, err := d.addPair(value, path)
+	return append(edits, e), err
+}
+
+// addPair puts a pair behind the last one of its table, or behind the table's header; of the whole text, before
+// everything where there is none.
+func (d *TOML) addPair(value any, path []string) (Edit, error) {
+	e := Edit{Kind: kindPair, Path: slices.Clone(path), Value: marshal(value)}
+	table, nl := path[:len(path)-1], Newline(d.src)
+	text := pathText(path[len(path)-1:]) + " = " + valueText(value)
+	at := -1
+	for i := range d.lines {
+		if s := &d.lines[i]; !s.array && slices.Equal(s.table, table) && (s.header || len(table) == 0 || at >= 0) {
+			at = s.to
+		}
+	}
+	switch {
+	case at > 0 && d.src[at-1] != '\n':
+		e.Before = nl
+	case at < 0 && len(table) == 0 && len(d.src) > 0:
+		e.After = nl
+		fallthrough
+	default:
+		text += nl
+	}
+	if at < 0 && len(table) > 0 || d.change(max(at, 0), max(at, 0), e.Before+text+e.After) != nil {
+		return e, d.inAnotherForm(path)
+	}
+	if is, _, _ := d.Get(path...); !Same(is, value) {
+		return e, d.inAnotherForm(path)
+	}
+	return e, nil
+}
+
+func (d *TOML) inAnotherForm(path []string) error {
+	return d.errorAt(path, "%s is not written as a table with a header; write it so, or set %s by hand",
+		pathText(path[:len(path)-1]), pathText(path))
+}
+
+// pair is the statement that gives a path its value; nil for one in another form.
+func (d *TOML) pair(path []string) *statement {
+	if i := slices.IndexFunc(d.lines, func(s statement) bool { return !s.header && slices.Equal(s.path, path) }); i >= 0 {
+		return &d.lines[i]
+	}
+	return nil
+}
+
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func pathText(path []string) string {
+	parts := slices.Clone(path)
+	for i, key := range parts {
+		if !bareKey.MatchString(key) {
+			parts[i] = valueText(key)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// valueText is a value as it is written: a text of JSON is one of TOML, but for one character.
+func valueText(v any) string {
+	return strings.ReplaceAll(layout{}.text(plain(v), ""), "\x7f", `\u007F`)
+}
+
+// Undo takes an edit back. A table goes with all that is in it and below it, but for comments.
+func (d *TOML) Undo(e Edit) (bool, error) {
+	if e.Kind == kindTable {
+		return d.remove(e)
+	}
+	s := d.pair(e.Path)
+	if is, _, _ := d.Get(e.Path...); s == nil || !Same(is, e.Value) {
+		return false, nil
+	}
+	if e.Kind == kindReplace {
+		return true, d.change(s.value[0], s.value[1], e.Was)
+	}
+	return true, d.cut(s.from, s.to, e)
+}
+
+// Delete takes away a table, with the empty line before it, or a pair.
+func (d *TOML) Delete(path ...string) error {
+	_, err := d.remove(Edit{Path: path, Before: Newline(d.src)})
+	return err
+}
+
+// remove takes away what an edit wrote, and what is below it.
+func (d *TOML) remove(e Edit) (done bool, err error) {
+	was := *d
+	for i := len(d.lines) - 1; i >= 0; i-- { // the last first: what is left stands in a table still
+		s := d.lines[i]
+		if !s.leads(e.Path) {
+			continue
+		}
+		around := Edit{}
+		if s.header && !s.array && len(s.path) == len(e.Path) {
+			around = e
+		}
+		if err := d.cut(s.from, s.to, around); err != nil {
+			*d = was
+			return false, err
+		}
+		done = true
+	}
+	return done, nil
+}
+
+// cut takes lines away, with the white space that an edit wrote around them.
+func (d *TOML) cut(from, to int, e Edit) error {
+	if bytes.HasPrefix(d.src[to:], []byte(e.After)) {
+		to += len(e.After)
+	}
+	left, text := d.src[:from], ""
+	if e.Before != "" && bytes.HasSuffix(left, []byte(e.Before)) {
+		left = left[:from-len(e.Before)]
+		if rest := d.src[to:]; len(rest) > 0 && len(left) > 0 && left[len(left)-1] != '\n' && !startsLine(rest) {
+			text = Newline(d.src)
+		}
+	}
+	return d.change(len(left), to, text)
+}
