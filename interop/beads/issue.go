@@ -1,12 +1,13 @@
 package beads
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +15,10 @@ import (
 	"vespe/model"
 )
 
-// maxLine bounds one issue: 16 MiB.
-const maxLine = 16 << 20
+const (
+	maxFile = 256 << 20 // bytes
+	maxLine = 16 << 20  // bytes of one issue
+)
 
 // Issues are the issues of one file, in file order, each id once.
 type Issues []Issue
@@ -62,106 +65,65 @@ type Comment struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// known are the keys that Issue has fields for.
-func known() []string {
-	return []string{
-		"id", "title", "description", "design", "acceptance_criteria", "notes", "status", "priority", "issue_type",
-		"labels", "created_at", "created_by", "updated_at", "closed_at", "close_reason", "deleted_at", "deleted_by",
-		"delete_reason", "owner", "assignee", "dependencies", "comments",
-	}
-}
-
 // Parse reads a JSONL file; name is what problems call it. A line that is no issue
 // becomes a problem with its number, and the others are read all the same.
-func Parse(name string, r io.Reader) (Issues, []model.Problem) {
-	var issues Issues
-	var problems []model.Problem
-	bad := func(line int, code, reason, hint string) {
-		problems = append(problems, model.Problem{Path: name, Line: line, Severity: model.Error, Code: code, Reason: reason, Hint: hint})
+func Parse(name string, r io.Reader) (issues Issues, problems []model.Problem) {
+	line := 1
+	bad := func(severity model.Severity, code, reason, hint string) {
+		problems = append(problems, model.Problem{
+			Path: name, Line: line, Severity: severity, Code: code, Reason: reason, Hint: hint,
+		})
 	}
+	src, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	seen := map[string]int{}
-	fields := known()
-	in := bufio.NewReaderSize(r, 1<<16)
-	for line := 1; ; line++ {
-		raw, err := readLine(in)
-		if errors.Is(err, errLong) {
-			bad(line, "too-large", fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "split or remove it")
-			continue
+	for text := range bytes.Lines(src[:min(len(src), maxFile)]) {
+		issue, wrong := parseIssue(text)
+		issue.Line = line
+		var ofType *json.UnmarshalTypeError
+		if errors.As(wrong, &ofType) && ofType.Field != "" && issue.ID != "" {
+			bad(model.Warning, "wrong-type",
+				fmt.Sprintf("%s: %s is a %s, and was left out", issue.ID, ofType.Field, ofType.Value),
+				"correct it if it matters, before the issue is imported")
+			wrong = nil
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			bad(line, "unreadable", err.Error(), "")
-			return issues, problems
+		switch {
+		case len(text) > maxLine:
+			bad(model.Error, "too-large", fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "split or remove it")
+		case len(bytes.TrimSpace(text)) == 0:
+		case wrong != nil:
+			bad(model.Error, "bad-json", wrong.Error(), "correct or remove the line")
+		case strings.TrimSpace(issue.ID) == "":
+			bad(model.Error, "missing-id", "the issue has no id", "give it one")
+		case seen[issue.ID] > 0:
+			bad(model.Error, "duplicate-id", fmt.Sprintf("%s is on line %d already", issue.ID, seen[issue.ID]),
+				"the first one is imported")
+		default:
+			seen[issue.ID] = line
+			issues = append(issues, issue)
 		}
-		if text := bytes.TrimSpace(raw); len(text) > 0 {
-			issue, perr := parseIssue(text, fields)
-			issue.Line = line
-			var wrong *json.UnmarshalTypeError
-			if errors.As(perr, &wrong) && wrong.Field != "" && issue.ID != "" {
-				problems = append(problems, model.Problem{
-					Path: name, Line: line, Severity: model.Warning, Code: "wrong-type",
-					Reason: fmt.Sprintf("%s: %s is a %s, and was left out", issue.ID, wrong.Field, wrong.Value),
-					Hint:   "correct it if it matters, before the issue is imported",
-				})
-				perr = nil
-			}
-			first, again := seen[issue.ID]
-			switch {
-			case perr != nil:
-				bad(line, "bad-json", perr.Error(), "correct or remove the line")
-			case strings.TrimSpace(issue.ID) == "":
-				bad(line, "missing-id", "the issue has no id", "give it one")
-			case again:
-				bad(line, "duplicate-id", fmt.Sprintf("%s is on line %d already", issue.ID, first), "the first one is imported")
-			default:
-				seen[issue.ID] = line
-				issues = append(issues, issue)
-			}
-		}
-		if err != nil {
-			return issues, problems
-		}
+		line++
 	}
-}
-
-var errLong = errors.New("line too long")
-
-// readLine reads one line of at most maxLine bytes and passes over the rest of a longer
-// one.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := in.ReadSlice('\n')
-		if !long {
-			line = append(line, part...)
-			long = len(line) > maxLine
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if long {
-			if err != nil {
-				return nil, err
-			}
-			return nil, errLong
-		}
-		return line, err
+	if len(src) > maxFile {
+		bad(model.Error, "too-large", fmt.Sprintf("the file is larger than %d MiB", maxFile>>20), "split it")
 	}
+	if err != nil {
+		bad(model.Error, "unreadable", err.Error(), "")
+	}
+	return issues, problems
 }
 
 // parseIssue reads one line. With a *json.UnmarshalTypeError the issue holds all else.
-func parseIssue(text []byte, fields []string) (Issue, error) {
-	var issue Issue
-	bad := json.Unmarshal(text, &issue) // a value of the wrong type leaves the others readable
+func parseIssue(text []byte) (issue Issue, bad error) {
+	bad = json.Unmarshal(text, &issue) // a value of the wrong type leaves the others readable
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
 		return issue, err
 	}
-	for key, value := range all {
-		if !slices.Contains(fields, key) {
-			issue.Rest = append(issue.Rest, model.ExtraField{Key: key, Value: value})
-		}
+	for field := range reflect.TypeFor[Issue]().Fields() {
+		delete(all, field.Tag.Get("json"))
 	}
-	slices.SortFunc(issue.Rest, func(a, b model.ExtraField) int { return strings.Compare(a.Key, b.Key) })
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		issue.Rest = append(issue.Rest, model.ExtraField{Key: key, Value: all[key]})
+	}
 	return issue, bad
 }

@@ -1,10 +1,9 @@
 package beads
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,18 +22,13 @@ type Options struct {
 // importer is who beads-side decisions are credited to when the file names nobody.
 const importer model.Actor = "system:beads"
 
+// system names who the file does not.
+var system = records.Format{System: importer}
+
 // UID is the task that an issue becomes: a UUIDv7 of the issue's creation time whose
 // other bits are a hash of its id.
 func UID(issue Issue) model.UID {
-	sum := sha256.Sum256([]byte("beads\x00" + issue.ID))
-	var b [16]byte
-	copy(b[:], sum[:16])
-	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(max(0, created(issue).UnixMilli())))
-	copy(b[:6], ms[2:])
-	b[6] = b[6]&0x0f | 0x70
-	b[8] = b[8]&0x3f | 0x80
-	return model.UID("tsk-" + hex.EncodeToString(b[:]))
+	return records.SumUID(created(issue), sha256.Sum256([]byte("beads\x00"+issue.ID)))
 }
 
 // Ops makes an import operation of each issue that the store does not have, parents before
@@ -45,63 +39,22 @@ func Ops(issues Issues, o Options) ([]model.Op, records.Report) {
 	for _, issue := range issues {
 		c.uids[issue.ID] = UID(issue)
 	}
-	var ops []model.Op
-	for _, issue := range parentsFirst(issues) {
-		uid := c.uids[issue.ID]
+	var items []*records.Converted
+	for _, issue := range issues {
 		if o.Snapshot != nil {
-			if old, ok := o.Snapshot.Task(uid); ok {
+			if old, ok := o.Snapshot.Task(c.uids[issue.ID]); ok {
 				c.here(issue, old)
 				continue
 			}
 		}
 		c.report.Created++
-		ops = append(ops, model.Op{Name: model.ImportTask, UID: uid, Actor: o.Actor, Import: c.convert(issue, uid)})
-		if issue.Status == "deferred" {
-			// An import brings no pause; it is held as anybody would hold it.
-			ops = append(ops, model.Op{
-				Name: model.Pause, UID: uid, Actor: importer, Reason: "deferred in beads",
-				At: records.Later(issue.UpdatedAt, c.made(issue)),
-			})
-		}
+		items = append(items, c.convert(issue))
+	}
+	var ops []model.Op
+	for _, item := range records.ParentsFirst(items) {
+		ops = append(ops, item.Ops(o.Actor, importer)...)
 	}
 	return ops, c.report.Finish()
-}
-
-// parentsFirst orders issues so that a parent comes before its children; among the rest
-// the file's order stays. Members of a parent cycle come in the file's order.
-func parentsFirst(issues Issues) Issues {
-	byID := make(map[string]int, len(issues))
-	for i, issue := range issues {
-		byID[issue.ID] = i
-	}
-	out := make(Issues, 0, len(issues))
-	state := make([]byte, len(issues)) // 0 untouched, 1 on the way, 2 out
-	for i := range issues {
-		var chain []int
-		for k := i; state[k] == 0; {
-			state[k] = 1
-			chain = append(chain, k)
-			p, ok := byID[parentID(issues[k])]
-			if !ok {
-				break
-			}
-			k = p
-		}
-		for _, k := range slices.Backward(chain) {
-			state[k] = 2
-			out = append(out, issues[k])
-		}
-	}
-	return out
-}
-
-func parentID(issue Issue) string {
-	for _, d := range issue.Dependencies {
-		if d.Type == "parent-child" {
-			return d.DependsOnID
-		}
-	}
-	return ""
 }
 
 type converter struct {
@@ -112,39 +65,46 @@ type converter struct {
 
 // made is when an issue was made.
 func (c *converter) made(issue Issue) time.Time {
-	if at := created(issue); !at.IsZero() {
-		return at
-	}
-	return c.now
+	return records.First(created(issue), c.now)
 }
 
 // here notes an issue that was imported before.
 func (c *converter) here(issue Issue, old *model.Task) {
 	c.report.Unchanged++
-	if old.Spec == nil {
+	if old.Spec == nil || issue.UpdatedAt.IsZero() {
 		return
 	}
-	for _, f := range old.Spec.External {
-		if f.Key == "beads_updated_at" && !issue.UpdatedAt.IsZero() && string(f.Value) != string(raw(issue.UpdatedAt.UTC())) {
-			c.report.Count("changed in beads since they were imported; they are left as they are", issue.ID)
-		}
+	is := records.Raw("beads_updated_at", issue.UpdatedAt.UTC())
+	if was, ok := model.Extra(old.Spec.External).Get(is.Key); ok && string(was) != string(is.Value) {
+		c.report.Count("changed in beads since they were imported; they are left as they are", issue.ID)
 	}
 }
 
-func (c *converter) convert(issue Issue, uid model.UID) *model.Imported {
-	t := &model.Task{UID: uid}
+func (c *converter) convert(issue Issue) *records.Converted {
+	t := &model.Task{UID: c.uids[issue.ID]}
 	t.Config = model.Config{
-		UID: uid, Name: name(issue), CreatedBy: author(issue), CreatedAt: c.made(issue),
+		UID: t.UID, Name: cmp.Or(strings.TrimSpace(issue.Title), issue.ID), CreatedBy: author(issue), CreatedAt: c.made(issue),
 	}
 	t.Spec = &model.Spec{
-		GoalType: goalType(issue.IssueType), Priority: c.priority(issue), Labels: issue.Labels, Source: "beads",
+		GoalType: issue.IssueType, Priority: c.priority(issue), Labels: issue.Labels, Source: "beads",
 		Requester: issue.Owner, AcceptanceCriteria: criteria(issue.AcceptanceCriteria),
 	}
-	im := &model.Imported{Task: t, Objective: objective(issue), Plan: text(issue.Design)}
+	if issue.IssueType == "bug" {
+		t.Spec.GoalType = "bugfix"
+	}
+	out := &records.Converted{ID: issue.ID, Imported: &model.Imported{
+		Task: t, Objective: records.Body(issue.Description), Plan: records.Body(issue.Design),
+	}}
+	if notes := records.Body(issue.Notes); notes != "" {
+		out.Imported.Objective = strings.TrimLeft(out.Imported.Objective+"\n## Notes\n\n"+notes, "\n")
+	}
+	if issue.Status == "deferred" {
+		out.Hold = "deferred in beads"
+	}
 	c.links(issue, t)
 	c.external(issue, t.Spec)
-	c.lifecycle(issue, im)
-	return im
+	c.lifecycle(issue, out.Imported)
+	return out
 }
 
 // links carries the parent and the blocking dependencies.
@@ -173,7 +133,7 @@ func (c *converter) links(issue Issue, t *model.Task) {
 		for _, d := range other {
 			links = append(links, map[string]string{"id": d.DependsOnID, "type": d.Type, "uid": string(c.target(d))})
 		}
-		t.Spec.External = append(t.Spec.External, model.ExtraField{Key: "beads_links", Value: raw(links)})
+		t.Spec.External = append(t.Spec.External, records.Raw("beads_links", links))
 	}
 }
 
@@ -189,7 +149,7 @@ func (c *converter) target(d Dependency) model.UID {
 
 // external keeps what has no field of its own, as it was.
 func (c *converter) external(issue Issue, s *model.Spec) {
-	add := func(key string, v any) { s.External = append(s.External, model.ExtraField{Key: key, Value: raw(v)}) }
+	add := func(key string, v any) { s.External = append(s.External, records.Raw(key, v)) }
 	add("beads", issue.ID)
 	if !issue.UpdatedAt.IsZero() {
 		add("beads_updated_at", issue.UpdatedAt.UTC())
@@ -211,42 +171,22 @@ func (c *converter) priority(issue Issue) model.Priority {
 	if issue.Priority == nil {
 		return ""
 	}
-	switch p := *issue.Priority; {
-	case p <= 0:
-		return model.Critical
-	case p == 1:
-		return model.High
-	case p == 2:
-		return model.Medium
-	case p > 3:
+	if *issue.Priority > 3 {
 		c.report.Count("have a priority below low; they arrive as low, the number is kept", issue.ID)
 	}
-	return model.Low
+	return []model.Priority{model.Critical, model.High, model.Medium, model.Low}[min(max(*issue.Priority, 0), 3)]
 }
 
-func goalType(t string) string {
-	if t == "bug" {
-		return "bugfix"
-	}
-	return t
-}
+var item = regexp.MustCompile(`^(?:- \[([ xX])\] |[-*] )?(.*)$`)
 
-func criteria(s string) []model.Criterion {
-	var out []model.Criterion
+func criteria(s string) (out []model.Criterion) {
 	for line := range strings.Lines(s) {
-		line = strings.TrimSpace(line)
-		done := false
-		for _, mark := range []string{"- [ ] ", "- [x] ", "- [X] ", "- ", "* "} {
-			if rest, ok := strings.CutPrefix(line, mark); ok {
-				line, done = rest, strings.EqualFold(mark, "- [x] ")
-				break
-			}
-		}
-		if line == "" {
+		parts := item.FindStringSubmatch(strings.TrimSpace(line))
+		if len(parts) == 0 || parts[2] == "" {
 			continue
 		}
-		cr := model.Criterion{Text: line}
-		if done {
+		cr := model.Criterion{Text: parts[2]}
+		if strings.EqualFold(parts[1], "x") {
 			cr.State = "met"
 		}
 		out = append(out, cr)
@@ -254,61 +194,46 @@ func criteria(s string) []model.Criterion {
 	return out
 }
 
-func objective(issue Issue) string {
-	s := text(issue.Description)
-	if strings.TrimSpace(issue.Notes) != "" {
-		s = strings.TrimLeft(s+"\n## Notes\n\n"+text(issue.Notes), "\n")
-	}
-	return s
-}
+// author is who made the issue.
+func author(issue Issue) model.Actor { return actor(cmp.Or(issue.CreatedBy, issue.Owner)) }
 
-// text ends a body with one newline; a blank body is empty.
-func text(s string) string {
-	if strings.TrimSpace(s) == "" {
-		return ""
-	}
-	return strings.TrimRight(s, "\n") + "\n"
-}
-
-func name(issue Issue) string {
-	if n := strings.TrimSpace(issue.Title); n != "" {
-		return n
-	}
-	return issue.ID
-}
-
-// author is who made the issue. beads writes agents as paths (rig/crew/name).
-func author(issue Issue) model.Actor {
-	for _, who := range []string{issue.CreatedBy, issue.Owner} {
-		if who != "" {
-			return actor(who)
-		}
-	}
-	return importer
-}
-
+// actor is who a name means. beads writes agents as paths (rig/crew/name).
 func actor(who string) model.Actor {
-	switch {
-	case strings.TrimSpace(who) == "":
-		return importer
-	case strings.Contains(who, "/"):
-		return model.Actor(model.Agent + ":" + who)
+	if strings.Contains(who, "/") {
+		return system.Actor(model.Agent, who)
 	}
-	return model.Actor(model.Human + ":" + who)
+	return system.Actor(model.Human, who)
 }
 
-func created(issue Issue) time.Time {
-	if issue.CreatedAt.IsZero() {
-		return issue.UpdatedAt.UTC()
-	}
-	return issue.CreatedAt.UTC()
-}
+func created(issue Issue) time.Time { return records.First(issue.CreatedAt, issue.UpdatedAt) }
 
-// raw is a value's JSON. The values here are strings, numbers, times and maps of them.
-func raw(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return []byte("null")
+// lifecycle puts an issue where its status and texts say, and writes how it came there.
+func (c *converter) lifecycle(issue Issue, im *model.Imported) {
+	var h records.History
+	at := c.made(issue)
+	h.Begin(im, at, author(issue))
+	for _, comment := range issue.Comments {
+		// Nobody remarks on what is not there yet; some clocks say otherwise.
+		h.Events = append(h.Events, model.Event{
+			Name: "comment", UID: h.UID, At: records.Later(comment.CreatedAt, at), Actor: actor(comment.Author), Summary: comment.Text,
+		})
 	}
-	return b
+	switch issue.Status {
+	case "closed":
+		at := records.First(issue.ClosedAt, issue.UpdatedAt, at)
+		h.Done(&im.Task.Status, at, importer, issue.CloseReason, "closed in beads")
+	case "tombstone":
+		at := records.First(issue.DeletedAt, issue.UpdatedAt, at)
+		reason := "deleted in beads"
+		if r := strings.TrimSpace(issue.DeleteReason); r != "" {
+			reason += ": " + r
+		}
+		h.Add(model.Abort, at, actor(issue.DeletedBy), model.Aborted, reason)
+	case "open", "blocked", "deferred", "":
+	case "in_progress", "hooked":
+		c.report.Count("were being worked on ("+issue.Status+"); they arrive with no plan accepted, because beads holds no approval", issue.ID)
+	default:
+		c.report.Count("have the status "+issue.Status+", which vespe does not know; they arrive open", issue.ID)
+	}
+	h.End(im, issue.UpdatedAt)
 }

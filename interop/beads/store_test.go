@@ -239,3 +239,13 @@ func BenchmarkImport(b *testing.B) {
 	b.ReportMetric(writing.Seconds()/float64(b.N), "bare-s")
 	b.ReportMetric(importing.Seconds()/writing.Seconds(), "ratio")
 }
+
+// parentID is the first parent of an issue.
+func parentID(issue Issue) string {
+	for _, d := range issue.Dependencies {
+		if d.Type == "parent-child" {
+			return d.DependsOnID
+		}
+	}
+	return ""
+}

@@ -154,14 +154,17 @@ func HashUID(at time.Time, words ...string) model.UID {
 	for _, w := range words {
 		h.Write(append([]byte(w), 0))
 	}
-	var b [16]byte
-	copy(b[:], h.Sum(nil))
+	return SumUID(at, [sha256.Size]byte(h.Sum(nil)))
+}
+
+// SumUID is a UUIDv7 of a time whose other bits are of a hash.
+func SumUID(at time.Time, b [sha256.Size]byte) model.UID {
 	var ms [8]byte
 	binary.BigEndian.PutUint64(ms[:], uint64(max(0, at.UnixMilli())))
 	copy(b[:6], ms[2:])
 	b[6] = b[6]&0x0f | 0x70
 	b[8] = b[8]&0x3f | 0x80
-	return model.UID("tsk-" + hex.EncodeToString(b[:]))
+	return model.UID("tsk-" + hex.EncodeToString(b[:16]))
 }
 
 // kept is the record that a task was imported from last; nil when it was made here.

@@ -66,7 +66,7 @@ func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 		return nil, im.report.Finish(), nil
 	}
 	var made, edits []model.Op // an edit may name what is made
-	for _, c := range parentsFirst(items) {
+	for _, c := range ParentsFirst(items) {
 		if t, ok := im.task(c.Imported.Task.UID); ok {
 			ops, err := im.update(c, t)
 			if err != nil {
@@ -193,20 +193,25 @@ func (im *importer) task(uid model.UID) (*model.Task, bool) {
 }
 
 func (im *importer) make(c *Converted) []model.Op {
-	uid := c.Imported.Task.UID
 	im.report.Created++
 	im.report.noted(c)
-	ops := []model.Op{{Name: model.ImportTask, UID: uid, Actor: im.o.Actor, Import: c.Imported}}
+	return c.Ops(im.o.Actor, im.f.System)
+}
+
+// Ops makes the task. Who imports does so; the system that it comes from holds it.
+func (c *Converted) Ops(by, system model.Actor) []model.Op {
+	uid := c.Imported.Task.UID
+	ops := []model.Op{{Name: model.ImportTask, UID: uid, Actor: by, Import: c.Imported}}
 	if c.Hold != "" {
 		// An import brings no pause; it is held as anybody would hold it.
-		ops = append(ops, model.Op{Name: model.Pause, UID: uid, Actor: im.f.System, Reason: c.Hold, At: c.Imported.Task.Status.LastUpdatedAt})
+		ops = append(ops, model.Op{Name: model.Pause, UID: uid, Actor: system, Reason: c.Hold, At: c.Imported.Task.Status.LastUpdatedAt})
 	}
 	return ops
 }
 
-// parentsFirst orders items so that a parent comes before its children; among the rest the
+// ParentsFirst orders items so that a parent comes before its children; among the rest the
 // order stays. Members of a parent cycle come in the order of the file.
-func parentsFirst(items []*Converted) []*Converted {
+func ParentsFirst(items []*Converted) []*Converted {
 	at := make(map[model.UID]int, len(items))
 	for i, c := range items {
 		at[c.Imported.Task.UID] = i
