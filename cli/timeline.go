@@ -50,7 +50,7 @@ func (a *app) timelineVerb() *cobra.Command {
 			return nil, err
 		}
 		i, _ := snap.Index(uid)
-		j, err := snap.JournalAround(i, func(uid model.UID) ([]model.Event, error) {
+		j, err := model.JournalAround(snap, i, func(uid model.UID) ([]model.Event, error) {
 			events, _, err := s.History(ctx, uid)
 			return events, err
 		})

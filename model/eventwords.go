@@ -98,12 +98,3 @@ func answeredRow(what, words string) (row, said string, ok bool) {
 	}
 	return row, said, true
 }
-
-// keptWords is what a journal keeps of an event's words: its reason, or what a row says where that is more.
-func (e *Event) keptWords() string {
-	row := e.RowWords()
-	if row == boundRow(strings.Join(strings.Fields(e.Reason), " ")) {
-		return cutWords(e.Reason)
-	}
-	return strings.TrimPrefix(strings.TrimPrefix(row, e.Summary), ": ") // a rename's summary says it
-}

@@ -81,7 +81,7 @@ func NewChronicle(uid UID, events []Event) *Chronicle {
 	kept := make([]int, len(events)) // lengths
 	for i := range events {
 		words.WriteString(events[i].Summary)
-		reason := events[i].keptWords()
+		reason := keptWords(&events[i])
 		words.WriteString(reason)
 		kept[i] = len(reason)
 	}
@@ -139,6 +139,15 @@ func (c *Chronicle) takeBack(events []Event, undo int) {
 	}
 }
 
+// keptWords is what a journal keeps of an event's words: its reason, or what a row says where that is more.
+func keptWords(e *Event) string {
+	row := e.RowWords()
+	if row == RowText("", e.Reason) {
+		return cutWords(e.Reason)
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(row, e.Summary), ": ") // a rename's summary says it
+}
+
 // cutWords is the beginning of a text that is not kept whole.
 func cutWords(s string) string {
 	if len(s) <= maxWords {
@@ -152,17 +161,17 @@ func cutWords(s string) string {
 }
 
 // JournalAround is what happened to task i and to those that it depends on, which say until when it was
-// blocked. history reads what happened to one.
-func (s *Snapshot) JournalAround(i int, history func(UID) ([]Event, error)) (*Journal, error) {
+// blocked. read answers with the events of one.
+func JournalAround(s *Snapshot, i int, read func(UID) ([]Event, error)) (*Journal, error) {
 	var all []*Chronicle
 	for _, v := range append([]int32{int32(i)}, s.DependsOn(i)...) {
-		events, err := history(s.UID(int(v)))
+		events, err := read(s.UID(int(v)))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, NewChronicle(s.UID(int(v)), events))
 	}
-	return NewJournal(s.seq, all), nil
+	return NewJournal(s.Seq(), all), nil
 }
 
 // NewJournal makes a journal of what happened up to an entry of the log.

@@ -218,7 +218,7 @@ func (l *Life) flags(e *Event) {
 func (l *Life) requests(e *Event) {
 	switch id := e.Text("request"); {
 	case id == "":
-	case e.Name == Ask, e.Name == Escalate && !strings.HasPrefix(id, escalationPrefix):
+	case e.Name == Ask, e.Name == Escalate && !IsEscalation(id):
 		l.ask(e)
 	case e.Name == Settle || (e.Name == AnswerRequest || e.Name == Resume) && Decision(e.Text("decision")) != DecideDefer:
 		before := l.titles()

@@ -96,37 +96,3 @@ func (j *Journal) metAt(s *Snapshot, d int, never time.Time) time.Time {
 	}
 	return at
 }
-
-// Party is who can move a task of some status on.
-type Party uint8
-
-// The parties.
-const (
-	ForNobody Party = iota // it has ended
-	ForPeople
-	ForAgents
-	ForTasks // others have to end first
-	ForPause // somebody paused it
-	NumParties
-)
-
-// String is the word for p.
-func (p Party) String() string {
-	return [NumParties]string{"nobody", "people", "agents", "tasks", "pause"}[p]
-}
-
-// WaitsFor is who can move a task of this status on: people decide and answer, agents write and work,
-// also where they have not begun to.
-func (s Status) WaitsFor() Party {
-	switch s {
-	case StatusReviewPlan, StatusReviewWork, StatusWaiting, StatusChanged, StatusProblem:
-		return ForPeople
-	case StatusCreated, StatusPlanning, StatusReplan, StatusReady, StatusRunning, StatusError:
-		return ForAgents
-	case StatusBlocked, StatusSubtasks:
-		return ForTasks
-	case StatusPaused:
-		return ForPause
-	}
-	return ForNobody
-}

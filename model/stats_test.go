@@ -224,7 +224,18 @@ func TestStatsOfVeryLongTimes(t *testing.T) {
 
 // BenchmarkStats is over 10,000 tasks with twelve events each.
 func BenchmarkStats(b *testing.B) {
-	s := NewSnapshot(Input{Tasks: benchTasks(10_000)})
+	tasks := make([]*Task, 10_000)
+	for i := range tasks {
+		uid := UID(fmt.Sprintf("tsk-%d", 10000+i))
+		tasks[i] = &Task{UID: uid, HasStatus: true, HasPlan: true, Status: StatusFile{
+			CurrentState: Completed, Review: &Review{Of: "work", Verdict: VerdictAccepted}, AcceptedPlan: &AcceptedPlan{PlanRevision: 1},
+		}}
+		tasks[i].Config.UID = uid
+		if i > 1 {
+			tasks[i].DependsOn = []UID{tasks[i-1].UID, tasks[i/2].UID}
+		}
+	}
+	s := NewSnapshot(Input{Tasks: tasks})
 	_, two := twoTasks()
 	var all []*Chronicle
 	for i := range s.Len() {

@@ -99,5 +99,17 @@ func Lookup(n Name) (Transition, bool) {
 	return Transition{}, false
 }
 
+// Title is what an event of this name is called for people: that of the transition, or the name in words.
+func (n Name) Title() string {
+	if row, ok := Lookup(n); ok && row.Title != "" {
+		return row.Title
+	}
+	words := strings.ReplaceAll(string(n), "_", " ")
+	if words != "" && 'a' <= words[0] && words[0] <= 'z' {
+		words = string(words[0]-'a'+'A') + words[1:]
+	}
+	return words
+}
+
 // Verb is the name as a command line has it: "accept-plan".
 func (n Name) Verb() string { return strings.ReplaceAll(string(n), "_", "-") }
