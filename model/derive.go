@@ -45,17 +45,17 @@ func ownStatus(t *Task, rules rulesHashes) Status {
 	}
 	switch st.CurrentState {
 	case Aborted, Failed, Errored:
-		return wordOf(t, false)
+		return StatusOf(t, false)
 	case Completed, PlanDefined, Working, ObjectiveDefined, Replanned, Created, "":
 	default:
 		return StatusProblem // none of the nine states
 	}
-	return wordOf(t, len(changesOf(t, rules)) > 0)
+	return StatusOf(t, len(changesOf(t, rules)) > 0)
 }
 
-// wordOf is the order of precedence over what a readable task's own files tell; changed is whether it is
-// another than it was accepted as.
-func wordOf(t *Task, changed bool) Status {
+// StatusOf is the status of a readable task as far as its own files tell, in the order of precedence; changed is whether
+// it is another than it was accepted as.
+func StatusOf(t *Task, changed bool) Status {
 	st := &t.Status
 	switch st.CurrentState {
 	case Aborted:

@@ -198,7 +198,7 @@
 // Requests. `ask` and `answer` are rows, though they are about requests: Op.Request names one,
 // the task of which may be gone. What holds a task is not kept anywhere but in its pause: "hitl: "
 // and the titles of the open requests, then whatever else it was paused for a person for; so each
-// request adds its own to the pause and takes it away again (heldPause). A pause for another
+// request adds its own to the pause and takes it away again (HeldPause). A pause for another
 // reason goes first, and is replaced by that of the requests when it is resumed. Both rows, and
 // the fetching of an answer, keep books: a verdict before them can still be taken back. The same
 // key with the same content is the same request while it waits, and until something has come of

@@ -205,7 +205,7 @@ func (x *tx) putHeld(q Request) {
 	if !ok || t.unreadable() || t.final() || before == after {
 		return
 	}
-	pause, changed := heldPause(&t.Status, before, after)
+	pause, changed := HeldPause(&t.Status, before, after)
 	if !changed {
 		return
 	}
@@ -230,9 +230,9 @@ func (x *tx) release(st *StatusFile) {
 	}
 }
 
-// heldPause is the pause of a task whose open requests had the titles before and have those
+// HeldPause is the pause of a task whose open requests had the titles before and have those
 // after; "" for none.
-func heldPause(st *StatusFile, before, after string) (pause string, changed bool) {
+func HeldPause(st *StatusFile, before, after string) (pause string, changed bool) {
 	rest := ""
 	switch st.PauseKind() {
 	case "other":

@@ -225,7 +225,7 @@ func (t *Task) goingWord() string {
 	}
 	going := *t
 	going.Status.IsPaused = false
-	return wordOf(&going, false).String()
+	return StatusOf(&going, false).String()
 }
 
 // unapprovedHint leads out of a state that stands in status.json, from another clone or an

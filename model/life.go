@@ -147,7 +147,7 @@ func (l *Life) titles() string {
 // hold is the pause of a task that waited for other requests before.
 func (l *Life) hold(before string) {
 	st := &l.Status
-	pause, changed := heldPause(st, before, l.titles())
+	pause, changed := HeldPause(st, before, l.titles())
 	switch {
 	case !changed:
 	case pause != "":
@@ -230,5 +230,5 @@ func (l *Life) requests(e *Event) {
 // Word is the status that a task of this state has by itself: one that is blocked is "ready", since
 // no event of its own says whether what it depends on is done.
 func (l *Life) Word() Status {
-	return wordOf(&Task{Status: l.Status, HasPlan: l.Status.PlanRevision > 0}, len(l.Status.ChangedBecause) > 0)
+	return StatusOf(&Task{Status: l.Status, HasPlan: l.Status.PlanRevision > 0}, len(l.Status.ChangedBecause) > 0)
 }

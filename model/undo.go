@@ -142,7 +142,7 @@ func (x *tx) pauseWith(t *Task, reopened []UndoRequest) (paused bool, reason str
 		}
 	}
 	before, after := heldTitles(x.openOn(t.UID)), heldTitles(all)
-	if pause, changed := heldPause(&t.Status, before, after); before != after && changed && pause != "" {
+	if pause, changed := HeldPause(&t.Status, before, after); before != after && changed && pause != "" {
 		return true, pause
 	}
 	return t.Status.IsPaused, t.Status.PauseReason
