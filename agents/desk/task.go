@@ -213,13 +213,13 @@ func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *model.Snapsho
 		}
 		f.Review = &r
 	}
-	history, _, err := s.History(ctx, t.UID)
+	events, _, err := s.History(ctx, t.UID)
 	if err != nil {
 		return nil, err
 	}
-	moments := model.NewChronicle(t.UID, history).Moments
-	for k := range history {
-		e := &history[k]
+	moments := model.NewChronicle(t.UID, events).Moments
+	for k := range events {
+		e := &events[k]
 		if moments[k].Undone || e.Name != model.RejectPlan && e.Name != model.ReviewRejected {
 			continue
 		}

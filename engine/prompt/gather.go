@@ -61,14 +61,14 @@ func Gather(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model
 			in.Answers = append(in.Answers, Decision{Title: q.Title, Decision: q.State, Choice: a.Choice, Text: a.Text, Args: a.Args, By: a.By})
 		}
 	}
-	history, _, err := s.History(ctx, uid)
+	events, _, err := s.History(ctx, uid)
 	if err != nil {
 		return Input{}, err
 	}
-	if in.Rejected, err = rejected(ctx, s, uid, history); err != nil {
+	if in.Rejected, err = rejected(ctx, s, uid, events); err != nil {
 		return Input{}, err
 	}
-	in.Failures, err = failures(ctx, s, t, run, history)
+	in.Failures, err = failures(ctx, s, t, run, events)
 	return in, err
 }
 
@@ -142,11 +142,11 @@ func depOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.
 }
 
 // rejected are the verdicts against plans and work that were not taken back.
-func rejected(ctx context.Context, s *store.Store, uid model.UID, history []model.Event) ([]Rejection, error) {
+func rejected(ctx context.Context, s *store.Store, uid model.UID, events []model.Event) ([]Rejection, error) {
 	var out []Rejection
-	moments := model.NewChronicle(uid, history).Moments
-	for i := range history {
-		e := &history[i]
+	moments := model.NewChronicle(uid, events).Moments
+	for i := range events {
+		e := &events[i]
 		if moments[i].Undone || e.Name != model.RejectPlan && e.Name != model.ReviewRejected {
 			continue
 		}
@@ -200,14 +200,14 @@ func comments(ctx context.Context, s *store.Store, uid model.UID, revision int, 
 }
 
 // failures are the attempts at the accepted plan that ended in an error.
-func failures(ctx context.Context, s *store.Store, t *model.Task, run string, history []model.Event) ([]Failure, error) {
+func failures(ctx context.Context, s *store.Store, t *model.Task, run string, events []model.Event) ([]Failure, error) {
 	runs, err := s.Runs(ctx, t.UID)
 	if err != nil {
 		return nil, err
 	}
 	said := map[string]string{}
-	for i := range history {
-		if e := &history[i]; e.Name == model.RaiseError {
+	for i := range events {
+		if e := &events[i]; e.Name == model.RaiseError {
 			said[e.Text("run")] = e.Reason
 		}
 	}
