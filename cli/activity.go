@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -84,17 +85,17 @@ func (a *app) activityVerb() *cobra.Command {
 
 func kindWords() []string {
 	var out []string
-	for k := range model.NumEventKinds {
+	for k := range history.NumEventKinds {
 		out = append(out, k.String())
 	}
 	return out
 }
 
 // readJournal is what happened in the store; what has been read once is only brought up to date.
-func (a *app) readJournal(ctx context.Context, s *store.Store, fresh bool) (*model.Journal, error) {
-	read := func() (*model.Journal, error) { return s.Journal(ctx, a.journal, nil) }
+func (a *app) readJournal(ctx context.Context, s *store.Store, fresh bool) (*history.Journal, error) {
+	read := func() (*history.Journal, error) { return s.Journal(ctx, a.journal, nil) }
 	if fresh && a.journal == nil {
-		read = func() (*model.Journal, error) { return s.JournalFresh(ctx, nil) }
+		read = func() (*history.Journal, error) { return s.JournalFresh(ctx, nil) }
 	}
 	j, err := read()
 	if err == nil {
@@ -110,18 +111,18 @@ func isFresh(c *cobra.Command) bool {
 }
 
 // sieve is what the flags and the filter choose.
-func (a *app) sieve(snap *model.Snapshot, o activityOptions, args []string) (model.Sieve, time.Time, error) {
-	s := model.Sieve{Actors: o.actors}
+func (a *app) sieve(snap *model.Snapshot, o activityOptions, args []string) (history.Sieve, time.Time, error) {
+	s := history.Sieve{Actors: o.actors}
 	if o.limit < 0 {
 		return s, time.Time{}, usagef("--limit is %d; it must be 0 or more", o.limit)
 	}
 	for _, word := range o.kinds {
-		if k, ok := model.ParseEventKind(word); ok {
+		if k, ok := history.ParseEventKind(word); ok {
 			s.Kinds = append(s.Kinds, k)
 			continue
 		}
 		name := model.Name(strings.ReplaceAll(strings.ToLower(word), "-", "_"))
-		if !model.IsEvent(name) {
+		if !history.IsEvent(name) {
 			return s, time.Time{}, usagef("--kind is %q; it must be %s, or the name of an event such as accept_plan", word, strings.Join(kindWords(), ", "))
 		}
 		s.Names = append(s.Names, name)
@@ -155,19 +156,19 @@ func (a *app) since(text string) (time.Time, error) {
 	return when, err
 }
 
-func activityOf(snap *model.Snapshot, uid model.UID, m *model.Moment) activityObject {
+func activityOf(snap *model.Snapshot, uid model.UID, m *history.Moment) activityObject {
 	name := ""
 	if t, ok := snap.Task(uid); ok {
 		name = t.Config.Name
 	}
 	return activityObject{
 		At: m.When(), UID: string(uid), Name: name, Actor: string(m.Actor()), Channel: m.Channel(), Event: string(m.Name()),
-		Kind: model.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
+		Kind: history.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
 	}
 }
 
 // printActivity prints events, of which found has the newest first.
-func (a *app) printActivity(snap *model.Snapshot, j *model.Journal, found []int32, since time.Time, limit int) error {
+func (a *app) printActivity(snap *model.Snapshot, j *history.Journal, found []int32, since time.Time, limit int) error {
 	for k, i := range found {
 		if _, m := j.At(int(i)); m.When().Before(since) {
 			found = found[:k]
@@ -189,7 +190,7 @@ func (a *app) printActivity(snap *model.Snapshot, j *model.Journal, found []int3
 			actors = append(actors, countObject{string(x.Actor), x.N})
 		}
 		for k, n := range j.KindCounts() {
-			kinds = append(kinds, countObject{model.EventKind(k).String(), n})
+			kinds = append(kinds, countObject{history.EventKind(k).String(), n})
 		}
 		return writeJSON(a.Stdout, struct {
 			Events []activityObject `json:"events"`

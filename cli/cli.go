@@ -20,6 +20,7 @@ import (
 	"vespe/engine/worker"
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/store"
 	"vespe/store/statedir"
 )
@@ -116,7 +117,7 @@ type app struct {
 
 	past bool // what is printed is how it was
 
-	journal *model.Journal // what happened, as far as it was read
+	journal *history.Journal // what happened, as far as it was read
 
 	onScreen atomic.Bool // the workbench is
 }

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/chart"
+	"vespe/model/history"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -102,11 +103,11 @@ func (a *app) statsVerb() *cobra.Command {
 	})
 }
 
-func lengthsOf(l model.Lengths) lengthsObject {
+func lengthsOf(l history.Lengths) lengthsObject {
 	return lengthsObject{Count: l.N, Total: float64(l.Total), Median: l.Median.Seconds(), P90: l.P90.Seconds()}
 }
 
-func statsOf(st *model.Stats) statsObject {
+func statsOf(st *history.Stats) statsObject {
 	o := statsObject{
 		From: st.From.UTC(), To: st.To.UTC(), Tasks: st.Tasks, Events: st.Events, Days: []string{}, Rounds: []roundObject{}, Retries: []retryObject{},
 		Lead: lengthsOf(st.Lead), Work: lengthsOf(st.Work), Verdict: lengthsOf(st.Verdict), Answer: lengthsOf(st.Answer), Actors: []countObject{},
@@ -114,7 +115,7 @@ func statsOf(st *model.Stats) statsObject {
 	for _, d := range st.Days {
 		o.Days = append(o.Days, d.Format(time.DateOnly))
 	}
-	for f := range model.NumFlows {
+	for f := range history.NumFlows {
 		o.Flow = append(o.Flow, flowObject{f.String(), st.Flow[f].Total, st.PerDay(f), st.Flow[f].Daily})
 	}
 	for _, s := range model.BoardOrder() {
@@ -141,7 +142,7 @@ func statsOf(st *model.Stats) statsObject {
 // sparkDays is how many cells a sparkline has on the command line.
 const sparkDays = 28
 
-func (a *app) printStats(st *model.Stats) {
+func (a *app) printStats(st *history.Stats) {
 	zone := a.Now().Location()
 	fmt.Fprintf(a.Stdout, "%s, %s, %s to %s\n", counted(st.Tasks, "task", "tasks"), counted(st.Events, "event", "events"), st.From.In(zone).Format("2006-01-02 15:04"), st.To.In(zone).Format("2006-01-02 15:04"))
 	if st.Events == 0 {
@@ -149,7 +150,7 @@ func (a *app) printStats(st *model.Stats) {
 		return
 	}
 	fmt.Fprintln(a.Stdout, "\n"+pad("Throughput", 20)+"  total   a day")
-	for f := range model.NumFlows {
+	for f := range history.NumFlows {
 		bins, _ := chart.Bins(st.Flow[f].Daily, sparkDays)
 		fmt.Fprintf(a.Stdout, "  %s  %5d  %6.1f  %s\n", pad(f.String(), 18), st.Flow[f].Total, st.PerDay(f), chart.Spark(bins, false))
 	}
@@ -161,7 +162,7 @@ func (a *app) printStats(st *model.Stats) {
 		}
 		row := fmt.Sprintf("  %s  %5d", a.paint(s, pad(s.Glyph(false)+" "+s.String(), 18)), t.Now)
 		if t.N > 0 {
-			row += fmt.Sprintf("  %6d  %7s  %7s  %8s", t.N, model.LastingLong(t.Median), model.LastingLong(t.P90), t.Total)
+			row += fmt.Sprintf("  %6d  %7s  %7s  %8s", t.N, history.LastingLong(t.Median), history.LastingLong(t.P90), t.Total)
 		}
 		fmt.Fprintln(a.Stdout, row)
 	}
@@ -172,12 +173,12 @@ func (a *app) printStats(st *model.Stats) {
 	fmt.Fprintln(a.Stdout, "\n"+pad("How long", 20)+"  times   median      90%")
 	for _, l := range []struct {
 		name string
-		l    model.Lengths
+		l    history.Lengths
 	}{{"until a verdict", st.Verdict}, {"until an answer", st.Answer}, {"start to finish", st.Work}, {"made to done", st.Lead}} {
 		if l.l.N == 0 {
 			fmt.Fprintf(a.Stdout, "  %s   none\n", pad(l.name, 18))
 		} else {
-			fmt.Fprintf(a.Stdout, "  %s  %5d  %7s  %7s\n", pad(l.name, 18), l.l.N, model.LastingLong(l.l.Median), model.LastingLong(l.l.P90))
+			fmt.Fprintf(a.Stdout, "  %s  %5d  %7s  %7s\n", pad(l.name, 18), l.l.N, history.LastingLong(l.l.Median), history.LastingLong(l.l.P90))
 		}
 	}
 	fmt.Fprintln(a.Stdout)

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/chart"
+	"vespe/model/history"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -50,7 +51,7 @@ func (a *app) timelineVerb() *cobra.Command {
 			return nil, err
 		}
 		i, _ := snap.Index(uid)
-		j, err := model.JournalAround(snap, i, func(uid model.UID) ([]model.Event, error) {
+		j, err := history.JournalAround(snap, i, func(uid model.UID) ([]model.Event, error) {
 			events, _, err := s.History(ctx, uid)
 			return events, err
 		})
@@ -61,11 +62,11 @@ func (a *app) timelineVerb() *cobra.Command {
 	})
 }
 
-func (a *app) printTimeline(snap *model.Snapshot, j *model.Journal, uid model.UID) error {
+func (a *app) printTimeline(snap *model.Snapshot, j *history.Journal, uid model.UID) error {
 	t, c := j.Timeline(snap, uid, a.Now()), j.Of(uid)
 	i, _ := snap.Index(uid)
 	if t == nil {
-		t = &model.Timeline{UID: uid}
+		t = &history.Timeline{UID: uid}
 	}
 	if a.json {
 		o := timelineObject{
@@ -99,7 +100,7 @@ func (a *app) printTimeline(snap *model.Snapshot, j *model.Journal, uid model.UI
 const lifeCells = 72
 
 // printLife draws the statuses as a line of their signs, and lists them.
-func (a *app) printLife(t *model.Timeline, c *model.Chronicle) {
+func (a *app) printLife(t *history.Timeline, c *history.Chronicle) {
 	lengths := make([]time.Duration, len(t.Spans))
 	for k := range t.Spans {
 		lengths[k] = t.Spans[k].Length()
@@ -119,9 +120,9 @@ func (a *app) printLife(t *model.Timeline, c *model.Chronicle) {
 			waited = append(waited, fmt.Sprintf("%s %s", p, t.Waited[p]))
 		}
 	}
-	fmt.Fprintf(a.Stdout, "%s in all; waited for %s\n\n", model.LastingLong(t.To.Sub(t.From)), strings.Join(waited, ", "))
+	fmt.Fprintf(a.Stdout, "%s in all; waited for %s\n\n", history.LastingLong(t.To.Sub(t.From)), strings.Join(waited, ", "))
 	for k, sp := range t.Spans {
-		length := model.LastingLong(sp.Length())
+		length := history.LastingLong(sp.Length())
 		if sp.Status.WaitsFor() == model.ForNobody {
 			length = ""
 		}

@@ -7,6 +7,7 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/history"
 )
 
 // Whatever is done to tasks, their events tell what has become of them.
@@ -19,7 +20,7 @@ func TestEventsTellTheStatus(t *testing.T) {
 			k.step()
 			s := k.w.Snapshot()
 			for i := range s.Len() {
-				var life model.Life
+				var life history.Life
 				events := k.w.Events(s.UID(i))
 				for e := range events {
 					life.Add(&events[e])
@@ -51,7 +52,7 @@ func TestAVerdictOnChangedWorkEndsTheChange(t *testing.T) {
 		d.complete(second, "done")
 		d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong"})
 		d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another plan\n"})
-		var life model.Life
+		var life history.Life
 		seen := 0
 		add := func() {
 			events := d.w.Events(second)
@@ -79,7 +80,7 @@ func TestUndoOfASplitKeepsTheAcceptance(t *testing.T) {
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
 	d.split(uid)
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
-	var life model.Life
+	var life history.Life
 	events := d.w.Events(uid)
 	for i := range events {
 		life.Add(&events[i])

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/history"
 )
 
 // phased makes a parent with its predefined phases.
@@ -66,7 +67,7 @@ func TestUndoOfAPlanTellsThePhaseThatWasAcceptedWithIt(t *testing.T) {
 	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "1. rule\n", Actor: agent})
 	d.do(model.Op{Name: model.AcceptPlan, UID: big})
 	d.do(model.Op{Name: model.UndoVerdict, UID: big})
-	var life model.Life
+	var life history.Life
 	events := d.w.Events(c)
 	for i := range events {
 		life.Add(&events[i])

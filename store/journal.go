@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"vespe/model"
+	"vespe/model/history"
 )
 
 // Journal is what happened to all tasks up to now, from the event files of each: the log tells only
@@ -22,7 +23,7 @@ import (
 //
 // An event file that cannot be read is left out, and counted in the task's chronicle; History says
 // what is wrong with it.
-func (s *Store) Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error) {
+func (s *Store) Journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
 	kept := was
 	if was == nil {
 		kept = s.readJournal()
@@ -35,7 +36,7 @@ func (s *Store) Journal(ctx context.Context, was *model.Journal, progress func(d
 }
 
 // JournalFresh is Journal from every task's files, whatever was written down.
-func (s *Store) JournalFresh(ctx context.Context, progress func(done, total int)) (*model.Journal, error) {
+func (s *Store) JournalFresh(ctx context.Context, progress func(done, total int)) (*history.Journal, error) {
 	j, err := s.journal(ctx, nil, progress)
 	if err == nil {
 		s.keepJournal(j)
@@ -43,7 +44,7 @@ func (s *Store) JournalFresh(ctx context.Context, progress func(done, total int)
 	return j, err
 }
 
-func (s *Store) journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error) {
+func (s *Store) journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
 	head, err := s.Head(ctx) // before reading: what comes meanwhile is read again next time
 	if err != nil {
 		return nil, err
@@ -63,9 +64,9 @@ func (s *Store) journal(ctx context.Context, was *model.Journal, progress func(d
 			stones, err = s.eventsOfNoTask(ctx, head)
 		}
 		if len(stones) > 0 {
-			all = append(all, model.NewChronicle("", stones))
+			all = append(all, history.NewChronicle("", stones))
 		}
-		return model.NewJournal(head, all), err
+		return history.NewJournal(head, all), err
 	}
 	var gone []model.UID
 	known := make(map[model.UID]bool, len(uids))
@@ -89,14 +90,14 @@ func (s *Store) journal(ctx context.Context, was *model.Journal, progress func(d
 		return nil, err
 	}
 	if len(stones) > 0 {
-		changed = append(changed, was.Of("").Then(model.NewChronicle("", stones)))
+		changed = append(changed, was.Of("").Then(history.NewChronicle("", stones)))
 	}
 	return was.With(head, changed, gone), nil
 }
 
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to
 // milestones; false when that cannot be told, because the log was compacted since or is another one.
-func (s *Store) touchedSince(ctx context.Context, was *model.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
+func (s *Store) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
 	if was == nil || head < was.Head() || head > was.Head() && s.wasCompacted(was.Head()+1) {
 		return nil, nil, false, nil
 	}
@@ -146,8 +147,8 @@ func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event,
 }
 
 // chronicles reads the events of tasks, several at once. One whose directory has gone is left out.
-func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*model.Chronicle, error) {
-	out := make([]*model.Chronicle, len(uids))
+func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*history.Chronicle, error) {
+	out := make([]*history.Chronicle, len(uids))
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -175,10 +176,10 @@ func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(
 		return nil, err
 	}
 	meter.finish()
-	return slices.DeleteFunc(out, func(c *model.Chronicle) bool { return c == nil }), nil
+	return slices.DeleteFunc(out, func(c *history.Chronicle) bool { return c == nil }), nil
 }
 
-func (s *Store) chronicle(ctx context.Context, uid model.UID) (*model.Chronicle, error) {
+func (s *Store) chronicle(ctx context.Context, uid model.UID) (*history.Chronicle, error) {
 	events, problems, err := s.History(ctx, uid)
 	if f := (*Failure)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
 		return nil, nil
@@ -186,7 +187,7 @@ func (s *Store) chronicle(ctx context.Context, uid model.UID) (*model.Chronicle,
 	if err != nil {
 		return nil, err
 	}
-	c := model.NewChronicle(uid, events)
+	c := history.NewChronicle(uid, events)
 	for _, p := range problems {
 		if p.Severity == model.Error {
 			c.Unread++
@@ -205,7 +206,7 @@ const (
 
 // keepJournal writes a journal down, as of an entry of the log that it names by its hash. Who cannot
 // write it reads everything again.
-func (s *Store) keepJournal(j *model.Journal) {
+func (s *Store) keepJournal(j *history.Journal) {
 	if len(j.Tasks()) < leastJournal || s.ReadOnly() != "" {
 		return
 	}
@@ -240,7 +241,7 @@ func (s *Store) hashOfEntry(seq uint64) string {
 }
 
 // readJournal is the journal that was written down; nil when there is none of this log.
-func (s *Store) readJournal() *model.Journal {
+func (s *Store) readJournal() *history.Journal {
 	in, err := s.fs.Stat(journalFile)
 	if err != nil {
 		return nil
@@ -258,7 +259,7 @@ func (s *Store) readJournal() *model.Journal {
 	if err != nil {
 		return nil
 	}
-	j, err := model.UnpackJournal(b)
+	j, err := history.UnpackJournal(b)
 	if err != nil || s.hashOfEntry(j.Head()) != string(head[16:]) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"vespe/internal/storetest"
 	"vespe/model"
+	"vespe/model/history"
 )
 
 // A journal that is brought up to date is the one that is read anew, whatever happened: transitions,
@@ -17,7 +18,7 @@ import (
 func TestJournalKeepsUp(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
-	var j *model.Journal
+	var j *history.Journal
 	same := func(what string) {
 		t.Helper()
 		var err error
@@ -68,7 +69,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	}
 	do(model.Op{Name: model.RenameTask, UID: two, NewName: "another"})
 	same("edited")
-	if len(j.Activity(model.Sieve{Kinds: []model.EventKind{model.KindEdit}})) != 1 {
+	if len(j.Activity(history.Sieve{Kinds: []history.EventKind{history.KindEdit}})) != 1 {
 		t.Error("the edit is not among the events")
 	}
 	if err := os.RemoveAll(filepath.Join(s.Root(), Name, "tasks", string(two))); err != nil {
@@ -119,7 +120,7 @@ func TestJournalIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(what, err)
 		}
-		var all []*model.Chronicle
+		var all []*history.Chronicle
 		uids, _, err := s.listTasks()
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +128,7 @@ func TestJournalIsKept(t *testing.T) {
 		if all, err = s.chronicles(ctx, uids, nil); err != nil {
 			t.Fatal(err)
 		}
-		if want := model.NewJournal(j.Head(), all); string(want.Pack()) != string(j.Pack()) {
+		if want := history.NewJournal(j.Head(), all); string(want.Pack()) != string(j.Pack()) {
 			t.Errorf("%s: %d events, read anew %d", what, j.Len(), want.Len())
 		}
 	}
@@ -194,7 +195,7 @@ func BenchmarkJournal(b *testing.B) {
 	if _, err := s.Load(ctx, nil); err != nil {
 		b.Fatal(err)
 	}
-	var j *model.Journal
+	var j *history.Journal
 	var whole, more time.Duration
 	rounds := 0
 	for b.Loop() {
@@ -241,13 +242,13 @@ func TestJournalOfRequestsWithoutATask(t *testing.T) {
 	op := decide(id, model.DecideDeny, "not today")
 	op.Channel = model.ChannelCLI
 	do(t, s, op)
-	for how, from := range map[string]*model.Journal{"at once": nil, "brought up to date": was} {
+	for how, from := range map[string]*history.Journal{"at once": nil, "brought up to date": was} {
 		j, err := s.Journal(t.Context(), from, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, i := range j.Activity(model.Sieve{Kinds: []model.EventKind{model.KindRequest}}) {
+		for _, i := range j.Activity(history.Sieve{Kinds: []history.EventKind{history.KindRequest}}) {
 			_, m := j.At(int(i))
 			got = append(got, strings.Join([]string{string(m.Name()), string(m.Actor()), m.Channel(), m.Summary}, "|"))
 		}

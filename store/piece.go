@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/history"
 )
 
 // piecer makes a task as it was at a time from its events, where the log does not say.
@@ -110,7 +111,7 @@ func (p *piecer) documents(t *model.Task) {
 // stateFrom is what events say about a task's state: those until a moment, and where these
 // say nothing those after it.
 func stateFrom(past, later []model.Event) model.StatusFile {
-	life := model.Life{}
+	life := history.Life{}
 	st := &life.Status
 	for i := range past {
 		if life.Add(&past[i]); i == 0 || past[i].OpID == "" || past[i].OpID != past[i-1].OpID {

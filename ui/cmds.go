@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
 )
@@ -78,7 +79,7 @@ func (e effects) foundTick(gen int, after time.Duration) tea.Cmd {
 }
 
 // readJournal reads what happened, or what did since.
-func (e effects) readJournal(was *model.Journal, g *gauge) tea.Cmd {
+func (e effects) readJournal(was *history.Journal, g *gauge) tea.Cmd {
 	return func() tea.Msg {
 		j, err := e.journal.Journal(e.ctx, was, g.set)
 		return journalMsg{j, err}

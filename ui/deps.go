@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/breakdown"
+	"vespe/model/history"
 	"vespe/themes"
 )
 
@@ -63,7 +64,7 @@ type Store interface {
 type Journal interface {
 	// Journal is what happened up to now. With one that is known already it costs what happened since;
 	// else everything is read, and progress, in tasks, is called from any goroutine.
-	Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error)
+	Journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error)
 }
 
 // Searcher finds tasks by what was written about them. Its method is called from commands, and must be

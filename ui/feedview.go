@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -19,7 +20,7 @@ type journal struct {
 	active bool // it is being read
 	shown  bool // long enough to be shown
 	gauge  *gauge
-	j      *model.Journal
+	j      *history.Journal
 }
 
 // wantJournal reads what happened when the view on screen is made of it.
@@ -200,11 +201,11 @@ func (a *App) pickKind() tea.Cmd {
 	}
 	choices := []overlay.Choice{{ID: "", Title: "everything", Detail: text.Count(a.journal.j.Len()), Glyph: " "}}
 	for k, n := range a.journal.j.KindCounts() {
-		k := model.EventKind(k)
+		k := history.EventKind(k)
 		choices = append(choices, overlay.Choice{ID: k.String(), Title: k.String(), Detail: text.Count(n) + "  " + k.Means(), Glyph: " "})
 	}
 	return a.pickNarrow("Show events of the kind", "type a kind", current, choices, func(id string) {
-		if k, ok := model.ParseEventKind(id); ok {
+		if k, ok := history.ParseEventKind(id); ok {
 			a.panes.feed.Narrow(actor, &k)
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/model/visible"
 	"vespe/themes"
 	"vespe/ui"
@@ -73,17 +74,17 @@ func (hostileStore) History(_ context.Context, uid model.UID) ([]model.Event, []
 	return []model.Event{all, edit}, []model.Problem{{UID: uid, Path: hostile, Reason: hostile, Code: hostile, Hint: hostile}}, nil
 }
 
-func (s hostileStore) Journal(ctx context.Context, _ *model.Journal, _ func(done, total int)) (*model.Journal, error) {
+func (s hostileStore) Journal(ctx context.Context, _ *history.Journal, _ func(done, total int)) (*history.Journal, error) {
 	snap := s.Snapshot()
-	var all []*model.Chronicle
+	var all []*history.Chronicle
 	for i := range snap.Len() {
 		events, _, err := s.History(ctx, snap.UID(i))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, model.NewChronicle(snap.UID(i), events))
+		all = append(all, history.NewChronicle(snap.UID(i), events))
 	}
-	return model.NewJournal(snap.Seq(), all), nil
+	return history.NewJournal(snap.Seq(), all), nil
 }
 
 func (hostileStore) Results(context.Context, model.UID) ([]model.ResultFile, error) {

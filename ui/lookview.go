@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/ui/lookback"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -19,9 +20,9 @@ type lookPage struct {
 	uid    model.UID // of the task whose life it is; "" for statistics
 	period int       // of periods
 	gen    int
-	stats  *model.Stats
-	life   *model.Timeline
-	of     *model.Chronicle
+	stats  *history.Stats
+	life   *history.Timeline
+	of     *history.Chronicle
 	err    error
 	now    time.Time
 	say    string // until there is something to show
@@ -237,7 +238,7 @@ func (a *App) openTimeline() tea.Cmd {
 // histories reads what happened to a task and to those that it depends on.
 func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
 	return func() tea.Msg {
-		j, err := model.JournalAround(snap, i, func(uid model.UID) ([]model.Event, error) {
+		j, err := history.JournalAround(snap, i, func(uid model.UID) ([]model.Event, error) {
 			events, _, err := e.store.History(e.ctx, uid)
 			return events, err
 		})
@@ -253,7 +254,7 @@ func (a *App) onTimeline(m timelineMsg) tea.Cmd {
 	}
 	p.now = a.deps.Now()
 	if p.life, p.of = m.j.Timeline(a.snap, p.uid, p.now), m.j.Of(p.uid); p.life == nil {
-		p.life = &model.Timeline{UID: p.uid}
+		p.life = &history.Timeline{UID: p.uid}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/breakdown"
+	"vespe/model/history"
 	"vespe/model/runlog"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
@@ -34,7 +35,7 @@ type loadTickMsg struct{ gen int }
 
 // journalMsg is what happened in the whole store.
 type journalMsg struct {
-	j   *model.Journal
+	j   *history.Journal
 	err error
 }
 
@@ -56,13 +57,13 @@ type journalTickMsg struct{}
 type statsMsg struct {
 	page  *lookPage
 	gen   int
-	stats model.Stats
+	stats history.Stats
 }
 
 // timelineMsg is what is known of the life of a page's task.
 type timelineMsg struct {
 	page *lookPage
-	j    *model.Journal
+	j    *history.Journal
 	err  error
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -217,7 +218,7 @@ func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *model.Snapsho
 	if err != nil {
 		return nil, err
 	}
-	moments := model.NewChronicle(t.UID, events).Moments
+	moments := history.NewChronicle(t.UID, events).Moments
 	for k := range events {
 		e := &events[k]
 		if moments[k].Undone || e.Name != model.RejectPlan && e.Name != model.ReviewRejected {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/model/runlog"
 	"vespe/store"
 )
@@ -144,7 +145,7 @@ func depOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.
 // rejected are the verdicts against plans and work that were not taken back.
 func rejected(ctx context.Context, s *store.Store, uid model.UID, events []model.Event) ([]Rejection, error) {
 	var out []Rejection
-	moments := model.NewChronicle(uid, events).Moments
+	moments := history.NewChronicle(uid, events).Moments
 	for i := range events {
 		e := &events[i]
 		if moments[i].Undone || e.Name != model.RejectPlan && e.Name != model.ReviewRejected {

@@ -3,11 +3,11 @@ package uitest
 import (
 	"context"
 
-	"vespe/model"
+	"vespe/model/history"
 )
 
 // Journal implements ui.Journal: it always reads everything.
-func (s *Store) Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error) {
+func (s *Store) Journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
 	if err := s.failing("Journal"); err != nil {
 		return nil, err
 	}
@@ -18,17 +18,17 @@ func (s *Store) Journal(ctx context.Context, was *model.Journal, progress func(d
 	if was != nil && was.Head() == snap.Seq() {
 		return was, nil
 	}
-	var all []*model.Chronicle
+	var all []*history.Chronicle
 	for i := range snap.Len() {
 		progress(i, snap.Len())
 		events, _, err := s.History(ctx, snap.UID(i))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, model.NewChronicle(snap.UID(i), events))
+		all = append(all, history.NewChronicle(snap.UID(i), events))
 	}
 	if events, _, err := s.History(ctx, ""); err == nil && len(events) > 0 {
-		all = append(all, model.NewChronicle("", events))
+		all = append(all, history.NewChronicle("", events))
 	}
-	return model.NewJournal(snap.Seq(), all), nil
+	return history.NewJournal(snap.Seq(), all), nil
 }

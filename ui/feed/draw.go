@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/ui/rows"
 	"vespe/ui/text"
 )
@@ -82,7 +83,7 @@ func (f *Feed) drawRow(r, w int) string {
 
 // drawWhat draws what happened: the sign of the status that it led to, what it is called, the task,
 // and what there is to say.
-func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int, on bool) {
+func (f *Feed) drawWhat(l *rows.Line, c *history.Chronicle, m *history.Moment, k int, on bool) {
 	glyph, ink := f.Styles.Glyph.Dot, f.Styles.Faint
 	if st, ok := c.Led(k); ok {
 		glyph, ink = f.Styles.Status(st)
@@ -115,7 +116,7 @@ func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int
 }
 
 // detail is what an event says besides its name and its task's.
-func detail(m *model.Moment) string {
+func detail(m *history.Moment) string {
 	_, say, found := strings.Cut(m.Summary, `": `) // the name of the task stands before it
 	if !found {
 		_, say, _ = strings.Cut(m.Summary, `" `) // as in: assign "Record format" to milestone M1
@@ -127,7 +128,7 @@ func detail(m *model.Moment) string {
 }
 
 // ofMilestone is what the milestone is called that an event is about, its id, and what else is said.
-func ofMilestone(m *model.Moment) (name, id, say string) {
+func ofMilestone(m *history.Moment) (name, id, say string) {
 	_, rest, _ := strings.Cut(m.Summary, "milestone ")
 	id, rest, named := strings.Cut(rest, " ")
 	if quoted, err := strconv.QuotedPrefix(rest); named && err == nil {

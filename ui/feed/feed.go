@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -19,13 +20,13 @@ type Feed struct {
 	reading []string // what is said until there is a journal
 
 	snap  *model.Snapshot
-	j     *model.Journal
-	actor string           // "" for everybody
-	kind  *model.EventKind // nil for all
-	found []int32          // events of j, the newest first
-	rows  []int32          // an index into found, or ^index of the first event below a head
-	cur   int              // never on a head
-	fresh int              // events that came in above what is in view
+	j     *history.Journal
+	actor string             // "" for everybody
+	kind  *history.EventKind // nil for all
+	found []int32            // events of j, the newest first
+	rows  []int32            // an index into found, or ^index of the first event below a head
+	cur   int                // never on a head
+	fresh int                // events that came in above what is in view
 	win   rows.Window
 
 	lines []string
@@ -85,20 +86,20 @@ func (f *Feed) SetSnapshot(s *model.Snapshot) {
 }
 
 // SetJournal shows what has happened by now. The cursor stays on its event.
-func (f *Feed) SetJournal(j *model.Journal) {
+func (f *Feed) SetJournal(j *history.Journal) {
 	if j != f.j {
 		f.rebuildOf(j)
 	}
 }
 
 // Narrow shows only what an actor did, "" for everybody, and only one kind of event, nil for all.
-func (f *Feed) Narrow(actor string, kind *model.EventKind) {
+func (f *Feed) Narrow(actor string, kind *history.EventKind) {
 	f.actor, f.kind = actor, kind
 	f.rebuild()
 }
 
 // Narrowed is what Narrow was told.
-func (f *Feed) Narrowed() (actor string, kind *model.EventKind) { return f.actor, f.kind }
+func (f *Feed) Narrowed() (actor string, kind *history.EventKind) { return f.actor, f.kind }
 
 // key is what makes an event the same in two journals.
 type key struct {
@@ -121,7 +122,7 @@ func (f *Feed) keyAt(row int) (key, bool) {
 // the top is in view, what is new comes in there.
 func (f *Feed) rebuild() { f.rebuildOf(f.j) }
 
-func (f *Feed) rebuildOf(j *model.Journal) {
+func (f *Feed) rebuildOf(j *history.Journal) {
 	f.Dirty = true
 	was, on := f.keyAt(f.cur)
 	top, line := f.win.Top == 0, f.cur-f.win.Top
@@ -176,12 +177,12 @@ func (f *Feed) list() {
 	if f.j == nil {
 		return
 	}
-	s := model.Sieve{}
+	s := history.Sieve{}
 	if f.actor != "" {
 		s.Actors = []string{f.actor}
 	}
 	if f.kind != nil {
-		s.Kinds = []model.EventKind{*f.kind}
+		s.Kinds = []history.EventKind{*f.kind}
 	}
 	if f.test != nil && f.snap != nil {
 		s.Tasks = func(uid model.UID) bool {
@@ -208,7 +209,7 @@ func (f *Feed) list() {
 func (f *Feed) settle(d int) { f.cur = rows.Settle(f.rows, f.cur, d) }
 
 // Moment is the event under the cursor, and whose it is.
-func (f *Feed) Moment() (*model.Chronicle, *model.Moment, bool) {
+func (f *Feed) Moment() (*history.Chronicle, *history.Moment, bool) {
 	if f.cur >= len(f.rows) || f.rows[f.cur] < 0 {
 		return nil, nil, false
 	}

@@ -11,12 +11,13 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/ui/style"
 )
 
 // happened is a chronicle of a task of viewtest.Project: one event each given number of hours before
 // viewtest.Now.
-func happened(k int, name string, hours ...int) *model.Chronicle {
+func happened(k int, name string, hours ...int) *history.Chronicle {
 	steps := []model.Event{
 		{Name: model.CreateTask, To: model.Created, Actor: "human:ann", Summary: "create %q"},
 		{Name: model.DefineObjective, From: model.Created, To: model.ObjectiveDefined, Actor: "agent:claude", Summary: "define objective of %q: revision 1"},
@@ -35,11 +36,11 @@ func happened(k int, name string, hours ...int) *model.Chronicle {
 		}
 		events = append(events, e)
 	}
-	return model.NewChronicle(viewtest.UID(k), events)
+	return history.NewChronicle(viewtest.UID(k), events)
 }
 
-func project() *model.Journal {
-	return model.NewJournal(1000, []*model.Chronicle{
+func project() *history.Journal {
+	return history.NewJournal(1000, []*history.Chronicle{
 		happened(5, "Dunning letters", 60, 59, 50, 30, 28, 3, 2),
 		happened(6, "Templates in German and 日本語", 40, 39, 38, 1),
 		happened(500, "Gone by now", 9000, 8000),
@@ -75,7 +76,7 @@ func TestNewEventsMoveNothing(t *testing.T) {
 	c, m, _ := f.Moment()
 	was := *m
 	grow := func(hours ...int) {
-		f.SetJournal(f.j.With(f.j.Head()+1, []*model.Chronicle{happened(9, "Invoices as PDF", hours...)}, nil))
+		f.SetJournal(f.j.With(f.j.Head()+1, []*history.Chronicle{happened(9, "Invoices as PDF", hours...)}, nil))
 		f.View(80, 6)
 	}
 	grow(0)
@@ -109,7 +110,7 @@ func TestNarrowing(t *testing.T) {
 	if got := viewtest.Text(f, 100, 40); strings.Contains(got, "ann") || !strings.Contains(got, "claude") {
 		t.Errorf("what agents did is\n%s", got)
 	}
-	work := model.KindWork
+	work := history.KindWork
 	f.Narrow("claude", &work)
 	if n, all, _ := f.Counted(); n != 1 || all != total {
 		t.Errorf("%d of %d", n, all)
@@ -172,21 +173,21 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Reading what happened") {
 		t.Errorf("before the first journal it says %q", got)
 	}
-	f.SetJournal(model.NewJournal(0, nil))
+	f.SetJournal(history.NewJournal(0, nil))
 	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Nothing has happened yet.") {
 		t.Errorf("empty it shows\n%s", got)
 	}
 }
 
 func TestFramesAreExact(t *testing.T) {
-	js := []*model.Journal{project(), model.NewJournal(1, nil)}
-	js = append(js, js[0].With(1001, []*model.Chronicle{happened(3, "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", 9, 8, 7, 6, 5, 4)}, []model.UID{viewtest.UID(6)}))
+	js := []*history.Journal{project(), history.NewJournal(1, nil)}
+	js = append(js, js[0].With(1001, []*history.Chronicle{happened(3, "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", 9, 8, 7, 6, 5, 4)}, []model.UID{viewtest.UID(6)}))
 	viewtest.Frames(t, viewtest.Stores(), func(st *style.Styles) viewtest.Subject {
 		f := New(st)
 		f.SetNow(viewtest.Now())
 		f.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 		more := func(t *rapid.T, d int) []func() {
-			kind := model.EventKind(rapid.IntRange(0, int(model.NumEventKinds)-1).Draw(t, "kind"))
+			kind := history.EventKind(rapid.IntRange(0, int(history.NumEventKinds)-1).Draw(t, "kind"))
 			return []func(){
 				func() { f.SetJournal(rapid.SampledFrom(js).Draw(t, "journal")) }, func() { f.Day(d) },
 				func() { f.Narrow("agent", nil) }, func() { f.Narrow("", &kind) }, func() { f.Narrow("", nil) },
@@ -221,7 +222,7 @@ func BenchmarkKeypress(b *testing.B) {
 func BenchmarkEvent(b *testing.B) {
 	f := big(10_000)
 	for b.Loop() {
-		f.SetJournal(f.j.With(f.j.Head()+1, []*model.Chronicle{happened(9, "Invoices as PDF", 1, 0)}, nil))
+		f.SetJournal(f.j.With(f.j.Head()+1, []*history.Chronicle{happened(9, "Invoices as PDF", 1, 0)}, nil))
 		f.View(100, 50)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "ms≤50")
@@ -233,11 +234,11 @@ func big(n int) *Feed {
 	f := New(viewtest.Styles(style.Options{Dark: true}))
 	f.SetNow(viewtest.Now())
 	f.SetSnapshot(viewtest.Snapshot(viewtest.Large(n, 1)))
-	var all []*model.Chronicle
+	var all []*history.Chronicle
 	for k := range n {
 		all = append(all, happened(k, "a task", k%900+7, k%900+6, k%900+5, k%900+4, k%900+3, k%900+2, k%900+1))
 	}
-	f.SetJournal(model.NewJournal(1, all))
+	f.SetJournal(history.NewJournal(1, all))
 	f.View(100, 50)
 	return f
 }
@@ -248,7 +249,7 @@ func TestWhatAnEventSaysBesides(t *testing.T) {
 		`assign "Parse" to milestone M1 "Books that balance"`: `to milestone M1 "Books that balance"`,
 		`rename "Parse"`: "",
 	} {
-		if got := detail(&model.Moment{Summary: summary}); got != want {
+		if got := detail(&history.Moment{Summary: summary}); got != want {
 			t.Errorf("%s: %q, want %q", summary, got, want)
 		}
 	}
@@ -257,7 +258,7 @@ func TestWhatAnEventSaysBesides(t *testing.T) {
 		Name: model.Ask, UID: viewtest.UID(5), At: viewtest.Now(), Actor: "agent:claude",
 		Summary: `ask "Which port?" about "Parse": it waits for a person still`, Details: model.Extra{model.TextField("title", "Which port?")},
 	}
-	_, m := model.NewJournal(1, []*model.Chronicle{model.NewChronicle(ask.UID, []model.Event{ask})}).At(0)
+	_, m := history.NewJournal(1, []*history.Chronicle{history.NewChronicle(ask.UID, []model.Event{ask})}).At(0)
 	if got := detail(m); got != "Which port?" {
 		t.Errorf("of a question it says %q", got)
 	}

@@ -12,13 +12,14 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
 
 // lives are the events of viewtest.Project, a few days long.
-func lives(s *model.Snapshot) *model.Journal {
-	var all []*model.Chronicle
+func lives(s *model.Snapshot) *history.Journal {
+	var all []*history.Chronicle
 	for i := range s.Len() {
 		rng := rand.New(rand.NewPCG(3, uint64(i)))
 		at := viewtest.Now().Add(-time.Duration(40+rng.IntN(200)) * time.Hour)
@@ -42,9 +43,9 @@ func lives(s *model.Snapshot) *model.Journal {
 				add(model.Retry, model.Working, "agent:claude", "")
 			}
 		}
-		all = append(all, model.NewChronicle(s.UID(i), events))
+		all = append(all, history.NewChronicle(s.UID(i), events))
 	}
-	return model.NewJournal(1, all)
+	return history.NewJournal(1, all)
 }
 
 func TestGolden(t *testing.T) {
@@ -88,7 +89,7 @@ func TestLinesFit(t *testing.T) {
 
 func TestNothingIsSaid(t *testing.T) {
 	st := viewtest.Styles(style.Options{NoColor: true})
-	none := model.NewJournal(0, nil).Stats(viewtest.Snapshot(nil), nil, time.Time{}, viewtest.Now())
+	none := history.NewJournal(0, nil).Stats(viewtest.Snapshot(nil), nil, time.Time{}, viewtest.Now())
 	if got := ansi.Strip(strings.Join(Stats(st, &none, 60), "\n")); !strings.Contains(got, "Nothing has happened") {
 		t.Errorf("statistics of nothing are %q", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/chart"
+	"vespe/model/history"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -23,7 +24,7 @@ const (
 )
 
 // Stats draws statistics in lines of at most w cells.
-func Stats(st *style.Styles, s *model.Stats, w int) []string {
+func Stats(st *style.Styles, s *history.Stats, w int) []string {
 	d := drawer{st: st, w: w, ascii: st.Options.ASCII}
 	if s.Events == 0 {
 		return []string{st.Muted.Render(text.Truncate("Nothing has happened in that time.", w))}
@@ -90,19 +91,19 @@ func (d *drawer) row(ink style.Ink, label string) *rows.Line {
 	return l.Space(1).Add(ink, text.Pad(text.Truncate(label, labelWidth-2), labelWidth-1))
 }
 
-func flowInk(st *style.Styles, f model.Flows) style.Ink {
+func flowInk(st *style.Styles, f history.Flows) style.Ink {
 	switch f {
-	case model.FlowDone, model.FlowFinished, model.FlowAccepted:
+	case history.FlowDone, history.FlowFinished, history.FlowAccepted:
 		return st.Good
-	case model.FlowErrors, model.FlowFailed:
+	case history.FlowErrors, history.FlowFailed:
 		return st.Bad
-	case model.FlowSentBack:
+	case history.FlowSentBack:
 		return st.Warn
 	}
 	return st.Info
 }
 
-func (d *drawer) throughput(s *model.Stats) []string {
+func (d *drawer) throughput(s *history.Stats) []string {
 	room := max(0, d.w-labelWidth-16)
 	_, each := chart.Bins(make([]int, len(s.Days)), room)
 	per := "by day"
@@ -110,7 +111,7 @@ func (d *drawer) throughput(s *model.Stats) []string {
 		per = fmt.Sprintf("by %d days", each)
 	}
 	out := []string{d.head("Throughput", "  total", "  a day", "  "+per)}
-	for f := range model.NumFlows {
+	for f := range history.NumFlows {
 		bins, _ := chart.Bins(s.Flow[f].Daily, room)
 		ink := d.st.Text
 		if s.Flow[f].Total == 0 {
@@ -136,7 +137,7 @@ func partyLook(st *style.Styles, p model.Party) (style.Ink, string) {
 	return st.Muted, "somebody's pause"
 }
 
-func (d *drawer) waiting(s *model.Stats) []string {
+func (d *drawer) waiting(s *history.Stats) []string {
 	out := []string{d.head("Waiting for", "  share", "     time")}
 	room := max(0, d.w-labelWidth-18)
 	for p := model.ForPeople; p < model.NumParties; p++ {
@@ -153,17 +154,17 @@ func lasting(d time.Duration) string {
 	if d <= 0 {
 		return "-"
 	}
-	return model.LastingLong(d)
+	return history.LastingLong(d)
 }
 
-func total(s model.Seconds) string {
+func total(s history.Seconds) string {
 	if s <= 0 {
 		return "-"
 	}
 	return s.String()
 }
 
-func (d *drawer) statuses(s *model.Stats) []string {
+func (d *drawer) statuses(s *history.Stats) []string {
 	columns := []string{"    now", "  times", "  median", "      90%", "    total"}
 	switch {
 	case d.w < showTimes:
@@ -172,7 +173,7 @@ func (d *drawer) statuses(s *model.Stats) []string {
 		columns = columns[:4]
 	}
 	out := []string{d.head("Time in a status", columns...)}
-	var most model.Seconds
+	var most history.Seconds
 	for _, t := range s.InStatus {
 		most = max(most, t.Total)
 	}
@@ -189,9 +190,9 @@ func (d *drawer) statuses(s *model.Stats) []string {
 			if d.w >= showTimes {
 				l.Add(d.st.Muted, text.PadLeft(text.Count(t.N), 7))
 			}
-			l.Add(d.st.Text, text.PadLeft(model.LastingLong(t.Median), 8))
+			l.Add(d.st.Text, text.PadLeft(history.LastingLong(t.Median), 8))
 			if d.w >= showTimes {
-				l.Add(d.st.Muted, text.PadLeft(model.LastingLong(t.P90), 9))
+				l.Add(d.st.Muted, text.PadLeft(history.LastingLong(t.P90), 9))
 			}
 			if d.w >= showTotals {
 				l.Add(d.st.Muted, text.PadLeft(t.Total.String(), 9))
@@ -203,7 +204,7 @@ func (d *drawer) statuses(s *model.Stats) []string {
 	return out
 }
 
-func (d *drawer) lengths(s *model.Stats) []string {
+func (d *drawer) lengths(s *history.Stats) []string {
 	columns := []string{"  times", "  median", "      90%"}
 	if d.w < showTimes {
 		columns = columns[:2]
@@ -211,7 +212,7 @@ func (d *drawer) lengths(s *model.Stats) []string {
 	out := []string{d.head("How long", columns...)}
 	for _, r := range []struct {
 		name string
-		l    model.Lengths
+		l    history.Lengths
 	}{
 		{"until a verdict", s.Verdict}, {"until an answer", s.Answer}, {"start to finish", s.Work}, {"made to done", s.Lead},
 	} {
@@ -220,9 +221,9 @@ func (d *drawer) lengths(s *model.Stats) []string {
 			out = append(out, l.Add(d.st.Faint, text.PadLeft("none", 7)).String())
 			continue
 		}
-		l.Add(d.st.Muted, text.PadLeft(text.Count(r.l.N), 7)).Add(d.st.Text, text.PadLeft(model.LastingLong(r.l.Median), 8))
+		l.Add(d.st.Muted, text.PadLeft(text.Count(r.l.N), 7)).Add(d.st.Text, text.PadLeft(history.LastingLong(r.l.Median), 8))
 		if d.w >= showTimes {
-			l.Add(d.st.Muted, text.PadLeft(model.LastingLong(r.l.P90), 9))
+			l.Add(d.st.Muted, text.PadLeft(history.LastingLong(r.l.P90), 9))
 		}
 		out = append(out, l.String())
 	}
@@ -230,7 +231,7 @@ func (d *drawer) lengths(s *model.Stats) []string {
 }
 
 // counts are the rounds of review and the retries, each as a bar a number.
-func (d *drawer) counts(s *model.Stats) []string {
+func (d *drawer) counts(s *history.Stats) []string {
 	block := func(title string, counts []int, from int, name func(n int) string) []string {
 		const mostRows = 6
 		most, rest := 0, 0
@@ -280,7 +281,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-func (d *drawer) actors(s *model.Stats) []string {
+func (d *drawer) actors(s *history.Stats) []string {
 	if len(s.Actors) == 0 {
 		return nil
 	}
@@ -300,7 +301,7 @@ func (d *drawer) actors(s *model.Stats) []string {
 }
 
 // Period is what a Stats counts, in words.
-func Period(s *model.Stats) string {
+func Period(s *history.Stats) string {
 	zone := s.To.Location()
 	from, to := s.From.In(zone).Format("2 Jan 2006"), s.To.Format("2 Jan 2006")
 	if from == to {

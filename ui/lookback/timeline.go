@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/chart"
+	"vespe/model/history"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -14,7 +15,7 @@ import (
 
 // Timeline draws the life of a task in lines of w cells: a bar of its statuses, who was waited for, and
 // the statuses one after the other with what happened in them. now has the zone of the times.
-func Timeline(st *style.Styles, t *model.Timeline, c *model.Chronicle, now time.Time, w int) []string {
+func Timeline(st *style.Styles, t *history.Timeline, c *history.Chronicle, now time.Time, w int) []string {
 	if t == nil || len(t.Spans) == 0 {
 		return []string{st.Muted.Render(text.Truncate("Nothing is known of what happened to this task.", w))}
 	}
@@ -23,7 +24,7 @@ func Timeline(st *style.Styles, t *model.Timeline, c *model.Chronicle, now time.
 }
 
 // life is the bar: the sign of each status in its ink for as long as it lasted, and the times below.
-func (d *drawer) life(t *model.Timeline, now time.Time) []string {
+func (d *drawer) life(t *history.Timeline, now time.Time) []string {
 	lengths := make([]time.Duration, len(t.Spans))
 	for k := range t.Spans {
 		lengths[k] = t.Spans[k].Length()
@@ -74,9 +75,9 @@ func stamp(t, now time.Time) string {
 }
 
 // waited says how long the task took, and who was waited for.
-func (d *drawer) waited(t *model.Timeline) []string {
+func (d *drawer) waited(t *history.Timeline) []string {
 	out := []string{d.head("In all", text.PadLeft(lasting(t.To.Sub(t.From)), 16))}
-	var all model.Seconds
+	var all history.Seconds
 	for _, w := range t.Waited {
 		all += w
 	}
@@ -104,7 +105,7 @@ const (
 )
 
 // list is a line for each status and below it one for each event.
-func (d *drawer) list(t *model.Timeline, c *model.Chronicle, now time.Time) []string {
+func (d *drawer) list(t *history.Timeline, c *history.Chronicle, now time.Time) []string {
 	var out []string
 	for k, sp := range t.Spans {
 		glyph, ink := d.st.Status(sp.Status)
@@ -125,7 +126,7 @@ func (d *drawer) list(t *model.Timeline, c *model.Chronicle, now time.Time) []st
 	return out
 }
 
-func (d *drawer) event(m *model.Moment, now time.Time) string {
+func (d *drawer) event(m *history.Moment, now time.Time) string {
 	l := rows.NewLine(d.w, style.Ink{})
 	sign, ink := d.st.Actor(m.Actor())
 	l.Space(2).Add(d.st.Faint, text.Pad(stamp(m.When(), now), stampWidth-2)).Add(ink, sign).Space(1)

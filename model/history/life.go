@@ -1,19 +1,21 @@
-package model
+package history
 
 import (
 	"slices"
 	"strings"
+
+	"vespe/model"
 )
 
 // Life is what the events of one task say of its state, one after the other: what status.json held
 // after each, as far as events tell. The zero value is a task to which nothing has happened.
 type Life struct {
-	Status StatusFile
+	Status model.StatusFile
 	asked  []lifeAsk // requests that wait for an answer
 	// before is what was there before the last verdict, which an undo brings back.
-	before  *StatusFile
+	before  *model.StatusFile
 	waited  []lifeAsk // requests, by then
-	verdict Name
+	verdict model.Name
 	// chosen is what was there before the last event that may have come of an answer.
 	chosen lifeChosen
 }
@@ -22,93 +24,93 @@ type Life struct {
 type lifeChosen struct {
 	op     string
 	at     string
-	status *StatusFile
+	status *model.StatusFile
 	asked  []lifeAsk
 }
 
 type lifeAsk struct{ id, title string }
 
 // Add takes the next event.
-func (l *Life) Add(e *Event) {
+func (l *Life) Add(e *model.Event) {
 	st := &l.Status
-	if row, ok := Lookup(e.Name); ok && row.Verdict && e.Name != UndoVerdict && e.Name != AnswerRequest {
+	if row, ok := model.Lookup(e.Name); ok && row.Verdict && e.Name != model.UndoVerdict && e.Name != model.AnswerRequest {
 		l.before, l.waited, l.verdict = l.kept(), slices.Clone(l.asked), e.Name
 	}
 	switch e.Name {
-	case AnswerRequest, Abort, Reopen, Skip, Replan:
+	case model.AnswerRequest, model.Abort, model.Reopen, model.Skip, model.Replan:
 		if e.OpID != "" && e.OpID != l.chosen.op {
-			l.chosen = lifeChosen{e.OpID, FormatTime(e.At), l.kept(), slices.Clone(l.asked)}
+			l.chosen = lifeChosen{e.OpID, model.FormatTime(e.At), l.kept(), slices.Clone(l.asked)}
 		}
 	}
-	if e.Name == UndoVerdict {
+	if e.Name == model.UndoVerdict {
 		l.takeBack(e)
 	}
 	if e.To != "" {
 		st.CurrentState = e.To
 	}
 	st.LastUpdatedAt = e.At
-	verdict := func(of, word string) *Review {
-		return &Review{Of: of, Verdict: word, By: e.Actor, At: e.At, Reason: e.Reason, Revision: st.PlanRevision}
+	verdict := func(of, word string) *model.Review {
+		return &model.Review{Of: of, Verdict: word, By: e.Actor, At: e.At, Reason: e.Reason, Revision: st.PlanRevision}
 	}
 	switch e.Name {
-	case DefineObjective:
+	case model.DefineObjective:
 		st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("revision"))
-	case DefinePlan:
+	case model.DefinePlan:
 		st.PlanRevision, st.AcceptedPlan, st.Review = max(st.PlanRevision, e.Number("revision")), nil, nil
 		st.ChangedBecause = nil
-	case AcceptPlan:
+	case model.AcceptPlan:
 		st.PlanRevision = max(st.PlanRevision, e.Number("revision"))
-		st.Review, st.ChangedBecause = verdict("plan", VerdictAccepted), nil
-		st.AcceptedPlan = &AcceptedPlan{PlanRevision: st.PlanRevision, ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At}
-	case RejectPlan:
-		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("plan", VerdictRejected)
-	case ReviewAccepted, Skip:
-		st.ChangedBecause, st.Review = nil, verdict("work", VerdictAccepted)
-	case StopRun:
+		st.Review, st.ChangedBecause = verdict("plan", model.VerdictAccepted), nil
+		st.AcceptedPlan = &model.AcceptedPlan{PlanRevision: st.PlanRevision, ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At}
+	case model.RejectPlan:
+		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("plan", model.VerdictRejected)
+	case model.ReviewAccepted, model.Skip:
+		st.ChangedBecause, st.Review = nil, verdict("work", model.VerdictAccepted)
+	case model.StopRun:
 		st.EndRun(e.At, false)
-	case ReviewRejected:
-		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("work", VerdictRejected)
-	case Replan:
+	case model.ReviewRejected:
+		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("work", model.VerdictRejected)
+	case model.Replan:
 		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, nil
-	case ExternalEdit:
+	case model.ExternalEdit:
 		st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("objective_revision"))
 		st.PlanRevision = max(st.PlanRevision, e.Number("plan_revision"))
-	case Start:
-		st.CurrentRun, st.RunStartedAt, st.AssignedAgentUID = e.Text("run"), e.At, Actor(e.Text("worker"))
-	case WorkCompleted:
+	case model.Start:
+		st.CurrentRun, st.RunStartedAt, st.AssignedAgentUID = e.Text("run"), e.At, model.Actor(e.Text("worker"))
+	case model.WorkCompleted:
 		st.Review = nil
-		if e.From == ObjectiveDefined { // a phase: what it drafted is reviewed with its parent
-			st.Review = verdict("work", VerdictAccepted)
+		if e.From == model.ObjectiveDefined { // a phase: what it drafted is reviewed with its parent
+			st.Review = verdict("work", model.VerdictAccepted)
 		}
-	case Abort:
+	case model.Abort:
 		st.ChangedBecause = nil
-	case RaiseError:
+	case model.RaiseError:
 		st.PreviousState, st.ErrorDetails = e.From, e.Reason
 	}
 	l.flags(e)
-	if e.Name != Start && (st.CurrentState != Working || e.Name == Replan) {
-		st.EndRun(e.At, e.Name == WorkCompleted || e.Name == RaiseError)
+	if e.Name != model.Start && (st.CurrentState != model.Working || e.Name == model.Replan) {
+		st.EndRun(e.At, e.Name == model.WorkCompleted || e.Name == model.RaiseError)
 	}
-	if st.CurrentState != Errored && st.PauseKind() != "subtasks" {
+	if st.CurrentState != model.Errored && st.PauseKind() != "subtasks" {
 		st.PreviousState, st.ErrorDetails = "", ""
 	}
 }
 
 // kept is a copy of the status that later events leave alone.
-func (l *Life) kept() *StatusFile {
+func (l *Life) kept() *model.StatusFile {
 	was := l.Status
 	was.SubtaskUIDs, was.ChangedBecause = slices.Clone(was.SubtaskUIDs), slices.Clone(was.ChangedBecause)
 	return &was
 }
 
 // takeBack is what undo does: to the last verdict, or to an answer, which then waits again.
-func (l *Life) takeBack(e *Event) {
+func (l *Life) takeBack(e *model.Event) {
 	st := &l.Status
-	switch of := Name(e.Text("transition")); {
+	switch of := model.Name(e.Text("transition")); {
 	case e.Text("request") != "":
 		l.ask(e)
-	case of == SplitTask: // no verdict: its parts are gone again, and the acceptance stands
-	case (of == AnswerRequest || e.Cause != "") && l.chosen.status != nil && l.chosen.at == e.Text("decided_at"):
+	case of == model.SplitTask: // no verdict: its parts are gone again, and the acceptance stands
+	case (of == model.AnswerRequest || e.Cause != "") && l.chosen.status != nil && l.chosen.at == e.Text("decided_at"):
 		*st, l.asked, l.chosen = *l.chosen.status, l.chosen.asked, lifeChosen{}
 	case l.before != nil && of == l.verdict:
 		*st, l.before = *l.before, nil
@@ -126,7 +128,7 @@ func (l *Life) takeBack(e *Event) {
 }
 
 // ask notes a request that waits.
-func (l *Life) ask(e *Event) {
+func (l *Life) ask(e *model.Event) {
 	before, title := l.titles(), e.Text("title")
 	if title == "" { // an undo names the request only
 		title = "a question"
@@ -147,7 +149,7 @@ func (l *Life) titles() string {
 // hold is the pause of a task that waited for other requests before.
 func (l *Life) hold(before string) {
 	st := &l.Status
-	pause, changed := HeldPause(st, before, l.titles())
+	pause, changed := model.HeldPause(st, before, l.titles())
 	switch {
 	case !changed:
 	case pause != "":
@@ -160,9 +162,9 @@ func (l *Life) hold(before string) {
 }
 
 // flags is what an event says of what holds a task.
-func (l *Life) flags(e *Event) {
+func (l *Life) flags(e *model.Event) {
 	st := &l.Status
-	waits := func(uid UID) {
+	waits := func(uid model.UID) {
 		if uid != "" && !slices.Contains(st.SubtaskUIDs, uid) {
 			st.SubtaskUIDs = append(st.SubtaskUIDs, uid)
 		}
@@ -171,9 +173,9 @@ func (l *Life) flags(e *Event) {
 		}
 	}
 	switch e.Name {
-	case Pause:
+	case model.Pause:
 		st.IsPaused, st.PauseReason = true, e.Reason
-	case Resume:
+	case model.Resume:
 		if e.Text("request") != "" {
 			break // it is an answer
 		}
@@ -183,44 +185,44 @@ func (l *Life) flags(e *Event) {
 		} else if len(l.asked) > 0 {
 			st.IsPaused, st.PauseReason = true, "hitl: "+l.titles()
 		}
-	case ReviewAccepted:
+	case model.ReviewAccepted:
 		st.IsPaused, st.PauseReason, l.asked = false, "", nil
-	case WorkCompleted, Skip, Abort:
+	case model.WorkCompleted, model.Skip, model.Abort:
 		st.IsPaused, st.PauseReason, st.SubtaskUIDs = false, "", nil
-	case Reopen:
-		if uid := UID(e.Text("subtask")); uid != "" {
+	case model.Reopen:
+		if uid := model.UID(e.Text("subtask")); uid != "" {
 			waits(uid)
 		}
-	case SpawnSubtask:
-		waits(UID(e.Text("subtask")))
-	case HandleSubtaskCompletion:
-		st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(uid UID) bool { return uid == UID(e.Text("subtask")) })
+	case model.SpawnSubtask:
+		waits(model.UID(e.Text("subtask")))
+	case model.HandleSubtaskCompletion:
+		st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(uid model.UID) bool { return uid == model.UID(e.Text("subtask")) })
 		if len(st.SubtaskUIDs) == 0 && st.PauseKind() == "subtasks" {
 			st.IsPaused, st.PauseReason = false, ""
 		}
-	case Check:
+	case model.Check:
 		if file, was, is := e.Text("file"), e.Text("old"), e.Text("new"); file != "" {
-			st.ChangedBecause = slices.DeleteFunc(st.ChangedBecause, func(c ChangeReason) bool { return c.File == file })
+			st.ChangedBecause = slices.DeleteFunc(st.ChangedBecause, func(c model.ChangeReason) bool { return c.File == file })
 			if was != is {
-				st.ChangedBecause = append(st.ChangedBecause, ChangeReason{File: file, Old: was, New: is})
+				st.ChangedBecause = append(st.ChangedBecause, model.ChangeReason{File: file, Old: was, New: is})
 			}
 		}
-	case Revalidate:
+	case model.Revalidate:
 		st.ChangedBecause = nil
 	}
 	l.requests(e)
-	if e.To == Failed || e.To == Aborted { // nobody waits for it, and it for nobody
+	if e.To == model.Failed || e.To == model.Aborted { // nobody waits for it, and it for nobody
 		st.IsPaused, st.PauseReason, st.SubtaskUIDs, l.asked = false, "", nil, nil
 	}
 }
 
 // requests is what an event says of what a person has to answer.
-func (l *Life) requests(e *Event) {
+func (l *Life) requests(e *model.Event) {
 	switch id := e.Text("request"); {
 	case id == "":
-	case e.Name == Ask, e.Name == Escalate && !IsEscalation(id):
+	case e.Name == model.Ask, e.Name == model.Escalate && !model.IsEscalation(id):
 		l.ask(e)
-	case e.Name == Settle || (e.Name == AnswerRequest || e.Name == Resume) && Decision(e.Text("decision")) != DecideDefer:
+	case e.Name == model.Settle || (e.Name == model.AnswerRequest || e.Name == model.Resume) && model.Decision(e.Text("decision")) != model.DecideDefer:
 		before := l.titles()
 		l.asked = slices.DeleteFunc(l.asked, func(r lifeAsk) bool { return r.id == id })
 		l.hold(before)
@@ -229,6 +231,6 @@ func (l *Life) requests(e *Event) {
 
 // Word is the status that a task of this state has by itself: one that is blocked is "ready", since
 // no event of its own says whether what it depends on is done.
-func (l *Life) Word() Status {
-	return StatusOf(&Task{Status: l.Status, HasPlan: l.Status.PlanRevision > 0}, len(l.Status.ChangedBecause) > 0)
+func (l *Life) Word() model.Status {
+	return model.StatusOf(&model.Task{Status: l.Status, HasPlan: l.Status.PlanRevision > 0}, len(l.Status.ChangedBecause) > 0)
 }

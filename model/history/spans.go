@@ -1,13 +1,15 @@
-package model
+package history
 
 import (
 	"slices"
 	"time"
+
+	"vespe/model"
 )
 
 // Span is a time that a task had one status.
 type Span struct {
-	Status   Status
+	Status   model.Status
 	From, To time.Time
 	Open     bool // it still has it: To is when it was looked at
 	Moment   int  // index of the moment that began it; -1 where what it depends on did
@@ -19,9 +21,9 @@ func (s *Span) Length() time.Duration { return s.To.Sub(s.From) }
 // Spans are the statuses of a task from its first event to a moment, one after the other. What no event
 // of its own tells is taken from the others: an accepted task was blocked until the last of those
 // that it depends on today was completed. The last is the status of today.
-func (j *Journal) Spans(s *Snapshot, c *Chronicle, now time.Time) []Span {
+func (j *Journal) Spans(s *model.Snapshot, c *Chronicle, now time.Time) []Span {
 	var out []Span
-	add := func(st Status, from, to time.Time, moment int) {
+	add := func(st model.Status, from, to time.Time, moment int) {
 		if n := len(out); n > 0 && out[n-1].Status == st {
 			out[n-1].To = to
 			return
@@ -37,7 +39,7 @@ func (j *Journal) Spans(s *Snapshot, c *Chronicle, now time.Time) []Span {
 		if to.Before(stage.At) { // clocks go back
 			to = stage.At
 		}
-		if stage.Status != StatusReady || !there {
+		if stage.Status != model.StatusReady || !there {
 			add(stage.Status, stage.At, to, stage.Moment)
 			continue
 		}
@@ -49,11 +51,11 @@ func (j *Journal) Spans(s *Snapshot, c *Chronicle, now time.Time) []Span {
 		}
 		moment := stage.Moment
 		if met.After(stage.At) {
-			add(StatusBlocked, stage.At, met, moment)
+			add(model.StatusBlocked, stage.At, met, moment)
 			moment = -1
 		}
 		if met.Before(to) {
-			add(StatusReady, met, to, moment)
+			add(model.StatusReady, met, to, moment)
 		}
 	}
 	if n := len(out); n > 0 && there {
@@ -74,7 +76,7 @@ func (j *Journal) Spans(s *Snapshot, c *Chronicle, now time.Time) []Span {
 
 // metAt is since when a dependency on task d holds nothing back; never later than a moment, at which
 // it still does.
-func (j *Journal) metAt(s *Snapshot, d int, never time.Time) time.Time {
+func (j *Journal) metAt(s *model.Snapshot, d int, never time.Time) time.Time {
 	if !s.Met(d) {
 		return never
 	}
@@ -85,7 +87,7 @@ func (j *Journal) metAt(s *Snapshot, d int, never time.Time) time.Time {
 	at := time.Time{}
 	for _, stage := range slices.Backward(c.Stages) {
 		switch stage.Status {
-		case StatusDone, StatusReviewWork, StatusAborted, StatusPaused, StatusWaiting, StatusChanged:
+		case model.StatusDone, model.StatusReviewWork, model.StatusAborted, model.StatusPaused, model.StatusWaiting, model.StatusChanged:
 			at = stage.At
 			continue
 		}

@@ -1,13 +1,15 @@
-package model
+package history
 
 import (
 	"reflect"
 	"testing"
+
+	"vespe/model"
 )
 
 func TestJournalPacks(t *testing.T) {
 	_, j := twoTasks()
-	j = j.With(12, []*Chronicle{lived("tsk-c", ev(3, CreateTask, Created, "human:raj"), ev(2, "of another system", "", ""))}, nil)
+	j = j.With(12, []*Chronicle{lived("tsk-c", ev(3, model.CreateTask, model.Created, "human:raj"), ev(2, "of another system", "", ""))}, nil)
 	b := j.Pack()
 	got, err := UnpackJournal(b)
 	if err != nil || !reflect.DeepEqual(got, j) {

@@ -1,10 +1,12 @@
-package model
+package history
 
 import (
 	"encoding/binary"
 	"errors"
 	"time"
 	"unique"
+
+	"vespe/model"
 )
 
 // errJournal says that bytes are no packed journal.
@@ -154,7 +156,7 @@ func (u *journalReader) text() string {
 }
 
 func (u *journalReader) chronicle(words []unique.Handle[string]) *Chronicle {
-	c := &Chronicle{UID: UID(u.text()), Unread: int(u.uvarint() & 0xffff)}
+	c := &Chronicle{UID: model.UID(u.text()), Unread: int(u.uvarint() & 0xffff)}
 	c.Moments = make([]Moment, u.count(9))
 	at := int64(0)
 	for i := range c.Moments {
@@ -183,11 +185,11 @@ func (u *journalReader) chronicle(words []unique.Handle[string]) *Chronicle {
 	c.Stages = make([]Stage, u.count(2))
 	for i := range c.Stages {
 		k := u.uvarint()
-		if k >= uint64(len(c.Moments)) || len(u.rest) == 0 || int(u.rest[0]) >= NumStatuses {
+		if k >= uint64(len(c.Moments)) || len(u.rest) == 0 || int(u.rest[0]) >= model.NumStatuses {
 			u.fail()
 			return c
 		}
-		c.Stages[i] = Stage{At: time.UnixMilli(c.Moments[k].at).UTC(), Status: Status(u.rest[0]), Moment: int(k)}
+		c.Stages[i] = Stage{At: time.UnixMilli(c.Moments[k].at).UTC(), Status: model.Status(u.rest[0]), Moment: int(k)}
 		u.rest = u.rest[1:]
 	}
 	return c

@@ -1,20 +1,24 @@
-package model
+package history
 
-import "time"
+import (
+	"time"
+
+	"vespe/model"
+)
 
 // Timeline is the life of one task: its statuses one after the other, and what happened in each.
 type Timeline struct {
-	UID      UID
+	UID      model.UID
 	From, To time.Time // from the first event to the last, or to now while the task is open
 	Spans    []Span
 	Within   [][]int // per span, the moments that it began with and that happened in it
-	Waited   [NumParties]Seconds
+	Waited   [model.NumParties]Seconds
 	Retries  int
 	Rounds   int // verdicts on its plans and its work, without those that were taken back
 }
 
 // Timeline is the life of a task by a moment; nil when nothing is known of it.
-func (j *Journal) Timeline(s *Snapshot, uid UID, now time.Time) *Timeline {
+func (j *Journal) Timeline(s *model.Snapshot, uid model.UID, now time.Time) *Timeline {
 	c := j.Of(uid)
 	if c == nil || len(c.Moments) == 0 {
 		return nil
@@ -36,15 +40,15 @@ func (j *Journal) Timeline(s *Snapshot, uid UID, now time.Time) *Timeline {
 			continue
 		}
 		switch m.Name() {
-		case Retry:
+		case model.Retry:
 			t.Retries++
-		case AcceptPlan, RejectPlan, QuestionPlan, DeferPlan, ReviewAccepted, ReviewRejected:
+		case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewAccepted, model.ReviewRejected:
 			t.Rounds++
 		}
 	}
-	var waited [NumParties]time.Duration
+	var waited [model.NumParties]time.Duration
 	for i := range t.Spans {
-		if p := t.Spans[i].Status.WaitsFor(); p != ForNobody {
+		if p := t.Spans[i].Status.WaitsFor(); p != model.ForNobody {
 			waited[p] += t.Spans[i].Length()
 		}
 	}

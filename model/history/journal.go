@@ -1,4 +1,4 @@
-package model
+package history
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 	"unique"
+
+	"vespe/model"
 )
 
 // Journal is what happened in a whole store: the events of all its tasks, without their details. It
@@ -21,7 +23,7 @@ type Journal struct {
 // Chronicle is what happened to one task, or with "" as its uid to the milestones of the store: these events
 // are of no task, and have no stages.
 type Chronicle struct {
-	UID     UID
+	UID     model.UID
 	Moments []Moment // in the order in which they happened
 	Stages  []Stage  // the same as statuses
 	Unread  int      // event files that could not be read
@@ -40,7 +42,7 @@ type Moment struct {
 // no such status: see Chronicle.Spans.
 type Stage struct {
 	At     time.Time
-	Status Status
+	Status model.Status
 	Moment int // index of the moment that began it
 }
 
@@ -59,22 +61,22 @@ func (m *Moment) When() time.Time { return time.UnixMilli(m.at).UTC() }
 func (m *Moment) Seq() uint64 { return uint64(m.seq) }
 
 // Actor is who did it.
-func (m *Moment) Actor() Actor { return Actor(m.actor.Value()) }
+func (m *Moment) Actor() model.Actor { return model.Actor(m.actor.Value()) }
 
 // Name is what happened.
-func (m *Moment) Name() Name { return Name(m.name.Value()) }
+func (m *Moment) Name() model.Name { return model.Name(m.name.Value()) }
 
 // Channel is the way it came in.
 func (m *Moment) Channel() string { return m.channel.Value() }
 
 // From is the state before, "" where it is not told.
-func (m *Moment) From() State { return State(m.from.Value()) }
+func (m *Moment) From() model.State { return model.State(m.from.Value()) }
 
 // To is the state afterwards.
-func (m *Moment) To() State { return State(m.to.Value()) }
+func (m *Moment) To() model.State { return model.State(m.to.Value()) }
 
 // NewChronicle makes what is kept of a task's events, which are in the order in which they happened.
-func NewChronicle(uid UID, events []Event) *Chronicle {
+func NewChronicle(uid model.UID, events []model.Event) *Chronicle {
 	c := &Chronicle{UID: uid, Moments: make([]Moment, len(events))}
 	var life Life
 	var words strings.Builder        // one piece of memory for all words of a task
@@ -102,7 +104,7 @@ func NewChronicle(uid UID, events []Event) *Chronicle {
 		if uid == "" {
 			continue
 		}
-		if e.Name == UndoVerdict {
+		if e.Name == model.UndoVerdict {
 			c.takeBack(events, i)
 		}
 		life.Add(e)
@@ -123,14 +125,14 @@ func (c *Chronicle) Then(later *Chronicle) *Chronicle {
 
 // takeBack marks what the event of an undo has taken back: the last answer to a request, or the last
 // verdict of its kind, that stood until then.
-func (c *Chronicle) takeBack(events []Event, undo int) {
-	request, of := events[undo].Text("request"), Name(events[undo].Text("transition"))
+func (c *Chronicle) takeBack(events []model.Event, undo int) {
+	request, of := events[undo].Text("request"), model.Name(events[undo].Text("transition"))
 	for i, e := range slices.Backward(events[:undo]) {
 		switch {
 		case c.Moments[i].Undone:
 			continue
-		case request == "" && e.Name == of && of != SplitTask:
-		case request != "" && e.Name == AnswerRequest && e.Text("request") == request:
+		case request == "" && e.Name == of && of != model.SplitTask:
+		case request != "" && e.Name == model.AnswerRequest && e.Text("request") == request:
 		default:
 			continue
 		}
@@ -140,9 +142,9 @@ func (c *Chronicle) takeBack(events []Event, undo int) {
 }
 
 // keptWords is what a journal keeps of an event's words: its reason, or what a row says where that is more.
-func keptWords(e *Event) string {
+func keptWords(e *model.Event) string {
 	row := e.RowWords()
-	if row == RowText("", e.Reason) {
+	if row == model.RowText("", e.Reason) {
 		return cutWords(e.Reason)
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(row, e.Summary), ": ") // a rename's summary says it
@@ -162,7 +164,7 @@ func cutWords(s string) string {
 
 // JournalAround is what happened to task i and to those that it depends on, which say until when it was
 // blocked. read answers with the events of one.
-func JournalAround(s *Snapshot, i int, read func(UID) ([]Event, error)) (*Journal, error) {
+func JournalAround(s *model.Snapshot, i int, read func(model.UID) ([]model.Event, error)) (*Journal, error) {
 	var all []*Chronicle
 	for _, v := range append([]int32{int32(i)}, s.DependsOn(i)...) {
 		events, err := read(s.UID(int(v)))
@@ -209,8 +211,8 @@ func byMoment(a, b entry) int {
 
 // With is the journal with other chronicles of some tasks, new ones among them, and without those of
 // tasks that have gone.
-func (j *Journal) With(head uint64, changed []*Chronicle, gone []UID) *Journal {
-	out := make(map[UID]bool, len(changed)+len(gone))
+func (j *Journal) With(head uint64, changed []*Chronicle, gone []model.UID) *Journal {
+	out := make(map[model.UID]bool, len(changed)+len(gone))
 	for _, uid := range gone {
 		out[uid] = true
 	}
@@ -259,8 +261,8 @@ func (j *Journal) Index(i int) int { return int(j.order[i].k) }
 func (j *Journal) Tasks() []*Chronicle { return j.tasks }
 
 // Of is what happened to one task; nil for nothing. Do not modify it.
-func (j *Journal) Of(uid UID) *Chronicle {
-	i, ok := slices.BinarySearchFunc(j.tasks, uid, func(c *Chronicle, uid UID) int { return cmp.Compare(c.UID, uid) })
+func (j *Journal) Of(uid model.UID) *Chronicle {
+	i, ok := slices.BinarySearchFunc(j.tasks, uid, func(c *Chronicle, uid model.UID) int { return cmp.Compare(c.UID, uid) })
 	if !ok {
 		return nil
 	}
@@ -268,7 +270,7 @@ func (j *Journal) Of(uid UID) *Chronicle {
 }
 
 // Led is the status that a task's moment k led to; false where it was the same before.
-func (c *Chronicle) Led(k int) (Status, bool) {
+func (c *Chronicle) Led(k int) (model.Status, bool) {
 	i, ok := slices.BinarySearchFunc(c.Stages, k, func(s Stage, k int) int { return cmp.Compare(s.Moment, k) })
 	if !ok {
 		return 0, false

@@ -1,9 +1,11 @@
-package model
+package history
 
 import (
 	"fmt"
 	"slices"
 	"time"
+
+	"vespe/model"
 )
 
 // Stats is what became of tasks in some time.
@@ -13,8 +15,8 @@ type Stats struct {
 	Events   int
 	Flow     [NumFlows]Flow
 	Days     []time.Time // the beginnings of the days that Flow.Daily counts by
-	InStatus [NumStatuses]StatusTime
-	Waited   [NumParties]Seconds
+	InStatus [model.NumStatuses]StatusTime
+	Waited   [model.NumParties]Seconds
 	Lead     Lengths // from the first event of a task to its end, of those that were done in the time
 	Work     Lengths // from a start to the end of the run's work
 	Verdict  Lengths // from a plan or work that waits for a person to the verdict on it that stands
@@ -70,7 +72,7 @@ func (s Seconds) String() string {
 	if s >= 100*day {
 		return fmt.Sprintf("%dd", s/day)
 	}
-	return Lasting(time.Duration(s) * time.Second)
+	return model.Lasting(time.Duration(s) * time.Second)
 }
 
 // inSeconds rounds up, as Lasting does.
@@ -81,7 +83,7 @@ func LastingLong(d time.Duration) string {
 	if s := inSeconds(d); s >= 100*24*60*60 {
 		return s.String()
 	}
-	return Lasting(d)
+	return model.Lasting(d)
 }
 
 // Lengths are times of one kind, summed up.
@@ -122,26 +124,26 @@ func flowOf(m *Moment) (Flows, bool) {
 		return 0, false
 	}
 	switch m.Name() {
-	case DefinePlan:
+	case model.DefinePlan:
 		return FlowPlanned, true
-	case AcceptPlan:
+	case model.AcceptPlan:
 		return FlowAccepted, true
-	case RejectPlan, ReviewRejected, Replan:
+	case model.RejectPlan, model.ReviewRejected, model.Replan:
 		return FlowSentBack, true
-	case Start:
+	case model.Start:
 		return FlowStarted, true
-	case WorkCompleted:
+	case model.WorkCompleted:
 		return FlowFinished, true
-	case ReviewAccepted, Skip:
+	case model.ReviewAccepted, model.Skip:
 		return FlowDone, true
-	case AnswerRequest:
+	case model.AnswerRequest:
 		return FlowAnswered, true
-	case RaiseError:
-		if m.To() == Failed {
+	case model.RaiseError:
+		if m.To() == model.Failed {
 			return FlowFailed, true
 		}
 		return FlowErrors, true
-	case Abort:
+	case model.Abort:
 		return FlowFailed, true
 	}
 	return 0, false
@@ -153,20 +155,20 @@ const mostDays = 10 * 366
 // statsMaker gathers what a Stats sums up.
 type statsMaker struct {
 	Stats
-	s        *Snapshot
+	s        *model.Snapshot
 	j        *Journal
-	inStatus [NumStatuses]lengths
+	inStatus [model.NumStatuses]lengths
 	lead     lengths
 	work     lengths
 	verdict  lengths
 	answer   lengths
-	acted    map[Actor]int
+	acted    map[model.Actor]int
 }
 
 // Stats sums up what became of the tasks that pass a test, all of them with nil, from a time on; a zero
 // time is their beginning. Days are those of now's zone.
-func (j *Journal) Stats(s *Snapshot, test func(uid UID) bool, from, now time.Time) Stats {
-	m := &statsMaker{s: s, j: j, acted: map[Actor]int{}}
+func (j *Journal) Stats(s *model.Snapshot, test func(uid model.UID) bool, from, now time.Time) Stats {
+	m := &statsMaker{s: s, j: j, acted: map[model.Actor]int{}}
 	var chosen []*Chronicle
 	first := now
 	for _, c := range j.tasks {
@@ -189,7 +191,7 @@ func (j *Journal) Stats(s *Snapshot, test func(uid UID) bool, from, now time.Tim
 	}
 	for st := range m.inStatus {
 		m.InStatus[st].Lengths = m.inStatus[st].sum()
-		if party := Status(st).WaitsFor(); party != ForNobody {
+		if party := model.Status(st).WaitsFor(); party != model.ForNobody {
 			m.Waited[party] += m.InStatus[st].Total
 		}
 	}
@@ -262,30 +264,30 @@ func (m *statsMaker) moments(c *Chronicle) {
 			continue
 		}
 		switch name {
-		case RejectPlan, QuestionPlan:
+		case model.RejectPlan, model.QuestionPlan:
 			rounds++
-		case AcceptPlan:
+		case model.AcceptPlan:
 			if in {
 				m.Rounds = bump(m.Rounds, rounds+1)
 			}
 			rounds = 0
-		case Start:
+		case model.Start:
 			begun, started = at, true
-		case Retry:
+		case model.Retry:
 			retries++
-		case Ask:
+		case model.Ask:
 			asked = at
-		case AnswerRequest:
+		case model.AnswerRequest:
 			if in && !asked.IsZero() {
 				m.answer.add(at.Sub(asked))
 			}
 			asked = time.Time{}
-		case WorkCompleted:
+		case model.WorkCompleted:
 			if in && !begun.IsZero() {
 				m.work.add(at.Sub(begun))
 			}
 			begun = time.Time{}
-		case ReviewAccepted:
+		case model.ReviewAccepted:
 			if in {
 				m.lead.add(at.Sub(c.Moments[0].When()))
 			}
@@ -298,7 +300,7 @@ func (m *statsMaker) moments(c *Chronicle) {
 
 // spans adds up how long a task had which status, as far as it is in the time.
 func (m *statsMaker) spans(c *Chronicle) {
-	var waiting [NumStatuses]time.Time // since when, where a verdict on it was taken back
+	var waiting [model.NumStatuses]time.Time // since when, where a verdict on it was taken back
 	all := m.j.Spans(m.s, c, m.To)
 	for k, sp := range all {
 		if sp.Open {
@@ -311,11 +313,11 @@ func (m *statsMaker) spans(c *Chronicle) {
 			sp.From = m.From
 		}
 		party := sp.Status.WaitsFor()
-		if party == ForNobody {
+		if party == model.ForNobody {
 			continue
 		}
 		m.inStatus[sp.Status].add(sp.Length())
-		if sp.Open || sp.Status != StatusReviewPlan && sp.Status != StatusReviewWork {
+		if sp.Open || sp.Status != model.StatusReviewPlan && sp.Status != model.StatusReviewWork {
 			continue
 		}
 		since := sp.From
@@ -340,7 +342,7 @@ func (s *Stats) PerDay(f Flows) float64 {
 }
 
 // WaitedShare is how much of the time that tasks waited or were worked on went to a party, 0 to 1.
-func (s *Stats) WaitedShare(p Party) float64 {
+func (s *Stats) WaitedShare(p model.Party) float64 {
 	all := Seconds(0)
 	for _, d := range s.Waited {
 		all += d

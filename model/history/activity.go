@@ -1,9 +1,11 @@
-package model
+package history
 
 import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"vespe/model"
 )
 
 // EventKind is what an event is about, for looking through many.
@@ -44,18 +46,18 @@ func ParseEventKind(word string) (EventKind, bool) {
 }
 
 // KindOf is the kind of an event with a name. One that is none of ours is about the task.
-func KindOf(n Name) EventKind {
+func KindOf(n model.Name) EventKind {
 	switch n {
-	case DefineObjective, DefinePlan, AnswerComments:
+	case model.DefineObjective, model.DefinePlan, model.AnswerComments:
 		return KindPlan
-	case AcceptPlan, RejectPlan, QuestionPlan, DeferPlan, ReviewAccepted, ReviewRejected, Revalidate, Replan, Reopen, Skip, UndoVerdict,
-		AddComment, ResolveComment, ReopenComment, FetchVerdict:
+	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewAccepted, model.ReviewRejected, model.Revalidate, model.Replan, model.Reopen, model.Skip, model.UndoVerdict,
+		model.AddComment, model.ResolveComment, model.ReopenComment, model.FetchVerdict:
 		return KindVerdict
-	case Start, WorkCompleted, RaiseError, Retry, StopRun, Pause, Resume, Abort, HandleSubtaskCompletion:
+	case model.Start, model.WorkCompleted, model.RaiseError, model.Retry, model.StopRun, model.Pause, model.Resume, model.Abort, model.HandleSubtaskCompletion:
 		return KindWork
-	case Ask, AnswerRequest, FetchAnswer, Escalate, Settle:
+	case model.Ask, model.AnswerRequest, model.FetchAnswer, model.Escalate, model.Settle:
 		return KindRequest
-	case ExternalEdit, Check:
+	case model.ExternalEdit, model.Check:
 		return KindEdit
 	}
 	return KindTask
@@ -63,10 +65,10 @@ func KindOf(n Name) EventKind {
 
 // Sieve chooses events of a journal. Its zero value lets all through.
 type Sieve struct {
-	Actors []string           // each an actor, its name alone, or a kind of actor; any of them
-	Kinds  []EventKind        // any of them
-	Names  []Name             // any of them, besides Kinds
-	Tasks  func(uid UID) bool // nil: of all tasks
+	Actors []string                 // each an actor, its name alone, or a kind of actor; any of them
+	Kinds  []EventKind              // any of them
+	Names  []model.Name             // any of them, besides Kinds
+	Tasks  func(uid model.UID) bool // nil: of all tasks
 }
 
 // Empty reports that it lets all through.
@@ -75,7 +77,7 @@ func (s *Sieve) Empty() bool {
 }
 
 // IsActor reports whether a word means an actor: "agent:claude", "claude", or "agent" for all of them.
-func IsActor(a Actor, word string) bool {
+func IsActor(a model.Actor, word string) bool {
 	return strings.EqualFold(word, string(a)) || strings.EqualFold(word, a.Name()) || strings.EqualFold(word, a.Kind())
 }
 
@@ -86,14 +88,14 @@ func (j *Journal) Activity(s Sieve) []int32 {
 		most = len(j.order)
 	}
 	out := make([]int32, 0, min(len(j.order), most))
-	actors := map[Actor]bool{}
-	names := map[Name]bool{}
+	actors := map[model.Actor]bool{}
+	names := map[model.Name]bool{}
 	tasks := map[*Chronicle]bool{}
 	for i, e := range slices.Backward(j.order) {
 		m := &e.of.Moments[e.k]
-		if !passes(actors, m.Actor(), len(s.Actors) == 0, func(a Actor) bool {
+		if !passes(actors, m.Actor(), len(s.Actors) == 0, func(a model.Actor) bool {
 			return slices.ContainsFunc(s.Actors, func(w string) bool { return IsActor(a, w) })
-		}) || !passes(names, m.Name(), len(s.Kinds)+len(s.Names) == 0, func(n Name) bool {
+		}) || !passes(names, m.Name(), len(s.Kinds)+len(s.Names) == 0, func(n model.Name) bool {
 			return slices.Contains(s.Kinds, KindOf(n)) || slices.Contains(s.Names, n)
 		}) || !passes(tasks, e.of, s.Tasks == nil, func(c *Chronicle) bool { return s.Tasks(c.UID) }) {
 			continue
@@ -118,13 +120,13 @@ func passes[T comparable](known map[T]bool, x T, all bool, ask func(T) bool) boo
 
 // Acted is how much an actor did.
 type Acted struct {
-	Actor Actor
+	Actor model.Actor
 	N     int
 }
 
 // Actors are those who did something, who did most first.
 func (j *Journal) Actors() []Acted {
-	n := map[Actor]int{}
+	n := map[model.Actor]int{}
 	for _, c := range j.tasks {
 		for k := range c.Moments {
 			n[c.Moments[k].Actor()]++
@@ -133,7 +135,7 @@ func (j *Journal) Actors() []Acted {
 	return sortActed(n)
 }
 
-func sortActed(n map[Actor]int) []Acted {
+func sortActed(n map[model.Actor]int) []Acted {
 	out := make([]Acted, 0, len(n))
 	for a, k := range n {
 		out = append(out, Acted{a, k})
@@ -144,7 +146,7 @@ func sortActed(n map[Actor]int) []Acted {
 
 // KindCounts is how many events there are of each kind.
 func (j *Journal) KindCounts() (out [NumEventKinds]int) {
-	kinds := map[Name]EventKind{}
+	kinds := map[model.Name]EventKind{}
 	for _, c := range j.tasks {
 		for k := range c.Moments {
 			n := c.Moments[k].Name()
@@ -160,11 +162,11 @@ func (j *Journal) KindCounts() (out [NumEventKinds]int) {
 }
 
 // IsEvent reports whether events of ours have a name.
-func IsEvent(n Name) bool {
+func IsEvent(n model.Name) bool {
 	switch n {
-	case CreateTask, ImportTask, RenameTask, AddDependency, RemoveDependency, SetFields, SplitTask, BreakDown, FetchAnswer, FetchVerdict:
+	case model.CreateTask, model.ImportTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.SplitTask, model.BreakDown, model.FetchAnswer, model.FetchVerdict:
 		return true
 	}
-	_, ok := Lookup(n)
+	_, ok := model.Lookup(n)
 	return ok
 }

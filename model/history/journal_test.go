@@ -1,0 +1,27 @@
+package history
+
+import (
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// A journal keeps what a row says, and of a long reason more.
+func TestAJournalKeepsWhatRowsSay(t *testing.T) {
+	long := strings.Repeat("no way back ", 50)
+	events := []model.Event{
+		{Name: model.AnswerRequest, Summary: `answer a request of "A"`, Details: []model.ExtraField{
+			model.TextField("title", "Which port?"), model.TextField("decision", "respond"), model.TextField("text", "take\n8080"),
+		}},
+		{Name: model.Ask, Summary: `ask about "A"`, Details: []model.ExtraField{model.TextField("title", "Which port?")}},
+		{Name: model.RejectPlan, Summary: `reject plan of "A"`, Reason: long},
+		{Name: model.RenameTask, Summary: `rename "A" to "B"`, Reason: "shorter"},
+	}
+	c := NewChronicle("a", events)
+	for i, want := range []string{`"Which port?": take 8080`, "Which port?", long, "shorter"} {
+		if m := &c.Moments[i]; m.Summary != events[i].Summary || m.Reason != want {
+			t.Errorf("of %s it keeps %q and %q, want %q", m.Name(), m.Summary, m.Reason, want)
+		}
+	}
+}
