@@ -51,7 +51,7 @@ func (a *app) timelineVerb() *cobra.Command {
 			return nil, err
 		}
 		i, _ := snap.Index(uid)
-		j, err := history.JournalAround(snap, i, func(uid model.UID) ([]model.Event, error) {
+		j, err := history.Around(snap, i, func(uid model.UID) ([]model.Event, error) {
 			events, _, err := s.History(ctx, uid)
 			return events, err
 		})

@@ -66,7 +66,7 @@ func (s *Store) journal(ctx context.Context, was *history.Journal, progress func
 		if len(stones) > 0 {
 			all = append(all, history.NewChronicle("", stones))
 		}
-		return history.NewJournal(head, all), err
+		return history.New(head, all), err
 	}
 	var gone []model.UID
 	known := make(map[model.UID]bool, len(uids))
@@ -259,7 +259,7 @@ func (s *Store) readJournal() *history.Journal {
 	if err != nil {
 		return nil
 	}
-	j, err := history.UnpackJournal(b)
+	j, err := history.Unpack(b)
 	if err != nil || s.hashOfEntry(j.Head()) != string(head[16:]) {
 		return nil
 	}

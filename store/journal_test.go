@@ -128,7 +128,7 @@ func TestJournalIsKept(t *testing.T) {
 		if all, err = s.chronicles(ctx, uids, nil); err != nil {
 			t.Fatal(err)
 		}
-		if want := history.NewJournal(j.Head(), all); string(want.Pack()) != string(j.Pack()) {
+		if want := history.New(j.Head(), all); string(want.Pack()) != string(j.Pack()) {
 			t.Errorf("%s: %d events, read anew %d", what, j.Len(), want.Len())
 		}
 	}

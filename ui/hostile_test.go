@@ -84,7 +84,7 @@ func (s hostileStore) Journal(ctx context.Context, _ *history.Journal, _ func(do
 		}
 		all = append(all, history.NewChronicle(snap.UID(i), events))
 	}
-	return history.NewJournal(snap.Seq(), all), nil
+	return history.New(snap.Seq(), all), nil
 }
 
 func (hostileStore) Results(context.Context, model.UID) ([]model.ResultFile, error) {

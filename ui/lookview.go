@@ -238,7 +238,7 @@ func (a *App) openTimeline() tea.Cmd {
 // histories reads what happened to a task and to those that it depends on.
 func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
 	return func() tea.Msg {
-		j, err := history.JournalAround(snap, i, func(uid model.UID) ([]model.Event, error) {
+		j, err := history.Around(snap, i, func(uid model.UID) ([]model.Event, error) {
 			events, _, err := e.store.History(e.ctx, uid)
 			return events, err
 		})

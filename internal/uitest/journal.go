@@ -30,5 +30,5 @@ func (s *Store) Journal(ctx context.Context, was *history.Journal, progress func
 	if events, _, err := s.History(ctx, ""); err == nil && len(events) > 0 {
 		all = append(all, history.NewChronicle("", events))
 	}
-	return history.NewJournal(snap.Seq(), all), nil
+	return history.New(snap.Seq(), all), nil
 }

@@ -162,9 +162,9 @@ func cutWords(s string) string {
 	return s[:n]
 }
 
-// JournalAround is what happened to task i and to those that it depends on, which say until when it was
+// Around is what happened to task i and to those that it depends on, which say until when it was
 // blocked. read answers with the events of one.
-func JournalAround(s *model.Snapshot, i int, read func(model.UID) ([]model.Event, error)) (*Journal, error) {
+func Around(s *model.Snapshot, i int, read func(model.UID) ([]model.Event, error)) (*Journal, error) {
 	var all []*Chronicle
 	for _, v := range append([]int32{int32(i)}, s.DependsOn(i)...) {
 		events, err := read(s.UID(int(v)))
@@ -173,11 +173,11 @@ func JournalAround(s *model.Snapshot, i int, read func(model.UID) ([]model.Event
 		}
 		all = append(all, NewChronicle(s.UID(int(v)), events))
 	}
-	return NewJournal(s.Seq(), all), nil
+	return New(s.Seq(), all), nil
 }
 
-// NewJournal makes a journal of what happened up to an entry of the log.
-func NewJournal(head uint64, tasks []*Chronicle) *Journal {
+// New makes a journal of what happened up to an entry of the log.
+func New(head uint64, tasks []*Chronicle) *Journal {
 	j := &Journal{head: head, tasks: slices.Clone(tasks)}
 	slices.SortFunc(j.tasks, func(a, b *Chronicle) int { return cmp.Compare(a.UID, b.UID) })
 	j.order = orderOf(j.tasks)

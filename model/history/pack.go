@@ -9,13 +9,13 @@ import (
 	"vespe/model"
 )
 
-// errJournal says that bytes are no packed journal.
-var errJournal = errors.New("it is no packed journal")
+// errPacked says that bytes are no packed journal.
+var errPacked = errors.New("it is no packed journal")
 
-// Pack is a journal as bytes, for UnpackJournal: the words that repeat, and then each chronicle, all
+// Pack is a journal as bytes, for Unpack: the words that repeat, and then each chronicle, all
 // numbers as varints.
 func (j *Journal) Pack() []byte {
-	p := journalPacker{ids: map[unique.Handle[string]]uint64{}}
+	p := packer{ids: map[unique.Handle[string]]uint64{}}
 	for _, c := range j.tasks {
 		p.chronicle(c)
 	}
@@ -28,7 +28,7 @@ func (j *Journal) Pack() []byte {
 	return append(out, p.buf...)
 }
 
-type journalPacker struct {
+type packer struct {
 	ids   map[unique.Handle[string]]uint64
 	words []string
 	buf   []byte
@@ -38,7 +38,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-func (p *journalPacker) word(h unique.Handle[string]) {
+func (p *packer) word(h unique.Handle[string]) {
 	id, ok := p.ids[h]
 	if !ok {
 		id = uint64(len(p.words))
@@ -47,7 +47,7 @@ func (p *journalPacker) word(h unique.Handle[string]) {
 	p.buf = binary.AppendUvarint(p.buf, id)
 }
 
-func (p *journalPacker) chronicle(c *Chronicle) {
+func (p *packer) chronicle(c *Chronicle) {
 	p.buf = appendText(p.buf, string(c.UID))
 	p.buf = binary.AppendUvarint(p.buf, uint64(c.Unread))
 	p.buf = binary.AppendUvarint(p.buf, uint64(len(c.Moments)))
@@ -83,9 +83,9 @@ func undoneIn(moments []Moment) (out []int) {
 	return out
 }
 
-// UnpackJournal reads what Pack made. Of other bytes it says that they are none.
-func UnpackJournal(b []byte) (*Journal, error) {
-	u := journalReader{rest: string(b)}
+// Unpack reads what Pack made. Of other bytes it says that they are none.
+func Unpack(b []byte) (*Journal, error) {
+	u := unpacker{rest: string(b)}
 	head := u.uvarint()
 	words := make([]unique.Handle[string], u.count(1))
 	for i := range words {
@@ -96,27 +96,27 @@ func UnpackJournal(b []byte) (*Journal, error) {
 		tasks[i] = u.chronicle(words)
 	}
 	if u.bad || u.rest != "" {
-		return nil, errJournal
+		return nil, errPacked
 	}
 	for i := range tasks {
 		if i > 0 && tasks[i-1].UID >= tasks[i].UID {
-			return nil, errJournal
+			return nil, errPacked
 		}
 	}
 	return &Journal{head: head, tasks: tasks, order: orderOf(tasks)}, nil
 }
 
-// journalReader reads from the front; bad once something was not there.
-type journalReader struct {
+// unpacker reads from the front; bad once something was not there.
+type unpacker struct {
 	rest string
 	bad  bool
 }
 
-func (u *journalReader) fail() {
+func (u *unpacker) fail() {
 	u.bad, u.rest = true, ""
 }
 
-func (u *journalReader) uvarint() uint64 {
+func (u *unpacker) uvarint() uint64 {
 	var v uint64
 	for i := range min(len(u.rest), binary.MaxVarintLen64) {
 		c := u.rest[i]
@@ -133,13 +133,13 @@ func (u *journalReader) uvarint() uint64 {
 	return 0
 }
 
-func (u *journalReader) varint() int64 {
+func (u *unpacker) varint() int64 {
 	v := u.uvarint()
 	return int64(v>>1) ^ -int64(v&1)
 }
 
 // count is how many things follow that take so many bytes at least.
-func (u *journalReader) count(least int) int {
+func (u *unpacker) count(least int) int {
 	n := u.uvarint()
 	if n > uint64(len(u.rest)/least) {
 		u.fail()
@@ -148,14 +148,14 @@ func (u *journalReader) count(least int) int {
 	return int(n)
 }
 
-func (u *journalReader) text() string {
+func (u *unpacker) text() string {
 	n := u.count(1)
 	s := u.rest[:n]
 	u.rest = u.rest[n:]
 	return s
 }
 
-func (u *journalReader) chronicle(words []unique.Handle[string]) *Chronicle {
+func (u *unpacker) chronicle(words []unique.Handle[string]) *Chronicle {
 	c := &Chronicle{UID: model.UID(u.text()), Unread: int(u.uvarint() & 0xffff)}
 	c.Moments = make([]Moment, u.count(9))
 	at := int64(0)

@@ -40,7 +40,7 @@ func twoTasks() (*model.Snapshot, *Journal) {
 	}}
 	first.Config.UID, second.Config.UID = first.UID, second.UID
 	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{first, second}})
-	j := NewJournal(9, []*Chronicle{
+	j := New(9, []*Chronicle{
 		lived("tsk-b",
 			ev(1, model.CreateTask, model.Created, "human:ann"), ev(2, model.DefineObjective, model.ObjectiveDefined, "human:ann"),
 			ev(4, model.DefinePlan, model.PlanDefined, "agent:c"), ev(5, model.AcceptPlan, model.PlanDefined, "human:ann"),
@@ -122,7 +122,7 @@ func TestStats(t *testing.T) {
 	if late.Tasks != 1 || late.Events != 1 || late.Flow[FlowAccepted].Total != 0 || late.InStatus[model.StatusReady].Total != 10*3600 || late.InStatus[model.StatusBlocked].N != 0 {
 		t.Errorf("later: %+v", late)
 	}
-	none := NewJournal(0, nil).Stats(model.NewSnapshot(model.Input{}), nil, time.Time{}, now)
+	none := New(0, nil).Stats(model.NewSnapshot(model.Input{}), nil, time.Time{}, now)
 	if none.Tasks != 0 || none.Events != 0 || none.WaitedShare(model.ForPeople) != 0 || none.PerDay(FlowDone) != 0 {
 		t.Errorf("of nothing: %+v", none)
 	}
@@ -156,7 +156,7 @@ func TestStatsLeaveOutWhatWasTakenBack(t *testing.T) {
 		ev(13, model.ReviewAccepted, model.Completed, "human:ann"), undo(14, model.Completed, model.TextField("transition", string(model.ReviewAccepted))),
 		ev(17, model.ReviewAccepted, model.Completed, "human:ann"))
 	now := epoch.Add(40 * time.Hour)
-	j, err := UnpackJournal(NewJournal(9, []*Chronicle{life}).Pack()) // as it is kept
+	j, err := Unpack(New(9, []*Chronicle{life}).Pack()) // as it is kept
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestStatsOfVeryShortTimes(t *testing.T) {
 	task.Config.UID = task.UID
 	short := 0.9 / 3600
 	life := lived(task.UID, ev(0, model.CreateTask, model.Created, "human:ann"), ev(short, model.DefineObjective, model.ObjectiveDefined, "human:ann"), ev(2*short, model.DefinePlan, model.PlanDefined, "agent:c"))
-	j, snap, now := NewJournal(1, []*Chronicle{life}), model.NewSnapshot(model.Input{Tasks: []*model.Task{task}}), epoch.Add(2700*time.Millisecond)
+	j, snap, now := New(1, []*Chronicle{life}), model.NewSnapshot(model.Input{Tasks: []*model.Task{task}}), epoch.Add(2700*time.Millisecond)
 	st := j.Stats(snap, nil, time.Time{}, now)
 	if got := st.InStatus[model.StatusReviewPlan]; got.Total != 1 || LastingLong(got.Median) != got.Total.String() {
 		t.Errorf("one of 0.9 s is %d s in all", got.Total)
@@ -212,7 +212,7 @@ func TestStatsOfVeryLongTimes(t *testing.T) {
 		all = append(all, lived(uid, ev(0, model.CreateTask, model.Created, "human:ann"), ev(0, model.DefinePlan, model.PlanDefined, "agent:c")))
 	}
 	now := epoch.AddDate(2, 0, 0)
-	st := NewJournal(1, all).Stats(model.NewSnapshot(model.Input{Tasks: tasks}), nil, time.Time{}, now)
+	st := New(1, all).Stats(model.NewSnapshot(model.Input{Tasks: tasks}), nil, time.Time{}, now)
 	if want := inSeconds(now.Sub(epoch)) * 3000; st.Waited[model.ForPeople] != want || st.InStatus[model.StatusReviewPlan].Total != want || st.WaitedShare(model.ForPeople) != 1 {
 		t.Errorf("waited %d s, want %d", st.Waited[model.ForPeople], want)
 	}
@@ -245,7 +245,7 @@ func BenchmarkStats(b *testing.B) {
 		c.UID = s.UID(i)
 		all = append(all, &c)
 	}
-	j := NewJournal(1, all)
+	j := New(1, all)
 	now := epoch.Add(4000 * time.Hour)
 	for b.Loop() {
 		j.Stats(s, nil, time.Time{}, now)

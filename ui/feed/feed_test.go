@@ -40,7 +40,7 @@ func happened(k int, name string, hours ...int) *history.Chronicle {
 }
 
 func project() *history.Journal {
-	return history.NewJournal(1000, []*history.Chronicle{
+	return history.New(1000, []*history.Chronicle{
 		happened(5, "Dunning letters", 60, 59, 50, 30, 28, 3, 2),
 		happened(6, "Templates in German and 日本語", 40, 39, 38, 1),
 		happened(500, "Gone by now", 9000, 8000),
@@ -173,14 +173,14 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Reading what happened") {
 		t.Errorf("before the first journal it says %q", got)
 	}
-	f.SetJournal(history.NewJournal(0, nil))
+	f.SetJournal(history.New(0, nil))
 	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Nothing has happened yet.") {
 		t.Errorf("empty it shows\n%s", got)
 	}
 }
 
 func TestFramesAreExact(t *testing.T) {
-	js := []*history.Journal{project(), history.NewJournal(1, nil)}
+	js := []*history.Journal{project(), history.New(1, nil)}
 	js = append(js, js[0].With(1001, []*history.Chronicle{happened(3, "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", 9, 8, 7, 6, 5, 4)}, []model.UID{viewtest.UID(6)}))
 	viewtest.Frames(t, viewtest.Stores(), func(st *style.Styles) viewtest.Subject {
 		f := New(st)
@@ -238,7 +238,7 @@ func big(n int) *Feed {
 	for k := range n {
 		all = append(all, happened(k, "a task", k%900+7, k%900+6, k%900+5, k%900+4, k%900+3, k%900+2, k%900+1))
 	}
-	f.SetJournal(history.NewJournal(1, all))
+	f.SetJournal(history.New(1, all))
 	f.View(100, 50)
 	return f
 }
@@ -258,7 +258,7 @@ func TestWhatAnEventSaysBesides(t *testing.T) {
 		Name: model.Ask, UID: viewtest.UID(5), At: viewtest.Now(), Actor: "agent:claude",
 		Summary: `ask "Which port?" about "Parse": it waits for a person still`, Details: model.Extra{model.TextField("title", "Which port?")},
 	}
-	_, m := history.NewJournal(1, []*history.Chronicle{history.NewChronicle(ask.UID, []model.Event{ask})}).At(0)
+	_, m := history.New(1, []*history.Chronicle{history.NewChronicle(ask.UID, []model.Event{ask})}).At(0)
 	if got := detail(m); got != "Which port?" {
 		t.Errorf("of a question it says %q", got)
 	}

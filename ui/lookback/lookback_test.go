@@ -45,7 +45,7 @@ func lives(s *model.Snapshot) *history.Journal {
 		}
 		all = append(all, history.NewChronicle(s.UID(i), events))
 	}
-	return history.NewJournal(1, all)
+	return history.New(1, all)
 }
 
 func TestGolden(t *testing.T) {
@@ -89,7 +89,7 @@ func TestLinesFit(t *testing.T) {
 
 func TestNothingIsSaid(t *testing.T) {
 	st := viewtest.Styles(style.Options{NoColor: true})
-	none := history.NewJournal(0, nil).Stats(viewtest.Snapshot(nil), nil, time.Time{}, viewtest.Now())
+	none := history.New(0, nil).Stats(viewtest.Snapshot(nil), nil, time.Time{}, viewtest.Now())
 	if got := ansi.Strip(strings.Join(Stats(st, &none, 60), "\n")); !strings.Contains(got, "Nothing has happened") {
 		t.Errorf("statistics of nothing are %q", got)
 	}
