@@ -288,12 +288,11 @@
 //	breakdown.go                        subtasks of the tasks that a plan lists
 //	guidance.go                         guidelines and rules, and which proposals for them were decided on
 //	complexity.go split.go files.go reacher.go  how much work a task is; split; what files say about dependencies
-//	life.go journal.go journalpack.go activity.go      what events say of a task, and of all of them; looking through these
-//	spans.go stats.go timeline.go       how long tasks had which status, and sums of that
 //	board.go                            the board's columns, and the transition that leads from one to another
 //	effort.go schedule.go behind.go deadlock.go waves.go whynext.go whereabouts.go  how long work takes, when it can end, what is stuck
 //	foresee.go impact.go impactwords.go what an event would do, before it happens
 //	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
 //
+// Package history is what events say of a task, and of all of them.
 // Package modeltest is an in-memory store over Apply for tests.
 package model

@@ -50,10 +50,12 @@ func KindOf(n model.Name) EventKind {
 	switch n {
 	case model.DefineObjective, model.DefinePlan, model.AnswerComments:
 		return KindPlan
-	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewAccepted, model.ReviewRejected, model.Revalidate, model.Replan, model.Reopen, model.Skip, model.UndoVerdict,
+	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewAccepted, model.ReviewRejected,
+		model.Revalidate, model.Replan, model.Reopen, model.Skip, model.UndoVerdict,
 		model.AddComment, model.ResolveComment, model.ReopenComment, model.FetchVerdict:
 		return KindVerdict
-	case model.Start, model.WorkCompleted, model.RaiseError, model.Retry, model.StopRun, model.Pause, model.Resume, model.Abort, model.HandleSubtaskCompletion:
+	case model.Start, model.WorkCompleted, model.RaiseError, model.Retry, model.StopRun, model.Pause, model.Resume, model.Abort,
+		model.HandleSubtaskCompletion:
 		return KindWork
 	case model.Ask, model.AnswerRequest, model.FetchAnswer, model.Escalate, model.Settle:
 		return KindRequest
@@ -164,7 +166,8 @@ func (j *Journal) KindCounts() (out [NumEventKinds]int) {
 // IsEvent reports whether events of ours have a name.
 func IsEvent(n model.Name) bool {
 	switch n {
-	case model.CreateTask, model.ImportTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.SplitTask, model.BreakDown, model.FetchAnswer, model.FetchVerdict:
+	case model.CreateTask, model.ImportTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,
+		model.SplitTask, model.BreakDown, model.FetchAnswer, model.FetchVerdict:
 		return true
 	}
 	_, ok := model.Lookup(n)
