@@ -34,10 +34,10 @@ var layers = []layer{
 	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2", "vespe/agents/clients"}},
 	{dir: "cli", ours: []string{"model", "store", "engine", "interop", "agents"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.
-	{dir: "internal/lookpath", ours: []string{"store"}},
-	{dir: "internal/signing", ours: []string{"model", "internal/lookpath"}, forbid: []string{"charm.land/bubbletea/v2"}},
+	{dir: "internal/signing", ours: []string{"model"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "interop", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "internal/lazyregexp", forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "internal/lookpath", forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "internal/tty"},
 	{dir: "internal/config", ours: []string{"model", "keymap", "themes", "ui", "agents/hook", "engine/worker", "internal/signing"}, forbid: []string{"os/exec", "vespe/cli"}},
 	// Helpers of tests. No other package imports them.
@@ -53,7 +53,7 @@ var layers = []layer{
 }
 
 // leaves are packages without imports of ours that every layer may have.
-var leaves = []string{"internal/lazyregexp"}
+var leaves = []string{"internal/lazyregexp", "internal/lookpath"}
 
 // testHelpers are packages that only tests import, and each other.
 var testHelpers = []string{

@@ -153,30 +153,35 @@ func TestAnUntrustedStoreRunsNothing(t *testing.T) {
 }
 
 func TestGitIsNeverThatOfTheRepository(t *testing.T) {
-	made, env := gitStore(t, model.GitRef, "sha1")
-	inside := filepath.Join(made.Root(), "bin")
-	with, runs := spyGit(t, env, inside)
-	link := filepath.Join(t.TempDir(), "bin")
-	if err := os.MkdirAll(link, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(inside, "git"), filepath.Join(link, "git")); err != nil {
-		t.Fatal(err)
-	}
-	for i, kv := range with {
-		if path, ok := strings.CutPrefix(kv, "PATH="); ok {
-			with[i] = "PATH=.:bin:" + link + ":" + path
+	for _, where := range []string{"bin", "../node_modules/.bin"} { // in the store's directory, and in the repository around it
+		top, env := gitRepo(t, "sha1")
+		runGit(t, top, env, "commit", "-q", "--allow-empty", "-m", "code")
+		made := initIn(t, filepath.Join(top, "sub"), gitOptions(env))
+		setMode(t, made, model.GitRef)
+		inside := filepath.Join(made.Root(), where)
+		with, runs := spyGit(t, env, inside)
+		link := filepath.Join(t.TempDir(), "bin")
+		if err := os.MkdirAll(link, 0o755); err != nil {
+			t.Fatal(err)
 		}
-	}
-	opt := gitOptions(with)
-	opt.Rand = entropy(4)
-	s := open(t, made.Root(), opt)
-	create(t, s, "one", "o\n")
-	if got := runs(); len(got) > 0 {
-		t.Fatalf("the repository's own git was run: %q", got)
-	}
-	if got := seqs(t, s, env, historyRef); got != "0 1" {
-		t.Errorf("recorded %q", got)
+		if err := os.Symlink(filepath.Join(inside, "git"), filepath.Join(link, "git")); err != nil {
+			t.Fatal(err)
+		}
+		for i, kv := range with {
+			if path, ok := strings.CutPrefix(kv, "PATH="); ok {
+				with[i] = "PATH=.:bin:" + link + ":" + path
+			}
+		}
+		opt := gitOptions(with)
+		opt.Rand = entropy(4)
+		s := open(t, made.Root(), opt)
+		create(t, s, "one", "o\n")
+		if got := runs(); len(got) > 0 {
+			t.Errorf("the git in %s was run: %q", where, got)
+		}
+		if got := seqs(t, s, env, historyRef); got != "0 1" {
+			t.Errorf("recorded %q", got)
+		}
 	}
 }
 

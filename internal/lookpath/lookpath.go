@@ -5,9 +5,10 @@ package lookpath
 import (
 	"os"
 	"path/filepath"
-
-	"vespe/store"
 )
+
+// storeDir is the directory of a store, store.Name: the store's own git is found here too, so nothing of ours is imported.
+const storeDir = ".vespe"
 
 // Find finds a program in the directories of PATH, but not in those of a project: what lies in a store's
 // repository, or in the repository that dir is in, may be anybody's. "" where there is none.
@@ -40,7 +41,7 @@ func inProject(path, dir string) bool {
 	}
 	for at := path; ; at = filepath.Dir(at) {
 		rel, err := filepath.Rel(at, dir)
-		if has(at, store.Name) || err == nil && filepath.IsLocal(rel) && has(at, ".git") {
+		if has(at, storeDir) || err == nil && filepath.IsLocal(rel) && has(at, ".git") {
 			return true
 		}
 		if at == filepath.Dir(at) {

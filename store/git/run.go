@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"vespe/internal/lookpath"
 )
 
 // ErrNoGit says that the PATH has no git that may be run.
@@ -88,7 +89,7 @@ var kept = []string{
 	"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 }
 
-// newRunner finds git. No program below root is ever run.
+// newRunner finds git, but none that a project brings: see lookpath.
 func newRunner(environ []string, root string) (*runner, error) {
 	r := &runner{dir: root}
 	var path string
@@ -106,24 +107,10 @@ func newRunner(environ []string, root string) (*runner, error) {
 	}
 	r.env = append(r.env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "GIT_OPTIONAL_LOCKS=0",
 		"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ATTR_NOSYSTEM=1")
-	inside, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		inside = root
+	if r.bin = lookpath.Find("git", path, root); r.bin == "" {
+		return nil, ErrNoGit
 	}
-	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) || below(dir, root) {
-			continue // "." and "bin" are wherever the repository is
-		}
-		real, err := filepath.EvalSymlinks(filepath.Join(dir, "git"))
-		if err != nil || below(real, inside) {
-			continue
-		}
-		if in, err := os.Stat(real); err == nil && in.Mode().IsRegular() && in.Mode()&0o111 != 0 {
-			r.bin = filepath.Join(dir, "git")
-			return r, nil
-		}
-	}
-	return nil, ErrNoGit
+	return r, nil
 }
 
 // below reports whether a path is dir or lies below it.
