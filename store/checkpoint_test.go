@@ -241,6 +241,53 @@ func TestCopiedCheckpointsAreNotUsed(t *testing.T) {
 	healthy(t, s)
 }
 
+// TestACopyIsReadWholeOnce: who reads it first writes a checkpoint of it, in which a forged acceptance does not
+// count either.
+func TestACopyIsReadWholeOnce(t *testing.T) {
+	const n = 12
+	root, uids := withCheckpoint(t, n)
+	copied := cloneStore(t, &Store{root: root})
+	forge(t, &Store{root: copied}, uids[1])
+	one := func(fresh bool) (read int64) {
+		var f *readsFS
+		opt := testOptions()
+		opt.FS = func(root string) (FS, error) {
+			fs, err := OpenFS(root)
+			f = &readsFS{FS: fs}
+			return f, err
+		}
+		s := open(t, copied, opt)
+		snap, ok, err := s.Warm(t.Context())
+		if err == nil && (!ok || fresh) {
+			snap, err = s.Load(t.Context(), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		read = f.reads.Load()
+		if task(t, snap, uids[0]).Status.AcceptedPlan == nil || task(t, snap, uids[1]).Status.AcceptedPlan != nil {
+			t.Errorf("accepted are %v and %v", task(t, snap, uids[0]).Status.AcceptedPlan, task(t, snap, uids[1]).Status.AcceptedPlan)
+		}
+		if fresh && task(t, snap, uids[2]).Config.Name != "By hand" {
+			t.Errorf("an edit by hand is not seen: %q", task(t, snap, uids[2]).Config.Name)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return read
+	}
+	if read := one(false); read < n {
+		t.Errorf("the first reads %d files", read)
+	}
+	if read := one(false); read > 0 {
+		t.Errorf("the second reads %d files", read)
+	}
+	if err := replaceIn(filepath.Join(copied, Name, taskFile(uids[2], configFile)), "task 2", "By hand"); err != nil {
+		t.Fatal(err)
+	}
+	one(true)
+}
+
 // TestAnotherLogIsNotContinued: a checkpoint of entries that were replaced.
 func TestAnotherLogIsNotContinued(t *testing.T) {
 	root, _ := withCheckpoint(t, 2)
