@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vespe/internal/storetest"
+	"vespe/store"
 )
 
 // A task that another system calls ready waits in the inbox until a person has accepted its plan here. At a terminal
@@ -41,5 +44,19 @@ func TestStartAsksToAcceptWhatWasAcceptedElsewhere(t *testing.T) {
 	}
 	if out := c.must("inbox"); strings.Contains(out, "Parse") {
 		t.Errorf("the inbox:\n%s", out)
+	}
+}
+
+// Where nothing is ready, `next` tells of a few acceptances from elsewhere, and how many there are.
+func TestNextTellsOfAFewAcceptedElsewhere(t *testing.T) {
+	c := at(t, t.TempDir())
+	c.must("init")
+	if err := storetest.Write(filepath.Join(c.dir, store.Name), storetest.Project(200), 0); err != nil {
+		t.Fatal(err)
+	}
+	out := c.must("next")
+	if n := strings.Count(out, "elsewhere, unsigned\n"); !strings.HasPrefix(out, "Nothing is ready.\n") || n != fewUnconfirmed ||
+		!strings.Contains(out, " more: vespe inbox --limit 0 lists all\n") {
+		t.Errorf("%d are told of:\n%s", n, out)
 	}
 }

@@ -54,10 +54,13 @@ func (a *app) printNext(snap *model.Snapshot, limit int, explain bool) ([]model.
 			}
 			fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
 		}
-		together, alone := snap.ToConfirm()
-		for _, uid := range append(together, alone...) {
-			t, _ := snap.Task(uid)
-			fmt.Fprintf(a.Stdout, "  %s  %s: %s\n", uid.Short(), title(t), t.ElsewhereWords())
+		unconfirmed := snap.Unconfirmed()
+		for _, i := range unconfirmed[:min(len(unconfirmed), fewUnconfirmed)] {
+			t := snap.At(int(i))
+			fmt.Fprintf(a.Stdout, "  %s  %s: %s\n", t.UID.Short(), title(t), t.ElsewhereWords())
+		}
+		if more := len(unconfirmed) - fewUnconfirmed; more > 0 {
+			fmt.Fprintf(a.Stdout, "  %d more: vespe inbox --limit 0 lists all\n", more)
 		}
 		return a.printDeadlocks(snap, fewCauses), nil
 	}
@@ -138,6 +141,9 @@ const (
 	mostCauses = 20
 	fewCauses  = 3
 )
+
+// fewUnconfirmed is how many acceptances from elsewhere are told of where nothing is ready.
+const fewUnconfirmed = 10
 
 // printDeadlocks says what is stuck and why, and returns whom that was about.
 func (a *app) printDeadlocks(snap *model.Snapshot, most int) []model.UID {

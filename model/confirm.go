@@ -10,14 +10,21 @@ func OneAtATime(t *Task) string {
 	}
 }
 
-// ToConfirm are the tasks whose acceptance was given elsewhere, and that a person may confirm together; and those that are
-// confirmed one at a time.
-func (s *Snapshot) ToConfirm() (together, alone []UID) {
-	for i, f := range s.facts {
-		if f&isElsewhere == 0 || !s.isElsewhere(int32(i)) {
-			continue
+// Unconfirmed are the tasks whose acceptance was given elsewhere, by index.
+func (s *Snapshot) Unconfirmed() []int32 {
+	var out []int32
+	for i := range s.status {
+		if s.isElsewhere(int32(i)) {
+			out = append(out, int32(i))
 		}
-		if t := s.tasks.task(int32(i)); OneAtATime(t) == "" {
+	}
+	return out
+}
+
+// ToConfirm are those of Unconfirmed that a person may confirm together, and those that are confirmed one at a time.
+func (s *Snapshot) ToConfirm() (together, alone []UID) {
+	for _, i := range s.Unconfirmed() {
+		if t := s.tasks.task(i); OneAtATime(t) == "" {
 			together = append(together, t.UID)
 		} else {
 			alone = append(alone, t.UID)
