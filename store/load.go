@@ -115,7 +115,6 @@ func (s *Store) loadWith(ctx context.Context, cache *taskCache, progress func(do
 }
 
 func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(done, total int)) (*model.Snapshot, error) {
-	began := time.Now()
 	start, err := s.agreeAlone()
 	if err != nil {
 		return nil, err
@@ -142,8 +141,8 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 	if in.Tasks, cached, err = s.readTasks(ctx, uids, cache, part, progress); err != nil {
 		return nil, err
 	}
-	if n := len(in.Tasks); n >= s.checkpointTasks && n-cached > n/manySuspects {
-		s.cacheTasks(in.Tasks, began)
+	if n := len(in.Tasks); cache != nil && n >= s.checkpointTasks && n-cached > n/manySuspects {
+		cache.keep(s, uids, in.Tasks)
 	}
 
 	// The last entry may be half projected, and others may have been committed since: what
@@ -282,9 +281,13 @@ func (s *Store) readTasks(
 	defer dir.Close()
 	debts := s.owed.Load()
 	var hits atomic.Int64
-	read := func(uid model.UID) (*model.Task, error) {
+	if cache != nil {
+		cache.now = make([]uint64, len(uids))
+	}
+	read := func(i int) (*model.Task, error) {
+		uid := uids[i]
 		if _, owed := debts.of(uid); cache != nil && !owed {
-			if t := cache.task(dir, uid); t != nil {
+			if t := cache.task(dir, i, uid); t != nil {
 				hits.Add(1)
 				return t, nil
 			}
@@ -305,7 +308,7 @@ func (s *Store) readTasks(
 				}
 				hi := min(lo+batch, len(uids))
 				for i := lo; i < hi; i++ {
-					t, err := read(uids[i])
+					t, err := read(i)
 					if err == nil {
 						err = ctx.Err()
 					}

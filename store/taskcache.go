@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -26,10 +25,13 @@ const (
 	taskCaches     = 32 // of as many stores one is kept
 )
 
-// taskCache is what was kept of the tasks' files.
+// taskCache is what was kept of the tasks' files, and how those look that a load reads.
 type taskCache struct {
-	snap  *model.Snapshot
-	marks []byte // uint64 each, by index
+	name  string          // of its file
+	snap  *model.Snapshot // nil: nothing was kept
+	marks []byte          // uint64 each, by index
+
+	now []uint64 // by index of the uids that are read; each taken before its task was
 }
 
 // taskCacheFile is where it is: bound to the path, the directory and the store; "" for nowhere.
@@ -42,37 +44,44 @@ func (s *Store) taskCacheFile() string {
 	return filepath.Join(s.opt.CacheDir, hex.EncodeToString(sum[:16])+".tc")
 }
 
-// readTaskCache is nil where there is none that can be used.
+// readTaskCache is nil where nothing is to be kept.
 func (s *Store) readTaskCache() *taskCache {
 	name := s.taskCacheFile()
 	if name == "" {
 		return nil
 	}
+	c := &taskCache{name: name}
+	c.snap, c.marks = readTaskCacheFile(name)
+	return c
+}
+
+// readTaskCacheFile is nil where there is none that can be used.
+func readTaskCacheFile(name string) (*model.Snapshot, []byte) {
 	in, err := os.Lstat(name)
 	if err != nil || !isPrivate(in) || in.Size() > maxCheckpoint {
-		return nil
+		return nil, nil
 	}
 	b, err := os.ReadFile(name)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	head, sections, err := parseSections(b, taskCacheMagic)
 	if err != nil || string(head) != filepath.Base(name) || len(sections) != 2 {
-		return nil
+		return nil, nil
 	}
 	packed, err := sections[0].checked()
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	marks, err := sections[1].checked()
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	snap, err := model.Unpack(packed)
 	if err != nil || len(marks) != 8*snap.Len() {
-		return nil
+		return nil, nil
 	}
-	return &taskCache{snap, marks}
+	return snap, marks
 }
 
 // isPrivate reports a regular file that only this account can write.
@@ -81,17 +90,18 @@ func isPrivate(in os.FileInfo) bool {
 	return ok && in.Mode().IsRegular() && in.Mode().Perm()&0o022 == 0 && int(st.Uid) == os.Geteuid()
 }
 
-// task is a task whose files look as they did; nil where they do not, or nothing is known of it.
-func (c *taskCache) task(tasks Dir, uid model.UID) *model.Task {
-	i, ok := c.snap.Index(uid)
-	if !ok {
+// task is a task whose files look as they did; nil where they do not, or nothing is known of it. It is
+// the i-th of those that are read.
+func (c *taskCache) task(tasks Dir, i int, uid model.UID) *model.Task {
+	c.now[i] = cacheMark(tasks, uid, time.Now())
+	if c.snap == nil || c.now[i] == 0 {
 		return nil
 	}
-	was := binary.LittleEndian.Uint64(c.marks[8*i:])
-	if was == 0 || was != cacheMark(tasks, uid, time.Now()) {
+	k, ok := c.snap.Index(uid)
+	if !ok || binary.LittleEndian.Uint64(c.marks[8*k:]) != c.now[i] {
 		return nil
 	}
-	return c.snap.At(i)
+	return c.snap.At(k)
 }
 
 // cacheMark is markOf with the names that the task's directory holds.
@@ -109,28 +119,19 @@ func cacheMark(tasks Dir, uid model.UID, now time.Time) uint64 {
 	return max(mark, 1)
 }
 
-// cacheTasks keeps what the files of tasks said to a load that began at some time, beside whatever else is
-// going on. It is a cache: what goes wrong leaves the next reader as slow as this one.
-func (s *Store) cacheTasks(tasks []*model.Task, began time.Time) {
-	name := s.taskCacheFile()
-	if name == "" {
-		return
-	}
+// keep writes what the files of tasks said, beside whatever else is going on. uids are those that were read, sorted:
+// some may be no tasks. It is a cache: what goes wrong leaves the next reader as slow as this one.
+func (c *taskCache) keep(s *Store, uids []model.UID, tasks []*model.Task) {
 	tasks = slices.Clone(tasks)
 	s.background.Go(func() {
-		dir, err := s.fs.OpenDir(tasksDir)
-		if err != nil {
-			return
-		}
-		defer dir.Close()
 		snap := model.NewSnapshot(model.Input{Tasks: tasks})
 		marks := make([]byte, 8*snap.Len())
-		// What was written since the load began is too young to have a mark.
-		_ = sideBySide(context.Background(), snap.Len(), func(i int) error {
-			binary.LittleEndian.PutUint64(marks[8*i:], cacheMark(dir, snap.UID(i), began))
-			return nil
-		})
-		_ = writeTaskCache(name, [][]byte{snap.Pack(), marks})
+		for k := range snap.Len() {
+			if i, ok := slices.BinarySearch(uids, snap.UID(k)); ok {
+				binary.LittleEndian.PutUint64(marks[8*k:], c.now[i])
+			}
+		}
+		_ = writeTaskCache(c.name, [][]byte{snap.Pack(), marks})
 	})
 }
 

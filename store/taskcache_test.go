@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 type readsFS struct {
 	FS
 	reads atomic.Int64
+	after func(body []byte) // each read; may be nil
 }
 
 type readsDir struct {
@@ -34,7 +36,11 @@ func (d *readsDir) OpenDir(name string) (Dir, error) {
 
 func (d *readsDir) ReadFile(name string, limit int64) ([]byte, error) {
 	d.f.reads.Add(1)
-	return d.Dir.ReadFile(name, limit)
+	b, err := d.Dir.ReadFile(name, limit)
+	if d.f.after != nil {
+		d.f.after(b)
+	}
+	return b, err
 }
 
 // coldStore is a store of n tasks that vespe never wrote to, and cannot.
@@ -68,10 +74,16 @@ func coldStore(t testing.TB, n int) string {
 // readCold is what a process of its own reads, and how many files of tasks it reads for it.
 func readCold(t testing.TB, root, cache string) (*model.Snapshot, int64) {
 	t.Helper()
+	return readColdWhile(t, root, cache, nil)
+}
+
+// readColdWhile is readCold with something that happens after each reading of a file.
+func readColdWhile(t testing.TB, root, cache string, after func(body []byte)) (*model.Snapshot, int64) {
+	t.Helper()
 	var f *readsFS
 	s, err := Open(root, Options{CacheDir: cache, ReadOnly: true, FS: func(root string) (FS, error) {
 		fs, err := OpenFS(root)
-		f = &readsFS{FS: fs}
+		f = &readsFS{FS: fs, after: after}
 		return f, err
 	}})
 	if err != nil {
@@ -179,5 +191,33 @@ func TestColdReads(t *testing.T) {
 	}
 	if _, reads := readCold(t, elsewhere, cache); reads < n {
 		t.Errorf("a copy was read from the cache of the store: %d files", reads)
+	}
+}
+
+// A file that is written between being read and being kept is read again, also one that then has its size and time of
+// before.
+func TestAnEditWhileATaskIsKept(t *testing.T) {
+	root, cache := coldStore(t, 40), t.TempDir()
+	plain, _ := readCold(t, root, "")
+	name := filepath.Join(root, Name, taskFile(plain.UID(7), configFile))
+	in, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	readColdWhile(t, root, cache, func(body []byte) {
+		if bytes.Contains(body, []byte(plain.UID(7))) && bytes.Contains(body, []byte(`"name": "h"`)) {
+			once.Do(func() {
+				if err := os.WriteFile(name, bytes.Replace(body, []byte(`"name": "h"`), []byte(`"name": "Z"`), 1), 0o600); err != nil {
+					t.Error(err)
+				}
+				if err := os.Chtimes(name, in.ModTime(), in.ModTime()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	})
+	if now, reads := readCold(t, root, cache); now.At(7).Config.Name != "Z" || reads > 40 {
+		t.Errorf("it is called %q, and %d files were read", now.At(7).Config.Name, reads)
 	}
 }
