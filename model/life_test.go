@@ -89,3 +89,22 @@ func TestUndoOfASplitKeepsTheAcceptance(t *testing.T) {
 		t.Errorf("after its parts were taken back: %v, accepted %+v", life.Word(), life.Status.AcceptedPlan)
 	}
 }
+
+// What is asked about a task that has ended does not hold it, also when the verdict that ended it is taken back.
+func TestWhatIsAskedAfterTheEndDoesNotHold(t *testing.T) {
+	d := newDesk(t)
+	uid := d.completed("first", "")
+	d.do(model.Op{Name: model.ReviewAccepted, UID: uid})
+	d.do(model.Op{Name: model.Escalate, UID: uid, Actor: loop, Ask: &model.NewRequest{
+		Kind: model.KindEscalation, Title: "it is stuck", Key: "k", Holds: true,
+	}})
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+	var life history.Life
+	events := d.w.Events(uid)
+	for i := range events {
+		life.Add(&events[i])
+	}
+	if got := life.Word().String(); got != "review work" || d.status(uid) != got {
+		t.Errorf("after the verdict was taken back it is %s, its events say %s", d.status(uid), got)
+	}
+}

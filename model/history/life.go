@@ -106,6 +106,7 @@ func (l *Life) kept() *model.StatusFile {
 // takeBack is what undo does: to the last verdict, or to an answer, which then waits again.
 func (l *Life) takeBack(e *model.Event) {
 	st := &l.Status
+	ended := !l.Word().Open() // what was asked since does not hold it
 	switch of := model.Name(e.Text("transition")); {
 	case e.Text("request") != "":
 		l.ask(e)
@@ -119,7 +120,7 @@ func (l *Life) takeBack(e *model.Event) {
 				l.asked = append(l.asked, a)
 			}
 		}
-		if !st.IsPaused {
+		if !st.IsPaused && !ended {
 			l.hold("")
 		}
 	default:
