@@ -48,124 +48,62 @@ type member struct {
 	in    []member // of isObject
 }
 
-var artifact = []member{
-	{name: "store", form: isText, need: true},
-	{name: "key", form: isText, need: true},
-	{name: "content_type", form: isText},
-	{name: "size_bytes", form: isCount},
-	{name: "hash", form: isCommit},
-	{name: "expires_at", form: isTime},
-}
+func is(f form, name string) member            { return member{form: f, name: name} }
+func word(name string, words ...string) member { return member{form: isWord, name: name, words: words} }
+func nested(name string, in ...member) member  { return member{form: isObject, name: name, in: in} }
+func (m member) needed() member                { m.need = true; return m }
+func (m member) many() member                  { m.list = true; return m }
+func (m member) once(alias string) member      { m.alias = alias; return m }
 
-func statuses(words ...string) []member {
-	return []member{
-		{name: "status", form: isWord, need: true, words: words}, {name: "changed_at", form: isTime, need: true}, {name: "reason", form: isText},
-	}
-}
-
-// runOf are the members of what belongs to a run.
-func runOf(more ...member) []member {
-	return append([]member{{name: "run_id", form: isID, need: true}}, more...)
-}
-
+// kinds are the types that git-internal 0.6 has. Of those that nothing is made of here only what they refer to is known.
 var kinds = []*kind{
-	{"intent", "intent", []member{
-		{name: "prompt", form: isText, need: true},
-		{name: "content", form: isText},
-		{name: "parent", form: isID},
-		{name: "commit", form: isCommit},
-		{name: "plan", form: isID},
-		{name: "statuses", form: isObject, list: true, need: true, in: statuses("draft", "active", "completed", "cancelled")},
-	}},
+	{"intent", "intent", []member{is(isID, "parent"), is(isID, "plan")}},
+	{"context_snapshot", "snapshot", nil},
+	{"context_pipeline", "pipeline", nil},
 	{"plan", "plan", []member{
-		{name: "previous", form: isID},
-		{name: "pipeline", form: isID},
-		{name: "fwindow", form: isCount, list: true},
-		{name: "steps", form: isObject, list: true, in: []member{
-			{name: "description", alias: "intent", form: isText, need: true},
-			{name: "inputs"},
-			{name: "outputs"},
-			{name: "checks"},
-			{name: "iframes", form: isCount, list: true},
-			{name: "oframes", form: isCount, list: true},
-			{name: "task", form: isID},
-			{name: "statuses", form: isObject, list: true, in: statuses("pending", "progressing", "completed", "failed", "skipped")},
-		}},
+		is(isID, "previous"), is(isID, "pipeline"), is(isCount, "fwindow").many(),
+		nested("steps", is(isText, "description").once("intent").needed(), is(isID, "task"),
+			is(isAny, "inputs"), is(isAny, "outputs"), is(isAny, "checks"), is(isCount, "iframes").many(), is(isCount, "oframes").many(),
+			nested("statuses", word("status", "pending", "progressing", "completed", "failed", "skipped").needed(),
+				is(isTime, "changed_at").needed(), is(isText, "reason")).many(),
+		).many(),
 	}},
 	{"run", "run", []member{
-		{name: "task", form: isID, need: true},
-		{name: "plan", form: isID},
-		{name: "commit", form: isCommit, need: true},
-		{name: "status", form: isWord, need: true, words: []string{"created", "patching", "validating", "completed", "failed"}},
-		{name: "snapshot", form: isID},
-		{name: "patchsets", form: isID, list: true},
-		{name: "metrics"},
-		{name: "error", form: isText},
-		{name: "environment", form: isObject, in: []member{
-			{name: "os", form: isText, need: true}, {name: "arch", form: isText, need: true}, {name: "cwd", form: isText, need: true},
-		}},
-	}},
-	{"context_snapshot", "snapshot", []member{
-		{name: "selection_strategy", form: isWord, need: true, words: []string{"explicit", "heuristic"}},
-		{name: "summary", form: isText},
-		{name: "items", form: isObject, list: true, in: []member{
-			{name: "kind", need: true}, {name: "path", form: isText, need: true}, {name: "preview", form: isText}, {name: "blob"},
-		}},
+		is(isID, "task").needed(), is(isID, "plan"), is(isID, "snapshot"), is(isID, "patchsets").many(), is(isCommit, "commit").needed(),
+		word("status", "created", "patching", "validating", "completed", "failed").needed(), is(isText, "error"), is(isAny, "metrics"),
+		nested("environment", is(isText, "os").needed(), is(isText, "arch").needed(), is(isText, "cwd").needed()),
 	}},
 	{"patch_set", "patchset", []member{
-		{name: "run", form: isID, need: true},
-		{name: "commit", form: isCommit, need: true},
-		{name: "format", alias: "diff_format", form: isWord, need: true, words: []string{"unified_diff", "git_diff"}},
-		{name: "artifact", alias: "diff_artifact", form: isObject, in: artifact},
-		{name: "touched", alias: "touched_files", form: isObject, list: true, in: []member{
-			{name: "path", form: isText, need: true},
-			{name: "change_type", form: isWord, need: true, words: []string{"add", "modify", "delete", "rename", "copy"}},
-			{name: "lines_added", form: isCount, need: true},
-			{name: "lines_deleted", form: isCount, need: true},
-		}},
-		{name: "rationale", form: isText},
-		{name: "apply_status", form: isWord, need: true, words: []string{"proposed", "applied", "rejected"}},
+		is(isID, "run").needed(), is(isCommit, "commit").needed(), artifact("artifact").once("diff_artifact"), is(isText, "rationale"),
+		word("format", "unified_diff", "git_diff").once("diff_format").needed(),
+		word("apply_status", "proposed", "applied", "rejected").needed(),
+		nested("touched", is(isText, "path").needed(), word("change_type", "add", "modify", "delete", "rename", "copy").needed(),
+			is(isCount, "lines_added").needed(), is(isCount, "lines_deleted").needed()).many().once("touched_files"),
 	}},
-	{"evidence", "evidence", runOf(
-		member{name: "patchset_id", form: isID}, member{name: "kind", form: isText, need: true}, member{name: "tool", form: isText, need: true},
-		member{name: "command", form: isText}, member{name: "exit_code", form: isWhole}, member{name: "summary", form: isText},
-		member{name: "report_artifacts", form: isObject, list: true, in: artifact},
-	)},
-	{"tool_invocation", "invocation", runOf(
-		member{name: "tool_name", form: isText, need: true}, member{name: "args"},
-		member{name: "io_footprint", form: isObject, in: []member{
-			{name: "paths_read", form: isText, list: true}, {name: "paths_written", form: isText, list: true},
-		}},
-		member{name: "status", form: isWord, need: true, words: []string{"ok", "error"}}, member{name: "result_summary", form: isText},
-		member{name: "artifacts", form: isObject, list: true, in: artifact},
-	)},
-	{"provenance", "provenance", runOf(
-		member{name: "provider", form: isText, need: true}, member{name: "model", form: isText, need: true}, member{name: "parameters"},
-		member{name: "temperature", form: isNumber}, member{name: "max_tokens", form: isCount},
-		member{name: "token_usage", form: isObject, in: []member{
-			{name: "input_tokens", form: isCount, need: true},
-			{name: "output_tokens", form: isCount, need: true},
-			{name: "total_tokens", form: isCount, need: true},
-			{name: "cost_usd", form: isNumber},
-		}},
-	)},
-	{"decision", "decision", runOf(
-		member{name: "decision_type", form: isText, need: true}, member{name: "chosen_patchset_id", form: isID},
-		member{name: "result_commit_sha", form: isCommit}, member{name: "checkpoint_id", form: isText}, member{name: "rationale", form: isText},
-	)},
-	{"context_pipeline", "pipeline", []member{
-		{name: "frames", form: isObject, list: true, in: []member{
-			{name: "frame_id", form: isCount, need: true},
-			{name: "kind", need: true},
-			{name: "summary", form: isText, need: true},
-			{name: "data"},
-			{name: "created_at", form: isTime, need: true},
-			{name: "token_estimate", form: isCount},
-		}},
-		{name: "next_frame_id", form: isCount},
-		{name: "max_frames", form: isCount},
-		{name: "global_summary", form: isText},
+	{"evidence", "evidence", []member{
+		ofRun, is(isID, "patchset_id"), is(isText, "kind").needed(), is(isText, "tool").needed(), is(isText, "command"),
+		is(isWhole, "exit_code"), is(isText, "summary"), artifact("report_artifacts").many(),
 	}},
+	{"tool_invocation", "invocation", []member{
+		ofRun, is(isText, "tool_name").needed(), is(isAny, "args"), word("status", "ok", "error").needed(), is(isText, "result_summary"),
+		nested("io_footprint", is(isText, "paths_read").many(), is(isText, "paths_written").many()), artifact("artifacts").many(),
+	}},
+	{"provenance", "provenance", []member{
+		ofRun, is(isText, "provider").needed(), is(isText, "model").needed(), is(isAny, "parameters"), is(isNumber, "temperature"), is(isCount, "max_tokens"),
+		nested("token_usage", is(isCount, "input_tokens").needed(), is(isCount, "output_tokens").needed(),
+			is(isCount, "total_tokens").needed(), is(isNumber, "cost_usd")),
+	}},
+	{"decision", "decision", []member{
+		ofRun, is(isText, "decision_type").needed(), is(isID, "chosen_patchset_id"), is(isCommit, "result_commit_sha"),
+		is(isText, "checkpoint_id"), is(isText, "rationale"),
+	}},
+}
+
+var ofRun = is(isID, "run_id").needed()
+
+func artifact(name string) member {
+	return nested(name, is(isText, "store").needed(), is(isText, "key").needed(), is(isText, "content_type"), is(isCount, "size_bytes"),
+		is(isCommit, "hash"), is(isTime, "expires_at"))
 }
 
 // kindOf is the kind of an object_type; nil for one that git-internal 0.6 does not have.

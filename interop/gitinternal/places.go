@@ -31,10 +31,12 @@ const (
 	maxAll      = 256 << 20 // bytes of all objects together
 )
 
-// found is a file of a directory or of a tree.
-type found struct {
-	path string
-	read func(limit int64) ([]byte, error) // nil: it is larger
+// entry is what is in a directory, or in a tree of git.
+type entry struct {
+	path      string
+	dir, file bool // a directory, a regular file
+	list      func() ([]entry, error)
+	read      func(limit int64) ([]byte, error) // nil: it is larger
 }
 
 // read reads a file, or every object in a directory.
@@ -42,63 +44,73 @@ func read(in records.Input) ([]records.Record, []model.Problem) {
 	if in.Dir == nil {
 		return records.ReadFile(in)
 	}
-	files, problems := filesOf(in.Name, in.Dir)
-	if len(problems) > 0 {
-		return nil, problems
+	w := walk{name: in.Name}
+	if err := w.below(entriesOf(in.Dir, ".")); err != nil {
+		w.bad("", "unreadable", err.Error(), "")
 	}
-	return readAll(in.Name, files)
+	return w.objects()
 }
 
 func problem(file, code, why, hint string) model.Problem {
 	return model.Problem{Path: file, Severity: model.Error, Code: code, Reason: why, Hint: hint}
 }
 
-func filesOf(name string, dir fs.FS) ([]found, []model.Problem) {
-	var out []found
-	var problems []model.Problem
-	err := fs.WalkDir(dir, ".", func(p string, d fs.DirEntry, err error) error {
-		at := path.Join(name, p)
-		switch {
-		case err != nil:
-			problems = append(problems, problem(at, "unreadable", err.Error(), ""))
-			return nil
-		case p != "." && strings.HasPrefix(d.Name(), ".") && d.IsDir(): // of git, or of somebody else
-			return fs.SkipDir
-		case d.IsDir() && strings.Count(p, "/") >= maxDeep:
-			problems = append(problems, problem(at, "too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves"))
-			return fs.SkipDir
-		case d.IsDir():
-			return nil
-		case !d.Type().IsRegular():
-			if holdsObjects(p) {
-				problems = append(problems, problem(at, "not-regular", "it is not a regular file", "replace or remove it"))
-			}
-			return nil
-		case len(out) >= maxObjects:
-			problems = append(problems, problem(name, "too-many", fmt.Sprintf("there are more than %d files", maxObjects), "import it in parts"))
-			return fs.SkipAll
-		}
-		out = append(out, found{p, func(limit int64) ([]byte, error) { return readSome(dir, p, limit) }})
-		return nil
-	})
-	if err != nil {
-		problems = append(problems, problem(name, "unreadable", err.Error(), ""))
+func entriesOf(root fs.FS, dir string) (out []entry, err error) {
+	list, err := fs.ReadDir(root, dir)
+	for _, d := range list {
+		p := path.Join(dir, d.Name())
+		out = append(out, entry{
+			p, d.IsDir(), d.Type().IsRegular(),
+			func() ([]entry, error) { return entriesOf(root, p) },
+			func(limit int64) ([]byte, error) { return readSome(root, p, limit) },
+		})
 	}
-	return out, problems
+	return out, err
 }
 
 func readSome(dir fs.FS, name string, limit int64) ([]byte, error) {
-	f, err := dir.Open(name)
-	if err != nil {
+	if info, err := fs.Stat(dir, name); err != nil || info.Size() > limit {
 		return nil, err
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() > limit {
-		return nil, err
+	return fs.ReadFile(dir, name)
+}
+
+// walk is what is found in a directory or a tree and below it, up to the first problem.
+type walk struct {
+	name     string // what problems call it
+	files    []entry
+	dirs     int // the same one may be below a tree in many places
+	problems []model.Problem
+}
+
+func (w *walk) bad(at, code, why, hint string) {
+	w.problems = append(w.problems, problem(path.Join(w.name, at), code, why, hint))
+}
+
+func (w *walk) below(list []entry, err error) error {
+	for _, e := range list {
+		switch {
+		case err != nil || len(w.problems) > 0:
+			return err
+		case e.dir && strings.HasPrefix(path.Base(e.path), "."): // of git, or of somebody else
+		case e.dir && strings.Count(e.path, "/") >= maxDeep:
+			w.bad(e.path, "too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves")
+		case e.dir && w.dirs >= maxDirs:
+			w.bad(e.path, "too-many", fmt.Sprintf("there are more than %d directories", maxDirs), "import it in parts")
+		case e.dir:
+			w.dirs++
+			err = w.below(e.list())
+		case !e.file:
+			if holdsObjects(e.path) {
+				w.bad(e.path, "not-regular", "it is not a regular file", "replace or remove it")
+			}
+		case len(w.files) >= maxObjects:
+			w.bad(e.path, "too-many", fmt.Sprintf("there are more than %d files", maxObjects), "import it in parts")
+		default:
+			w.files = append(w.files, e)
+		}
 	}
-	b := new(bytes.Buffer)
-	_, err = b.ReadFrom(f)
-	return b.Bytes(), err
+	return err
 }
 
 // holdsObjects says whether a file holds objects: by its name, or because it is called by a UUID.
@@ -114,14 +126,15 @@ func holdsObjects(p string) bool {
 	return ok && path.Ext(p) == ""
 }
 
-// readAll reads the objects of files, and the patches that they refer to.
-func readAll(name string, files []found) ([]records.Record, []model.Problem) {
-	var out []records.Record
-	var problems []model.Problem
-	artifacts := map[string]found{}
+// objects reads the objects of the files, and the patches that they refer to.
+func (w *walk) objects() (out []records.Record, problems []model.Problem) {
+	if len(w.problems) > 0 {
+		return nil, w.problems
+	}
+	artifacts := map[string]entry{}
 	var beside []string
 	total := 0
-	for _, f := range files {
+	for _, f := range w.files {
 		if path.Dir(f.path) == artifactDir {
 			artifacts[path.Base(f.path)] = f
 			continue
@@ -130,7 +143,7 @@ func readAll(name string, files []found) ([]records.Record, []model.Problem) {
 			beside = append(beside, visible.Line(f.path))
 			continue
 		}
-		at := path.Join(name, f.path)
+		at := path.Join(w.name, f.path)
 		b, err := f.read(maxAll)
 		if err != nil {
 			problems = append(problems, problem(at, "unreadable", err.Error(), ""))
@@ -150,7 +163,7 @@ func readAll(name string, files []found) ([]records.Record, []model.Problem) {
 		out, problems = append(out, list...), append(problems, found...)
 	}
 	if len(out)+len(problems) == 0 {
-		problems = append(problems, problem(name, "missing-file", "there is no object of git-internal in it", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
+		problems = append(problems, problem(w.name, "missing-file", "there is no object of git-internal in it", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
 	}
 	used := map[string]bool{}
 	for i := range out {
@@ -179,7 +192,7 @@ func misplaced(r records.Record, file string) string {
 }
 
 // attachPatch gives a patch set its patch, where it is there and has the hash that it names, and says whether it is.
-func attachPatch(r *records.Record, artifacts map[string]found) (hash string, attached bool) {
+func attachPatch(r *records.Record, artifacts map[string]entry) (hash string, attached bool) {
 	hash, ok := patchHash(r.Fields)
 	f, there := artifacts[hash]
 	if !ok || !there {
@@ -265,7 +278,10 @@ func save(ctx context.Context, dir string, x records.Exported) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	root, err := openDir(dir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return false, err
+	}
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return false, err
 	}
@@ -274,25 +290,15 @@ func save(ctx context.Context, dir string, x records.Exported) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if err := put(root, name, append(files[name], newline(name)...)); err != nil {
+		body := files[name]
+		if path.Dir(name) != artifactDir {
+			body = append(body, '\n')
+		}
+		if err := put(root, name, body); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-func newline(name string) string {
-	if path.Dir(name) == artifactDir {
-		return ""
-	}
-	return "\n"
-}
-
-func openDir(dir string) (*os.Root, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	return os.OpenRoot(dir)
 }
 
 // put writes a file below a directory, in place of another one and whole, and follows no link out of it.
@@ -330,66 +336,35 @@ func readRef(ctx context.Context, environ []string, dir, ref string) ([]records.
 	if top.Type != "tree" {
 		return nil, []model.Problem{problem(ref, "missing-ref", "there is no such reference, or it leads to no tree", "`git for-each-ref` lists them")}, nil
 	}
-	t := treeWalk{repo: repo, cat: cat, ref: ref}
-	if err := t.walk("", top); err != nil || len(t.problems) > 0 {
-		return nil, t.problems, err
+	w := walk{name: ref}
+	if err := w.below(treeEntries(repo, cat, top, "")); err != nil {
+		return nil, nil, err
 	}
-	list, problems := readAll(ref, t.files)
+	list, problems := w.objects()
 	return list, problems, nil
 }
 
-// treeWalk is what is found in a tree of git and below it.
-type treeWalk struct {
-	repo     *git.Repo
-	cat      *git.Cat
-	ref      string
-	files    []found
-	trees    int // the same one may be below a tree in many places
-	problems []model.Problem
-}
-
-// walk finds what filesOf finds in a directory.
-func (t *treeWalk) walk(dir string, o git.Object) error {
-	entries, err := t.repo.Entries(o)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		at := path.Join(dir, e.Name)
-		bad := func(code, why, hint string) {
-			t.problems = append(t.problems, problem(path.Join(t.ref, at), code, why, hint))
-		}
-		switch {
-		case len(t.problems) > 0:
-			return nil
-		case e.Dir && strings.HasPrefix(e.Name, "."):
-		case e.Dir && strings.Count(at, "/") >= maxDeep:
-			bad("too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves")
-		case e.Dir && t.trees >= maxDirs:
-			bad("too-many", fmt.Sprintf("there are more than %d directories", maxDirs), "import it in parts")
-		case e.Dir:
-			t.trees++
-			below, err := t.cat.Get(string(e.OID), maxTreeBytes)
-			if err != nil {
-				return err
-			}
-			if err := t.walk(at, below); err != nil {
-				return err
-			}
-		case !e.File:
-			if holdsObjects(e.Name) {
-				bad("not-regular", "it is not a regular file", "replace or remove it")
-			}
-		case len(t.files) >= maxObjects:
-			bad("too-many", fmt.Sprintf("there are more than %d files", maxObjects), "import it in parts")
-		default:
-			t.files = append(t.files, found{at, func(limit int64) ([]byte, error) {
-				o, err := t.cat.Get(string(e.OID), limit)
+func treeEntries(repo *git.Repo, cat *git.Cat, tree git.Object, dir string) (out []entry, err error) {
+	list, err := repo.Entries(tree)
+	for _, e := range list {
+		p := path.Join(dir, e.Name)
+		get := func(limit int64) (git.Object, error) { return cat.Get(string(e.OID), limit) }
+		out = append(out, entry{
+			p, e.Dir, e.File,
+			func() ([]entry, error) {
+				o, err := get(maxTreeBytes)
+				if err != nil {
+					return nil, err
+				}
+				return treeEntries(repo, cat, o, p)
+			},
+			func(limit int64) ([]byte, error) {
+				o, err := get(limit)
 				return o.Body, err
-			}})
-		}
+			},
+		})
 	}
-	return nil
+	return out, err
 }
 
 const maxTreeBytes = 64 << 20
