@@ -390,10 +390,10 @@ func (g *gathering) looseTask() model.Extra {
 			at = o.at
 		}
 	}
-	f := head("task", looseID(), at, at, "system:vespe", nil)
-	return append(f, model.TextField("title", "Objects of git-internal that belong to no task"),
-		model.TextField("description", "They are kept in spec.external."+key+" until a task comes that they belong to. `vespe export` writes them."),
-		model.TextField("status", "draft"), model.ExtraField{Key: looseKey, Value: []byte("true")})
+	return append(head("task", dashed(looseID()), at, at, "system:vespe", nil), members(
+		"title", "Objects of git-internal that belong to no task",
+		"description", "They are kept in spec.external."+key+" until a task comes that they belong to. `vespe export` writes them.",
+		"status", "draft", model.ExtraField{Key: looseKey, Value: []byte("true")})...)
 }
 
 // textsOf are the items of a member that is a list of texts.

@@ -68,8 +68,11 @@ func idOf(uid model.UID) string {
 	return dashed(d)
 }
 
-// dashed are the 32 digits of a UUID as it is written.
+// dashed are the 32 digits of a UUID as it is written; "" stays so.
 func dashed(d string) string {
+	if d == "" {
+		return ""
+	}
 	return d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:]
 }
 
@@ -207,7 +210,7 @@ func header(c *records.Converted, fields model.Extra) {
 type actorRef struct {
 	Kind        string  `json:"kind"`
 	ID          string  `json:"id"`
-	DisplayName *string `json:"display_name"`
+	DisplayName *string `json:"display_name"` // looked at for its type only, as the next
 	AuthContext *string `json:"auth_context"`
 }
 

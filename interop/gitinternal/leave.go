@@ -1,6 +1,7 @@
 package gitinternal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,11 +125,19 @@ func (l *leaving) derived(at time.Time, words ...string) string {
 	return strings.TrimPrefix(string(records.HashUID(at, append([]string{key, string(l.uid())}, words...)...)), "tsk-")
 }
 
-func (l *leaving) head(typ, id string, created, updated time.Time, by model.Actor, more ...model.ExtraField) model.Extra {
-	return head(typ, id, created, updated, by, append(model.Extra{model.TextField(taskID, string(l.uid()))}, more...))
+func (l *leaving) head(typ, id string, created, updated time.Time, by model.Actor, external ...any) model.Extra {
+	return head(typ, dashed(id), created, updated, by, append(members(taskID, string(l.uid())), members(external...)...))
 }
 
-func (l *leaving) add(o model.Extra) { l.out = append(l.out, seal(o)) }
+// add writes an object of a head and its own members.
+func (l *leaving) add(head model.Extra, pairs ...any) {
+	l.out = append(l.out, seal(append(head, members(pairs...)...)))
+}
+
+// ofRun is the head of an object that belongs to a run.
+func (l *leaving) ofRun(typ, id string, r model.Run, by model.Actor) model.Extra {
+	return l.head(typ, id, r.Started, r.Ended, by, runID, r.ID)
+}
 
 // plans writes the revisions of the plan that did not come from there.
 func (l *leaving) plans() error {
@@ -152,7 +161,7 @@ func (l *leaving) plans() error {
 		if r.id == "" {
 			r.id = l.derived(at, "plan", fmt.Sprint(n))
 			hash := strings.TrimPrefix(model.HashBytes(c.Body), "sha256-")
-			l.add(planFields(l.head("plan", r.id, at, at, by, model.TextField("vespe_revision", fmt.Sprint(n)), model.TextField("vespe_sha256", hash)), string(c.Body), previous))
+			l.add(planFields(l.head("plan", r.id, at, at, by, "vespe_revision", fmt.Sprint(n), "vespe_sha256", hash), string(c.Body), previous))
 		}
 		previous = r.id
 		l.revisions = append(l.revisions, r)
@@ -232,31 +241,22 @@ func (l *leaving) decisions() {
 			l.lacks("have decisions that no run followed or came before; there a decision is one about a run")
 			continue
 		}
-		external := model.Extra{model.TextField(runID, run.ID), model.TextField(opID, e.OpID)}
+		external := []any{runID, run.ID, model.TextField(opID, e.OpID)}
 		for _, k := range []string{"approval", "level", "revision", "plan_sha256"} {
-			if v := detail(e, k); v != "" {
-				external = append(external, model.TextField("vespe_"+k, v))
-			}
+			external = append(external, "vespe_"+k, detail(e, k))
 		}
-		id := l.derived(e.At, "decision", e.File)
-		o := append(l.head("decision", id, e.At, e.At, e.Actor, external...),
-			model.TextField("run_id", dashed(l.runID(*run))), model.TextField("decision_type", typ))
+		patch, result, why := "", "", e.Summary
 		if l.hasPatch(*run) && (e.Name == model.ReviewAccepted || e.Name == model.ReviewRejected) {
-			o = append(o, model.TextField("chosen_patchset_id", dashed(l.patchID(*run))))
+			patch = dashed(l.patchID(*run))
 		}
 		if p := run.Report; p != nil && e.Name == model.ReviewAccepted {
-			if c, ok := commit(firstOf(p.Integrated, p.Result)); ok {
-				o = append(o, model.TextField("result_commit_sha", c))
-			}
+			result, _ = commit(cmp.Or(p.Integrated, p.Result))
 		}
-		why := e.Summary
 		if e.Reason != "" {
 			why = strings.TrimSpace(why + "\n\n" + e.Reason)
 		}
-		if why != "" {
-			o = append(o, model.TextField("rationale", why))
-		}
-		l.add(o)
+		l.add(l.head("decision", l.derived(e.At, "decision", e.File), e.At, e.At, e.Actor, external...),
+			"run_id", dashed(l.runID(*run)), "decision_type", typ, "chosen_patchset_id", patch, "result_commit_sha", result, "rationale", why)
 	}
 }
 
@@ -273,23 +273,10 @@ func (l *leaving) runFor(e model.Event) *model.Run {
 			after = r
 		}
 	}
-	first, second := before, after
 	if slices.Contains([]model.Name{model.AcceptPlan, model.RejectPlan, model.Revalidate}, e.Name) {
-		first, second = after, before
+		return cmp.Or(after, before)
 	}
-	if first != nil {
-		return first
-	}
-	return second
-}
-
-func firstOf(words ...string) string {
-	for _, w := range words {
-		if w != "" {
-			return w
-		}
-	}
-	return ""
+	return cmp.Or(before, after)
 }
 
 // base is the last element of a path, as the name of a tool.

@@ -72,7 +72,7 @@ func TestPlanSteps(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q", plan, got)
 		}
-		o := planFields(head("plan", strings.ReplaceAll(planUUID, "-", ""), at0, at0, "human:ann", nil), plan, "")
+		o := planFields(head("plan", planUUID, at0, at0, "human:ann", nil), plan, "")
 		if planText(o) != plan {
 			t.Errorf("%q comes back as %q", plan, planText(o))
 		}

@@ -59,33 +59,25 @@ func (l *leaving) run(r model.Run) error {
 	if err != nil {
 		return err
 	}
-	external := model.Extra{model.TextField(runID, r.ID)}
-	report := r.Report
-	if report == nil {
-		report = new(model.RunReport)
-	}
+	report := cmp.Or(r.Report, new(model.RunReport))
+	var patches []string
+	var metrics model.Extra
+	ref, why := "", ""
 	if report.Result != "" {
-		external = append(external, model.TextField("vespe_result", report.Result), model.TextField("vespe_result_ref", "refs/vespe/"+r.ID+"/result"))
+		ref = "refs/vespe/" + r.ID + "/result"
 	}
-	o := append(l.head("run", id, r.Started, r.Ended, r.Worker, external...), model.TextField("task", dashed(l.task)))
-	if p := l.planAt(r.Started); p != "" {
-		o = append(o, model.TextField("plan", dashed(p)))
-	}
-	o = append(o, model.TextField("commit", from), model.TextField("status", statusOf(r)))
 	if patch {
-		o = append(o, model.ListField("patchsets", []string{dashed(l.patchID(r))}))
-	}
-	metrics := model.Extra{
-		model.TextField("outcome", r.Outcome), model.IntField("attempt", report.Attempt), model.IntField("exit", report.Exit),
-		model.IntField("seconds", int(r.Took().Seconds())),
+		patches = []string{dashed(l.patchID(r))}
 	}
 	if !r.Live() {
-		o = append(o, model.ObjectField("metrics", metrics))
+		metrics = members("outcome", r.Outcome, "attempt", report.Attempt, "exit", report.Exit, "seconds", int(r.Took().Seconds()))
 	}
-	if why := cmp.Or(report.Why, r.Outcome); statusOf(r) == "failed" {
-		o = append(o, model.TextField("error", why))
+	if statusOf(r) == "failed" {
+		why = cmp.Or(report.Why, r.Outcome)
 	}
-	l.add(o)
+	l.add(l.head("run", id, r.Started, r.Ended, r.Worker, runID, r.ID, "vespe_result", report.Result, "vespe_result_ref", ref),
+		"task", dashed(l.task), "plan", dashed(l.planAt(r.Started)), "commit", from, "status", statusOf(r), "patchsets", patches,
+		"metrics", metrics, "error", why)
 	if err := l.evidence(r, id, patch); err != nil {
 		return err
 	}
@@ -140,23 +132,14 @@ func (l *leaving) patch(r model.Run, run, from string) (bool, error) {
 	}
 	var touched []model.Extra
 	for _, f := range touchedBy(string(b)) {
-		touched = append(touched, model.Extra{
-			model.TextField("path", f.path), model.TextField("change_type", f.change), model.IntField("lines_added", f.added), model.IntField("lines_deleted", f.deleted),
-		})
+		touched = append(touched, members(model.TextField("path", f.path), "change_type", f.change, "lines_added", f.added, "lines_deleted", f.deleted))
 	}
-	l.add(append(l.head("patch_set", l.patchID(r), r.Started, r.Ended, r.Worker, model.TextField(runID, r.ID)),
-		model.TextField("run", dashed(run)), model.TextField("commit", from), model.TextField("format", "git_diff"),
-		model.ObjectField("artifact", artifactOf(hash, "text/x-diff", len(b))),
-		model.ExtraField{Key: "touched", Value: records.ListValue(touched)}, records.Null("rationale"), model.TextField("apply_status", status)))
+	l.add(l.ofRun("patch_set", l.patchID(r), r, r.Worker),
+		"run", dashed(run), "commit", from, "format", "git_diff",
+		"artifact", members("store", "vespe", "key", artifactDir+"/"+hash, "content_type", "text/x-diff", "size_bytes", len(b),
+			"hash", hash, records.Null("expires_at")), // where an export puts it
+		"touched", touched, records.Null("rationale"), "apply_status", status)
 	return true, nil
-}
-
-// artifactOf refers to bytes by their hash, which is also where an export puts them.
-func artifactOf(hash, media string, size int) model.Extra {
-	return model.Extra{
-		model.TextField("store", "vespe"), model.TextField("key", "artifact/"+hash), model.TextField("content_type", media),
-		model.IntField("size_bytes", size), model.TextField("hash", hash), records.Null("expires_at"),
-	}
 }
 
 // evidence writes the checks of a run.
@@ -171,24 +154,21 @@ func (l *leaving) evidence(r model.Run, run string, patch bool) error {
 		return nil //nolint:nilerr // it is said
 	}
 	for i, c := range report.Checks {
-		o := append(l.head("evidence", l.derived(r.Started, "evidence", r.ID, fmt.Sprint(i)), r.Started, r.Ended, "system:vespe", model.TextField(runID, r.ID)),
-			model.TextField("run_id", dashed(run)))
+		ofPatch, tool := "", c.Source
 		if patch {
-			o = append(o, model.TextField("patchset_id", dashed(l.patchID(r))))
+			ofPatch = dashed(l.patchID(r))
 		}
-		tool := c.Source
 		if len(c.Argv) > 0 {
 			tool = base(c.Argv[0])
 		}
-		o = append(o, model.TextField("kind", checkKind(c)), model.TextField("tool", cmp.Or(tool, "vespe")))
-		if len(c.Argv) > 0 {
-			o = append(o, model.TextField("command", strings.Join(c.Argv, " ")))
-		}
+		var exit any
 		if c.Status != runlog.NotRun {
-			o = append(o, model.IntField("exit_code", c.Exit))
+			exit = c.Exit
 		}
 		words := strings.TrimSpace(strings.Join([]string{c.Name + ": " + string(c.Status), c.Why, runlog.Tail(valid(c.Output), maxWords)}, "\n"))
-		l.add(append(o, model.TextField("summary", words)))
+		l.add(l.ofRun("evidence", l.derived(r.Started, "evidence", r.ID, fmt.Sprint(i)), r, "system:vespe"),
+			"run_id", dashed(run), "patchset_id", ofPatch, "kind", checkKind(c), "tool", cmp.Or(tool, "vespe"),
+			"command", strings.Join(c.Argv, " "), "exit_code", exit, "summary", words)
 	}
 	return nil
 }
@@ -258,15 +238,14 @@ func (l *leaving) call(r model.Run, run string, i int, is, end runlog.Event) {
 		return s
 	}
 	at, over := records.First(is.At, r.Started), records.First(end.At, is.At, r.Started)
-	name, args := is.Tool, model.Extra{model.TextField("text", cut(is.Text))}
-	o := append(l.head("tool_invocation", l.derived(at, "tool", r.ID, fmt.Sprint(i)), at, over, r.Worker, model.TextField(runID, r.ID)),
-		model.TextField("run_id", dashed(run)))
+	name, args := is.Tool, model.TextField("text", cut(is.Text))
+	var footprint model.Extra
 	switch is.Kind {
 	case runlog.KindCommand:
-		name, args = cmp.Or(name, "command"), model.Extra{model.TextField("command", cut(is.Text))}
+		name, args = cmp.Or(name, "command"), model.TextField("command", cut(is.Text))
 	case runlog.KindEdit:
-		name, args = cmp.Or(name, "edit"), model.Extra{model.TextField("path", cut(is.Path))}
-		o = append(o, model.ObjectField("io_footprint", model.Extra{model.ListField("paths_written", []string{cut(is.Path)})}))
+		name, args = cmp.Or(name, "edit"), model.TextField("path", cut(is.Path))
+		footprint = members("paths_written", []string{cut(is.Path)})
 	}
 	status, words := "ok", ""
 	switch {
@@ -278,11 +257,9 @@ func (l *leaving) call(r model.Run, run string, i int, is, end runlog.Event) {
 	if end.Kind != "" && end.Kind != runlog.KindEdit {
 		words = cut(end.Text)
 	}
-	o = append(o, model.TextField("tool_name", cmp.Or(valid(name), "tool")), model.ObjectField("args", args), model.TextField("status", status))
-	if words != "" {
-		o = append(o, model.TextField("result_summary", words))
-	}
-	l.add(o)
+	l.add(l.head("tool_invocation", l.derived(at, "tool", r.ID, fmt.Sprint(i)), at, over, r.Worker, runID, r.ID),
+		"run_id", dashed(run), "io_footprint", footprint, "tool_name", cmp.Or(valid(name), "tool"), "args", model.Extra{args},
+		"status", status, "result_summary", words)
 }
 
 // provenance writes by what a run was done, as far as its report says. Which model answered, no client
@@ -292,17 +269,15 @@ func (l *leaving) provenance(r model.Run, run string) {
 	if p == nil || p.Template == "" && p.Cost == 0 && p.In+p.Out == 0 {
 		return
 	}
-	o := append(l.head("provenance", l.derived(r.Started, "provenance", r.ID), r.Started, r.Ended, "system:vespe", model.TextField(runID, r.ID)),
-		model.TextField("run_id", dashed(run)), model.TextField("provider", cmp.Or(p.Template, r.Worker.Name(), "unknown")), model.TextField("model", "unknown"),
-		model.ObjectField("parameters", model.Extra{model.TextField("worker", string(r.Worker))}))
+	var usage model.Extra
 	if p.Cost != 0 || p.In+p.Out != 0 {
-		usage := model.Extra{model.IntField("input_tokens", int(p.In)), model.IntField("output_tokens", int(p.Out)), model.IntField("total_tokens", int(p.In+p.Out))}
+		cost := records.Null("cost_usd")
 		if p.Cost != 0 {
-			usage = append(usage, model.ExtraField{Key: "cost_usd", Value: float(p.Cost)})
-		} else {
-			usage = append(usage, records.Null("cost_usd"))
+			cost.Value = float(p.Cost)
 		}
-		o = append(o, model.ObjectField("token_usage", usage))
+		usage = members("input_tokens", int(p.In), "output_tokens", int(p.Out), "total_tokens", int(p.In+p.Out), cost)
 	}
-	l.add(o)
+	l.add(l.ofRun("provenance", l.derived(r.Started, "provenance", r.ID), r, "system:vespe"),
+		"run_id", dashed(run), "provider", cmp.Or(p.Template, r.Worker.Name(), "unknown"), "model", "unknown",
+		"parameters", model.Extra{model.TextField("worker", string(r.Worker))}, "token_usage", usage)
 }

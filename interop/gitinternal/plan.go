@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"vespe/interop/records"
 	"vespe/model"
 )
 
@@ -173,16 +172,10 @@ func planFields(head model.Extra, plan, previous string) model.Extra {
 	if stepsText(steps) != plan {
 		head = head.With(model.ObjectField("tags", model.Extra{model.TextField(markdownTag, plan)}))
 	}
-	if previous != "" {
-		head = append(head, model.TextField("previous", dashed(previous)))
-	}
-	at := raw(head, "created_at")
+	at := model.ExtraField{Key: "changed_at", Value: raw(head, "created_at")}
 	list := make([]model.Extra, len(steps))
 	for i, s := range steps {
-		list[i] = model.Extra{
-			model.TextField("description", s.Description),
-			{Key: "statuses", Value: records.ListValue([]model.Extra{{model.TextField("status", "pending"), {Key: "changed_at", Value: at}}})},
-		}
+		list[i] = members(model.TextField("description", s.Description), "statuses", []model.Extra{members("status", "pending", at)})
 	}
-	return append(head, model.ExtraField{Key: "steps", Value: records.ListValue(list)})
+	return append(head, members("previous", dashed(previous), "steps", list)...)
 }

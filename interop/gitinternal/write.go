@@ -17,78 +17,83 @@ import (
 
 // head is what every object has, but for its checksum.
 func head(typ, id string, created, updated time.Time, by model.Actor, external model.Extra) model.Extra {
-	if id != "" {
-		id = dashed(id)
-	}
-	return model.Extra{
-		model.TextField("object_id", id),
-		model.TextField("object_type", typ),
-		model.IntField("header_version", 1),
-		model.IntField("schema_version", 1),
-		model.TimeField("created_at", records.First(created, updated)),
-		model.TimeField("updated_at", records.Later(updated, created)),
-		records.Raw("created_by", refTo(by)),
-		model.TextField("visibility", "private"),
-		{Key: "tags", Value: []byte("{}")},
-		model.ObjectField("external_ids", external),
-		records.Null("checksum"),
-	}
+	return members(
+		"object_id", id, "object_type", typ, "header_version", 1, "schema_version", 1,
+		model.TimeField("created_at", records.First(created, updated)), model.TimeField("updated_at", records.Later(updated, created)),
+		"created_by", refTo(by), "visibility", "private",
+		model.ObjectField("tags", nil), model.ObjectField("external_ids", external), records.Null("checksum"))
 }
 
 // refTo names somebody there. Who is no more than a name is of no kind that decides anything.
-func refTo(who model.Actor) actorRef {
-	ref := actorRef{Kind: who.Kind(), ID: who.Name()}
-	if ref.Kind == "" {
-		ref.Kind = "unknown"
+func refTo(who model.Actor) model.Extra {
+	id := who.Name()
+	if strings.TrimSpace(id) == "" {
+		id = "unknown"
 	}
-	if strings.TrimSpace(ref.ID) == "" {
-		ref.ID = "unknown"
+	return members("kind", cmp.Or(who.Kind(), "unknown"), "id", id, records.Null("display_name"), records.Null("auth_context"))
+}
+
+// members are members by their names, in their order; those whose value says nothing are left out. A whole member counts
+// as it is.
+func members(pairs ...any) (out model.Extra) {
+	for i := 0; i < len(pairs); i++ {
+		if f, ok := pairs[i].(model.ExtraField); ok {
+			out = append(out, f)
+			continue
+		}
+		key := pairs[i].(string)
+		i++
+		switch v := pairs[i].(type) {
+		case string:
+			if v != "" {
+				out = append(out, model.TextField(key, v))
+			}
+		case []string:
+			if len(v) > 0 {
+				out = append(out, model.ListField(key, v))
+			}
+		case model.Extra:
+			if v != nil {
+				out = append(out, model.ObjectField(key, v))
+			}
+		case []model.Extra:
+			out = append(out, model.ExtraField{Key: key, Value: records.ListValue(v)})
+		case int:
+			out = append(out, model.IntField(key, v))
+		}
 	}
-	return ref
+	return out
 }
 
 func fieldsOf(f *records.Format, v records.View) model.Extra {
-	t := v.Task
-	out := head("task", "", t.Config.CreatedAt, t.Status.LastUpdatedAt, t.Config.CreatedBy, nil)
-	out[0] = model.TextField("object_id", v.ID(t.UID))
-	out = append(out, model.TextField("title", t.Config.Name))
-	text := func(key, s string) {
-		if s != "" {
-			out = append(out, model.TextField(key, s))
-		}
-	}
-	list := func(key string, items []string) {
-		if len(items) > 0 {
-			out = append(out, model.ListField(key, items))
-		}
-	}
-	// An object has one text: what a task without an objective has in its place.
-	text("description", strings.TrimRight(cmp.Or(v.Objective, t.Spec.Description), "\n"))
-	if g := t.Spec.GoalType; slices.Contains(goals(), g) {
-		text("goal", g)
-	} else if g != "" {
-		out = append(out, model.ObjectField("goal", model.Extra{model.TextField("other", g)}))
-	}
-	list("constraints", t.Spec.Constraints)
+	t, sp := v.Task, v.Task.Spec
 	var criteria, needs []string
-	for _, c := range t.Spec.AcceptanceCriteria {
+	for _, c := range sp.AcceptanceCriteria {
 		criteria = append(criteria, c.Text)
-	}
-	list("acceptance_criteria", criteria)
-	if who := model.Actor(t.Spec.Requester); who != "" {
-		out = append(out, records.Raw("requester", refTo(who)))
-	}
-	if t.Config.ParentUID != "" {
-		text("parent", v.ID(t.Config.ParentUID))
-	}
-	if _, ok := uuid(t.Spec.Intent); ok {
-		text("intent", t.Spec.Intent)
 	}
 	for _, d := range t.DependsOn {
 		needs = append(needs, v.ID(d))
 	}
-	list("dependencies", needs)
-	return append(out, model.TextField("status", v.Word(f)))
+	parent, intent := "", ""
+	if t.Config.ParentUID != "" {
+		parent = v.ID(t.Config.ParentUID)
+	}
+	if isUUID(sp.Intent) {
+		intent = sp.Intent
+	}
+	var goal, requester any = sp.GoalType, nil
+	if sp.GoalType != "" && !slices.Contains(goals(), sp.GoalType) {
+		goal = members("other", sp.GoalType)
+	}
+	if sp.Requester != "" {
+		requester = refTo(model.Actor(sp.Requester))
+	}
+	return append(head("task", v.ID(t.UID), t.Config.CreatedAt, t.Status.LastUpdatedAt, t.Config.CreatedBy, nil), members(
+		model.TextField("title", t.Config.Name),
+		// An object has one text: what a task without an objective has in its place.
+		"description", strings.TrimRight(cmp.Or(v.Objective, sp.Description), "\n"),
+		"goal", goal, "constraints", sp.Constraints, "acceptance_criteria", criteria, "requester", requester, "parent", parent,
+		"intent", intent, "dependencies", needs, model.TextField("status", v.Word(f)))...)
 }
 
 // lost is what a task object has no place for.
