@@ -116,32 +116,29 @@ func (g *gathering) twins() {
 
 // cycles refuses what comes before itself.
 func (g *gathering) cycles() {
-	refuse := func(ids []string, next func(string) string, why string, of func(string) records.Record) {
+	refuse := func(ids []string, of func(string) object, typ, key, why string) {
 		done := map[string]bool{}
 		for _, id := range ids {
 			path := map[string]bool{}
-			at := id
-			for at != "" && !done[at] && !path[at] {
-				path[at] = true
-				at = next(at)
+			for id != "" && !done[id] && !path[id] {
+				path[id] = true
+				if o := of(id); o.typ == typ {
+					id = o.ref(key)
+				} else {
+					id = ""
+				}
 			}
-			if path[at] {
-				g.bad(of(at))("cycle", why, "take one of them away")
+			if path[id] {
+				g.bad(of(id).from)("cycle", why, "take one of them away")
 			}
 			maps.Copy(done, path)
 		}
 	}
-	refuse(g.order, func(id string) string {
-		d, _ := uuid(text(g.tasks[id].Fields, "parent"))
-		return d
-	}, "its parents lead back to it", func(id string) records.Record { return g.tasks[id] })
+	refuse(g.order, func(id string) object {
+		return object{typ: "task", fields: g.tasks[id].Fields, from: g.tasks[id]}
+	}, "task", "parent", "its parents lead back to it")
 	for typ, key := range map[string]string{"plan": "previous", "intent": "parent"} {
-		refuse(slices.Sorted(maps.Keys(g.fresh)), func(id string) string {
-			if o := g.fresh[id]; o.typ == typ {
-				return o.ref(key)
-			}
-			return ""
-		}, "its "+key+" leads back to it", func(id string) records.Record { return g.fresh[id].from })
+		refuse(slices.Sorted(maps.Keys(g.fresh)), func(id string) object { return g.fresh[id] }, typ, key, "its "+key+" leads back to it")
 	}
 }
 

@@ -1,7 +1,6 @@
 package gitinternal
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -164,61 +163,53 @@ func get(fields model.Extra, m member) ([]byte, bool) {
 }
 
 func (c checker) value(raw []byte, m member, at string) {
-	wrong := func(is, hint string) { c.bad("wrong-type", at+" is "+is, hint) }
 	text, isString := str(raw)
-	var n float64
-	number := json.Unmarshal(raw, &n) == nil && string(raw) != "null"
+	var n *float64
+	ok, code, is, hint := isString, "wrong-type", "not a text", "write a JSON string"
 	switch m.form {
-	case isText, isWord:
-		switch {
-		case !isString:
-			wrong("not a text", "write a JSON string")
-		case m.form == isWord && !slices.Contains(m.words, text):
+	case isAny:
+		ok = true
+	case isWord:
+		if isString && !slices.Contains(m.words, text) {
 			c.odd("have a " + m.name + " that git-internal 0.6 does not know, kept as it is")
 		}
 	case isID:
-		if _, ok := uuid(text); !isString || !ok {
-			c.bad("bad-id", at+" is no UUID", "write one, or null")
-		}
+		_, ok = uuid(text)
+		code, is, hint = "bad-id", "no UUID", "write one, or null"
 	case isCommit:
-		if _, err := hex.DecodeString(text); !isString || err != nil || (len(text) != 64 && len(text) != 40) {
-			wrong("no hash", "write 64 hexadecimal digits; behind the 40 of a SHA-1 put zeros")
-		} else if len(text) == 40 {
+		_, ok = commit(text)
+		is, hint = "no hash", "write 64 hexadecimal digits; behind the 40 of a SHA-1 put zeros"
+		if ok && len(text) == 40 {
 			c.odd("name a commit by 40 digits, which git-internal itself does not read")
 		}
-	case isWhole, isCount:
-		if !number || n != math.Trunc(n) || m.form == isCount && n < 0 {
-			wrong("no whole number", "write one")
-		}
-	case isNumber:
-		if !number {
-			wrong("no number", "write one")
+	case isNumber, isWhole, isCount:
+		ok = json.Unmarshal(raw, &n) == nil && n != nil
+		is, hint = "no number", "write one"
+		if m.form != isNumber {
+			ok = ok && *n == math.Trunc(*n) && (m.form == isWhole || *n >= 0)
+			is = "no whole number"
 		}
 	case isTime:
-		if _, ok := model.ParseTime(text); !isString || !ok {
-			c.bad("bad-time", at+" is no time", "write it like 2025-06-23T03:15:00Z")
-		}
-	case isObject:
-		c.object(raw, m, at)
+		_, ok = model.ParseTime(text)
+		code, is, hint = "bad-time", "no time", "write it like 2025-06-23T03:15:00Z"
 	case isTexts:
 		var texts map[string]string
-		if json.Unmarshal(raw, &texts) != nil {
-			wrong("no object of texts", `write it like {"key": "value"}`)
+		ok = json.Unmarshal(raw, &texts) == nil
+		is, hint = "no object of texts", `write it like {"key": "value"}`
+	case isObject:
+		fields, problems := model.DecodeFields("", raw)
+		if ok = raw[0] == '{'; ok && len(problems) > 0 {
+			c.bad(problems[0].Code, at+": "+problems[0].Reason, problems[0].Hint)
+			return
+		}
+		is, hint = "no object", "write a JSON object"
+		if ok {
+			c.members(fields, m.in, at+".")
 		}
 	}
-}
-
-func (c checker) object(raw []byte, m member, at string) {
-	if len(raw) == 0 || raw[0] != '{' {
-		c.bad("wrong-type", at+" is no object", "write a JSON object")
-		return
+	if !ok {
+		c.bad(code, at+" is "+is, hint)
 	}
-	fields, problems := model.DecodeFields("", raw)
-	if len(problems) > 0 {
-		c.bad(problems[0].Code, at+": "+problems[0].Reason, problems[0].Hint)
-		return
-	}
-	c.members(fields, m.in, at+".")
 }
 
 func str(raw []byte) (string, bool) {
@@ -231,18 +222,14 @@ func str(raw []byte) (string, bool) {
 // refs are the ids of other objects that one names, as digits.
 func refs(fields model.Extra) []string {
 	var out []string
-	add := func(raw []byte) {
-		if s, ok := str(raw); ok {
-			if d, ok := uuid(s); ok {
-				out = append(out, d)
-			}
-		}
-	}
 	addAll := func(raw []byte) {
-		var items []json.RawMessage
-		if add(raw); len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &items) == nil {
-			for _, item := range items {
-				add(item)
+		text, _ := str(raw)
+		ids := []any{text}
+		_ = json.Unmarshal(raw, &ids) // where it is a list
+		for _, id := range ids {
+			text, _ := id.(string)
+			if d, ok := uuid(text); ok {
+				out = append(out, d)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package gitinternal
 
 import (
+	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -12,10 +14,16 @@ type touched struct {
 	added, deleted int    // lines
 }
 
+var hunkHead = regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
+
 // touchedBy are the files of a patch as git writes it.
 func touchedBy(patch string) []touched {
 	var out []touched
 	old, fresh := 0, 0 // lines of the hunk that are still to come
+	count := func(s string) int {
+		n, _ := strconv.Atoi(cmp.Or(s, "1"))
+		return n
+	}
 	for line := range strings.Lines(patch) {
 		line = strings.TrimSuffix(line, "\n")
 		if head, ok := strings.CutPrefix(line, "diff --git "); ok && old <= 0 && fresh <= 0 {
@@ -26,46 +34,43 @@ func touchedBy(patch string) []touched {
 			continue
 		}
 		f := &out[len(out)-1]
-		if old > 0 || fresh > 0 {
-			switch {
-			case strings.HasPrefix(line, "+"):
-				f.added++
-				fresh--
-			case strings.HasPrefix(line, "-"):
-				f.deleted++
-				old--
-			case strings.HasPrefix(line, `\`):
-			default:
-				old--
-				fresh--
+		if old <= 0 && fresh <= 0 {
+			if m := hunkHead.FindStringSubmatch(line); m != nil {
+				old, fresh = count(m[1]), count(m[2])
+			} else {
+				f.header(line)
 			}
 			continue
 		}
-		if strings.HasPrefix(line, "@@ ") {
-			old, fresh = hunk(line)
-			continue
+		switch line[:min(len(line), 1)] {
+		case "+":
+			f.added++
+			fresh--
+		case "-":
+			f.deleted++
+			old--
+		case `\`:
+		default:
+			old--
+			fresh--
 		}
-		f.header(line)
 	}
 	return out
 }
 
 func (f *touched) header(line string) {
-	for _, h := range []struct{ starts, change string }{
-		{"new file mode ", "add"}, {"deleted file mode ", "delete"}, {"rename to ", "rename"}, {"copy to ", "copy"},
+	for _, h := range []struct{ starts, change, side string }{
+		{"new file mode ", "add", ""}, {"deleted file mode ", "delete", ""}, {"rename to ", "rename", ""}, {"copy to ", "copy", ""},
+		{"--- ", "", "a/"}, {"+++ ", "", "b/"},
 	} {
-		if rest, ok := strings.CutPrefix(line, h.starts); ok {
-			f.change = h.change
-			if h.change == "rename" || h.change == "copy" {
-				f.path = plain(rest)
-			}
-			return
+		rest, ok := strings.CutPrefix(line, h.starts)
+		if !ok {
+			continue
 		}
-	}
-	for _, side := range []string{"--- a/", "+++ b/", `--- "a/`, `+++ "b/`} {
-		if strings.HasPrefix(line, side) {
-			p := plain(strings.TrimRight(line[4:], "\t"))
-			f.path = p[2:]
+		f.change = cmp.Or(h.change, f.change)
+		path, ofSide := strings.CutPrefix(plain(strings.TrimRight(rest, "\t")), h.side)
+		if h.change == "rename" || h.change == "copy" || h.side != "" && ofSide {
+			f.path = path
 		}
 	}
 }
@@ -89,24 +94,4 @@ func plain(p string) string {
 		}
 	}
 	return p
-}
-
-// hunk reads how many lines of both sides a hunk has.
-func hunk(line string) (old, fresh int) {
-	f := strings.Fields(line)
-	if len(f) < 3 {
-		return 0, 0
-	}
-	count := func(s string) int {
-		_, n, ok := strings.Cut(s, ",")
-		if !ok {
-			return 1
-		}
-		v, err := strconv.Atoi(n)
-		if err != nil {
-			return 0
-		}
-		return max(v, 0)
-	}
-	return count(f[1]), count(f[2])
 }

@@ -2,6 +2,7 @@ package gitinternal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -23,7 +24,7 @@ func stepsOf(plan model.Extra) []step {
 	var items []struct {
 		Description, Intent     *string
 		Inputs, Outputs, Checks json.RawMessage
-		Task                    *string
+		Task                    string
 	}
 	if json.Unmarshal(raw, &items) != nil {
 		return nil
@@ -31,15 +32,10 @@ func stepsOf(plan model.Extra) []step {
 	out := make([]step, len(items))
 	for i, s := range items {
 		out[i] = step{Inputs: s.Inputs, Outputs: s.Outputs, Check: s.Checks}
-		if s.Description == nil {
-			s.Description = s.Intent
+		if text := cmp.Or(s.Description, s.Intent); text != nil {
+			out[i].Description = *text
 		}
-		if s.Description != nil {
-			out[i].Description = *s.Description
-		}
-		if s.Task != nil {
-			out[i].Task, _ = uuid(*s.Task)
-		}
+		out[i].Task, _ = uuid(s.Task)
 	}
 	return out
 }
