@@ -57,7 +57,7 @@ func runOfObject(b bundle, r *object, attempt int) (model.ForeignRun, bool) {
 	}
 	report := &model.RunReport{Attempt: attempt, Why: "in git-internal: " + cmp.Or(text(r.fields, "error"), "nothing of it was checked here")}
 	for _, p := range b.ofRun("provenance", r.id) {
-		usage, _ := model.DecodeFields("", raw(p.fields, "token_usage"))
+		usage := within(p.fields, "token_usage")
 		u := object{fields: usage}
 		report.In, report.Out = report.In+u.whole("input_tokens"), report.Out+u.whole("output_tokens")
 		var cost float64
@@ -132,8 +132,7 @@ func logOf(b bundle, r *object) []byte {
 		out = append(out, e.Line()...)
 		e.At, e.Done, e.Text, e.Failed = t.updated(), true, text(t.fields, "result_summary"), text(t.fields, "status") == "error"
 		out = append(out, e.Line()...)
-		footprint, _ := model.DecodeFields("", raw(t.fields, "io_footprint"))
-		for _, path := range textsOf(footprint, "paths_written") {
+		for _, path := range textsOf(within(t.fields, "io_footprint"), "paths_written") {
 			out = append(out, runlog.Event{At: e.At, Kind: runlog.KindEdit, Path: path}.Line()...)
 		}
 	}

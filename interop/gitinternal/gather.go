@@ -1,6 +1,7 @@
 package gitinternal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -138,7 +139,8 @@ func (g *gathering) cycles() {
 		return object{typ: "task", fields: g.tasks[id].Fields, from: g.tasks[id]}
 	}, "task", "parent", "its parents lead back to it")
 	for typ, key := range map[string]string{"plan": "previous", "intent": "parent"} {
-		refuse(slices.Sorted(maps.Keys(g.fresh)), func(id string) object { return g.fresh[id] }, typ, key, "its "+key+" leads back to it")
+		refuse(slices.Sorted(maps.Keys(g.fresh)), func(id string) object { return g.fresh[id] }, typ, key,
+			"its "+key+" leads back to it")
 	}
 }
 
@@ -151,20 +153,20 @@ func (g *gathering) store() {
 	for i := range g.o.Snapshot.Len() {
 		t := g.o.Snapshot.At(i)
 		id, _ := uuid(idOf(t.UID))
+		var record model.Extra
 		if t.Spec != nil {
-			if b, ok := model.Extra(t.Spec.External).Get(key); ok {
-				if record, problems := model.DecodeFields(key, b); len(problems) == 0 {
-					if named, ok := uuid(text(record, "object_id")); ok {
-						id = named
-					}
-					g.kept[id] = record
-					for _, o := range objectsOf(record) {
-						g.keptIn[o.id] = append(g.keptIn[o.id], id)
-						if _, ok := g.all[o.id]; !ok {
-							g.all[o.id] = o
-						}
-					}
-				}
+			record = within(model.Extra(t.Spec.External), key)
+		}
+		if record != nil {
+			if named, ok := uuid(text(record, "object_id")); ok {
+				id = named
+			}
+			g.kept[id] = record
+		}
+		for _, o := range objectsOf(record) {
+			g.keptIn[o.id] = append(g.keptIn[o.id], id)
+			if _, ok := g.all[o.id]; !ok {
+				g.all[o.id] = o
 			}
 		}
 		if _, taken := g.here[id]; !taken {
@@ -185,14 +187,11 @@ func (g *gathering) ours(ctx context.Context) error {
 		about[o.ref("task")] = true
 		about[madeFor(o.fields)] = true
 	}
-	written := map[string]model.Extra{}
-	if err := g.export(ctx, about, func(_ string, r model.Extra) {
-		if o := objectOf(r); g.keptIn[o.id] == nil {
-			written[o.id] = r
-		}
-	}); err != nil {
+	written, err := g.export(ctx, about)
+	if err != nil {
 		return err
 	}
+	maps.DeleteFunc(written, func(id string, _ model.Extra) bool { return g.keptIn[id] != nil })
 	for id, o := range g.fresh {
 		r, ok := written[id]
 		if !ok {
@@ -220,8 +219,7 @@ func (g *gathering) ours(ctx context.Context) error {
 
 // madeFor is the task, as digits, for which vespe made an object; "" for what others made.
 func madeFor(fields model.Extra) string {
-	external, _ := model.DecodeFields("", raw(fields, "external_ids"))
-	uid := text(external, taskID)
+	uid := text(within(fields, "external_ids"), taskID)
 	if uid == "" {
 		return ""
 	}
@@ -229,8 +227,9 @@ func madeFor(fields model.Extra) string {
 	return d
 }
 
-// export writes tasks of the store, and tells of each record whose task it is of.
-func (g *gathering) export(ctx context.Context, about map[string]bool, tell func(task string, r model.Extra)) error {
+// export writes tasks of the store, and gives the other objects that come of them, by their digits.
+func (g *gathering) export(ctx context.Context, about map[string]bool) (map[string]model.Extra, error) {
+	written := map[string]model.Extra{}
 	var places []int
 	of := map[int]string{}
 	for _, id := range slices.Sorted(maps.Keys(about)) {
@@ -240,21 +239,17 @@ func (g *gathering) export(ctx context.Context, about map[string]bool, tell func
 		}
 	}
 	if len(places) == 0 || g.o.Source == nil {
-		return nil
+		return written, nil
 	}
 	x, _, err := g.f.Export(ctx, g.o.Source, g.o.Snapshot, places)
-	if err != nil {
-		return err
-	}
 	for k, r := range x.Records {
-		id := of[x.Tasks[k]]
-		if o := objectOf(r); o.typ == "task" && o.id == id {
-			g.current[id] = r
-			continue
+		if o := objectOf(r); o.typ == "task" && o.id == of[x.Tasks[k]] {
+			g.current[o.id] = r
+		} else {
+			written[o.id] = r
 		}
-		tell(id, r)
 	}
-	return nil
+	return written, err
 }
 
 // withoutRuns is a task without those of its runs that are written from the store; a checksum that was right
@@ -296,11 +291,7 @@ func (g *gathering) join(ctx context.Context) ([]records.Record, error) {
 	}
 	touched := map[string]records.Record{}
 	for id := range g.all {
-		task := g.owner[id]
-		if task == "" {
-			task = looseID()
-		}
-		put(task, id)
+		put(cmp.Or(g.owner[id], looseID()), id)
 		for _, task := range g.keepers(id) {
 			put(task, id)
 		}
@@ -317,20 +308,18 @@ func (g *gathering) join(ctx context.Context) ([]records.Record, error) {
 			}
 		}
 	}
-	order := slices.Clone(g.order)
+	order, about := slices.Clone(g.order), map[string]bool{}
 	for _, task := range slices.Sorted(maps.Keys(touched)) {
-		if _, comes := g.tasks[task]; !comes {
-			order = append(order, task)
+		if _, comes := g.tasks[task]; comes {
+			continue
 		}
-	}
-	about := map[string]bool{}
-	for _, task := range order {
-		if _, comes := g.tasks[task]; !comes && g.kept[task] == nil && g.current[task] == nil {
+		order = append(order, task)
+		if g.kept[task] == nil && g.current[task] == nil {
 			about[task] = true
 		}
 	}
-	written := map[string]model.Extra{}
-	if err := g.export(ctx, about, func(_ string, r model.Extra) { written[objectOf(r).id] = r }); err != nil {
+	written, err := g.export(ctx, about)
+	if err != nil {
 		return nil, err
 	}
 	var out []records.Record
@@ -341,12 +330,13 @@ func (g *gathering) join(ctx context.Context) ([]records.Record, error) {
 			r.Fields = g.base(task, written)
 		}
 		var list []object
+		attached := map[string][]byte{}
+		maps.Copy(attached, r.Attached)
 		for id := range of[task] {
 			list = append(list, g.all[id])
-			for key, b := range g.all[id].from.Attached {
-				r.Attached = attach(r.Attached, key, b)
-			}
+			maps.Copy(attached, g.all[id].from.Attached)
 		}
+		r.Attached = attached
 		r.Fields = withObjects(r.Fields, list)
 		if n := len(model.EncodeFields(r.Fields)); n > maxKept {
 			g.bad(r)("too-large", "it and what belongs to it are larger than 3 MiB together", "leave out some of the tool invocations")
@@ -358,15 +348,6 @@ func (g *gathering) join(ctx context.Context) ([]records.Record, error) {
 
 // maxKept is how much of a task is kept, in bytes: it has to fit into its spec.json.
 const maxKept = 3 << 20
-
-func attach(all map[string][]byte, key string, b []byte) map[string][]byte {
-	out := maps.Clone(all) // the record's own is not ours
-	if out == nil {
-		out = map[string][]byte{}
-	}
-	out[key] = b
-	return out
-}
 
 // base is the record of a task that does not come along with its objects.
 func (g *gathering) base(task string, written map[string]model.Extra) model.Extra {

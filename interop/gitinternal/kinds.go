@@ -52,43 +52,50 @@ func word(name string, words ...string) member { return member{form: isWord, nam
 func nested(name string, in ...member) member  { return member{form: isObject, name: name, in: in} }
 func (m member) needed() member                { m.need = true; return m }
 func (m member) many() member                  { m.list = true; return m }
-func (m member) once(alias string) member      { m.alias = alias; return m }
+func (m member) formerly(alias string) member  { m.alias = alias; return m }
 
-// kinds are the types that git-internal 0.6 has. Of those that nothing is made of here only what they refer to is known.
+// kinds are the types that git-internal 0.6 has. Of those that nothing is made of here only what they refer to is
+// known.
 var kinds = []*kind{
 	{"intent", "intent", []member{is(isID, "parent"), is(isID, "plan")}},
 	{"context_snapshot", "snapshot", nil},
 	{"context_pipeline", "pipeline", nil},
 	{"plan", "plan", []member{
 		is(isID, "previous"), is(isID, "pipeline"), is(isCount, "fwindow").many(),
-		nested("steps", is(isText, "description").once("intent").needed(), is(isID, "task"),
-			is(isAny, "inputs"), is(isAny, "outputs"), is(isAny, "checks"), is(isCount, "iframes").many(), is(isCount, "oframes").many(),
+		nested("steps", is(isText, "description").formerly("intent").needed(), is(isID, "task"),
+			is(isAny, "inputs"), is(isAny, "outputs"), is(isAny, "checks"),
+			is(isCount, "iframes").many(), is(isCount, "oframes").many(),
 			nested("statuses", word("status", "pending", "progressing", "completed", "failed", "skipped").needed(),
 				is(isTime, "changed_at").needed(), is(isText, "reason")).many(),
 		).many(),
 	}},
 	{"run", "run", []member{
-		is(isID, "task").needed(), is(isID, "plan"), is(isID, "snapshot"), is(isID, "patchsets").many(), is(isCommit, "commit").needed(),
-		word("status", "created", "patching", "validating", "completed", "failed").needed(), is(isText, "error"), is(isAny, "metrics"),
+		is(isID, "task").needed(), is(isID, "plan"), is(isID, "snapshot"), is(isID, "patchsets").many(),
+		is(isCommit, "commit").needed(),
+		word("status", "created", "patching", "validating", "completed", "failed").needed(), is(isText, "error"),
+		is(isAny, "metrics"),
 		nested("environment", is(isText, "os").needed(), is(isText, "arch").needed(), is(isText, "cwd").needed()),
 	}},
 	{"patch_set", "patchset", []member{
-		is(isID, "run").needed(), is(isCommit, "commit").needed(), artifact("artifact").once("diff_artifact"), is(isText, "rationale"),
-		word("format", "unified_diff", "git_diff").once("diff_format").needed(),
+		is(isID, "run").needed(), is(isCommit, "commit").needed(), artifact("artifact").formerly("diff_artifact"),
+		is(isText, "rationale"),
+		word("format", "unified_diff", "git_diff").formerly("diff_format").needed(),
 		word("apply_status", "proposed", "applied", "rejected").needed(),
 		nested("touched", is(isText, "path").needed(), word("change_type", "add", "modify", "delete", "rename", "copy").needed(),
-			is(isCount, "lines_added").needed(), is(isCount, "lines_deleted").needed()).many().once("touched_files"),
+			is(isCount, "lines_added").needed(), is(isCount, "lines_deleted").needed()).many().formerly("touched_files"),
 	}},
 	{"evidence", "evidence", []member{
 		ofRun, is(isID, "patchset_id"), is(isText, "kind").needed(), is(isText, "tool").needed(), is(isText, "command"),
 		is(isWhole, "exit_code"), is(isText, "summary"), artifact("report_artifacts").many(),
 	}},
 	{"tool_invocation", "invocation", []member{
-		ofRun, is(isText, "tool_name").needed(), is(isAny, "args"), word("status", "ok", "error").needed(), is(isText, "result_summary"),
+		ofRun, is(isText, "tool_name").needed(), is(isAny, "args"), word("status", "ok", "error").needed(),
+		is(isText, "result_summary"),
 		nested("io_footprint", is(isText, "paths_read").many(), is(isText, "paths_written").many()), artifact("artifacts").many(),
 	}},
 	{"provenance", "provenance", []member{
-		ofRun, is(isText, "provider").needed(), is(isText, "model").needed(), is(isAny, "parameters"), is(isNumber, "temperature"), is(isCount, "max_tokens"),
+		ofRun, is(isText, "provider").needed(), is(isText, "model").needed(), is(isAny, "parameters"),
+		is(isNumber, "temperature"), is(isCount, "max_tokens"),
 		nested("token_usage", is(isCount, "input_tokens").needed(), is(isCount, "output_tokens").needed(),
 			is(isCount, "total_tokens").needed(), is(isNumber, "cost_usd")),
 	}},
@@ -101,7 +108,8 @@ var kinds = []*kind{
 var ofRun = is(isID, "run_id").needed()
 
 func artifact(name string) member {
-	return nested(name, is(isText, "store").needed(), is(isText, "key").needed(), is(isText, "content_type"), is(isCount, "size_bytes"),
+	return nested(name, is(isText, "store").needed(), is(isText, "key").needed(), is(isText, "content_type"),
+		is(isCount, "size_bytes"),
 		is(isCommit, "hash"), is(isTime, "expires_at"))
 }
 

@@ -256,7 +256,8 @@ func (l *leaving) decisions() {
 			why = strings.TrimSpace(why + "\n\n" + e.Reason)
 		}
 		l.add(l.head("decision", l.derived(e.At, "decision", e.File), e.At, e.At, e.Actor, external...),
-			"run_id", dashed(l.runID(*run)), "decision_type", typ, "chosen_patchset_id", patch, "result_commit_sha", result, "rationale", why)
+			"run_id", dashed(l.runID(*run)), "decision_type", typ, "chosen_patchset_id", patch,
+			"result_commit_sha", result, "rationale", why)
 	}
 }
 

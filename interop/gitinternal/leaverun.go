@@ -132,7 +132,8 @@ func (l *leaving) patch(r model.Run, run, from string) (bool, error) {
 	}
 	var touched []model.Extra
 	for _, f := range touchedBy(string(b)) {
-		touched = append(touched, members(model.TextField("path", f.path), "change_type", f.change, "lines_added", f.added, "lines_deleted", f.deleted))
+		touched = append(touched, members(model.TextField("path", f.path), "change_type", f.change,
+			"lines_added", f.added, "lines_deleted", f.deleted))
 	}
 	l.add(l.ofRun("patch_set", l.patchID(r), r, r.Worker),
 		"run", dashed(run), "commit", from, "format", "git_diff",

@@ -37,9 +37,8 @@ func objectOf(fields model.Extra) object {
 
 // objectsOf are the objects in a task's record, as it is kept.
 func objectsOf(record model.Extra) []object {
-	raw, ok := record.Get(objectsKey)
 	var items []json.RawMessage
-	if !ok || json.Unmarshal(raw, &items) != nil {
+	if json.Unmarshal(raw(record, objectsKey), &items) != nil {
 		return nil
 	}
 	var out []object
@@ -72,6 +71,20 @@ func text(fields model.Extra, key string) string {
 	return s
 }
 
+func raw(fields model.Extra, key string) []byte {
+	b, _ := fields.Get(key)
+	return b
+}
+
+// within are the members of a member that is an object; nil where it is none.
+func within(fields model.Extra, key string) model.Extra {
+	in, problems := model.DecodeFields("", raw(fields, key))
+	if len(problems) > 0 {
+		return nil
+	}
+	return in
+}
+
 // ref is a member that names another object, as digits; "" for none.
 func (o *object) ref(key string) string {
 	d, _ := uuid(text(o.fields, key))
@@ -80,9 +93,8 @@ func (o *object) ref(key string) string {
 
 // whole is a member that is a whole number; 0 where there is none.
 func (o *object) whole(key string) int64 {
-	raw, _ := o.fields.Get(key)
 	var n int64
-	if json.Unmarshal(raw, &n) != nil {
+	if json.Unmarshal(raw(o.fields, key), &n) != nil {
 		return 0
 	}
 	return n

@@ -1,6 +1,7 @@
 package gitinternal
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -50,10 +51,7 @@ func (g *gathering) own() {
 	for len(queue) > 0 {
 		id := queue[0]
 		queue = queue[1:]
-		task := g.owner[id]
-		if task == "" {
-			task = id
-		}
+		task := cmp.Or(g.owner[id], id)
 		for _, to := range slices.Sorted(slices.Values(links[id])) {
 			if _, known := g.all[to]; known && g.owner[to] == "" {
 				g.owner[to] = task

@@ -249,9 +249,8 @@ func layout(ctx context.Context, x records.Exported, ext string) (map[string][]b
 
 // patchOf is the patch of a patch set, where the store has it.
 func patchOf(ctx context.Context, x records.Exported, i int, hash string) ([]byte, error) {
-	external, _ := model.DecodeFields("", raw(x.Records[i], "external_ids"))
 	from, _ := uuid(text(x.Records[i], "run"))
-	for _, run := range []string{text(external, runID), runDir(from)} { // made here, or brought here
+	for _, run := range []string{text(within(x.Records[i], "external_ids"), runID), runDir(from)} { // made here, or brought here
 		if !model.ValidRun(run) {
 			continue
 		}

@@ -20,13 +20,12 @@ type step struct {
 }
 
 func stepsOf(plan model.Extra) []step {
-	raw, _ := plan.Get("steps")
 	var items []struct {
 		Description, Intent     *string
 		Inputs, Outputs, Checks json.RawMessage
 		Task                    string
 	}
-	if json.Unmarshal(raw, &items) != nil {
+	if json.Unmarshal(raw(plan, "steps"), &items) != nil {
 		return nil
 	}
 	out := make([]step, len(items))
@@ -42,17 +41,10 @@ func stepsOf(plan model.Extra) []step {
 
 // planText is a Plan as Markdown: all that a person has to know who accepts it.
 func planText(plan model.Extra) string {
-	if tags, problems := model.DecodeFields("", raw(plan, "tags")); len(problems) == 0 {
-		if whole, ok := tags.Text(markdownTag); ok && strings.TrimSpace(whole) != "" {
-			return whole
-		}
+	if whole := text(within(plan, "tags"), markdownTag); strings.TrimSpace(whole) != "" {
+		return whole
 	}
 	return stepsText(stepsOf(plan))
-}
-
-func raw(fields model.Extra, key string) []byte {
-	b, _ := fields.Get(key)
-	return b
 }
 
 func stepsText(steps []step) string {

@@ -19,7 +19,8 @@ import (
 func head(typ, id string, created, updated time.Time, by model.Actor, external model.Extra) model.Extra {
 	return members(
 		"object_id", id, "object_type", typ, "header_version", 1, "schema_version", 1,
-		model.TimeField("created_at", records.First(created, updated)), model.TimeField("updated_at", records.Later(updated, created)),
+		model.TimeField("created_at", records.First(created, updated)),
+		model.TimeField("updated_at", records.Later(updated, created)),
 		"created_by", refTo(by), "visibility", "private",
 		model.ObjectField("tags", nil), model.ObjectField("external_ids", external), records.Null("checksum"))
 }
@@ -33,8 +34,8 @@ func refTo(who model.Actor) model.Extra {
 	return members("kind", cmp.Or(who.Kind(), "unknown"), "id", id, records.Null("display_name"), records.Null("auth_context"))
 }
 
-// members are members by their names, in their order; those whose value says nothing are left out. A whole member counts
-// as it is.
+// members are members by their names, in their order; those whose value says nothing are left out. A whole member
+// counts as it is.
 func members(pairs ...any) (out model.Extra) {
 	for i := 0; i < len(pairs); i++ {
 		if f, ok := pairs[i].(model.ExtraField); ok {
