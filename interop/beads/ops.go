@@ -3,11 +3,11 @@ package beads
 import (
 	"cmp"
 	"crypto/sha256"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"vespe/internal/lazyregexp"
 	"vespe/interop/records"
 	"vespe/model"
 )
@@ -177,11 +177,11 @@ func (c *converter) priority(issue Issue) model.Priority {
 	return []model.Priority{model.Critical, model.High, model.Medium, model.Low}[min(max(*issue.Priority, 0), 3)]
 }
 
-var item = regexp.MustCompile(`^(?:- \[([ xX])\] |[-*] )?(.*)$`)
+var criterion = lazyregexp.New(`^(?:- \[([ xX])\] |[-*] )?(.*)$`)
 
 func criteria(s string) (out []model.Criterion) {
 	for line := range strings.Lines(s) {
-		parts := item.FindStringSubmatch(strings.TrimSpace(line))
+		parts := criterion.Get().FindStringSubmatch(strings.TrimSpace(line))
 		if len(parts) == 0 || parts[2] == "" {
 			continue
 		}

@@ -2,9 +2,10 @@ package gitinternal
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 )
 
 // touched is one file of a patch.
@@ -14,7 +15,7 @@ type touched struct {
 	added, deleted int    // lines
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
+var hunkHead = lazyregexp.New(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
 
 // touchedBy are the files of a patch as git writes it.
 func touchedBy(patch string) []touched {
@@ -35,7 +36,7 @@ func touchedBy(patch string) []touched {
 		}
 		f := &out[len(out)-1]
 		if old <= 0 && fresh <= 0 {
-			if m := hunkHead.FindStringSubmatch(line); m != nil {
+			if m := hunkHead.Get().FindStringSubmatch(line); m != nil {
 				old, fresh = count(m[1]), count(m[2])
 			} else {
 				f.header(line)

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"vespe/internal/lazyregexp"
 )
 
 const (
@@ -47,13 +48,13 @@ func ParseJSON(text []byte) (*JSON, error) {
 	return d, nil
 }
 
-var jsonToken = regexp.MustCompile(`(?s)"(?:\\.|[^"\\])*"?|//[^\n]*|/\*.*?(?:\*/|\z)|[][{}]`)
+var jsonToken = lazyregexp.New(`(?s)"(?:\\.|[^"\\])*"?|//[^\n]*|/\*.*?(?:\*/|\z)|[][{}]`)
 
 // tooDeep is where the nesting passes maxDepth, before a parser that calls itself does; -1 for nowhere.
 func tooDeep(src []byte) int {
 	depth, at := 0, 0
 	for {
-		token := jsonToken.FindIndex(src[at:])
+		token := jsonToken.Get().FindIndex(src[at:])
 		if token == nil {
 			return -1
 		}

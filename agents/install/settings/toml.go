@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"vespe/internal/lazyregexp"
 )
 
 // TOML is a text of TOML. What an installer needs can be set: plain keys of tables with a header, and of the whole
@@ -218,12 +219,12 @@ func (d *TOML) pair(path []string) *statement {
 	return nil
 }
 
-var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var bareKey = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
 
 func pathText(path []string) string {
 	parts := slices.Clone(path)
 	for i, key := range parts {
-		if !bareKey.MatchString(key) {
+		if !bareKey.Get().MatchString(key) {
 			parts[i] = valueText(key)
 		}
 	}
