@@ -228,23 +228,21 @@ func actor(c *records.Converted, fields model.Extra, member string) (actorRef, b
 }
 
 func goal(c *records.Converted, fields model.Extra) string {
-	raw, ok := fields.Get("goal")
-	if !ok || string(raw) == "null" {
-		return ""
-	}
-	if g, ok := fields.Text("goal"); ok && slices.Contains(goals(), g) {
-		return g
-	}
 	var other struct {
 		Other *string `json:"other"`
 	}
-	if g, ok := fields.Text("goal"); ok && g != "" {
-		c.Note("have a goal that git-internal 0.6 does not know, kept as it is")
-		return g
-	}
-	if err := json.Unmarshal(raw, &other); err != nil || other.Other == nil {
-		c.Bad("wrong-type", "goal is none", `write one of `+strings.Join(goals(), ", ")+`, or {"other": "…"}`)
+	word, isText := fields.Text("goal")
+	switch raw := raw(fields, "goal"); {
+	case raw == nil || string(raw) == "null":
 		return ""
+	case isText && word != "":
+		if !slices.Contains(goals(), word) {
+			c.Note("have a goal that git-internal 0.6 does not know, kept as it is")
+		}
+		return word
+	case json.Unmarshal(raw, &other) == nil && other.Other != nil:
+		return *other.Other
 	}
-	return *other.Other
+	c.Bad("wrong-type", "goal is none", `write one of `+strings.Join(goals(), ", ")+`, or {"other": "…"}`)
+	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 )
 
@@ -139,20 +140,10 @@ func itemsOf(plan string) (items, paragraphs []string) {
 	return items, paragraphs
 }
 
+var itemMark = lazyregexp.New(`^(?:[0-9]{1,9}[.)]|[-*+]) `)
+
 // markOf is how long the mark of a list's item is, its blank included; 0 where there is none.
-func markOf(s string) int {
-	n := 0
-	for n < len(s) && n < 9 && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	switch {
-	case n > 0 && n+1 < len(s) && (s[n] == '.' || s[n] == ')') && s[n+1] == ' ':
-		return n + 2
-	case n == 0 && len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && s[1] == ' ':
-		return 2
-	}
-	return 0
-}
+func markOf(s string) int { return len(itemMark.Get().FindString(s)) }
 
 // planFields is a plan of vespe as a Plan: its steps, and its whole text where these do not say all.
 func planFields(head model.Extra, plan, previous string) model.Extra {
