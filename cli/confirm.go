@@ -6,10 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/runlog"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -21,13 +24,8 @@ func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	if !ok {
 		return nil // it is the operation that says so
 	}
-	again := op.ID
-	op.ID, op.At = "", a.Now()
-	change, err := model.Apply(a.world(ctx, snap, s), op)
-	if r := (*model.Refusal)(nil); err != nil && (!errors.As(err, &r) || r.Guard != model.GuardUndecided) {
-		if again != "" {
-			return nil // it may be done already
-		}
+	change, again, err := foreseen(a.world(ctx, snap, s), op, a.Now())
+	if again || err != nil {
 		return err
 	}
 	review, err := desk.ReviewOf(ctx, s, snap, op.UID, 0)
@@ -74,6 +72,21 @@ func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	return unconfirmed(&op, task)
 }
 
+// foreseen is what an operation would do, nil where that can't be told before it is signed. again says that it is refused
+// and has an id: it may be done already, which is for the store to say.
+func foreseen(w model.World, op model.Op, now time.Time) (change *model.Change, again bool, err error) {
+	again = op.ID != ""
+	op.ID, op.At = "", now
+	change, err = model.Apply(w, op)
+	switch r := (*model.Refusal)(nil); {
+	case err == nil, errors.As(err, &r) && r.Guard == model.GuardUndecided:
+		return change, false, nil
+	case again:
+		return nil, true, nil
+	}
+	return nil, false, err
+}
+
 func unconfirmed(op *model.Op, task *model.Task) error {
 	return &model.Refusal{
 		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: task.Config.Name, Guard: "confirmed",
@@ -81,13 +94,26 @@ func unconfirmed(op *model.Op, task *model.Task) error {
 	}
 }
 
-// confirmWork shows a person at a terminal what was reported of the work that they accept, and asks.
+// confirmWork shows a person at a terminal what is known of the work that they accept, and asks: what was reported, what
+// its checks found, which files it left, and what must not be overlooked.
 func (a *app) confirmWork(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op) error {
 	task, ok := snap.Task(op.UID)
 	if !ok || task.Status.CurrentState != model.Completed {
 		return nil // it is the operation that says so
 	}
+	change, again, err := foreseen(a.world(ctx, snap, s), op, a.Now())
+	if again || err != nil {
+		return err
+	}
 	report, err := s.WorkReport(ctx, task)
+	if err != nil {
+		return err
+	}
+	work, err := workOf(ctx, s, task.UID)
+	if err != nil {
+		return err
+	}
+	files, err := s.Results(ctx, task.UID)
 	if err != nil {
 		return err
 	}
@@ -97,10 +123,45 @@ func (a *app) confirmWork(ctx context.Context, s *store.Store, snap *model.Snaps
 	} else {
 		fmt.Fprint(a.Stderr, reportText(desk.ReportOf(report)))
 	}
+	row := fieldsTo(a.Stderr)
+	for _, f := range work.Findings() {
+		row(f.Status.Words(), strings.TrimSuffix(f.Title+": "+f.Detail, ": "))
+	}
+	for _, f := range files {
+		row("result", resultLine(f.Path, f.Size))
+	}
+	if len(files) == 0 {
+		row("result", "it left no result files")
+	}
+	a.printWarnings(work.Notes())
+	if change != nil {
+		a.printWarnings(change.Warnings)
+	}
 	if a.yes("Accept it?") {
 		return nil
 	}
 	return unconfirmed(&op, task)
+}
+
+// workOf is what is known of the work of a task's last run.
+func workOf(ctx context.Context, s *store.Store, uid model.UID) (w runlog.Work, err error) {
+	runs, err := s.Runs(ctx, uid)
+	if err != nil || len(runs) == 0 {
+		return w, err
+	}
+	w.Run = runs[len(runs)-1].ID
+	b, _, err := s.ReadRunFile(ctx, uid, w.Run, "verify.json", 0, math.MaxInt)
+	switch {
+	case errors.Is(err, model.ErrNoContent):
+	case err != nil:
+		w.Err = err
+	default:
+		r, err := runlog.DecodeReport(b)
+		if w.Err = err; err == nil {
+			w.Report = &r
+		}
+	}
+	return w, nil
 }
 
 // confirmElsewhere asks a person at a terminal to accept the plan of a task that was accepted where no vespe saw it,

@@ -272,9 +272,12 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 		row("complexity", scoreLine(&score))
 	}
 	for _, r := range obj.Result {
-		row("result", fmt.Sprintf("%s  %d bytes", r.Path, r.Size))
+		row("result", resultLine(r.Path, r.Size))
 	}
 }
+
+// resultLine is a file that a task left.
+func resultLine(path string, size int64) string { return fmt.Sprintf("%s  %d bytes", path, size) }
 
 // specColumn is how wide the names of the fields of a spec are.
 const specColumn = 20

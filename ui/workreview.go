@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -203,46 +204,20 @@ func evidenceLines(r *runlog.Report) (loud, quiet []string) {
 
 // evidenceRows are the evidence in a sheet for finished work: each check, then each criterion.
 func (a *App) evidenceRows(s *sheet) []overlay.Affected {
-	if len(s.runs) == 0 {
-		return nil
-	}
 	st := a.st
-	look := func(k runlog.Status) (string, string) {
-		switch k {
-		case runlog.Pass:
-			return map[bool]string{true: "+", false: "✓"}[st.Options.ASCII], "pass"
-		case runlog.Fail:
-			return map[bool]string{true: "X", false: "✗"}[st.Options.ASCII], "fail"
-		}
-		return map[bool]string{true: "-", false: "○"}[st.Options.ASCII], "not run"
+	signs := map[runlog.Status]string{runlog.Pass: "✓", runlog.Fail: "✗"}
+	if st.Options.ASCII {
+		signs = map[runlog.Status]string{runlog.Pass: "+", runlog.Fail: "X"}
 	}
 	inks := map[runlog.Status]style.Ink{runlog.Pass: st.Good, runlog.Fail: st.Bad}
-	row := func(k runlog.Status, title, detail string) overlay.Affected {
-		sign, word := look(k)
-		ink, ok := inks[k]
+	var out []overlay.Affected
+	for _, f := range s.work().Findings() {
+		ink, ok := inks[f.Status]
 		if !ok {
 			ink = st.Warn
 		}
-		return overlay.Affected{Glyph: sign, Ink: ink, Title: title, Detail: strings.TrimSuffix(word+", "+detail, ", ")}
-	}
-	var out []overlay.Affected
-	if s.report == nil {
-		return out
-	}
-	for i := range s.report.Checks {
-		c := &s.report.Checks[i]
-		detail := c.Why
-		if c.Status != runlog.NotRun && len(c.Argv) > 0 {
-			detail = fmt.Sprintf("exit %d", c.Exit)
-		}
-		out = append(out, row(c.Status, "check "+c.Name, detail))
-	}
-	for _, c := range s.report.Criteria {
-		detail := c.Why
-		if c.By != "" {
-			detail = "by " + c.By
-		}
-		out = append(out, row(c.Status, c.Text, detail))
+		sign := cmp.Or(signs[f.Status], map[bool]string{true: "-", false: "○"}[st.Options.ASCII])
+		out = append(out, overlay.Affected{Glyph: sign, Ink: ink, Title: f.Title, Detail: strings.TrimSuffix(f.Status.Words()+", "+f.Detail, ", ")})
 	}
 	if len(out) > 0 {
 		out = append(out, overlay.Affected{})
@@ -250,24 +225,21 @@ func (a *App) evidenceRows(s *sheet) []overlay.Affected {
 	return out
 }
 
+// work is what is known of the work of its last run.
+func (s *sheet) work() *runlog.Work {
+	if len(s.runs) == 0 {
+		return &runlog.Work{}
+	}
+	w := runlog.Work{Run: s.runs[len(s.runs)-1].ID, Err: s.errs.report}
+	if s.reportOf == w.Run {
+		w.Report = s.report
+	}
+	return &w
+}
+
 // workNotes are what a person must not overlook who accepts finished work.
 func (a *App) workNotes(s *sheet) []string {
-	if len(s.runs) == 0 {
-		return nil
-	}
-	var out []string
-	last := s.runs[len(s.runs)-1]
-	switch {
-	case s.errs.report != nil:
-		out = append(out, "NOT VERIFIED: what its checks found cannot be read: "+safeLine(s.errs.report.Error()))
-	case s.reportOf != last.ID:
-		out = append(out, "NOT VERIFIED: somebody said that it is done, and no check was run")
-	case !s.report.Tested:
-		out = append(out, "NOT TESTED: nothing shows that it works but the checks below")
-	}
-	if s.reportOf == last.ID && !s.report.OK {
-		out = append(out, "verification failed: "+runlog.FirstLine(s.report.Why))
-	}
+	out := s.work().Notes()
 	if n := len(a.typed.of(s.uid)); n > 0 {
 		out = append(out, "accepting sends what you have not sent along: "+plural(n, "comment"))
 	}
