@@ -31,16 +31,13 @@ type Listing struct {
 	NextAction string `json:"next_action" jsonschema:"what to do now; follow it"`
 }
 
-// List lists tasks. A page goes on after the last task of the one before, whatever came or went since.
+// List lists tasks. A page goes on after the last task of the one before, whatever came since.
 func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	if q.Limit < 0 || q.Limit > MostList {
 		return Listing{}, problem(CodeInvalid, fmt.Sprintf("limit is %d", q.Limit), fmt.Sprintf("Use 1 to %d, and cursor for more.", MostList))
 	}
 	if q.Limit == 0 {
 		q.Limit = UsualList
-	}
-	if q.Cursor != "" && !model.UID(q.Cursor).Valid() {
-		return Listing{}, problem(CodeInvalid, fmt.Sprintf("%q is no cursor", visible.Line(q.Cursor)), "Use next_cursor of the page before, as it is, or none.")
 	}
 	f, err := model.ParseFilter(q.Filter)
 	if err != nil {
@@ -49,6 +46,10 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	_, snap, err := d.look(ctx)
 	if err != nil {
 		return Listing{}, err
+	}
+	if _, known := snap.Index(model.UID(q.Cursor)); q.Cursor != "" && !known {
+		return Listing{}, problem(CodeInvalid, fmt.Sprintf("%q is no cursor: no task has this id", visible.Line(q.Cursor)),
+			"Use next_cursor of the page before, as it is. If its task has gone, list again without a cursor.")
 	}
 	if f, err = snap.Bind(f); err != nil {
 		return Listing{}, told(err)
