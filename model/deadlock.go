@@ -187,7 +187,7 @@ func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
 	case DeadlockMissing:
 		return fmt.Sprintf("%s is not in this store", d.On), "remove the dependency on it, or restore the task"
 	case DeadlockUnreadable:
-		return name(d.Tasks[0]) + " " + s.waitsFor(d.Tasks[0]), "repair its files: vespe doctor"
+		return name(d.Tasks[0]) + " " + s.WaitsFor(int(d.Tasks[0])), "repair its files: vespe doctor"
 	case DeadlockLeftOut:
 		return name(d.Tasks[0]) + " was left out of a plan, and is still open", "abort it, or resume it to take it in"
 	}

@@ -156,7 +156,7 @@ func (w *why) blockers(i int32, depth int) {
 	s := w.s
 	if p := s.shutAbove(i); p >= 0 && !w.told[s.tasks.uid(p)] {
 		w.told[s.tasks.uid(p)] = true
-		which := s.waitsFor(p)
+		which := s.WaitsFor(int(p))
 		if s.status[p] == StatusFailed {
 			which = "failed: nothing below it starts until it is open again"
 		}
@@ -217,7 +217,7 @@ func (w *why) subtasks(i int32, depth int) bool {
 // one back.
 func (w *why) tell(how string, d int32, depth int) {
 	w.told[w.s.tasks.uid(d)] = true
-	w.add(d, fmt.Sprintf("%s %q, which %s", how, plain(w.s.title(d)), w.s.waitsFor(d)), depth)
+	w.add(d, fmt.Sprintf("%s %q, which %s", how, plain(w.s.title(d)), w.s.WaitsFor(int(d))), depth)
 	if depth+1 < maxWhyDepth {
 		w.causes(d, depth+1)
 	}
@@ -239,10 +239,10 @@ func (w *why) put(r Reason) {
 	w.lines = append(w.lines, r)
 }
 
-// waitsFor says in a clause without a subject what moves task i on.
-func (s *Snapshot) waitsFor(i int32) string { return s.waitsForAs(i, s.status[i]) }
+// WaitsFor says in a clause without a subject what moves task i on; never "".
+func (s *Snapshot) WaitsFor(i int) string { return s.waitsForAs(int32(i), s.status[i]) }
 
-// waitsForAs is waitsFor as if the task had a status that one of its reasons alone makes of it.
+// waitsForAs is WaitsFor as if the task had a status that one of its reasons alone makes of it.
 func (s *Snapshot) waitsForAs(i int32, status Status) string {
 	t := s.tasks.task(i)
 	st := &t.Status

@@ -99,7 +99,7 @@ func TestEveryStatusSaysWhatItWaitsFor(t *testing.T) {
 			task.DependsOn = []UID{"ghost"}
 		}
 		s := NewSnapshot(Input{Tasks: []*Task{task}})
-		text := s.waitsFor(0)
+		text := s.WaitsFor(0)
 		key, _, _ := strings.Cut(text, " (")
 		key, _, _ = strings.Cut(key, ":")
 		if st, ok := seen[key]; ok && st != s.Status(0) {

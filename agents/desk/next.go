@@ -346,10 +346,13 @@ func (n *Next) block(snap *model.Snapshot, i int, err error) {
 	}
 	b := Blocked{TaskID: uid, Task: snap.Name(i), Status: snap.Status(i).String()}
 	var e *Error
-	if errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e):
 		b.Why = e.Message
-	} else {
-		b.Why = strings.Join(whyLines(snap, i), "; ")
+	case n.Review != nil && snap.Status(i) == model.StatusReady:
+		b.Why = "a person has to allow its start"
+	default:
+		b.Why = cmp.Or(strings.Join(whyLines(snap, i), "; "), snap.Over(i), visible.Line(snap.WaitsFor(i)))
 	}
 	n.WhyBlocked = append(n.WhyBlocked, b)
 }

@@ -108,6 +108,32 @@ func TestNextNamesEveryReason(t *testing.T) {
 	}
 }
 
+// Whatever is in the way has its reason, also where nobody has to do anything.
+func TestNextSaysWhyOfEveryTask(t *testing.T) {
+	f := newFixture(t)
+	busy, done := f.ready("busy"), f.ready("done")
+	for _, uid := range []model.UID{busy, done} {
+		f.as(ann, model.Op{Name: model.Start, UID: uid})
+	}
+	f.as(ann, model.Op{Name: model.WorkCompleted, UID: done, Text: "it is"})
+	f.as(ann, model.Op{Name: model.ReviewAccepted, UID: done})
+	for uid, want := range map[model.UID]string{busy: "is being worked on by human:ann: nothing to do but wait", done: "it is done, and waits for nothing"} {
+		n := f.next(Want{TaskID: string(uid)})
+		if len(n.WhyBlocked) != 1 || n.WhyBlocked[0].Why != want {
+			t.Errorf("it gives %+v, want %q", n.WhyBlocked, want)
+		}
+	}
+	if n := f.next(Want{}); len(n.WhyBlocked) != 1 || n.WhyBlocked[0].Why == "" {
+		t.Errorf("it gives %+v", n.WhyBlocked)
+	}
+	held := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
+	f.submit(Plan{TaskID: string(held), PlanMD: "one"})
+	f.accept(held)
+	if n := f.next(Want{Claim: true}); len(n.WhyBlocked) != 2 || n.WhyBlocked[1].Why != "a person has to allow its start" {
+		t.Errorf("it gives %+v", n.WhyBlocked)
+	}
+}
+
 func TestATaskOfHighRiskIsNotStartedWithoutAPerson(t *testing.T) {
 	f := newFixture(t)
 	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
@@ -355,7 +381,7 @@ func TestListAndSearch(t *testing.T) {
 	if l, err := f.d.List(t.Context(), ListQuery{Filter: "beta is:planning"}); err != nil || l.Total != 1 || l.Tasks[0].ID != uids[1] {
 		t.Errorf("%+v, %v", l, err)
 	}
-	for _, bad := range []ListQuery{{Limit: -1}, {Limit: MostList + 1}, {Cursor: "../x"}, {Filter: "is:nonsense"}} {
+	for _, bad := range []ListQuery{{Limit: -1}, {Limit: MostList + 1}, {Cursor: "../x"}, {Cursor: "zzz"}, {Filter: "is:nonsense"}} {
 		_, err := f.d.List(t.Context(), bad)
 		refused(t, err, CodeInvalid)
 	}
