@@ -26,7 +26,9 @@ func (s *sheet) facts(t *model.Task) {
 	}
 	f.put("Objective", st.Text, revisionOf(t.Status.ObjectiveRevision, t.HasObjective))
 	f.put("Plan", st.Text, revisionOf(t.Status.PlanRevision, t.HasPlan))
-	if a := t.Status.AcceptedPlan; a != nil {
+	if a := t.Status.AcceptedPlan; a.IsElsewhere() {
+		f.put("Accepted", st.Warn, "elsewhere; accept its plan before it starts")
+	} else if a != nil {
 		ink, body := st.Good, fmt.Sprintf("revision %d", a.PlanRevision)
 		if a.PlanRevision != t.Status.PlanRevision {
 			ink, body = st.Warn, body+", not the newest"
@@ -34,6 +36,7 @@ func (s *sheet) facts(t *model.Task) {
 		f.put("Accepted", ink, body+by(actor(a.By), d.ago(a.At)))
 		d.putWithout(f, a)
 	}
+	f.put("Accepted", st.Warn, strings.TrimPrefix(t.ElsewhereWords(), "accepted "))
 	if r := t.Status.Review; r != nil {
 		ink := st.Good
 		if r.Verdict == "rejected" {

@@ -32,3 +32,21 @@ func TestTheOverviewHasEveryFieldOfASpec(t *testing.T) {
 		}
 	}
 }
+
+// A plan that was accepted where no vespe saw it has no revision and nobody who accepted it.
+func TestTheOverviewSaysWhatWasAcceptedElsewhere(t *testing.T) {
+	ready := newTask(uidParse, "", "parse", model.PlanDefined)
+	ready.Status.AcceptedPlan = &model.AcceptedPlan{}
+	unsigned := newTask(uidLog, "", "log", model.PlanDefined)
+	unsigned.Status.AcceptedPlan = &model.AcceptedPlan{PlanRevision: 1, PlanHash: "sha256-aa", By: "human:bea", At: at(day), Approval: "accept-1.json"}
+	unsigned = unsigned.SetElsewhere(true, false)
+	snap := model.NewSnapshot(model.Input{Tasks: []*model.Task{ready, unsigned}})
+	for uid, want := range map[model.UID]string{uidParse: "elsewhere; accept its plan before it starts", uidLog: "by bea elsewhere, unsigned"} {
+		d := New(profiles(t)["mono"])
+		d.SetTask(snap, uid)
+		screen := strings.Join(d.View(80, 60), "\n")
+		if !strings.Contains(screen, want) || strings.Contains(screen, "nobody") || strings.Contains(screen, "revision 0") {
+			t.Errorf("%q is not what it says:\n%s", want, screen)
+		}
+	}
+}
