@@ -78,7 +78,7 @@ type shellSession struct {
 // Run says where one is before the shell takes the terminal.
 func (s *shellSession) Run() error {
 	if s.Stdout != nil {
-		fmt.Fprintf(s.Stdout, "\r\nThe worktree of %s. The shell's end (exit, ctrl+d) leads back to vespe.\r\n", s.run)
+		fmt.Fprintf(s.Stdout, "\r\nThis is the worktree of %s. Leave this shell with exit or ctrl+d.\r\n", s.run)
 	}
 	return s.Cmd.Run()
 }

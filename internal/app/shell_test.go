@@ -27,7 +27,7 @@ func TestAShellInAWorktree(t *testing.T) {
 	if err := run.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if got := out.String(); !strings.Contains(got, "worktree of run-1") || strings.Count(got, dir) != 2 {
+	if got := out.String(); !strings.Contains(got, "worktree of run-1. Leave this shell with exit or ctrl+d.") || strings.Count(got, dir) != 2 {
 		t.Errorf("the shell says %q", got)
 	}
 	file := filepath.Join(dir, "file")
