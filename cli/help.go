@@ -91,14 +91,14 @@ func fitHelp(root *cobra.Command, path []string) {
 const fullLine = 60
 
 // reflow breaks lines between words at a width, and joins those that were broken before.
-// Indented lines, short ones and those that begin with a label stay as they are.
+// Indented lines, short ones and those that begin with a label, such as From:, stay as they are.
 func reflow(text string, width int) string {
 	var out []string
 	open := false // the last line goes on
 	for line := range strings.SplitSeq(text, "\n") {
 		prose := line != "" && line[0] != ' ' && line[0] != '\t'
 		label, _, labelled := strings.Cut(line, ": ")
-		labelled = labelled && !strings.Contains(label, " ")
+		labelled = labelled && !strings.Contains(label, " ") && label != strings.ToLower(label)
 		full := utf8.RuneCountInString(line) >= fullLine
 		if open && prose && !labelled {
 			line = out[len(out)-1] + " " + line

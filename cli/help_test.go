@@ -51,6 +51,7 @@ func TestReflow(t *testing.T) {
 		"a\nb":                        "a\nb",
 		long:                          strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end",
 		long + "\nand more.\n\nNext.": strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end and more.\n\nNext.",
+		long + "\nvalid: so.":         strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end valid: so.",
 		"From: a\nTo:   b":            "From: a\nTo:   b",
 		"  indented\n  text":          "  indented\n  text",
 	} {
