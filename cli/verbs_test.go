@@ -287,3 +287,19 @@ func TestRepeatedCalls(t *testing.T) {
 		t.Error("the history is no JSON")
 	}
 }
+
+// What was done to steps is said in words.
+func TestStepsAreTickedInWords(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("set", "T", "steps=a,b")
+	for _, x := range [][]string{
+		{`tick step 1, step 2 of "T"`, "step", "T", "1", "2"},
+		{`open step 2 of "T"`, "step", "T", "2", "--open"},
+		{`set step 2, priority of "T"`, "set", "T", "steps.2=done", "priority=high"},
+	} {
+		if out := c.must(x[1:]...); !strings.HasPrefix(out, x[0]) {
+			t.Errorf("%q says %q, want %q", x[1:], out, x[0])
+		}
+	}
+}

@@ -469,7 +469,7 @@ func doSet(s *step) *Refusal {
 	if s.op.Spec != nil {
 		keys = differentKeys(was, sp)
 	}
-	s.head = fmt.Sprintf("set %s of %s", strings.Join(keys, ", "), quoted(t))
+	s.head = fmt.Sprintf("%s of %s", setWords(s.op.Set, keys), quoted(t))
 	s.detail(ListField("keys", keys))
 	s.markTerms(t, termsOf(s.task, ""))
 	return nil

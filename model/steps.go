@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,6 +14,9 @@ const progressKey = "progress"
 
 // maxProgress bounds a word of progress, in bytes.
 const maxProgress = 1000
+
+// stepPrefix begins the key of one step.
+const stepPrefix = "steps."
 
 // stepSetter ticks a step by its place from 1 (steps.2=done), or opens it again (steps.2=open).
 func stepSetter(place string) setter {
@@ -35,11 +39,27 @@ func stepSetter(place string) setter {
 
 // TickStep is the assignment that ticks a step, counted from 1, or opens it again.
 func TickStep(n int, done bool) Assignment {
-	a := Assignment{Key: "steps." + strconv.Itoa(n), Value: "open", Mode: '='}
+	a := Assignment{Key: stepPrefix + strconv.Itoa(n), Value: "open", Mode: '='}
 	if done {
 		a.Value = "done"
 	}
 	return a
+}
+
+// setWords say which keys are set; where they are steps alone, that these are ticked, or open again.
+func setWords(set []Assignment, keys []string) string {
+	verb := ""
+	for _, a := range set {
+		v := map[string]string{"done": "tick", "open": "open"}[a.Value]
+		if !strings.HasPrefix(a.Key, stepPrefix) || verb != "" && v != verb {
+			v = ""
+		}
+		if verb = v; v == "" {
+			break
+		}
+	}
+	words := strings.Join(keys, ", ")
+	return cmp.Or(verb, "set") + " " + strings.ReplaceAll(words, stepPrefix, "step ")
 }
 
 // SayProgress is the assignment that says how far the work on a task is. Of a task with subtasks vespe counts it.
