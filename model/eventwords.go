@@ -22,7 +22,7 @@ func (e *Event) RowWords() string {
 		add(e.Text("title"))
 	case AnswerRequest:
 		if title := strings.Join(strings.Fields(e.Text("title")), " "); title != "" {
-			parts = append(parts, quote(title))
+			parts = append(parts, plainQuotes(quote(title)))
 		}
 		add(answerWords[Decision(e.Text("decision"))].done)
 		add(e.Text("choice"))
@@ -60,18 +60,24 @@ func boundRow(line string) string {
 // Words that the row says already are left out: of an answer the question and what was decided, after which its words
 // stand in place of what came of it.
 func RowText(what, words string) string {
-	words = boundRow(strings.Join(strings.Fields(words), " "))
-	if answered, said, ok := answeredRow(what, words); ok {
-		what, words = answered, said
+	what, words = plainQuotes(what), boundRow(strings.Join(strings.Fields(words), " "))
+	if question, err := strconv.QuotedPrefix(words); err == nil { // a journal may be of an older vespe
+		words = plainQuotes(question) + words[len(question):]
 	}
+	answered, said, ok := answeredRow(what, words)
 	switch {
+	case ok:
+		return strings.TrimSuffix(answered+": "+said, ": ")
 	case what == "":
 		return words
-	case words == "", strings.Contains(what, words):
+	case words == "", strings.Contains(what, strings.ReplaceAll(words, `"`, "'")), strings.Contains(what, words):
 		return what
 	}
 	return what + ": " + words
 }
+
+// plainQuotes are the quotes inside of quotes as people write them.
+func plainQuotes(quoted string) string { return strings.ReplaceAll(quoted, `\"`, "'") }
 
 // answeredRow takes apart a row that names a question and words that begin with it.
 func answeredRow(what, words string) (row, said string, ok bool) {

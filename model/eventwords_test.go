@@ -13,6 +13,7 @@ func TestRowsSayWhatWasDecidedAndWhy(t *testing.T) {
 		`"Which port?": take 8080`: {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which port?"), TextField("decision", "respond"), TextField("text", "take 8080")}},
 		`"Which?": b`:              {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which?"), TextField("decision", "choose"), TextField("choice", "b")}},
 		`"Run rm?": denied: no`:    {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Run rm?"), TextField("decision", "deny"), TextField("text", "no")}},
+		`"Run 'rm'?": denied: no`:  {Name: AnswerRequest, Details: []ExtraField{TextField("title", `Run "rm"?`), TextField("decision", "deny"), TextField("text", "no")}},
 		"no way back":              {Name: RejectPlan, Reason: "no\nway  back"},
 		"did a, but NOT b":         {Name: WorkCompleted, Details: []ExtraField{TextField("summary", "did a,\nbut NOT b")}},
 		"":                         {Name: Start},
@@ -37,6 +38,10 @@ func TestRowsSayNothingTwice(t *testing.T) {
 		`deny "Run rm?" about "A": no way`:               {`deny "Run rm?" about "A": it resumes without that`, `"Run rm?": denied: no way`},
 		`approve "Run rm?" about "A": it resumes`:        {`approve "Run rm?" about "A": it resumes`, `"Run rm?": approved`},
 		`re-open "A": ready to start: "A" failed: retry`: {`re-open "A": ready to start`, `"A" failed: retry`},
+		`choose for "Which 'port'?" about "A": b`:        {`choose for "Which \"port\"?" about "A": chose "b"; it resumes`, `"Which \"port\"?": b`},
+		`choose for "Which 'way'?" about "A": b`:         {`choose for "Which \"way\"?" about "A": chose "b"; it resumes`, `"Which 'way'?": b`},
+		`"Which 'one'?": b`:                              {"", `"Which \"one\"?": b`},
+		`ask "Which 'port'?" about "A": it waits`:        {`ask "Which \"port\"?" about "A": it waits`, `Which "port"?`},
 		"ask: Which port?":                               {"ask: Which port?", "Which port?"},
 	} {
 		if got := RowText(row[0], row[1]); got != want {

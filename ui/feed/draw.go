@@ -121,8 +121,8 @@ func detail(m *history.Moment) string {
 	if !found {
 		_, say, _ = strings.Cut(m.Summary, `" `) // as in: assign "Record format" to milestone M1
 	}
-	if m.Reason != "" && m.Name() == model.Ask {
-		say = "" // the question alone: that the task waits for it goes without saying
+	if m.Reason != "" && (m.Name() == model.Ask || m.Name() == model.AnswerRequest) {
+		say = "" // the question and the answer alone: that the task waits, or resumes, goes without saying
 	}
 	return model.RowText(say, m.Reason)
 }

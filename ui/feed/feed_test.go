@@ -262,4 +262,13 @@ func TestWhatAnEventSaysBesides(t *testing.T) {
 	if got := detail(m); got != "Which port?" {
 		t.Errorf("of a question it says %q", got)
 	}
+	answer := model.Event{
+		Name: model.AnswerRequest, UID: viewtest.UID(5), At: viewtest.Now(), Actor: "human:ann",
+		Summary: `choose for "Which \"port\"?" about "Parse": chose "80"; it resumes`,
+		Details: model.Extra{model.TextField("title", `Which "port"?`), model.TextField("decision", "choose"), model.TextField("choice", "80")},
+	}
+	_, m = history.New(1, []*history.Chronicle{history.NewChronicle(answer.UID, []model.Event{answer})}).At(0)
+	if got := detail(m); got != `"Which 'port'?": 80` {
+		t.Errorf("of an answer it says %q", got)
+	}
 }
