@@ -179,6 +179,8 @@ func (a *App) lacksAsked(v *asked, action keymap.Action) bool {
 		return a.noDecision(v, model.DecideChoose) != ""
 	case keymap.RequestDiff:
 		return v.was == nil
+	case keymap.RequestTask:
+		return a.actions[action].off(a) != ""
 	case keymap.Undo:
 		return a.noUndoOf(&v.q) != ""
 	}

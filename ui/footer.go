@@ -199,6 +199,9 @@ func (a *App) hints() []hint {
 		if s.Action == keymap.RequestAccept && a.top() == nil && len(a.panes.asks) == 0 {
 			continue // it would only open the request
 		}
+		if (s.Action == keymap.Accept || s.Action == keymap.Reject) && a.top() == nil && a.onDone() {
+			continue // a drafting phase could be judged, and waits for nobody
+		}
 		if a.top() == nil && a.opens(s.Action) {
 			continue // what was asked has its own
 		}
@@ -224,6 +227,14 @@ func (a *App) hints() []hint {
 		}
 	}
 	return out
+}
+
+// onDone reports that all is done that an action applies to.
+func (a *App) onDone() bool {
+	return !slices.ContainsFunc(a.targets(), func(uid model.UID) bool {
+		i, ok := a.snap.Index(uid)
+		return !ok || a.snap.Status(i) != model.StatusDone
+	})
 }
 
 // together makes one hint of the keys of the views, and one of those of the tabs.

@@ -6,6 +6,7 @@ import (
 
 	"vespe/internal/uitest"
 	"vespe/keymap"
+	"vespe/model"
 )
 
 // inOrder fails unless a line holds the texts one after the other.
@@ -58,5 +59,29 @@ func TestClickingTheViewsGoesToTheNext(t *testing.T) {
 func TestTheFooterOfAnEmptyStore(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: uitest.NewStore()}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewGraph).See("There are no tasks yet", "n new").Hidden("light up", "hide done")
+	})
+}
+
+// A request about no task has none to go to.
+func TestTheFooterOfARequestWithoutATask(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Ask("", action())
+	s.Ask(s.Run, model.NewRequest{Kind: model.KindQuestion, Title: "Which port?", Risk: model.RiskLow})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		open(d, "Remove the old build")
+		d.See("y approve").Hidden("t go to task").Press(keymap.RequestClose)
+		open(d, "Which port?")
+		d.See("t go to task")
+	})
+}
+
+// On what is done nobody waits for a verdict.
+func TestTheFooterOfADonePhase(t *testing.T) {
+	s := uitest.NewSmall()
+	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, New: &model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", "tsk-c"}}})
+	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Text: "First the islands.\n"})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "Big")
+		d.See("a accept", "r reject").Press(keymap.MoveDown).See("define_objective", "done").Hidden("a accept", "r reject")
 	})
 }
