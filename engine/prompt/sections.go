@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vespe/model"
@@ -160,6 +161,9 @@ func (w *writer) about() {
 		lines := f.Lines(w.spec())
 		if len(lines) == 0 || slices.Contains(sectioned, f.Key) {
 			continue
+		}
+		if f.Key == "max_attempts" && w.in.MaxAttempts > 0 {
+			lines = []string{strconv.Itoa(w.in.MaxAttempts)} // the number of the spec may not count
 		}
 		list = append(list, f.Title+": "+strings.Join(lines, "; "))
 	}
