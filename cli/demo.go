@@ -145,16 +145,21 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 			}
 		}
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	made := absent(dir)
 	if err := errors.Join(os.RemoveAll(half), os.MkdirAll(half, 0o755)); err != nil {
 		return nil, err
 	}
-	ctx, stop := interruptible(ctx)
-	defer stop()
 	if a.StderrTerminal {
 		fmt.Fprintf(a.Stderr, "Writing the demo into %s …\n", visible.Line(dir))
 	}
 	if err := m.build(ctx, half); err != nil {
-		return nil, fmt.Errorf("writing the demo into %s: %w", dir, errors.Join(err, os.RemoveAll(half)))
+		err = errors.Join(err, os.RemoveAll(half))
+		for _, d := range made {
+			_ = os.Remove(d) // one that has something by now stays
+		}
+		return nil, fmt.Errorf("writing the demo into %s: %w", dir, err)
 	}
 	if err := os.Rename(half, whole); err != nil {
 		return nil, err
@@ -163,6 +168,16 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 		return nil, err
 	}
 	return a.madeDemo(ctx, dir, m)
+}
+
+// absent are the directories on the way to dir that are not there, the deepest first.
+func absent(dir string) (out []string) {
+	for {
+		if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+			return out
+		}
+		out, dir = append(out, dir), filepath.Dir(dir)
+	}
 }
 
 // madeDemo opens a demo that is in its place for the first time.

@@ -79,6 +79,9 @@ func codeOf(err error) model.Code {
 	return failed
 }
 
+// interrupted says all that there is to say of what ctrl+c ended.
+const interrupted = "interrupted; nothing was changed"
+
 // explain is what an error says to people, without the hint that comes after it.
 func explain(err error) string {
 	switch e := err.(type) { //nolint:errorlint // only these themselves: what is wrapped has a context that counts
@@ -93,7 +96,7 @@ func explain(err error) string {
 		}
 	}
 	if errors.Is(err, context.Canceled) {
-		return "interrupted; nothing was changed"
+		return interrupted
 	}
 	return err.Error()
 }
@@ -106,7 +109,7 @@ func errorOf(err error) errorObject {
 		return obj
 	}
 	obj.Guard, obj.UID = string(r.Guard), string(r.UID)
-	if !strings.Contains(obj.Message, r.Hint) {
+	if obj.Message != interrupted && !strings.Contains(obj.Message, r.Hint) {
 		obj.Hint = r.Hint
 	}
 	if errors.Is(err, syscall.EROFS) {

@@ -68,6 +68,10 @@ func TestExplain(t *testing.T) {
 		{"store and system", &store.Failure{Refusal: refusal, Err: errors.New("EIO")}, "it is late: EIO", "come earlier"},
 		{"wrapped: the hint is said once", fmt.Errorf("demo: %w", &store.Failure{Refusal: refusal}), "demo: it is late (come earlier)", ""},
 		{"interrupted", fmt.Errorf("load: %w", context.Canceled), "interrupted; nothing was changed", ""},
+		{
+			"interrupted while it waited", fmt.Errorf("demo: %w", &store.Failure{Refusal: &model.Refusal{Hint: "try again; nothing was changed"}, Err: context.Canceled}),
+			"interrupted; nothing was changed", "",
+		},
 		{"plain", errors.New("disk full"), "disk full", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -98,11 +98,13 @@ func TestInterrupted(t *testing.T) {
 	// A demo that was not finished is not taken for one the next time.
 	d := at(t, t.TempDir())
 	d.ctx = ctx
-	if code, _, _ := d.run("demo", "x", "--no-open"); code != exitFailed {
-		t.Errorf("demo: exit code %d", code)
+	for _, dir := range []string{"x", "y/z"} {
+		if code, _, errs := d.run("demo", dir, "--no-open"); code != exitFailed || errs != "vespe: interrupted; nothing was changed\n" {
+			t.Errorf("demo: exit code %d, %q", code, errs)
+		}
 	}
-	if _, err := os.Stat(filepath.Join(d.dir, "x", store.Name)); !os.IsNotExist(err) {
-		t.Errorf("an interrupted demo leaves a store: %v", err)
+	if left, err := os.ReadDir(d.dir); err != nil || len(left) > 0 {
+		t.Errorf("an interrupted demo leaves %v, %v", left, err)
 	}
 	d.ctx = t.Context()
 	d.must("demo", "x", "--no-open")
