@@ -111,3 +111,20 @@ func TestUndoOfAnAnswerAboutARenamedSubtask(t *testing.T) {
 		}
 	}
 }
+
+// A person is asked about one failure once: the question that an undo asks again takes the place of the one that the
+// answer left.
+func TestUndoAsksAboutOneFailureOnce(t *testing.T) {
+	d := newDesk(t)
+	d.w.SetPolicy(model.Policy{OnSubtaskFailure: model.SubtaskFailureHold})
+	parent := d.accepted("parent", "")
+	child := d.running("child", parent)
+	d.accepted("dependent", "", child)
+	d.fail(child, "it broke")
+	q := d.escalation("subtask-failed:" + string(child))
+	d.wantPending(q.Key)
+	d.choose(q, model.ChoiceGoOn, "")
+	d.wantPending("dep-failed:" + string(child))
+	d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Request: q.ID})
+	d.wantPending(q.Key)
+}
