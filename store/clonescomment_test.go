@@ -69,3 +69,32 @@ func TestClonesMergeComments(t *testing.T) {
 		}
 	}
 }
+
+// TestClonesMergeCommentsOnOneAcceptance: two clones comment on a plan and both accept it. The comments that git merged
+// into one file don't keep the task from being worked on.
+func TestClonesMergeCommentsOnOneAcceptance(t *testing.T) {
+	tm := newTeam(t, 25, 2, 1)
+	uid, one, two := tm.tasks[0], tm.clones[0], tm.clones[1]
+	accept := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}
+	comment := model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "why?"}}}
+	work := func(c *clone, ops ...model.Op) {
+		for _, op := range ops {
+			tm.in(c, func(s *Store) {
+				if _, err := s.Do(t.Context(), op); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		tm.commit(c, "work")
+	}
+	work(one, accept, comment)
+	work(two, comment)
+	tm.bring(one, two, "merge")
+	tm.finish(one)
+	tm.bring(two, one, "merge")
+	work(two, accept)
+	tm.bring(one, two, "merge")
+	work(one, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '+'}}})
+	tm.everyone()
+	tm.check()
+}
