@@ -224,8 +224,8 @@ func (s *Store) pastFiles() (map[string]pastFile, error) {
 const scanAtOnce = 256
 
 // lastStatuses goes back through the log from an entry, and to its base, as far as it takes to find the
-// tasks, and, where that is asked, what vespe itself gave them. Those that an entry may have written that
-// cannot be read are left out, like those that none wrote. Of want the approvals go that an entry wrote.
+// tasks, and, where that is asked, what vespe itself gave them. Those that a broken entry may have written
+// are left out, like those that none wrote. Of want the approvals go that an entry wrote.
 func (s *Store) lastStatuses(
 	ctx context.Context, uids map[model.UID]bool, last uint64, given bool, want approvals,
 ) (map[model.UID]logged, error) {
@@ -244,8 +244,8 @@ func (s *Store) lastStatuses(
 			switch err := errs[i]; {
 			case missing(err) && s.wasCompacted(seq):
 				return found, s.lastInBase(uids, found, want)
-			case err != nil && isTransient(err):
-				return nil, err
+			case err != nil && isWithheld(err):
+				return nil, err // without it files would be believed that it knows otherwise
 			case err != nil:
 				return found, nil //nolint:nilerr // Doctor says so
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"vespe/model"
@@ -157,6 +158,44 @@ func TestPausesAreComparedWithTheLog(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where the disk does not give the log, a first look fails: without it a forged pause would be believed, and a true
+// acceptance would not.
+func TestFirstLookNeedsTheLog(t *testing.T) {
+	s := newStore(t)
+	accepted, asked := planned(t, s, "accepted"), create(t, s, "asked", "x\n")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: accepted, Actor: ann})
+	do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Ask: &model.NewRequest{Title: "which port?"}})
+	closed(t, s)
+	if err := replaceIn(vespe(s, taskFile(asked, statusFile)), "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false"); err != nil {
+		t.Fatal(err)
+	}
+	withoutCheckpoint(t, s)
+	for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES} {
+		loaded := false
+		for k := 1; !loaded; k++ {
+			f := &faultFS{at: k, err: errno}
+			r, err := Open(s.Root(), Options{ReadOnly: true, FS: func(root string) (FS, error) {
+				fsys, err := OpenFS(root)
+				f.FS = fsys
+				return readFaultFS{f}, err
+			}})
+			if err != nil {
+				_ = f.Close()
+				continue
+			}
+			snap, err := r.Load(t.Context(), nil)
+			if loaded = len(f.trace) < k; loaded && k < 30 {
+				t.Fatalf("only %d calls: %v", k-1, err)
+			}
+			if call := f.trace[min(k, len(f.trace))-1]; err == nil && strings.Contains(call, " "+logDir) &&
+				(task(t, snap, accepted).Status.AcceptedPlan == nil || !task(t, snap, asked).Status.IsPaused) {
+				t.Errorf("%v at %q: accepted %+v, asked %+v", errno, call, task(t, snap, accepted).Status, task(t, snap, asked).Status)
+			}
+			closed(t, r)
+		}
 	}
 }
 
