@@ -51,7 +51,11 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 	if n := len(ops) - t.main; n > 1 {
 		t.change.Summary = fmt.Sprintf("%s (and %d more)", t.change.Summary, n-1)
 	}
-	for _, op := range s.prioritizeAfter(ctx, over, ops, t.change) {
+	more, err := s.prioritizeAfter(ctx, over, ops, t.change)
+	if err != nil {
+		return nil, s.unreadable(&ops[t.main], err)
+	}
+	for _, op := range more {
 		op.ID, op.At, op.Channel = ops[t.main].ID+".rules."+string(op.UID), ops[t.main].At, ops[t.main].Channel
 		c, err := apply(over, op)
 		if err != nil {

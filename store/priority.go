@@ -81,9 +81,10 @@ func judged(name model.Name) bool {
 }
 
 // prioritizeAfter are the operations that bring the priorities of tasks in line with what
-// operations made of them. No program is run for them: a score counts where it is known. What
-// keeps the rules from being asked keeps nothing from being done: the next full pass tells.
-func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []model.Op, c *model.Change) []model.Op {
+// operations made of them. No program is run for them: a score counts where it is known. Rules that are
+// broken are a problem that is shown, and set nothing; where the disk does not give them, or an
+// objective, it is not known what they would set.
+func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []model.Op, c *model.Change) ([]model.Op, error) {
 	touched := map[model.UID]bool{}
 	for i := range ops {
 		if judged(ops[i].Name) {
@@ -96,11 +97,11 @@ func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []
 		}
 	}
 	if len(touched) == 0 {
-		return nil
+		return nil, nil
 	}
 	rules, _, _, err := s.readRules()
 	if err != nil || rules == nil {
-		return nil
+		return nil, err
 	}
 	var out []model.Op
 	scores := s.newScores(rules, false)
@@ -111,8 +112,12 @@ func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []
 			continue
 		}
 		body, err := over.Content(t.UID, model.Objective)
-		if err != nil && !errors.Is(err, model.ErrNoContent) {
-			continue
+		switch {
+		case err == nil || errors.Is(err, model.ErrNoContent):
+		case isAboutFile(err):
+			continue // that it cannot be read is a problem that others tell of
+		default:
+			return nil, err
 		}
 		f := priority.Of(now, string(body.Body), milestoneIn(over, t.UID))
 		v := rules.Judge(&f, scores.of(ctx, &f))
@@ -121,7 +126,7 @@ func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []
 		}
 		out = append(out, priorityOp(t.UID, v))
 	}
-	return out
+	return out, nil
 }
 
 func priorityOp(uid model.UID, v priority.Verdict) model.Op {
