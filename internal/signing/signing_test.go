@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,7 +24,7 @@ import (
 )
 
 // key makes a key pair without a passphrase and returns its file.
-func key(t *testing.T, name string) string {
+func key(t testing.TB, name string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
 	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file).CombinedOutput(); err != nil {
@@ -31,7 +33,7 @@ func key(t *testing.T, name string) string {
 	return file
 }
 
-func public(t *testing.T, file string) string {
+func public(t testing.TB, file string) string {
 	t.Helper()
 	b, err := os.ReadFile(file + ".pub")
 	if err != nil {
@@ -241,6 +243,89 @@ func FuzzParseSignature(f *testing.F) {
 		for _, text := range []string{armor(b), string(b)} {
 			if s, err := parseSignature(text); err == nil && (s.keyType == "" && len(s.public) >= 8) {
 				t.Errorf("%+v", s)
+			}
+		}
+	})
+}
+
+// aDate is one in the options of an allowed signer. Another date is one that somebody may have meant.
+var aDate = regexp.MustCompile(`"\d{8}"`)
+
+// FuzzAllowedSigners damages one byte of a file of allowed signers: no signature counts that did not count before, one that
+// counts no more is not called false, and why is said.
+func FuzzAllowedSigners(f *testing.F) {
+	var valid string
+	var as []model.Approval // only the first one counts
+	sign := func(who model.Actor, file string) {
+		a := approval()
+		a.Approver = who
+		var err error
+		if a.Signature, err = New(Config{Key: file}, os.Environ()).Sign(f.Context(), a.Statement()); err != nil {
+			f.Fatal(err)
+		}
+		as = append(as, a)
+	}
+	for _, l := range []struct{ name, options string }{
+		{"human:ann", `namespaces="git,` + model.ApprovalNamespace + `",valid-after="20260201"`},
+		{"human:bob", `valid-before="20260201"`},
+		{"cat", `namespaces="git"`},
+		{"human:dan", ""},
+	} {
+		file := key(f, "key")
+		valid += l.name + " " + l.options + " " + public(f, file) + "\n"
+		if l.name == "human:dan" {
+			l.name = "human:ann" // whose key it is not
+		}
+		sign(model.Actor("human:"+strings.TrimPrefix(l.name, "human:")), file)
+	}
+	sign("human:dan", key(f, "other"))
+	counts := func(t testing.TB, signers string) (n []int, said []model.Attested) {
+		allowed := filepath.Join(t.TempDir(), "allowed")
+		if err := os.WriteFile(allowed, []byte(signers), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range as {
+			got := New(Config{AllowedSigners: allowed}, os.Environ()).Attest(a)
+			if said = append(said, got); got.Level > model.LevelClaimed {
+				n = append(n, i)
+			}
+		}
+		return n, said
+	}
+	if n, said := counts(f, valid); !slices.Equal(n, []int{0}) {
+		f.Fatalf("with the valid file %d count: %+v", n, said)
+	}
+	if n, said := counts(f, strings.Replace(valid, "before=\"2026", "before=\"2027", 1)); !slices.Equal(n, []int{0, 1}) {
+		f.Fatalf("with a later date %d count: %+v", n, said)
+	}
+	for i, c := range "\n\x00 #,*\"!\xff=\r\t" {
+		for k := range 3 {
+			f.Add(uint(i*len(valid)/12+k*7), byte(c), byte(k))
+		}
+	}
+	f.Fuzz(func(t *testing.T, at uint, c, how byte) {
+		b := []byte(valid)
+		i := int(at % uint(len(b)))
+		switch how % 4 {
+		case 0:
+			b[i] = c
+		case 1:
+			b = slices.Insert(b, i, c)
+		case 2:
+			b = slices.Delete(b, i, i+1)
+		case 3:
+			b = b[:i]
+		}
+		if aDate.ReplaceAllString(string(b), "") == aDate.ReplaceAllString(valid, "") {
+			return
+		}
+		n, said := counts(t, string(b))
+		if len(n) > 1 || len(n) == 1 && n[0] != 0 {
+			t.Errorf("%q\nlets %d count: %+v", b, n, said)
+		}
+		for _, a := range said {
+			if a.False || (a.Why == "") != (a.Level > model.LevelClaimed) {
+				t.Errorf("%q: %+v", b, a)
 			}
 		}
 	})
