@@ -160,12 +160,12 @@ type ReviewFile struct {
 
 // CommentBook is what status.json says about the comments on a task's plan.
 type CommentBook struct {
-	Revision  int    // of the plan: the review file that they are in
-	Hash      string // of that file, as vespe wrote it
-	File      string // what it is called, below reviews; "" as older versions named it (Name)
-	Open      int    // of people, or opened again by one, that nobody has answered
-	Blocking  int    // of people, that keep the plan from being accepted
-	Questions int    // of agents, that nobody has said anything to
+	Revision  int    `file:"revision"`        // of the plan: the review file that they are in
+	Open      int    `file:"open,always"`     // of people, or opened again by one, that nobody has answered
+	Blocking  int    `file:"blocking,always"` // of people, that keep the plan from being accepted
+	Questions int    `file:"questions"`       // of agents, that nobody has said anything to
+	Hash      string `file:"hash,as=hash"`    // of that file, as vespe wrote it
+	File      string `file:"file"`            // what it is called, below reviews; "" as older versions named it (Name)
 	Extra     Extra
 }
 

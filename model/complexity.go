@@ -26,7 +26,7 @@ func (p Policy) SizeLimits() complexity.Limits {
 		}
 		r := reader{src: x.Value}
 		if m, ok := r.document(); ok {
-			r.sizes(&m, &l)
+			r.sizes(m, &l)
 		}
 		break
 	}

@@ -1,82 +1,56 @@
 package model
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+)
 
-var configKeys = []string{"uid", "name", "created_by", "created_at", "parent_uid"}
+var configFormat = formatOf[Config]()
 
 // DecodeConfig reads config.json, a task's identity. Without a uid and a name that can be
 // read the task is nobody: both are problems of Error severity. An older system's
 // `created_by_agent_uid` reads as `created_by` where that is absent.
-func DecodeConfig(path string, b []byte) (Config, []Problem) {
+func DecodeConfig(path string, b []byte) (c Config, problems []Problem) {
+	problems = c.Decode(path, b)
+	return c, problems
+}
+
+// Decode is DecodeConfig into c, which says nothing yet.
+func (c *Config) Decode(path string, b []byte) []Problem {
 	r := reader{path: path, src: b}
-	var c Config
 	m, ok := r.document()
 	if !ok {
-		return c, r.problems
+		return r.problems
 	}
-	var sawUID, sawName, sawCreator bool
-	var alias members
-	for m.next() {
-		switch string(m.bare()) {
-		case "uid":
-			sawUID = true
-			r.identity(&m, &c.UID)
-		case "name":
-			sawName = true
-			if isString(m.val) {
-				c.Name = unquote(m.val)
-			}
-			if strings.TrimSpace(c.Name) == "" {
-				r.fatal(&m, "a name")
-			}
-		case "created_by":
-			sawCreator = m.val[0] != 'n'
-			readText(&r, &m, &c.CreatedBy)
-		case "created_by_agent_uid":
-			alias = m
-		case "created_at":
-			r.time(&m, &c.CreatedAt)
-		case "parent_uid":
-			r.uid(&m, &c.ParentUID)
-		default:
-			r.unknown(&m, configKeys, "uid", "name")
-		}
+	f := configFormat()
+	seen := f.read(&r, m, reflect.ValueOf(c).Elem())
+	if by, is := r.extra.Text(olderCreator); is && c.CreatedBy == "" && !hasKey(r.extra, "created_by") {
+		c.CreatedBy, r.extra = Actor(by), r.extra.Without(olderCreator)
 	}
-	switch {
-	case alias.key == nil:
-	case sawCreator || !isString(alias.val):
-		r.keep(&alias)
-	default:
-		readText(&r, &alias, &c.CreatedBy)
-	}
-	if !sawUID {
+	if !f.has(seen, "uid") {
 		r.missing("uid", "write the name of the task's directory")
 	}
-	if !sawName {
+	if !f.has(seen, "name") {
 		r.missing("name", "write a name for people to read")
 	}
-	c.Extra = r.kept(configKeys)
-	return c, r.problems
+	c.Extra = r.kept(f.keys)
+	return r.problems
 }
+
+// olderCreator is what an older system calls created_by.
+const olderCreator = "created_by_agent_uid"
 
 // EncodeConfig writes config.json. All five keys are always there; parent_uid is null for
 // a root task.
-func EncodeConfig(c Config) []byte {
-	w := writer{buf: make([]byte, 0, 256), extra: c.Extra}
-	w.open('{')
-	w.text("uid", string(c.UID), true)
-	w.text("name", c.Name, true)
-	w.text("created_by", string(c.CreatedBy), true)
-	w.time("created_at", c.CreatedAt, true)
-	if w.member("parent_uid", c.ParentUID == "", true) {
-		if c.ParentUID == "" {
-			w.buf = append(w.buf, "null"...)
-		} else {
-			w.buf = appendQuoted(w.buf, string(c.ParentUID))
-		}
+func EncodeConfig(c Config) []byte { return encoded(configFormat(), &c) }
+
+func (r *reader) taskName(m *members, dst *string) {
+	if isString(m.val) {
+		*dst = unquote(m.val)
 	}
-	w.rest(configKeys)
-	return w.file()
+	if strings.TrimSpace(*dst) == "" {
+		r.fatal(m, "a name")
+	}
 }
 
 // identity reads a uid that the file cannot do without.

@@ -32,9 +32,9 @@ func DecodeDependencies(path string, b []byte) ([]UID, Extra, []Problem) {
 	for m.next() {
 		switch string(m.bare()) {
 		case "depends_on":
-			r.dependencies(&m, &deps)
+			r.dependencies(m, &deps)
 		default:
-			r.unknown(&m, dependencyKeys, dependencyKeys...)
+			r.unknown(m, dependencyKeys, dependencyKeys...)
 		}
 	}
 	extra := r.kept(dependencyKeys)

@@ -13,7 +13,7 @@ import (
 // SpecKeys are the keys that `set` takes, in the order of spec.json. An object takes
 // KEY.NAME, as in context.sender.
 func SpecKeys() []string {
-	return slices.DeleteFunc(slices.Clone(specKeys), func(k string) bool { return k == "priority_by" }) // who gives one takes it away
+	return slices.DeleteFunc(slices.Clone(specFormat().keys), func(k string) bool { return k == "priority_by" }) // who gives one takes it away
 }
 
 const specFile = "spec.json"

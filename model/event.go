@@ -28,8 +28,8 @@ func DecodeEvent(file string, b []byte) (Event, []Problem) {
 	}
 	var older []members
 	for m.next() {
-		if !r.eventMember(&m, &e) {
-			older = append(older, m)
+		if !r.eventMember(m, &e) {
+			older = append(older, *m)
 		}
 	}
 	said := r.message(older, &e)

@@ -132,7 +132,7 @@ func DecodeFields(path string, b []byte) (Extra, []Problem) {
 		return nil, r.problems
 	}
 	for m.next() {
-		r.keep(&m)
+		r.keep(m)
 	}
 	fields := r.kept(nil)
 	for i := range fields {

@@ -30,20 +30,25 @@ type reader struct {
 	// Of a file of rules, where vespe doesn't ignore what is wrong: the object that the members are of, "" for the file,
 	// and what holds until a person corrects them.
 	of, until string
+
+	top members // of the outermost object
+
+	implied stateWord // what the word in current_state of status.json says
 }
 
 // document checks the file and opens its outermost object.
-func (r *reader) document() (members, bool) {
+func (r *reader) document() (*members, bool) {
 	if !r.valid() {
-		return members{}, false
+		return nil, false
 	}
 	at := skipSpace(r.src, 0)
 	if r.src[at] != '{' {
 		r.problem(at, Error, "wrong-type", "the file holds "+kindOf(r.src[at])+", not an object",
 			"write one JSON object: { … }")
-		return members{}, false
+		return nil, false
 	}
-	return members{src: r.src, i: at + 1}, true
+	r.top = members{src: r.src, i: at + 1}
+	return &r.top, true
 }
 
 func (r *reader) valid() bool {
@@ -320,13 +325,21 @@ func kindOf(c byte) string {
 // The setters below read the current member into dst. null leaves dst alone.
 
 func readText[T ~string](r *reader, m *members, dst *T) {
+	if s, ok := r.text(m); ok {
+		*dst = T(s)
+	}
+}
+
+// text is a string; ok is false for null, and for what is none.
+func (r *reader) text(m *members) (s string, ok bool) {
 	switch m.val[0] {
 	case '"':
-		*dst = T(unquote(m.val))
+		return unquote(m.val), true
 	case 'n':
 	default:
 		r.wrong(m, "a string")
 	}
+	return "", false
 }
 
 func (r *reader) time(m *members, dst *time.Time) {

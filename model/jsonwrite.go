@@ -108,9 +108,12 @@ func (w *writer) bool(key string, b, always bool) {
 
 // time writes null for no time.
 func (w *writer) time(key string, t time.Time, always bool) {
-	if !w.member(key, t.IsZero(), always) {
-		return
+	if w.member(key, t.IsZero(), always) {
+		w.timeValue(t)
 	}
+}
+
+func (w *writer) timeValue(t time.Time) {
 	if t.IsZero() {
 		w.buf = append(w.buf, "null"...)
 		return

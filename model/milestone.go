@@ -21,11 +21,13 @@ type Milestones struct {
 // Milestone is one element of milestones.json. Its status and its progress are those of its
 // tasks (Snapshot.Milestones), and never stored.
 type Milestone struct {
-	ID          string // what tasks name it by: see ValidMilestoneID
-	Name        string
-	Description string
-	Start, Due  Date  // "" where it has none
-	TaskIDs     []UID // the tasks that are in it, beside those whose spec.json says so
+	ID          string   `file:"id,always,vital"` // what tasks name it by: see ValidMilestoneID
+	Name        string   `file:"name,always"`
+	Description string   `file:"description"`
+	Start       Date     `file:"start"` // "" where it has none
+	Due         Date     `file:"due"`
+	TaskIDs     []UID    `file:"task_ids,always"` // the tasks that are in it, beside those whose spec.json says so
+	_           struct{} `file:"status"`          // derived
 	Extra       Extra
 }
 

@@ -1,8 +1,10 @@
 package model
 
+import "reflect"
+
 var (
-	milestonesKeys = []string{"milestones"}
-	milestoneKeys  = []string{"id", "name", "description", "start", "due", "task_ids", "status"}
+	milestonesKeys  = []string{"milestones"}
+	milestoneFormat = formatOf[Milestone]()
 )
 
 // DecodeMilestones reads milestones.json. A milestone without an id that others can name it
@@ -14,7 +16,7 @@ func DecodeMilestones(path string, b []byte) (Milestones, []Problem) {
 	m, ok := r.document()
 	for ok && m.next() {
 		if string(m.bare()) != "milestones" {
-			r.unknown(&m, milestonesKeys, milestonesKeys...)
+			r.unknown(m, milestonesKeys, milestonesKeys...)
 			continue
 		}
 		switch m.val[0] {
@@ -43,10 +45,9 @@ func (r *reader) milestone(e *members, ms *Milestones) {
 	}
 	sub := reader{path: r.path, src: r.src}
 	var x Milestone
-	for in := e.inside(); in.next(); {
-		sub.milestoneMember(&in, &x)
-	}
-	x.Extra = sub.kept(milestoneKeys)
+	in := e.inside()
+	milestoneFormat().read(&sub, &in, reflect.ValueOf(&x).Elem())
+	x.Extra = sub.kept(milestoneFormat().keys)
 	r.problems = append(r.problems, sub.problems...)
 	switch {
 	case !ValidMilestoneID(x.ID):
@@ -55,26 +56,6 @@ func (r *reader) milestone(e *members, ms *Milestones) {
 		broken("there are two milestones with the id "+quoteKey(x.ID), "give one of them another id, or make one of the two")
 	default:
 		ms.List = append(ms.List, x)
-	}
-}
-
-func (r *reader) milestoneMember(m *members, x *Milestone) {
-	switch string(m.bare()) {
-	case "id":
-		readText(r, m, &x.ID)
-	case "name":
-		readText(r, m, &x.Name)
-	case "description":
-		readText(r, m, &x.Description)
-	case "start":
-		r.date(m, &x.Start)
-	case "due":
-		r.date(m, &x.Due)
-	case "task_ids":
-		readTexts(r, m, &x.TaskIDs)
-	case "status":
-	default:
-		r.unknown(m, milestoneKeys, "id")
 	}
 }
 
@@ -98,17 +79,9 @@ func EncodeMilestones(ms Milestones) []byte {
 	w.open('{')
 	if w.member("milestones", len(ms.List) == 0, true) {
 		outer := w.nested('[', nil)
-		for _, x := range ms.List {
+		for i := range ms.List {
 			w.item()
-			list := w.nested('{', x.Extra)
-			w.text("id", x.ID, true)
-			w.text("name", x.Name, true)
-			w.text("description", x.Description, false)
-			w.text("start", string(x.Start), false)
-			w.text("due", string(x.Due), false)
-			textList(&w, "task_ids", x.TaskIDs, true)
-			w.rest(milestoneKeys)
-			w.endNested('}', list)
+			milestoneFormat().object(&w, reflect.ValueOf(&ms.List[i]).Elem())
 		}
 		w.endNested(']', outer)
 	}

@@ -24,7 +24,7 @@ import (
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 13
+	packVersion = 14
 	packHead    = 16 // bytes before the first section
 )
 
@@ -143,7 +143,7 @@ func (s *Snapshot) meta(c *coder, flags *uint64) {
 	c.policy(&s.policy)
 	c.milestones(&s.stones)
 	each(c, &s.problems, c.problem)
-	each(c, &s.requests, c.request)
+	each(c, &s.requests, func(q *Request) { packed(c, requestFormat(), q) })
 }
 
 // Unpack is the snapshot that b holds. It keeps b, which must never change after. Whatever

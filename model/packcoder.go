@@ -198,3 +198,5 @@ func (c *coder) fields(list *[]ExtraField) {
 }
 
 func (c *coder) extra(x *Extra) { c.fields((*[]ExtraField)(x)) }
+
+func (c *coder) lists(lists *[][]string) { each(c, lists, func(l *[]string) { words(c, l) }) }

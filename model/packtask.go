@@ -2,10 +2,8 @@ package model
 
 // The fields of a task in a record of a pack. What a search looks at comes first, behind
 // its length, so that a search can pass over a record without reading it; then what filters
-// look at (head).
-//
-// A field that is added to Task, or to anything in it, is added here and raises
-// packVersion; a test compares what went in with what comes out, field by field.
+// look at (head); then the rest, in the order of the fields of its structs. A field that is added, moved or taken away
+// raises packVersion; a test compares what went in with what comes out, field by field.
 
 // task reads or writes a record; the task knows its uid already.
 func (c *coder) task(t *Task) {
@@ -30,13 +28,13 @@ func (c *coder) task(t *Task) {
 	c.flag(&t.HasStatus)
 	c.flag(&t.HasObjective)
 	c.flag(&t.HasPlan)
-	c.status(&t.Status)
+	packed(c, statusFormat(), &t.Status)
 	opt(c, &t.Spec, func(s *Spec) {
 		if !c.write {
 			s.Description, s.Labels = spec.Description, spec.Labels
 			s.GoalType, s.Priority, s.MilestoneID = h.goal, h.priority, h.milestone
 		}
-		c.spec(s)
+		packed(c, specFormat(), s)
 	})
 	each(c, &t.Problems, c.problem)
 }
@@ -104,148 +102,6 @@ func (c *coder) config(f *Config) {
 	c.extra(&f.Extra)
 }
 
-func (c *coder) status(f *StatusFile) {
-	word(c, &f.CurrentState)
-	c.time(&f.LastUpdatedAt)
-	word(c, &f.Progress)
-	each(c, &f.ParentContentHashes, c.contentHash)
-	c.flag(&f.IsPaused)
-	word(c, &f.PauseReason)
-	word(c, &f.PausedBy)
-	word(c, &f.PreviousState)
-	words(c, &f.SubtaskUIDs)
-	word(c, &f.ErrorDetails)
-	c.num(&f.RetryCount)
-	word(c, &f.ByHand)
-	word(c, &f.FailedBy)
-	word(c, &f.CurrentRun)
-	c.time(&f.RunStartedAt)
-	c.num(&f.Runs)
-	c.num(&f.RunSeconds)
-	each(c, &f.ChangedBecause, c.changeReason)
-	c.num(&f.PlanRevision)
-	c.num(&f.ObjectiveRevision)
-	opt(c, &f.AcceptedPlan, c.accepted)
-	opt(c, &f.Review, c.review)
-	words(c, &f.Answered)
-	words(c, &f.Lowered)
-	words(c, &f.LastOps)
-	words(c, &f.UnmergedOps)
-	words(c, &f.PickedOps)
-	opt(c, &f.Comments, func(b *CommentBook) {
-		c.num(&b.Revision)
-		c.num(&b.Open)
-		c.num(&b.Blocking)
-		c.num(&b.Questions)
-		word(c, &b.Hash)
-		word(c, &b.File)
-		c.extra(&b.Extra)
-	})
-	opt(c, &f.Undo, c.undo)
-	opt(c, &f.Elsewhere, c.elsewhere)
-	c.num(&f.Revision)
-	c.extra(&f.Extra)
-}
-
-func (c *coder) contentHash(h *ContentHash) {
-	word(c, &h.Key)
-	word(c, &h.Hash)
-}
-
-func (c *coder) changeReason(r *ChangeReason) {
-	word(c, &r.File)
-	word(c, &r.Old)
-	word(c, &r.New)
-}
-
-func (c *coder) review(r *Review) {
-	word(c, &r.Of)
-	word(c, &r.Verdict)
-	word(c, &r.By)
-	c.time(&r.At)
-	word(c, &r.Reason)
-	c.num(&r.Revision)
-	word(c, &r.Approval)
-	word(c, &r.ApprovalHash)
-	word(c, &r.FetchedBy)
-	c.time(&r.FetchedAt)
-	c.extra(&r.Extra)
-}
-
-func (c *coder) undo(u *Undo) {
-	word(c, &u.Transition)
-	word(c, &u.By)
-	c.time(&u.At)
-	each(c, &u.Tasks, func(t *UndoTask) {
-		word(c, &t.UID)
-		c.num(&t.Revision)
-		c.raw(&t.Before)
-	})
-	each(c, &u.Requests, func(q *UndoRequest) {
-		word(c, &q.ID)
-		word(c, &q.State)
-	})
-}
-
-func (c *coder) elsewhere(e *Elsewhere) {
-	opt(c, &e.Plan, c.accepted)
-	each(c, &e.ParentContentHashes, c.contentHash)
-	each(c, &e.ChangedBecause, c.changeReason)
-	opt(c, &e.Review, c.review)
-	opt(c, &e.Undo, c.undo)
-}
-
-func (c *coder) accepted(a *AcceptedPlan) {
-	c.num(&a.PlanRevision)
-	word(c, &a.PlanHash)
-	c.num(&a.ObjectiveRevision)
-	word(c, &a.ObjectiveHash)
-	word(c, &a.By)
-	c.time(&a.At)
-	word(c, &a.Approval)
-	words(c, &a.Excluded)
-	word(c, &a.ApprovalHash)
-	word(c, &a.SpecHash)
-	word(c, &a.DependenciesHash)
-	word(c, &a.PolicyHash)
-	c.extra(&a.Extra)
-}
-
-func (c *coder) spec(s *Spec) {
-	word(c, &s.UserStory)
-	words(c, &s.Constraints)
-	each(c, &s.AcceptanceCriteria, func(a *Criterion) {
-		word(c, &a.Text)
-		word(c, &a.State)
-		word(c, &a.Evidence)
-		c.extra(&a.Extra)
-	})
-	each(c, &s.Steps, func(p *Step) {
-		word(c, &p.Step)
-		c.flag(&p.Done)
-		c.extra(&p.Extra)
-	})
-	opt(c, &s.PriorityBy, func(b *PriorityBy) {
-		word(c, &b.Priority)
-		word(c, &b.Rule)
-		c.extra(&b.Extra)
-	})
-	word(c, &s.Source)
-	c.fields(&s.Context)
-	word(c, &s.Requester)
-	word(c, &s.Risk)
-	c.flag(&s.RequiresHITL)
-	words(c, &s.FilesToCreate)
-	words(c, &s.FilesToModify)
-	words(c, &s.TestFiles)
-	each(c, &s.Verify, func(argv *[]string) { words(c, argv) })
-	c.float(&s.EstimatedComplexity)
-	c.num(&s.MaxAttempts)
-	c.fields(&s.External)
-	word(c, &s.Intent)
-	c.extra(&s.Extra)
-}
-
 func (c *coder) problem(p *Problem) {
 	word(c, &p.UID)
 	word(c, &p.Path)
@@ -257,42 +113,6 @@ func (c *coder) problem(p *Problem) {
 	word(c, &p.Code)
 	word(c, &p.Reason)
 	word(c, &p.Hint)
-}
-
-func (c *coder) request(r *Request) {
-	word(c, &r.ID)
-	word(c, &r.TaskUID)
-	word(c, &r.Kind)
-	word(c, &r.Title)
-	word(c, &r.Detail)
-	words(c, &r.Options)
-	c.raw(&r.Args)
-	words(c, &r.Allow)
-	word(c, &r.Risk)
-	word(c, &r.State)
-	c.time(&r.CreatedAt)
-	word(c, &r.CreatedBy)
-	c.time(&r.ExpiresAt)
-	word(c, &r.Key)
-	opt(c, &r.Answer, c.answer)
-	each(c, &r.Others, c.answer)
-	c.extra(&r.Extra)
-}
-
-func (c *coder) answer(a *Answer) {
-	word(c, &a.Decision)
-	word(c, &a.By)
-	c.time(&a.At)
-	word(c, &a.Text)
-	word(c, &a.Choice)
-	c.raw(&a.Args)
-	c.flag(&a.Late)
-	word(c, &a.FetchedBy)
-	c.time(&a.FetchedAt)
-	word(c, &a.ActedBy)
-	c.time(&a.ActedAt)
-	word(c, &a.ActedWith)
-	c.extra(&a.Extra)
 }
 
 // milestones is the file itself.

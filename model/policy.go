@@ -108,47 +108,47 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 		r.until = ""
 		switch string(m.bare()) {
 		case "name":
-			readText(&r, &m, &p.Name)
+			readText(&r, m, &p.Name)
 		case "description":
-			readText(&r, &m, &p.Description)
+			readText(&r, m, &p.Description)
 		case "dependency_policy":
 			r.until = strictest
-			r.word(&m, &p.DependencyPolicy, DependencyCompleted, DependencyCompletedOrAborted)
+			r.word(m, &p.DependencyPolicy, DependencyCompleted, DependencyCompletedOrAborted)
 		case "on_subtask_failure":
 			r.until = strictest
-			r.word(&m, &p.OnSubtaskFailure, SubtaskFailureFail, SubtaskFailureHold)
+			r.word(m, &p.OnSubtaskFailure, SubtaskFailureFail, SubtaskFailureHold)
 		case "max_attempts":
 			r.until = strictest
 			n := p.MaxAttempts
-			if r.int(&m, &n); n < 1 {
-				r.wrong(&m, "a whole number from 1 up")
+			if r.int(m, &n); n < 1 {
+				r.wrong(m, "a whole number from 1 up")
 				break
 			}
 			p.MaxAttempts = n
 		case gitWord.object:
-			r.within(&m, &gitWord)
+			r.within(m, &gitWord)
 		case hitlWord.object:
-			r.within(&m, &hitlWord)
+			r.within(m, &hitlWord)
 		case sizeLimits:
-			r.limits(&m)
+			r.limits(m)
 		case gateKey:
 			r.until = "all agent calls wait for a person"
-			r.gateIn(&m, &GateRules{})
+			r.gateIn(m, &GateRules{})
 		case workerKey:
 			r.until = "no worker starts"
-			r.workerIn(&m, &WorkerPolicy{})
+			r.workerIn(m, &WorkerPolicy{})
 		case parallelKey:
 			r.until = "no worker starts"
-			r.parallelIn(&m)
+			r.parallelIn(m)
 		default:
 			if k := slices.IndexFunc(ruleKeys, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
-				r.misspelt(&m, ruleKeys[k], Warning)
+				r.misspelt(m, ruleKeys[k], Warning)
 				last := r.problems[len(r.problems)-1]
 				p.Unread = cmp.Or(p.Unread, path+": "+last.Reason+"; "+last.Hint)
-				r.keep(&m)
+				r.keep(m)
 				break
 			}
-			r.unknown(&m, policyKeys)
+			r.unknown(m, policyKeys)
 		}
 	}
 	p.Extra = r.kept(policyKeys)
@@ -179,7 +179,7 @@ func (r *reader) rules(m *members, want string, read func(*reader, *members)) {
 func rulesIn(key string, raw []byte, read func(*reader, *members)) []Problem {
 	r := reader{src: slices.Concat([]byte(`{"`+key+`":`), raw, []byte("}"))}
 	if m, ok := r.document(); ok && m.next() {
-		read(&r, &m)
+		read(&r, m)
 	}
 	if len(r.problems) > 0 {
 		r.problems[0].Line = 0 // it is one of the object, not of the file

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -12,39 +11,39 @@ import (
 // Request is something that waits for a person, and what the person decided: a file
 // hitl_queue/<id>.json.
 type Request struct {
-	ID        string
-	TaskUID   UID    // "" when it is about no task
-	Kind      string // one of the Kind constants, or any word
-	Title     string
-	Detail    string   // Markdown, whole
-	Options   []string // to choose from
-	Args      []byte   // a JSON object as it was written; nil when there is none
-	Allow     []string // decisions that may be taken; empty: what Allowed says for the kind
-	Risk      string   // low, medium, high
-	State     string   // one of the Request constants
-	CreatedAt time.Time
-	CreatedBy Actor
-	ExpiresAt time.Time // zero: never
-	Key       string    // on one task, the same key is the same request
-	Answer    *Answer   // what was decided; nil when nothing was
-	Others    []Answer  // given in other clones, and not counted after a merge; the first one of each kind, by time
+	ID        string    `file:"id,always,vital,as=file-name"`
+	TaskUID   UID       `file:"task_uid"`    // "" when it is about no task
+	Kind      string    `file:"kind,always"` // one of the Kind constants, or any word
+	Title     string    `file:"title,always"`
+	Detail    string    `file:"detail"`       // Markdown, whole
+	Options   []string  `file:"options"`      // to choose from
+	Args      []byte    `file:"args"`         // a JSON object as it was written; nil when there is none
+	Allow     []string  `file:"allow"`        // decisions that may be taken; empty: what Allowed says for the kind
+	Risk      string    `file:"risk"`         // low, medium, high
+	State     string    `file:"state,always"` // one of the Request constants
+	CreatedAt time.Time `file:"created_at,always"`
+	CreatedBy Actor     `file:"created_by,always"`
+	ExpiresAt time.Time `file:"expires_at"`    // zero: never
+	Key       string    `file:"key"`           // on one task, the same key is the same request
+	Answer    *Answer   `file:"answer"`        // what was decided; nil when nothing was
+	Others    []Answer  `file:"other_answers"` // given in other clones, and not counted after a merge; the first one of each kind, by time
 	Extra     Extra
 }
 
 // Answer is a person's decision on a request, and who has made use of it since.
 type Answer struct {
-	Decision  Decision
-	By        Actor
-	At        time.Time
-	Text      string // the person's words
-	Choice    string // one of the request's options
-	Args      []byte // of an edit: what is to be done instead, a JSON object
-	Late      bool   // the request had expired
-	FetchedBy Actor  // the agent that read it first
-	FetchedAt time.Time
-	ActedBy   Actor // who did something to the task first since then: from there on it cannot be taken back
-	ActedAt   time.Time
-	ActedWith Name
+	Decision  Decision  `file:"decision,always"`
+	By        Actor     `file:"by,always"`
+	At        time.Time `file:"at,always"`
+	Text      string    `file:"text,lone"`  // the person's words
+	Choice    string    `file:"choice"`     // one of the request's options
+	Args      []byte    `file:"args"`       // of an edit: what is to be done instead, a JSON object
+	Late      bool      `file:"late"`       // the request had expired
+	FetchedBy Actor     `file:"fetched_by"` // the agent that read it first
+	FetchedAt time.Time `file:"fetched_at"`
+	ActedBy   Actor     `file:"acted_by"` // who did something to the task first since then: from there on it cannot be taken back
+	ActedAt   time.Time `file:"acted_at"`
+	ActedWith Name      `file:"acted_with"`
 	Extra     Extra
 }
 
@@ -172,27 +171,6 @@ func (q *Request) ContentHash() string {
 	c := *q
 	c.State, c.Answer, c.Others = RequestPending, nil, nil
 	return HashBytes(EncodeRequest(c))
-}
-
-// Clone is a deep copy.
-func (q Request) Clone() Request {
-	q.Options, q.Allow = slices.Clone(q.Options), slices.Clone(q.Allow)
-	q.Args, q.Extra = bytes.Clone(q.Args), q.Extra.Clone()
-	if q.Answer != nil {
-		a := q.Answer.Clone()
-		q.Answer = &a
-	}
-	q.Others = slices.Clone(q.Others)
-	for i, a := range q.Others {
-		q.Others[i] = a.Clone()
-	}
-	return q
-}
-
-// Clone is a deep copy.
-func (a Answer) Clone() Answer {
-	a.Args, a.Extra = bytes.Clone(a.Args), a.Extra.Clone()
-	return a
 }
 
 // Same says whether two answers say the same, whoever gave them and when.

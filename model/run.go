@@ -3,7 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
-	"slices"
+	"reflect"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,13 +11,13 @@ import (
 
 // Run is one attempt by one worker at one task: persistent/runs/<id>/run.json.
 type Run struct {
-	ID      string
-	Task    UID // whose directory it lies in
-	Worker  Actor
-	Started time.Time // zero where it is not known
-	Ended   time.Time // zero: it is under way
-	Outcome string    // one of the Run constants; "" while it is under way
-	Report  *RunReport
+	ID      string     `file:"run,always,vital"`
+	Task    UID        // whose directory it lies in
+	Worker  Actor      `file:"worker,always"`
+	Started time.Time  `file:"started_at"` // zero where it is not known
+	Ended   time.Time  `file:"ended_at"`   // zero: it is under way
+	Outcome string     `file:"outcome"`    // one of the Run constants; "" while it is under way
+	Report  *RunReport `file:"report"`
 	Extra   Extra
 }
 
@@ -33,44 +33,36 @@ const (
 
 // RunReport is what whoever ran a worker knows of a run once it is over (Op.Report).
 type RunReport struct {
-	Attempt    int    // which attempt at the task it was, from 1; 0 where nobody counted
-	Template   string // what the worker was started by
-	Session    string // of the worker's own client, to go on with
-	Phase      string // the last one that it came to: setup, work, snapshot, verify, integrate
-	Why        string // it ended so: one line or more, for people and for the next attempt
-	Exit       int    // code of the worker's process
-	Base       string // commit that the work began from
-	Result     string // commit that holds the work
-	Integrated string // commit on the integration branch; "" while there is none
-	Cost       float64
-	In, Out    int64 // tokens, as far as the client says
-	Tested     bool  // tests were found and ran
-	Verified   bool  // every check passed on the committed tree
-	Criteria   []CriterionState
-	// Patch and Evidence are the hashes of changes.patch and verify.json as the run left them (HashBytes); ""
-	// where there is none.
-	Patch, Evidence string
-	Extra           Extra
+	Attempt    int              `file:"attempt"`             // which attempt at the task it was, from 1; 0 where nobody counted
+	Template   string           `file:"template"`            // what the worker was started by
+	Session    string           `file:"session"`             // of the worker's own client, to go on with
+	Phase      string           `file:"phase"`               // the last one that it came to: setup, work, snapshot, verify, integrate
+	Why        string           `file:"why"`                 // it ended so: one line or more, for people and for the next attempt
+	Exit       int              `file:"exit,always,as=exit"` // code of the worker's process
+	Base       string           `file:"base"`                // commit that the work began from
+	Result     string           `file:"result"`              // commit that holds the work
+	Integrated string           `file:"integrated"`          // commit on the integration branch; "" while there is none
+	Cost       float64          `file:"cost_usd"`
+	In         int64            `file:"input_tokens"` // as far as the client says
+	Out        int64            `file:"output_tokens"`
+	Tested     bool             `file:"tested,always"`   // tests were found and ran
+	Verified   bool             `file:"verified,always"` // every check passed on the committed tree
+	Criteria   []CriterionState `file:"criteria"`
+	Patch      string           `file:"patch_sha256"`    // hash of changes.patch as the run left it (HashBytes); "" where there is none
+	Evidence   string           `file:"evidence_sha256"` // of verify.json
+	Extra      Extra
 }
 
 // CriterionState is what a run says of one acceptance criterion.
 type CriterionState struct {
-	Criterion int    // its place in the spec, from 1
-	Text      string // what it said; where the spec says something else by now, nothing is said of it
-	State     string // passed, failed, not_run
-	Evidence  string // what shows it: the check, its exit code
+	Criterion int    `file:"criterion"`        // its place in the spec, from 1
+	Text      string `file:"text,always,lone"` // what it said; where the spec says something else by now, nothing is said of it
+	State     string `file:"state"`            // passed, failed, not_run
+	Evidence  string `file:"evidence"`         // what shows it: the check, its exit code
 	Extra     Extra
 }
 
-var (
-	runKeys    = []string{"run", "worker", "started_at", "ended_at", "outcome", "report"}
-	reportKeys = []string{
-		"attempt", "template", "session", "phase", "why", "exit", "base", "result", "integrated",
-		"cost_usd", "input_tokens", "output_tokens", "tested", "verified", "criteria",
-		"patch_sha256", "evidence_sha256",
-	}
-	criterionStateKeys = []string{"criterion", "text", "state", "evidence"}
-)
+var runFormat, reportFormat = formatOf[Run](), formatOf[RunReport]()
 
 const (
 	maxReportText = 4 << 10 // bytes of each text of a report but Why, which is a note
@@ -95,172 +87,24 @@ func (r *Run) Took() time.Duration {
 // DecodeRun reads a run.json. The task, and an id that is absent, are those of its path.
 func DecodeRun(file string, b []byte) (Run, []Problem) {
 	r := reader{path: file, src: b}
-	run := Run{Task: taskOfPath(file)}
+	run := &Run{Task: taskOfPath(file)}
 	m, ok := r.document()
 	if !ok {
-		return run, r.problems
+		return *run, r.problems
 	}
-	for m.next() {
-		switch string(m.bare()) {
-		case "run":
-			readText(&r, &m, &run.ID)
-		case "worker":
-			readText(&r, &m, &run.Worker)
-		case "started_at":
-			r.time(&m, &run.Started)
-		case "ended_at":
-			r.time(&m, &run.Ended)
-		case "outcome":
-			readText(&r, &m, &run.Outcome)
-		case "report":
-			r.report(&m, &run.Report)
-		default:
-			r.unknown(&m, runKeys, "run")
-		}
-	}
+	runFormat().read(&r, m, reflect.ValueOf(run).Elem())
 	if parts := strings.Split(file, "/"); run.ID == "" && len(parts) > 1 && !hasKey(r.extra, "run") {
 		run.ID = parts[len(parts)-2]
 	}
-	run.Extra = r.kept(runKeys)
-	return run, r.problems
-}
-
-func (r *reader) report(m *members, dst **RunReport) {
-	sub, in, ok := r.object(m, "an object")
-	if !ok {
-		return
-	}
-	p := new(RunReport)
-	for in.next() {
-		switch string(in.bare()) {
-		case "attempt":
-			sub.int(&in, &p.Attempt)
-		case "template":
-			readText(&sub, &in, &p.Template)
-		case "session":
-			readText(&sub, &in, &p.Session)
-		case "phase":
-			readText(&sub, &in, &p.Phase)
-		case "why":
-			readText(&sub, &in, &p.Why)
-		case "exit":
-			sub.exit(&in, &p.Exit)
-		case "base":
-			readText(&sub, &in, &p.Base)
-		case "result":
-			readText(&sub, &in, &p.Result)
-		case "integrated":
-			readText(&sub, &in, &p.Integrated)
-		case "cost_usd":
-			sub.number(&in, &p.Cost)
-		case "input_tokens":
-			sub.count(&in, &p.In)
-		case "output_tokens":
-			sub.count(&in, &p.Out)
-		case "tested":
-			sub.bool(&in, &p.Tested)
-		case "verified":
-			sub.bool(&in, &p.Verified)
-		case "criteria":
-			sub.criterionStates(&in, &p.Criteria)
-		case "patch_sha256":
-			readText(&sub, &in, &p.Patch)
-		case "evidence_sha256":
-			readText(&sub, &in, &p.Evidence)
-		default:
-			sub.unknown(&in, reportKeys)
-		}
-	}
-	if r.join(m, &sub) {
-		p.Extra = sub.extra
-		*dst = p
-	}
-}
-
-func (r *reader) criterionStates(m *members, dst *[]CriterionState) {
-	readItems(r, m, dst, "a list of criteria", func(text string) CriterionState { return CriterionState{Text: text} },
-		func(sub *reader, in *members, c *CriterionState) {
-			switch string(in.bare()) {
-			case "criterion":
-				sub.int(in, &c.Criterion)
-			case "text":
-				readText(sub, in, &c.Text)
-			case "state":
-				readText(sub, in, &c.State)
-			case "evidence":
-				readText(sub, in, &c.Evidence)
-			default:
-				sub.unknown(in, criterionStateKeys)
-			}
-			c.Extra = sub.extra
-		})
+	run.Extra = r.kept(runFormat().keys)
+	return *run, r.problems
 }
 
 // EncodeRun writes run.json. What it does not say is left out.
-func EncodeRun(run Run) []byte {
-	w := writer{buf: make([]byte, 0, 512), extra: run.Extra}
-	w.open('{')
-	w.text("run", run.ID, true)
-	w.text("worker", string(run.Worker), true)
-	w.time("started_at", run.Started, false)
-	w.time("ended_at", run.Ended, false)
-	w.text("outcome", run.Outcome, false)
-	w.report(run.Report)
-	w.rest(runKeys)
-	return w.file()
-}
+func EncodeRun(run Run) []byte { return encoded(runFormat(), &run) }
 
-func (w *writer) report(p *RunReport) {
-	if !w.member("report", p == nil, false) {
-		return
-	}
-	outer := w.nested('{', p.Extra)
-	w.int("attempt", p.Attempt, false)
-	w.text("template", p.Template, false)
-	w.text("session", p.Session, false)
-	w.text("phase", p.Phase, false)
-	w.text("why", p.Why, false)
-	w.int("exit", p.Exit, true)
-	w.text("base", p.Base, false)
-	w.text("result", p.Result, false)
-	w.text("integrated", p.Integrated, false)
-	w.number("cost_usd", p.Cost)
-	w.int("input_tokens", int(p.In), false)
-	w.int("output_tokens", int(p.Out), false)
-	w.bool("tested", p.Tested, true)
-	w.bool("verified", p.Verified, true)
-	if w.member("criteria", len(p.Criteria) == 0, false) {
-		w.open('[')
-		for _, c := range p.Criteria {
-			w.item()
-			list := w.nested('{', c.Extra)
-			w.int("criterion", c.Criterion, false)
-			w.text("text", c.Text, true)
-			w.text("state", c.State, false)
-			w.text("evidence", c.Evidence, false)
-			w.rest(criterionStateKeys)
-			w.endNested('}', list)
-		}
-		w.close(']')
-	}
-	w.text("patch_sha256", p.Patch, false)
-	w.text("evidence_sha256", p.Evidence, false)
-	w.rest(reportKeys)
-	w.endNested('}', outer)
-}
-
-// Clone is a deep copy.
-func (p *RunReport) Clone() *RunReport {
-	if p == nil {
-		return nil
-	}
-	c := *p
-	c.Criteria, c.Extra = slices.Clone(p.Criteria), p.Extra.Clone()
-	for i := range c.Criteria {
-		c.Criteria[i].Extra = c.Criteria[i].Extra.Clone()
-	}
-	return &c
-}
+// Clone is a deep copy; nil of nil.
+func (p *RunReport) Clone() *RunReport { return cloned(reportFormat(), p) }
 
 // bounded is the report as it is written: texts of workers and of their tools are cut to what can be
 // read again, so that no run is refused its end for what it said.

@@ -1,16 +1,13 @@
 package model
 
 import (
+	"bytes"
+	"reflect"
 	"slices"
 	"strings"
-)
 
-var statusKeys = []string{
-	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason", "paused_by",
-	"previous_state", "subtask_uids", "error_details", "retry_count", "by_hand", "failed_by", "assigned_agent_uid", "current_run",
-	"run_started_at", "runs", "run_seconds", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
-	"comments", "lowered", "undo", "last_ops", "unmerged_ops", "picked_ops", "revision",
-}
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // ChangedUnrecorded is the File of a ChangeReason when a task is known to be changed but
 // not by what: the older vocabulary has a state `changed` and no reasons.
@@ -42,111 +39,55 @@ func (s StatusFile) WaitsForPerson() bool {
 	return s.PauseKind() == "hitl" || s.IsPaused && strings.HasPrefix(s.PauseReason, excludedReason)
 }
 
+var statusFormat = formatOf[StatusFile]()
+
 // DecodeStatus reads status.json. A current_state that is absent or no known word is a
 // problem of Error severity; null reads as created, with a warning. The words of the
 // older vocabulary set the flags that they imply (see ParseState).
-func DecodeStatus(path string, b []byte) (StatusFile, []Problem) {
+func DecodeStatus(path string, b []byte) (s StatusFile, problems []Problem) {
+	problems = s.Decode(path, b)
+	return s, problems
+}
+
+// Decode is DecodeStatus into s, which says nothing yet.
+func (s *StatusFile) Decode(path string, b []byte) []Problem {
 	r := reader{path: path, src: b}
-	var s StatusFile
 	m, ok := r.document()
 	if !ok {
-		return s, r.problems
+		return r.problems
 	}
-	var word stateWord
-	for m.next() {
-		r.statusMember(&m, &s, &word)
-	}
-	if !word.seen {
+	f := statusFormat()
+	seen := f.read(&r, m, reflect.ValueOf(s).Elem())
+	if !f.has(seen, "current_state") {
 		r.missing("current_state", `write a state, for example "created"`)
 	}
-	r.imply(&s, word)
-	s.Extra = r.kept(statusKeys)
-	return s, r.problems
+	r.imply(s, f.has(seen, "revision"))
+	s.Extra = r.kept(f.keys)
+	return r.problems
 }
 
-// stateWord is what the word in current_state says; ours: the file has a revision, as vespe alone writes it.
-type stateWord struct{ seen, paused, changed, accepted, ours bool }
-
-func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
-	switch string(m.bare()) {
-	case "current_state":
-		r.currentState(m, s, word)
-	case "last_updated_at":
-		r.time(m, &s.LastUpdatedAt)
-	case "progress":
-		r.progress(m, &s.Progress)
-	case "parent_content_hashes":
-		r.hashes(m, &s.ParentContentHashes)
-	case "is_paused":
-		r.bool(m, &s.IsPaused)
-	case "pause_reason":
-		readText(r, m, &s.PauseReason)
-	case "paused_by":
-		readText(r, m, &s.PausedBy)
-	case "previous_state":
-		r.state(m, &s.PreviousState)
-	case "subtask_uids":
-		r.uids(m, &s.SubtaskUIDs)
-	case "error_details":
-		readText(r, m, &s.ErrorDetails)
-	case "retry_count":
-		r.int(m, &s.RetryCount)
-	case "by_hand":
-		readText(r, m, &s.ByHand)
-	case "failed_by":
-		r.uid(m, &s.FailedBy)
-	case "assigned_agent_uid":
-		readText(r, m, &s.AssignedAgentUID)
-	case "current_run":
-		readText(r, m, &s.CurrentRun)
-	case "run_started_at":
-		r.time(m, &s.RunStartedAt)
-	case "runs":
-		r.int(m, &s.Runs)
-	case "run_seconds":
-		r.int(m, &s.RunSeconds)
-	case "changed_because":
-		r.changes(m, &s.ChangedBecause)
-	case "plan_revision":
-		r.int(m, &s.PlanRevision)
-	case "objective_revision":
-		r.int(m, &s.ObjectiveRevision)
-	case "accepted_plan":
-		r.acceptedPlan(m, &s.AcceptedPlan)
-	case "review":
-		r.review(m, &s.Review)
-	case "answered":
-		readTexts(r, m, &s.Answered)
-	case "comments":
-		r.comments(m, &s.Comments)
-	case "lowered":
-		readTexts(r, m, &s.Lowered)
-	case "undo":
-		r.undo(m, &s.Undo)
-	case "last_ops":
-		readTexts(r, m, &s.LastOps)
-	case "unmerged_ops":
-		readTexts(r, m, &s.UnmergedOps)
-	case "picked_ops":
-		readTexts(r, m, &s.PickedOps)
-	case "revision":
-		word.ours = true
-		r.int(m, &s.Revision)
-	default:
-		r.unknown(m, statusKeys, "current_state")
-	}
+// EncodeStatus writes status.json. The keys that are always there are those that every system expects that reads the
+// file; all others are left out while they say nothing.
+func EncodeStatus(s StatusFile) []byte {
+	s = s.Elsewhere.over(s)
+	return encoded(statusFormat(), &s)
 }
 
-func (r *reader) currentState(m *members, s *StatusFile, word *stateWord) {
-	word.seen = true
+// Clone is a deep copy.
+func (s StatusFile) Clone() StatusFile { return *cloned(statusFormat(), &s) }
+
+// stateWord is what the word in current_state says beyond the state.
+type stateWord struct{ paused, changed, accepted bool }
+
+func (r *reader) currentState(m *members, dst *State) {
 	if m.val[0] == 'n' {
-		s.CurrentState = Created
+		*dst = Created
 		r.problem(m.at, Warning, "null-state", `"current_state" is null; it reads as created`, "write the state that the task is in")
 		return
 	}
 	if isString(m.val) {
 		var ok bool
-		s.CurrentState, word.paused, word.changed, word.accepted, ok = ParseState(unquote(m.val))
+		*dst, r.implied.paused, r.implied.changed, r.implied.accepted, ok = ParseState(unquote(m.val))
 		if ok {
 			return
 		}
@@ -156,14 +97,16 @@ func (r *reader) currentState(m *members, s *StatusFile, word *stateWord) {
 
 // imply sets what a word of the older vocabulary says beyond the state, and what a pause says
 // that has no reason. An accepted_plan
-// that is there but cannot be read stays unread: then nothing is accepted.
-func (r *reader) imply(s *StatusFile, word stateWord) {
+// that is there but cannot be read stays unread: then nothing is accepted. ours: the file has a revision, as vespe alone
+// writes it.
+func (r *reader) imply(s *StatusFile, ours bool) {
+	word := r.implied
 	if word.paused && !s.IsPaused {
 		s.IsPaused = true
 		r.extra = r.extra.Without("is_paused")
 	}
 	// The original knows no reasons: it pauses what waits for its subtasks, and nothing else.
-	if !word.ours && s.IsPaused && s.PauseReason == "" && len(s.SubtaskUIDs) > 0 && !hasKey(r.extra, "pause_reason") {
+	if !ours && s.IsPaused && s.PauseReason == "" && len(s.SubtaskUIDs) > 0 && !hasKey(r.extra, "pause_reason") {
 		s.PauseReason = "subtasks"
 	}
 	if word.changed && len(s.ChangedBecause) == 0 {
@@ -258,11 +201,11 @@ func (r *reader) change(m *members) ChangeReason {
 		for in := m.inside(); in.next(); known++ {
 			switch string(in.bare()) {
 			case "file":
-				strange += asText(in.val, &c.File)
+				strange += textOr(in.val, &c.File)
 			case "old":
-				strange += asText(in.val, &c.Old)
+				strange += textOr(in.val, &c.Old)
 			case "new":
-				strange += asText(in.val, &c.New)
+				strange += textOr(in.val, &c.New)
 			default:
 				strange++
 			}
@@ -280,8 +223,8 @@ func (r *reader) change(m *members) ChangeReason {
 	return c
 }
 
-// asText reads a string or null, and returns 1 for anything else.
-func asText(raw []byte, dst *string) int {
+// textOr reads a string or null, and returns 1 for anything else.
+func textOr(raw []byte, dst *string) int {
 	switch raw[0] {
 	case '"':
 		*dst = unquote(raw)
@@ -292,56 +235,21 @@ func asText(raw []byte, dst *string) int {
 	return 0
 }
 
-// acceptedPlan reads the object, or the hash of the plan alone.
-func (r *reader) acceptedPlan(m *members, dst **AcceptedPlan) {
-	switch {
-	case isString(m.val):
+// acceptedHash reads what may stand in place of an acceptance: the hash of the plan alone, or false. It reports whether
+// one of them does, or what is neither that nor an object.
+func (r *reader) acceptedHash(m *members, dst **AcceptedPlan) bool {
+	switch m.val[0] {
+	case '{', 'n':
+		return false
+	case 'f':
+	case '"':
 		if hash := unquote(m.val); hash != "" {
 			*dst = &AcceptedPlan{PlanHash: canonicalHash(hash)}
 		}
-		return
-	case m.val[0] == 'f':
-		return
+	default:
+		r.wrong(m, "an object or the hash of the plan")
 	}
-	sub, in, ok := r.object(m, "an object or the hash of the plan")
-	if !ok {
-		return
-	}
-	var a AcceptedPlan
-	for in.next() {
-		switch string(in.bare()) {
-		case "plan_revision":
-			sub.int(&in, &a.PlanRevision)
-		case "plan_hash":
-			sub.hash(&in, &a.PlanHash)
-		case "objective_revision":
-			sub.int(&in, &a.ObjectiveRevision)
-		case "objective_hash":
-			sub.hash(&in, &a.ObjectiveHash)
-		case "by":
-			readText(&sub, &in, &a.By)
-		case "at":
-			sub.time(&in, &a.At)
-		case "excluded":
-			readTexts(&sub, &in, &a.Excluded)
-		case "approval":
-			readText(&sub, &in, &a.Approval)
-		case "approval_hash":
-			sub.hash(&in, &a.ApprovalHash)
-		case "spec_hash":
-			sub.hash(&in, &a.SpecHash)
-		case "dependencies_hash":
-			sub.hash(&in, &a.DependenciesHash)
-		case "policy_hash":
-			sub.hash(&in, &a.PolicyHash)
-		default:
-			sub.unknown(&in, acceptedKeys)
-		}
-	}
-	if r.join(m, &sub) {
-		a.Extra = sub.extra
-		*dst = &a
-	}
+	return true
 }
 
 func (r *reader) hash(m *members, dst *string) {
@@ -349,70 +257,58 @@ func (r *reader) hash(m *members, dst *string) {
 	*dst = canonicalHash(*dst)
 }
 
-func (r *reader) review(m *members, dst **Review) {
-	sub, in, ok := r.object(m, "an object")
-	if !ok {
+// statusBefore reads a status.json of a task in that of another, or a later one of its own.
+func (r *reader) statusBefore(m *members, dst *[]byte) {
+	if m.val[0] != '{' {
+		r.wrong(m, "an object")
 		return
 	}
-	var v Review
-	for in.next() {
-		switch string(in.bare()) {
-		case "of":
-			readText(&sub, &in, &v.Of)
-		case "verdict":
-			readText(&sub, &in, &v.Verdict)
-		case "by":
-			readText(&sub, &in, &v.By)
-		case "at":
-			sub.time(&in, &v.At)
-		case "reason":
-			readText(&sub, &in, &v.Reason)
-		case "revision":
-			sub.int(&in, &v.Revision)
-		case "approval":
-			readText(&sub, &in, &v.Approval)
-		case "approval_hash":
-			readText(&sub, &in, &v.ApprovalHash)
-		case "fetched_by":
-			readText(&sub, &in, &v.FetchedBy)
-		case "fetched_at":
-			sub.time(&in, &v.FetchedAt)
-		default:
-			sub.unknown(&in, reviewKeys)
-		}
-	}
-	if r.join(m, &sub) {
-		v.Extra = sub.extra
-		*dst = &v
-	}
+	*dst = canonical(m.val)
 }
 
-func (r *reader) comments(m *members, dst **CommentBook) {
-	sub, in, ok := r.object(m, "an object")
-	if !ok {
-		return
+// canonical is a value formatted as a file of its own.
+func canonical(value []byte) []byte {
+	out, err := jsontext.AppendFormat(nil, value, indentOptions("  ")...)
+	if err != nil {
+		return bytes.Clone(value)
 	}
-	var b CommentBook
-	for in.next() {
-		switch string(in.bare()) {
-		case "revision":
-			sub.int(&in, &b.Revision)
-		case "open":
-			sub.int(&in, &b.Open)
-		case "blocking":
-			sub.int(&in, &b.Blocking)
-		case "questions":
-			sub.int(&in, &b.Questions)
-		case "hash":
-			sub.hash(&in, &b.Hash)
-		case "file":
-			readText(&sub, &in, &b.File)
-		default:
-			sub.unknown(&in, commentKeys)
+	return append(out, '\n')
+}
+
+// oneLine writes a list of operations without line breaks. Two clones that changed it conflict then in git, which merges
+// by lines: lists that share their last lines it may merge into a file with a key written twice.
+func (w *writer) oneLine(ops []string) {
+	w.buf = append(w.buf, '[')
+	for i, op := range ops {
+		if i > 0 {
+			w.buf = append(w.buf, ", "...)
+		}
+		w.buf = appendQuoted(w.buf, op)
+	}
+	w.buf = append(w.buf, ']')
+}
+
+func (w *writer) hashes(hashes []ContentHash) {
+	outer := w.nested('{', nil)
+	for i, h := range hashes {
+		if i == 0 || hashes[i-1].Key != h.Key {
+			w.name(h.Key)
+			w.buf = appendQuoted(w.buf, h.Hash)
 		}
 	}
-	if r.join(m, &sub) {
-		b.Extra = sub.extra
-		*dst = &b
+	w.endNested('}', outer)
+}
+
+// changes writes a reason that is only text as a string, and any other as an object.
+func (w *writer) changes(reasons []ChangeReason) {
+	outer := w.nested('[', nil)
+	for _, c := range reasons {
+		w.item()
+		if c.Old == "" && c.New == "" {
+			w.buf = appendQuoted(w.buf, c.File)
+			continue
+		}
+		w.fields(Extra{TextField("file", c.File), TextField("old", c.Old), TextField("new", c.New)})
 	}
+	w.endNested(']', outer)
 }

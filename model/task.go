@@ -135,49 +135,49 @@ type ExtraField struct {
 
 // Config is config.json: identity. Only Name may ever change, by rename.
 type Config struct {
-	UID       UID
-	Name      string
-	CreatedBy Actor
-	CreatedAt time.Time
-	ParentUID UID // "" for a root task
+	UID       UID       `file:"uid,always,vital,as=identity"`
+	Name      string    `file:"name,always,vital,as=name"`
+	CreatedBy Actor     `file:"created_by,always"`
+	CreatedAt time.Time `file:"created_at,always"`
+	ParentUID UID       `file:"parent_uid,always,as=or-null"` // "" for a root task
 	Extra     Extra
 }
 
 // StatusFile is status.json: the stored state and flags. The word people see is Status,
 // which is derived and never stored.
 type StatusFile struct {
-	CurrentState        State
-	LastUpdatedAt       time.Time
-	Progress            string
-	ParentContentHashes []ContentHash // sorted by Key
-	IsPaused            bool
-	PauseReason         string // "subtasks", "hitl", "hitl: <text>", or any text (PauseKind)
-	PausedBy            Actor  // who paused it, which is nobody's who waits for something; "" where that is not known (vespe's own key `paused_by`)
-	PreviousState       State  // where an error or a pause for subtasks came from
-	SubtaskUIDs         []UID  // spawned and still open
-	ErrorDetails        string
-	RetryCount          int
-	ByHand              Actor // see ByHand (vespe's own key `by_hand`)
-	FailedBy            UID   // the subtask that it failed with; "" where it failed by itself (vespe's own key `failed_by`)
-	AssignedAgentUID    Actor
-	CurrentRun          string         // id of the live run; "" when none (vespe's own key `current_run`)
-	RunStartedAt        time.Time      // when CurrentRun began; zero when none (vespe's own key `run_started_at`)
-	Runs                int            // that ended with a result or an error, where it is known when they began (vespe's own key `runs`)
-	RunSeconds          int            // what these took together (vespe's own key `run_seconds`)
-	ChangedBecause      []ChangeReason // non-empty: the task is changed
-	PlanRevision        int            // 0 when there has been none
-	ObjectiveRevision   int
-	AcceptedPlan        *AcceptedPlan // nil when no plan is accepted
-	Review              *Review       // the last verdict on the plan or the work; nil when undecided
-	Answered            []string      // requests that a person answered and that nothing has acted on since (vespe's own key `answered`)
-	Comments            *CommentBook  // what was said about the plan; nil when nothing was (vespe's own key `comments`)
-	Lowered             []string      // what somebody lowered past vespe, as it was: see lowered.go (vespe's own key `lowered`)
-	Elsewhere           *Elsewhere    // acceptances in the file that do not count here; never read from it, and written back as they were
-	Undo                *Undo         // how to take back the last verdict; nil when consumed or none (vespe's own key `undo`)
-	LastOps             []string      // operations that its history ends with, more than one after a merge (vespe's own key `last_ops`)
-	UnmergedOps         []string      // those of another clone that are not merged into it yet (vespe's own key `unmerged_ops`)
-	PickedOps           []string      // that came without those before them (vespe's own key `picked_ops`)
-	Revision            int           // counts versions of this file, for compare-and-swap
+	CurrentState        State          `file:"current_state,always,vital,as=current-state"`
+	LastUpdatedAt       time.Time      `file:"last_updated_at,always"`
+	Progress            string         `file:"progress,as=progress"`
+	ParentContentHashes []ContentHash  `file:"parent_content_hashes,always,as=hashes"` // sorted by Key
+	IsPaused            bool           `file:"is_paused,always"`
+	PauseReason         string         `file:"pause_reason"`        // "subtasks", "hitl", "hitl: <text>", or any text (PauseKind)
+	PausedBy            Actor          `file:"paused_by"`           // who paused it, which is nobody's who waits for something; "" where that is not known
+	PreviousState       State          `file:"previous_state"`      // where an error or a pause for subtasks came from
+	SubtaskUIDs         []UID          `file:"subtask_uids,always"` // spawned and still open
+	ErrorDetails        string         `file:"error_details"`
+	RetryCount          int            `file:"retry_count,always"`
+	ByHand              Actor          `file:"by_hand"`   // see ByHand
+	FailedBy            UID            `file:"failed_by"` // the subtask that it failed with; "" where it failed by itself
+	AssignedAgentUID    Actor          `file:"assigned_agent_uid,head"`
+	CurrentRun          string         `file:"current_run"`                // id of the live run; "" when none
+	RunStartedAt        time.Time      `file:"run_started_at"`             // when CurrentRun began; zero when none
+	Runs                int            `file:"runs"`                       // that ended with a result or an error, where it is known when they began
+	RunSeconds          int            `file:"run_seconds"`                // what these took together
+	ChangedBecause      []ChangeReason `file:"changed_because,as=changes"` // non-empty: the task is changed
+	PlanRevision        int            `file:"plan_revision"`              // 0 when there has been none
+	ObjectiveRevision   int            `file:"objective_revision"`
+	AcceptedPlan        *AcceptedPlan  `file:"accepted_plan,as=accepted"` // nil when no plan is accepted
+	Review              *Review        `file:"review"`                    // the last verdict on the plan or the work; nil when undecided
+	Answered            []string       `file:"answered"`                  // requests that a person answered and that nothing has acted on since
+	Comments            *CommentBook   `file:"comments"`                  // what was said about the plan; nil when nothing was
+	Lowered             []string       `file:"lowered"`                   // what somebody lowered past vespe, as it was: see lowered.go
+	Elsewhere           *Elsewhere     // acceptances in the file that do not count here; never read from it, and written back as they were
+	Undo                *Undo          `file:"undo"`                     // how to take back the last verdict; nil when consumed or none
+	LastOps             []string       `file:"last_ops,as=one-line"`     // operations that its history ends with, more than one after a merge
+	UnmergedOps         []string       `file:"unmerged_ops,as=one-line"` // those of another clone that are not merged into it yet
+	PickedOps           []string       `file:"picked_ops,as=one-line"`   // that came without those before them
+	Revision            int            `file:"revision,always"`          // counts versions of this file, for compare-and-swap
 	Extra               Extra
 }
 
@@ -191,18 +191,18 @@ type ChangeReason struct{ File, Old, New string }
 
 // AcceptedPlan says which bytes a person accepted.
 type AcceptedPlan struct {
-	PlanRevision      int
-	PlanHash          string
-	ObjectiveRevision int
-	ObjectiveHash     string
-	By                Actor
-	At                time.Time
-	Approval          string   // file name under approvals/
-	ApprovalHash      string   // of that file; "" where an older vespe accepted, which bound to the texts alone
-	Excluded          []string // what of the plan is not accepted: headings of sections, and uids of subtasks
-	SpecHash          string   // of the terms of spec.json; "" as above
-	DependenciesHash  string
-	PolicyHash        string
+	PlanRevision      int       `file:"plan_revision"`
+	PlanHash          string    `file:"plan_hash,as=hash"`
+	ObjectiveRevision int       `file:"objective_revision"`
+	ObjectiveHash     string    `file:"objective_hash,as=hash"`
+	By                Actor     `file:"by"`
+	At                time.Time `file:"at"`
+	Approval          string    `file:"approval"`              // file name under approvals/
+	ApprovalHash      string    `file:"approval_hash,as=hash"` // of that file; "" where an older vespe accepted, which bound to the texts alone
+	Excluded          []string  `file:"excluded"`              // what of the plan is not accepted: headings of sections, and uids of subtasks
+	SpecHash          string    `file:"spec_hash,as=hash"`     // of the terms of spec.json; "" as above
+	DependenciesHash  string    `file:"dependencies_hash,as=hash"`
+	PolicyHash        string    `file:"policy_hash,as=hash"`
 	Extra             Extra
 }
 
@@ -214,19 +214,19 @@ func (a *AcceptedPlan) IsElsewhere() bool {
 
 // Review is the last verdict.
 type Review struct {
-	Of       string // "plan" or "work"
-	Verdict  string // one of the Verdict constants
-	By       Actor
-	At       time.Time
-	Reason   string
-	Revision int // the plan revision that was judged
+	Of       string    `file:"of"`      // "plan" or "work"
+	Verdict  string    `file:"verdict"` // one of the Verdict constants
+	By       Actor     `file:"by"`
+	At       time.Time `file:"at"`
+	Reason   string    `file:"reason"`
+	Revision int       `file:"revision"` // the plan revision that was judged
 	// The file under approvals/ of accepted work, and its hash; an older vespe wrote neither.
-	Approval     string
-	ApprovalHash string
+	Approval     string `file:"approval"`
+	ApprovalHash string `file:"approval_hash"`
 	// Who read the verdict first of those that it is for, and when (FetchVerdict); nobody yet
 	// when empty.
-	FetchedBy Actor
-	FetchedAt time.Time
+	FetchedBy Actor     `file:"fetched_by"`
+	FetchedAt time.Time `file:"fetched_at"`
 	Extra     Extra
 }
 
@@ -234,56 +234,59 @@ type Review struct {
 // verdict changed with its status file before. It is consumed when any of those tasks
 // has moved past Revision.
 type Undo struct {
-	Transition Name
-	By         Actor
-	At         time.Time
-	Tasks      []UndoTask
-	Requests   []UndoRequest // that the verdict superseded
+	Transition Name          `file:"transition"`
+	By         Actor         `file:"by"`
+	At         time.Time     `file:"at"`
+	Tasks      []UndoTask    `file:"tasks,always"`
+	Requests   []UndoRequest `file:"requests"` // that the verdict superseded
 }
 
 // UndoRequest is a request that a verdict superseded, with its state before.
-type UndoRequest struct{ ID, State string }
+type UndoRequest struct {
+	ID    string `file:"id,always"`
+	State string `file:"state,always"`
+}
 
 // UndoTask is one task that a verdict changed.
 type UndoTask struct {
-	UID      UID
-	Revision int    // of status.json just after the verdict
-	Before   []byte // status.json just before it, canonical JSON, without `undo`
+	UID      UID    `file:"uid"`
+	Revision int    `file:"revision,always"`         // of status.json just after the verdict
+	Before   []byte `file:"before,as=status-before"` // status.json just before it, canonical JSON, without `undo`
 }
 
 // Spec is spec.json: everything else about the work.
 type Spec struct {
-	Description         string
-	UserStory           string
-	GoalType            string
-	Constraints         []string
-	AcceptanceCriteria  []Criterion
-	Steps               []Step
-	Priority            Priority
-	PriorityBy          *PriorityBy // which rule set Priority; nil: somebody gave it
-	Source              string
-	Context             []ExtraField // an object of any values, in file order
-	Requester           string
-	Risk                string // low, medium, high or ""
-	RequiresHITL        bool
-	FilesToCreate       []string
-	FilesToModify       []string
-	TestFiles           []string
-	Verify              [][]string // argv lists
-	MilestoneID         string
-	EstimatedComplexity float64 // 0 when not estimated
-	MaxAttempts         int     // 0: the store's policy
-	Labels              []string
-	External            []ExtraField // ids in other systems
-	Intent              string
+	Description         string       `file:"description,head"`
+	UserStory           string       `file:"user_story"`
+	GoalType            string       `file:"goal_type,head"`
+	Constraints         []string     `file:"constraints"`
+	AcceptanceCriteria  []Criterion  `file:"acceptance_criteria"`
+	Steps               []Step       `file:"steps"`
+	Priority            Priority     `file:"priority,head"`
+	PriorityBy          *PriorityBy  `file:"priority_by"` // which rule set Priority; nil: somebody gave it
+	Source              string       `file:"source"`
+	Context             []ExtraField `file:"context"` // an object of any values, in file order
+	Requester           string       `file:"requester"`
+	Risk                string       `file:"risk,as=risk"` // low, medium, high or ""
+	RequiresHITL        bool         `file:"requires_hitl"`
+	FilesToCreate       []string     `file:"files_to_create"`
+	FilesToModify       []string     `file:"files_to_modify"`
+	TestFiles           []string     `file:"test_files"`
+	Verify              [][]string   `file:"verify"` // argv lists
+	MilestoneID         string       `file:"milestone_id,head"`
+	EstimatedComplexity float64      `file:"estimated_complexity"` // 0 when not estimated
+	MaxAttempts         int          `file:"max_attempts"`         // 0: the store's policy
+	Labels              []string     `file:"labels,head"`
+	External            []ExtraField `file:"external"` // ids in other systems
+	Intent              string       `file:"intent"`
 	Extra               Extra
 }
 
 // PriorityBy says which rule set a priority. It holds only while the priority is the one that
 // the rule set: another was given by somebody since.
 type PriorityBy struct {
-	Priority Priority
-	Rule     string // for people: "patterns[1] invoice", "score 0.91", "default"
+	Priority Priority `file:"priority,always"`
+	Rule     string   `file:"rule,always"` // for people: "patterns[1] invoice", "score 0.91", "default"
 	Extra    Extra
 }
 
@@ -302,14 +305,16 @@ func (s *Spec) GivenPriority() bool { return s != nil && s.Priority != "" && s.R
 // Criterion is one acceptance criterion. State and Evidence are "" for one that was
 // written as a plain string, and it is written back as one.
 type Criterion struct {
-	Text, State, Evidence string
-	Extra                 Extra
+	Text     string `file:"text,always,short"`
+	State    string `file:"state"`
+	Evidence string `file:"evidence"`
+	Extra    Extra
 }
 
 // Step is one line of spec.steps.
 type Step struct {
-	Step  string
-	Done  bool
+	Step  string `file:"step,always,lone"`
+	Done  bool   `file:"done,always"`
 	Extra Extra
 }
 

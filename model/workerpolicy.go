@@ -72,7 +72,7 @@ func (p Policy) Worker() WorkerPolicy {
 		r := reader{src: slices.Concat([]byte(`{"n":`), raw, []byte("}"))}
 		n := 0
 		if m, ok := r.document(); ok && m.next() {
-			r.atLeast(&m, &n, 1, "")
+			r.atLeast(m, &n, 1, "")
 		}
 		if n == 0 && raw[0] != 'n' && w.Unread == "" {
 			w.Unread = policyPath + ": " + quoteKey(parallelKey) + " is no whole number from 1 up; correct it"

@@ -144,16 +144,12 @@ func (r *taskReader) read() error {
 	}
 	t := r.t
 	_, hasConfig := files[configFile] // also when it is not a regular file: that is said already
-	if err := r.json(configFile, files, func(path string, b []byte) (ps []model.Problem) {
-		t.Config, ps = model.DecodeConfig(path, b)
-		return ps
-	}); err != nil {
+	if err := r.json(configFile, files, t.Config.Decode); err != nil {
 		return err
 	}
-	if err := r.json(statusFile, files, func(path string, b []byte) (ps []model.Problem) {
+	if err := r.json(statusFile, files, func(path string, b []byte) []model.Problem {
 		t.HasStatus = true
-		t.Status, ps = model.DecodeStatus(path, b)
-		return ps
+		return t.Status.Decode(path, b)
 	}); err != nil {
 		return err
 	}

@@ -1,0 +1,103 @@
+package model
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A new field of status.json is one line in its struct: it is read, written, copied and packed then, and is no unknown key.
+func TestANewFieldIsOneLine(t *testing.T) {
+	t.Parallel()
+	var fields []reflect.StructField
+	for i := range reflect.TypeFor[StatusFile]().NumField() {
+		fields = append(fields, reflect.TypeFor[StatusFile]().Field(i))
+	}
+	last := len(fields) - 1
+	fields = append(fields[:last:last], reflect.StructField{Name: "ReviewedBy", Type: reflect.TypeFor[[]Actor](), Tag: `file:"reviewed_by"`}, fields[last])
+	if _, err := tryFormat(reflect.StructOf(fields)); err == nil {
+		t.Fatal("a list of actors is no type of a field; nothing says so")
+	}
+	fields[last].Type = reflect.TypeFor[[]string]()
+	whole := reflect.StructOf(fields)
+	f, err := tryFormat(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const file = `{"current_state": "working", "reviewed_by": ["human:ann"], "revision": 7, "other": 1}`
+	read := func(src string) (reflect.Value, []Problem) {
+		r := reader{path: "tasks/tsk-a/status.json", src: []byte(src)}
+		m, ok := r.document()
+		v := reflect.New(whole).Elem()
+		if ok {
+			f.read(&r, m, v)
+			f.setExtra(v, r.kept(f.keys))
+		}
+		return v, r.problems
+	}
+	v, problems := read(file)
+	if len(problems) > 0 || !reflect.DeepEqual(v.FieldByName("ReviewedBy").Interface(), []string{"human:ann"}) || len(f.extraOf(v)) != 1 {
+		t.Fatalf("read %+v, %+v", v, problems)
+	}
+
+	w := writer{extra: f.extraOf(v)}
+	w.open('{')
+	f.write(&w, v)
+	again, problems := read(string(w.file()))
+	if len(problems) > 0 || !reflect.DeepEqual(v.Interface(), again.Interface()) {
+		t.Errorf("what is read again is another: %+v\n%s", problems, w.buf)
+	}
+
+	c := reflect.New(whole).Elem()
+	c.Set(v)
+	f.own(c)
+	c.FieldByName("ReviewedBy").Index(0).SetString("human:bob")
+	if v.FieldByName("ReviewedBy").Index(0).String() != "human:ann" {
+		t.Error("a copy shares the field")
+	}
+
+	packer := coder{write: true}
+	f.pack(&packer, v)
+	unpacked := reflect.New(whole).Elem()
+	f.pack(&coder{b: packer.b}, unpacked)
+	if !reflect.DeepEqual(v.Interface(), unpacked.Interface()) {
+		t.Error("what was packed is another")
+	}
+
+	if _, problems := read(`{"current_state": "working", "reviewed-by": "x"}`); len(problems) != 1 || problems[0].Code != "misspelt-key" {
+		t.Errorf("a key that looks like it: %+v", problems)
+	}
+}
+
+// tryFormat is newFormat, or what is wrong with the struct.
+func tryFormat(t reflect.Type) (f *format, err error) {
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			err = formatError{wrong}
+		}
+	}()
+	return newFormat(t), nil
+}
+
+type formatError struct{ wrong any }
+
+func (e formatError) Error() string { return "format" }
+
+// Every option of a tag says something about some file, and a tag that says something else is a mistake of ours.
+func TestTagsAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{`file:"a,allways"`, `file:"a,as=hashh"`} {
+		s := reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(tag)}})
+		if _, err := tryFormat(s); err == nil {
+			t.Errorf("%s: nothing is wrong with it", tag)
+		}
+	}
+	for _, f := range []*format{statusFormat(), specFormat(), configFormat(), requestFormat(), runFormat(), milestoneFormat()} {
+		for _, key := range f.keys {
+			if strings.ToLower(key) != key || f.byKey[key] >= 64 {
+				t.Errorf("%q is no key, or is past the 64 fields that read can tell of", key)
+			}
+		}
+	}
+}
