@@ -88,8 +88,12 @@ func (x *tx) settleRequests() {
 		deps = append(deps, h.task.DependsOn...)
 	}
 	for i := range x.requests {
+		// Closed: it may have failed still, and nobody is asked. Open again: another request about it goes, or nothing
+		// waits for it any more.
 		if uid, ok := x.requests[i].failureOf(); ok {
-			deps = append(deps, uid) // closed: it may have failed still, and nobody is asked; open again: another request about it goes
+			deps = append(deps, uid)
+		} else if uid, ok := strings.CutPrefix(x.requests[i].Key, depFailedKey("")); ok && !x.requests[i].Holds() {
+			deps = append(deps, UID(uid))
 		}
 	}
 	x.settleDeadlock()
