@@ -1,8 +1,10 @@
-// Package doctor checks how agents' clients are set up to work with vespe: the programs and their versions,
-// the settings that vespe wrote, whether hooks are trusted, and that the server and the hooks answer.
+// Package doctor checks how agents' clients are connected to vespe: the programs and their
+// versions, the settings that vespe wrote, trust in hooks, and whether the server and the hooks
+// answer.
 //
-// It starts programs: the clients that are on the person's PATH, to ask them for their version and Codex for
-// its hooks, and vespe itself. Each is an argument list with a time limit, in a directory of no project.
+// It starts programs: the clients on the person's PATH, to get their versions and Codex's hooks,
+// and vespe itself. Each has an argument list and a time limit, and runs in a directory outside any
+// project.
 package doctor
 
 import (

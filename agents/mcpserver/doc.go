@@ -1,41 +1,43 @@
 // Package mcpserver serves a store to agents over the Model Context Protocol: `vespe mcp`.
-//
-// What a tool does is agents/desk's. This package is the protocol around it: tools with their schemas, resources,
-// prompts, progress, cancellation, and the store that comes and goes.
+// agents/desk does the work. This package is the protocol: tools with their schemas, resources,
+// prompts, progress, cancellation, and a store that comes and goes.
 //
 // # Tools
 //
-// Each is a row of one table (tools.go): the documents, the list that clients get, and the tests are made of it. A result
-// is one object with next_action in it, because clients show nothing but the structured result where there is one. An
-// error is a result with isError and a text: a code, what is so, and what to do next. Errors of the protocol are for
-// what is none of its messages. Arguments are checked by the schema before anything is done, and are bounded in size.
+// One table (tools.go) has a row for each tool. The documents, the clients' list and the tests come
+// from it. A result is one object with next_action in it, because clients show only the structured
+// result. A failed tool returns a result with isError and a text: a code, the situation and the
+// next step. Protocol errors are only for invalid messages. The schema checks arguments first, and
+// their size is bounded.
 //
-// No tool decides for a person. There is none that takes a verdict, and desk does no operation that is one.
+// No tool decides for a person. None takes a verdict, and desk allows no such operation.
 //
-// # A question at the client
+// # Questions at the client
 //
-// A client may offer to put a question to its user (elicitation), and ask_human makes use of that. Nobody knows
-// who answers: a hook may, a program without anybody in front of it declines, an agent can be its own client. So
-// what comes back is given to the agent as a remark (at_client), is not written into the store, and the request waits on
-// for a person's decision in vespe. That goes for yes as for no. Servers of the older versions of the protocol ask while
-// the call goes on, and a decision in vespe ends the asking; since 2026-07-28 the result says what is to be asked, and
-// the call comes again with it. The state that travels with it is the name of the request and nothing more, so that a
-// made-up one is worth nothing.
+// A client can offer to ask its user (elicitation), and ask_human uses that. Nobody knows who
+// answers: a hook can, a program without a user declines, an agent can be its own client. So the
+// agent gets the answer as a remark (at_client). The store doesn't record it, and the request still
+// waits for a person in vespe. Servers of older protocol versions ask during the call, and a
+// decision in vespe ends the question. Since 2026-07-28 the result says what to ask, and the call
+// comes again with the answer. Its state is only the name of the request, so a forged one is
+// worthless.
 //
 // # The store
 //
-// It is opened by the first call that needs it and looked for by every one (home.go), for clients keep a server for days
-// and show one that has ended as broken: where there is no store, every tool says how to make one. Any number of servers
-// may use one store: the store's own lock and log order what they write, and keys make what is repeated one.
+// The first call that needs the store opens it, and each call looks for it (home.go). Clients keep
+// a server for days and show an ended one as broken. So without a store, every tool explains how to
+// make one. Any number of servers can use one store: its lock and log order their writes, and keys
+// make repeated calls one.
 //
 // # The connection
 //
-// Lines (lines.go) is the transport: the SDK's own ends the connection at a line that is no message. Only the protocol
-// goes to standard output. The server ends with its input, or when it is told to; what waits is cancelled then, what is
-// being written is written.
+// Lines (lines.go) is the transport, because the SDK's own ends the connection at an invalid line.
+// Only the protocol goes to standard output. The server ends with its input, or when asked. Then
+// waits are cancelled, and writes finish.
 //
 // # Resources
 //
-// Documents of tasks, by URI (resources.go). Who subscribes to one is told when it changes, whoever changed it: the log is
-// watched, and what is watched is looked at every two seconds, since editors write past it (subscribe.go).
+// Documents of tasks are resources by URI (resources.go). Subscribers learn of each change. The
+// server watches the log, and checks the subscribed documents every two seconds, because editors
+// write without the log (subscribe.go).
 package mcpserver

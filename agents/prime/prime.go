@@ -1,12 +1,12 @@
-// Package prime writes what an agent should know of vespe and of one store before it begins: what vespe
-// is, how the work goes, what is not the agent's to do, and what waits for it and for others now.
+// Package prime writes what an agent should know about vespe and one store before it begins: what
+// vespe is, how the work goes, what an agent can't do, and what waits for it and for others.
 //
-// It goes into an agent's context at the start of each session, so it is short: MaxBytes bounds it,
-// whatever is in the store, beside the project's guidelines, of which there are model.GuidelinesInPrime. A token of English is about four bytes, and of what is written here rather more
-// than three and a half, so that MaxBytes stays below 1,500 tokens.
+// Each session's context begins with this text, so it is short. MaxBytes limits it for any store,
+// without the project's guidelines (model.GuidelinesInPrime). A token of English is about four
+// bytes, and of this text more than three and a half. So MaxBytes stays below 1,500 tokens.
 //
-// Whatever others wrote (names of tasks, titles of requests) is one line each, cut, with everything hidden
-// made visible, in “…”, and the text says that it is data.
+// Texts from the store (names of tasks, titles of requests) are one line each, cut, in “…”, with
+// hidden characters made visible. The text says that they are data.
 package prime
 
 import (
