@@ -1,164 +1,149 @@
-// Package store keeps the tasks of one repository in plain files under .vespe and is the
-// only package that touches them.
+// Package store keeps the tasks of one repository in plain files under .vespe, and is the only
+// package that touches them.
 //
-// # What is promised
+// The log is the truth. Each transaction is one immutable, numbered entry in log/ with the hash of
+// the entry before. The tasks' files are its projection. Three ideas follow: linking an entry to
+// its number is the commit; readers need no lock; and a file that differs from the log is an edit
+// by someone else.
 //
-//   - When Do or DoAll returns without an error, the transaction survives a killed
-//     process and a power cut. Before that point nothing has happened. In between the
-//     error has CodeNotDurable: the transaction is there for everyone, the disk has not
-//     confirmed it (or a task's directory refuses to take it), and repeating it with the same ids applies it no second time.
-//   - A transaction of any number of tasks and files is there as a whole or not at all,
-//     for every reader, also for one that reads while it is written.
-//   - Writers of any number of processes are ordered by the log; nobody's update is lost.
-//   - What somebody else wrote into a task's or a request's file is never lost: it is taken
-//     over, or kept beside as <file>.theirs-<seq> and reported. Another form of what vespe knows
-//     (other spaces, keys in another order), and what a result's file held before a transition
-//     wrote it, is in the log until that is compacted.
-//   - Only regular files with one name are read, no symbolic link is followed anywhere
-//     below .vespe, and sizes are capped. Whatever is wrong with one file is a
-//     model.Problem; everything else still loads.
+// # Promises
 //
-// # How a transaction is written
+//   - When Do or DoAll returns without an error, the transaction survives a killed process and a
+//     power cut. CodeNotDurable means that every process sees it, but the disk hasn't confirmed it,
+//     or a task's directory refuses it. Repeating it with the same ids doesn't apply it again.
+//     Before the commit, nothing has happened.
+//   - A transaction of any number of tasks and files is there in whole or not at all, for every
+//     reader, also during the write.
+//   - The log orders the writers of all processes, and nobody's update is lost.
+//   - Other writers' bytes in a task's or request's file are never lost. vespe records them, or
+//     keeps them beside as <file>.theirs-<seq> and reports them. Two kinds are only in the log
+//     until compaction: other forms of known content (other spaces, another order of keys), and a
+//     result's file from before a transition wrote it.
+//   - vespe reads only regular files with one name, follows no symbolic link below .vespe, and caps
+//     sizes. A bad file is a model.Problem, and everything else still loads.
 //
-// The truth is log/: one immutable file a transaction, numbered without gaps, each naming
-// the hash of the one before. The tasks' files are its projection.
+// # Writing a transaction
 //
-//  1. Take lock (flock, never unlinked; the descriptor must still be the file of that
-//     name); who comes while others wait stands behind them. All that is for fairness: step 6
-//     alone decides who is next.
-//  2. Finish the projection of the last entry, if whoever committed it did not.
-//  3. Bring the snapshot to the last entry: the tasks that newer entries name are read
-//     again. Answer from the log when the operation's id is there already.
-//  4. Read the subjects' files, apply the operations (model.Apply), read the files of
-//     every task that they change: if someone edited one meanwhile, start again from what
-//     it says now.
-//  5. Write bodies that do not fit into the entry to objects/, durably. Write the entry to
-//     tmp/, fsync.
-//  6. Look whether entry n still is the one that it was computed from: log/ may have been
-//     taken away or set back, then everything is read anew. Commit: link it to
-//     log/<n+1>.json, which fails if the number is taken; then from step 2 again.
-//  7. fsync log/. Acknowledged from here on. An fsync that fails is never repeated: the
-//     kernel has forgotten by then what it could not write. Then nothing is noted as durable, and
-//     the next process writes the entry again before it asks (syncEntry).
-//  8. Project: content, then what describes it, then events, status.json last; each to
-//     tmp/, fsync, rename. A target is looked at just before it is replaced, drafts
-//     (objective.md, plan.md) are exchanged and looked at after it too. New tasks are
-//     built in tmp/ and moved into place as whole directories. Then fsync the directories.
-//     Many files are synced together, before and after their renames (syncfs).
-//  9. Note in cache/projected that it is done and durable, unlock.
+//  1. Take the lock (flock, never unlinked; the descriptor must still be the file of that name), in
+//     a queue. It only gives fairness: step 6 decides the order.
+//  2. Finish the projection of the last entry, if its writer didn't.
+//  3. Update the snapshot to the last entry: read the tasks of newer entries again. If the
+//     operation's id is already there, answer from the log.
+//  4. Read the subjects' files, apply the operations (model.Apply), and read the files of all
+//     changed tasks. If someone edited one meanwhile, start again from its new content.
+//  5. Write large bodies to objects/, durably. Write the entry to tmp/ and fsync it.
+//  6. Check that entry n is still the basis. If log/ was removed or set back, read everything
+//     again. Commit: link the entry to log/<n+1>.json. The link fails if the number is taken; then
+//     continue at step 2.
+//  7. Fsync log/. From here on the transaction is acknowledged. A failed fsync is never repeated,
+//     because the kernel has forgotten what it couldn't write. Then nothing is marked as durable,
+//     and the next process writes the entry again first (syncEntry).
+//  8. Project: content, then its descriptions, then events, and status.json last. Each goes to
+//     tmp/, fsync, rename. A target is checked just before it is replaced. Drafts (objective.md,
+//     plan.md) are exchanged, and checked again after it. New tasks are built in tmp/ and moved as
+//     whole directories. Then fsync the directories. Many files are synced together, before and
+//     after their renames (syncfs).
+//  9. Record in cache/projected that the projection is durable, and unlock.
 //
-// A failure after step 7 is a warning, not an error: the next to come does step 2.
+// A failure after step 7 is a warning, not an error: the next writer does step 2.
 //
-// # What recovery does
+// # Recovery
 //
-// Only the last entry can be unfinished: the next is not committed before it is projected
-// and durable. If cache/projected says that it is, then whatever differs now is a later
-// edit by someone else, and stays. The hint is written after what it speaks of is durable;
-// without it, or with one of another log, hashes decide, for each file of the entry. The
-// after-image is there: done. What was there before is there: it is written. Anything else
-// is there: it is kept beside, and the file is written. An entry that cannot be read is a
-// problem, and nothing is appended after it until it is mended (Fix).
+// Only the last entry can be unfinished, because the next is committed after its projection is
+// durable. If cache/projected says that the projection is done, a difference is a later edit, and
+// stays. That hint is written last. Without it, or with another log's hint, hashes decide for each
+// file of the entry. If the after-image is there, the file is done. If the earlier image is there,
+// the file is written. Other content is kept beside, and the file is written. An unreadable entry
+// is a problem, and nothing is appended until it is repaired (Fix).
 //
-// What a killed process has done is there for all others, and not durable. Nothing is built on
-// it: recovery syncs log/ before it writes a file of the entry, and afterwards every directory
-// above those files, whoever made it; a writer syncs .vespe and objects/ for the names that it
-// found there as for its own.
+// The work of a killed process is visible but not durable. So recovery syncs log/ before it writes
+// a file of the entry, and then every directory above those files. A writer syncs .vespe and
+// objects/ also for names that it found there.
 //
-// Readers take no lock. Load finishes an unfinished projection only when nobody holds the
-// lock, and otherwise reads the files through the after-images in the log; tasks named by
-// entries that appear meanwhile are read again, until there are none. Documents, results and
-// events are read through them too (view).
+// Load finishes a projection only if nobody holds the lock. Otherwise it reads the files through
+// the after-images in the log (view), also documents, results and events. It reads tasks of new
+// entries again until there are none.
 //
-// Where a task's directory refuses to be written, everything else is projected, and an empty
-// file in log/owed says which entry is owed to which task. That transaction ends with
-// CodeNotDurable, the others go on, readers take the task's files from the entry, and whoever
-// comes once the directory can be written writes them. Of a task whose directory was aside just then the
-// name of the file there ends in .away, and who writes next writes what its history lacks.
+// If a task's directory refuses writes, everything else is projected. An empty file in log/owed
+// marks the pending projection. That transaction ends with CodeNotDurable, and other transactions
+// continue. Readers take the task's files from the entry, and the next process that can write them
+// does. If the directory was absent, the marker ends in .away, and the next writer completes the
+// task's history.
 //
-// # What is written past vespe
+// # Edits
 //
-// Editors, agents and git write the tasks' files too. What the log knows of a task is in the
-// snapshot, by way of the checkpoint and the entries since; a sweep stats the files of
-// tasks, their approvals among them, and reads those that look other than when they were last known (marks). A task that
-// says something else than the log is shown as its files say, except verdicts in them
-// (model.Believed), and is kept in mind as it was. The next transaction that changes it, or
-// ImportEdits, puts an external_edit before everything else: documents become revisions, the
-// edited bytes are in the entry, those of a status.json in persistent/edits/ as well, and the
-// next status.json is written from what is believed. Until then a checkpoint holds the task
-// as it was, so that no process takes the edit for what the log knows. That is why every
-// process that wrote to a small store leaves a checkpoint.
+// Editors, agents and git also write the tasks' files. A sweep stats these files, and approvals,
+// and reads those that look different from the last known state (marks). The snapshot then shows
+// the task as its files are, except verdicts in them (model.Believed), and keeps the log's version
+// too. The next transaction on the task, or ImportEdits, begins with an external_edit. Documents
+// become revisions. The entry has the edited bytes; those of a status.json are also in
+// persistent/edits/. Until then, checkpoints hold the log's version, so no process takes the edit
+// for it. That is why each process that wrote to a small store leaves a checkpoint.
 //
-// A whole directory may come or go as well. One that went leaves the snapshot, and an entry says
-// so and keeps the task's own files as they were last known; until there is one, checkpoints keep
-// the task as it was. One that came is shown at once, and believed against what was last known of
-// it before it went, however long ago: nothing, where the log never knew it, and then no verdict in
-// it counts. The entry that takes it over holds all of its own files, and these stay as they came
-// where all of it is believed. What is known of tasks that are away is in the index of the log's
-// operations (opIndex), in checkpoints and in the base, and takes nothing where there are none.
+// Whole directories can come and go. An absent task leaves the snapshot, and an entry keeps its own
+// files as last known. A returned task is compared with its last known version, however old. If the
+// log never knew it, none of its verdicts count. The entry that records it holds all of its own
+// files. What is known of absent tasks is in the index of operations (opIndex), in checkpoints and
+// in the base.
 //
-// Without a checkpoint of its own (the first process after a clone, or after somebody removed
-// it) files are believed as they are, but for a status.json that the log has written: it is compared with
-// what was last written there, and is an edit where it differs. Before such a process writes a checkpoint it looks in the heads of all
-// entries for tasks that went unseen.
+// Without its own checkpoint, as after a clone, the store believes files as they are, except a
+// status.json that the log has written: a difference is an edit. Before such a process writes a
+// checkpoint, it searches all entries for tasks that went unnoticed.
 //
-// Follow watches log/ and the tasks' directories and calls the sweep; its watches are hints,
-// and everything is gone through piece by piece besides. On Linux it asks inotify itself and
-// knows directories by numbers: their paths would be most of what a program remembers of a
-// large store. A load that compares all files first has everything watched, so that nothing
-// has to be compared again for what happened in between. What is on somebody's screen (Watch) is
-// watched before all else, and looked at more often where the system has no watch left for it.
+// Follow watches log/ and the tasks' directories and calls the sweep. Watches are hints, and a pass
+// scans everything in pieces anyway. On Linux it asks inotify directly and identifies directories
+// by numbers, because paths would take most of the memory in a large store. A load that compares
+// all files starts the watches first. Tasks on screen (Watch) are watched first, and checked more
+// often if the system has no watch left.
 //
-// # What runs leave
+// # Runs and reflections
 //
-// run.json is of transactions. The other files in persistent/runs/RUN are written by whoever runs the
-// worker, without the lock and past the log (WriteRunFile, AppendRunFile), so that others can follow
-// them; nothing is decided by them.
+// Transactions write run.json. The loop writes the other files in persistent/runs/RUN without the
+// lock and the log (WriteRunFile, AppendRunFile), so that other processes can follow them. Nothing
+// depends on them.
 //
-// reflections/ gets a file with a line for each run that is over and each verdict, of the entry, after it is projected
-// and before cache/projected says so: what is left out by a crash is what the next writer finds unfinished. The
-// name is made of what the file says, so that it is written once.
+// Each entry with ended runs or verdicts adds a file to reflections/, after its projection and
+// before cache/projected is updated. So the next writer completes it after a crash. Its name
+// derives from its content, so it is written once.
 //
-// # What git gets
+// # Git
 //
-// Where git.mode asks for it and the store is trusted, every entry of the log becomes a
-// commit, once the transaction is durable and the lock is given back. Commits are made from
-// the after-images in the log, never from the worktree, and the last one says at which
-// entry to go on; so whatever keeps git from recording costs nothing but time, and is a
-// warning. In a store that is followed they are made beside the transaction.
+// If git.mode asks for it and the store is trusted, every entry becomes a commit, after the
+// transaction is durable and the lock is free. Commits come from the after-images in the log, never
+// from the worktree. The last commit names the entry to continue from. So a failure costs only
+// time, and is a warning. A followed store makes them in the background.
 //
 // # Checkpoints
 //
-// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack), the operations
-// up to it, the tasks that were away, and what the log wrote to the reviews of plans. It is a cache: unsynced, found damaged by its checksums, bound by device and
-// inode to the files it was made of, so that one that was copied is not used, and removed
-// without loss. Warm takes it and the entries since. Whether a task's directory came or went
-// is told by the mtime of tasks/; cache/projected keeps the mtime that the log itself has
-// brought about, so that new tasks do not make the next reader list them all. Close writes
-// a checkpoint when more than 128 entries followed the last, a process that lives on at
-// twice that, beside its work and without the lock; in a store of fewer than 500 tasks Close
-// always does, if the process wrote. Its own large file is mapped, never one
-// of another user: who cuts a mapped file off in place ends the process that reads it. A map
-// is for good, since texts in it are in use wherever a task was shown, so a process maps what it
-// finds when it begins and reads what it writes later, when a good part of all tasks has changed.
+// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack), with the operations up to
+// it, the absent tasks, and the log's versions of plan reviews. It is a cache: unsynced, checked by
+// checksums, bound by device and inode to its files (so a copy isn't used), and removable without
+// loss. Warm loads it and the later entries. The mtime of tasks/ shows whether a directory came or
+// went. cache/projected has the mtime after the log's own changes, so new tasks don't make the next
+// reader list them all.
+//
+// Close writes a checkpoint after more than 128 entries. A running process writes one at twice
+// that, in the background and without the lock. In a store of fewer than 500 tasks, Close always
+// writes one if the process wrote. A large checkpoint is mapped if it is the user's own: truncating
+// a mapped file in place would kill its reader. A map stays for the life of the process, because
+// shown texts refer to it.
 //
 // # Compaction
 //
-// GC writes log/base.ck, which stands for the entries up to its own: the hash that the next
-// one must name, the operations, the hash of each file, and the tasks that were away. It is durable under its name
-// before the first of them is removed, oldest first. Hence: who finds that an entry is not
-// there looks at the base; entries up to it that a power cut brought back are no entries;
-// where the next number looks free only because it was removed, so was the one before, which
-// is how a writer without a working lock notices. At least a hundred entries stay.
+// GC writes log/base.ck, which replaces the entries up to its own. It holds the hash that the next
+// entry must name, the operations, the hash of each file, and the absent tasks. It is durable under
+// its name before the first entry is removed, oldest first. So a missing entry means: read the
+// base. Entries up to the base that a power cut brought back don't count. If the next number is
+// free only because its entry was removed, so is the number before: that is how a writer without a
+// working lock notices. At least a hundred entries stay.
 //
 // # Looking back
 //
-// At is the fold of the log's entries up to the last one that is not younger than the time:
-// the files that they left, read as a load reads files. Clocks go back, so that is the last
-// such entry, and what lies before it counts whatever its time. GC keeps the files as the base's
-// entry left them (log/past-<seq>.ck), so that the fold begins there. What no entry wrote until
-// then, which in a clone is most, is what the first later one replaced (and kept), else as the files are
-// now. A task whose bytes are nowhere is pieced together from its events and revisions, and said
-// to be.
+// At folds the log's entries up to the last one that isn't younger than the time, and reads the
+// resulting files like a load. Clocks go back, so everything before that entry counts. GC keeps the
+// files as of the base (log/past-<seq>.ck), where the fold begins. Files that no entry had written
+// by then come from the first later entry that replaced them (kept), or else from the disk. A task
+// without its bytes is reconstructed from events and revisions, and marked.
 //
 // # Files
 //
@@ -204,8 +189,6 @@
 //	content.go     documents and revisions; results.go, history.go, feed.go
 //	runs.go        runs of workers and their files; reflect.go: a line for each run and verdict
 //	journal.go     what happened to all tasks, kept up to date and written down
-//	outdated.go    what check would say of all tasks
-//	journal.go     what happened to all tasks, kept up to date
 //	outdated.go    what check would say of all tasks; staleresults.go: of results, while following
 //	resulthashes.go  hashes of result files that were not touched since
 //	at.go          the store as it was; fold.go: from the log; keep.go: what gc leaves of it;
@@ -221,7 +204,7 @@
 //	reviewfile.go  what was said about a plan, as vespe wrote it, and what only a file says;
 //	               reviewindex.go: which entry that is in
 //	tampered.go    approvals and reviews that are not what was given; verifyapproved.go: what they are held against
-//	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement,
+//	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgment,
 //	               mend.go: of the end of the log
 //	leftovers.go   names in tmp/, and what interrupted writers left there
 //	copies.go      what is kept beside a file that was replaced
