@@ -1,41 +1,35 @@
-// Package proc runs one program of a run with everything that it starts, within limits, and leaves
-// none of it behind.
+// Package proc runs one program of a run, with everything that it starts, within limits, and leaves
+// no process behind.
 //
 // # The guard
 //
-// Between who starts a program and the program stands a guard: vespe itself, run again with a verb that
-// nobody types, in a session of its own. It is the parent of the program, so that an end of the starter,
-// of whatever kind, ends nothing unseen:
+// A guard stands between the starter and the program: vespe itself, with a hidden verb, in its own
+// session. It is the program's parent, so it notices any end of the starter:
 //
-//   - The starter holds one end of a pipe. Stop and Kill go through it, and its end, also by SIGKILL, is
-//     an end of file: the guard then ends the program (Orphaned).
-//   - The guard holds the lock of Spec.State as long as it lives. It is taken before the guard starts and
-//     given to it, so there is no moment at which a program runs and nobody holds the lock.
-//   - It reads what the program prints and keeps as much as the limit allows. A file takes all that is
-//     written to it, and a pipe without a reader stops a program; the guard does neither.
-//   - On Linux it adopts what the program leaves behind (PR_SET_CHILD_SUBREAPER), in whatever group or
-//     session that is, and ends it once the program has ended.
+//   - The starter holds one end of a pipe. Stop and Kill go through it. Its end of file, also after
+//     SIGKILL, makes the guard end the program (Orphaned).
+//   - The guard holds the lock of Spec.State while it lives. The starter takes the lock first and
+//     passes it on, so a program never runs without it.
+//   - It reads the program's output and keeps as much as the limit allows. A file would grow
+//     without a limit, and a pipe without a reader would stop the program.
+//   - On Linux it adopts the processes that the program leaves behind (PR_SET_CHILD_SUBREAPER), in
+//     any group or session, and ends them after the program.
 //   - It writes exit.json, durably, before it ends.
 //
-// If the guard itself is killed, the kernel kills the program with it (Linux, PR_SET_PDEATHSIG), and the
-// starter, or after its death Reap, ends the rest: the group that guard.json names, and on Linux and macOS
-// the processes of this user in whose environment VESPE_RUN_ID is the run. A process is believed to be the
-// one that was recorded only if it started at that moment of that boot, so that a number which the system
-// has given to another since is never signalled.
+// If the guard is killed, the kernel kills the program too (Linux, PR_SET_PDEATHSIG). The starter,
+// or Reap after its death, ends the rest: the group in guard.json, and on Linux and macOS this
+// user's processes whose VESPE_RUN_ID is the run. A recorded process must have started at that
+// moment of that boot. So proc never signals a process that got the same number later.
 //
-// # What it cannot do
+// # Limits
 //
-// A program that runs as the same user can kill its guard and change its environment. What has left the
-// group, has another parent and an empty environment is found while the guard lives, and not afterwards.
-// Containers are not children of who asked for them. Outside of Linux nothing that left the group is found
-// while the guard lives. No program is kept from anything else: this is no sandbox.
+// A program of the same user can kill its guard and change its environment. While the guard lives,
+// it finds a process that left the group, has another parent and an empty environment. Afterwards,
+// nothing does. Containers aren't children of the program. Outside Linux, the guard finds nothing
+// that left the group. This is no sandbox: it prevents nothing else.
 //
-//	proc.go    Spec, Exit, Start, Process: the side of the starter
-//	guard.go   GuardMain: the guard
-//	sweep.go   ending what the program left behind
-//	output.go  what the program prints, kept within a limit
-//	state.go   guard.lock, guard.json, exit.json
-//	reap.go    Reap: after a crash
-//	look.go    which program an argv names
-//	sys_*.go   what systems say of processes
+// # Where to start reading
+//
+// Start with proc.go (Spec, Exit, Start, Process: the starter's side) and guard.go (GuardMain).
+// sweep.go ends what the program left, and reap.go cleans up after a crash.
 package proc

@@ -1,19 +1,19 @@
-// Package prompt writes what a worker is told to do: what the task is for, what a person
-// accepted, where the work ends, what is known of attempts and plans before, and how to ask and to stop.
+// Package prompt writes a worker's prompt: the purpose of the task, the accepted plan, the limits
+// of the work, earlier attempts and plans, and how to ask and to stop.
 //
-//   - build.go: Build, a pure function of its Input
-//   - sections.go: the sections
-//   - fence.go: how words of others are put into it
-//   - gather.go: the Input of a task, from its store
+// # Text from files
 //
-// # Words of others
-//
-// Names, plans, results and what programs printed come from files that anybody may have written. They
-// stand in fences that are longer than any run of backticks in them, or as one visible line each, so that
-// none can pretend to be another part of the prompt. The accepted plan is in it byte by byte.
+// Names, plans, results and output of programs come from files that anyone can write. Each is in a
+// fence longer than any run of backticks in it, or is one visible line. So none can pose as another
+// part of the prompt. The accepted plan is in it byte by byte.
 //
 // # Size
 //
-// Each section has its own bound, so that a prompt is at most MaxPrompt long. What is left out is said,
-// with where it is to be read.
+// Each section has its own limit, so a prompt has at most MaxPrompt bytes. A cut section says so,
+// and where the rest is.
+//
+// # Where to start reading
+//
+// Start with build.go (Build, a pure function of its Input) and gather.go (the Input of a task,
+// from its store).
 package prompt

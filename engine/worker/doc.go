@@ -1,20 +1,17 @@
-// Package worker is how an agent is started and understood: the argv lists that start
-// Claude Code, Codex, opencode or any other program on a task, what a person and a store have set for
-// them, and parsers that make events of a run (runlog.Event) of what these programs print.
+// Package worker describes how to start agents and read their output. It has the argv lists that
+// start Claude Code, Codex, opencode or any other program on a task, and the settings of a person
+// and a store for them. Its parsers turn the programs' output into events of a run (runlog.Event).
 //
-// Nothing here starts a program, and nothing reads the disk: engine/proc does the one, main the other.
+// It starts no program and reads no disk. engine/proc starts programs, and internal/config reads the
+// settings.
 //
-//   - template.go: Template and its placeholders; the built-in ones
-//   - config.go: [worker] and [workers.NAME] of the person's config.toml
-//   - settings.go: what holds of that and of the store's policy, and where it came from
-//   - parser.go: Parser, which takes what a worker prints line by line; lines.go: lines of any length;
-//     value.go: JSON of which the end may be missing
-//   - claude.go, codex.go, opencode.go: the formats of the clients
-//   - outcome.go: Outcome, and what an exit code means beside it
+// A worker's output is a claim. An Outcome is how a client says that it ended. Only verification
+// decides whether the work is done. An exit code of 0 means nothing by itself: clients exit with 0
+// when a permission was denied, a call was deferred, or nothing was done.
 //
-// # What is believed
+// # Where to start reading
 //
-// A worker's output is a claim. An Outcome says how a client says that it ended; whether the work is
-// done, verification says. An exit code of 0 means nothing by itself: clients end with it when a
-// permission was denied, a call was deferred, or nothing was done.
+// Start with template.go (Template, its placeholders, the built-in ones) and parser.go (Parser).
+// settings.go combines the person's config.toml (config.go) with the store's policy. claude.go,
+// codex.go and opencode.go are the clients' formats.
 package worker
