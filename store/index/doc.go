@@ -13,8 +13,8 @@
 // be another person's, and so can a database in it. SQLite must not even open that. So a file in
 // the person's state directory names the database that was made here, by device, inode and a secret
 // in its header. Any other file, one with links, or one of another user isn't opened but replaced.
-// If that is impossible (the store is read-only, its cache isn't writable, or another user has the
-// database open), the database is in the state directory. Without a state directory, it is in
+// If that is impossible (the store is read-only, its cache isn't writable, or another process has
+// the database open), the database is in the state directory. Without a state directory, it is in
 // memory, for the life of the process.
 //
 // A process with the database open holds a shared lock on tasks.db.lock. One that replaces it holds

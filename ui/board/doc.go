@@ -1,10 +1,9 @@
-// Package board shows the tasks as cards in columns, one a status, in the order of
+// Package board shows the tasks as cards in a column for each status, in the order of
 // model.BoardOrder.
 //
-// A column that is folded, or has no card, is a strip with its sign and its count. Where not all
-// columns fit beside each other the window goes over them a whole column at a time, and the
-// columns outside of it are counted at its edges. Each column scrolls by itself. The cursor is on
-// a card and stays with its task, also when that goes to another column.
+// A folded or empty column is a strip with its sign and its count. If not all columns fit, the
+// window moves by whole columns, and its edges count the columns outside. Each column scrolls by
+// itself. The cursor stays with its card's task, even in a new column.
 //
 //	board.go  Board: state, snapshots, what the cursor is on
 //	move.go   cursor, folds, mouse

@@ -1,9 +1,8 @@
-// Package feed is the list of what happened in the whole store, the newest
-// first, under a head for each day. It can be narrowed to what some actor did and to one kind of
-// event, and by the filter of tasks.
+// Package feed is the list of all events in the store, newest first, under a head for each day.
+// Filters narrow it to an actor, a kind of event, or the filter of tasks.
 //
-// What happens while it is looked at comes in at the top. The cursor stays on its event, and the rows
-// in view stay where they are unless the top is in view.
+// New events appear at the top. The cursor stays on its event. The visible rows stay in place
+// unless the top is visible.
 //
 //	feed.go  Feed: state, journals, what the cursor is on
 //	move.go  cursor, mouse, search

@@ -1,6 +1,6 @@
 // Package inbox is the list of everything that waits for a person, grouped by
-// kind: plans to review, finished work, questions, tasks whose ground has moved,
-// escalations, problems. What blocks most comes first in its group.
+// kind: plans to review, finished work, questions, changed tasks, escalations, problems.
+// The item that blocks most comes first in its group.
 //
 //	inbox.go  Inbox: state, snapshots, what the cursor is on
 //	move.go   cursor, mouse, search

@@ -1,6 +1,5 @@
-// Package runpane is the right pane while a run is under the cursor: what its worker does, as it does
-// it, and what came of it. It reads nothing itself: Needs says what is missing, and the Set methods hand
-// it over.
+// Package runpane is the right pane for a run under the cursor: its worker's actions, live, and their
+// result. It reads nothing itself: Needs names what is missing, and the Set methods provide it.
 //
 //	pane.go      Pane: the run, its tabs, what they need
 //	head.go      what stands above every tab: the run in a line, its phases, its criteria
