@@ -186,7 +186,7 @@ func (a *app) verifyVerb() *cobra.Command {
 		Long: "Check that the store is what its log says: each entry follows from the one before, each body\n" +
 			"has the bytes that it is named for, each file is as the log last wrote it, each approval was\n" +
 			"given here and approves what is there. The exit code is 1 when anything differs; an edit by hand\n" +
-			"that no command has taken over yet does, too.\n\n" +
+			"that no command has taken over yet does, too. What git brought and HEAD has is only named.\n\n" +
 			"It prints the hash of the last entry. Note it elsewhere and ask for it later with --contains:\n" +
 			"a log whose end was cut off, or that was made anew, does not have it.",
 		Example: "  vespe verify\n  vespe verify --json\n  vespe verify --contains sha256-3f9a…",
@@ -257,6 +257,8 @@ func (a *app) printVerification(v store.Verification, bad int) {
 		fmt.Fprintf(a.Stdout, "The last entry is %d, %s.\n", v.Last, v.Head)
 	}
 	switch {
+	case bad == 0 && len(v.Problems) > 0:
+		fmt.Fprintln(a.Stdout, "Everything else is as the log says.")
 	case bad == 0 && v.Last > 0:
 		fmt.Fprintln(a.Stdout, "Everything is as the log says.")
 	case bad > 0:

@@ -209,7 +209,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 	if err := d.sayGone(mutable); err != nil {
 		return err
 	}
-	changed := map[string]string{} // records that git may have merged, by their names, with their hashes
+	changed := map[string]string{} // files that git may have brought, by their names, with their hashes
 	for _, name := range slices.Sorted(keysOf(d.last)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
@@ -252,10 +252,8 @@ func (d *auditor) projections(mutable model.Severity) error {
 		case image.immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
 		case d.isTakenOver(uid, name, now):
-		case d.isMergedByGit(uid, name, now):
-			changed[name] = now
 		default:
-			d.changed(mutable, uid, name)
+			changed[name] = now
 		}
 	}
 	return d.brought(changed, mutable)
@@ -267,11 +265,15 @@ func (d *auditor) changed(severity model.Severity, uid model.UID, name string) {
 		d.add(severity, uid, name, codeForeign, "`vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it, which is what counts")
 		return
 	}
-	d.add(severity, uid, name, codeForeign, "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
+	hint := "if that was not meant, restore it from git; else the next change to the task takes it over"
+	if !d.s.Trusted() {
+		hint += ". `vespe trust` lets vespe ask git whether a pull brought it"
+	}
+	d.add(severity, uid, name, codeForeign, hint, "was changed by someone else since the log last wrote it")
 }
 
-// brought reports records that are not as the log last wrote them. Of those that HEAD has as they are nothing is to be
-// done: a merge made them of what two clones wrote.
+// brought reports files that are not as the log last wrote them. Those that HEAD has as they are came with a pull or a
+// merge, and are only named.
 func (d *auditor) brought(changed map[string]string, severity model.Severity) error {
 	names := slices.Sorted(maps.Keys(changed))
 	head, err := d.s.gitBlobs(d.ctx, names)
@@ -280,11 +282,15 @@ func (d *auditor) brought(changed map[string]string, severity model.Severity) er
 	}
 	for _, name := range names {
 		uid, _, _ := taskOf(name)
-		if head[name] == changed[name] {
-			d.add(model.Warning, uid, name, codeForeign, "nothing needs to be done if a pull or a merge brought it", "is not what the log last wrote, and is committed like this")
-		} else {
+		if head[name] != changed[name] {
 			d.changed(severity, uid, name)
+			continue
 		}
+		hint := "if a pull or a merge brought it, `vespe merge --continue` takes it over, as the next change to its task does"
+		if d.isMergedByGit(uid, name, changed[name]) {
+			hint = "nothing needs to be done if a pull or a merge brought it"
+		}
+		d.add(model.Warning, uid, name, codeForeign, hint, "is not what the log last wrote, and is committed like this")
 	}
 	return nil
 }
