@@ -33,6 +33,12 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 		revision = st.Comments.Revision
 	}
 	body, err := s.reviewBytes(ctx, v, uid, revision, st.Comments)
+	if err != nil && len(st.UnmergedOps) > 0 && !isTransient(err) && ctx.Err() == nil {
+		return nil, &model.Refusal{
+			Code: model.CodeConflict, UID: uid, Guard: "merge",
+			Why: "git has merged what two clones wrote about the task, and vespe has not", Hint: "run `vespe merge --continue`",
+		}
+	}
 	if body == nil || err != nil {
 		return nil, err
 	}
