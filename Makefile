@@ -32,6 +32,12 @@ test: ## every test, and those in which several things happen at once again, wit
 	.ci/fast $(GO) test -vet=off -timeout 15m ./...
 	.ci/fast $(GO) test -vet=off -race -short -timeout 15m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
+# Walks, crashes and processes that each take seconds, which make quick leaves to make test.
+LONG := AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes
+
+quick: ## most tests within a minute: not those of the built program, and none that takes seconds
+	.ci/fast $(GO) test -vet=off -short -skip '$(LONG)' $$($(GO) list ./... | grep -v -e /e2e$$ -e /clients$$)
+
 race: ## every test with the race detector, which takes several times as long
 	.ci/fast $(GO) test -vet=off -race -timeout 60m ./...
 
@@ -102,4 +108,4 @@ clean: ## remove what make built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: build run install test race torture e2e golden fuzz bench lint cover clean help
+.PHONY: build run install test quick race torture e2e golden fuzz bench lint cover clean help
