@@ -182,3 +182,18 @@ func TestAConfigThatIsNoFilePermitsNothing(t *testing.T) {
 		}
 	}
 }
+
+// Nor does one in which a byte is another, or gone, except in a text, which may be meant.
+func TestADamagedByteOfAConfigPermitsNoMore(t *testing.T) {
+	for i := range ownFile {
+		line := ownFile[strings.LastIndexByte(ownFile[:i], '\n')+1 : i]
+		if strings.Count(line, `"`)%2 == 1 {
+			continue
+		}
+		for _, c := range []string{"", "x", `"`, "\n"} {
+			if more := ownLooser(t, ownFile[:i]+c+ownFile[i+1:]); len(more) > 0 {
+				t.Errorf("%q in the place of %q, after %q: %s", c, ownFile[i], line, strings.Join(more, "; "))
+			}
+		}
+	}
+}
