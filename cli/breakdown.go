@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/model"
-	"vespe/model/breakdown"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -79,7 +79,7 @@ func (a *app) breakdownVerb() *cobra.Command {
 			"Of an accepted plan they become subtasks in one transaction, after a yes at the terminal or with\n" +
 			"--yes. Each has its part of the plan as its own plan, which waits for its own verdict: review them\n" +
 			"one by one, or all at once as a changeset in the workbench. What was made before is not made again.\n\n" +
-			"A plan lists tasks as:\n  " + strings.Join(breakdown.Forms(), "\n  "),
+			"A plan lists tasks as:\n  " + strings.Join(decompose.Forms(), "\n  "),
 		Example: "  vespe breakdown 3f9a1c --dry-run\n  vespe breakdown 3f9a1c --without T4,T5 --yes\n" +
 			"  vespe breakdown 3f9a1c --split T2=layers\n  vespe breakdown 3f9a1c --from plan.md --json --dry-run",
 		GroupID: "edit", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
@@ -119,7 +119,7 @@ func (a *app) breakdownVerb() *cobra.Command {
 }
 
 // proposed reads the tasks of a plan, with what the flags make of them.
-func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot, ref string, f breakdownFlags) (*breakdown.Proposal, error) {
+func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot, ref string, f breakdownFlags) (*decompose.Proposal, error) {
 	uid, err := snap.Find(ref)
 	if err != nil {
 		return nil, err
@@ -130,19 +130,19 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot
 		return nil, err
 	}
 	refuse := func(why, hint string) error {
-		return &model.Refusal{Code: model.CodeRefused, Op: model.BreakDown, UID: uid, Task: t.Config.Name, Guard: model.GuardBreakdown, Why: why, Hint: hint}
+		return &model.Refusal{Code: model.CodeRefused, Op: model.Decompose, UID: uid, Task: t.Config.Name, Guard: model.GuardDecompose, Why: why, Hint: hint}
 	}
 	if strings.TrimSpace(text) == "" {
 		return nil, refuse("it has no plan", "write one, with a list of tasks")
 	}
 	p, err := s.Propose(snap, t, text)
-	var bad *breakdown.Unreadable
+	var bad *decompose.Unreadable
 	switch {
 	case errors.As(err, &bad):
-		r := &model.Refusal{Code: model.CodeInvalid, Op: model.BreakDown, UID: uid, Task: t.Config.Name, Guard: model.GuardBreakdown, Why: "its list of tasks cannot be read: " + err.Error()}
+		r := &model.Refusal{Code: model.CodeInvalid, Op: model.Decompose, UID: uid, Task: t.Config.Name, Guard: model.GuardDecompose, Why: "its list of tasks cannot be read: " + err.Error()}
 		return nil, r
 	case err != nil:
-		return nil, refuse(err.Error(), "it may have: "+strings.Join(breakdown.Forms(), "; "))
+		return nil, refuse(err.Error(), "it may have: "+strings.Join(decompose.Forms(), "; "))
 	}
 	return p, choose(p, f)
 }
@@ -156,11 +156,11 @@ func (a *app) planOf(ctx context.Context, s *store.Store, t *model.Task, from st
 	default:
 		return a.readFile(from)
 	}
-	return s.PlanToBreak(ctx, t)
+	return s.PlanToDecompose(ctx, t)
 }
 
 // choose does what --only, --without and --split say.
-func choose(p *breakdown.Proposal, f breakdownFlags) error {
+func choose(p *decompose.Proposal, f breakdownFlags) error {
 	index := func(flag, key string) (int, error) {
 		i := p.Index(key)
 		if i < 0 {
@@ -209,7 +209,7 @@ func choose(p *breakdown.Proposal, f breakdownFlags) error {
 			return usagef("--split %s: it may be %s", arg, strings.Join(wayWords(), ", "))
 		}
 		if way == "" {
-			s := complexity.Of(p.Items[i].Work(), complexity.DefaultLimits())
+			s := complexity.Of(p.Items[i].Work, complexity.DefaultLimits())
 			way = string(complexity.Suggest(s))
 		}
 		if err := p.Split(i, complexity.Way(way)); err != nil {
@@ -230,7 +230,7 @@ func (a *app) breakDown(ctx context.Context, ref string, f breakdownFlags) error
 		return err
 	}
 	uid := p.Task.UID
-	op := f.op(model.Op{Name: model.BreakDown, UID: uid, Actor: actor, Breakdown: p.Breaking()})
+	op := f.op(model.Op{Name: model.Decompose, UID: uid, Actor: actor, Decompose: p.Decomposition()})
 	if !f.yes {
 		out := a.Stdout
 		a.Stdout = a.Stderr // it belongs to the question
@@ -241,7 +241,7 @@ func (a *app) breakDown(ctx context.Context, ref string, f breakdownFlags) error
 		}
 	}
 	trial := op
-	trial.ID, trial.At, trial.Breakdown = "", a.Now(), op.Breakdown.WithUIDs(s.NewUID)
+	trial.ID, trial.At, trial.Decompose = "", a.Now(), op.Decompose.WithUIDs(s.NewUID)
 	change, err := model.Apply(a.world(ctx, snap, s), trial)
 	if err != nil {
 		return a.repeated(ctx, s, op, err)
@@ -274,7 +274,7 @@ func (a *app) breakDown(ctx context.Context, ref string, f breakdownFlags) error
 	})
 }
 
-func breakdownOf(snap *model.Snapshot, p *breakdown.Proposal) breakdownObject {
+func breakdownOf(snap *model.Snapshot, p *decompose.Proposal) breakdownObject {
 	limits := snap.Policy().SizeLimits()
 	list := func(items []string) []string { return append([]string{}, items...) }
 	t := p.Task
@@ -283,7 +283,7 @@ func breakdownOf(snap *model.Snapshot, p *breakdown.Proposal) breakdownObject {
 		Accepted: t.Status.AcceptedPlan != nil && t.Status.AcceptedPlan.PlanHash == p.Hash, Notes: list(p.Notes), Make: len(p.In()),
 	}
 	obj.Cycles = append(obj.Cycles, p.Cycles()...)
-	trial := model.Op{Name: model.BreakDown, UID: t.UID, Actor: model.Human + ":somebody", Breakdown: p.Breaking()}
+	trial := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.Human + ":somebody", Decompose: p.Decomposition()}
 	if err := model.Allowed(snap, trial); err != nil {
 		obj.WhyNot = err.Error()
 		if r := (*model.Refusal)(nil); errors.As(err, &r) {
@@ -292,7 +292,7 @@ func breakdownOf(snap *model.Snapshot, p *breakdown.Proposal) breakdownObject {
 	}
 	for i := range p.Items {
 		it := &p.Items[i]
-		score := complexity.Of(it.Work(), limits)
+		score := complexity.Of(it.Work, limits)
 		o := plannedObject{
 			ID: it.Key, Name: it.Title, Lines: [2]int{it.From, it.To}, Objective: it.Objective(t.Config.Name), Criteria: list(it.Criteria),
 			FilesToCreate: list(it.Create), FilesToModify: list(it.Modify), TestFiles: list(it.Tests), DependsOn: []plannedNeed{},
@@ -311,21 +311,17 @@ func breakdownOf(snap *model.Snapshot, p *breakdown.Proposal) breakdownObject {
 }
 
 // suggestedSplit is what a proposed task could be split into; nil where that gives no two parts.
-func suggestedSplit(it *breakdown.Item, score *complexity.Score, limits complexity.Limits) *splitObject {
+func suggestedSplit(it *decompose.Item, score *complexity.Score, limits complexity.Limits) *splitObject {
 	way := complexity.Suggest(*score)
-	pieces, err := complexity.Divide(it.Work(), way)
-	if err != nil {
+	p := decompose.Divide(&model.Task{Config: model.Config{Name: it.Title}, Spec: it.Spec()}, way)
+	if p.Why != "" {
 		return nil
 	}
-	parts := &model.Splitting{}
-	for i := range pieces {
-		parts.Parts = append(parts.Parts, model.NewPart{Piece: pieces[i]})
-	}
-	o := splitOf(&model.Task{Config: model.Config{Name: it.Title}, Spec: it.Spec()}, way, parts, limits)
+	o := splitOf(p, limits)
 	return &o
 }
 
-func (a *app) printBreakdown(snap *model.Snapshot, p *breakdown.Proposal) error {
+func (a *app) printBreakdown(snap *model.Snapshot, p *decompose.Proposal) error {
 	obj := breakdownOf(snap, p)
 	if a.json {
 		return writeJSON(a.Stdout, obj)

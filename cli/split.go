@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -22,14 +23,14 @@ type splitObject struct {
 	Parts  []partObject `json:"parts"`
 }
 
-// partObject is one part. Criteria are numbers in the task's acceptance_criteria, from 1.
+// partObject is one part.
 type partObject struct {
 	Name          string       `json:"name"`
 	Focus         string       `json:"focus,omitempty"`
 	FilesToCreate []string     `json:"files_to_create"`
 	FilesToModify []string     `json:"files_to_modify"`
 	TestFiles     []string     `json:"test_files"`
-	Criteria      []int        `json:"criteria"`
+	Criteria      []string     `json:"acceptance_criteria"`
 	Score         *scoreObject `json:"score,omitempty"`
 }
 
@@ -134,17 +135,17 @@ func (a *app) readParts(from string) ([]partObject, error) {
 	return in.Parts, nil
 }
 
-// splittingOf is parts as the operation takes them.
-func splittingOf(parts []partObject) *model.Splitting {
-	out := &model.Splitting{}
-	for _, p := range parts {
-		criteria := make([]int, len(p.Criteria))
-		for i, c := range p.Criteria {
-			criteria[i] = c - 1
+// partsOf are parts of t that were given.
+func partsOf(t *model.Task, parts []partObject) *decompose.Proposal {
+	works := make([]complexity.Work, len(parts))
+	for i, p := range parts {
+		works[i] = complexity.Work{Title: p.Focus, Create: p.FilesToCreate, Modify: p.FilesToModify, Tests: p.TestFiles, Criteria: p.Criteria}
+	}
+	out := decompose.Parts(t, works)
+	for i, p := range parts {
+		if p.Name != "" {
+			out.Name(i, p.Name)
 		}
-		out.Parts = append(out.Parts, model.NewPart{Name: p.Name, Piece: complexity.Piece{
-			Focus: p.Focus, Create: p.FilesToCreate, Modify: p.FilesToModify, Tests: p.TestFiles, Criteria: criteria,
-		}})
 	}
 	return out
 }
@@ -160,23 +161,23 @@ func (a *app) split(ctx context.Context, ref string, by complexity.Way, given []
 		return err
 	}
 	t, _ := snap.Task(uid)
-	op := f.op(model.Op{Name: model.SplitTask, UID: uid, Actor: actor, Split: splittingOf(given)})
+	op := f.op(model.Op{Name: model.Decompose, UID: uid, Actor: actor, Decompose: partsOf(t, given).Decomposition()})
 	if len(given) == 0 {
 		score := t.Complexity(snap.Policy().SizeLimits())
-		pieces, err := t.Divide(wayOr(by, &score))
-		if err != nil {
-			if allowed := model.Allowed(snap, model.Op{Name: op.Name, UID: uid, Actor: actor}); allowed != nil {
+		p := decompose.Divide(t, wayOr(by, &score))
+		if p.Why != "" {
+			if allowed := model.Allowed(snap, model.Op{Name: op.Name, UID: uid, Actor: actor, Decompose: &model.Decomposition{}}); allowed != nil {
 				return a.repeated(ctx, s, op, allowed)
 			}
 			return a.repeated(ctx, s, op, &model.Refusal{
-				Code: model.CodeRefused, Op: op.Name, UID: uid, Task: t.Config.Name, Guard: model.GuardSplit, Why: err.Error(),
+				Code: model.CodeRefused, Op: op.Name, UID: uid, Task: t.Config.Name, Guard: model.GuardDecompose, Why: p.Why,
 				Hint: "choose another way with --by, or give the parts with --parts",
 			})
 		}
-		op.Split = pieces
+		op.Decompose = p.Decomposition()
 	}
 	if f.dryRun {
-		op.Split = op.Split.WithUIDs(s.NewUID)
+		op.Decompose = op.Decompose.WithUIDs(s.NewUID)
 	}
 	return a.doAnd(ctx, s, snap, op, f.dryRun, func(applied model.Applied) error {
 		if err := a.report(applied, uid); err != nil || a.json {
@@ -209,33 +210,34 @@ func (a *app) printSplits(snap *model.Snapshot, uid model.UID, by complexity.Way
 		UID: string(uid), Name: t.Config.Name, Score: scoreOf(&score, limits), Suggested: string(complexity.Suggest(score)),
 		Splits: []splitObject{}, Dependents: indexUIDs(snap, snap.Dependents(i)),
 	}
-	if err := model.Allowed(snap, model.Op{Name: model.SplitTask, UID: uid, Actor: model.System + ":vespe"}); err != nil {
+	if err := model.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Decompose: &model.Decomposition{}}); err != nil {
 		return err
 	}
 	if given != nil {
-		op := model.Op{Name: model.SplitTask, UID: uid, Actor: model.System + ":vespe", Split: splittingOf(given)}
+		p := partsOf(t, given)
+		op := model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Decompose: p.Decomposition()}
 		if err := model.Allowed(snap, op); err != nil {
 			return err
 		}
-		obj.Splits = append(obj.Splits, splitOf(t, "", op.Split, limits))
+		obj.Splits = append(obj.Splits, splitOf(p, limits))
 	}
 	for _, way := range complexity.Ways() {
 		if given != nil || by != "" && by != way {
 			continue
 		}
-		pieces, err := t.Divide(way)
-		if err != nil {
-			obj.Splits = append(obj.Splits, splitObject{By: string(way), WhyNot: err.Error(), Parts: []partObject{}})
+		p := decompose.Divide(t, way)
+		if p.Why != "" {
+			obj.Splits = append(obj.Splits, splitObject{By: string(way), WhyNot: p.Why, Parts: []partObject{}})
 			continue
 		}
-		obj.Splits = append(obj.Splits, splitOf(t, way, pieces, limits))
+		obj.Splits = append(obj.Splits, splitOf(p, limits))
 	}
 	if a.json {
 		return writeJSON(a.Stdout, obj)
 	}
 	fmt.Fprintln(a.Stdout, title(t)+"  "+scoreLine(&score))
 	for _, s := range obj.Splits {
-		a.printSplit(t, &s, obj.Suggested)
+		a.printSplit(&s, obj.Suggested)
 	}
 	if n := len(obj.Dependents); n > 0 {
 		fmt.Fprintf(a.Stdout, "\nWho waits for it will wait for the last part: %d.\n", n)
@@ -243,19 +245,16 @@ func (a *app) printSplits(snap *model.Snapshot, uid model.UID, by complexity.Way
 	return nil
 }
 
-func splitOf(t *model.Task, way complexity.Way, pieces *model.Splitting, limits complexity.Limits) splitObject {
-	out := splitObject{By: string(way), Parts: []partObject{}}
+func splitOf(p *decompose.Proposal, limits complexity.Limits) splitObject {
+	out := splitObject{By: string(p.Form), Parts: []partObject{}}
 	list := func(items []string) []string { return append([]string{}, items...) }
-	for i := range pieces.Parts {
-		p := &pieces.Parts[i]
+	for i := range p.Items {
+		it := &p.Items[i]
 		o := partObject{
-			Name: p.Title(t.Config.Name, i), Focus: p.Piece.Focus, Criteria: []int{},
-			FilesToCreate: list(p.Piece.Create), FilesToModify: list(p.Piece.Modify), TestFiles: list(p.Piece.Tests),
+			Name: it.Title, Focus: it.Focus, Criteria: list(it.Criteria),
+			FilesToCreate: list(it.Create), FilesToModify: list(it.Modify), TestFiles: list(it.Tests),
 		}
-		for _, c := range p.Piece.Criteria {
-			o.Criteria = append(o.Criteria, c+1)
-		}
-		score := complexity.Of(p.Piece.Work(t.Work(), o.Name), limits)
+		score := complexity.Of(it.Work, limits)
 		s := scoreOf(&score, limits)
 		o.Score = &s
 		out.Parts = append(out.Parts, o)
@@ -263,10 +262,10 @@ func splitOf(t *model.Task, way complexity.Way, pieces *model.Splitting, limits 
 	return out
 }
 
-func (a *app) printSplit(t *model.Task, s *splitObject, suggested string) {
+func (a *app) printSplit(s *splitObject, suggested string) {
 	head := "By " + s.By
 	switch {
-	case s.By == "":
+	case s.By == string(decompose.FormParts):
 		head = "As given"
 	case s.By == suggested:
 		head += " (suggested)"
@@ -287,7 +286,7 @@ func (a *app) printSplit(t *model.Task, s *splitObject, suggested string) {
 			}
 		}
 		for _, c := range p.Criteria {
-			fmt.Fprintf(a.Stdout, "    criterion  %d: %s\n", c, visible.Line(t.Spec.AcceptanceCriteria[c-1].Text))
+			fmt.Fprintln(a.Stdout, "    criterion  "+visible.Line(c))
 		}
 	}
 }

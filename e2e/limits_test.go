@@ -47,7 +47,7 @@ var exceptions = map[string]exception{
 	"fields model.Reflection":       {27, ofFormat},
 	"fields model.Spec":             {24, ofFormat},
 	"fields model.StatusFile":       {33, ofFormat},
-	"fields model/breakdown.Item":   {27, ofFormat},
+	"fields model/decompose.Item":   {27, ofFormat},
 	"fields model/priority.Facts":   {23, ofFormat},
 	"fields store.opRecord":         {22, ofFormat},
 	"fields themes.Palette":         {69, ofLooks},

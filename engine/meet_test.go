@@ -390,7 +390,7 @@ func TestATaskThatItsSubtasksDo(t *testing.T) {
 	uid := d.task("whole", plan, &model.Spec{Verify: [][]string{{"test", "-f", "f1.txt", "-a", "-f", "f2.txt"}}})
 	task, _ := d.snap().Task(uid)
 	hash := task.Status.AcceptedPlan.PlanHash
-	made := d.do(model.Op{Name: model.BreakDown, UID: uid, Actor: ann, Breakdown: &model.Breaking{Plan: hash, Parts: []model.PlannedTask{
+	made := d.do(model.Op{Name: model.Decompose, UID: uid, Actor: ann, Decompose: &model.Decomposition{Plan: hash, Subtasks: []model.Subtask{
 		{Key: "T1", Name: "one part", Objective: "make it\n", Plan: "do write f1.txt good\n"},
 		{Key: "T2", Name: "other part", Objective: "make it\n", Plan: "do write f2.txt good\n"},
 	}}})

@@ -101,8 +101,12 @@ func (r *reader) between(m *members, dst *float64, least, most float64, want str
 
 // Work is what the complexity of t is made of.
 func (t *Task) Work() complexity.Work {
-	w := complexity.Work{Title: t.Config.Name}
-	if sp := t.Spec; sp != nil {
+	return workOf(t.Config.Name, t.Spec)
+}
+
+func workOf(name string, sp *Spec) complexity.Work {
+	w := complexity.Work{Title: name}
+	if sp != nil {
 		w.Story, w.Create, w.Modify, w.Tests = sp.UserStory, sp.FilesToCreate, sp.FilesToModify, sp.TestFiles
 		for _, c := range sp.AcceptanceCriteria {
 			w.Criteria = append(w.Criteria, c.Text)

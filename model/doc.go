@@ -180,20 +180,20 @@
 // and events stay, and an event says what was taken back. What was said is not taken back: a comment stays,
 // and resolve_comment is answered by reopen_comment.
 //
-// Splits. `split` makes parts below a task (complexity.Divide proposes them), each waiting for the one before
-// it, the first for what the task waits for. Whoever waited for the task waits for the last part, unless somebody
-// works on it just then; where that was accepted, it is changed. The task stays what it is, with all its files
-// and criteria, and takes no other split while a part is open. Its parts are known by split_from in their
-// context, so that undo finds them after other verdicts, too: it aborts them, the last first, as long as
-// work has begun on none. Files that tasks name suggest dependencies (FileOverlaps); nothing writes those by
-// itself.
+// Decompositions. `decompose` makes subtasks of a task (model/decompose proposes them): parts of its own files and
+// criteria, or the tasks that its accepted plan lists. Subtasks that wait for no other of them wait for what the task
+// waits for, and a working task waits for them all. Undo aborts them, the last first, as long as work has begun on none;
+// it knows them by split_from in their context, also after other verdicts. Older logs call it split and break_down.
 //
-// Breaking down. `break_down` makes subtasks of the tasks that an accepted plan lists (model/breakdown reads
-// them), by a person and bound to the hash of that plan. Each gets the objective and the part of the plan that it has
-// there, as plan_defined: an acceptance of the whole is none of its parts, which are decided on one by one or at once as a
-// changeset. Those that wait for no other of them wait for what the task waits for; a working task waits for them all.
-// Who waited for the task still does: it is completed after them. spec.source names plan and key (PlannedBy), so that
-// nothing is made twice; undo takes them back as it does the parts of a split.
+// Parts are done in turn and are still to be planned. Whoever waited for the task waits for the last part, unless somebody
+// works on it just then; where that was accepted, it is changed. The task stays what it is, with all its files and
+// criteria, and takes no other parts while a subtask is open. Files that tasks name suggest dependencies (FileOverlaps);
+// nothing writes those by itself.
+//
+// Only a person makes the tasks of a plan, bound to the hash of that plan. Each gets the objective and the part of the plan
+// that it has there, as plan_defined: an acceptance of the whole is none of its parts, which are decided on one by one or
+// at once as a changeset. Who waited for the task still does: it is completed after them. spec.source names plan and key
+// (PlannedBy), so that nothing is made twice.
 //
 // Requests. `ask` and `answer` are rows, though they are about requests: Op.Request names one,
 // the task of which may be gone. What holds a task is not kept anywhere but in its pause: "hitl: "
@@ -285,9 +285,8 @@
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
-//	breakdown.go                        subtasks of the tasks that a plan lists
 //	guidance.go                         guidelines and rules, and which proposals for them were decided on
-//	complexity.go split.go files.go reacher.go  how much work a task is; split; what files say about dependencies
+//	complexity.go decompose.go files.go reacher.go  how much work a task is; subtasks of it; what files say about dependencies
 //	board.go                            the board's columns, and the transition that leads from one to another
 //	effort.go schedule.go behind.go deadlock.go waves.go whynext.go whereabouts.go  how long work takes, when it can end, what is stuck
 //	foresee.go impact.go impactwords.go what an event would do, before it happens

@@ -43,12 +43,8 @@ func editRows() []Transition {
 			checks: []check{needActor, {GuardInfo{GuardImport, "a task without approvals"}, (*step).checkImport}}, effect: doImport,
 		},
 		{
-			Name: SplitTask, Title: "Split", phrase: "split", Who: WhoAny,
-			checks: with(needNotFinal, needSplittable), effect: doSplit,
-		},
-		{
-			Name: BreakDown, Title: "Break down", phrase: "break down", Who: WhoHuman,
-			checks: with(needNotFinal, needBreakable), effect: doBreakDown,
+			Name: Decompose, Title: "Decompose", phrase: "decompose", Who: WhoAny,
+			checks: with(needNotFinal, needDecomposable), effect: doDecompose,
 		},
 		{
 			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Who: WhoAny,

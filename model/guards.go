@@ -68,9 +68,8 @@ const (
 	GuardUnblocked    Guard = "unblocked"        // no comment keeps the plan from being accepted
 	GuardMilestone    Guard = "milestone"        // a milestone that is there, or an id that none has
 	GuardImport       Guard = "import"           // an import carries no approval and no open work
-	GuardSplit        Guard = "split"            // parts that hold all of the work, each something of it
+	GuardDecompose    Guard = "decompose"        // tasks of an accepted plan that are not there yet, or parts that hold all of the work
 	GuardGuidance     Guard = "guidance"         // guidelines and rules are as they were seen
-	GuardBreakdown    Guard = "breakdown"        // an accepted plan, and tasks of it that are not there yet
 )
 
 // check is a guard with the function that runs it. The function returns nil when the
@@ -179,6 +178,9 @@ func (s *step) checkActor() *Refusal {
 	kind := s.op.Actor.Kind()
 	who := s.row.Who
 	if who == WhoHumanForHITL && s.task != nil && s.task.Status.WaitsForPerson() {
+		who = WhoHuman
+	}
+	if d := s.op.Decompose; d != nil && d.Plan != "" {
 		who = WhoHuman
 	}
 	switch {

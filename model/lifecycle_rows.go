@@ -211,14 +211,14 @@ func changeRows() []Transition {
 	undoRow := Transition{
 		Name: UndoVerdict, Title: "Undo verdict", phrase: "take back the verdict on",
 		From:     append(slices.Clone(anyOpen), Failed, Aborted),
-		FromText: "after any human verdict, answer or split that nothing has consumed", ToText: "as before", Who: WhoHuman,
+		FromText: "after any human verdict, answer or decomposition that nothing has consumed", ToText: "as before", Who: WhoHuman,
 		Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
-		Effect: "Puts every task that the verdict changed back as it was, or makes the answered request wait again. A split on whose parts no work has begun ends in aborted parts, and who waited for one waits for the task again. An event says so, and nothing is erased.",
-		Help:   "Take back the last verdict, answer or split", Example: "undo 3f9a1c",
+		Effect: "Puts every task that the verdict changed back as it was, or makes the answered request wait again. Subtasks of a decomposition on which no work has begun are aborted, and who waited for one waits for the task again. An event says so, and nothing is erased.",
+		Help:   "Take back the last verdict, answer or decomposition", Example: "undo 3f9a1c",
 		effect: doUndo,
 	}
 	undoRow.checks = []check{unlessRequest(needTask), unlessRequest(needReadable), needActor, ifThere(needRevision), {
-		GuardInfo{GuardUndo, "a person's verdict or answer, or a split, that nothing has consumed"}, undoable,
+		GuardInfo{GuardUndo, "a person's verdict or answer, or a decomposition, that nothing has consumed"}, undoable,
 	}}
 	return []Transition{
 		lifecycleRow(Transition{

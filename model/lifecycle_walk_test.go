@@ -12,6 +12,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 )
 
 // walker takes random steps through a small world and holds what must always be true.
@@ -98,7 +99,7 @@ func (k *walker) result() {
 func (k *walker) names(uid model.UID) []model.Name {
 	edits := []model.Name{
 		model.CreateTask, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.FetchAnswer,
-		model.SplitTask, model.BreakDown,
+		model.Decompose, model.Decompose,
 	}
 	if rapid.IntRange(0, 9).Draw(k.T, "any") == 0 {
 		for _, row := range model.Table() {
@@ -151,10 +152,10 @@ func (k *walker) op() model.Op {
 			Key:   rapid.SampledFrom([]string{"acceptance_criteria", "priority", "max_attempts", "files_to_create"}).Draw(k.T, "key"),
 			Value: rapid.SampledFrom([]string{"1", "2", "high", "1,2,a/3,a/4,b/5"}).Draw(k.T, "value"),
 		}}
-	case model.SplitTask:
-		op.Split = k.splitting(uid)
-	case model.BreakDown:
-		op.Breakdown = k.breaking(uid)
+	case model.Decompose:
+		if op.Decompose = k.planned(uid); op.Decompose == nil || rapid.Bool().Draw(k.T, "the work") {
+			op.Decompose = k.parts(uid)
+		}
 	case model.CreateTask:
 		op.New = k.newTask()
 	case model.Ask:
@@ -171,36 +172,33 @@ func (k *walker) op() model.Op {
 	return op
 }
 
-// splitting is parts of a task, where it can be split in the way that was drawn.
-func (k *walker) splitting(uid model.UID) *model.Splitting {
+// parts are those of a task's work, where it can be divided in the way that was drawn.
+func (k *walker) parts(uid model.UID) *model.Decomposition {
 	t, ok := k.w.Task(uid)
 	if !ok || len(k.uids) > 12 {
 		return nil // enough of them
 	}
-	s, err := t.Divide(rapid.SampledFrom(complexity.Ways()).Draw(k.T, "way"))
-	if err != nil {
-		return nil
-	}
-	for i := range s.Parts {
-		s.Parts[i].UID = model.UID(fmt.Sprintf("tsk-%04d-%d", k.n, i))
-	}
-	return s
+	n := -1
+	return decompose.Divide(t, rapid.SampledFrom(complexity.Ways()).Draw(k.T, "way")).Decomposition().WithUIDs(func() model.UID {
+		n++
+		return model.UID(fmt.Sprintf("tsk-%04d-%d", k.n, n))
+	})
 }
 
-// breaking is two tasks of the accepted plan of a task.
-func (k *walker) breaking(uid model.UID) *model.Breaking {
+// planned are two tasks of the accepted plan of a task.
+func (k *walker) planned(uid model.UID) *model.Decomposition {
 	t, ok := k.w.Task(uid)
 	if !ok || t.Status.AcceptedPlan == nil || len(k.uids) > 12 {
 		return nil
 	}
-	b := &model.Breaking{Plan: t.Status.AcceptedPlan.PlanHash}
+	b := &model.Decomposition{Plan: t.Status.AcceptedPlan.PlanHash}
 	for i := range 2 {
-		b.Parts = append(b.Parts, model.PlannedTask{
+		b.Subtasks = append(b.Subtasks, model.Subtask{
 			UID: model.UID(fmt.Sprintf("tsk-%04d-%d", k.n, i)), Key: fmt.Sprint("T", i), Name: fmt.Sprint("part ", i), Objective: "o\n", Plan: "p\n",
 		})
 	}
 	if rapid.Bool().Draw(k.T, "after") {
-		b.Parts[0].After = []int{1}
+		b.Subtasks[0].After = []int{1}
 	}
 	return b
 }
@@ -263,13 +261,8 @@ func (k *walker) step() {
 			k.Fatalf("%s was done, but without bytes it is refused: %v", op.Name, err)
 		}
 	}
-	if op.Name == model.SplitTask {
-		for _, p := range op.Split.Parts {
-			k.uids = append(k.uids, p.UID)
-		}
-	}
-	if op.Name == model.BreakDown {
-		for _, p := range op.Breakdown.Parts {
+	if op.Name == model.Decompose {
+		for _, p := range op.Decompose.Subtasks {
 			k.uids = append(k.uids, p.UID)
 		}
 	}

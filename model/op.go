@@ -49,7 +49,6 @@ const (
 	RemoveDependency Name = "remove_dependency"
 	SetFields        Name = "set"
 	ImportTask       Name = "import"
-	SplitTask        Name = "split"
 	FetchAnswer      Name = "fetch_answer"
 	FetchVerdict     Name = "fetch_verdict"
 )
@@ -115,10 +114,9 @@ type Op struct {
 	Spec    *Spec        // set: what spec.json is to hold, instead of Set
 	Runs    []ForeignRun // set: attempts at the task in another system, new ones and those that came already
 	Import  *Imported    // import
-	Split   *Splitting   // split
 
-	Breakdown *Breaking // break_down
-	Guidance  *Guidance // edit_guidance
+	Decompose *Decomposition // decompose
+	Guidance  *Guidance      // edit_guidance
 
 	External *External // external_edit
 }

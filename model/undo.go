@@ -170,8 +170,8 @@ func undoable(s *step) *Refusal {
 	if q, ok := s.undoAnswer(); ok {
 		return s.undoableAnswer(q)
 	}
-	if parts := s.lastSplit(); len(parts) > 0 {
-		return s.undoableSplit(parts)
+	if parts := s.lastDecompose(); len(parts) > 0 {
+		return s.undoableDecompose(parts)
 	}
 	u := s.task.Status.Undo
 	if u == nil {
@@ -340,8 +340,8 @@ func doUndo(s *step) *Refusal {
 		s.takeBackAnswer(q)
 		return nil
 	}
-	if parts := s.lastSplit(); len(parts) > 0 {
-		return s.takeBackSplit(parts)
+	if parts := s.lastDecompose(); len(parts) > 0 {
+		return s.takeBackDecompose(parts)
 	}
 	u, read := s.task.Status.Undo, s.task.Status.Review
 	wasEnded := s.task.ended()

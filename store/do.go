@@ -109,8 +109,7 @@ func (s *Store) fill(ops []model.Op) []model.Op {
 		if op.Channel == "" {
 			op.Channel = s.opt.Channel
 		}
-		op.Split = op.Split.WithUIDs(s.NewUID)
-		op.Breakdown = op.Breakdown.WithUIDs(s.NewUID)
+		op.Decompose = op.Decompose.WithUIDs(s.NewUID)
 		if op.New == nil {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 )
 
 // Guidelines and rules are written as they were seen, or not at all; what stood there is kept in the log, and people go on editing them.
@@ -72,7 +72,7 @@ func TestEditGuidance(t *testing.T) {
 }
 
 // The tasks of a plan are one entry of the log, and whoever opens the store finds that they are there.
-func TestBreakDownIsOneTransaction(t *testing.T) {
+func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "ledger")
 	plan := "## Task 1: Read\n- Modify: `a.go`\n## Task 2: Write\n- Modify: `b.go`\n- Modify: `link/c.go`\nDepends on: T1\n"
@@ -88,7 +88,7 @@ func TestBreakDownIsOneTransaction(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(s.Root(), "link")); err != nil {
 		t.Fatal(err)
 	}
-	propose := func(s *Store, snap *model.Snapshot) *breakdown.Proposal {
+	propose := func(s *Store, snap *model.Snapshot) *decompose.Proposal {
 		t.Helper()
 		task, _ := snap.Task(uid)
 		p, err := s.Proposal(t.Context(), snap, task)
@@ -101,7 +101,7 @@ func TestBreakDownIsOneTransaction(t *testing.T) {
 	if len(p.Items[0].Notes) != 1 || len(p.Items[1].Notes) != 2 || p.Items[1].Notes[0] != "to be modified, and not there: b.go, link/c.go" {
 		t.Errorf("notes %q, %q", p.Items[0].Notes, p.Items[1].Notes)
 	}
-	op := model.Op{ID: "break", Name: model.BreakDown, UID: uid, Actor: ann, Breakdown: p.Breaking()}
+	op := model.Op{ID: "plan", Name: model.Decompose, UID: uid, Actor: ann, Decompose: p.Decomposition()}
 	a := do(t, s, op)
 	if a.Seq != last.Seq+1 {
 		t.Errorf("the log went from %d to %d", last.Seq, a.Seq)
@@ -131,7 +131,7 @@ func TestBreakDownIsOneTransaction(t *testing.T) {
 	if in := p.In(); len(in) != 1 || p.Items[in[0]].Key != "T3" {
 		t.Errorf("in %v", in)
 	}
-	var none breakdown.None
+	var none decompose.None
 	if _, err := s.Propose(snap, p.Task, "no list"); !errors.As(err, &none) {
 		t.Error(err)
 	}

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 
 	"vespe/model"
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 )
 
-// PlanToBreak is the text that a task is broken down by: its accepted plan, or else today's; "" where it has none.
-func (s *Store) PlanToBreak(ctx context.Context, t *model.Task) (string, error) {
+// PlanToDecompose is the text that lists the subtasks of a task: its accepted plan, or else today's; "" where it has none.
+func (s *Store) PlanToDecompose(ctx context.Context, t *model.Task) (string, error) {
 	c, err := s.Content(ctx, t.UID, model.Plan)
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
 		return "", err
@@ -24,23 +24,23 @@ func (s *Store) PlanToBreak(ctx context.Context, t *model.Task) (string, error) 
 	return string(c.Body), nil
 }
 
-// Propose reads the tasks that a plan of a task lists (breakdown.Propose). Which files are there is looked up in the project
+// Propose reads the tasks that a plan of a task lists (decompose.Propose). Which files are there is looked up in the project
 // around the store.
-func (s *Store) Propose(snap *model.Snapshot, t *model.Task, plan string) (*breakdown.Proposal, error) {
+func (s *Store) Propose(snap *model.Snapshot, t *model.Task, plan string) (*decompose.Proposal, error) {
 	root, err := os.OpenRoot(s.root)
 	if err != nil {
-		return breakdown.Propose(snap, t, plan, nil)
+		return decompose.Propose(snap, t, plan, nil)
 	}
 	defer root.Close()
-	return breakdown.Propose(snap, t, plan, func(p string) bool {
+	return decompose.Propose(snap, t, plan, func(p string) bool {
 		info, err := root.Stat(filepath.FromSlash(p)) // a link that leads out of it is not there
 		return err == nil && !info.IsDir()
 	})
 }
 
-// Proposal is Propose for what PlanToBreak returns.
-func (s *Store) Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*breakdown.Proposal, error) {
-	plan, err := s.PlanToBreak(ctx, t)
+// Proposal is Propose for what PlanToDecompose returns.
+func (s *Store) Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*decompose.Proposal, error) {
+	plan, err := s.PlanToDecompose(ctx, t)
 	if err != nil {
 		return nil, err
 	}

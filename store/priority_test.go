@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 )
 
 func writeRules(t testing.TB, s *Store, body string) {
@@ -292,11 +293,8 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 		t.Fatalf("the whole is %q", got)
 	}
 	whole, _ := a.Snapshot.Task(uid)
-	parts, err := whole.Divide(complexity.ByLayers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a = do(t, s, model.Op{Name: model.SplitTask, UID: uid, Actor: ann, Split: parts})
+	parts := decompose.Divide(whole, complexity.ByLayers).Decomposition()
+	a = do(t, s, model.Op{Name: model.Decompose, UID: uid, Actor: ann, Decompose: parts})
 	n := 0
 	for _, p := range a.Change.Tasks {
 		if p.SplitFrom() == uid {

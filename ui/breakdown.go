@@ -10,8 +10,8 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/breakdown"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 )
@@ -80,10 +80,10 @@ func (a *App) onProposal(m proposalMsg) tea.Cmd {
 	if _, ok := a.answered(m.gen); !ok {
 		return nil
 	}
-	var bad *breakdown.Unreadable
+	var bad *decompose.Unreadable
 	switch {
-	case errors.As(m.err, &breakdown.None{}):
-		return a.sayLines("No tasks in the plan", "The plan lists no tasks. It may list them as", breakdown.Forms())
+	case errors.As(m.err, &decompose.None{}):
+		return a.sayLines("No tasks in the plan", "The plan lists no tasks. It may list them as", decompose.Forms())
 	case errors.As(m.err, &bad):
 		var lines []string
 		for _, p := range bad.Problems {
@@ -151,7 +151,7 @@ func (a *App) namePlanned(p *breakPage) tea.Cmd {
 func (a *App) acceptBreakdown(d *dialog) tea.Cmd {
 	p := d.planned
 	uid := p.p.Task.UID
-	op := model.Op{Name: model.BreakDown, UID: uid, Actor: a.deps.Actor, ID: a.deps.NewID(), Breakdown: p.p.Breaking().WithUIDs(a.deps.NewUID)}
+	op := model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, ID: a.deps.NewID(), Decompose: p.p.Decomposition().WithUIDs(a.deps.NewUID)}
 	ch, err := model.Apply(a.snap, op)
 	if err != nil {
 		n := refusalNotice("", err)

@@ -55,7 +55,7 @@ func TestBreakDownAPlan(t *testing.T) {
 		d.Press(keymap.MoveBottom, keymap.BreakToggle).See("[ ] T4", "left out").Press(keymap.BreakToggle).See("[x] T4")
 		d.Press(keymap.MoveTop, keymap.BreakToggle).See("[ ] T1").Press(keymap.BreakAccept).See("Break down", "The first half", "Ship", "a plan of its own to decide on; gs then").Hidden("Accounts are exact")
 		d.Press(keymap.ConfirmNo).Press(keymap.BreakReset).See("The plan was read again.", "[x] T1", "3 to make").Hidden("changed")
-		d.Press(keymap.BreakAccept).See("into 3 subtasks", "Accounts are exact", "T1, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Break down \"ledger\" into 3").Hidden("Break down ledger")
+		d.Press(keymap.BreakAccept).See("into 3 subtasks", "Accounts are exact", "T1, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Decompose \"ledger\" into 3").Hidden("Break down ledger")
 		if got := names(s.Store, uid); got != "Accounts are exact, List view, Ship" {
 			t.Errorf("subtasks %s", got)
 		}

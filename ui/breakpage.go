@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
-	"vespe/model/breakdown"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/rows"
@@ -20,7 +20,7 @@ import (
 // breakPage is an overlay: the tasks that a plan lists, and what is known of the one under the cursor.
 type breakPage struct {
 	st      *style.Styles
-	p       *breakdown.Proposal
+	p       *decompose.Proposal
 	limits  complexity.Limits
 	scores  []complexity.Score
 	cycles  [][]string
@@ -45,14 +45,14 @@ type breakLine struct {
 
 var _ overlay.Overlay = (*breakPage)(nil)
 
-func newBreakPage(st *style.Styles, p *breakdown.Proposal, limits complexity.Limits) *breakPage {
+func newBreakPage(st *style.Styles, p *decompose.Proposal, limits complexity.Limits) *breakPage {
 	b := &breakPage{st: st, limits: limits}
 	b.set(p)
 	return b
 }
 
 // set shows another proposal.
-func (p *breakPage) set(next *breakdown.Proposal) {
+func (p *breakPage) set(next *decompose.Proposal) {
 	p.p, p.cur, p.top, p.changed = next, 0, 0, false
 	p.measure()
 }
@@ -64,7 +64,7 @@ func (p *breakPage) measure() {
 	stone := ""
 	for i := range p.p.Items {
 		it := &p.p.Items[i]
-		p.scores[i] = complexity.Of(it.Work(), p.limits)
+		p.scores[i] = complexity.Of(it.Work, p.limits)
 		if it.Milestone != stone {
 			if stone = it.Milestone; stone != "" {
 				p.lines = append(p.lines, breakLine{-1, stone})
@@ -77,7 +77,7 @@ func (p *breakPage) measure() {
 	p.top = 0
 }
 
-func (p *breakPage) item() *breakdown.Item { return &p.p.Items[p.cur] }
+func (p *breakPage) item() *decompose.Item { return &p.p.Items[p.cur] }
 
 // row is the row of the item under the cursor.
 func (p *breakPage) row() int {
@@ -314,7 +314,7 @@ func (p *breakPage) itemRow(i, w, keyW int) string {
 }
 
 // outWord is in a word why an item is not made.
-func outWord(f *breakdown.Fate) string {
+func outWord(f *decompose.Fate) string {
 	switch {
 	case f.There != "":
 		return "there already"

@@ -8,7 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 	"vespe/model/history"
 	"vespe/themes"
 )
@@ -78,8 +78,8 @@ type Searcher interface {
 // Plans reads the tasks that plans list. Its method is called from commands, and must be safe for
 // concurrent use.
 type Plans interface {
-	// Proposal is what the plan of a task lists. The error may be a breakdown.None or a *breakdown.Unreadable.
-	Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*breakdown.Proposal, error)
+	// Proposal is what the plan of a task lists. The error may be a decompose.None or a *decompose.Unreadable.
+	Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*decompose.Proposal, error)
 }
 
 // Editor opens a person's own editor. The workbench never touches the disk itself: the

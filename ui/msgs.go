@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 	"vespe/model/history"
 	"vespe/model/runlog"
 	"vespe/ui/detail"
@@ -170,7 +170,7 @@ type sheetsMsg struct {
 type proposalMsg struct {
 	gen int
 	uid model.UID
-	p   *breakdown.Proposal
+	p   *decompose.Proposal
 	err error
 }
 

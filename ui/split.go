@@ -18,7 +18,7 @@ import (
 
 func splitHandlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{
-		keymap.Split:   {do: (*App).openSplit, off: refusedFor(model.Op{Name: model.SplitTask})},
+		keymap.Split:   {do: (*App).openSplit, off: refusedFor(model.Op{Name: model.Decompose, Decompose: &model.Decomposition{}})},
 		keymap.Suggest: {do: (*App).openSuggested, off: (*App).noTasks},
 	}
 	on := func(action keymap.Action, do func(*App, *dialog) tea.Cmd) {
@@ -123,9 +123,8 @@ func (a *App) namePart(p *splitPage) tea.Cmd {
 		p.say = "A part that has nothing to do is not made."
 		return nil
 	}
-	part := model.NewPart{Name: c.name, Piece: c.piece()}
 	return a.openPrompt(promptInput{
-		title: "Name of part " + complexity.Letter(n), label: "name", value: part.Title(p.work.Title, n), required: true,
+		title: "Name of part " + complexity.Letter(n), label: "name", value: c.title(p.work.Title, n), required: true,
 		summary: "What the part is called as a task.",
 		check: func(a *App, typed string) error {
 			return a.tryName(a.createOp(typed, ""), typed)
@@ -140,7 +139,8 @@ func (a *App) namePart(p *splitPage) tea.Cmd {
 // acceptSplit says what will happen and asks for a yes. The page stays behind the question.
 func (a *App) acceptSplit(d *dialog) tea.Cmd {
 	p := d.split
-	op := model.Op{Name: model.SplitTask, UID: p.uid, Actor: a.deps.Actor, ID: a.deps.NewID(), Split: p.now().splitting().WithUIDs(a.deps.NewUID)}
+	t, _ := a.snap.Task(p.uid)
+	op := model.Op{Name: model.Decompose, UID: p.uid, Actor: a.deps.Actor, ID: a.deps.NewID(), Decompose: p.now().decomposition(t).WithUIDs(a.deps.NewUID)}
 	if err := a.allowed(op); err != nil {
 		n := refusalNotice("", err)
 		p.say = capital(joinHints(n.why, n.hint)) + "."
@@ -153,16 +153,15 @@ func (a *App) acceptSplit(d *dialog) tea.Cmd {
 		return nil
 	}
 	rows := []overlay.Affected{{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: "the whole", Detail: detail.ScoreWords(&p.whole)}}
-	for i := range op.Split.Parts {
-		part := &op.Split.Parts[i]
-		name := part.Title(p.work.Title, i)
-		s := complexity.Of(part.Piece.Work(p.work, name), p.limits)
-		row := overlay.Affected{Title: safeLine(name), Detail: detail.ScoreWords(&s) + ", new"}
+	for i := range op.Decompose.Subtasks {
+		part := &model.Task{Config: model.Config{Name: op.Decompose.Subtasks[i].Name}, Spec: op.Decompose.Subtasks[i].Spec}
+		s := part.Complexity(p.limits)
+		row := overlay.Affected{Title: safeLine(part.Config.Name), Detail: detail.ScoreWords(&s) + ", new"}
 		row.Glyph, row.Ink = a.st.Status(model.StatusPlanning)
 		rows = append(rows, row)
 	}
 	return a.openConfirm(confirmInput{
-		title: "Split", summary: fmt.Sprintf("Split %q into %s.", a.name(p.uid), plural(len(op.Split.Parts), "part")),
+		title: "Split", summary: fmt.Sprintf("Split %q into %s.", a.name(p.uid), plural(len(op.Decompose.Subtasks), "part")),
 		notes: ch.Warnings, yes: "Split", affected: append(rows, a.repointed(ch, op)...),
 		done: func(a *App) tea.Cmd {
 			a.drop(d)
@@ -174,7 +173,7 @@ func (a *App) acceptSplit(d *dialog) tea.Cmd {
 // repointed are the tasks that a split makes something else of, and those that wait for another one.
 func (a *App) repointed(ch *model.Change, op model.Op) []overlay.Affected {
 	var out []overlay.Affected
-	last := op.Split.Parts[len(op.Split.Parts)-1]
+	last := op.Decompose.Subtasks[len(op.Decompose.Subtasks)-1]
 	for _, t := range ch.Tasks {
 		i, known := a.snap.Index(t.UID)
 		if !known || t.UID == op.UID {
@@ -183,7 +182,7 @@ func (a *App) repointed(ch *model.Change, op model.Op) []overlay.Affected {
 		row := overlay.Affected{Title: a.name(t.UID), Detail: stateChange(a.snap.At(i), t)}
 		row.Glyph, row.Ink = a.st.Status(a.snap.Status(i))
 		if slices.Contains(t.DependsOn, last.UID) {
-			row.Detail = strings.TrimSuffix("waits for part "+complexity.Letter(len(op.Split.Parts)-1)+", "+row.Detail, ", ")
+			row.Detail = strings.TrimSuffix("waits for part "+complexity.Letter(len(op.Decompose.Subtasks)-1)+", "+row.Detail, ", ")
 		}
 		if row.Detail != "" {
 			out = append(out, row)

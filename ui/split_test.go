@@ -75,7 +75,7 @@ func TestSplitATask(t *testing.T) {
 		d.Press(keymap.SplitEarlier, keymap.SplitEarlier, keymap.SplitEarlier, keymap.SplitEarlier).See("It is the first part already.")
 		d.Press(keymap.SplitAccept).See("into 4 parts", "the whole  9 of 13, high", "the base", "waits for part d").Press(keymap.ConfirmNo).See("[files, changed]")
 		wantParts(t, s.Store, uid)
-		d.Press(keymap.SplitAccept, keymap.ConfirmYes).See("into 4 parts").Hidden("Split ledger workflow")
+		d.Press(keymap.SplitAccept, keymap.ConfirmYes).See("into 4 subtasks").Hidden("Split ledger workflow")
 		wantParts(t, s.Store, uid,
 			"the base: models/base.go",
 			"ledger workflow (b: models): models/account.go models/posting.go models/account_test.go Accounts It",
@@ -85,7 +85,7 @@ func TestSplitATask(t *testing.T) {
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{last}) {
 			t.Errorf("who waited for the task waits for %v", got)
 		}
-		d.Press(keymap.Undo).See("─ Undo ─", "Take back: split", "into 4 parts").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("─ Undo ─", "Take back: decompose", "into 4 subtasks").Press(keymap.PromptSubmit)
 		wantParts(t, s.Store, uid)
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{uid}) {
 			t.Errorf("who waited for the task waits for %v", got)
@@ -122,7 +122,7 @@ func TestSplitByHand(t *testing.T) {
 		d.Press(keymap.Split).See("fewer than two files")
 		goTo(d, "one place")
 		d.Press(keymap.Split).See("1 of 13, low  no split by files: all files are in one directory", "q close")
-		d.Press(keymap.SplitAccept).See("A split has two parts at least; move something into another part").Press(keymap.SplitItemNew, keymap.SplitAccept, keymap.ConfirmYes)
+		d.Press(keymap.SplitAccept).See("There have to be two parts at least; move something into another part").Press(keymap.SplitItemNew, keymap.SplitAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid, "one place (a): a/2.go", "one place (b): a/1.go")
 		wantParts(t, s.Store, small)
 	})

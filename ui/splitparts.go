@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 	"vespe/ui/text"
 )
 
@@ -38,8 +39,8 @@ type splitPart struct {
 }
 
 // piece is the part as the operation takes it.
-func (p *splitPart) piece() complexity.Piece {
-	out := complexity.Piece{Focus: p.focus}
+func (p *splitPart) piece() complexity.Work {
+	out := complexity.Work{Title: p.focus}
 	for _, i := range p.items {
 		switch i.kind {
 		case itemCreate:
@@ -49,10 +50,18 @@ func (p *splitPart) piece() complexity.Piece {
 		case itemTest:
 			out.Tests = append(out.Tests, i.text)
 		case itemCriterion:
-			out.Criteria = append(out.Criteria, i.at)
+			out.Criteria = append(out.Criteria, i.text)
 		}
 	}
 	return out
+}
+
+// title is the name of the part as a task: the one that was given, or one that is made.
+func (p *splitPart) title(whole string, n int) string {
+	if p.name != "" {
+		return p.name
+	}
+	return complexity.PieceTitle(whole, n, p.focus)
 }
 
 // put adds an item in its order, under the cursor.
@@ -84,21 +93,19 @@ func newSplitWay(w complexity.Work, way complexity.Way) splitWay {
 	pieces, err := complexity.Divide(w, way)
 	if err != nil {
 		out.why = err.Error()
-		whole := complexity.Piece{Create: w.Create, Modify: w.Modify, Tests: w.Tests}
-		for i := range w.Criteria {
-			whole.Criteria = append(whole.Criteria, i)
-		}
-		pieces = []complexity.Piece{whole}
+		whole := w
+		whole.Title = ""
+		pieces = []complexity.Work{whole}
 	}
-	free := [itemCriterion]map[string][]int{} // where in its list a file stands, which may be twice
-	for kind, all := range [][]string{w.Create, w.Modify, w.Tests} {
+	free := [itemCriterion + 1]map[string][]int{} // where in its list a file stands, which may be twice
+	for kind, all := range [][]string{w.Create, w.Modify, w.Tests, w.Criteria} {
 		free[kind] = map[string][]int{}
 		for at, f := range all {
 			free[kind][f] = append(free[kind][f], at)
 		}
 	}
 	for i := range pieces {
-		p := splitPart{focus: pieces[i].Focus}
+		p := splitPart{focus: pieces[i].Title}
 		add := func(kind itemKind, own []string) {
 			for _, file := range own {
 				if at := free[kind][file]; len(at) > 0 {
@@ -110,9 +117,7 @@ func newSplitWay(w complexity.Work, way complexity.Way) splitWay {
 		add(itemCreate, pieces[i].Create)
 		add(itemModify, pieces[i].Modify)
 		add(itemTest, pieces[i].Tests)
-		for _, c := range pieces[i].Criteria {
-			p.items = append(p.items, splitItem{itemCriterion, c, w.Criteria[c]})
-		}
+		add(itemCriterion, pieces[i].Criteria)
 		slices.SortFunc(p.items, splitItem.compare)
 		out.parts = append(out.parts, p)
 	}
@@ -130,10 +135,10 @@ func (w *splitWay) made() []int {
 	return out
 }
 
-// splitting is the parts as the operation takes them. Test files of a part that is not made go with the last.
-func (w *splitWay) splitting() *model.Splitting {
-	s := &model.Splitting{}
-	var left []string
+// decomposition is the parts of a task as the operation takes them. Test files of a part that is not made go with the last.
+func (w *splitWay) decomposition(t *model.Task) *model.Decomposition {
+	var made []complexity.Work
+	var names, left []string
 	for i := range w.parts {
 		p := &w.parts[i]
 		piece := p.piece()
@@ -141,13 +146,18 @@ func (w *splitWay) splitting() *model.Splitting {
 			left = append(left, piece.Tests...)
 			continue
 		}
-		s.Parts = append(s.Parts, model.NewPart{Name: p.name, Piece: piece})
+		made, names = append(made, piece), append(names, p.name)
 	}
-	if n := len(s.Parts); n > 0 {
-		last := &s.Parts[n-1].Piece
-		last.Tests = append(last.Tests, left...)
+	if n := len(made); n > 0 {
+		made[n-1].Tests = append(made[n-1].Tests, left...)
 	}
-	return s
+	p := decompose.Parts(t, made)
+	for i, name := range names {
+		if name != "" {
+			p.Name(i, name)
+		}
+	}
+	return p.Decomposition()
 }
 
 // moveItem moves the item under the cursor to another part, and the cursor with it. It says why not.
@@ -207,8 +217,8 @@ func (p *splitPage) scores() []*complexity.Score {
 	out := make([]*complexity.Score, len(w.parts))
 	for n, i := range w.made() {
 		piece := w.parts[i].piece()
-		part := model.NewPart{Name: w.parts[i].name, Piece: piece}
-		s := complexity.Of(piece.Work(p.work, part.Title(p.work.Title, n)), p.limits)
+		piece.Title, piece.Story = w.parts[i].title(p.work.Title, n), p.work.Story
+		s := complexity.Of(piece, p.limits)
 		out[i] = &s
 	}
 	return out

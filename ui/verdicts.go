@@ -35,7 +35,7 @@ func (a *App) decided(ops []model.Op) {
 					v.uids = slices.DeleteFunc(v.uids, func(uid model.UID) bool { return uid == op.UID })
 				}
 			}
-		case op.Name == model.SplitTask, op.Name == model.BreakDown: // no verdict, but undo takes it back as well
+		case op.Name == model.Decompose: // no verdict, but undo takes it back as well
 			now.uids = append(now.uids, op.UID)
 		case !ok || !row.Verdict || op.Actor.Kind() != model.Human:
 		case op.Name == model.AnswerRequest:

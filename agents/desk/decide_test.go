@@ -40,7 +40,7 @@ func TestNoDecisionIsReachable(t *testing.T) {
 			t.Errorf("a desk may do %s, which is for %s", name, row.Who)
 		}
 	}
-	for _, name := range []model.Name{model.Reopen, model.Skip, model.Abort, model.Resume, model.Retry, model.StopRun, model.Settle, model.Escalate, model.BreakDown, model.ImportTask, model.ExternalEdit} {
+	for _, name := range []model.Name{model.Reopen, model.Skip, model.Abort, model.Resume, model.Retry, model.StopRun, model.Settle, model.Escalate, model.Decompose, model.ImportTask, model.ExternalEdit} {
 		if slices.Contains(mayDo, name) {
 			t.Errorf("a desk may do %s", name)
 		}

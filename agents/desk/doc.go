@@ -38,7 +38,7 @@
 // # Plans with steps
 //
 // plan.md is the agent's text. Steps and Commands add a section each. Steps become a `tasks` block
-// that model/breakdown reads exactly, so accepted steps can become subtasks. They are in the plan,
+// that model/decompose reads exactly, so accepted steps can become subtasks. They are in the plan,
 // not in spec.json, because a person accepts the bytes on screen. An irreversible step says so in
 // its objective and has the label "irreversible".
 //

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 )
 
 func TestAPlanIsARevisionAndAReview(t *testing.T) {
@@ -222,7 +222,7 @@ func TestStepsAreReadFromThePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := breakdown.Parse(string(c.Body), nil)
+	b, err := decompose.Parse(string(c.Body), nil)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, c.Body)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"vespe/internal/lazyregexp"
 	"vespe/model"
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 	"vespe/model/visible"
 )
 
@@ -43,7 +43,7 @@ func (p *Plan) Text() (string, error) {
 		section(body)
 	}
 	if len(p.Steps) > 0 {
-		if form := formOf(text); form == breakdown.FormBlock {
+		if form := formOf(text); form == decompose.FormBlock {
 			return "", problem(CodeInvalid, "plan_md has a tasks block already, and steps would make another", "Give the steps once: in steps, or in the block.")
 		}
 		body, err := stepsOf(p.Steps)
@@ -59,12 +59,12 @@ func (p *Plan) Text() (string, error) {
 }
 
 // formOf is the form in which a text lists tasks; "" for none, or one that cannot be read.
-func formOf(text string) breakdown.Form {
-	b, err := breakdown.Parse(text, nowhere)
-	var bad *breakdown.Unreadable
+func formOf(text string) decompose.Form {
+	b, err := decompose.Parse(text, nowhere)
+	var bad *decompose.Unreadable
 	switch {
 	case errors.As(err, &bad):
-		return breakdown.FormBlock // only a block and the orchestrator's plan are refused
+		return decompose.FormBlock // only a block and the orchestrator's plan are refused
 	case err != nil || b == nil:
 		return ""
 	}
@@ -97,13 +97,13 @@ func commandsOf(commands []string) (string, error) {
 
 var stepID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// stepsOf is the steps as a block that model/breakdown reads.
+// stepsOf is the steps as a block that model/decompose reads.
 func stepsOf(steps []Step) (string, error) {
 	bad := func(s Step, format string, args ...any) error {
 		return problem(CodeInvalid, fmt.Sprintf("step %q ", visible.Line(s.ID))+fmt.Sprintf(format, args...), "Correct the step and send the plan again.")
 	}
-	if len(steps) > breakdown.MaxItems {
-		return "", problem(CodeInvalid, fmt.Sprintf("there are %d steps; at most %d are read", len(steps), breakdown.MaxItems), "Make fewer, larger steps.")
+	if len(steps) > decompose.MaxItems {
+		return "", problem(CodeInvalid, fmt.Sprintf("there are %d steps; at most %d are read", len(steps), decompose.MaxItems), "Make fewer, larger steps.")
 	}
 	var ids []string
 	var w yamlWriter
@@ -135,7 +135,7 @@ func stepsOf(steps []Step) (string, error) {
 	return "## Steps\n\n" + fence + "tasks\n" + w.String() + fence + "\n", nil
 }
 
-// yamlWriter writes what model/breakdown reads.
+// yamlWriter writes what model/decompose reads.
 type yamlWriter struct{ strings.Builder }
 
 func (w *yamlWriter) step(s Step) {
@@ -230,10 +230,10 @@ func readable(text string, steps []Step) error {
 	refuse := func(what string) error {
 		return problem(CodeInvalid, "the steps cannot be kept as they are: "+visible.String(what), "Shorten or simplify them, and send the plan again.")
 	}
-	b, err := breakdown.Parse(text, nowhere)
-	var none breakdown.None
+	b, err := decompose.Parse(text, nowhere)
+	var none decompose.None
 	switch {
-	case errors.As(err, &none), err == nil && (b.Form != breakdown.FormBlock || len(b.Items) != len(steps)):
+	case errors.As(err, &none), err == nil && (b.Form != decompose.FormBlock || len(b.Items) != len(steps)):
 		return refuse("plan_md has an open code block or comment, in which they would stand")
 	case err != nil:
 		return refuse(err.Error())

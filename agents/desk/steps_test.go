@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 )
 
 // Whatever steps say, they are refused, or a reader of the plan finds each as it was given, and the words of the plan
@@ -53,13 +53,13 @@ func TestStepsAreReadAsGiven(t *testing.T) {
 		if !strings.HasPrefix(out, strings.TrimRight(p.PlanMD, "\n")) {
 			t.Fatalf("the words before are gone:\n%s", out)
 		}
-		b, err := breakdown.Parse(out, nil)
-		if err != nil || b.Form != breakdown.FormBlock || len(b.Items) != n {
+		b, err := decompose.Parse(out, nil)
+		if err != nil || b.Form != decompose.FormBlock || len(b.Items) != n {
 			t.Fatalf("%v in\n%s", err, out)
 		}
 		for i, s := range p.Steps {
 			it := b.Items[i]
-			waits := slices.ContainsFunc(it.Needs, func(n breakdown.Need) bool { return n.Key == "s0" })
+			waits := slices.ContainsFunc(it.Needs, func(n decompose.Need) bool { return n.Key == "s0" })
 			if it.Key != s.ID || it.Risk != s.Risk || !slices.Equal(trimmed(it.Criteria), trimmed(s.Criteria)) || len(s.DependsOn) > 0 && !waits ||
 				slices.Contains(it.Labels, irreversible) != (s.Reversible != nil) {
 				t.Fatalf("%+v was given, and %+v is read from\n%s", s, it, out)

@@ -126,7 +126,7 @@ func (w *World) filled(op model.Op) model.Op {
 	if op.Actor == "" {
 		op.Actor = "human:ann"
 	}
-	op.Split = op.Split.WithUIDs(w.newUID)
+	op.Decompose = op.Decompose.WithUIDs(w.newUID)
 	if op.New != nil {
 		n := *op.New
 		if n.UID == "" {

@@ -5,14 +5,14 @@ import (
 	"errors"
 
 	"vespe/model"
-	"vespe/model/breakdown"
+	"vespe/model/decompose"
 )
 
 // Proposal implements ui.Plans: files that begin with "ui/" are there.
-func (s *Store) Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*breakdown.Proposal, error) {
+func (s *Store) Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*decompose.Proposal, error) {
 	c, err := s.Content(ctx, t.UID, model.Plan)
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
 		return nil, err
 	}
-	return breakdown.Propose(snap, t, string(c.Body), func(p string) bool { return len(p) > 3 && p[:3] == "ui/" })
+	return decompose.Propose(snap, t, string(c.Body), func(p string) bool { return len(p) > 3 && p[:3] == "ui/" })
 }

@@ -314,7 +314,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 		if op.Name == model.Start && op.Run == "" && op.ID == "" { // runs have ids of their own
 			op.Run = fmt.Sprintf("run-%d", s.last+1)
 		}
-		op.Split = op.Split.WithUIDs(s.newUID)
+		op.Decompose = op.Decompose.WithUIDs(s.newUID)
 		if op.New != nil && op.New.UID == "" {
 			n := *op.New
 			n.UID = s.newUID()

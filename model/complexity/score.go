@@ -23,6 +23,27 @@ func (w *Work) Files() int { return len(w.Create) + len(w.Modify) }
 // files are those to create, then those to modify.
 func (w *Work) files() []string { return slices.Concat(w.Create, w.Modify) }
 
+// IsEmpty says whether there is nothing to do. Test files alone are nothing.
+func (w *Work) IsEmpty() bool { return w.Files()+len(w.Criteria) == 0 }
+
+// Lists are files and criteria as lists of Markdown, each below its title and a blank line.
+func (w Work) Lists() string {
+	var b strings.Builder
+	for _, l := range []struct {
+		title string
+		items []string
+	}{{"Files to create", w.Create}, {"Files to modify", w.Modify}, {"Tests", w.Tests}, {"It is done when", w.Criteria}} {
+		if len(l.items) == 0 {
+			continue
+		}
+		b.WriteString("\n" + l.title + ":\n\n")
+		for _, item := range l.items {
+			b.WriteString("- " + strings.ReplaceAll(item, "\n", "\n  ") + "\n")
+		}
+	}
+	return b.String()
+}
+
 // Limits are guidance: work beyond them is warned about. Only Threshold says that work is too much.
 type Limits struct {
 	FilesToCreate int

@@ -38,32 +38,6 @@ var splitLayers = []struct {
 	{layerOther, nil},
 }
 
-// Piece is one part of a piece of work.
-type Piece struct {
-	Focus    string // what it is about, in a few words: "src/models", "data layer", "part 2"
-	Create   []string
-	Modify   []string
-	Tests    []string
-	Criteria []int // which of the criteria, from 0, ascending
-}
-
-// Files are those to create, then those to modify.
-func (p *Piece) Files() []string { return slices.Concat(p.Create, p.Modify) }
-
-// IsEmpty says whether there is nothing to do in p. Test files alone are nothing.
-func (p *Piece) IsEmpty() bool { return len(p.Create)+len(p.Modify)+len(p.Criteria) == 0 }
-
-// Work is the piece as work of its own, with the user story of the whole.
-func (p *Piece) Work(whole Work, title string) Work {
-	w := Work{Title: title, Story: whole.Story, Create: p.Create, Modify: p.Modify, Tests: p.Tests}
-	for _, c := range p.Criteria {
-		if c >= 0 && c < len(whole.Criteria) {
-			w.Criteria = append(w.Criteria, whole.Criteria[c])
-		}
-	}
-	return w
-}
-
 // Letter is the name of piece i, from 0: a to z, then aa, ab and so on.
 func Letter(i int) string {
 	out := ""
@@ -123,9 +97,10 @@ func (u *Undivided) Error() string { return "no split by " + string(u.Way) + ": 
 
 // Divide proposes at least two pieces, none of them empty; each file and each criterion is in just one.
 // A criterion goes with the files that its words name; the others are dealt out in turn. The order
-// of the pieces is the order in which they are meant to be done. The error is always an *Undivided.
-func Divide(w Work, by Way) ([]Piece, error) {
-	var pieces []Piece
+// of the pieces is the order in which they are meant to be done. The title of a piece says what it is about, in a few
+// words: "src/models", "data layer", "part 2". The error is always an *Undivided.
+func Divide(w Work, by Way) ([]Work, error) {
+	var pieces []Work
 	var why string
 	switch by {
 	case ByFiles:
@@ -143,6 +118,9 @@ func Divide(w Work, by Way) ([]Piece, error) {
 	if by != ByCriteria {
 		dealCriteria(&w, pieces)
 	}
+	for i := range pieces {
+		pieces[i].Story = w.Story
+	}
 	at := homesIn(pieces)
 	for _, test := range w.Tests {
 		p := &pieces[at.of(test)]
@@ -152,7 +130,7 @@ func Divide(w Work, by Way) ([]Piece, error) {
 }
 
 // byFiles fills pieces with directories, in their order, up to filesPerPiece files each.
-func byFiles(w *Work) (pieces []Piece, why string) {
+func byFiles(w *Work) (pieces []Work, why string) {
 	in := map[string]int{}
 	for _, f := range w.files() {
 		in[path.Dir(CleanPath(f))]++
@@ -179,9 +157,9 @@ func byFiles(w *Work) (pieces []Piece, why string) {
 	if len(names) == 1 {
 		return nil, fmt.Sprintf("its %s fit one part", count(w.Files(), "file"))
 	}
-	pieces = make([]Piece, len(names))
+	pieces = make([]Work, len(names))
 	for i := range pieces {
-		pieces[i].Focus = focusOf(names[i])
+		pieces[i].Title = focusOf(names[i])
 	}
 	w.sort(pieces, func(f string) int { return at[path.Dir(CleanPath(f))] })
 	return pieces, ""
@@ -204,7 +182,7 @@ func focusOf(dirs []string) string {
 }
 
 // sort puts each file into the piece that of names.
-func (w *Work) sort(pieces []Piece, of func(file string) int) {
+func (w *Work) sort(pieces []Work, of func(file string) int) {
 	for _, f := range w.Create {
 		p := &pieces[of(f)]
 		p.Create = append(p.Create, f)
@@ -228,15 +206,15 @@ func layerOf(file string) int {
 	return len(splitLayers) - 1
 }
 
-func byLayers(w *Work) (pieces []Piece, why string) {
+func byLayers(w *Work) (pieces []Work, why string) {
 	if w.Files() == 0 {
 		return nil, "no files are named"
 	}
-	all := make([]Piece, len(splitLayers))
+	all := make([]Work, len(splitLayers))
 	for i, l := range splitLayers {
-		all[i].Focus = l.layer + " layer"
+		all[i].Title = l.layer + " layer"
 	}
-	all[len(all)-1].Focus = "other files"
+	all[len(all)-1].Title = "other files"
 	w.sort(all, layerOf)
 	for _, p := range all {
 		if !p.IsEmpty() {
@@ -244,27 +222,27 @@ func byLayers(w *Work) (pieces []Piece, why string) {
 		}
 	}
 	if len(pieces) == 1 {
-		if pieces[0].Focus == all[len(all)-1].Focus {
+		if pieces[0].Title == all[len(all)-1].Title {
 			return nil, "no path names a layer"
 		}
-		return nil, "all files are in one layer, " + pieces[0].Focus[:len(pieces[0].Focus)-len(" layer")]
+		return nil, "all files are in one layer, " + pieces[0].Title[:len(pieces[0].Title)-len(" layer")]
 	}
 	return pieces, ""
 }
 
 // byCriteria deals criteria and files out to as many pieces as take criteriaPerPiece each, to two at least.
-func byCriteria(w *Work) (pieces []Piece, why string) {
+func byCriteria(w *Work) (pieces []Work, why string) {
 	n := len(w.Criteria)
 	if n < 2 {
 		return nil, "it has " + map[bool]string{true: "no acceptance criteria", false: "a single acceptance criterion"}[n == 0]
 	}
-	pieces = make([]Piece, max(2, (n+criteriaPerPiece-1)/criteriaPerPiece))
+	pieces = make([]Work, max(2, (n+criteriaPerPiece-1)/criteriaPerPiece))
 	for i := range pieces {
-		pieces[i].Focus = fmt.Sprintf("part %d", i+1)
+		pieces[i].Title = fmt.Sprintf("part %d", i+1)
 	}
 	for i := range w.Criteria {
 		p := &pieces[i%len(pieces)]
-		p.Criteria = append(p.Criteria, i)
+		p.Criteria = append(p.Criteria, w.Criteria[i])
 	}
 	for i, f := range w.Create {
 		p := &pieces[i%len(pieces)]
@@ -279,10 +257,10 @@ func byCriteria(w *Work) (pieces []Piece, why string) {
 
 // dealCriteria gives each criterion to the piece that its words name, and those that name none, or
 // several alike, to the pieces in turn.
-func dealCriteria(w *Work, pieces []Piece) {
+func dealCriteria(w *Work, pieces []Work) {
 	own := ownWords(pieces)
 	turn := 0
-	for i, c := range w.Criteria {
+	for _, c := range w.Criteria {
 		named := map[int]int{} // by piece: how many of its words
 		for word := range stems(wordsOf(c)) {
 			if k, ok := own[word]; ok {
@@ -301,17 +279,17 @@ func dealCriteria(w *Work, pieces []Piece) {
 		if alike != 1 {
 			best, turn = turn%len(pieces), turn+1
 		}
-		pieces[best].Criteria = append(pieces[best].Criteria, i)
+		pieces[best].Criteria = append(pieces[best].Criteria, c)
 	}
 }
 
 // ownWords are the words of the pieces' paths that are in one piece only, and which that is.
-func ownWords(pieces []Piece) map[string]int {
+func ownWords(pieces []Work) map[string]int {
 	const several = -1
 	out := map[string]int{}
 	for i := range pieces {
 		var words []string
-		for _, f := range pieces[i].Files() {
+		for _, f := range pieces[i].files() {
 			words = append(words, pathWords(strings.TrimSuffix(f, path.Ext(f)))...)
 		}
 		for word := range stems(words) {
@@ -347,10 +325,10 @@ type homes struct {
 	last                    int
 }
 
-func homesIn(pieces []Piece) *homes {
+func homesIn(pieces []Work) *homes {
 	h := &homes{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, len(pieces) - 1}
 	for i := range pieces {
-		for _, f := range pieces[i].Files() {
+		for _, f := range pieces[i].files() {
 			f = CleanPath(f)
 			dir, name := path.Dir(f), strings.TrimSuffix(path.Base(f), path.Ext(f))
 			for _, x := range []struct {
@@ -392,66 +370,48 @@ func testedBy(test string) string {
 	return strings.TrimPrefix(name, "test_")
 }
 
-// Check says what is wrong with pieces of w, in a sentence without its first word's capital; "" when
+// Check says what is wrong with parts of w, in a sentence without its first word's capital; "" when
 // nothing is: at least two, none empty, every file and criterion of the work in just one of them
 // and nothing else.
-func Check(w Work, pieces []Piece) string {
-	if len(pieces) < 2 {
-		return "a split has two parts at least"
+func Check(w Work, parts []Work) string {
+	if len(parts) < 2 {
+		return "there have to be two parts at least"
 	}
-	for i := range pieces {
-		if pieces[i].IsEmpty() {
+	for i := range parts {
+		if parts[i].IsEmpty() {
 			return "part " + Letter(i) + " has nothing to do"
 		}
 	}
-	lists := []struct {
+	for _, l := range []struct {
 		what string
-		of   func(p *Piece) []string
-		want []string
+		of   func(w *Work) []string
 	}{
-		{"the file to create", func(p *Piece) []string { return p.Create }, w.Create},
-		{"the file to modify", func(p *Piece) []string { return p.Modify }, w.Modify},
-		{"the test file", func(p *Piece) []string { return p.Tests }, w.Tests},
-		{"criterion", (*Piece).criteriaNames, criteriaNames(len(w.Criteria))},
-	}
-	for _, l := range lists {
+		{"the file to create", func(w *Work) []string { return w.Create }},
+		{"the file to modify", func(w *Work) []string { return w.Modify }},
+		{"the test file", func(w *Work) []string { return w.Tests }},
+		{"the criterion", func(w *Work) []string { return w.Criteria }},
+	} {
 		left := map[string]int{}
-		for _, item := range l.want {
+		for _, item := range l.of(&w) {
 			left[item]++
 		}
-		for i := range pieces {
-			for _, item := range l.of(&pieces[i]) {
+		for i := range parts {
+			for _, item := range l.of(&parts[i]) {
 				n, known := left[item]
 				switch {
 				case !known:
-					return fmt.Sprintf("%s %s is none of the task's", l.what, item)
+					return fmt.Sprintf("%s %q is none of the task's", l.what, item)
 				case n == 0:
-					return fmt.Sprintf("%s %s is in two parts", l.what, item)
+					return fmt.Sprintf("%s %q is in two parts", l.what, item)
 				}
 				left[item] = n - 1
 			}
 		}
-		for _, item := range l.want {
+		for _, item := range l.of(&w) {
 			if left[item] > 0 {
-				return fmt.Sprintf("%s %s is in no part", l.what, item)
+				return fmt.Sprintf("%s %q is in no part", l.what, item)
 			}
 		}
 	}
 	return ""
-}
-
-func (p *Piece) criteriaNames() []string {
-	out := make([]string, len(p.Criteria))
-	for i, c := range p.Criteria {
-		out[i] = fmt.Sprint(c + 1)
-	}
-	return out
-}
-
-func criteriaNames(n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = fmt.Sprint(i + 1)
-	}
-	return out
 }

@@ -18,7 +18,7 @@ func TestHomesAreFoundAsBySearch(t *testing.T) {
 		return strings.Join(rapid.SliceOfN(word, 1, 3).Draw(t, "path"), "/") + rapid.SampledFrom([]string{"", ".go"}).Draw(t, "end")
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		pieces := make([]Piece, rapid.IntRange(1, 5).Draw(t, "pieces"))
+		pieces := make([]Work, rapid.IntRange(1, 5).Draw(t, "pieces"))
 		for i := range pieces {
 			pieces[i].Create = rapid.SliceOfN(file, 0, 3).Draw(t, "create")
 			pieces[i].Modify = rapid.SliceOfN(file, 0, 2).Draw(t, "modify")
@@ -26,7 +26,7 @@ func TestHomesAreFoundAsBySearch(t *testing.T) {
 		at := homesIn(pieces)
 		for range 5 {
 			if test := file.Draw(t, "test"); at.of(test) != searched(test, pieces) {
-				t.Fatalf("%s is in %d, want %d of\n%s", test, at.of(test), searched(test, pieces), drawn(pieces))
+				t.Fatalf("%s is in %d, want %d of\n%s", test, at.of(test), searched(test, pieces), drawn(&Work{}, pieces))
 			}
 		}
 		w := Work{Criteria: []string{strings.Join(rapid.SliceOfN(word, 0, 4).Draw(t, "criterion"), " ")}}
@@ -50,12 +50,12 @@ func TestHomesAreFoundAsBySearch(t *testing.T) {
 			want = best
 		}
 		if dealCriteria(&w, pieces); len(pieces[want].Criteria) != 1 {
-			t.Fatalf("%q is not in %d of\n%s", w.Criteria, want, drawn(pieces))
+			t.Fatalf("%q is not in %d of\n%s", w.Criteria, want, drawn(&w, pieces))
 		}
 	})
 }
 
-func searched(test string, pieces []Piece) int {
+func searched(test string, pieces []Work) int {
 	clean := CleanPath(test)
 	want := testedBy(clean)
 	name := func(f string) string { return strings.TrimSuffix(path.Base(f), path.Ext(f)) }
@@ -66,7 +66,7 @@ func searched(test string, pieces []Piece) int {
 		func(f string) bool { return path.Dir(f) == path.Dir(clean) },
 	} {
 		for i := range pieces {
-			if slices.ContainsFunc(pieces[i].Files(), func(f string) bool { return is(CleanPath(f)) }) {
+			if slices.ContainsFunc(pieces[i].files(), func(f string) bool { return is(CleanPath(f)) }) {
 				return i
 			}
 		}

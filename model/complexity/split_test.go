@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawn is pieces as one line each: focus, files (~ before those to modify), tests, criteria from 1.
-func drawn(pieces []Piece) string {
+// drawn is pieces of w as one line each: focus, files (~ before those to modify), tests, criteria from 1.
+func drawn(w *Work, pieces []Work) string {
 	var b strings.Builder
 	for i := range pieces {
 		p := &pieces[i]
@@ -19,26 +19,30 @@ func drawn(pieces []Piece) string {
 		for _, f := range p.Modify {
 			files = append(files, "~"+f)
 		}
-		fmt.Fprintf(&b, "%s %s: %s | %s | %s\n", Letter(i), p.Focus, strings.Join(files, " "), strings.Join(p.Tests, " "), strings.Join(p.criteriaNames(), " "))
+		var criteria []string
+		for _, c := range p.Criteria {
+			criteria = append(criteria, fmt.Sprint(slices.Index(w.Criteria, c)+1))
+		}
+		fmt.Fprintf(&b, "%s %s: %s | %s | %s\n", Letter(i), p.Title, strings.Join(files, " "), strings.Join(p.Tests, " "), strings.Join(criteria, " "))
 	}
 	return b.String()
 }
 
-func divided(t *testing.T, w Work, by Way) []Piece {
+func divided(t *testing.T, w Work, by Way) []Work {
 	t.Helper()
 	pieces, err := Divide(w, by)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if why := Check(w, pieces); why != "" {
-		t.Errorf("by %s: %s\n%s", by, why, drawn(pieces))
+		t.Errorf("by %s: %s\n%s", by, why, drawn(&w, pieces))
 	}
 	return pieces
 }
 
 func wantPieces(t *testing.T, w Work, by Way, want string) {
 	t.Helper()
-	if got := drawn(divided(t, w, by)); got != want {
+	if got := drawn(&w, divided(t, w, by)); got != want {
 		t.Errorf("by %s:\n%s\nwant\n%s", by, got, want)
 	}
 }
@@ -55,8 +59,8 @@ func TestDivideTheDocumentedExample(t *testing.T) {
 		t.Errorf("suggested %s: 2 of 2 is more than 3 of 5, 2½ of 3 and 1 of 2", got)
 	}
 	for _, p := range divided(t, w, ByLayers) {
-		if after := Of(p.Work(w, w.Title), DefaultLimits()); after.Total >= s.Total {
-			t.Errorf("%s is %v, no less than the whole, %v", p.Focus, after.Total, s.Total)
+		if after := Of(p, DefaultLimits()); after.Total >= s.Total {
+			t.Errorf("%s is %v, no less than the whole, %v", p.Title, after.Total, s.Total)
 		}
 	}
 }
@@ -160,29 +164,28 @@ func TestSuggest(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	w := Work{Create: []string{"a", "b"}, Modify: []string{"c"}, Tests: []string{"t"}, Criteria: []string{"one", "two"}}
-	whole := func(change func(p []Piece)) []Piece {
-		p := []Piece{{Create: []string{"a"}, Tests: []string{"t"}, Criteria: []int{1}}, {Create: []string{"b"}, Modify: []string{"c"}, Criteria: []int{0}}}
+	whole := func(change func(p []Work)) []Work {
+		p := []Work{{Create: []string{"a"}, Tests: []string{"t"}, Criteria: []string{"two"}}, {Create: []string{"b"}, Modify: []string{"c"}, Criteria: []string{"one"}}}
 		change(p)
 		return p
 	}
-	for want, change := range map[string]func(p []Piece){
-		"":                                     func([]Piece) {},
-		"part b has nothing to do":             func(p []Piece) { p[1] = Piece{Tests: []string{"t"}} },
-		"the file to create b is in no part":   func(p []Piece) { p[1].Create = nil },
-		"the file to create a is in two parts": func(p []Piece) { p[1].Create = []string{"b", "a"} },
-		"the file to create c is none of the task": func(p []Piece) { p[1].Create = []string{"b", "c"} },
-		"the file to modify c is in no part":       func(p []Piece) { p[1].Modify = nil },
-		"the test file t is in no part":            func(p []Piece) { p[0].Tests = nil },
-		"criterion 1 is in no part":                func(p []Piece) { p[1].Criteria = nil },
-		"criterion 2 is in two parts":              func(p []Piece) { p[1].Criteria = []int{0, 1} },
-		"criterion 3 is none of the task":          func(p []Piece) { p[1].Criteria = []int{0, 2} },
-		"criterion 0 is none of the task":          func(p []Piece) { p[1].Criteria = []int{0, -1} },
+	for want, change := range map[string]func(p []Work){
+		"":                                       func([]Work) {},
+		"part b has nothing to do":               func(p []Work) { p[1] = Work{Tests: []string{"t"}} },
+		`the file to create "b" is in no part`:   func(p []Work) { p[1].Create = nil },
+		`the file to create "a" is in two parts`: func(p []Work) { p[1].Create = []string{"b", "a"} },
+		`the file to create "c" is none of the task's`: func(p []Work) { p[1].Create = []string{"b", "c"} },
+		`the file to modify "c" is in no part`:         func(p []Work) { p[1].Modify = nil },
+		`the test file "t" is in no part`:              func(p []Work) { p[0].Tests = nil },
+		`the criterion "one" is in no part`:            func(p []Work) { p[1].Criteria = nil },
+		`the criterion "two" is in two parts`:          func(p []Work) { p[1].Criteria = []string{"one", "two"} },
+		`the criterion "six" is none of the task's`:    func(p []Work) { p[1].Criteria = []string{"one", "six"} },
 	} {
 		if got := Check(w, whole(change)); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := Check(w, whole(func([]Piece) {})[:1]); got != "a split has two parts at least" {
+	if got := Check(w, whole(func([]Work) {})[:1]); got != "there have to be two parts at least" {
 		t.Errorf("one part: %q", got)
 	}
 }
@@ -218,17 +221,17 @@ func TestDivideKeepsEverything(t *testing.T) {
 				continue
 			}
 			if why := Check(w, pieces); why != "" {
-				t.Fatalf("by %s: %s\n%s", by, why, drawn(pieces))
+				t.Fatalf("by %s: %s\n%s", by, why, drawn(&w, pieces))
 			}
 			if by != ByFiles {
 				continue
 			}
 			home := map[string]int{}
 			for i := range pieces {
-				for _, f := range pieces[i].Files() {
+				for _, f := range pieces[i].files() {
 					dir := CleanPath(f)[:strings.LastIndex("/"+CleanPath(f), "/")]
 					if at, ok := home[dir]; ok && at != i {
-						t.Fatalf("%q is in two parts\n%s", dir, drawn(pieces))
+						t.Fatalf("%q is in two parts\n%s", dir, drawn(&w, pieces))
 					}
 					home[dir] = i
 				}

@@ -167,9 +167,9 @@ func (j *Journal) KindCounts() (out [NumEventKinds]int) {
 func IsEvent(n model.Name) bool {
 	switch n {
 	case model.CreateTask, model.ImportTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,
-		model.SplitTask, model.BreakDown, model.FetchAnswer, model.FetchVerdict:
+		model.FetchAnswer, model.FetchVerdict:
 		return true
 	}
 	_, ok := model.Lookup(n)
-	return ok
+	return ok || model.IsDecompose(n)
 }

@@ -131,7 +131,7 @@ func (c *Chronicle) takeBack(events []model.Event, undo int) {
 		switch {
 		case c.Moments[i].Undone:
 			continue
-		case request == "" && e.Name == of && of != model.SplitTask:
+		case request == "" && e.Name == of && !model.IsDecompose(of):
 		case request != "" && e.Name == model.AnswerRequest && e.Text("request") == request:
 		default:
 			continue

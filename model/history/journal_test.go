@@ -25,3 +25,25 @@ func TestAJournalKeepsWhatRowsSay(t *testing.T) {
 		}
 	}
 }
+
+// A decomposition that is taken back leaves the acceptance as it is, by its name and by those of older logs.
+func TestADecompositionByAnyName(t *testing.T) {
+	for _, name := range []model.Name{model.Decompose, "split", "break_down"} {
+		if !IsEvent(name) {
+			t.Errorf("%s is no event", name)
+		}
+		undo := ev(3, model.UndoVerdict, model.Working, "human:ann")
+		undo.Details = []model.ExtraField{model.TextField("transition", string(name))}
+		c := NewChronicle("a", []model.Event{ev(1, model.AcceptPlan, model.Working, "human:ann"), ev(2, name, model.Working, "human:ann"), undo})
+		for i := range c.Moments {
+			if c.Moments[i].Undone {
+				t.Errorf("taking back %s marks %s", name, c.Moments[i].Name())
+			}
+		}
+		life := &Life{}
+		life.Status.AcceptedPlan = &model.AcceptedPlan{PlanRevision: 1}
+		if life.takeBack(&undo); life.Status.AcceptedPlan == nil {
+			t.Errorf("taking back %s takes the acceptance away", name)
+		}
+	}
+}

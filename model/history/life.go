@@ -110,7 +110,7 @@ func (l *Life) takeBack(e *model.Event) {
 	switch of := model.Name(e.Text("transition")); {
 	case e.Text("request") != "":
 		l.ask(e)
-	case of == model.SplitTask: // no verdict: its parts are gone again, and the acceptance stands
+	case model.IsDecompose(of): // no verdict: its subtasks are gone again, and the acceptance stands
 	case (of == model.AnswerRequest || e.Cause != "") && l.chosen.status != nil && l.chosen.at == e.Text("decided_at"):
 		*st, l.asked, l.chosen = *l.chosen.status, l.chosen.asked, lifeChosen{}
 	case l.before != nil && of == l.verdict:

@@ -67,7 +67,7 @@ func (s *sheet) complexity(t *model.Task) {
 		said, ink = "It is split into "+plural(n, "part"), st.Good
 	}
 	s.prose(ink, said+fmt.Sprintf(". About %s a try.", complexity.MinuteWords(score.Minutes)), 2)
-	split := model.Op{Name: model.SplitTask, UID: t.UID, Actor: model.System + ":vespe"}
+	split := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.System + ":vespe", Decompose: &model.Decomposition{}}
 	if key := d.keys("task.split"); score.Split && limits.AutoSplit && key != "" && model.Allowed(d.snap, split) == nil {
 		s.add("  " + st.Hints([]style.Hint{{Key: key, Title: "split it"}}, s.w-2))
 	}

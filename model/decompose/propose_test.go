@@ -1,4 +1,4 @@
-package breakdown
+package decompose
 
 import (
 	"errors"
@@ -38,8 +38,8 @@ func TestLeftOut(t *testing.T) {
 	if !p.Toggle(3) || len(p.In()) != 3 || !p.Toggle(3) || p.Fates[3].Why != "left out" {
 		t.Errorf("%+v", p.Fates[3])
 	}
-	b := p.Breaking()
-	if len(b.Parts) != 2 || !slices.Equal(b.Parts[1].After, []int{0}) || b.Plan != p.Hash {
+	b := p.Decomposition()
+	if len(b.Subtasks) != 2 || !slices.Equal(b.Subtasks[1].After, []int{0}) || b.Plan != p.Hash {
 		t.Errorf("%+v", b)
 	}
 	if other := propose(t, chained); len(other.In()) != 3 {

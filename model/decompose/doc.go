@@ -1,8 +1,9 @@
-// Package breakdown reads the tasks that a plan is made of out of its text. It is pure:
-// whether a file exists is asked of a function of the caller, and nothing is written. What it finds is
-// a proposal, which a person looks at and accepts (model.BreakDown).
+// Package decompose proposes what a task could be decomposed into. A Proposal has two sources: the tasks that
+// the text of a plan lists (Propose), and parts of the task's own files and criteria (Divide, as complexity divides them). It is
+// changed by whoever looks at it, and what they accept is one operation (model.Decompose). The package is pure:
+// whether a file exists is asked of a function of the caller, and nothing is written.
 //
-// # What is understood
+// # What is read of a plan
 //
 // The first of these forms that a plan has is taken, and the others are then words of it:
 //
@@ -31,7 +32,7 @@
 // A section's list of files is what the task is about ("Files:", "Create:", "Modify:", "Test:"); without
 // one, the paths in backquotes, and those with a directory and a known ending. What a file is for is said by the word before it; where none does, by
 // whether an earlier task creates it or it exists: what is there is modified, what is not is created. (The
-// orchestrator's own breakdown takes every path for a file to create, and finds no dependencies by that.)
+// orchestrator's own reader takes every path for a file to create, and finds no dependencies by that.)
 // Files that are named like tests are test files.
 //
 // # Dependencies
@@ -40,4 +41,4 @@
 // before task 3", which makes task 3 wait; "T1 → T2 → T3"; and words outside the tasks by which each is to
 // be finished before the next is begun. A phase that is named stands for its tasks. And a task that modifies
 // a file which another creates waits for that one, unless that would close a cycle.
-package breakdown
+package decompose

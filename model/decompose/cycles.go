@@ -1,9 +1,9 @@
-package breakdown
+package decompose
 
 import "slices"
 
 // places are the items by key.
-func (b *Breakdown) places() map[string]int {
+func (b *List) places() map[string]int {
 	out := make(map[string]int, len(b.Items))
 	for i := range b.Items {
 		out[b.Items[i].Key] = i
@@ -14,7 +14,7 @@ func (b *Breakdown) places() map[string]int {
 // reach says which item waits for which, itself or by way of others.
 type reach [][]bool
 
-func (b *Breakdown) reach() reach {
+func (b *List) reach() reach {
 	at := b.places()
 	m := make(reach, len(b.Items))
 	for i := range m {
@@ -48,7 +48,7 @@ func (m reach) add(i, on int) {
 
 // loops are cycles of dependencies that do without the items of out, one through each item that is in one and in no cycle
 // that was found before.
-func (b *Breakdown) loops(out map[string]bool) [][]string {
+func (b *List) loops(out map[string]bool) [][]string {
 	at := b.places()
 	var found [][]string
 	in := make([]bool, len(b.Items))
@@ -69,7 +69,7 @@ func (b *Breakdown) loops(out map[string]bool) [][]string {
 }
 
 // way is the shortest way from an item back to itself, which is not repeated at its end; nil for none.
-func (b *Breakdown) way(i int, at map[string]int, out map[string]bool) []int {
+func (b *List) way(i int, at map[string]int, out map[string]bool) []int {
 	from := make([]int, len(b.Items))
 	for k := range from {
 		from[k] = -1

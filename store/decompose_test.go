@@ -6,11 +6,12 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 )
 
-// A split is one entry of the log: parts, their texts, who waited for the task, and the list of its milestone.
+// A decomposition is one entry of the log: parts, their texts, who waited for the task, and the list of its milestone.
 // Taken back, the files say what they said.
-func TestSplitIsOneTransaction(t *testing.T) {
+func TestDecomposeIsOneTransaction(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "ledger")
 	after := planned(t, s, "after")
@@ -21,11 +22,8 @@ func TestSplitIsOneTransaction(t *testing.T) {
 		model.Op{Name: model.AddDependency, UID: after, Actor: ann, Deps: []model.UID{uid}})
 	deps, stones := read(t, vespe(s, taskFile(after, dependenciesFile))), read(t, vespe(s, milestonesFile))
 	task, _ := last.Snapshot.Task(uid)
-	split, err := task.Divide(complexity.ByLayers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	op := model.Op{ID: "split", Name: model.SplitTask, UID: uid, Actor: ann, Split: split}
+	split := decompose.Divide(task, complexity.ByLayers).Decomposition()
+	op := model.Op{ID: "split", Name: model.Decompose, UID: uid, Actor: ann, Decompose: split}
 	a := do(t, s, op)
 	if a.Seq != last.Seq+1 {
 		t.Errorf("the log went from %d to %d", last.Seq, a.Seq)
@@ -57,7 +55,7 @@ func TestSplitIsOneTransaction(t *testing.T) {
 	}
 	// In parts that are not all of it nothing is split.
 	bad := op
-	bad.ID, bad.Split = "bad", &model.Splitting{Parts: split.Parts[:1]}
+	bad.ID, bad.Decompose = "bad", &model.Decomposition{Subtasks: split.Subtasks[:1]}
 	if _, err := s.Do(t.Context(), bad); err == nil {
 		t.Error("one part alone was made")
 	}

@@ -1,4 +1,4 @@
-package breakdown
+package decompose
 
 import (
 	"errors"
@@ -40,7 +40,7 @@ func there(files ...string) func(string) bool {
 	return func(f string) bool { return slices.Contains(files, f) }
 }
 
-func parse(t *testing.T, plan string, files ...string) *Breakdown {
+func parse(t *testing.T, plan string, files ...string) *List {
 	t.Helper()
 	b, err := Parse(plan, there(files...))
 	if err != nil {
@@ -49,7 +49,7 @@ func parse(t *testing.T, plan string, files ...string) *Breakdown {
 	return b
 }
 
-func wantItems(t *testing.T, b *Breakdown, want ...string) {
+func wantItems(t *testing.T, b *List, want ...string) {
 	t.Helper()
 	var got []string
 	for i := range b.Items {
@@ -331,7 +331,7 @@ func FuzzParse(f *testing.F) {
 					t.Fatalf("path %q", p)
 				}
 			}
-			_ = complexity.Of(it.Work(), complexity.DefaultLimits())
+			_ = complexity.Of(it.Work, complexity.DefaultLimits())
 		}
 		for i := range b.Items {
 			for _, n := range b.Items[i].Needs {

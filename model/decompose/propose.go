@@ -1,4 +1,4 @@
-package breakdown
+package decompose
 
 import (
 	"fmt"
@@ -7,14 +7,17 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/visible"
 )
 
-// Proposal is what a plan proposes beside what is there already.
+// Proposal is what a task could be decomposed into: the tasks that its plan lists beside what is there already, or
+// parts of its own files and criteria, each of which waits for the one before it.
 type Proposal struct {
-	*Breakdown
-	Task  *model.Task // whose plan it is
-	Hash  string      // of the plan's bytes, as "sha256-<hex>"
+	*List
+	Task  *model.Task // what is decomposed
+	Hash  string      // of the plan's bytes, as "sha256-<hex>"; "" for parts of the work
 	Fates []Fate      // one for each item
+	Why   string      // the work gives no two parts in this way: why
 }
 
 // Fate is what becomes of an item.
@@ -33,7 +36,7 @@ func Propose(snap *model.Snapshot, t *model.Task, plan string, exists func(strin
 	if err != nil {
 		return nil, err
 	}
-	p := &Proposal{Breakdown: b, Task: t, Hash: model.HashBytes([]byte(plan)), Fates: make([]Fate, len(b.Items))}
+	p := &Proposal{List: b, Task: t, Hash: model.HashBytes([]byte(plan)), Fates: make([]Fate, len(b.Items))}
 	p.matchThere(snap)
 	if a := t.Status.AcceptedPlan; a != nil && a.PlanHash == p.Hash {
 		p.leaveOut(plan, a.Excluded)
@@ -140,20 +143,17 @@ func (p *Proposal) Cycles() [][]string {
 // error is a *complexity.Undivided.
 func (p *Proposal) Split(i int, way complexity.Way) error {
 	whole := p.Items[i]
-	pieces, err := complexity.Divide(whole.Work(), way)
+	pieces, err := complexity.Divide(whole.Work, way)
 	if err != nil {
 		return err
 	}
 	parts := make([]Item, len(pieces))
 	for k := range pieces {
-		piece := &pieces[k]
-		w := piece.Work(whole.Work(), "")
 		it := whole
 		it.Key = whole.Key + "-" + complexity.Letter(k)
-		it.Title = cut(complexity.PieceTitle(whole.Title, k, piece.Focus), maxTitle)
-		it.Create, it.Modify, it.Tests, it.Criteria = piece.Create, piece.Modify, piece.Tests, w.Criteria
-		it.Notes, it.Part = nil, fmt.Sprintf("part %d of %d of %s", k+1, len(pieces), whole.Key)
-		if k > 0 {
+		it.Work, it.Focus, it.Named, it.Notes = pieces[k], pieces[k].Title, false, nil
+		it.Title = partTitle(whole.Title, k, it.Focus)
+		if it.Part = fmt.Sprintf("part %d of %d of %s", k+1, len(pieces), whole.Key); k > 0 {
 			it.Needs = []Need{{parts[k-1].Key, "the part before it", 0}}
 		}
 		parts[k] = it
@@ -170,7 +170,16 @@ func (p *Proposal) Split(i int, way complexity.Way) error {
 	}
 	p.Items = slices.Replace(p.Items, i, i+1, parts...)
 	p.Fates = slices.Replace(p.Fates, i, i+1, slices.Repeat([]Fate{p.Fates[i]}, len(parts))...)
+	p.number()
 	return nil
+}
+
+// partTitle is the title of part k; a path may have what no name may.
+func partTitle(whole string, k int, focus string) string {
+	if visible.Line(focus) != focus {
+		focus = ""
+	}
+	return cut(complexity.PieceTitle(whole, k, focus), maxTitle)
 }
 
 // Waits are what an item waits for: items that are to be made, by their places, and tasks that are there. What
@@ -200,9 +209,9 @@ func (p *Proposal) Waits(i int) (items []int, tasks []model.UID) {
 	return items, tasks
 }
 
-// Breaking is the operation's part of what is to be made.
-func (p *Proposal) Breaking() *model.Breaking {
-	out := &model.Breaking{Plan: p.Hash}
+// Decomposition is the operation's part of what is to be made. Test files of a part that is not made go with the last.
+func (p *Proposal) Decomposition() *model.Decomposition {
+	out := &model.Decomposition{Plan: p.Hash}
 	place := map[int]int{}
 	in := p.In()
 	for n, i := range in {
@@ -210,16 +219,23 @@ func (p *Proposal) Breaking() *model.Breaking {
 	}
 	for _, i := range in {
 		it := &p.Items[i]
-		part := model.PlannedTask{
-			Key: it.Key, Name: it.Title, Objective: it.Objective(p.Task.Config.Name), Plan: it.Plan(p.Task.Config.Name, p.Hash),
-			Milestone: it.Milestone, Spec: it.Spec(),
+		sub := model.Subtask{Name: it.Title, Spec: it.Spec()}
+		if p.Hash != "" {
+			sub.Key, sub.Milestone = it.Key, it.Milestone
+			sub.Objective, sub.Plan = it.Objective(p.Task.Config.Name), it.Plan(p.Task.Config.Name, p.Hash)
 		}
 		items, tasks := p.Waits(i)
 		for _, k := range items {
-			part.After = append(part.After, place[k])
+			sub.After = append(sub.After, place[k])
 		}
-		part.DependsOn = tasks
-		out.Parts = append(out.Parts, part)
+		sub.DependsOn = tasks
+		out.Subtasks = append(out.Subtasks, sub)
+	}
+	for i := range p.Items {
+		if n := len(in); p.Hash == "" && p.Fates[i].Out && n > 0 {
+			sp := out.Subtasks[n-1].Spec
+			sp.TestFiles = append(sp.TestFiles, p.Items[i].Tests...)
+		}
 	}
 	return out
 }
@@ -241,10 +257,7 @@ func (it *Item) Objective(of string) string {
 	if it.Words != "" {
 		b.WriteString("\n" + it.Words + "\n")
 	}
-	if len(it.Criteria) > 0 {
-		b.WriteString("\nIt is done when:\n\n")
-		writeList(&b, it.Criteria)
-	}
+	b.WriteString(complexity.Work{Criteria: it.Criteria}.Lists())
 	fmt.Fprintf(&b, "\nIt is %s of the plan of %q.\n", it.called(), of)
 	return b.String()
 }
@@ -262,16 +275,7 @@ func (it *Item) Plan(of, hash string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of the plan of %q, %s (%s).\n", capital(it.called()), of, it.lines(), shortHash(hash))
 	if it.Part != "" {
-		b.WriteString("\nOnly what follows is of this part; the rest is that of the others.\n")
-		for _, l := range []struct {
-			title string
-			items []string
-		}{{"Files to create", it.Create}, {"Files to modify", it.Modify}, {"Tests", it.Tests}, {"It is done when", it.Criteria}} {
-			if len(l.items) > 0 {
-				b.WriteString("\n" + l.title + ":\n\n")
-				writeList(&b, l.items)
-			}
-		}
+		b.WriteString("\nOnly what follows is of this part; the rest is that of the others.\n" + it.Lists())
 		b.WriteString("\n---\n")
 	}
 	b.WriteString("\n" + it.Section)
@@ -286,9 +290,3 @@ func capital(s string) string {
 }
 
 func shortHash(hash string) string { return hash[:min(len(hash), len("sha256-")+12)] }
-
-func writeList(b *strings.Builder, items []string) {
-	for _, s := range items {
-		b.WriteString("- " + strings.ReplaceAll(s, "\n", "\n  ") + "\n")
-	}
-}

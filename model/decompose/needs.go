@@ -1,4 +1,4 @@
-package breakdown
+package decompose
 
 import (
 	"fmt"
@@ -320,7 +320,7 @@ func (r *reader) resolve(form Form) error {
 			r.relate(-1, f, nil)
 		}
 	}
-	m := (&Breakdown{Items: r.items}).reach()
+	m := (&List{Items: r.items}).reach()
 	for i := range r.items {
 		for _, f := range r.items[i].refs {
 			if f.back {
@@ -385,7 +385,7 @@ func (r *reader) need(i, on int, why string, line int) {
 
 // needFiles lets who modifies a file wait for who creates it: the last before it, or else the first
 // behind it. What the plan says itself comes first, and nothing closes a cycle.
-func (r *reader) needFiles(b *Breakdown) {
+func (r *reader) needFiles(b *List) {
 	m := b.reach()
 	by := map[string][]int{}
 	writers := map[string][]int{}
@@ -428,7 +428,7 @@ func (r *reader) needFiles(b *Breakdown) {
 }
 
 // noteWriters says which tasks modify a file and may do it at one time.
-func (b *Breakdown) noteWriters(file string, all []int, m reach) {
+func (b *List) noteWriters(file string, all []int, m reach) {
 	var keys []string
 	for _, i := range all {
 		if slices.ContainsFunc(all, func(k int) bool { return k != i && !m[i][k] && !m[k][i] }) {

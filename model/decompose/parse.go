@@ -1,4 +1,4 @@
-package breakdown
+package decompose
 
 import (
 	"fmt"
@@ -30,29 +30,27 @@ const (
 	FormPhases   Form = "phases"
 	FormHeadings Form = "headings"
 	FormList     Form = "checkboxes"
+	FormParts    Form = "parts" // of the task's own files and criteria; those of a way have its name
 )
 
 // Item is one task that a plan proposes.
 type Item struct {
-	Key       string // "T2", "T1.3", or what the plan calls it; no two items of a plan have the same
-	Title     string // one line, at most 120 characters
-	Words     string // what it is to achieve, from the plan; may be ""
-	Section   string // its part of the plan as it is written there
-	From, To  int    // the lines of that, counted from 1
-	Story     string
-	Criteria  []string
-	Create    []string // files, slash paths
-	Modify    []string
-	Tests     []string
-	Needs     []Need // in the order in which they were found; one for each key
-	Milestone string // the name of its phase; "" for none
-	Priority  model.Priority
-	Risk      string
-	Labels    []string
-	Verify    [][]string
-	Done      bool     // the plan says that it is done
-	Part      string   // of one that was split: which part it is
-	Notes     []string // what a reviewer should know, one line each
+	Key             string // "T2", "T1.3", or what the plan calls it; no two items of a plan have the same
+	complexity.Work        // Title is one line of at most 120 characters; files are slash paths
+	Words           string // what it is to achieve, from the plan; may be ""
+	Section         string // its part of the plan as it is written there
+	From, To        int    // the lines of that, counted from 1
+	Needs           []Need // in the order in which they were found; one for each key
+	Milestone       string // the name of its phase; "" for none
+	Priority        model.Priority
+	Risk            string
+	Labels          []string
+	Verify          [][]string
+	Done            bool     // the plan says that it is done
+	Part            string   // of one that was split: which part it is
+	Focus           string   // of a part of the work: what it is about, in a few words
+	Named           bool     // a person gave it its title
+	Notes           []string // what a reviewer should know, one line each
 
 	refs  []ref
 	group int  // of reader.groups; -1
@@ -68,13 +66,6 @@ type Need struct {
 	Key string // of the item that it waits for
 	Why string // one line: the words of the plan, or the files
 	At  int    // the line that says so; 0 for one that files say
-}
-
-// Work is the item as complexity sees it.
-func (it *Item) Work() complexity.Work {
-	return complexity.Work{
-		Title: it.Title, Story: it.Story, Criteria: it.Criteria, Create: it.Create, Modify: it.Modify, Tests: it.Tests,
-	}
 }
 
 // needs reports whether the item waits for another itself.
@@ -93,8 +84,8 @@ func (it *Item) note(format string, args ...any) {
 	}
 }
 
-// Breakdown is what a plan proposes.
-type Breakdown struct {
+// List is what a plan proposes.
+type List struct {
 	Form  Form
 	Items []Item     // in the order of the plan
 	Notes []string   // about several items
@@ -139,7 +130,7 @@ func Forms() []string {
 
 // Parse reads the tasks of a plan. exists says whether a file of the project is there, by its slash path
 // from the project's root; nil: nobody knows. The error is None or an *Unreadable.
-func Parse(text string, exists func(path string) bool) (*Breakdown, error) {
+func Parse(text string, exists func(path string) bool) (*List, error) {
 	switch {
 	case len(text) > MaxText:
 		return nil, unreadable(0, "the plan has %d bytes; at most %d are taken apart", len(text), MaxText)
@@ -168,13 +159,13 @@ func unreadable(line int, format string, args ...any) *Unreadable {
 }
 
 // finish relates the items to each other.
-func (r *reader) finish(form Form) (*Breakdown, error) {
+func (r *reader) finish(form Form) (*List, error) {
 	r.name()
 	r.sortFiles()
 	if err := r.resolve(form); err != nil {
 		return nil, err
 	}
-	b := &Breakdown{Form: form, Items: r.items}
+	b := &List{Form: form, Items: r.items}
 	r.needFiles(b)
 	b.Loops = b.loops(nil)
 	for i := range b.Items {
@@ -189,7 +180,7 @@ func (r *reader) finish(form Form) (*Breakdown, error) {
 }
 
 // Index is the place of the item with a key, as Key has it or in other letters; -1 for none.
-func (b *Breakdown) Index(key string) int {
+func (b *List) Index(key string) int {
 	key = canonical(key)
 	for i := range b.Items {
 		if canonical(b.Items[i].Key) == key {

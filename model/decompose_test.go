@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/decompose"
 )
 
 // big gives a task files in three directories and three criteria.
@@ -32,19 +33,14 @@ func (d *desk) big(uid model.UID) model.UID {
 	return uid
 }
 
-func (d *desk) pieces(uid model.UID, by complexity.Way) *model.Splitting {
-	d.Helper()
-	parts, err := d.task(uid).Divide(by)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return parts
+func (d *desk) pieces(uid model.UID, by complexity.Way) *model.Decomposition {
+	return decompose.Divide(d.task(uid), by).Decomposition()
 }
 
-// split splits a task by layers and says which parts came of it.
+// split decomposes a task by layers and says which parts came of it.
 func (d *desk) split(uid model.UID) (parts []model.UID, c *model.Change) {
 	d.Helper()
-	c = d.do(model.Op{Name: model.SplitTask, UID: uid, Actor: ann, Split: d.pieces(uid, complexity.ByLayers)})
+	c = d.do(model.Op{Name: model.Decompose, UID: uid, Actor: ann, Decompose: d.pieces(uid, complexity.ByLayers)})
 	for _, t := range c.Tasks {
 		if t.Config.ParentUID == uid && t.SplitFrom() == uid {
 			parts = append(parts, t.UID)
@@ -70,7 +66,7 @@ func TestSplit(t *testing.T) {
 	after := d.create("after", "", uid, before)
 	was := d.task(uid).Clone()
 	parts, c := d.split(uid)
-	d.wantSummary(c, `split "ledger" into 3 parts: "after" waits for the last of them`)
+	d.wantSummary(c, `decompose "ledger" into 3 subtasks: "after" waits for the last of them`)
 
 	is := d.task(uid).Clone()
 	if was.Status.Revision+1 != is.Status.Revision {
@@ -169,44 +165,44 @@ func TestSplitRefusals(t *testing.T) {
 	d := newDesk(t)
 	small := d.create("small", "")
 	d.do(model.Op{Name: model.SetFields, UID: small, Set: []model.Assignment{{Key: "files_to_create", Value: "a.go"}}})
-	r := d.refused(model.Op{Name: model.SplitTask, UID: small, Split: &model.Splitting{}}, model.GuardSplit, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.Decompose, UID: small, Decompose: &model.Decomposition{}}, model.GuardDecompose, model.CodeRefused)
 	if !strings.Contains(r.Why, "fewer than two") {
 		t.Error(r.Why)
 	}
 	uid := d.big(d.create("ledger", ""))
-	op := model.Op{Name: model.SplitTask, UID: uid}
-	d.refused(op, model.GuardSplit, model.CodeInvalid)
+	op := model.Op{Name: model.Decompose, UID: uid}
+	d.refused(op, model.GuardDecompose, model.CodeInvalid)
 	good := d.pieces(uid, complexity.ByLayers)
-	with := func(change func(s *model.Splitting)) model.Op {
-		s := &model.Splitting{Parts: slices.Clone(good.Parts)}
+	with := func(change func(s *model.Decomposition)) model.Op {
+		s := &model.Decomposition{Subtasks: slices.Clone(good.Subtasks)}
 		change(s)
-		return model.Op{Name: model.SplitTask, UID: uid, Split: s}
+		return model.Op{Name: model.Decompose, UID: uid, Decompose: s}
 	}
-	r = d.refused(with(func(s *model.Splitting) { s.Parts = s.Parts[:2] }), model.GuardSplit, model.CodeInvalid)
-	if r.Why != "the file to create views/list.go is in no part" {
+	r = d.refused(with(func(s *model.Decomposition) { s.Subtasks = s.Subtasks[:2] }), model.GuardDecompose, model.CodeInvalid)
+	if r.Why != "the file to create \"views/list.go\" is in no part" {
 		t.Error(r.Why)
 	}
-	d.refused(with(func(s *model.Splitting) { s.Parts = append(s.Parts, model.NewPart{}) }), model.GuardSplit, model.CodeInvalid)
-	d.refused(with(func(s *model.Splitting) { s.Parts[0].Name = "a\x1bb" }), model.GuardName, model.CodeInvalid)
-	d.refused(with(func(s *model.Splitting) { s.Parts[0].UID = small }), model.GuardUID, model.CodeRefused)
-	d.refused(with(func(s *model.Splitting) { s.Parts[0].UID, s.Parts[1].UID = "tsk-x", "tsk-x" }), model.GuardUID, model.CodeInvalid)
+	d.refused(with(func(s *model.Decomposition) { s.Subtasks = append(s.Subtasks, model.Subtask{}) }), model.GuardDecompose, model.CodeInvalid)
+	d.refused(with(func(s *model.Decomposition) { s.Subtasks[0].Name = "a\x1bb" }), model.GuardName, model.CodeInvalid)
+	d.refused(with(func(s *model.Decomposition) { s.Subtasks[0].UID = small }), model.GuardUID, model.CodeRefused)
+	d.refused(with(func(s *model.Decomposition) { s.Subtasks[0].UID, s.Subtasks[1].UID = "tsk-x", "tsk-x" }), model.GuardUID, model.CodeInvalid)
 
 	child := d.create("child", uid)
-	r = d.refused(op, model.GuardSplit, model.CodeRefused)
+	r = d.refused(op, model.GuardDecompose, model.CodeRefused)
 	if !strings.Contains(r.Why, `as "child"`) {
 		t.Error(r.Why)
 	}
-	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.SplitTask, UID: uid, Actor: ann}); err == nil {
+	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.Decompose, UID: uid, Actor: ann}); err == nil {
 		t.Error("a trial does not look at subtasks")
 	}
 	d.abort(child)
-	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.SplitTask, UID: uid, Actor: ann}); err != nil {
+	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.Decompose, UID: uid, Actor: ann}); err != nil {
 		t.Errorf("a trial needs no parts: %v", err)
 	}
 	d.split(uid)
-	d.refused(op, model.GuardSplit, model.CodeRefused)
+	d.refused(op, model.GuardDecompose, model.CodeRefused)
 	done := d.big(d.completed("done", ""))
-	d.refused(model.Op{Name: model.SplitTask, UID: done}, model.GuardSplit, model.CodeRefused)
+	d.refused(model.Op{Name: model.Decompose, UID: done}, model.GuardDecompose, model.CodeRefused)
 }
 
 // Paths may have what names may not.
@@ -215,7 +211,7 @@ func TestSplitNamesOfHiddenPaths(t *testing.T) {
 	uid := d.create("odd", "")
 	files := `["a\u202eb/1.go","a\u202eb/2.go","c/1.go","c/2.go","c/3.go"]`
 	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "files_to_create", Value: files}}})
-	c := d.do(model.Op{Name: model.SplitTask, UID: uid, Split: d.pieces(uid, complexity.ByFiles)})
+	c := d.do(model.Op{Name: model.Decompose, UID: uid, Decompose: d.pieces(uid, complexity.ByFiles)})
 	if got := c.Tasks[1].Config.Name; got != "odd (a)" {
 		t.Errorf("the part is named %q", got)
 	}
@@ -228,7 +224,7 @@ func TestUndoSplit(t *testing.T) {
 	parts, _ := d.split(uid)
 	late := d.create("late", "", parts[1])
 	c := d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	d.wantSummary(c, `take back: split "ledger" into 3 parts: "after" waits for it again; "late" waits for it again`)
+	d.wantSummary(c, `take back: decompose "ledger" into 3 subtasks: "after" waits for it again; "late" waits for it again`)
 	for _, p := range parts {
 		d.wantState(p, model.Aborted)
 	}

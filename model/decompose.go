@@ -1,0 +1,323 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model/complexity"
+)
+
+// Decompose makes subtasks of a task: those that its accepted plan lists, or parts of its own files and criteria.
+const Decompose Name = "decompose"
+
+// What older logs call it, by where the subtasks came from.
+const (
+	oldSplit     Name = "split"
+	oldBreakDown Name = "break_down"
+)
+
+// IsDecompose reports whether n names a decomposition, as it is called now or as older logs call it.
+func IsDecompose(n Name) bool { return n == Decompose || n == oldSplit || n == oldBreakDown }
+
+// splitFrom is the member of spec.context that names the task which a subtask was made of.
+const splitFrom = "split_from"
+
+// maxSubtasks is how many subtasks one operation makes.
+const maxSubtasks = 200
+
+// Decomposition is what decompose needs: the subtasks that are to be made. Those of a plan name what they wait for.
+// Parts of the task's own work are done in turn.
+type Decomposition struct {
+	Plan     string // hash of the plan that lists them, which has to be the accepted one; "" for parts of the work
+	Subtasks []Subtask
+}
+
+// Subtask is a subtask that is to be made. Its uid is chosen by the caller (the store fills it in when it is
+// empty). Of a part of the task's work, only Name and what Spec says of files and criteria count.
+type Subtask struct {
+	UID       UID
+	Name      string
+	Spec      *Spec
+	Key       string // what the plan calls it; kept in spec.json with the plan's hash (Task.PlannedBy)
+	Objective string
+	Plan      string
+	After     []int  // the subtasks that it waits for, by their places in Decomposition.Subtasks
+	DependsOn []UID  // tasks that are there
+	Milestone string // its name or id; made where there is none
+}
+
+// WithUIDs is a copy of d in which each subtask has a uid. It is nil when d is.
+func (d *Decomposition) WithUIDs(newUID func() UID) *Decomposition {
+	if d == nil {
+		return nil
+	}
+	out := &Decomposition{d.Plan, slices.Clone(d.Subtasks)}
+	for i := range out.Subtasks {
+		if out.Subtasks[i].UID == "" {
+			out.Subtasks[i].UID = newUID()
+		}
+	}
+	return out
+}
+
+// after are the places of the subtasks that one waits for.
+func (d *Decomposition) after(i int) []int {
+	switch {
+	case d.Plan != "":
+		return d.Subtasks[i].After
+	case i > 0:
+		return []int{i - 1}
+	}
+	return nil
+}
+
+const plannedPrefix = "plan:"
+
+// plannedSource is spec.source of a task that was made of a plan.
+func plannedSource(plan, key string) string { return plannedPrefix + plan + "#" + key }
+
+// PlannedBy says of which plan t was made, by the hash of its bytes, and what it is called there. Whoever
+// wrote it, it counts only of a subtask.
+func (t *Task) PlannedBy() (plan, key string, ok bool) {
+	if t.Spec == nil || t.Config.ParentUID == "" {
+		return "", "", false
+	}
+	rest, ok := strings.CutPrefix(t.Spec.Source, plannedPrefix)
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(rest, "#")
+}
+
+// SplitFrom is the task that t was made of by a decomposition; "" for every other task. Whoever wrote it, it counts
+// only of t's parent.
+func (t *Task) SplitFrom() UID {
+	if t.Spec == nil || t.Config.ParentUID == "" {
+		return ""
+	}
+	for _, f := range t.Spec.Context {
+		if f.Key == splitFrom && isString(f.Value) && UID(unquote(f.Value)) == t.Config.ParentUID {
+			return t.Config.ParentUID
+		}
+	}
+	return ""
+}
+
+// parts are the subtasks that t was decomposed into and that were not taken back, in the order of their making.
+func (x *tx) parts(t *Task) []*Task {
+	var out []*Task
+	for _, c := range x.w.ChildUIDs(t.UID) {
+		if child, ok := x.w.Task(c); ok && child.Status.CurrentState != Aborted && child.SplitFrom() == t.UID {
+			out = append(out, child)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Task) int {
+		if slices.Contains(b.DependsOn, a.UID) {
+			return -1
+		}
+		if slices.Contains(a.DependsOn, b.UID) {
+			return 1
+		}
+		return byUID(a, b)
+	})
+	return out
+}
+
+var needDecomposable = check{
+	GuardInfo{GuardDecompose, "an accepted plan and tasks of it that are not there yet, or parts that hold all of the work"}, (*step).checkDecompose,
+}
+
+func (s *step) checkDecompose() *Refusal {
+	d := s.op.Decompose
+	switch {
+	case s.task.ended():
+		return s.refuse(CodeRefused, GuardDecompose, "it "+endedHow(s.task), "create a new task for what is still to be done")
+	case d != nil && d.Plan != "":
+		return s.checkPlanned()
+	case d != nil:
+		return s.checkParts()
+	}
+	if s.checkPlanAccepted() != nil {
+		if r := s.checkWork(s.task.Work()); r != nil {
+			return r
+		}
+	}
+	if s.trial {
+		return nil
+	}
+	return s.refuse(CodeInvalid, GuardDecompose, "no subtasks were given", "say what it is to be decomposed into")
+}
+
+// checkWork refuses to take work apart of which there is too little, or which is taken apart already.
+func (s *step) checkWork(work complexity.Work) *Refusal {
+	refuse := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardDecompose, why, hint) }
+	if work.Files()+len(work.Criteria) < 2 {
+		return refuse("it names fewer than two files and acceptance criteria", "say with `vespe set` which files it concerns")
+	}
+	for _, c := range s.w.ChildUIDs(s.task.UID) {
+		if child, ok := s.w.Task(c); ok && !child.ended() && child.Phase() == "" {
+			return refuse(fmt.Sprintf("it has subtasks already, as %s", quoted(child)), "decompose these, or abort them first")
+		}
+	}
+	return nil
+}
+
+func (s *step) checkParts() *Refusal {
+	work, subtasks := s.task.Work(), s.op.Decompose.Subtasks
+	if r := s.checkWork(work); r != nil || s.trial && len(subtasks) == 0 {
+		return r
+	}
+	parts := make([]complexity.Work, len(subtasks))
+	for i := range subtasks {
+		parts[i] = workOf(subtasks[i].Name, subtasks[i].Spec)
+	}
+	if why := complexity.Check(work, parts); why != "" {
+		hint := "look at the task again: every file and criterion belongs to one part"
+		if len(parts) < 2 {
+			hint = "move something into another part"
+		}
+		return s.refuse(CodeInvalid, GuardDecompose, why, hint)
+	}
+	for i := range subtasks {
+		if r := s.checkSubtask(i); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// checkSubtask refuses a name or a uid that cannot be.
+func (s *step) checkSubtask(i int) *Refusal {
+	all := s.op.Decompose.Subtasks
+	if r := s.checkName(cleanName(all[i].Name)); r != nil || s.trial && all[i].UID == "" {
+		return r
+	}
+	before := make([]UID, i)
+	for k := range before {
+		before[k] = all[k].UID
+	}
+	return s.checkFree(all[i].UID, before)
+}
+
+func (s *step) checkPlanAccepted() *Refusal {
+	refuse := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardDecompose, why, hint) }
+	switch {
+	case s.task.Status.AcceptedPlan == nil:
+		return refuse("its plan is not accepted", "accept the plan first; what it lists can be looked at before")
+	case len(s.task.Status.ChangedBecause) > 0:
+		return refuse("it is changed since its plan was accepted", "revalidate it, or replan it")
+	}
+	return nil
+}
+
+func (s *step) checkPlanned() *Refusal {
+	if r := s.checkPlanAccepted(); r != nil {
+		return r
+	}
+	d := s.op.Decompose
+	switch n := len(d.Subtasks); {
+	case d.Plan != s.task.Status.AcceptedPlan.PlanHash:
+		return s.refuse(CodeConflict, GuardDecompose, "the tasks were read from another plan than the accepted one",
+			"look at them again; only the accepted plan is decomposed")
+	case n == 0:
+		return s.refuse(CodeRefused, GuardDecompose, "nothing is left to be made of its plan", "what is left out, or done by the plan's words, has to be chosen")
+	case n > maxSubtasks:
+		return s.refuse(CodeRefused, GuardDecompose, fmt.Sprintf("these are %d tasks; at most %d are made at once", n, maxSubtasks), "leave some out")
+	}
+	if r := s.checkPlannedOnce(); r != nil {
+		return r
+	}
+	for i := range d.Subtasks {
+		if r := s.checkPlannedTask(i); r != nil {
+			return r
+		}
+	}
+	return s.checkPlannedCycle()
+}
+
+// checkPlannedOnce refuses what is there already, or is given twice.
+func (s *step) checkPlannedOnce() *Refusal {
+	b := s.op.Decompose
+	keys := map[string]bool{}
+	for i := range b.Subtasks {
+		key := strings.ToLower(b.Subtasks[i].Key)
+		if key == "" || keys[key] {
+			return s.refuse(CodeInvalid, GuardDecompose, fmt.Sprintf("task %d of the plan has no key of its own", i+1), "give each another")
+		}
+		keys[key] = true
+	}
+	for _, uid := range s.w.ChildUIDs(s.task.UID) {
+		child, ok := s.w.Task(uid)
+		if !ok || child.Status.CurrentState == Aborted {
+			continue
+		}
+		if plan, key, ok := child.PlannedBy(); ok && plan == b.Plan && keys[strings.ToLower(key)] {
+			return s.refuse(CodeConflict, GuardDecompose, fmt.Sprintf("%s of the plan is there already, as %s", key, quoted(child)),
+				"look again: only what is not there is proposed")
+		}
+	}
+	return nil
+}
+
+func (s *step) checkPlannedTask(i int) *Refusal {
+	p := &s.op.Decompose.Subtasks[i]
+	if r := s.checkSubtask(i); r != nil {
+		return r
+	}
+	for _, text := range []string{p.Objective, p.Plan} {
+		if strings.TrimSpace(text) == "" || len(text) > maxDocument {
+			return s.refuse(CodeInvalid, GuardText, fmt.Sprintf("%s has no objective or no plan, or one that is too large", quote(p.Name)), "give it both")
+		}
+	}
+	if r := s.checkSpec(p.Spec, GuardValue); r != nil {
+		return r
+	}
+	for _, uid := range p.DependsOn {
+		if _, ok := s.w.Task(uid); !ok {
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", uid), "look at it again")
+		}
+	}
+	for _, k := range p.After {
+		if k < 0 || k >= len(s.op.Decompose.Subtasks) || k == i {
+			return s.refuse(CodeInvalid, GuardDependency, fmt.Sprintf("%s is to wait for what is no other subtask", quote(p.Name)), "name another of them")
+		}
+	}
+	return nil
+}
+
+// checkPlannedCycle refuses tasks that wait for each other.
+func (s *step) checkPlannedCycle() *Refusal {
+	if _, left := s.op.Decompose.inOrder(); len(left) > 0 {
+		var names []string
+		for _, i := range left[:min(len(left), 6)] {
+			names = append(names, s.op.Decompose.Subtasks[i].Key)
+		}
+		return s.refuse(CodeRefused, GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "leave one of them out, or mend the plan")
+	}
+	return nil
+}
+
+// inOrder are the parts so that each stands behind those that it waits for; left are those that
+// cannot be placed.
+func (b *Decomposition) inOrder() (order, left []int) {
+	placed := make([]bool, len(b.Subtasks))
+	for range b.Subtasks {
+		n := len(order)
+		for i := range b.Subtasks {
+			if !placed[i] && !slices.ContainsFunc(b.after(i), func(k int) bool { return !placed[k] }) {
+				placed[i] = true
+				order = append(order, i)
+			}
+		}
+		if len(order) == n {
+			break
+		}
+	}
+	for i := range b.Subtasks {
+		if !placed[i] {
+			left = append(left, i)
+		}
+	}
+	return order, left
+}
