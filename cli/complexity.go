@@ -140,7 +140,7 @@ func (a *app) printComplexity(snap *model.Snapshot, t *model.Task) error {
 		fmt.Fprintln(a.Stdout, "Beyond "+w.Limit+": "+w.Text)
 	}
 	if s.Split && limits.AutoSplit {
-		fmt.Fprintf(a.Stdout, "Above the threshold of %s: vespe split %s\n", points(limits.Threshold), t.UID.Short())
+		fmt.Fprintf(a.Stdout, "Above the threshold of %s: vespe decompose %s\n", points(limits.Threshold), t.UID.Short())
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 func (a *app) editVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.newVerb(), a.renameVerb(), a.stepVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(), a.prioritizeVerb(),
-		a.splitVerb(), a.breakdownVerb(), a.reflectVerb(),
+		a.decomposeVerb(), a.reflectVerb(),
 	}
 }
 

@@ -89,14 +89,13 @@ var onNewer = map[string]struct {
 	"dep suggest":          {},
 	"dep suggest --accept": {writes: true},
 	"reflect":              {},
-	"breakdown":            {args: "UID --dry-run"},
 	"run":                  {args: "UID", writes: true},
 	"runs":                 {},
 	"logs":                 {args: "UID"},
 	"cancel":               {args: "UID", writes: true},
 	"integrate":            {writes: true},
-	"split":                {args: "UID"},
-	"split --accept":       {args: "UID", writes: true},
+	"decompose":            {args: "UID"},
+	"decompose --yes":      {args: "UID", writes: true},
 }
 
 // leaves are the verbs that can be called, by name.

@@ -46,7 +46,7 @@ func TestReflectAsks(t *testing.T) {
 }
 
 // At a terminal the tasks of a plan are shown and asked about; without a yes nothing is made.
-func TestBreakdownAsks(t *testing.T) {
+func TestDecomposeAsks(t *testing.T) {
 	for typed, want := range map[string]int{"y\n": exitOK, "n\n": exitFailed, "": exitFailed} {
 		c := fresh(t)
 		c.must("new", "T")
@@ -54,7 +54,7 @@ func TestBreakdownAsks(t *testing.T) {
 		c.must("define-plan", "T", "## Task 1: Read\n## Task 2: Write\nDepends on: T1\n")
 		c.must("accept-plan", "T")
 		c.typed = strings.NewReader(typed)
-		code, out, errs := c.run("breakdown", "T")
+		code, out, errs := c.run("decompose", "T")
 		if code != want || !strings.Contains(errs, "T2  Write") || !strings.Contains(errs, "Make them? y/N") {
 			t.Errorf("%q: exit code %d, want %d\n%s%s", typed, code, want, out, errs)
 		}
@@ -64,7 +64,7 @@ func TestBreakdownAsks(t *testing.T) {
 		}
 		c.person = true
 		c.env["VESPE_AGENT"] = "1"
-		if code, _, errs := c.run("breakdown", "T", "--yes"); code != exitDenied {
+		if code, _, errs := c.run("decompose", "T", "--yes"); code != exitDenied {
 			t.Errorf("an agent makes them: exit code %d\n%s", code, errs)
 		}
 	}

@@ -22,6 +22,20 @@ func Divide(t *model.Task, way complexity.Way) *Proposal {
 	return p
 }
 
+// Ways proposes parts in every way, and says which of them to take: the one that is suggested, or else the first that
+// gives two parts.
+func Ways(t *model.Task, limits complexity.Limits) (all []*Proposal, at int) {
+	suggested := complexity.Suggest(t.Complexity(limits))
+	at = -1
+	for i, way := range complexity.Ways() {
+		p := Divide(t, way)
+		if all = append(all, p); p.Why == "" && (at < 0 || way == suggested) {
+			at = i
+		}
+	}
+	return all, max(0, at)
+}
+
 // Parts proposes parts that were given. The title of each says what it is about.
 func Parts(t *model.Task, parts []complexity.Work) *Proposal {
 	p := &Proposal{List: &List{Form: FormParts}, Task: t, Fates: make([]Fate, len(parts))}
