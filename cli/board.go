@@ -84,7 +84,7 @@ func (a *app) printBoard(snap *model.Snapshot, lists [model.NumStatuses][]int32,
 		if len(all) == 0 {
 			continue
 		}
-		fmt.Fprintf(a.Stdout, "%s  %d\n", a.paint(st, st.Glyph(false)+" "+st.String()), len(all))
+		fmt.Fprintf(a.Stdout, "%s  %d\n", a.paint(st, st.Glyph(false)+" "+st.Label()), len(all))
 		for _, i := range shown {
 			t := snap.At(int(i))
 			fmt.Fprintln(a.Stdout, "  "+t.UID.Short()+"  "+title(t)+beside(snap, int(i)))

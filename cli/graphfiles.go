@@ -53,7 +53,7 @@ func (g *taskGraph) about(k int) string {
 	if n.Task < 0 {
 		return fmt.Sprintf("%s: %s", counted(n.Count, "task", "tasks"), n.Worst)
 	}
-	word := cmp.Or(g.snap.StatusReason(int(n.Task)), n.Worst.String())
+	word := cmp.Or(g.snap.StatusReason(int(n.Task)), n.Worst.Label())
 	return g.name(k) + " · " + word + " · " + string(g.snap.UID(int(n.Task)))
 }
 

@@ -120,7 +120,8 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 		case o.Status == model.StatusDone.String():
 			what = "waits for the one before it"
 		default:
-			what = "waits: " + cmp.Or(o.StatusReason, o.Status)
+			st, _ := model.ParseStatus(o.Status)
+			what = "waits: " + cmp.Or(o.StatusReason, st.Label())
 		}
 		fmt.Fprintf(a.Stdout, "%s  %s  %s\n", o.Commit[:min(10, len(o.Commit))], pad(visible.Line(o.Name), 40), what)
 	}

@@ -107,10 +107,10 @@ func TestDeepTree(t *testing.T) {
 		if !asJSON {
 			lines := strings.Split(b.String(), "\n")
 			for line, want := range map[int]string{
-				0:     "◦ level 0  created  0/1  000000",
-				1:     "└─ ◦ level 1  created  0/1  000001",
-				2:     "   └─ ◦ level 2  created  0/1  000002",
-				n - 1: strings.Repeat("   ", maxIndent) + fmt.Sprintf("⋯ %d ◦ level %d  created  %06x", n-1, n-1, n-1),
+				0:     "◦ level 0  New  0/1  000000",
+				1:     "└─ ◦ level 1  New  0/1  000001",
+				2:     "   └─ ◦ level 2  New  0/1  000002",
+				n - 1: strings.Repeat("   ", maxIndent) + fmt.Sprintf("⋯ %d ◦ level %d  New  %06x", n-1, n-1, n-1),
 			} {
 				if lines[line] != want {
 					t.Errorf("line %d is %q, want %q", line, lines[line], want)
@@ -141,8 +141,8 @@ func TestTreeLines(t *testing.T) {
 		got = append(got, line[:strings.LastIndex(line, "  ")])
 	}
 	want := []string{
-		"◦ A  created  0/2", "├─ ◦ A1  created  0/1", "│  └─ ◦ A1a  created", "└─ ◦ A2  created",
-		"◦ B  created  0/1", "└─ ◦ B1  created",
+		"◦ A  New  0/2", "├─ ◦ A1  New  0/1", "│  └─ ◦ A1a  New", "└─ ◦ A2  New",
+		"◦ B  New  0/1", "└─ ◦ B1  New",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))

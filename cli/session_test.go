@@ -55,7 +55,7 @@ func TestWorkbenchOrTree(t *testing.T) {
 				if o := opened[0]; o.NoColor != tt.noColor || o.Actor != "human:ann" || out != "" {
 					t.Errorf("%+v, printed %q", o, out)
 				}
-			} else if !strings.Contains(out, "created") {
+			} else if !strings.Contains(out, "◦ A  New") && !strings.Contains(out, `"status": "created"`) {
 				t.Errorf("printed %q", out)
 			}
 		})

@@ -160,7 +160,7 @@ func (a *app) printStats(st *history.Stats) {
 		if t.Now == 0 && t.N == 0 {
 			continue
 		}
-		row := fmt.Sprintf("  %s  %5d", a.paint(s, pad(s.Glyph(false)+" "+s.String(), 18)), t.Now)
+		row := fmt.Sprintf("  %s  %5d", a.paint(s, pad(s.Glyph(false)+" "+s.Label(), 18)), t.Now)
 		if t.N > 0 {
 			row += fmt.Sprintf("  %6d  %7s  %7s  %8s", t.N, history.LastingLong(t.Median), history.LastingLong(t.P90), t.Total)
 		}

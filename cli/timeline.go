@@ -126,7 +126,7 @@ func (a *app) printLife(t *history.Timeline, c *history.Chronicle) {
 		if sp.Status.WaitsFor() == model.ForNobody {
 			length = ""
 		}
-		line := fmt.Sprintf("%s  %s  %s", sp.From.In(zone).Format("2006-01-02 15:04"), a.paint(sp.Status, pad(sp.Status.Glyph(false)+" "+sp.Status.String(), 13)), length)
+		line := fmt.Sprintf("%s  %s  %s", sp.From.In(zone).Format("2006-01-02 15:04"), a.paint(sp.Status, pad(sp.Status.Glyph(false)+" "+sp.Status.Label(), 2+model.LabelWidth)), length)
 		fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 		for _, m := range t.Within[k] {
 			e := &c.Moments[m]

@@ -161,18 +161,18 @@ func (s *Snapshot) StatusWord(i int) string {
 	}
 	st := s.Status(i)
 	if st != StatusReviewPlan {
-		return st.String()
+		return st.Label()
 	}
 	if s.lacksAt(int32(i)) {
-		return lackWord
+		return lackLabel
 	}
 	switch kind, _ := s.inboxKind(int32(i), st); kind {
 	case InboxAsked:
-		return "asked back"
+		return "Asked back"
 	case InboxDeferred:
-		return "put off"
+		return "Put off"
 	}
-	return st.String()
+	return st.Label()
 }
 
 // isElsewhere reports that a task waits for a review only because its acceptance was given elsewhere.

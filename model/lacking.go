@@ -111,15 +111,18 @@ func (s *Snapshot) Startable() (tasks []int32) {
 	return tasks
 }
 
-// What a status is called where an acceptance lacks something: in full, and in a column of statuses.
-const lackWord, lackShort = "needs a signature", "unsigned"
+// What a status is called where an acceptance lacks something: in a sentence, as a label, and in a column of statuses.
+const lackWord, lackLabel, lackShort = "needs a signature", "Needs a signature", "Unsigned"
 
-// StatusShort is StatusWord for a column, which has room for the longest status and no more.
+// StatusShort is StatusWord for a column of a list, at most ColumnWidth wide.
 func (s *Snapshot) StatusShort(i int) string {
 	if s.isElsewhere(int32(i)) {
-		return "unsigned"
+		return lackShort
 	}
-	if s.Status(i) == StatusReviewPlan && s.lacksAt(int32(i)) {
+	switch st := s.Status(i); {
+	case st == StatusWaiting:
+		return "Waiting"
+	case st == StatusReviewPlan && s.lacksAt(int32(i)):
 		return lackShort
 	}
 	return s.StatusWord(i)
@@ -130,7 +133,7 @@ func (s *Snapshot) StatusWidth() int {
 	if len(s.lacks) > 0 {
 		return len(lackWord)
 	}
-	return len(statusWords[StatusReviewPlan])
+	return LabelWidth
 }
 
 // StatusReason says why a task does not have the status that its files alone would give it; "" where it has.

@@ -25,7 +25,7 @@ func TestLackingIsAReviewOfThePlan(t *testing.T) {
 	tasks, one := lackingTasks()
 	plain := NewSnapshot(Input{Tasks: tasks})
 	s := plain.Lacking(map[UID]Lack{"tsk-a": LackOf(one, "no key")})
-	if s.Status(0) != StatusReviewPlan || s.StatusWord(0) != "needs a signature" || s.Status(1) != StatusReady {
+	if s.Status(0) != StatusReviewPlan || s.StatusWord(0) != "Needs a signature" || s.Status(1) != StatusReady {
 		t.Errorf("they are %s (%s) and %s", s.Status(0), s.StatusWord(0), s.Status(1))
 	}
 	if next := s.Next(5); len(next) != 1 || next[0] != 1 {

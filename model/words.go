@@ -2,7 +2,7 @@ package model
 
 import "strings"
 
-// statusWords are the words that people see, one a status, in the order of the constants.
+// statusWords are the words of filters, of --json and of files, one a status, in the order of the constants.
 var statusWords = [NumStatuses]string{
 	StatusProblem:    "problem",
 	StatusAborted:    "aborted",
@@ -21,6 +21,42 @@ var statusWords = [NumStatuses]string{
 	StatusReplan:     "replan",
 	StatusPlanning:   "planning",
 	StatusCreated:    "created",
+}
+
+// statusLabels are what people see.
+var statusLabels = [NumStatuses]string{
+	StatusProblem:    "Problem",
+	StatusAborted:    "Aborted",
+	StatusFailed:     "Failed",
+	StatusError:      "Error",
+	StatusChanged:    "Changed",
+	StatusWaiting:    "Waiting for you",
+	StatusPaused:     "Paused",
+	StatusSubtasks:   "Subtasks",
+	StatusDone:       "Done",
+	StatusReviewPlan: "Plan review",
+	StatusReviewWork: "Work review",
+	StatusBlocked:    "Blocked",
+	StatusRunning:    "Running",
+	StatusReady:      "Ready",
+	StatusReplan:     "Replan",
+	StatusPlanning:   "To plan",
+	StatusCreated:    "New",
+}
+
+const (
+	// LabelWidth is the width of the longest label, in cells.
+	LabelWidth = len("Waiting for you")
+	// ColumnWidth is that of the longest in a column of a list (StatusShort).
+	ColumnWidth = len("Plan review")
+)
+
+// Label is what people see for s; "Unknown" when s is none of the constants.
+func (s Status) Label() string {
+	if int(s) >= NumStatuses {
+		return "Unknown"
+	}
+	return statusLabels[s]
 }
 
 // String is the word for s; "unknown" when s is none of the constants.
@@ -68,13 +104,13 @@ func (s Status) Glyph(ascii bool) string {
 	return statusGlyphs[s][0]
 }
 
-// ParseStatus finds the status of a word. Case does not matter, and "review-plan",
+// ParseStatus finds the status of a word or a label. Case does not matter, and "review-plan",
 // "review_plan" and "reviewplan" all read as "review plan", so that a filter needs no
 // quotes.
 func ParseStatus(word string) (Status, bool) {
 	word = foldWord(word)
 	for i, w := range statusWords {
-		if word == strings.ReplaceAll(w, " ", "") {
+		if word == strings.ReplaceAll(w, " ", "") || word == foldWord(statusLabels[i]) {
 			return Status(i), true
 		}
 	}

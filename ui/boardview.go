@@ -150,7 +150,7 @@ func (a *App) moveTo(st model.Status) tea.Cmd {
 	}
 	m, err := a.snap.StepTo(i, st, a.deps.Actor)
 	if err != nil {
-		return a.cannotMove(err, st.String())
+		return a.cannotMove(err, st.Label())
 	}
 	return a.fireMove(m)
 }
@@ -198,7 +198,7 @@ func (a *App) pickColumn() tea.Cmd {
 		if st == a.snap.Status(i) {
 			continue
 		}
-		c := overlay.Choice{ID: fmt.Sprint(k), Title: text.Pad(st.String(), len("review plan"))}
+		c := overlay.Choice{ID: fmt.Sprint(k), Title: text.Pad(st.Label(), model.LabelWidth)}
 		c.Glyph, c.Ink = a.st.Status(st)
 		m, err := a.snap.StepTo(i, st, a.deps.Actor)
 		if err != nil {

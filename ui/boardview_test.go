@@ -16,7 +16,7 @@ func TestACardGoesAcrossTheBoard(t *testing.T) {
 	s := uitest.NewStore()
 	uid := s.Planned("lexer tokens", "")
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewBoard).See("review plan", "lexer tokens", "ready", "running")
+		d.Press(keymap.ViewBoard).See("Plan review", "lexer tokens", "Ready", "Running")
 		d.Press(keymap.CardOn, keymap.ConfirmYes).Status(uid, model.StatusReady)
 		d.Press(keymap.CardOn).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning).See("1 under way")
 		d.Press(keymap.CardOn).See("Complete work").Type("it works").Press(keymap.ComposeSend).Status(uid, model.StatusReviewWork)
@@ -66,7 +66,7 @@ func TestTheMouseMovesACard(t *testing.T) {
 		d.Drag(x, y, tx, ty).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning)
 		x, y = onBoard(d, "lexer tokens")
 		d.Drag(x, y, x+2, y+1).Hidden("Can't ")
-		tx, ty = d.Find("review plan")
+		tx, ty = d.Find("Plan review")
 		d.Drag(x, y, tx, ty).See("no transition leads").Press(keymap.Back)
 	})
 }

@@ -94,13 +94,13 @@ func (a *App) notTogether(i int) string {
 	t, st := a.snap.At(i), a.snap.Status(i)
 	switch {
 	case !t.HasPlan && t.Status.PlanRevision == 0:
-		return st.String() + ", it has no plan yet"
+		return st.Label() + ", it has no plan yet"
 	case t.Status.IsPaused && t.Status.PauseReason != "" && t.Status.PauseReason != st.String():
-		return st.String() + ", " + firstLine(t.Status.PauseReason)
+		return st.Label() + ", " + firstLine(t.Status.PauseReason)
 	case t.Status.AcceptedPlan != nil && !hasEnded(t):
-		return st.String() + ", its plan is accepted"
+		return st.Label() + ", its plan is accepted"
 	}
-	return st.String()
+	return st.Label()
 }
 
 // openChangeset shows the task under the cursor and those below it on one page.

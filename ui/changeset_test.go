@@ -62,7 +62,7 @@ func TestReviewAsOneChangeset(t *testing.T) {
 		d.See("Changeset of top of it", "of 4 plans read", "── ◇ top of it", "Make top of it work.", "Plan for top of it", f.top.Short(), "plan revision 1")
 		d.Press(keymap.ChangesetNext).See("first child", "Make first child work.", f.first.Short())
 		d.Press(keymap.ChangesetNext).See("second child", "high risk", "Plan for second child")
-		d.Press(keymap.MoveBottom).See("only an idea", "not part of it: created, it has no plan yet", "at work", "running, its plan is accepted", "in second child")
+		d.Press(keymap.MoveBottom).See("only an idea", "not part of it: New, it has no plan yet", "at work", "Running, its plan is accepted", "in second child")
 		readAll(d)
 		d.See("4 of 4 plans read")
 		before := f.Snapshot().Seq()

@@ -46,7 +46,7 @@ func TestWhyAndImpactHavePages(t *testing.T) {
 		d.Press(keymap.Why).See(`blocked by "the first"`, "it can end in 2m at the earliest")
 		d.Press(keymap.PagerClose).Hidden("Why: the second")
 		d.Press(keymap.Check).See(`Checked "the second": nothing has changed`).Hidden("Cancel")
-		d.Press(keymap.Abort).Type("not needed").Press(keymap.PromptSubmit, keymap.Why).See("Status: aborted", "it was aborted, and waits for nothing")
+		d.Press(keymap.Abort).Type("not needed").Press(keymap.PromptSubmit, keymap.Why).See("Status: Aborted", "it was aborted, and waits for nothing")
 	})
 }
 

@@ -82,6 +82,6 @@ func TestTheFooterOfADonePhase(t *testing.T) {
 	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Text: "First the islands.\n"})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "Big")
-		d.See("a accept", "r reject").Press(keymap.MoveDown).See("define_objective", "done").Hidden("a accept", "r reject")
+		d.See("a accept", "r reject").Press(keymap.MoveDown).See("define_objective", "Done").Hidden("a accept", "r reject")
 	})
 }

@@ -19,10 +19,10 @@ func TestEveryViewShowsALackingAcceptance(t *testing.T) {
 			d.Press(keymap.ViewInbox).See("needs a signature")
 			d.Press(keymap.ViewTree)
 			goTo(d, "lexer states")
-			d.See("unsigned", "needs a signature", "zebras", "a accept").Hidden("s start", "r reject")
-			d.Press(keymap.ViewMap).See("lexer states  needs a signature")
-			d.Press(keymap.ViewBoard, keymap.ViewGraph).See("needs a signature")
-			d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestonesUnfold).See("unsigned")
+			d.See("Unsigned", "Needs a signature", "zebras", "a accept").Hidden("s start", "r reject")
+			d.Press(keymap.ViewMap).See("lexer states  Needs a signature")
+			d.Press(keymap.ViewBoard, keymap.ViewGraph).See("Needs a signature")
+			d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestonesUnfold).See("Unsigned")
 		})
 	}
 }

@@ -65,7 +65,7 @@ func (a *App) legend() overlay.Section {
 	}
 	for _, status := range model.Statuses() {
 		glyph, ink := st.Status(status)
-		add(ink, glyph, status.String(), statusMeans(status))
+		add(ink, glyph, status.Label(), statusMeans(status))
 	}
 	g := &st.Glyph
 	blocked, blockedInk := st.Status(model.StatusBlocked)

@@ -15,7 +15,7 @@ import (
 func TestStatistics(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 50}, func(d *uitest.Driver) {
-		d.Press(keymap.Statistics).See("Statistics: all", "7 tasks", "Throughput", "Waiting for", "Time in a status", "► running", "Plans accepted by", "robot")
+		d.Press(keymap.Statistics).See("Statistics: all", "7 tasks", "Throughput", "Waiting for", "Time in a status", "► Running", "Plans accepted by", "robot")
 		d.Press(keymap.PeriodLess).See("last 90 days").Press(keymap.PeriodLess, keymap.PeriodLess, keymap.PeriodLess).See("last 24 hours")
 		d.Press(keymap.PeriodLess).See("last 24 hours").Press(keymap.PeriodMore).See("last 7 days")
 		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, New: &model.NewTask{UID: s.NewUID(), Name: "one more"}})
@@ -41,10 +41,10 @@ func TestTimeline(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 50}, func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
-		d.Press(keymap.Timeline).See("Timeline of grammar notes", "In all", "for people", "◇ review plan", "► running", "Complete work", "◆ review work", "by now")
+		d.Press(keymap.Timeline).See("Timeline of grammar notes", "In all", "for people", "◇ Plan review", "► Running", "Complete work", "◆ Work review", "by now")
 		d.Press(keymap.MoveDown, keymap.MoveUp, keymap.Help).See("Close what is open").Press(keymap.PickerCancel)
 		d.Press(keymap.LookClose)
 		goTo(d, "release")
-		d.Press(keymap.Timeline).See("⊗ blocked", "for other tasks").Press(keymap.LookClose)
+		d.Press(keymap.Timeline).See("⊗ Blocked", "for other tasks").Press(keymap.LookClose)
 	})
 }

@@ -387,7 +387,7 @@ func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
 	for i := range model.NumStatuses {
 		if n := m.Counts[i]; n > 0 {
 			glyph, ink := st.Status(model.Status(i))
-			add(ink.Render(glyph+" "+text.Pad(model.Status(i).String(), 12)) + st.Muted.Render(text.PadLeft(text.Count(int(n)), 4)))
+			add(ink.Render(glyph+" "+text.Pad(model.Status(i).Label(), model.LabelWidth+1)) + st.Muted.Render(text.PadLeft(text.Count(int(n)), 4)))
 		}
 	}
 	for _, l := range a.stillOpen(m, w, h-len(out)-2) {

@@ -72,9 +72,9 @@ func TestAskedBackIsNotToBeReviewed(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.See("review plan").Press(keymap.AskPlan).Type("why?").Press(keymap.ComposeSend)
-		d.Hidden("review plan").See("asked back", "Waits for answers to what a person asked about its plan")
-		d.Press(keymap.Defer).Sleep(time.Second).Press(keymap.ConfirmYes).See("put off", "Waits for a person who has put its plan off")
+		d.See("Plan review").Press(keymap.AskPlan).Type("why?").Press(keymap.ComposeSend)
+		d.Hidden("Plan review").See("Asked back", "Waits for answers to what a person asked about its plan")
+		d.Press(keymap.Defer).Sleep(time.Second).Press(keymap.ConfirmYes).See("Put off", "Waits for a person who has put its plan off")
 	})
 }
 

@@ -30,6 +30,6 @@ func TestTheOverviewSaysWhereATaskLiesInTheSchedule(t *testing.T) {
 		d.Sleep(3 * time.Second).See("the only task that is ready")
 		d.Press(keymap.TabPlan).Hidden("Schedule").Press(keymap.TabOverview).See("the only task that is ready")
 		s.Must(model.Op{Name: model.Abort, UID: ready, Reason: "no", Actor: uitest.Ann})
-		d.Sleep(3 * time.Second).See("aborted").Hidden("Schedule")
+		d.Sleep(3 * time.Second).See("Aborted").Hidden("Schedule")
 	})
 }

@@ -58,8 +58,8 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 	})
 	got := Text(snap, Options{Actor: me, Now: noon})
 	for _, want := range []string{
-		"You are `agent:claude-code`", "“Mine at work”: running; work by the accepted plan",
-		"“Sent back”: planning; it was sent back", "“Waits for a verdict”: review plan; a person decides",
+		"You are `agent:claude-code`", "“Mine at work”: Running; work by the accepted plan",
+		"“Sent back”: To plan; it was sent back", "“Waits for a verdict”: Plan review; a person decides",
 		"Answered, and you have not read it:\n- req-1 “Which port?”", "You wait for a person's answer to:\n- req-2 “Which name?”",
 		"Ready to be worked on, best first:\n- " + snap.UID(3).Short() + " “Free”", "For people: ",
 	} {
@@ -76,7 +76,7 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 		t.Errorf("what is at work does not come first:\n%s", got)
 	}
 	worker := Text(snap, Options{Actor: "agent:other", Task: snap.UID(3), Now: noon, ReadOnly: true})
-	if !strings.Contains(worker, "Your tasks:\n- "+snap.UID(3).Short()+" “Free”: ready; its plan is accepted: begin") {
+	if !strings.Contains(worker, "Your tasks:\n- "+snap.UID(3).Short()+" “Free”: Ready; its plan is accepted: begin") {
 		t.Errorf("a worker is not told of its task:\n%s", worker)
 	}
 	if strings.Contains(worker, "Ready to be worked on") || !strings.Contains(worker, "use the MCP tools, which can") {

@@ -45,7 +45,7 @@ func TestSideGoesPastEmptyColumns(t *testing.T) {
 			t.Fatalf("there is no card under the cursor in %v", b.Column())
 		}
 		way = append(way, b.Column())
-		if !strings.Contains(viewtest.Text(b, 60, 20), b.Column().String()) {
+		if !strings.Contains(viewtest.Text(b, 60, 20), b.Column().Label()) {
 			t.Errorf("the column %v is not in view:\n%s", b.Column(), viewtest.Text(b, 60, 20))
 		}
 		if !b.Side(1) {
@@ -82,7 +82,7 @@ func TestColumnsFoldToTheirCount(t *testing.T) {
 	if _, ok := b.Selected(); !ok {
 		t.Error("the cursor's column is folded")
 	}
-	if n := strings.Count(strings.Join(strings.Fields(strings.Split(viewtest.Text(b, 100, 20), "\n")[0]), " "), "done"); n != 1 {
+	if n := strings.Count(strings.Join(strings.Fields(strings.Split(viewtest.Text(b, 100, 20), "\n")[0]), " "), "Done"); n != 1 {
 		t.Errorf("the head of the column is there %d times", n)
 	}
 	b.UnfoldAll()

@@ -162,7 +162,7 @@ func (b *Board) head(p placed, on bool) string {
 	} else {
 		l.Space(1)
 	}
-	l.Add(ink, glyph).Space(1).AddMax(ink, p.st.String(), max(0, l.Left()-text.Width(n)-2))
+	l.Add(ink, glyph).Space(1).AddMax(ink, p.st.Label(), max(0, l.Left()-text.Width(n)-2))
 	l.To(p.w-text.Width(n)-1).Add(b.Styles.Muted, n)
 	return l.String()
 }
@@ -200,7 +200,7 @@ func (b *Board) stripLine(p placed, y int, on bool) string {
 		ink = b.Styles.Text
 	}
 	l.Reset(p.w, b.Base(on))
-	name := p.st.String()
+	name := p.st.Label()
 	if y < len(name) {
 		l.Space(1).Add(ink, name[y:y+1])
 	}

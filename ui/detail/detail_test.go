@@ -231,12 +231,12 @@ func TestLinks(t *testing.T) {
 
 func TestOverviewSaysWhatMatters(t *testing.T) {
 	for uid, wants := range map[model.UID][]string{
-		uidLog:    {"review plan", "high", "rejected, ann, yesterday", "disk is full", "1 of 3 met", "two processes", "is not in this store", "a accept", "store/log.go", "go test -race"},
-		uidSync:   {"blocked", "Blocked by", "review its plan", "revision 1, ann, 2 days ago"},
-		uidRoot:   {"subtasks", "1 of 3 leaf tasks", "Waits for its subtask"},
-		uidErr:    {"error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "R retry", "codex (agent)"},
-		uidBad:    {"problem", "status.json:7", "unexpected end", "repair the file", "⟨U+202E⟩", "␛[31m"},
-		uidChange: {"changed", "plan.md of Write the log", "33333333 → 44444444", "V still right"},
+		uidLog:    {"Plan review", "high", "rejected, ann, yesterday", "disk is full", "1 of 3 met", "two processes", "is not in this store", "a accept", "store/log.go", "go test -race"},
+		uidSync:   {"Blocked", "Blocked by", "review its plan", "revision 1, ann, 2 days ago"},
+		uidRoot:   {"Subtasks", "1 of 3 leaf tasks", "Waits for its subtask"},
+		uidErr:    {"Error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "R retry", "codex (agent)"},
+		uidBad:    {"Problem", "status.json:7", "unexpected end", "repair the file", "⟨U+202E⟩", "␛[31m"},
+		uidChange: {"Changed", "plan.md of Write the log", "33333333 → 44444444", "V still right"},
 	} {
 		d := shown(t, "dark", uid, Overview)
 		s := text.Strip(strings.Join(d.View(86, 80), "\n"))

@@ -55,7 +55,7 @@ func (s *sheet) title(t *model.Task) {
 	s.prose(st.Heading, d.name(int32(d.idx)), 0)
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
 	badge := st.Badge(d.snap.Status(d.idx))
-	if word := d.snap.StatusWord(d.idx); word != d.snap.Status(d.idx).String() {
+	if word := d.snap.StatusWord(d.idx); word != d.snap.Status(d.idx).Label() {
 		ink := st.Muted
 		if d.snap.StatusReason(d.idx) != "" {
 			_, ink = st.Status(d.snap.Status(d.idx))

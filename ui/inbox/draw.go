@@ -16,7 +16,7 @@ import (
 const (
 	showWanted = 58 // columns from which on what is wanted stands as words
 	showBlocks = 90 // … and the number of tasks behind an item
-	wantWidth  = len("review plan")
+	wantWidth  = model.ColumnWidth
 	leastTitle = 12
 )
 
@@ -105,7 +105,7 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 		return glyph, ink, b.snap.StatusShort(int(it.Task))
 	case model.InboxWork:
 		glyph, ink = b.Styles.Status(model.StatusReviewWork)
-		return glyph, ink, "review work"
+		return glyph, ink, model.StatusReviewWork.Label()
 	case model.InboxWaiting, model.InboxExpired:
 		glyph, ink = b.Styles.Status(model.StatusWaiting)
 		return glyph, ink, "answer"

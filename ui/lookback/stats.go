@@ -185,7 +185,7 @@ func (d *drawer) statuses(s *history.Stats) []string {
 		}
 		glyph, ink := d.st.Status(status)
 		l := rows.NewLine(d.w, style.Ink{})
-		l.Space(1).Add(ink, text.Pad(glyph+" "+status.String(), labelWidth-1)).Add(d.st.Text, text.PadLeft(text.Count(t.Now), 7))
+		l.Space(1).Add(ink, text.Pad(glyph+" "+status.Label(), labelWidth-1)).Add(d.st.Text, text.PadLeft(text.Count(t.Now), 7))
 		if t.N > 0 {
 			if d.w >= showTimes {
 				l.Add(d.st.Muted, text.PadLeft(text.Count(t.N), 7))

@@ -101,7 +101,7 @@ func (d *drawer) waited(t *history.Timeline) []string {
 
 const (
 	stampWidth = 20
-	wordWidth  = len("review plan")
+	wordWidth  = model.LabelWidth
 )
 
 // list is a line for each status and below it one for each event.
@@ -110,7 +110,7 @@ func (d *drawer) list(t *history.Timeline, c *history.Chronicle, now time.Time) 
 	for k, sp := range t.Spans {
 		glyph, ink := d.st.Status(sp.Status)
 		l := rows.NewLine(d.w, style.Ink{})
-		l.Add(d.st.Muted, text.Pad(stamp(sp.From, now), stampWidth)).Add(ink, glyph+" "+text.Pad(sp.Status.String(), wordWidth))
+		l.Add(d.st.Muted, text.Pad(stamp(sp.From, now), stampWidth)).Add(ink, glyph+" "+text.Pad(sp.Status.Label(), wordWidth))
 		if sp.Status.WaitsFor() != model.ForNobody {
 			partyInk, party := partyLook(d.st, sp.Status.WaitsFor())
 			l.Space(2).Add(d.st.Bold, text.PadLeft(lasting(sp.Length()), 8)).Space(2).Add(partyInk, "for "+party)

@@ -20,7 +20,7 @@ const (
 	niceName   = 24 // a bar is shorter for names of up to so many cells
 	showDays   = 96 // columns from which on both days stand beside the bar
 	showWords  = 64 // … and the words of a task's status
-	statusWide = len("review plan")
+	statusWide = model.ColumnWidth
 	farOff     = 100 // days from which on the day says more than their number
 )
 

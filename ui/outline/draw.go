@@ -14,7 +14,7 @@ import (
 const (
 	showWord     = 34 // the status as a word, beside its glyph
 	showPriority = 58
-	wordWidth    = len("review plan")
+	wordWidth    = model.ColumnWidth
 	leastName    = 8 // cells that a name gets before the rest goes
 )
 

@@ -207,7 +207,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 	if &o.rows[0] != rows {
 		t.Error("rows were built again although only a status changed")
 	}
-	if got := strings.Join(o.View(60, 8), "\n"); !strings.Contains(got, "running") {
+	if got := strings.Join(o.View(60, 8), "\n"); !strings.Contains(got, "Running") {
 		t.Errorf("the new status is not shown:\n%s", got)
 	}
 
@@ -481,7 +481,7 @@ func TestTheWordOutlivesTheName(t *testing.T) {
 	o := project(t)
 	for _, line := range o.View(38, 6) {
 		row := strings.TrimSpace(ansi.Strip(line))
-		if !slices.ContainsFunc(model.Statuses(), func(st model.Status) bool { return strings.HasSuffix(row, " "+st.String()) }) {
+		if !slices.ContainsFunc(model.Statuses(), func(st model.Status) bool { return strings.HasSuffix(row, " "+st.Label()) }) {
 			t.Errorf("no status: %q", row)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 const (
 	showWord  = 60 // columns from which on the status stands as a word at the right edge
-	wordWidth = len("review plan")
+	wordWidth = model.ColumnWidth
 	leastName = 12 // cells that a name gets before stubs do
 	stubName  = 14 // cells of a name in a stub
 	mostStubs = 16 // stubs of one row that are named

@@ -47,16 +47,16 @@ func (s *Styles) StatusGlyph(st model.Status) string {
 	return ink.Render(g)
 }
 
-// Badge is the glyph and the word of a status in its ink, such as "◇ review plan".
+// Badge is the glyph and the word of a status in its ink, such as "◇ Plan review".
 func (s *Styles) Badge(st model.Status) string {
 	if int(st) >= len(s.status) {
-		return s.Bad.Render("? " + st.String())
+		return s.Bad.Render("? " + st.Label())
 	}
 	return s.status[st].badge
 }
 
 // BadgeWidth is the width of the longest badge, for columns.
-const BadgeWidth = 2 + len("review plan")
+const BadgeWidth = 2 + model.LabelWidth
 
 func (s *Styles) buildStatus(mk maker, p themes.Palette) {
 	colors := [model.NumStatuses]string{
@@ -85,7 +85,7 @@ func (s *Styles) buildStatus(mk maker, p themes.Palette) {
 			ink = mk.ink(colors[i], "", bold)
 		}
 		g := st.Glyph(s.Options.ASCII)
-		s.status[i] = statusLook{g, ink, ink.Render(g + " " + st.String())}
+		s.status[i] = statusLook{g, ink, ink.Render(g + " " + st.Label())}
 	}
 }
 

@@ -60,7 +60,7 @@ func TestStatusesAreTold(t *testing.T) {
 			}
 			seen[glyph] = st
 			badge := s.Badge(st)
-			if got, want := ansi.Strip(badge), glyph+" "+st.String(); got != want {
+			if got, want := ansi.Strip(badge), glyph+" "+st.Label(); got != want {
 				t.Errorf("the badge of %s is %q", st, got)
 			}
 			if ansi.StringWidth(badge) > BadgeWidth {
