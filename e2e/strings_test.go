@@ -68,7 +68,7 @@ func collect(part ast.Node, found map[string]bool) {
 		case *ast.Field:
 			n.Tag = nil
 		case *ast.CallExpr:
-			return !unseen.MatchString(called(n.Fun))
+			return !unseen.MatchString(callee(n.Fun))
 		case *ast.BinaryExpr:
 			if n.Op == token.ADD {
 				addString(joined(n.X, found)+joined(n.Y, found), found)
@@ -105,13 +105,13 @@ func addString(s string, found map[string]bool) {
 	}
 }
 
-// called is the name of what is called: panic, regexp.MustCompile.
-func called(fun ast.Expr) string {
+// callee is the name of what is called: panic, regexp.MustCompile.
+func callee(fun ast.Expr) string {
 	switch fun := fun.(type) {
 	case *ast.Ident:
 		return fun.Name
 	case *ast.SelectorExpr:
-		return called(fun.X) + "." + fun.Sel.Name
+		return callee(fun.X) + "." + fun.Sel.Name
 	}
 	return ""
 }
