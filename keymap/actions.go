@@ -303,37 +303,26 @@ const (
 	PartsCancel    Action = "parts.cancel"
 )
 
-// The tasks that a plan lists.
+// Subtasks of a task, and the dependencies that files suggest.
 const (
-	Breakdown   Action = "task.breakdown"
-	ConfirmAll  Action = "task.confirm"
-	BreakToggle Action = "breakdown.leave-out"
-	BreakSplit  Action = "breakdown.split"
-	BreakName   Action = "breakdown.name"
-	BreakReset  Action = "breakdown.reset"
-	BreakDown   Action = "breakdown.text-down"
-	BreakUp     Action = "breakdown.text-up"
-	BreakAccept Action = "breakdown.accept"
-	BreakClose  Action = "breakdown.close"
-)
-
-// Splitting tasks, and the dependencies that files suggest.
-const (
-	Split          Action = "task.split"
-	Suggest        Action = "task.suggest-dependencies"
-	SplitLeft      Action = "split.left"
-	SplitRight     Action = "split.right"
-	SplitItemLeft  Action = "split.item-left"
-	SplitItemRight Action = "split.item-right"
-	SplitItemNew   Action = "split.item-new"
-	SplitWayNext   Action = "split.next-way"
-	SplitWayPrev   Action = "split.previous-way"
-	SplitEarlier   Action = "split.part-earlier"
-	SplitLater     Action = "split.part-later"
-	SplitName      Action = "split.name"
-	SplitReset     Action = "split.reset"
-	SplitAccept    Action = "split.accept"
-	SplitClose     Action = "split.close"
+	Decompose         Action = "task.decompose"
+	Suggest           Action = "task.suggest-dependencies"
+	DecomposeNext     Action = "decompose.next-source"
+	DecomposePrev     Action = "decompose.previous-source"
+	DecomposeToggle   Action = "decompose.leave-out"
+	DecomposeSplit    Action = "decompose.split"
+	DecomposeName     Action = "decompose.name"
+	DecomposeItemUp   Action = "decompose.item-up"
+	DecomposeItemDown Action = "decompose.item-down"
+	DecomposeItemNew  Action = "decompose.item-new"
+	DecomposeEarlier  Action = "decompose.part-earlier"
+	DecomposeLater    Action = "decompose.part-later"
+	DecomposeReset    Action = "decompose.reset"
+	DecomposeDown     Action = "decompose.text-down"
+	DecomposeUp       Action = "decompose.text-up"
+	DecomposeAccept   Action = "decompose.accept"
+	DecomposeClose    Action = "decompose.close"
+	ConfirmAll        Action = "task.confirm"
 )
 
 // The loop, and the runs of workers.

@@ -32,8 +32,7 @@ const (
 	Picker     Scope = "picker"     // a list with a line of text: palette, help, themes, tasks
 	Confirm    Scope = "confirm"    // a question with a yes and a no
 	Parts      Scope = "parts"      // a list of parts, some of which may be left out
-	Pieces     Scope = "split"      // an overlay: the parts that a task is split into
-	Planned    Scope = "breakdown"  // an overlay: the tasks that a plan lists
+	Subtasks   Scope = "decompose"  // an overlay: the subtasks that a task could be decomposed into
 )
 
 // places are the scopes in the order of documentation, with their titles.
@@ -66,8 +65,7 @@ var places = []struct {
 	{Picker, "in a list to choose from"},
 	{Confirm, "answering a question"},
 	{Parts, "choosing parts"},
-	{Pieces, "splitting a task"},
-	{Planned, "breaking down a plan"},
+	{Subtasks, "decomposing a task"},
 }
 
 // views are the scopes of what the left pane shows.
@@ -83,7 +81,7 @@ func Chains() [][]Scope {
 	for _, c := range slices.Clone(out) {
 		out = append(out, append([]Scope{Matches}, c...))
 	}
-	for _, s := range []Scope{Pager, Lookback, Request, Together, Confirm, Parts, Pieces, Planned} {
+	for _, s := range []Scope{Pager, Lookback, Request, Together, Confirm, Parts, Subtasks} {
 		out = append(out, []Scope{s, Move})
 	}
 	out = append(out, []Scope{Matches, Together, Move})

@@ -36,7 +36,7 @@ func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
 		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
-		splitActions(), breakActions(), runActions(),
+		decomposeActions(), runActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -212,7 +212,7 @@ func reviewActions() []Spec {
 	comment := t(Comment, "comment", "Comment on the line or the range under the cursor of a text or a difference, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c")
 	send := t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S")
 	comment.Scopes, send.Scopes = []Scope{Task, Pager, Together}, []Scope{Task, Pager, Together}
-	undo := t(Undo, "undo", "Take back the last verdict, answer or split, as long as nothing has built on it.", "undo", 32, "u")
+	undo := t(Undo, "undo", "Take back the last verdict, answer or decomposition, as long as nothing has built on it.", "undo", 32, "u")
 	undo.Scopes = []Scope{Task, Request}
 	accept := together(t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"))
 	accept.Scopes = append(accept.Scopes, Pager)
@@ -401,9 +401,9 @@ func appActions() []Spec {
 	back := hidden(g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", "esc"))
 	help := g(Help, "help", "List the keys that work here; type to search.", "?", "f1")
 	help.Footer = 81
-	help.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Confirm, Parts, Pieces, Planned}
+	help.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Confirm, Parts, Subtasks}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces, Planned}
+	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Subtasks}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", "L"),

@@ -22,7 +22,7 @@ func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
 		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), feedHandlers(), lookHandlers(), milestoneHandlers(), loopHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
-		splitHandlers(), breakHandlers(),
+		decomposeHandlers(), suggestHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h

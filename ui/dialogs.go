@@ -63,10 +63,8 @@ type dialog struct {
 	look *lookPage
 	// together is the changeset that is open in it.
 	together *changeset
-	// split is the page on which a task is split; nil for other dialogs.
-	split *splitPage
-	// planned is the page on which a plan is broken down.
-	planned *breakPage
+	// subtasks is the page on which a task is decomposed; nil for other dialogs.
+	subtasks *decomposePage
 	// changed is what a sheet says of plans that are not there any more as it shows them.
 	changed []string
 	// others gives another verdict than the one that a sheet for several asks about; nil: that is on
@@ -221,7 +219,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'), keymap.ComposeDiscard: ctrl('g'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
-		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.SplitClose: esc, keymap.BreakClose: esc,
+		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.DecomposeClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup, keymap.PickerPlace: {Code: tea.KeyTab},
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
@@ -247,13 +245,8 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 			return cmd, true
 		}
 	}
-	if d.split != nil {
-		if cmd, ok := a.splitAct(d, action); ok {
-			return cmd, true
-		}
-	}
-	if d.planned != nil {
-		if cmd, ok := a.breakAct(d, action); ok {
+	if d.subtasks != nil {
+		if cmd, ok := a.decomposeAct(d, action); ok {
 			return cmd, true
 		}
 	}
@@ -303,7 +296,7 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 // a use for it: a question is answered by the keys of the keymap and no others.
 func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
 	switch d.scope {
-	case keymap.Confirm, keymap.Pager, keymap.Lookback, keymap.Request, keymap.Together, keymap.Parts, keymap.Pieces, keymap.Planned:
+	case keymap.Confirm, keymap.Pager, keymap.Lookback, keymap.Request, keymap.Together, keymap.Parts, keymap.Subtasks:
 		return nil
 	}
 	return a.settle(d, d.box.HandleKey(m))

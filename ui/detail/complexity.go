@@ -64,12 +64,12 @@ func (s *sheet) complexity(t *model.Task) {
 		}
 	}
 	if n > 0 {
-		said, ink = "It is split into "+plural(n, "part"), st.Good
+		said, ink = "It is decomposed into "+plural(n, "subtask"), st.Good
 	}
 	s.prose(ink, said+fmt.Sprintf(". About %s a try.", complexity.MinuteWords(score.Minutes)), 2)
 	split := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.System + ":vespe", Decompose: &model.Decomposition{}}
-	if key := d.keys("task.split"); score.Split && limits.AutoSplit && key != "" && model.Allowed(d.snap, split) == nil {
-		s.add("  " + st.Hints([]style.Hint{{Key: key, Title: "split it"}}, s.w-2))
+	if key := d.keys("task.decompose"); score.Split && limits.AutoSplit && key != "" && model.Allowed(d.snap, split) == nil {
+		s.add("  " + st.Hints([]style.Hint{{Key: key, Title: "decompose it"}}, s.w-2))
 	}
 }
 

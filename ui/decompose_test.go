@@ -54,28 +54,29 @@ func wantParts(t *testing.T, s *uitest.Store, uid model.UID, want ...string) {
 	}
 }
 
-// A person looks at the ways to split a task, moves a file and a criterion, names a part, makes the parts
-// and takes it back; all of it on a small screen, with the scores as they become.
-func TestSplitATask(t *testing.T) {
+// A person looks at the parts of a task, moves a file and a criterion, names a part, makes the parts
+// and takes them back; all of it on a small screen, with the scores as they become.
+func TestDecomposeATask(t *testing.T) {
 	s, uid, after := ledger(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		// Eight files, three directories, a hard word and a vague one, over 8000 tokens: 4 + 1½ + 2 + ½ + 1.
-		d.Press(keymap.Split).See("Split ledger workflow", "[files]", "suggested: files", "The whole is 9 of 13, high", "a  3.5 low", "models", "+ models/account.go", "~ models/base.go", "t …dels/account_test.go", "c  ")
-		d.See("waits for the ledger will wait for c").Hidden("changed")
+		d.Press(keymap.Decompose).See("Decompose ledger workflow", "[files]", "suggested: files", "The whole is 9 of 13, high", "3 to make", "a  ledger workflow (a: models)", "3.5 low", "+ models/account.go", "~ models/base.go", "t models/account_test.go")
+		d.Hidden("changed").Press(keymap.MoveBottom).See("waits for the ledger will wait for c").Press(keymap.MoveTop)
+		d.Press(keymap.DecomposeItemDown).See("Put the cursor on the file or criterion")
 		// The last file of the first part moves on, with the cursor.
-		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.SplitItemRight).See("[files, changed]")
+		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.DecomposeItemDown).See("[files, changed]")
 		_, row := d.Find("~ models/base.go")
-		if l := d.Line(row); strings.Index(l, "~ models/base.go") < strings.Index(l, "│ ") {
+		if _, b := d.Find("b  ledger workflow"); row < b {
 			t.Errorf("the file has not moved:\n%s", d.Screen())
 		}
-		d.Press(keymap.SplitItemRight, keymap.SplitItemRight).See("There is no part on that side; n makes one.")
-		d.Press(keymap.SplitItemNew).See("d  ", "new part")
-		d.Press(keymap.SplitName).See("Name of part d").Key("ctrl+u").Type("the base").Press(keymap.PromptSubmit).See("the base")
-		d.Press(keymap.SplitEarlier, keymap.SplitEarlier, keymap.SplitEarlier, keymap.SplitEarlier).See("It is the first part already.")
-		d.Press(keymap.SplitAccept).See("into 4 parts", "the whole  9 of 13, high", "the base", "waits for part d").Press(keymap.ConfirmNo).See("[files, changed]")
+		d.Press(keymap.DecomposeItemDown, keymap.DecomposeItemDown).See("There is no part on that side; n makes one.")
+		d.Press(keymap.DecomposeItemNew).See("d  ledger workflow (d)")
+		d.Press(keymap.DecomposeName).See("Name of d").Key("ctrl+u").Type("the base").Press(keymap.PromptSubmit).See("the base")
+		d.Press(keymap.DecomposeEarlier, keymap.DecomposeEarlier, keymap.DecomposeEarlier, keymap.DecomposeEarlier).See("It is the first part already.")
+		d.Press(keymap.DecomposeAccept).See("into 4 subtasks", "the whole  9 of 13, high", "the base", "waits for part d").Press(keymap.ConfirmNo).See("[files, changed]")
 		wantParts(t, s.Store, uid)
-		d.Press(keymap.SplitAccept, keymap.ConfirmYes).See("into 4 subtasks").Hidden("Split ledger workflow")
+		d.Press(keymap.DecomposeAccept, keymap.ConfirmYes).See("into 4 subtasks").Hidden("Decompose ledger workflow")
 		wantParts(t, s.Store, uid,
 			"the base: models/base.go",
 			"ledger workflow (b: models): models/account.go models/posting.go models/account_test.go Accounts It",
@@ -93,59 +94,77 @@ func TestSplitATask(t *testing.T) {
 	})
 }
 
-// Ways are gone through, each keeps what was done to it, and what has nothing left to do is not made.
-func TestSplitWays(t *testing.T) {
+// Each source keeps what was done to it, and a part with nothing left to do is not made.
+func TestDecomposeWays(t *testing.T) {
 	s, uid, _ := ledger(t)
-	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
-		d.Press(keymap.Split, keymap.SplitWayNext).See("[layers]", "data layer", "business layer", "presentation layer")
-		d.Press(keymap.SplitRight, keymap.SplitRight).See("+   views/list.go").Press(keymap.SplitItemLeft, keymap.SplitRight, keymap.SplitItemLeft, keymap.SplitRight, keymap.SplitItemLeft)
-		d.See("nothing to do: not made", "will wait for b")
-		d.Press(keymap.SplitWayNext).See("[criteria]", "part 1", "part 2", "layers, changed").Press(keymap.SplitWayPrev).See("nothing to do: not made")
-		d.Press(keymap.SplitReset).Hidden("not made").See("will wait for c").Press(keymap.SplitReset).See("Nothing was changed.")
-		d.Press(keymap.SplitWayPrev, keymap.SplitWayPrev).See("[criteria]").Press(keymap.SplitAccept, keymap.ConfirmYes)
+		d.Press(keymap.Decompose, keymap.DecomposeNext).See("[layers]", "data layer", "business layer", "presentation layer")
+		d.Press(keymap.MoveBottom, keymap.DecomposeItemUp, keymap.MoveBottom, keymap.DecomposeItemUp, keymap.MoveBottom, keymap.DecomposeItemUp)
+		d.See("nothing to do", "2 to make").Press(keymap.MoveBottom, keymap.DecomposeName).See("It has nothing to do.")
+		d.Press(keymap.DecomposeNext).See("[criteria]", "part 1", "part 2", "layers, changed").Press(keymap.DecomposePrev).See("nothing to do")
+		d.Press(keymap.DecomposeReset).Hidden("nothing to do").See("3 to make").Press(keymap.DecomposeReset).See("Nothing was changed.")
+		d.Press(keymap.DecomposePrev, keymap.DecomposePrev).See("[criteria]").Press(keymap.DecomposeToggle).See("Every file and criterion belongs to one part.")
+		d.Press(keymap.DecomposeAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid,
 			"ledger workflow (a: part 1): models/account.go views/list.go services/post.go services/tax.go models/account_test.go Accounts It",
 			"ledger workflow (b: part 2): models/posting.go views/root.go services/sum.go models/base.go The")
-		d.Press(keymap.Split).See("it has subtasks already")
+		d.Press(keymap.Decompose).See("it has subtasks already")
 	})
 }
 
 // Where there is nothing to propose the page says why, and parts are made by hand.
-func TestSplitByHand(t *testing.T) {
+func TestDecomposeByHand(t *testing.T) {
 	s := uitest.NewSmall()
 	uid := s.Task("one place", s.Root)
 	s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_create", Value: "a/1.go,a/2.go"}}})
 	small := s.Task("nothing to split", s.Root)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "nothing to split")
-		d.Press(keymap.Split).See("fewer than two files")
+		d.Press(keymap.Decompose).See("fewer than two files")
 		goTo(d, "one place")
-		d.Press(keymap.Split).See("1 of 13, low  no split by files: all files are in one directory", "q close")
-		d.Press(keymap.SplitAccept).See("There have to be two parts at least; move something into another part").Press(keymap.SplitItemNew, keymap.SplitAccept, keymap.ConfirmYes)
+		d.Press(keymap.Decompose).See("1 of 13, low", "no split by files: all files are in one directory", "q close")
+		d.Press(keymap.DecomposeAccept).See("There have to be two parts at least; move something into another part")
+		d.Press(keymap.MoveDown, keymap.DecomposeItemNew, keymap.DecomposeAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid, "one place (a): a/2.go", "one place (b): a/1.go")
 		wantParts(t, s.Store, small)
 	})
 }
 
-// The mouse chooses columns, rows and ways; what is too wide or too many is reached all the same.
-func TestSplitOnAnyScreen(t *testing.T) {
+// A task with a plan shows the plan's tasks first, where it lists any, and its own parts beside them.
+func TestDecomposeSources(t *testing.T) {
+	s, uid, _ := ledger(t)
+	s.Must(
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\nAll of it.\n"},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		d.Press(keymap.Decompose).See("[files]").Press(keymap.DecomposePrev).See("[plan]", "The plan lists no tasks.", "### Task 1")
+		d.Press(keymap.DecomposeAccept, keymap.DecomposeItemNew, keymap.DecomposeName, keymap.MoveDown, keymap.DecomposeSplit).See("[plan]").Press(keymap.DecomposeClose)
+		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "## T1 Read\n## T2 Write\n"})
+		d.Press(keymap.Decompose).See("[plan]", "[x] T2").Press(keymap.DecomposeItemDown).See("The plan says what belongs to each task.")
+		d.Press(keymap.DecomposeNext).See("[files]", "a  ledger workflow")
+	})
+}
+
+// The mouse chooses rows and sources; what is too long is reached all the same.
+func TestDecomposeOnAnyScreen(t *testing.T) {
 	s, _, _ := ledger(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
-		d.Press(keymap.Split)
-		x, y := d.Find("~ services/sum.go")
-		d.Click(x, y).See("~   services/sum.go")
+		d.Press(keymap.Decompose)
+		x, y := d.Find("t models/account_test.go")
+		d.Click(x, y).See("a  ledger workflow (a: models)")
 		x, y = d.Find("layers")
 		d.Click(x, y).See("[layers]", "data layer")
-		d.Resize(44, 16).See("2 more >", "data layer").Press(keymap.SplitRight).See("< 1 more  1 more >", "business layer").Hidden("data layer")
-		d.Press(keymap.SplitLeft, keymap.MoveBottom).See("3.  It is fast enough").Wheel(10, 8, -9).See("+   models/account.go")
-		d.Resize(200, 60).See("presentation layer").Press(keymap.SplitClose).Hidden("presentation layer")
+		d.Resize(44, 16).See("data layer").Press(keymap.MoveBottom).Hidden("data layer").Wheel(10, 8, -30).See("data layer")
+		d.Resize(200, 60).See("presentation layer").Press(keymap.DecomposeClose).Hidden("presentation layer")
 	})
 	ascii := func(d *ui.Deps) { d.ASCII = true }
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24, Change: ascii}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
-		d.Press(keymap.Split).See("[files]", "models/account.go")
+		d.Press(keymap.Decompose).See("[files]", "models/account.go")
 		for _, r := range d.Screen() {
 			if r > 126 {
 				t.Fatalf("%q on a screen of ASCII:\n%s", r, d.Screen())
@@ -154,15 +173,15 @@ func TestSplitOnAnyScreen(t *testing.T) {
 	})
 }
 
-// What is split is what the task says now: while somebody else changes it, no key acts on what stood there.
-func TestSplitFollowsTheTask(t *testing.T) {
+// What is decomposed is what the task says now: while somebody else changes it, no key acts on what stood there.
+func TestDecomposeFollowsTheTask(t *testing.T) {
 	s, uid, _ := ledger(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
-		d.Press(keymap.Split, keymap.SplitItemRight).See("[files, changed]")
+		d.Press(keymap.Decompose, keymap.MoveDown, keymap.DecomposeItemDown).See("[files, changed]")
 		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Set: []model.Assignment{{Key: "files_to_modify", Value: "late/new.go", Mode: '+'}}})
-		d.Sleep(3*time.Second).Press(keymap.SplitAccept).See("The task has changed meanwhile", "late/new.go").Hidden("changed]", "Cancel")
-		d.Press(keymap.SplitAccept).See("Cancel", "late").Press(keymap.ConfirmYes)
+		d.Sleep(3*time.Second).Press(keymap.DecomposeAccept).See("The task has changed meanwhile", "late/new.go").Hidden("changed]", "Cancel")
+		d.Press(keymap.DecomposeAccept).See("Cancel", "late").Press(keymap.ConfirmYes)
 		if got := partsOf(s.Store, uid); len(got) != 3 || !strings.Contains(strings.Join(got, "\n"), "late/new.go") {
 			t.Errorf("parts %q", got)
 		}
@@ -210,12 +229,12 @@ func TestComplexityOnScreen(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 first directories: models, services, views",
-			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes a try.", "% split it")
+			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes a try.", "% decompose it")
 		d.Press(keymap.TabPlan).See("complexity 9 high")
 		d.Press(keymap.Accept).See("size", "9 of 13, high: consider splitting it (% outside", "minutes: 8, more than 5",
 			`views/list.go: "other writer" modifies it, and does not`, `models/base.go: "other writer" modifies it, too, and`, "neither waits for the other")
-		d.Press(keymap.ConfirmNo, keymap.Split, keymap.SplitAccept, keymap.ConfirmYes)
-		d.Press(keymap.TabOverview).See("It is split into 3 parts.").Hidden("% split it")
+		d.Press(keymap.ConfirmNo, keymap.Decompose, keymap.DecomposeAccept, keymap.ConfirmYes)
+		d.Press(keymap.TabOverview).See("It is decomposed into 3 subtasks.").Hidden("% decompose it")
 		goTo(d, "release")
 		d.Hidden("Complexity")
 	})
@@ -246,6 +265,6 @@ func TestNoSplitIsOfferedWhereTheStoreWantsNone(t *testing.T) {
 	}
 	uitest.Run(t, uitest.Options{Store: uitest.StoreOf(in), W: 160, H: 70}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
-		d.Press(keymap.TabOverview).See("it is above the threshold of 8").Hidden("% split it")
+		d.Press(keymap.TabOverview).See("it is above the threshold of 8").Hidden("% decompose it")
 	})
 }

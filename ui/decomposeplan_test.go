@@ -44,18 +44,18 @@ func broken(t *testing.T, plan string) (*uitest.Small, model.UID) {
 
 // A person looks at the tasks of a plan, leaves one out, takes in another, splits and names, makes them, reviews them at
 // once, and takes it back.
-func TestBreakDownAPlan(t *testing.T) {
+func TestDecomposeAPlan(t *testing.T) {
 	s, uid := broken(t, brokenPlan)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "ledger")
-		d.Press(keymap.Breakdown).See("Break down ledger", "4 tasks by headings; 3 to make", "Core", "[x] T1", "[x] T2", "Rest", "[ ] T3", "done", "lines 5 to 7 of the plan", "+ models/account.go", " 1. amounts are kept in cents", "before T2, T4")
+		d.Press(keymap.Decompose).See("Decompose ledger", "4 tasks by headings; 3 to make", "Core", "[x] T1", "[x] T2", "Rest", "[ ] T3", "done", "lines 5 to 7 of the plan", "+ models/account.go", "· amounts are kept in cents", "before T2, T4")
 		d.Press(keymap.MoveDown).See("~ models/account.go", "Depends on: T1 (line 10)", "above the threshold of 5").Hidden("+ models/account.go")
-		d.Press(keymap.BreakSplit).See("Split by", "T2-a", "T2-b", "changed").Hidden("[x] T2 ")
-		d.Press(keymap.BreakName).See("Name of T2-a").Key("ctrl+u").Type("The first half").Press(keymap.PromptSubmit).See("The first half")
-		d.Press(keymap.MoveBottom, keymap.BreakToggle).See("[ ] T4", "left out").Press(keymap.BreakToggle).See("[x] T4")
-		d.Press(keymap.MoveTop, keymap.BreakToggle).See("[ ] T1").Press(keymap.BreakAccept).See("Break down", "The first half", "Ship", "a plan of its own to decide on; gs then").Hidden("Accounts are exact")
-		d.Press(keymap.ConfirmNo).Press(keymap.BreakReset).See("The plan was read again.", "[x] T1", "3 to make").Hidden("changed")
-		d.Press(keymap.BreakAccept).See("into 3 subtasks", "Accounts are exact", "T1, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Decompose \"ledger\" into 3").Hidden("Break down ledger")
+		d.Press(keymap.DecomposeSplit).See("Split by", "T2-a", "T2-b", "changed").Hidden("[x] T2 ")
+		d.Press(keymap.DecomposeName).See("Name of T2-a").Key("ctrl+u").Type("The first half").Press(keymap.PromptSubmit).See("The first half")
+		d.Press(keymap.MoveBottom, keymap.DecomposeToggle).See("[ ] T4", "left out").Press(keymap.DecomposeToggle).See("[x] T4")
+		d.Press(keymap.MoveTop, keymap.DecomposeToggle).See("[ ] T1").Press(keymap.DecomposeAccept).See("Decompose", "The first half", "Ship", "a plan of its own to decide on; gs then").Hidden("Accounts are exact")
+		d.Press(keymap.ConfirmNo).Press(keymap.DecomposeReset).See("The plan was read again.", "[x] T1", "3 to make").Hidden("changed")
+		d.Press(keymap.DecomposeAccept).See("into 3 subtasks", "Accounts are exact", "T1, 0.5 of 13, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Decompose \"ledger\" into 3").Hidden("Decompose ledger")
 		if got := names(s.Store, uid); got != "Accounts are exact, List view, Ship" {
 			t.Errorf("subtasks %s", got)
 		}
@@ -63,8 +63,8 @@ func TestBreakDownAPlan(t *testing.T) {
 			t.Errorf("the task waits for nobody: %+v", st)
 		}
 		// What is there is not proposed again, and nothing else is left.
-		d.Press(keymap.Breakdown).See("there already", "0 to make").Press(keymap.BreakToggle).See("It is there already.").Press(keymap.BreakAccept).See("Nothing is left to be made")
-		d.Press(keymap.BreakClose)
+		d.Press(keymap.Decompose).See("there already", "0 to make").Press(keymap.DecomposeToggle).See("It is there already.").Press(keymap.DecomposeAccept).See("Nothing is left to be made")
+		d.Press(keymap.DecomposeClose)
 		d.Press(keymap.Changeset).See("Changeset of ledger", "0 of 3 plans read").Press(keymap.ChangesetClose)
 		d.Press(keymap.Undo).See("Take back").Press(keymap.PromptSubmit)
 		if got := names(s.Store, uid); got != "" {
@@ -87,7 +87,7 @@ func names(s *uitest.Store, uid model.UID) string {
 }
 
 // Each thing that keeps a plan from being broken down is said.
-func TestBreakDownRefused(t *testing.T) {
+func TestDecomposeAPlanRefused(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Planned("without a list", s.Root)
 	s.Task("without a plan", s.Root)
@@ -104,19 +104,19 @@ func TestBreakDownRefused(t *testing.T) {
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "without a list")
-		d.Press(keymap.Breakdown).See("No tasks in the plan", "It may list them as", "### Task 1").Press(keymap.PagerClose)
+		d.Press(keymap.Decompose).See("No tasks in the plan", "It may list them as", "### Task 1").Press(keymap.PagerClose)
 		goTo(d, "without a plan")
-		d.Press(keymap.Breakdown).See("the task has no plan")
+		d.Press(keymap.Decompose).See("it names fewer than two files")
 		goTo(d, "bad list")
-		d.Press(keymap.Breakdown).See("cannot be read", `line 3: "nam" is not known here`).Press(keymap.PagerClose)
+		d.Press(keymap.Decompose).See("cannot be read", `line 3: "nam" is not known here`).Press(keymap.PagerClose)
 		goTo(d, "a cycle")
-		d.Press(keymap.Breakdown).See("They wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.BreakToggle).See("The plan is not accepted yet")
-		d.Press(keymap.BreakAccept).See("Its plan is not accepted")
+		d.Press(keymap.Decompose).See("They wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.DecomposeToggle).See("The plan is not accepted yet")
+		d.Press(keymap.DecomposeAccept).See("Its plan is not accepted")
 	})
 }
 
 // The page fits every size, also with hundreds of tasks and hostile text in them.
-func TestBreakDownSizes(t *testing.T) {
+func TestDecomposeSizes(t *testing.T) {
 	var b strings.Builder
 	for i := range 120 {
 		b.WriteString("## Task " + strings.Repeat("9", i%4+1) + ": \x1b[31m漢字 " + strings.Repeat("long ", i%40) + "\nDepends on: T9\n- [ ] \u202eab\n- Create: `a/b" + strings.Repeat("c", i) + ".go`\n")
@@ -125,7 +125,7 @@ func TestBreakDownSizes(t *testing.T) {
 	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
 		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {
 			goTo(d, "ledger")
-			d.Press(keymap.Breakdown).See("Break down ledger").Press(keymap.MoveBottom, keymap.BreakDown, keymap.BreakUp, keymap.MovePageUp).See("T9")
+			d.Press(keymap.Decompose).See("Decompose ledger").Press(keymap.MoveBottom, keymap.DecomposeDown, keymap.DecomposeUp, keymap.MovePageUp).See("T9")
 		})
 	}
 }

@@ -1,0 +1,420 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/complexity"
+	"vespe/model/decompose"
+	"vespe/ui/detail"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// The columns of the list, and from how many columns on the details stand beside it.
+const (
+	subtasksGutter = 2
+	subtasksBar    = 6
+	subtasksScore  = 12
+	subtasksBeside = 104
+	subtasksHead   = 3
+)
+
+// View draws exactly h lines of w cells.
+func (p *decomposePage) View(w, h int) []string {
+	st, iw, ih := p.st, max(0, w-4), max(0, h-2)
+	body := []string{p.sourcesLine(iw), p.countLine(iw), ""}
+	if said := p.trouble(); said != "" {
+		body[2] = st.Warn.Render(text.Truncate(text.SafeLine(said), iw))
+	}
+	rest := max(0, ih-subtasksHead)
+	p.listAt = subtasksHead
+	switch {
+	case p.now().p == nil:
+		p.listW = 0
+		for _, l := range p.now().why {
+			for _, part := range text.Wrap(text.SafeLine(l), max(8, iw)) {
+				body = append(body, st.Text.Render(part))
+			}
+		}
+		for len(body) < ih {
+			body = append(body, "")
+		}
+		body = body[:ih]
+	case iw >= subtasksBeside:
+		p.listW = iw * 3 / 5
+		right := p.about(iw-p.listW-3, rest)
+		bar := st.Border.Render(" │ ")
+		if st.Options.ASCII {
+			bar = st.Border.Render(" | ")
+		}
+		for k, l := range p.list(p.listW, rest) {
+			body = append(body, l+bar+right[k])
+		}
+	default:
+		foot := max(3, min(rest-4, max(rest*9/20, rest-len(p.lines)-1))) // what a short list leaves
+		p.listW = iw
+		body = append(body, p.list(iw, max(0, rest-foot-1))...)
+		body = append(body, st.Rule.Render(strings.Repeat(map[bool]string{true: "-", false: "─"}[st.Options.ASCII], iw)))
+		body = append(body, p.about(iw, foot)...)
+	}
+	for i := range body {
+		body[i] = " " + text.Pad(body[i], iw)
+	}
+	title := "Decompose " + text.SafeLine(p.task.Config.Name)
+	return st.Frame(style.Frame{Title: title, Focused: true, Foot: p.hints.close}, body, w, h)
+}
+
+// sourceLabel has its own brackets: the source that is shown stands out without colors, too.
+func (p *decomposePage) sourceLabel(i int) string {
+	label := p.sources[i].label
+	if p.sources[i].changed {
+		label += ", changed"
+	}
+	if i == p.at {
+		return "[" + label + "]"
+	}
+	return " " + label + " "
+}
+
+func (p *decomposePage) sourcesLine(w int) string {
+	l := rows.NewLine(w, style.Ink{})
+	for i := range p.sources {
+		ink := p.st.Tab
+		if i == p.at {
+			ink = p.st.TabActive
+		}
+		l.Add(ink, p.sourceLabel(i)).Space(1)
+	}
+	if at := " suggested: " + string(complexity.Suggest(p.task.Complexity(p.limits))); len(p.sources) > 1 && l.Left() >= len(at) {
+		l.Add(p.st.Faint, at)
+	}
+	return l.String()
+}
+
+// countLine counts what there is and what is to be made.
+func (p *decomposePage) countLine(w int) string {
+	l := rows.NewLine(w, style.Ink{})
+	from := p.now().p
+	if from == nil {
+		return ""
+	}
+	if p.isPlan() {
+		l.Add(p.st.Muted, fmt.Sprintf("%s by %s; ", plural(len(from.Items), "task"), from.Form))
+	} else {
+		whole := p.task.Complexity(p.limits)
+		l.Add(p.st.Muted, "The whole is ").Add(detail.LevelInk(p.st, whole.Level), detail.ScoreWords(&whole)).Add(p.st.Muted, "; ")
+	}
+	n := len(from.In())
+	l.Add(p.st.Bold, fmt.Sprintf("%d to make", n))
+	var total float64
+	for _, i := range from.In() {
+		total += p.scores[i].Minutes
+	}
+	if n > 0 {
+		l.Add(p.st.Faint, fmt.Sprintf("; about %s a try, one after the other", complexity.MinuteWords(math.Ceil(total))))
+	}
+	return l.String()
+}
+
+// trouble is what answers a key, or else what keeps the subtasks from being made.
+func (p *decomposePage) trouble() string {
+	switch from := p.now().p; {
+	case p.say != "":
+		return p.say
+	case from == nil:
+		return ""
+	case len(p.cycles) > 0:
+		return "They wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
+	case from.Why != "" && !p.now().changed:
+		return from.Why
+	case p.isPlan() && p.task.Status.AcceptedPlan == nil:
+		return "The plan is not accepted yet: nothing can be made of it."
+	}
+	return ""
+}
+
+// list draws h rows of the list.
+func (p *decomposePage) list(w, h int) []string {
+	p.win.Resize(h, p.cur, len(p.lines))
+	p.win.Follow(p.cur, len(p.lines))
+	if p.cur > 0 && p.lines[p.cur-1].item < 0 && p.win.Top == p.cur {
+		p.win.Top--
+	}
+	keyW := 2
+	for i := range p.now().p.Items {
+		keyW = max(keyW, min(12, text.Width(p.now().p.Items[i].Key)))
+	}
+	out := make([]string, 0, h)
+	from, to := p.win.Span(len(p.lines))
+	for k, l := range p.lines[from:to] {
+		here := from+k == p.cur
+		switch {
+		case l.item < 0:
+			line := rows.NewLine(w, style.Ink{})
+			line.Space(subtasksGutter).Add(p.st.Accent, text.Truncate(text.SafeLine(l.text), w-subtasksGutter))
+			out = append(out, text.Pad(line.String(), w))
+		case l.piece < 0:
+			out = append(out, p.itemRow(l.item, here, w, keyW))
+		default:
+			out = append(out, p.pieceRow(l, here, w))
+		}
+	}
+	for len(out) < h {
+		out = append(out, text.Spaces(w))
+	}
+	return out
+}
+
+// pieceSign stands before files and criteria, as in the overview.
+func (p *decomposePage) pieceSign(kind decompose.Kind) (string, style.Ink) {
+	switch kind {
+	case decompose.Creates:
+		return "+ ", p.st.Good
+	case decompose.Modifies:
+		return "~ ", p.st.Warn
+	case decompose.Tests:
+		return "t ", p.st.Info
+	}
+	return p.st.Glyph.Dot + " ", p.st.Muted
+}
+
+func (p *decomposePage) pieceRow(l subtaskLine, here bool, w int) string {
+	base, ink := style.Ink{}, p.st.Text
+	if here {
+		base, ink = p.st.Select, p.st.Bold
+	}
+	out := rows.NewLine(w, base)
+	rows.Gutter(out, p.st, here, true, false)
+	kind := p.now().p.Items[l.item].Pieces()[l.piece].Kind
+	sign, signInk := p.pieceSign(kind)
+	out.To(subtasksGutter+4).Add(signInk, sign)
+	body := text.SafeLine(l.text)
+	if kind != decompose.Criterion {
+		body = tail(body, out.Left(), p.st.Glyph.Ellipsis)
+	}
+	return out.Add(ink, text.Truncate(body, out.Left())).To(w).String()
+}
+
+// tail is a path cut from the left: its end tells files apart.
+func tail(path string, w int, ellipsis string) string {
+	n := text.Width(path)
+	if n <= w {
+		return path
+	}
+	return ellipsis + text.Slice(path, n-max(0, w-text.Width(ellipsis)), n)
+}
+
+func (p *decomposePage) itemRow(i int, here bool, w, keyW int) string {
+	st, it, f, s := p.st, &p.now().p.Items[i], &p.now().p.Fates[i], &p.scores[i]
+	base, ink := style.Ink{}, st.Text
+	if here {
+		base, ink = st.Select, st.Bold
+	}
+	if f.Out {
+		ink = st.Faint
+	}
+	l := rows.NewLine(w, base)
+	rows.Gutter(l, st, here, true, false)
+	l.To(subtasksGutter)
+	switch {
+	case !p.isPlan():
+	case f.There != "":
+		glyph, ink := st.Status(model.StatusDone)
+		l.Space(1).Add(ink, glyph).Space(1)
+	case f.Out:
+		l.Add(st.Faint, "[ ]")
+	default:
+		l.Add(st.Good, "[x]")
+	}
+	at := subtasksGutter + 4
+	if !p.isPlan() {
+		at = subtasksGutter
+	}
+	l.To(at).AddMax(st.Muted, text.SafeLine(it.Key), keyW).To(at + keyW + 1)
+	tail := subtasksBar + subtasksScore + 4
+	if w < 60 {
+		tail = 8
+	}
+	waits := p.waitKeys(i)
+	waitW := min(text.Width(waits), max(6, w/5))
+	room := w - l.Used() - tail - 1
+	if waits != "" {
+		room -= waitW + 3
+	}
+	l.AddMax(ink, text.SafeLine(it.Title), max(8, room))
+	if waits != "" {
+		l.To(w-tail-waitW-2).Add(st.Faint, p.st.Glyph.Left).AddMax(st.Faint, waits, waitW)
+	}
+	l.To(w - tail)
+	if f.Out {
+		l.Add(st.Faint, text.Truncate(outWord(f), tail))
+		return l.To(w).String()
+	}
+	if tail > 8 {
+		n := max(min(1, int(2*s.Total)), min(subtasksBar, int(float64(subtasksBar)*s.Total/complexity.Most+0.5)))
+		l.Space(1).Add(detail.LevelInk(st, s.Level), strings.Repeat(st.Glyph.Bar, n)).Add(st.Border, strings.Repeat(st.Glyph.BarEmpty, subtasksBar-n)).Space(1)
+		l.Add(detail.LevelInk(st, s.Level), detail.Points(s.Total)+" "+string(s.Level))
+	} else {
+		l.Add(detail.LevelInk(st, s.Level), detail.Points(s.Total))
+	}
+	if s.Split || len(it.Notes) > 0 {
+		l.To(w-2).Add(st.Warn, st.Glyph.Warning)
+	}
+	return l.To(w).String()
+}
+
+// outWord is in a word why an item is not made.
+func outWord(f *decompose.Fate) string {
+	switch {
+	case f.There != "":
+		return "there already"
+	case strings.Contains(f.Why, "nothing"):
+		return "nothing to do"
+	case f.Fixed:
+		return "not accepted"
+	case strings.Contains(f.Why, "done"):
+		return "done"
+	}
+	return "left out"
+}
+
+// waitKeys are the keys that an item waits for by the plan.
+func (p *decomposePage) waitKeys(i int) string {
+	var out []string
+	for _, n := range p.now().p.Items[i].Needs {
+		out = append(out, n.Key)
+	}
+	return text.SafeLine(strings.Join(out, " "))
+}
+
+// waits are the keys that an item waits for, and the names of what is there.
+func (p *decomposePage) waits(i int) string {
+	items, tasks := p.now().p.Waits(i)
+	var out []string
+	for _, k := range items {
+		out = append(out, p.now().p.Items[k].Key)
+	}
+	for _, uid := range tasks {
+		out = append(out, p.names(uid))
+	}
+	return strings.Join(out, ", ")
+}
+
+// about draws h rows about the item under the cursor.
+func (p *decomposePage) about(w, h int) []string {
+	all := p.aboutLines(max(8, w))
+	p.over = max(0, len(all)-p.top-h)
+	if p.top > 0 && p.over == 0 {
+		p.top = max(0, len(all)-h)
+	}
+	out := make([]string, 0, h)
+	for k := p.top; k < len(all) && len(out) < h; k++ {
+		out = append(out, text.Pad(all[k], w))
+	}
+	if p.over > 0 && h > 0 {
+		l := rows.NewLine(w, style.Ink{})
+		l.Add(p.st.Faint, fmt.Sprintf("%s %d more  %s", p.st.Glyph.Down, p.over+1, p.hints.more))
+		out[h-1] = text.Pad(l.String(), w)
+	}
+	for len(out) < h {
+		out = append(out, text.Spaces(w))
+	}
+	return out
+}
+
+// aboutLines is everything that is known of the item under the cursor.
+func (p *decomposePage) aboutLines(w int) []string {
+	i, from := p.item(), p.now().p
+	st, it, f, s := p.st, &from.Items[i], &from.Fates[i], &p.scores[i]
+	var out []string
+	add := func(lead string, leadInk, ink style.Ink, words string) {
+		indent := text.Width(lead)
+		for k, l := range text.Wrap(text.SafeLine(words), max(6, w-indent)) {
+			if k == 0 {
+				out = append(out, leadInk.Render(lead)+ink.Render(l))
+				continue
+			}
+			out = append(out, text.Spaces(indent)+ink.Render(l))
+		}
+	}
+	if l := p.lines[p.cur]; l.piece >= 0 {
+		sign, ink := p.pieceSign(it.Pieces()[l.piece].Kind)
+		add(sign, ink, st.Bold, l.text)
+	}
+	add("", st.Bold, st.Bold, it.Key+"  "+it.Title)
+	where := "part of the task's own work"
+	switch {
+	case !p.isPlan():
+	case it.To <= it.From:
+		where = fmt.Sprintf("line %d of the plan", it.From)
+	default:
+		where = fmt.Sprintf("lines %d to %d of the plan", it.From, it.To)
+	}
+	for _, more := range []string{it.Part, string(it.Priority), map[bool]string{true: it.Risk + " risk"}[it.Risk != ""], strings.Join(it.Labels, ", ")} {
+		if more != "" {
+			where += ", " + more
+		}
+	}
+	add("", st.Muted, st.Muted, where)
+	if f.Out {
+		add("", st.Info, st.Info, capital(f.Why)+".")
+	}
+	add("", st.Text, detail.LevelInk(st, s.Level), detail.ScoreWords(s)+": "+s.Level.Advice())
+	if s.Split && !f.Out && p.hints.split != "" {
+		add(st.Glyph.Warning+" ", st.Warn, st.Warn, fmt.Sprintf("above the threshold of %s; %s by %s", detail.Points(p.limits.Threshold), p.hints.split, complexity.Suggest(*s)))
+	}
+	for _, n := range it.Notes {
+		add(st.Glyph.Warning+" ", st.Warn, st.Warn, n)
+	}
+	for _, n := range it.Needs {
+		why := n.Why
+		if n.At > 0 {
+			why = fmt.Sprintf("%s (line %d)", why, n.At)
+		}
+		add(st.Glyph.Left+" "+text.SafeLine(n.Key)+"  ", st.Info, st.Text, why)
+	}
+	for _, warning := range s.Warnings {
+		if !p.isPlan() {
+			add(st.Glyph.Warning+" ", st.Warn, st.Warn, warning.Text)
+		}
+	}
+	if in := from.In(); !p.isPlan() && len(in) > 0 && i == in[len(in)-1] && p.after != "" {
+		add(st.Glyph.Right+" ", st.Info, st.Muted, p.after+" will wait for "+it.Key)
+	}
+	if keys := p.wantedBy(it.Key); keys != "" {
+		add(st.Glyph.Right+" ", st.Info, st.Muted, "before "+keys)
+	}
+	for _, piece := range it.Pieces() {
+		if !p.isPlan() {
+			break // the list has them
+		}
+		sign, ink := p.pieceSign(piece.Kind)
+		add(sign, ink, st.Text, piece.Text)
+	}
+	for line := range strings.Lines(it.Words) {
+		add("", st.Muted, st.Muted, line)
+	}
+	for _, n := range from.Notes {
+		if strings.Contains(n, it.Key) {
+			add(st.Glyph.Warning+" ", st.Warn, st.Muted, n)
+		}
+	}
+	return out
+}
+
+// wantedBy are the keys of the subtasks that wait for one.
+func (p *decomposePage) wantedBy(key string) string {
+	var out []string
+	for i := range p.now().p.Items {
+		for _, n := range p.now().p.Items[i].Needs {
+			if n.Key == key {
+				out = append(out, p.now().p.Items[i].Key)
+			}
+		}
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,158 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+	"vespe/ui/style"
+)
+
+func suggestHandlers() map[keymap.Action]handler {
+	return map[keymap.Action]handler{keymap.Suggest: {do: (*App).openSuggested, off: (*App).noTasks}}
+}
+
+// openSuggested looks for the dependencies that files suggest, and lists them to be added.
+func (a *App) openSuggested() tea.Cmd {
+	if a.snap == nil {
+		return nil
+	}
+	return a.fx.overlaps(a.await("The list of suggested dependencies", justShown), a.snap)
+}
+
+// onOverlaps lists what files say.
+func (a *App) onOverlaps(m overlapsMsg) tea.Cmd {
+	if _, ok := a.answered(m.gen); !ok {
+		return nil
+	}
+	here, _ := a.currentIndex()
+	checks, out := suggestedRows(a.st, m, here)
+	if len(checks) == 0 {
+		return a.sayOverlaps(m)
+	}
+	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: "Dependencies that files suggest", Rows: checks, Out: out})
+	box.SetHints(strings.Join([]string{
+		a.keyHint(keymap.PartsToggle, "in or out"), a.keyHint(keymap.PartsDone, "add them"), a.keyHint(keymap.PartsCancel, "cancel"),
+	}, "  "))
+	return a.push(&dialog{box: box, scope: keymap.Parts, on: func(a *App, o overlay.Outcome) tea.Cmd {
+		if chosen, ok := o.(overlay.Checked); ok {
+			return a.addSuggested(m, chosen.Out)
+		}
+		return nil
+	}})
+}
+
+// suggestedRows are the dependencies that can be added, those of the task under the cursor first; where
+// there are some, the others are left out at first.
+func suggestedRows(st *style.Styles, m overlapsMsg, here int) (checks []overlay.Check, out []string) {
+	for _, own := range []bool{true, false} {
+		head := map[bool]string{true: "Of the task under the cursor", false: "Of other tasks"}[own]
+		left := len(checks) > 0
+		for k, n := range m.needs {
+			if n.Cycle != nil || (int(n.Task) == here || int(n.On) == here) != own {
+				continue
+			}
+			c := overlay.Check{
+				ID: fmt.Sprint(k), Inside: -1, Head: head,
+				Title:  m.snap.Name(int(n.Task)) + " waits for " + m.snap.Name(int(n.On)),
+				Detail: strings.Join(n.Files, ", "),
+			}
+			c.Glyph, c.Ink = st.Status(m.snap.Status(int(n.Task)))
+			checks, head = append(checks, c), ""
+			if left {
+				out = append(out, c.ID)
+			}
+		}
+	}
+	return checks, out
+}
+
+// overlapLines are the clashes, and the dependencies that would close a cycle.
+func overlapLines(m overlapsMsg) []string {
+	var out []string
+	for _, n := range m.needs {
+		if n.Cycle != nil {
+			out = append(out, fmt.Sprintf("%q modifies %s, which %q creates, but that would close a cycle",
+				m.snap.Name(int(n.Task)), strings.Join(n.Files, ", "), m.snap.Name(int(n.On))))
+		}
+	}
+	for _, c := range m.clashes {
+		var names []string
+		for _, i := range c.Tasks {
+			names = append(names, fmt.Sprintf("%q", m.snap.Name(int(i))))
+		}
+		what := "create it"
+		if c.Kind == model.Writers {
+			what = "modify it, not one after the other"
+		}
+		out = append(out, c.File+": "+listed(names, 3)+" "+what)
+	}
+	return out
+}
+
+// sayOverlaps shows what nothing can be added for.
+func (a *App) sayOverlaps(m overlapsMsg) tea.Cmd {
+	list := overlapLines(m)
+	if len(list) == 0 {
+		return a.remark("files suggest no dependency, and no two open tasks are about the same file")
+	}
+	lines := []string{a.st.Muted.Render("Files suggest no dependency that could be added. Files that several open tasks are about:"), ""}
+	for _, l := range list {
+		lines = append(lines, a.st.Warn.Render(a.st.Glyph.Warning)+" "+a.st.Text.Render(safeLine(l)))
+	}
+	return a.push(&dialog{box: &page{st: a.st, title: "What files say", lines: lines}, scope: keymap.Pager, on: nothing, reads: true})
+}
+
+// addSuggested asks whether the dependencies that were chosen are to be added.
+func (a *App) addSuggested(m overlapsMsg, out []string) tea.Cmd {
+	var chosen []model.FileNeed
+	for k, n := range m.needs {
+		if n.Cycle == nil && !slices.Contains(out, fmt.Sprint(k)) {
+			chosen = append(chosen, n)
+		}
+	}
+	if len(chosen) == 0 {
+		return a.remark("no dependency was chosen")
+	}
+	ops, left := m.snap.NeedOps(chosen, a.deps.Actor)
+	p := proposal{name: model.AddDependency, notes: overlapLines(m)}
+	for i := range ops {
+		ops[i].ID = a.deps.NewID()
+	}
+	for _, n := range left {
+		p.notes = append(p.notes, fmt.Sprintf("left out: %q would wait for itself by way of %q", m.snap.Name(int(n.Task)), m.snap.Name(int(n.On))))
+	}
+	if len(ops) == 0 {
+		return a.remark(strings.Join(p.notes, "; "))
+	}
+	if _, with, err := a.preview(ops); err != nil {
+		return a.fail(a.refused(a.title(model.AddDependency), err))
+	} else {
+		p.affected = with.affected
+	}
+	p.ops = ops
+	p.summary = "Add " + countDependencies(ops) + "."
+	var rows []overlay.Affected
+	for _, n := range chosen {
+		row := overlay.Affected{Title: m.snap.Name(int(n.Task)), Detail: "waits for " + m.snap.Name(int(n.On)) + ": " + strings.Join(n.Files, ", ")}
+		row.Glyph, row.Ink = a.st.Status(m.snap.Status(int(n.Task)))
+		rows = append(rows, row)
+	}
+	return a.confirm(p, rows)
+}
+
+func countDependencies(ops []model.Op) string {
+	n := 0
+	for _, op := range ops {
+		n += len(op.Deps)
+	}
+	if n == 1 {
+		return "1 dependency"
+	}
+	return fmt.Sprintf("%d dependencies", n)
+}
