@@ -276,7 +276,7 @@
 //	edits*.go                           create, rename, dependencies, set, import, milestones, priorities by rules
 //	milestone.go milestonecodec.go milestones.go  milestones.json; what its tasks make of a milestone
 //	overlay.go                          a World with changes on top
-//	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_words.go workerpolicy.go event.go
+//	json*.go config.go statusfile.go fileformat.go formatvalues.go dependencies.go spec.go policy.go policy_words.go workerpolicy.go event.go
 //	request.go requestcodec.go state.go actor.go hash.go clone.go    the codec, one file of the store each
 //	words.go vocab.go age.go            words of statuses and of times, and those of other systems
 //	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status

@@ -378,3 +378,13 @@ func TestEscalateAndSettle(t *testing.T) {
 		t.Errorf("its cause has gone, and it is %s", got)
 	}
 }
+
+// A right to undo that names no task, as only a hand edit makes one, takes nothing back.
+func TestAnUndoOfNothingIsRefused(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("subject", "")
+	was := d.task(uid).Clone()
+	was.Status.Undo.Tasks = nil
+	d.w.Put(was)
+	d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
+}

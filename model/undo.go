@@ -177,6 +177,9 @@ func undoable(s *step) *Refusal {
 	if u == nil {
 		return s.refuse(CodeRefused, GuardUndo, consumed(s.task), "decide anew: reject, replan or abort it")
 	}
+	if len(u.Tasks) == 0 && u.Transition != AnswerRequest { // vespe writes at least the task itself
+		return s.refuse(CodeRefused, GuardUndo, "its status.json doesn't say what it was before the verdict", "decide anew: reject, replan or abort it")
+	}
 	for _, e := range u.Tasks {
 		t, ok := s.w.Task(e.UID)
 		switch {
