@@ -16,10 +16,10 @@ import (
 // list is rows to choose from, narrowed by what is typed above them.
 type list struct {
 	field field
-	texts []string         // what a row is matched by
-	rest  []int            // the order of rows while nothing is typed
-	heads map[int]string   // a heading before a row, while nothing is typed
-	worse func(i int) bool // these come after the others among matches; nil for none
+	texts []string                      // what a row is matched by
+	rest  []int                         // the order of rows while nothing is typed
+	heads map[int]string                // a heading before a row, while nothing is typed
+	class func(i int, query string) int // matches of a lower class come first; nil for one class
 
 	shown []shownRow
 	asked string  // what candidates were looked for with
@@ -43,8 +43,8 @@ func (l *list) filter() {
 		}
 	} else {
 		l.match(strings.ReplaceAll(query, " ", "")) // blanks separate words that must all be there, in any place
-		if l.worse != nil {
-			slices.SortStableFunc(l.shown, func(a, b shownRow) int { return rank(l.worse(a.index)) - rank(l.worse(b.index)) })
+		if l.class != nil {
+			slices.SortStableFunc(l.shown, func(a, b shownRow) int { return l.class(a.index, query) - l.class(b.index, query) })
 		}
 	}
 	l.cur = 0
@@ -109,13 +109,6 @@ func inOrder(s string, letters []rune) bool {
 		}
 	}
 	return len(letters) == 0
-}
-
-func rank(worse bool) int {
-	if worse {
-		return 1
-	}
-	return 0
 }
 
 // bytesOf turns the starts of matched runes into ranges of bytes, neighbours joined.

@@ -121,6 +121,31 @@ func TestPalette(t *testing.T) {
 	}
 }
 
+// An action that is named is the first match, even when it cannot be done: enter must not run another one.
+func TestThePaletteRunsWhatWasNamed(t *testing.T) {
+	entries := []Entry{
+		{ID: "tree.unfold", Title: "unfold all", Group: "Tree: other"},
+		{ID: "task.undo", Title: "undo", Group: "Task", Reason: "there is nothing to undo"},
+		{ID: "task.redo", Title: "undone tasks", Group: "Task"},
+	}
+	for keys, want := range map[string]Outcome{
+		"undo":   Refused{"task.undo", "there is nothing to undo"}, // the name itself
+		"UNDO":   Refused{"task.undo", "there is nothing to undo"},
+		"und":    Ran{"task.redo"}, // of two names that begin so, the one that can be done
+		"undone": Ran{"task.redo"},
+		"uo":     Ran{"tree.unfold"}, // what can be done comes before what cannot
+	} {
+		p := NewPalette(viewtest.Plain(), entries, nil)
+		if out := typed(p, append(strings.Split(keys, ""), "enter")...); out != want {
+			t.Errorf("%s gave %#v", keys, out)
+		}
+	}
+	p := NewPalette(viewtest.Plain(), entries[:2], nil)
+	if out := typed(p, "u", "n", "d", "enter"); out != (Refused{"task.undo", "there is nothing to undo"}) {
+		t.Errorf("und gave %#v", out)
+	}
+}
+
 func TestPickerPreviews(t *testing.T) {
 	p := NewPicker(viewtest.Plain(), pickerOptions(viewtest.Plain()))
 	if id, _ := p.Current(); id != "3" {

@@ -39,7 +39,7 @@ func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	p := &Palette{st: st, entries: entries}
 	p.list.field = newField("", "what do you want to do?")
 	p.list.heads = map[int]string{}
-	p.list.worse = func(i int) bool { return p.entries[i].Reason != "" }
+	p.list.class = p.class
 	taken := make([]bool, len(entries))
 	for _, id := range recent {
 		for i := range entries {
@@ -87,6 +87,24 @@ func groupsOf(entries []Entry) []string {
 		}
 	}
 	return out
+}
+
+// class puts the name that was typed first, then names that begin so, even those that cannot be done here: the person
+// named them, and enter says why not. Of the others those that can be done come first.
+func (p *Palette) class(i int, query string) int {
+	e := &p.entries[i]
+	title, typed := strings.ToLower(e.Title), strings.ToLower(query)
+	class := 3
+	switch {
+	case title == typed:
+		return 0
+	case strings.HasPrefix(title, typed):
+		class = 1
+	}
+	if e.Reason != "" {
+		class++
+	}
+	return class
 }
 
 // SetStyles changes the theme.
