@@ -83,7 +83,7 @@ type columns struct {
 }
 
 func (l *List) columns(w int) columns {
-	room := w - 4 - 1 - whatWidth - 1 - tookWidth // gutter, glyph and blanks; what always stands there
+	room := w - 4 - 1 - whatWidth - 1 - tookWidth - 1 // gutter, glyph and blanks; what always stands there; a blank at the end
 	c := columns{}
 	take := func(n, least int) bool {
 		if room-n-1 < least {
@@ -160,8 +160,8 @@ func (l *List) drawRow(r, w int, c columns) string {
 	if c.worker {
 		line.Space(1).Add(l.st.Muted, text.Pad(text.SafeLine(e.run.Worker.Name()), workerWidth))
 	}
-	if line.Left() > 6 {
-		say := text.Truncate(text.SafeLine(why(e)), line.Left()-2)
+	if line.Left() > 7 {
+		say := text.Truncate(text.SafeLine(why(e)), line.Left()-3)
 		line.Space(2).AddMatches(l.st.Muted, hit, say, rows.Occurrences(say, query))
 	}
 	return line.String()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"vespe/internal/viewtest"
@@ -132,6 +133,18 @@ func TestARunThatWaitsByItsLogIsNotAmongThoseUnderWay(t *testing.T) {
 	l.SetLive("run-letters", &v)
 	if got := plain(l, 120, 20); !strings.Contains(got, "Running 1") {
 		t.Errorf("it has gone on, and stands among those that wait:\n%s", got)
+	}
+}
+
+// The last column does not touch the frame, whichever columns there is room for.
+func TestRowsLeaveABlankAtTheEnd(t *testing.T) {
+	for w := 40; w <= 160; w++ {
+		l := shown(w, 20)
+		for _, s := range l.View(w, 20) {
+			if s = ansi.Strip(s); !strings.HasSuffix(s, " ") {
+				t.Fatalf("at %d: %q", w, s)
+			}
+		}
 	}
 }
 
