@@ -165,6 +165,7 @@ func (a *App) newStyles(t themes.Theme) *style.Styles {
 func (a *App) restyle(t themes.Theme) {
 	a.st = a.newStyles(t)
 	a.panes.setStyles(a.st)
+	a.sayLoop() // its lines have their colors with them
 	a.dimmed = nil
 	for _, d := range a.dialogs {
 		d.box.SetStyles(a.st)

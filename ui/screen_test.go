@@ -222,6 +222,30 @@ func TestTheTerminalsBackgroundChoosesTheHalf(t *testing.T) {
 	})
 }
 
+// What the loop says above the runs takes the colors too that go with a background which is known late.
+func TestTheLoopsLinesTakeTheColorsOfTheBackground(t *testing.T) {
+	s := uitest.NewSmall()
+	screen := func(dark *bool, known ...tea.Msg) (view string) {
+		l := &uitest.Loop{}
+		l.Set(ui.LoopState{Stops: []ui.LoopStop{{Why: "the store is not trusted", Hint: "see `vespe trust`"}}})
+		o := withLoop(s.Store, l)
+		change := o.Change
+		o.Change = func(d *ui.Deps) { change(d); d.Dark = dark }
+		uitest.Run(t, o, func(d *uitest.Driver) {
+			d.Press(keymap.ViewRuns).See("The loop is off.", "No run can begin")
+			for _, m := range known {
+				d.Send(m)
+			}
+			view = d.View().Content
+		})
+		return view
+	}
+	light := false
+	if got, want := screen(nil, tea.BackgroundColorMsg{Color: white{}}), screen(&light); got != want {
+		t.Errorf("not all of it is light:\n%q\n%q", got, want)
+	}
+}
+
 type white struct{}
 
 func (white) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xffff }
