@@ -205,7 +205,6 @@ func (a *app) root() *cobra.Command {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return usagef("%s; see `%s --help`", text, cmd.CommandPath())
 	})
-	root.SuggestionsMinimumDistance = 2
 	root.AddGroup(
 		&cobra.Group{ID: "look", Title: "Look"},
 		&cobra.Group{ID: "edit", Title: "Write"},
@@ -306,9 +305,14 @@ func blank(v pflag.Value) bool {
 	return strings.TrimSpace(v.String()) == ""
 }
 
+// mostSuggested is how many verbs are suggested for one that does not exist.
+const mostSuggested = 3
+
+// suggestion names the verbs that begin with a word or are near to it. In a short word every letter counts.
 func suggestion(cmd *cobra.Command, word string) string {
+	cmd.SuggestionsMinimumDistance = min(2, len(word)/3)
 	if names := cmd.SuggestionsFor(word); len(names) > 0 {
-		return "did you mean " + strings.Join(names, " or ") + "?"
+		return "did you mean " + strings.Join(names[:min(len(names), mostSuggested)], " or ") + "?"
 	}
 	return "see `vespe --help`"
 }

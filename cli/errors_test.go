@@ -227,3 +227,23 @@ func TestActorFallsBackToTheAccount(t *testing.T) {
 		t.Errorf("nobody: %s, %v", got, err)
 	}
 }
+
+// What is suggested for a word that is no verb is near to it, and little.
+func TestMistypedVerbs(t *testing.T) {
+	c := fresh(t)
+	for word, want := range map[string]string{
+		"foo":       "see `vespe --help`",
+		"lst":       "did you mean ls?",
+		"serch":     "did you mean search?",
+		"mileston":  "did you mean milestone?",
+		"hist":      "did you mean history?",
+		"breakdown": "did you mean decompose?",
+	} {
+		if code, _, errs := c.run(word); code != exitUsage || !strings.Contains(errs, want+"\n") {
+			t.Errorf("%s: exit code %d, %q", word, code, errs)
+		}
+	}
+	if _, _, errs := c.run("s"); strings.Count(errs, " or ") > 2 {
+		t.Errorf("s: %q", errs)
+	}
+}
