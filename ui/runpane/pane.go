@@ -375,6 +375,8 @@ func (p *Pane) nothing() (say []string) {
 			return []string{"Its log could not be read.", p.logErr.Error()}
 		case !p.begun:
 			return []string{"Reading" + p.st.Glyph.Ellipsis}
+		case p.facts.Live && p.facts.Waits:
+			return []string{"It is waiting for an answer."}
 		case p.facts.Live:
 			return []string{"Its worker has said nothing yet."}
 		}

@@ -247,6 +247,11 @@ func TestEmptyTabsSayWhy(t *testing.T) {
 	see(t, p, "Reading…")
 	p.SetNoLog("run-1", nil)
 	see(t, p, "Its worker has said nothing yet.")
+	waits := facts(true)
+	waits.Waits = true
+	p.SetRun(waits)
+	see(t, p, "It is waiting for an answer.")
+	p.SetRun(facts(true))
 	p.SetNoLog("run-1", errors.New("it is a symbolic link"))
 	see(t, p, "it is a symbolic link")
 	for tab, want := range map[Tab]string{Evidence: "", Patch: "There is no patch before", Prompt: "Its prompt is not written yet"} {
