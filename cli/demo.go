@@ -203,13 +203,26 @@ func (a *app) wholeDemo(ctx context.Context, dir string, m making) (*store.Store
 		return nil, errors.Join(err, s.Close())
 	}
 	p, err := s.Policy()
-	if err != nil || p.Name != demo.Name || m.whole(snap) {
-		return s, nil //nolint:nilerr // not known to be a demo: it is opened as it is
+	switch {
+	case err != nil:
+		return s, nil //nolint:nilerr // it cannot be known what it is: it is opened as it is
+	case p.Name != demo.Name:
+		return nil, errors.Join(notDemo(dir), s.Close())
+	case m.whole(snap) || demo.IsLive(p.Worker()):
+		return s, nil
 	}
 	if err := s.Close(); err != nil {
 		return nil, err
 	}
 	return nil, a.setAside(dir)
+}
+
+// notDemo refuses to open somebody's store as a demo.
+func notDemo(dir string) error {
+	return &model.Refusal{
+		Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "demo",
+		Why: "its store is not a demo", Hint: "open it with `vespe -C " + visible.Line(dir) + "`, or name a new directory for the demo",
+	}
 }
 
 // asideName begins the name of a store that a demo was set aside as.

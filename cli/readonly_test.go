@@ -19,8 +19,9 @@ import (
 // refused, the others answer. The lifecycle's verbs come from its table; any other that is not
 // here fails the test.
 var onNewer = map[string]struct {
-	args   string
-	writes bool
+	args    string
+	writes  bool
+	refused string // why it does not work on this store, whatever its format
 }{
 	"activity":     {},
 	"answer":       {args: "OTHER accept", writes: true},
@@ -29,7 +30,7 @@ var onNewer = map[string]struct {
 	"board":        {},
 	"stats":        {},
 	"timeline":     {args: "UID"},
-	"demo":         {args: "DIR"}, // opens what is there,
+	"demo":         {args: "DIR", refused: "not a demo"},
 	"dep add":      {args: "UID OTHER", writes: true},
 	"dep ls":       {args: "UID"},
 	"dep rm":       {args: "UID OTHER", writes: true},
@@ -177,6 +178,10 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 		line := strings.NewReplacer("UID", "one", "OTHER", "other", "DIR", c.dir, "FILE", beads).Replace(name + " " + how.args)
 		code, out, errs := c.run(strings.Fields(line)...)
 		switch {
+		case how.refused != "":
+			if code != exitFailed || !strings.Contains(errs, how.refused) {
+				t.Errorf("vespe %s: exit code %d\n%s%s", line, code, out, errs)
+			}
 		case how.writes && code != exitFailed:
 			t.Errorf("vespe %s: exit code %d\n%s%s", line, code, out, errs)
 		case how.writes && name != "init" && strings.Count(errs, fmt.Sprint("format ", store.Format+1)) < 2: // the notice, and the refusal

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/interop/demo"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -134,6 +135,23 @@ func TestDemoDirectories(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, store.Name)); !os.IsNotExist(err) {
 		t.Error("it wrote there")
+	}
+	mine := fresh(t) // a store, and no demo
+	for _, args := range [][]string{{"demo", "."}, {"demo", ".", "--no-open"}} {
+		if code, out, errs := mine.run(args...); code != exitFailed || !strings.Contains(errs, "not a demo") || !strings.Contains(errs, "vespe -C") {
+			t.Errorf("%q on a store of somebody: exit code %d, %q, %q", args, code, out, errs)
+		}
+	}
+	// A live demo is smaller than the other, and no half of it.
+	if p, err := demo.LiveConfig(1); err != nil {
+		t.Fatal(err)
+	} else if s, err := store.Init(filepath.Join(c.dir, "live"), store.Options{Config: p, AllowNested: true}); err != nil {
+		t.Fatal(err)
+	} else if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := c.run("demo", "live", "--no-open"); code != exitOK || errs != "" {
+		t.Errorf("the live demo: exit code %d, %q", code, errs)
 	}
 	c.terminal = true
 	opened := ""
