@@ -51,17 +51,17 @@ func (a *app) activityVerb() *cobra.Command {
 	var o activityOptions
 	c := &cobra.Command{
 		Use: "activity [FILTER…]", Short: "What happened in the whole store, by actor and kind",
-		Long: "What happened to all tasks, the latest last: unlike history without UID also what lies before the log\n" +
-			"was compacted. Of all tasks, or of those that match a filter as ls has it. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
-			"or the name of an event; an actor is one as history names it, its name alone, or human, agent or system.",
+		Long: "The events of all tasks, the latest last. Unlike history without UID it includes events from before the log\n" +
+			"was compacted. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
+			"or the name of an event; an actor is one as in history, its name alone, or human, agent or system.",
 		Example: "  vespe activity --actor agent --since 2h\n  vespe activity --kind verdict,request under:3f9a1c\n  vespe activity --follow --json",
 		GroupID: "look", ValidArgsFunction: completeFilter,
 	}
-	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only what these did")
+	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only events by these actors")
 	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
-	c.Flags().StringVar(&o.since, "since", "", "only what happened since then: a time, or how long ago, as at takes it")
-	c.Flags().IntVar(&o.limit, "limit", activityLimit, "at most this many, the last ones; 0 is all")
-	c.Flags().BoolVar(&o.follow, "follow", false, "go on with what happens, until ctrl+c")
+	c.Flags().StringVar(&o.since, "since", "", "only events since then: a time or a duration, as in `vespe at`")
+	c.Flags().IntVar(&o.limit, "limit", activityLimit, "at most this many of the latest; 0 is all")
+	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		sieve, since, err := a.sieve(snap, o, args)
 		if err != nil || o.follow {
@@ -206,7 +206,7 @@ func (a *app) printActivity(snap *model.Snapshot, j *history.Journal, found []in
 	case j.Len() == 0:
 		fmt.Fprintln(a.Stdout, "Nothing has happened yet.")
 	case total == 0:
-		fmt.Fprintln(a.Stdout, "Nothing of the kind has happened.")
+		fmt.Fprintln(a.Stdout, "No such events.")
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (a *app) guardPerson(op model.Name, uid model.UID, subject string, anywhere
 	case anywhere, a.VerdictsFromScripts, a.StdinTerminal && a.StderrTerminal:
 		return nil
 	default:
-		r.Why = "nobody is at a terminal (standard input and standard error), and this is for a person to decide"
+		r.Why = "it needs a person at a terminal (standard input and standard error)"
 		r.Hint = "decide in the workbench, or type the command in a terminal; " +
 			"for scripts of your own set accept_without_terminal = true under [cli] of your config.toml"
 	}

@@ -74,7 +74,7 @@ func (a *app) sign(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 		}
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: name, Guard: model.GuardLevel, Why: err.Error(),
-			Hint: "nothing was changed: see to the key, then repeat",
+			Hint: "nothing was changed: fix the key, then retry",
 		}
 	}
 	op.Signature = sig

@@ -29,27 +29,27 @@ func (a *app) askVerb(t model.Transition) *cobra.Command {
 	var f askFlags
 	c := &cobra.Command{
 		Use: "ask UID --title TITLE", Short: t.Help,
-		Long: "Ask a person about a task, which waits until everything that was asked about it is answered.\n\n" +
-			"A question is answered in words, a choice with one of its --options, an action is accepted, edited\n" +
-			"(other --args) or denied; --allow says otherwise. Asked again with the same --key, the request is the\n" +
-			"one that there is: what was killed while it waited asks the same again, and gets the answer.\n" +
-			"That its time is over (--expires) is never an answer: it still waits, in a group of its own.",
+		Long: "Ask a person about a task. The task waits until all of its requests are answered.\n\n" +
+			"The answer to a question is text, to a choice one of its --options. An action is accepted, edited\n" +
+			"(other --args) or denied. --allow changes that. Asking again with the same --key returns the existing\n" +
+			"request: a process that was killed while it waited asks again and gets the answer.\n" +
+			"Expiry (--expires) is never an answer: the request stays open, in a group of its own.",
 		Example: "  vespe ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
 			"  vespe ask 3f9a1c --kind action --title \"Drop it\" --args '{\"sql\":\"DROP\"}'",
 		GroupID: "life", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.kind, "kind", "", "action, question, choice or escalation; a choice where there are options, else a question")
-	flags.StringVar(&f.title, "title", "", "what is asked, in one line")
+	flags.StringVar(&f.title, "title", "", "the question in one line")
 	flags.StringVar(&f.detail, "detail", "", "read what there is to know from a file, or - for standard input")
 	flags.StringSliceVar(&f.options, "options", nil, "to choose from, separated by commas")
-	flags.StringVar(&f.args, "args", "", "what is to be done, as a JSON object; kept as it is")
-	flags.StringSliceVar(&f.allow, "allow", nil, "which answers: accept, edit, respond, deny")
+	flags.StringVar(&f.args, "args", "", "the arguments of the action, as a JSON object")
+	flags.StringSliceVar(&f.allow, "allow", nil, "the allowed answers: accept, edit, respond, deny")
 	flags.StringVar(&f.risk, "risk", "", "low, medium or high")
-	flags.StringVar(&f.expires, "expires", "", "until when an answer is of use: 2h, 3d, or a time as in RFC 3339")
-	flags.StringVar(&f.key, "key", "", "the same key is the same request")
+	flags.StringVar(&f.expires, "expires", "", "when the answer is no longer useful: 2h, 3d, or an RFC 3339 time")
+	flags.StringVar(&f.key, "key", "", "a key that identifies the request")
 	flags.BoolVar(&f.wait, "wait", false, "wait for the answer, as vespe wait does")
-	flags.DurationVar(&f.timeout, "timeout", 0, "with --wait: no longer than this; 0 is for ever")
+	flags.DurationVar(&f.timeout, "timeout", 0, "with --wait: at most this long; 0 is no limit")
 	f.add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.ask(cmd.Context(), f, args[0]) }
 	return c
@@ -93,10 +93,10 @@ func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
 		n.Kind = model.KindChoice
 	}
 	if strings.TrimSpace(f.title) == "" {
-		return nil, usagef("there is no title: say with --title what is asked, in one line")
+		return nil, usagef("it needs a title: ask in one line with --title")
 	}
 	if model.ReservedKey(f.key) {
-		return nil, usagef("--key: keys that begin like %q are those by which hooks ask about calls", f.key)
+		return nil, usagef("--key: keys that begin with %q are reserved for hooks", f.key)
 	}
 	if f.args != "" {
 		n.Args = []byte(strings.TrimSpace(f.args))
@@ -130,7 +130,7 @@ func expiry(text string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return now.Add(d), nil
 	}
-	return time.Time{}, usagef("--expires %q is no time: say how long (2h, 3d), or when (2026-11-14T15:00:00Z)", text)
+	return time.Time{}, usagef("--expires %q is not a time: give a duration (2h, 3d) or a time (2026-11-14T15:00:00Z)", text)
 }
 
 // answerFlags are what `answer` is told.
@@ -143,16 +143,16 @@ func (a *app) answerVerb(t model.Transition) *cobra.Command {
 	var f answerFlags
 	c := &cobra.Command{
 		Use: "answer REQUEST DECISION", Short: t.Help,
-		Long: "Decide on what was asked. REQUEST is its id, the beginning of it, or a task about which one request waits;\n" +
+		Long: "Answer a request. REQUEST is its id, the start of its id, or a task with one open request.\n" +
 			"DECISION is accept, edit, respond, deny, choose or defer.\n\n" +
-			"accept lets it be done as it is, edit with other --args, choose takes one of its options, respond answers\n" +
-			"in words, deny says no and why (-m). defer leaves it waiting. Only what the request allows is taken.\n" +
-			"Until something has come of the answer, `vespe undo REQUEST` takes it back.",
+			"accept approves it as it is, edit with other --args. choose takes one of its options. respond answers\n" +
+			"in words. deny says no and why (-m). defer leaves it open. The request says which of these it allows.\n" +
+			"`vespe undo REQUEST` undoes the answer until something builds on it.",
 		Example: "  vespe answer req-7c1d accept\n  vespe answer req-7c1d deny -m \"not on a Friday\"\n  vespe answer req-7c1d choose --choice 8080",
 		GroupID: "life", Args: between(2, 2), ValidArgsFunction: a.completeAnswer,
 	}
 	c.Flags().StringVarP(&f.message, messageFlag, "m", "", "what to say")
-	c.Flags().StringVar(&f.args, "args", "", "edit: what is to be done instead, as a JSON object")
+	c.Flags().StringVar(&f.args, "args", "", "edit: the new arguments, as a JSON object")
 	c.Flags().StringVar(&f.choice, "choice", "", "choose: the option")
 	f.add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), f, args[0], args[1]) }
@@ -175,7 +175,7 @@ func (a *app) completeAnswer(cmd *cobra.Command, args []string, _ string) ([]str
 func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) error {
 	by := &model.Answering{Decision: model.Decision(decision), Text: f.message, Choice: f.choice}
 	if !slices.Contains(model.Decisions(), by.Decision) {
-		return usagef("%q is no decision: use accept, edit, respond, deny, choose or defer", decision)
+		return usagef("unknown decision %q: use accept, edit, respond, deny, choose or defer", decision)
 	}
 	if f.args != "" {
 		by.Args = []byte(strings.TrimSpace(f.args))
@@ -248,7 +248,7 @@ func (a *app) completeRequest(ctx context.Context, wanted func(*model.Request) b
 func (a *app) requestsVerb() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
-		Use: "requests [REQUEST]", Short: "What was asked and waits for an answer, or one request whole",
+		Use: "requests [REQUEST]", Short: "Open requests, or one request in full",
 		Example: "  vespe requests\n  vespe requests --all --json\n  vespe requests req-7c1d",
 		GroupID: "look", Args: between(0, 1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -258,7 +258,7 @@ func (a *app) requestsVerb() *cobra.Command {
 			return a.completeRequest(cmd.Context(), func(*model.Request) bool { return true })
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "those that are decided, too")
+	c.Flags().BoolVar(&all, "all", false, "also closed requests")
 	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		if len(args) == 1 {
 			q, err := desk.FindRequest(snap, args[0])
@@ -306,7 +306,7 @@ func (a *app) listRequests(snap *model.Snapshot, all bool) error {
 		fmt.Fprintln(a.Stdout, line)
 	}
 	if len(objects) == 0 {
-		fmt.Fprintln(a.Stdout, "Nothing was asked that waits.")
+		fmt.Fprintln(a.Stdout, "No open requests.")
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 		return listedThen(err, text)
 	}
 	if named := strings.TrimSpace(text); when.After(p.At) && named != "today" {
-		fmt.Fprintf(a.Stderr, "%s is yet to come: this is how it is now\n", visible.Line(named))
+		fmt.Fprintf(a.Stderr, "%s is in the future: this is the current state\n", visible.Line(named))
 	}
 	a.sayWhen(p)
 	writeProblems(a.Stderr, p.Problems)
@@ -180,7 +180,7 @@ func (a *app) sayWhen(p *store.Past) {
 		line += ", before the log"
 	}
 	if n := len(p.Pieced); n > 0 {
-		line += fmt.Sprintf("; %d of %d tasks are pieced together from their events", n, p.Snapshot.Len())
+		line += fmt.Sprintf("; %d of %d tasks are reconstructed from their events", n, p.Snapshot.Len())
 	}
 	fmt.Fprintln(a.Stderr, line)
 }
@@ -207,7 +207,7 @@ func parseWhen(text string, now time.Time) (seq uint64, when time.Time, err erro
 	text = strings.TrimSpace(text)
 	if digits, ok := strings.CutPrefix(text, "seq:"); ok {
 		if seq, err = strconv.ParseUint(digits, 10, 64); err != nil || seq == 0 {
-			return 0, when, usagef("%q names no entry of the log: write seq: and a number from 1 up", text)
+			return 0, when, usagef("%q is not a log entry: write seq: and a number from 1 up", text)
 		}
 		return seq, when, nil
 	}
@@ -250,7 +250,7 @@ func parseAgo(text string) (time.Duration, error) {
 	if number, unit, spoken := strings.Cut(text, " "); spoken { // "2 hours"
 		short := map[string]string{"second": "s", "minute": "m", "hour": "h", "day": "d", "week": "w"}[strings.TrimSuffix(strings.TrimSpace(unit), "s")]
 		if short == "" {
-			return 0, usagef("%q is no length of time", text)
+			return 0, usagef("%q is not a duration", text)
 		}
 		text = number + short
 	}

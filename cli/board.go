@@ -23,8 +23,8 @@ func (a *app) boardVerb() *cobra.Command {
 	var limit int
 	c := &cobra.Command{
 		Use: "board [FILTER…]", Short: "The tasks by status, as columns with their counts",
-		Long: "The tasks by status, in the order in which a task goes through them, with how many each has:\n" +
-			"what is ready with the best to take first, what has ended with the newest first. All, or those\n" +
+		Long: "The tasks by status, in the order of the lifecycle, with the number of each:\n" +
+			"ready tasks with the best first, finished tasks with the newest first. All, or those\n" +
 			"that match a filter as ls has it.",
 		Example: "  vespe board\n  vespe board under:3f9a1c --limit 3\n  vespe board --json",
 		GroupID: "look", ValidArgsFunction: completeFilter,

@@ -17,8 +17,8 @@ func (a *app) checkVerb(t model.Transition) *cobra.Command {
 	one := c.RunE
 	c.Use, c.Args = "check [UID]", between(0, 1)
 	c.Short = "Look for changes since acceptance, of one task or all"
-	c.Long += "\n\nWithout a task all are compared that were accepted and are not over: what changed is marked, what is again as\n" +
-		"it was accepted is unmarked, and what is changed and what is stuck is listed."
+	c.Long += "\n\nWithout a task it compares all accepted tasks that are not final: it marks what changed, unmarks what is again as\n" +
+		"accepted, and lists what is changed or stuck."
 	c.Example += "\n  vespe check --dry-run"
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -120,7 +120,7 @@ func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
 		return visible.Line(uid)
 	}
 	for _, uid := range o.Cleared {
-		fmt.Fprintln(w, "again as it was accepted: "+name(uid))
+		fmt.Fprintln(w, "again as accepted: "+name(uid))
 	}
 	for _, c := range o.Changed {
 		fmt.Fprintln(w, "changed: "+name(c.UID))

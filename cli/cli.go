@@ -185,7 +185,7 @@ func (a *app) root() *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return usagef("there is no verb %q; %s", args[0], suggestion(cmd, args[0]))
+			return usagef("unknown verb %q; %s", args[0], suggestion(cmd, args[0]))
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.openOrPrint(cmd.Context()) },

@@ -26,8 +26,8 @@ type commentFlags struct {
 func (f *commentFlags) add(c *cobra.Command, name model.Name) {
 	switch name {
 	case model.AddComment:
-		c.Flags().StringVar(&f.line, "line", "", "the line that it is about, or the lines: 12, or 12-14")
-		c.Flags().StringVar(&f.kind, "kind", string(model.Remark), "what it wants: comment, question or change")
+		c.Flags().StringVar(&f.line, "line", "", "its line or lines: 12, or 12-14")
+		c.Flags().StringVar(&f.kind, "kind", string(model.Remark), "comment, question or change")
 		c.Flags().StringVar(&f.doc, "doc", string(model.Plan), "what it is about: plan or objective")
 		c.Flags().BoolVar(&f.blocking, "blocking", false, "the plan is not accepted before it is settled")
 	case model.DefinePlan, model.AnswerComments:
@@ -36,12 +36,12 @@ func (f *commentFlags) add(c *cobra.Command, name model.Name) {
 		}
 		c.Long += "\n\nThe file of --answers says what was done about each comment:\n\n" +
 			`  [{"comment": "c1a2b3c", "resolution": "addressed", "text": "see step 2"}]`
-		c.Flags().StringVar(&f.answers, "answers", "", "answers to comments, as a JSON list of comment, resolution (addressed, declined, answered) and text; a file, or -")
+		c.Flags().StringVar(&f.answers, "answers", "", "answers to comments: a file or - with a JSON list of comment, resolution (addressed, declined, answered) and text")
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
 		if name == model.AcceptPlan {
-			c.Flags().StringArrayVar(&f.without, "without", nil, "leave a section out, by its heading, or a subtask, by its uid or name; section:NAME and task:NAME where both have it; may be repeated")
+			c.Flags().StringArrayVar(&f.without, "without", nil, "leave out a section (by heading) or a subtask (by uid or name); section:NAME and task:NAME if both exist; may be repeated")
 		}
-		c.Flags().StringVar(&f.comments, "comments", "", "send comments along, as a JSON list of text, line, kind, doc and blocking; a file, or -")
+		c.Flags().StringVar(&f.comments, "comments", "", "send comments: a file or - with a JSON list of text, line, kind, doc and blocking")
 	}
 }
 
@@ -97,7 +97,7 @@ func newComment(in commentInput) (model.NewComment, error) {
 	c.Place.From, err1 = strconv.Atoi(strings.TrimSpace(from))
 	c.Place.To, err2 = strconv.Atoi(strings.TrimSpace(to))
 	if err1 != nil || err2 != nil || c.Place.From < 1 || c.Place.To < c.Place.From {
-		return c, usagef("%q are no lines: write 12, or 12-14", in.Line)
+		return c, usagef("%q is not a line range: write 12 or 12-14", in.Line)
 	}
 	return c, nil
 }
@@ -130,9 +130,9 @@ func (a *app) reviewVerb() *cobra.Command {
 	var revision int
 	c := &cobra.Command{
 		Use:   "review UID",
-		Short: "What was said about a plan: comments, answers and the verdict",
-		Long: "What was said about a task's plan: the verdict, and every comment with the lines that it is\n" +
-			"about and its answers. --md is text to hand to an agent, --tree says the same of all its subtasks.",
+		Short: "Comments, answers and the verdict on a plan",
+		Long: "The review of a task's plan: the verdict, and every comment with the lines that it is\n" +
+			"about and its answers. --md prints text for an agent, --tree includes all subtasks.",
 		Example: "  vespe review 3f9a1c\n  vespe review 3f9a1c --tree --json\n  vespe review 3f9a1c --revision 2 --md",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -135,7 +135,7 @@ func (a *app) printComplexity(snap *model.Snapshot, t *model.Task) error {
 			fmt.Fprintf(a.Stdout, "  %s  %s\n", pad("", 27), visible.Line(path))
 		}
 	}
-	fmt.Fprintf(a.Stdout, "About %s a try, %d tokens to read, %d to write.\n", complexity.MinuteWords(s.Minutes), s.Tokens, s.Output)
+	fmt.Fprintf(a.Stdout, "About %s per attempt: %d tokens in, %d out.\n", complexity.MinuteWords(s.Minutes), s.Tokens, s.Output)
 	for _, w := range s.Warnings {
 		fmt.Fprintln(a.Stdout, "Beyond "+w.Limit+": "+w.Text)
 	}

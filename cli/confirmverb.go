@@ -20,13 +20,13 @@ func (a *app) confirmVerb() *cobra.Command {
 		Use: "confirm [UID...]", Short: "Confirm acceptances from another clone that nobody signed",
 		Long: "Confirm: make acceptances that were given in another clone, without a signature that you trust, your own.\n\n" +
 			"Without UID it confirms all of them. A task with medium or high risk is confirmed one at a time, by its UID.\n" +
-			"Each becomes an acceptance by you, of the same bytes: where they have changed since, it is refused.\n\n" +
+			"Each becomes an acceptance by you, of the same bytes. If they have changed since, it is refused.\n\n" +
 			"Who:  a person at a terminal\n\n" +
-			"An acceptance that is signed with a key of your allowed signers counts by itself, and needs no confirmation.",
+			"An acceptance signed with a key of your allowed signers needs no confirmation.",
 		Example: "  vespe confirm\n  vespe confirm 3f9a1c", GroupID: "life", Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeTask(1),
 	}
-	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would happen and change nothing")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would happen, without changes")
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.confirmUnsigned(cmd.Context(), args, dryRun) }
 	return c
 }

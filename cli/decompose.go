@@ -89,28 +89,28 @@ func (a *app) decomposeVerb() *cobra.Command {
 	var f decomposeFlags
 	c := &cobra.Command{
 		Use: "decompose UID", Short: "Make subtasks of a task, from its plan or its files",
-		Long: "What a task could be decomposed into, each subtask with its files, criteria, dependencies and score.\n" +
-			"They are made in one transaction, after a yes at the terminal or with --yes. `vespe undo UID` takes\n" +
-			"them back while work has begun on none. There are two sources:\n\n" +
-			"The tasks that its accepted plan lists. Each gets its part of the plan as its own plan, which waits\n" +
-			"for review. What was made before is not made again. A plan lists tasks as:\n  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +
-			"Its own files and criteria, where the plan lists no tasks or with --by: by files with directories\n" +
-			"whole, by layers or by criteria. Each part waits for the one before it, and tasks that wait for the\n" +
-			"whole then wait for the last part. --parts reads parts as --json prints them. Every file and\n" +
-			"criterion of the task has to be in just one of them.",
+		Long: "The subtasks that a task could be decomposed into, each with its files, criteria, dependencies and\n" +
+			"score. vespe creates them in one transaction, after a yes at the terminal or with --yes.\n" +
+			"`vespe undo UID` undoes it until work on a subtask has begun. There are two sources:\n\n" +
+			"The tasks that its accepted plan lists. Each gets its part of the plan as its own plan, which needs\n" +
+			"a review. Existing subtasks are not created again. A plan lists tasks as:\n  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +
+			"Its own files and criteria, if the plan lists no tasks or with --by: by files with directories\n" +
+			"whole, by layers or by criteria. Each part waits for the one before it; tasks that wait for the\n" +
+			"task then wait for the last part. --parts reads parts as --json prints them. Every file and\n" +
+			"criterion of the task must be in exactly one of them.",
 		Example: "  vespe decompose 3f9a1c\n  vespe decompose 3f9a1c --without T4,T5 --yes\n  vespe decompose 3f9a1c --split T2=layers\n" +
 			"  vespe decompose 3f9a1c --by layers --yes\n  vespe decompose 3f9a1c --by files --json > parts.json\n  vespe decompose 3f9a1c --parts parts.json --yes",
 		GroupID: "edit", Args: between(1, 1), ValidArgsFunction: a.completeTask(1), SuggestFor: []string{"breakdown", "split"},
 	}
 	c.Flags().BoolVar(&f.plan, "plan", false, "take the tasks of the plan, or say why there are none")
-	c.Flags().StringVar(&f.from, "from", "", "read the plan from a file, or - for standard input; its tasks are made only if it is the accepted plan")
+	c.Flags().StringVar(&f.from, "from", "", "read the plan from a file, or - for standard input; creates tasks only if it is the accepted plan")
 	c.Flags().StringVar(&f.by, "by", "", "divide the task's own work: by files, layers or criteria")
 	c.Flags().StringVar(&f.parts, "parts", "", "read the parts from a file, or - for standard input")
 	c.MarkFlagsMutuallyExclusive("plan", "by", "parts")
 	c.MarkFlagsMutuallyExclusive("from", "by", "parts")
-	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "make them without asking")
-	c.Flags().StringSliceVar(&f.only, "only", nil, "make only these, also where the plan says that they are done")
-	c.Flags().StringSliceVar(&f.without, "without", nil, "leave these out; who waits for one waits for what it waits for")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "create them without asking")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "create only these, even if the plan marks them as done")
+	c.Flags().StringSliceVar(&f.without, "without", nil, "leave these out; tasks that depend on one depend on its dependencies instead")
 	c.Flags().StringSliceVar(&f.split, "split", nil, "split one as suggested, or by files, layers or criteria: T2, T2=layers")
 	f.add(c)
 	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(wayWords(), cobra.ShellCompDirectiveNoFileComp))
@@ -120,7 +120,7 @@ func (a *app) decomposeVerb() *cobra.Command {
 		case f.by != "" && !slices.Contains(wayWords(), f.by):
 			return usagef("--by %q: it may be %s", f.by, strings.Join(wayWords(), ", "))
 		case f.yes && f.dryRun:
-			return usagef("--yes and --dry-run say opposite things; give one")
+			return usagef("--yes and --dry-run do not go together")
 		case !f.yes && !asks && (f.opID != "" || f.revision != 0):
 			return usagef("without --yes nothing is done, so --op-id and --if-revision say nothing")
 		case f.yes || asks:
@@ -443,7 +443,7 @@ func (a *app) printProposal(s *store.Store, snap *model.Snapshot, p *decompose.P
 		fmt.Fprintln(w, "note: "+visible.Line(n))
 	}
 	if obj.WhyNot != "" {
-		fmt.Fprintln(w, "\nThey cannot be made now: "+visible.Line(obj.WhyNot))
+		fmt.Fprintln(w, "\nThey can't be created now: "+visible.Line(obj.WhyNot))
 	} else {
 		fmt.Fprintf(w, "\nThis would %s.\n", visible.Line(obj.Would))
 	}

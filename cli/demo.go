@@ -29,19 +29,19 @@ type demoFlags struct {
 func (a *app) demoVerb() *cobra.Command {
 	var f demoFlags
 	c := &cobra.Command{
-		Use: "demo [DIR]", Short: "Write a believable store to try vespe on, and open it",
+		Use: "demo [DIR]", Short: "Create a demo store to try vespe, and open it",
 		Long: "Write a store of about 40 tasks into DIR (default: vespe-demo) and open it. A demo that is there already is opened\n" +
 			"as it is.\n\n" +
 			"With --live it is another, smaller project (default: vespe-live) in a git repository of its own, and the loop works\n" +
-			"on it while you look: its worker is a script that vespe brings along. No model is asked, nothing is paid, and your\n" +
-			"settings stay as they are. One attempt fails, one task asks you something, and one plan waits for you. It needs git,\n" +
-			"make and sh. The loop ends with the workbench; where standard output is no terminal, when nothing can go on.",
+			"on it while you watch. Its worker is a script that comes with vespe. It calls no model and costs nothing, and your\n" +
+			"settings stay as they are. One attempt fails, one task asks you a question, and one plan needs your review. It needs git,\n" +
+			"make and sh. The loop ends with the workbench or, if standard output is not a terminal, when nothing can continue.",
 		Example: "  vespe demo\n  vespe demo --live\n  vespe demo /tmp/try --no-open",
 		GroupID: "store", Args: between(0, 1),
 	}
 	c.Flags().BoolVar(&f.noOpen, "no-open", false, "only write it")
 	c.Flags().BoolVar(&f.live, "live", false, "a project on which the loop works while you look")
-	c.Flags().Float64Var(&f.pace, "pace", 1, "with --live: how slow the script is that works; 0 makes no pauses")
+	c.Flags().Float64Var(&f.pace, "pace", 1, "with --live: how slowly the script works; 0 is without pauses")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.pace < 0 || f.pace > maxPace {
 			return usagef("--pace is a number from 0 to %d", maxPace)

@@ -16,11 +16,11 @@ import (
 func (a *app) diffVerb() *cobra.Command {
 	var approved bool
 	c := &cobra.Command{
-		Use: "diff UID", Short: "What changed of a plan, or of all since its approval",
-		Long: "What the plan says now against the revision before it, as unified diff. With --approved it compares\n" +
-			"everything that an acceptance binds to with what was approved: objective, plan, spec.json,\n" +
-			"dependencies.json, the project's config.json, and the texts and results of dependencies. Of a file whose\n" +
-			"approved bytes are not kept it says so.",
+		Use: "diff UID", Short: "What changed in a plan, or in anything since its approval",
+		Long: "The current plan compared with the previous revision, as a unified diff. With --approved it compares\n" +
+			"everything that an acceptance covers with what was approved: objective, plan, spec.json,\n" +
+			"dependencies.json, the project's config.json, and the texts and results of dependencies. If the approved\n" +
+			"bytes of a file are not stored, the output says so.",
 		Example: "  vespe diff 3f9a1c\n  vespe diff 3f9a1c --approved",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}

@@ -18,10 +18,10 @@ func (a *app) doctorVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor", Short: "Every problem in the store: path, line, reason, what to do",
 		Long: "Every problem in the store. The exit code is 1 when one of them hides a task or breaks\nthe log; warnings alone exit 0.\n\n" +
-			"With --fix it first repairs what needs nobody's judgement: records that may never change and\n" +
-			"files that cannot be read are written again as the log last wrote them, damaged bodies and\n" +
-			"checkpoints too, leftovers of interrupted writes go. What was in a file is kept beside it.\n" +
-			"What somebody may have meant stays: edits that can be read, files and tasks that were removed,\n" +
+			"With --fix it first repairs what needs no decision: it rewrites records that may never change and\n" +
+			"unreadable files as the log last wrote them, also damaged bodies and\n" +
+			"checkpoints, and removes leftovers of interrupted writes. The old contents are saved beside each file.\n" +
+			"It leaves possible intent alone: readable edits, removed files and tasks,\n" +
 			"both sides of a merge.\n\n" +
 			"In an agent's environment it also says how far the agent's commands reach; `doctor agents` looks at\n" +
 			"how agents are set up.",
@@ -30,7 +30,7 @@ func (a *app) doctorVerb() *cobra.Command {
 	}
 	c.AddCommand(a.doctorAgentsVerb())
 	c.Flags().BoolVar(&fix, "fix", false, "repair what is mechanical first")
-	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: say what would be done and change nothing")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: show what would be done, without changes")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if dryRun && !fix {
 			return usagef("--dry-run is for --fix: without it doctor changes nothing")
@@ -103,7 +103,7 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 			fmt.Fprintln(a.Stdout, "No problems.")
 		}
 		if bad > 0 && !fix {
-			fmt.Fprintln(a.Stdout, "What needs nobody's judgement is repaired by `vespe doctor --fix`; with --dry-run it says what that is.")
+			fmt.Fprintln(a.Stdout, "`vespe doctor --fix` repairs what needs no decision; --dry-run shows what that is.")
 		}
 		if reach != nil {
 			fmt.Fprintln(a.Stdout, visible.Line(reach.Text))
@@ -127,7 +127,7 @@ func (a *app) printWorktree(at store.Location) {
 	fmt.Fprintf(a.Stdout, "\nThis is a git worktree. vespe uses the store of its main checkout, %s.\n", visible.Line(at.Root))
 	switch {
 	case at.Written:
-		fmt.Fprintf(a.Stdout, "%s has a store of its own, which is not read. `vespe --here inbox` lists what waits there.\n", visible.Line(at.Copy))
+		fmt.Fprintf(a.Stdout, "%s has its own store, which is not used here. `vespe --here inbox` lists what waits there.\n", visible.Line(at.Copy))
 	case at.Copy != "":
 		fmt.Fprintf(a.Stdout, "The copy in %s is not read. To use it instead: --here.\n", visible.Line(at.Copy))
 	}
@@ -183,12 +183,12 @@ func (a *app) verifyVerb() *cobra.Command {
 	var contains string
 	c := &cobra.Command{
 		Use: "verify", Short: "Check every file and approval against the log",
-		Long: "Check that the store is what its log says: each entry follows from the one before, each body\n" +
-			"has the bytes that it is named for, each file is as the log last wrote it, each approval was\n" +
-			"given here and approves what is there. The exit code is 1 when anything differs; an edit by hand\n" +
-			"that no command has taken over yet does, too. What git brought and HEAD has is only named.\n\n" +
-			"It prints the hash of the last entry. Note it elsewhere and ask for it later with --contains:\n" +
-			"a log whose end was cut off, or that was made anew, does not have it.",
+		Long: "Check the store against its log: each entry follows from the one before, each body\n" +
+			"matches its hash, each file is as the log last wrote it, each approval was\n" +
+			"given here and covers the current files. The exit code is 1 if anything differs. An edit by hand\n" +
+			"that no command has recorded yet also differs. What git brought and HEAD has is only listed.\n\n" +
+			"It prints the hash of the last entry. Save it elsewhere and check it later with --contains:\n" +
+			"a log that was truncated or rewritten doesn't contain it.",
 		Example: "  vespe verify\n  vespe verify --json\n  vespe verify --contains sha256-3f9a…",
 		GroupID: "store", Args: between(0, 0),
 	}
@@ -240,7 +240,7 @@ type levelsObject struct {
 func (a *app) printVerification(v store.Verification, bad int) {
 	switch {
 	case v.Last == 0:
-		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to hold the files against.")
+		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to compare the files with.")
 	case v.First == 0:
 		fmt.Fprintf(a.Stdout, "Compared %d files and %d approvals with what gc kept of the log.\n", v.Files, v.Approvals)
 	default:
@@ -258,10 +258,10 @@ func (a *app) printVerification(v store.Verification, bad int) {
 	}
 	switch {
 	case bad == 0 && len(v.Problems) > 0:
-		fmt.Fprintln(a.Stdout, "Everything else is as the log says.")
+		fmt.Fprintln(a.Stdout, "Everything else matches the log.")
 	case bad == 0 && v.Last > 0:
-		fmt.Fprintln(a.Stdout, "Everything is as the log says.")
+		fmt.Fprintln(a.Stdout, "Everything matches the log.")
 	case bad > 0:
-		fmt.Fprintf(a.Stdout, "What is not as the log says: %d.\n", bad)
+		fmt.Fprintf(a.Stdout, "Differences from the log: %d.\n", bad)
 	}
 }

@@ -36,9 +36,9 @@ func (a *app) newVerb() *cobra.Command {
 	c.Flags().StringVar(&objective, "objective", "", "read the objective from a file, or - for standard input")
 	c.Flags().StringArrayVar(&depends, "depends", nil, "tasks that must be completed first, with commas between them")
 	c.Flags().StringVar(&priority, "priority", "", "critical, high, medium or low")
-	c.Flags().BoolVar(&phases, "phases", false, "also make the tasks define_objective, create_plan and create_subtasks below it")
+	c.Flags().BoolVar(&phases, "phases", false, "also create the subtasks define_objective, create_plan and create_subtasks")
 	c.Flags().StringVar(&f.opID, "op-id", "", "repeat with the same id to get the first answer again")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "say what would happen and change nothing")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would happen, without changes")
 	for _, flag := range []string{"parent", "depends"} {
 		_ = c.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return a.completeTask(1)(cmd, nil, typed)
@@ -184,8 +184,8 @@ func (a *app) stepVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "step UID NUMBER…",
 		Short: "Tick steps of a task as done",
-		Long: "Tick steps of a task as done, by their places from 1 as `vespe show` lists them. The approval stays\n" +
-			"valid: it covers what the steps are, not which of them are done.",
+		Long: "Tick steps of a task as done, by number as in `vespe show`. The approval stays\n" +
+			"valid: it covers the steps, not which of them are done.",
 		Example: "  vespe step 3f9a1c 1 2\n  vespe step 3f9a1c 2 --open",
 		GroupID: "edit", Args: between(2, anyNumber), ValidArgsFunction: a.completeTask(1),
 	}
@@ -214,8 +214,8 @@ func (a *app) setVerb() *cobra.Command {
 		Use:   "set UID KEY=VALUE…",
 		Short: "Set fields of spec.json: priority, labels, risk, …",
 		Long: "Set fields of spec.json. KEY=VALUE replaces, KEY+=VALUE adds to a list, KEY-=VALUE\n" +
-			"takes from it. Lists are separated by commas; \\, is a comma inside a value, and a JSON\n" +
-			"list is taken too. An empty value clears the field.\n\nKeys: " + wrapped(model.SpecKeys(), 80, 6) + ".",
+			"removes from it. Commas separate list items; \\, is a comma inside a value. A JSON\n" +
+			"list works, too. An empty value clears the field.\n\nKeys: " + wrapped(model.SpecKeys(), 80, 6) + ".",
 		Example: "  vespe set 3f9a1c priority=high labels+=parser risk=low\n" +
 			"  vespe set 3f9a1c 'acceptance_criteria=No data is lost,It is fast'\n" +
 			"  vespe set 3f9a1c context.sender=ann@example.org verify='[[\"make\",\"test\"]]'",
@@ -271,7 +271,7 @@ func parseAssignment(text string) (model.Assignment, error) {
 		mode, key = last, key[:len(key)-1]
 	}
 	if key == "" {
-		return model.Assignment{}, usagef("%q names no key: write KEY=VALUE, KEY+=VALUE or KEY-=VALUE", text)
+		return model.Assignment{}, usagef("%q has no key: write KEY=VALUE, KEY+=VALUE or KEY-=VALUE", text)
 	}
 	return model.Assignment{Key: key, Value: value, Mode: mode}, nil
 }
@@ -298,7 +298,7 @@ func (a *app) depVerb() *cobra.Command {
 		}
 		return c
 	}
-	remove := change(model.RemoveDependency, "rm UID ON…", "Take dependencies away", "  vespe dep rm 3f9a1c 77c0de")
+	remove := change(model.RemoveDependency, "rm UID ON…", "Remove dependencies", "  vespe dep rm 3f9a1c 77c0de")
 	remove.Aliases = []string{"remove"}
 	dep.AddCommand(
 		change(model.AddDependency, "add UID ON…", "Make a task wait for others; a cycle is refused", "  vespe dep add 3f9a1c 77c0de"),

@@ -21,9 +21,9 @@ import (
 
 func (a *app) exportVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "export [UID…]", Short: "Write tasks as another system does",
-		Long: "Print the tasks, or those named, as another system writes them. One that came from there is\n" +
-			"printed as it came, with what changed since. What the format has no place for is listed on the\n" +
+		Use: "export [UID…]", Short: "Export tasks to another system",
+		Long: "Print all tasks, or those named, in another system's format. A task that came from there is\n" +
+			"printed as it came, with later changes. What the format can't hold is listed on\n" +
 			"standard error.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Writes }),
 		Example: "  vespe export --format tasks-spec > tasks.json\n  vespe export --format tasks-spec --lines 3f9a1c\n" +
 			"  vespe export --format git-internal --output objects\n" +
@@ -31,7 +31,7 @@ func (a *app) exportVerb() *cobra.Command {
 		GroupID: "store", Args: between(0, math.MaxInt),
 	}
 	format := formatFlag(c)
-	output := c.Flags().StringP("output", "o", "", "a new file or directory for them, instead of the standard output")
+	output := c.Flags().StringP("output", "o", "", "write to a new file or directory instead of standard output")
 	ref := c.Flags().String("ref", "", "a reference of the store's git repository for them (git-internal)")
 	lines := c.Flags().Bool("lines", false, "one task a line (JSONL) instead of a list")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -47,7 +47,7 @@ func (a *app) exportVerb() *cobra.Command {
 		}
 		if *lines && *output != "" || f.Dir && (*lines || *output == "") {
 			if f.Dir {
-				return usagef("%s is a directory: say --output DIR, and no --lines", f.Name)
+				return usagef("%s is a directory: use --output DIR without --lines", f.Name)
 			}
 			return usagef("--lines and --output do not go together")
 		}
@@ -179,7 +179,7 @@ func list(all []model.Extra) []json.RawMessage {
 func (a *app) save(ctx context.Context, f *records.Format, x records.Exported, name string) error {
 	file := absolute(a.Dir, name)
 	if in, err := os.Lstat(file); (err == nil || !errors.Is(err, fs.ErrNotExist)) && (!f.Over || err != nil || !in.IsDir()) {
-		return usagef("%s is there already: give another name, or remove it", name)
+		return usagef("%s already exists: give another name, or remove it", name)
 	}
 	if f.Save != nil {
 		if strings.HasSuffix(name, "/") {

@@ -23,8 +23,8 @@ type opFlags struct {
 
 func (f *opFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.opID, "op-id", "", "repeat with the same id to get the first answer again")
-	c.Flags().Var(&f.revision, "if-revision", "refuse unless status.json is at this revision")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "say what would happen and change nothing")
+	c.Flags().Var(&f.revision, "if-revision", "fail unless status.json has this revision")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would happen, without changes")
 }
 
 // op is an operation with what the flags say about it.

@@ -41,7 +41,7 @@ func formatsHelp(said func(*records.Format) []string) string {
 }
 
 func formatFlag(c *cobra.Command) *string {
-	format := c.Flags().String("format", "", "what the tasks are written as: "+strings.Join(formatNames(), ", "))
+	format := c.Flags().String("format", "", "the format: "+strings.Join(formatNames(), ", "))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
 	return format
 }
@@ -52,5 +52,5 @@ func formatNamed(name string) (*records.Format, error) {
 			return f, nil
 		}
 	}
-	return nil, usagef("there is no format %q; the formats are %s", name, strings.Join(formatNames(), ", "))
+	return nil, usagef("unknown format %q; the formats are %s", name, strings.Join(formatNames(), ", "))
 }

@@ -16,14 +16,14 @@ func (a *app) gcVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "gc", Short: "Compact the log: old entries, their bodies, leftovers",
 		Long: "Old entries of the log are replaced by a base that knows what they did to each file. The\n" +
-			"tasks, their history and their revisions stay as they are, and no operation can be\n" +
-			"repeated by its old id. `vespe at` stays exact from the base on; for a time before it tasks are\n" +
-			"pieced together from their events, and said to be. The last hundred entries are always kept.",
+			"tasks, their history and their revisions stay as they are. No operation can be\n" +
+			"repeated with an old id. `vespe at` stays exact from the base on. For an earlier time tasks are\n" +
+			"reconstructed from their events, and the output says so. The last hundred entries are always kept.",
 		Example: "  vespe gc --dry-run\n  vespe gc --keep 30d\n  vespe gc --keep 0 --json",
 		GroupID: "store", Args: between(0, 0),
 	}
 	c.Flags().StringVar(&keep, "keep", "90d", "keep entries younger than this: 90d, 12h, 0")
-	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would go and change nothing")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be removed, without changes")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		young, err := parseKeep(keep)
 		if err != nil {

@@ -50,13 +50,13 @@ func (a *app) graphVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "graph [UID]", Short: "Dependencies as a drawing, or for other programs",
 		Long: "Draw dependencies as columns of tasks from left to right: what a task needs stands to the left\n" +
-			"of it. With UID the tasks around it, at most --radius edges away; without, all that --filter\n" +
-			"selects. --show takes something else: what UID needs (upstream), what needs it (downstream),\n" +
-			"what holds it back (blocked), its subtree, its milestone, or the critical path of all.\n\n" +
+			"of it. With UID it draws the tasks around it, at most --radius edges away, else all that --filter\n" +
+			"selects. --show draws something else: what UID needs (upstream), what needs it (downstream),\n" +
+			"what blocks it (blocked), its subtree, its milestone, or the critical path.\n\n" +
 			"The lines of one task fork; those of several cross at ┼, and meet only just before the task\n" +
 			"that they lead to. ↺ marks an edge that closes a cycle and is drawn the wrong way round, ⇄ two\n" +
 			"tasks that need each other.\n" +
-			"Dependencies that others imply are left out, except in JSON, where they are marked; with\n" +
+			"Implied dependencies are left out, except in JSON, where they are marked. With\n" +
 			"--redundant they are drawn. Text and SVG fold what is too much into +N. An edge of the JSON\n" +
 			"object runs from a dependency to what depends on it.",
 		Example: "  vespe graph 3f9a1c\n  vespe graph 3f9a1c --show blocked --radius 0\n  vespe graph --filter 'is:blocked' --format mermaid\n" +
@@ -69,7 +69,7 @@ func (a *app) graphVerb() *cobra.Command {
 	c.Flags().IntVar(&f.radius, "radius", 2, "how many edges away from UID; 0 is as far as they go")
 	c.Flags().IntVar(&f.limit, "limit", 0, "at most this many tasks; 0 is 200 in text and svg, else all")
 	c.Flags().BoolVar(&f.redundant, "redundant", false, "also dependencies that others imply")
-	c.Flags().BoolVar(&f.open, "open", false, "leave out what is done or aborted")
+	c.Flags().BoolVar(&f.open, "open", false, "leave out done and aborted tasks")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(graphFormats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("show", cobra.FixedCompletions(extentWords(), cobra.ShellCompDirectiveNoFileComp))
 	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
@@ -366,7 +366,7 @@ func (a *app) printMapNotes(g *taskGraph, l *layout.Layout, redundant bool) {
 		notes = append(notes, "‹ › more before or after it")
 	}
 	if implied > 0 {
-		notes = append(notes, fmt.Sprintf("%s that others imply left out (--redundant)", counted(implied, "dependency", "dependencies")))
+		notes = append(notes, fmt.Sprintf("%s implied by others left out (--redundant)", counted(implied, "dependency", "dependencies")))
 	}
 	if folded > 0 {
 		notes = append(notes, fmt.Sprintf("+N: %s not drawn one by one", counted(folded, "task", "tasks")))

@@ -53,7 +53,7 @@ func (a *app) setHelp(root *cobra.Command) {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usagef("there is no verb %q; see `vespe --help`", strings.Join(args, " "))
+				return usagef("unknown verb %q; see `vespe --help`", strings.Join(args, " "))
 			}
 			at.InitDefaultHelpFlag()
 			return at.Help()

@@ -25,13 +25,13 @@ func (a *app) historyVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "history [UID]", Short: "Everything that happened to a task: who, when, why",
 		Long: "Everything that happened to a task: who, when, why, and with --diff what each revision of its\n" +
-			"objective and plan changed. Without UID, what happened last in the whole store, as far as its\n" +
-			"log is kept. With --follow also what happens from now on, with --json then one object a line.",
+			"objective and plan changed. Without UID, the latest events of the whole store, as far back as its\n" +
+			"log reaches. With --follow also new events; with --json then one object a line.",
 		Example: "  vespe history 3f9a1c\n  vespe history 3f9a1c --diff\n  vespe history --limit 50\n  vespe history --follow",
 		GroupID: "look", Args: between(0, 1), ValidArgsFunction: a.completeTask(1),
 	}
-	c.Flags().IntVar(&o.limit, "limit", 0, "at most this many, the last ones (without UID 20 when not given)")
-	c.Flags().BoolVar(&o.follow, "follow", false, "go on with what happens, until ctrl+c")
+	c.Flags().IntVar(&o.limit, "limit", 0, "at most this many of the latest (without UID the default is 20)")
+	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	c.Flags().BoolVar(&o.diff, "diff", false, "the difference that each revision made")
 	var found model.UID
 	a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) (_ []model.UID, err error) {

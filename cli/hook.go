@@ -27,9 +27,9 @@ func (a *app) hookVerb() *cobra.Command {
 		Use: "hook CLIENT EVENT", Short: "Answer a hook of an agent's client",
 		Long: "Answer an event of Claude Code (claude-code) or Codex (codex): the client runs this, as `vespe install` has set\n" +
 			"it up, with the event as JSON on standard input, and reads the answer on standard output.\n\n" +
-			"A plan becomes a revision of a task's plan and waits for its review, a question becomes a request, and so does\n" +
-			"a call that the gate is about (vespe gate). Where no store is the answer is {}, and the client goes on as without vespe. Whatever\n" +
-			"goes wrong, the exit code is 0 and there is an answer: clients take anything else for a hook that has nothing to say.",
+			"A plan becomes a revision of a task's plan and needs a review. A question becomes a request, and so does\n" +
+			"a call that the gate matches (vespe gate). Without a store the answer is {}, and the client works as without vespe. Whatever\n" +
+			"goes wrong, the exit code is 0 and there is an answer: clients ignore a hook that fails.",
 		Example: "  vespe hook claude-code PreToolUse < event.json",
 		GroupID: "agent", Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
 		ValidArgs: []string{hook.ClaudeCode, hook.Codex},
@@ -108,11 +108,11 @@ type gateObject struct {
 
 func (a *app) gateVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "gate [TOOL [INPUT]]", Short: "Say which calls of agents wait for a person",
-		Long: "Say what the gate would do with a call of an agent's tool, and by which rule: nothing is run, and nobody is asked.\n" +
-			"INPUT is the tool's JSON input, or what stands for it: a command for Bash, a path for a tool of files, - to read it\n" +
-			"from standard input. Without TOOL: the rules, of [gate] in your config.toml and of gate in the store's config.json.\n\n" +
-			"Exit codes: 0 it is the client's to decide · 5 it would wait for a person · 6 it would be denied.",
+		Use: "gate [TOOL [INPUT]]", Short: "Show which agent calls wait for a person",
+		Long: "Show what the gate would do with a call of an agent's tool, and which rule applies. Nothing runs, and nobody is asked.\n" +
+			"INPUT is the tool's JSON input, or its short form: a command for Bash, a path for a file tool, - to read it\n" +
+			"from standard input. Without TOOL it prints the rules: [gate] in your config.toml and gate in the store's config.json.\n\n" +
+			"Exit codes: 0 the client decides · 5 it would wait for a person · 6 it would be denied.",
 		Example: "  vespe gate\n  vespe gate Bash 'cd x && git push --force'\n  vespe gate Write infra/main.tf --json",
 		GroupID: "agent", Args: between(0, 2),
 	}
@@ -176,7 +176,7 @@ func (a *app) gateCall(args []string, root string) (*hook.Call, error) {
 	case strings.HasPrefix(strings.TrimSpace(text), "{"):
 		call.Input = jsontext.Value(text)
 		if !call.Input.IsValid() {
-			return nil, usagef("the input is no JSON object")
+			return nil, usagef("the input is not a JSON object")
 		}
 		return call, nil
 	case text == "":

@@ -16,10 +16,10 @@ import (
 func (a *app) impactVerb() *cobra.Command {
 	var events []string
 	c := &cobra.Command{
-		Use: "impact UID [--if EVENT]", Short: "What a change, a verdict or a failure would do",
-		Long: "What an event at a task would do, before it happens: which tasks become something else, whose\n" +
-			"acceptance ends, who is asked, what follows from that in turn, and how long all work takes then.\n" +
-			"Nothing is changed. Without --if it tells of the events that are likely for the task as it is.\n\n" +
+		Use: "impact UID [--if EVENT]", Short: "Preview a change, a verdict or a failure",
+		Long: "Preview an event of a task: which tasks change their status, whose\n" +
+			"acceptance ends, who is asked, what follows from that, and how long all work then takes.\n" +
+			"Nothing is changed. Without --if it previews the events that are likely for the task.\n\n" +
 			"Events: " + wrapped(model.ForeseenEvents(), 80, 8) + ".",
 		Example: "  vespe impact 3f9a1c\n  vespe impact 3f9a1c --if failed\n  vespe impact 3f9a1c --if review-rejected --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),

@@ -33,8 +33,8 @@ func (a *app) importVerb() *cobra.Command {
 	var o importOptions
 	format := formatFlag(imp)
 	imp.Flags().StringVar(&o.ref, "ref", "", "a reference of a git repository to read (git-internal)")
-	imp.Flags().BoolVar(&o.unchecked, "unchecked", false, "take objects whose checksum does not match (git-internal)")
-	imp.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come and change nothing")
+	imp.Flags().BoolVar(&o.unchecked, "unchecked", false, "accept objects whose checksum doesn't match (git-internal)")
+	imp.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be imported, without changes")
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
 		if *format == "" {
 			if err := between(0, 0)(cmd, args); err != nil {
@@ -50,7 +50,7 @@ func (a *app) importVerb() *cobra.Command {
 		case f.ReadRef == nil && (o.ref != "" || o.unchecked):
 			return usagef("--ref and --unchecked are for git-internal, not for %s", f.Name)
 		case len(args) == 0 && o.ref == "":
-			return usagef("say what to import: a file, or - for the standard input")
+			return usagef("name what to import: a file, or - for standard input")
 		case len(args) == 0:
 			args = []string{cmp.Or(a.dir, ".")}
 		}
@@ -67,7 +67,7 @@ func (a *app) importVerb() *cobra.Command {
 			return a.importBeads(cmd.Context(), args[0], dryRun)
 		},
 	}
-	b.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come and change nothing")
+	b.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be imported, without changes")
 	imp.AddCommand(b)
 	return imp
 }
@@ -174,7 +174,7 @@ func (a *app) records(ctx context.Context, f *records.Format, in records.Input, 
 		return list, problems, nil
 	}
 	if in.Dir == nil {
-		return nil, nil, usagef("%s is no directory: name one of the repository that has %s", in.Name, visible.Line(o.ref))
+		return nil, nil, usagef("%s is not a directory: name one of the repository that has %s", in.Name, visible.Line(o.ref))
 	}
 	if !s.Trusted() {
 		return nil, nil, untrusted()

@@ -24,29 +24,29 @@ func (a *app) setupVerbs() []*cobra.Command {
 func (a *app) installVerb() *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use: "install CLIENT", Short: "Set an agent's client up for vespe, or take that back",
+		Use: "install CLIENT", Short: "Set up an agent's client for vespe, or undo that",
 		Long: "Set up claude-code, codex, opencode, or generic (any other): hooks, the MCP server, permissions\n" +
 			"and a short section in AGENTS.md. It shows what it would change in which files and asks first;\n" +
 			"without a terminal it needs --yes. A second time there is nothing to do.\n\n" +
-			"Settings are changed in place: comments, order and every byte that is yours stay. A file that\n" +
-			"cannot be understood stops everything before anything is written. --remove takes away what was\n" +
+			"Settings are changed in place: comments, order and your own settings stay. A file that\n" +
+			"is invalid stops the setup before anything is written. --remove removes what was\n" +
 			"written, and leaves what you have edited since.\n\n" +
-			"--scope project (the usual) writes beside the store, for everybody who works there; --scope user\n" +
+			"--scope project (the default) writes beside the store, for everybody who works there; --scope user\n" +
 			"into your own settings, for all projects.\n\n" +
 			"The sandbox of Claude Code and Codex is recommended, and set up the first time in a project where it\n" +
-			"can run: commands of the agent cannot write into .vespe then, and it uses the tools of the MCP server.\n" +
-			"--no-sandbox leaves it out; --sandbox sets it up in any case.",
+			"can run. The agent's commands then can't write into .vespe, and it uses the tools of the MCP server.\n" +
+			"--no-sandbox leaves it out; --sandbox always sets it up.",
 		Example:   "  vespe install claude-code --dry-run\n  vespe install codex --scope user --sandbox\n  vespe install claude-code --remove",
 		GroupID:   "agent",
 		Args:      between(1, 1),
 		ValidArgs: install.Clients(),
 	}
 	c.Flags().StringVar(&f.scope, "scope", string(install.Project), "project, or user: your own settings")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would be changed, and change nothing")
-	c.Flags().BoolVar(&f.remove, "remove", false, "take away what was written")
-	c.Flags().BoolVar(&f.sandbox, "sandbox", false, "keep the agent's commands from writing into .vespe")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the changes without making them")
+	c.Flags().BoolVar(&f.remove, "remove", false, "remove what was written")
+	c.Flags().BoolVar(&f.sandbox, "sandbox", false, "prevent the agent's commands from writing into .vespe")
 	c.Flags().BoolVar(&f.noSandbox, "no-sandbox", false, "leave the client's sandbox out")
-	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change it without asking")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "make the changes without asking")
 	c.MarkFlagsMutuallyExclusive("remove", "sandbox", "no-sandbox")
 	c.MarkFlagsMutuallyExclusive("dry-run", "yes")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(install.Project), string(install.User)}, cobra.ShellCompDirectiveNoFileComp))
@@ -72,7 +72,7 @@ func (a *app) setup(client string, f installFlags) (*install.Setup, error) {
 	}
 	switch {
 	case !known:
-		return nil, usagef("there is no client %q; there are %s", client, strings.Join(install.Clients(), ", "))
+		return nil, usagef("unknown client %q; the clients are %s", client, strings.Join(install.Clients(), ", "))
 	case s.Scope != install.Project && s.Scope != install.User:
 		return nil, usagef("--scope is %q; it may be project or user", f.scope)
 	case f.sandbox && (client == install.OpenCode || client == install.Generic):
@@ -165,8 +165,8 @@ func (a *app) mayInstall(f installFlags, files int) error {
 		return nil
 	case !a.StdinTerminal || !a.StderrTerminal || a.json:
 		return &model.Refusal{
-			Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "nobody is at a terminal who could be asked, and nothing was changed",
-			Hint: "--yes does it without asking, --dry-run shows what it would do",
+			Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "it needs a person at a terminal; nothing was changed",
+			Hint: "--yes makes the changes without asking, --dry-run only shows them",
 		}
 	}
 	if err := a.out.Flush(); err != nil {
@@ -211,15 +211,15 @@ func (a *app) printInstall(o installObject, changed bool) error {
 	}
 	switch {
 	case !changed && o.Remove:
-		fmt.Fprintf(a.Stdout, "Nothing to do: %s has nothing of vespe (%s).\n", o.Client, o.Scope)
+		fmt.Fprintf(a.Stdout, "Nothing to do: %s is not set up (%s).\n", o.Client, o.Scope)
 	case !changed:
 		fmt.Fprintf(a.Stdout, "Nothing to do: %s is set up (%s).\n", o.Client, o.Scope)
 	case o.DryRun:
 		fmt.Fprintln(a.Stdout, "\nNothing was changed.")
 	case o.Remove:
-		fmt.Fprintf(a.Stdout, "\nTaken back: %s (%s).\n", o.Client, o.Scope)
+		fmt.Fprintf(a.Stdout, "\nRemoved: %s (%s).\n", o.Client, o.Scope)
 	default:
-		fmt.Fprintf(a.Stdout, "\nSet up: %s (%s). `vespe install %s --remove` takes it back.\n", o.Client, o.Scope, o.Client)
+		fmt.Fprintf(a.Stdout, "\nSet up: %s (%s). `vespe install %s --remove` undoes it.\n", o.Client, o.Scope, o.Client)
 	}
 	if !o.Remove && (changed || o.Client == install.Generic) {
 		for _, note := range o.Notes {
@@ -231,9 +231,9 @@ func (a *app) printInstall(o installObject, changed bool) error {
 
 func (a *app) primeVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "prime", Short: "What an agent should know before it begins",
-		Long: "What vespe is, how the work goes, what is not the agent's to do, and what waits for it now, in less\n" +
-			"than 1,500 tokens whatever is in the store, and the project's guidelines. The hook of a session's start says the same.",
+		Use: "prime", Short: "What an agent should know before it starts",
+		Long: "What vespe is, how the work goes, what the agent must not do, and what waits for it now, in less\n" +
+			"than 1,500 tokens for any store, plus the project's guidelines. The hook at the start of a session prints the same.",
 		Example: "  vespe prime\n  vespe prime --as agent:codex --json",
 		GroupID: "agent", Args: between(0, 0),
 	}
@@ -279,10 +279,10 @@ func (a *app) doctorAgentsVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "agents", Short: "How agents' clients are set up, and whether server and hooks answer",
 		Long: "For each client: its program and version, whether its settings are as `vespe install` writes them,\n" +
-			"whether Codex trusts the hooks; that the MCP server and the hooks answer, and that a write into .vespe\n" +
-			"is denied. In an agent's session it tries to write into .vespe and says which level is reached: 0, its\n" +
-			"commands can; 1, its sandbox keeps them from it. The exit code is 1 where something that is set up does\n" +
-			"not work. It starts the clients that are on your PATH, to ask them what they are.",
+			"whether Codex trusts the hooks, whether the MCP server and the hooks answer, and whether a write into .vespe\n" +
+			"is denied. In an agent's session it tries to write into .vespe and reports the level: 0, its\n" +
+			"commands can; 1, its sandbox prevents it. The exit code is 1 if something that is set up does\n" +
+			"not work. It starts the clients on your PATH to ask for their versions.",
 		Example: "  vespe doctor agents\n  vespe doctor agents --json", Args: between(0, 0),
 	}
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -34,16 +34,16 @@ func (a *app) integrateVerb() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use: "integrate", Short: "Bring accepted work to the target branch",
-		Long: "List what is on the integration branch and not on the target, and fast-forward the target over it as far as a person\n" +
-			"has accepted all of the work; with --all over all of it. A checkout with changes in its way, a branch that went\n" +
-			"another way and an index that holds something are left as they are, and what is in the way is said.\n" +
-			"--revert takes a run's commit back on the integration branch, by another commit.",
+		Long: "List what is on the integration branch but not on the target, and fast-forward the target as far as a person\n" +
+			"has accepted all of the work; with --all to the end. A checkout with conflicting changes, a branch that\n" +
+			"has diverged and an index with staged changes are left alone, and the output says what is in the way.\n" +
+			"--revert reverts a run's commit on the integration branch with a new commit.",
 		Example: "  vespe integrate --dry-run\n  vespe integrate\n  vespe integrate --revert run-019a…",
 		GroupID: "run", Args: between(0, 0),
 	}
-	c.Flags().BoolVar(&all, "all", false, "also what nobody has accepted yet")
-	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come, and change nothing")
-	c.Flags().StringVar(&revert, "revert", "", "take back what this run did")
+	c.Flags().BoolVar(&all, "all", false, "also work that isn't accepted yet")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be integrated, without changes")
+	c.Flags().StringVar(&revert, "revert", "", "revert the work of this run")
 	c.MarkFlagsMutuallyExclusive("revert", "all")
 	c.MarkFlagsMutuallyExclusive("revert", "dry-run")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -106,13 +106,13 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 		}{out})
 	}
 	if len(out) == 0 {
-		fmt.Fprintln(a.Stdout, "nothing is to be brought over")
+		fmt.Fprintln(a.Stdout, "there is nothing to integrate")
 	}
 	for _, o := range out {
 		var what string
 		switch {
 		case o.TaskStatus == nil && !o.Comes:
-			what = "waits: it is no work of a task here; --all brings it, too"
+			what = "waits: it belongs to no task here; --all includes it"
 		case o.Comes && dryRun:
 			what = "would come"
 		case o.Comes:
@@ -137,7 +137,7 @@ func gitRefusal(op model.Name, err error) error {
 	var unverified *worktree.Unverified
 	switch {
 	case errors.As(err, &unverified):
-		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: runlog.FirstLine(err.Error()), Hint: "what the target has gained and the work do not go together: nothing was changed"}
+		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: runlog.FirstLine(err.Error()), Hint: "the work conflicts with new changes on the target; nothing was changed"}
 	case errors.As(err, &no):
 		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: no.Why, Hint: no.Hint}
 	case errors.As(err, &conflict):
@@ -164,6 +164,6 @@ func (a *app) revertRun(ctx context.Context, s *store.Store, snap *model.Snapsho
 			Commit string `json:"commit"`
 		}{done.Commit})
 	}
-	fmt.Fprintf(a.Stdout, "%s takes back what %s did\n", done.Commit[:min(10, len(done.Commit))], run)
+	fmt.Fprintf(a.Stdout, "%s undoes the work of %s\n", done.Commit[:min(10, len(done.Commit))], run)
 	return nil
 }

@@ -21,13 +21,13 @@ func (a *app) logsVerb() *cobra.Command {
 	var last int
 	c := &cobra.Command{
 		Use: "logs RUN|UID", Short: "What a run did, event by event",
-		Long: "The events of a run: its phases, what the worker said and called, the checks. Of a task, of its run that goes\n" +
-			"on, else of its last one. With --json one object a line, as output.jsonl has them; --raw is what the worker printed.",
+		Long: "The events of a run: its phases, the worker's messages and calls, the checks. For a task, of its live\n" +
+			"run, else of its last one. With --json one object a line, as in output.jsonl; --raw is the worker's own output.",
 		Example: "  vespe logs run-019a…\n  vespe logs 3f9a1c -f\n  vespe logs 3f9a1c --last 20 --json",
 		GroupID: "run", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes, until the run has ended or ctrl+c")
-	c.Flags().BoolVar(&raw, "raw", false, "what the worker printed, as it was printed but for what a terminal would obey")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "follow new events until the run ends or ctrl+c")
+	c.Flags().BoolVar(&raw, "raw", false, "the worker's own output, without terminal control sequences")
 	c.Flags().IntVar(&last, "last", 0, "only the last events; 0 is all")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if last < 0 {

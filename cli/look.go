@@ -26,7 +26,7 @@ type viewFunc func(ctx context.Context, s *store.Store, snap *model.Snapshot, ar
 // view makes a verb of a view.
 func (a *app) view(c *cobra.Command, run viewFunc) *cobra.Command {
 	var fresh bool
-	c.Flags().BoolVar(&fresh, "fresh", false, "look at every task's files first, also in a large store")
+	c.Flags().BoolVar(&fresh, "fresh", false, "check every task's files first, even in a large store")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		s, err := a.open()
 		if err != nil {

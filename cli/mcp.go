@@ -25,10 +25,10 @@ func (a *app) mcpVerb() *cobra.Command {
 			"output. Clients start it themselves (`vespe install`, or `claude mcp add vespe -- vespe mcp`). Nothing but the\n" +
 			"protocol goes to standard output; what people should know goes to standard error. Any number of servers, the\n" +
 			"command line and the workbench may use one store at once.\n\n" +
-			"No tool decides for a person: what waits for one is answered in the workbench or with `vespe answer`.\n\n" +
-			"It acts as --as or VESPE_ACTOR where that is an agent or an mcp_client, else as the agent that VESPE_AGENT names, else\n" +
-			"as what the client calls itself: agent:claude-code and the like for those that vespe knows, mcp_client:NAME for\n" +
-			"any other. Where there is no store it serves all the same, and every tool says what to do.\n\n" +
+			"No tool decides for a person. People answer in the workbench or with `vespe answer`.\n\n" +
+			"It acts as --as or VESPE_ACTOR if that is an agent or an mcp_client, else as the agent in VESPE_AGENT, else\n" +
+			"under the client's own name: agent:claude-code and the like for clients that vespe knows, mcp_client:NAME for\n" +
+			"others. Without a store it still serves, and every tool says what to do.\n\n" +
 			"It ends when its input does, and at SIGTERM.",
 		Example: "  vespe mcp\n  vespe mcp -C ~/project\n  claude mcp add vespe -- vespe mcp",
 		GroupID: "agent", Args: between(0, 0),

@@ -56,7 +56,7 @@ func (a *app) milestoneVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "milestone", Aliases: []string{"ms"}, Short: "Milestones: make, edit, list and assign them",
 		Long: "A milestone has a name, days, and tasks. Its status and its progress are those of its tasks\n" +
-			"and of all below them. A milestone is named by its id, or by its name.",
+			"and of all below them. Name a milestone by its id or its name.",
 		Example: "  vespe milestone create \"Public beta\" --due 2026-03-31\n" +
 			"  vespe milestone assign public-beta 3f9a1c 77c0de\n" +
 			"  vespe ls milestone:public-beta -is:done",
@@ -190,12 +190,12 @@ func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
 	take := ""
 	if editing {
 		take = "; none takes it away"
-		c.Flags().StringVar(&f.name, "name", "", "what it is called")
+		c.Flags().StringVar(&f.name, "name", "", "its name")
 	}
 	c.Flags().StringVar(&f.description, "description", "", "what it is about"+take)
 	c.Flags().StringVar(&f.start, "start", "", "the day on which it begins, as 2026-01-31"+take)
 	c.Flags().StringVar(&f.due, "due", "", "the day on which it is due"+take)
-	c.Flags().StringVar(&f.before, "before", "", "put it before this milestone; last puts it last")
+	c.Flags().StringVar(&f.before, "before", "", "move it before this milestone, or to the end: last")
 	_ = c.RegisterFlagCompletionFunc("before", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return a.completeMilestone(cmd, nil, typed)
 	})
@@ -205,7 +205,7 @@ func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
 // addOp adds the flags that every verb on milestones has.
 func (f *opFlags) addOp(c *cobra.Command) {
 	c.Flags().StringVar(&f.opID, "op-id", "", "repeat with the same id to get the first answer again")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "say what would happen and change nothing")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would happen, without changes")
 }
 
 // edit is what the flags that were given say.
@@ -246,7 +246,7 @@ func (a *app) milestoneCreate() *cobra.Command {
 		Use: "create NAME", Aliases: []string{"new"}, Short: "Make a milestone; it prints the id",
 		Example: "  vespe milestone create \"Public beta\" --start 2026-02-01 --due 2026-03-31", Args: between(1, 1),
 	}
-	c.Flags().StringVar(&id, "id", "", "what tasks name it by; made of the name when left out")
+	c.Flags().StringVar(&id, "id", "", "the id for tasks to use (default: made from the name)")
 	f.add(c, a, false)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.onMilestones(cmd.Context(), f.opFlags, func(snap *model.Snapshot) ([]model.Op, error) {
@@ -279,7 +279,7 @@ func (a *app) milestoneEdit() *cobra.Command {
 				return nil, err
 			}
 			if *e == (model.MilestoneEdit{}) {
-				return nil, usagef("nothing is to be edited: give --name, --description, --start, --due or --before")
+				return nil, usagef("there is nothing to edit: give --name, --description, --start, --due or --before")
 			}
 			e.ID = m.ID
 			return []model.Op{{Name: model.EditMilestone, Milestone: e}}, nil

@@ -40,17 +40,17 @@ func (a *app) prioritizeVerb() *cobra.Command {
 	var explain, dry bool
 	c := &cobra.Command{
 		Use:   "prioritize [UID…]",
-		Short: "Set priorities by .vespe/rules/priority.yml",
+		Short: "Set priorities by the rules in .vespe/rules/priority.yml",
 		Long: "Set the priority of every open task, or of those that are named, by the rules of the project.\n" +
-			"A priority that somebody gave stays: `vespe set UID priority=` hands it to the rules again.\n\n" +
-			"A task that is made, or gets another objective, is held against the rules at once; all of them\n" +
-			"are when the workbench sees other rules. This verb also asks the score command: score_command\n" +
-			"of your config.toml, else of the rules where the store is trusted with it.",
+			"A priority set by hand stays: `vespe set UID priority=` lets the rules set it again.\n\n" +
+			"The rules apply to a task when it is created or its objective changes, and to all tasks\n" +
+			"when the rules change under an open workbench. This verb also runs the score command: score_command\n" +
+			"of your config.toml, else the one of the rules if the store is trusted with it.",
 		Example: "  vespe prioritize\n  vespe prioritize 3f9a1c --explain --dry-run",
 		GroupID: "edit", ValidArgsFunction: a.completeTask(anyNumber),
 	}
-	c.Flags().BoolVar(&explain, "explain", false, "say of each task which rules were looked at, and which counted")
-	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "say what would happen and change nothing")
+	c.Flags().BoolVar(&explain, "explain", false, "show for each task which rules were checked and which one applied")
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "show what would happen, without changes")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.prioritize(cmd.Context(), args, explain, store.PrioritizeOptions{DryRun: dry, Scores: true})
 	}

@@ -34,10 +34,10 @@ type promptObject struct {
 func (a *app) promptVerb() *cobra.Command {
 	var run string
 	c := &cobra.Command{
-		Use: "prompt UID", Short: "What a worker is told to do",
-		Long: "What a worker would be told if it began now: objective, criteria, the plan as it was accepted, files,\n" +
+		Use: "prompt UID", Short: "The prompt of a worker",
+		Long: "The prompt that a worker would get now: objective, criteria, the plan as accepted, files,\n" +
 			"results of dependencies, guidelines, checks, answers, earlier attempts and rejections, and the rules.\n" +
-			"With --run what the worker of that attempt was told.",
+			"With --run, the prompt of that attempt.",
 		Example: "  vespe prompt 3f9a1c\n  vespe prompt 3f9a1c --run run-01a2b3 --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}
@@ -54,7 +54,7 @@ func (a *app) promptVerb() *cobra.Command {
 			if errors.Is(err, model.ErrNoContent) {
 				err = &model.Refusal{
 					Code: model.CodeNotFound, Op: "prompt", UID: uid, Guard: "run",
-					Why: "no prompt is kept of " + visible.Line(run), Hint: "`vespe show " + uid.Short() + "` tells of the task",
+					Why: "there is no prompt of " + visible.Line(run), Hint: "`vespe show " + uid.Short() + "` tells of the task",
 				}
 			}
 		} else {
@@ -87,9 +87,9 @@ func (a *app) promptNow(ctx context.Context, s *store.Store, snap *model.Snapsho
 
 func (a *app) progressVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "progress UID TEXT", Short: "Say how far a run is, in one line",
-		Long: "Say how far the run of a task is that is under way, in one line. It is shown beside the run and kept\n" +
-			"in its log. It is no transition, and decides nothing.",
+		Use: "progress UID TEXT", Short: "Report the progress of a run in one line",
+		Long: "Report the progress of a task's live run in one line. The run shows it, and keeps it\n" +
+			"in its log. It is not a transition.",
 		Example: "  vespe progress 3f9a1c \"the parser is done, its tests are next\"",
 		GroupID: "edit", Args: between(2, 2), ValidArgsFunction: a.completeTask(1),
 	}
@@ -121,10 +121,10 @@ func (a *app) progress(ctx context.Context, ref, text string) error {
 	no := &model.Refusal{Code: model.CodeRefused, Op: "progress", UID: uid, Task: t.Config.Name, Guard: model.GuardOwnRun}
 	switch {
 	case st.CurrentRun == "":
-		no.Why, no.Hint = "no run of it is under way", "`vespe start` begins one"
+		no.Why, no.Hint = "it has no live run", "`vespe start` begins one"
 		return no
 	case actor.Kind() != model.Human && actor != st.AssignedAgentUID:
-		no.Why, no.Hint = fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, actor), "say it of your own run"
+		no.Why, no.Hint = fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, actor), "report the progress of your own run"
 		return no
 	}
 	if err := a.tell(ctx, s, uid, st.CurrentRun, runlog.Event{Kind: runlog.KindProgress, Text: text}); err != nil {

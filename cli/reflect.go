@@ -77,29 +77,29 @@ func (a *app) reflectVerb() *cobra.Command {
 	var f reflectFlags
 	c := &cobra.Command{
 		Use: "reflect", Short: "What rejections and failures suggest for guidelines and rules",
-		Long: "What the rejections of reviews and the failures of runs suggest: lines for .vespe/guidelines.txt, which workers\n" +
-			"and planners are told, and rules for .vespe/rules/priority.yml. Reasons with the same words, commands that\n" +
-			"failed, and labels whose tasks were escalated count from three times on; reflect_command of your config.toml,\n" +
-			"a program that reads one JSON object and prints a diff or the new guidelines, is asked instead where\n" +
-			"there is one.\n\n" +
-			"Nothing changes before a person says so: at a terminal each is asked about, and scripts name what they saw.\n" +
-			"What was accepted or declined is not proposed again.",
+		Long: "What rejected reviews and failed runs suggest: lines for .vespe/guidelines.txt, which workers\n" +
+			"and planners read, and rules for .vespe/rules/priority.yml. Reasons with the same words, commands that\n" +
+			"failed, and labels whose tasks were escalated count from the third time on. reflect_command of your config.toml,\n" +
+			"a program that reads one JSON object and prints a diff or the new guidelines, is used instead if\n" +
+			"it is set.\n\n" +
+			"Nothing changes without a person's yes: a terminal asks about each one, and scripts name what they saw.\n" +
+			"Accepted and declined suggestions are not proposed again.",
 		Example: "  vespe reflect\n  vespe reflect --days 7 --json\n  vespe reflect --apply 1,3 --decline 2 --seen sha256-3b1f",
 		GroupID: "edit", Args: between(0, 0),
 	}
-	c.Flags().IntVar(&f.days, "days", 30, "look at so many days")
+	c.Flags().IntVar(&f.days, "days", 30, "cover this many days")
 	c.Flags().StringSliceVar(&f.apply, "apply", nil, "accept those with these numbers, or all")
-	c.Flags().StringSliceVar(&f.decline, "decline", nil, "decline those with these numbers, or all: they are not proposed again")
-	c.Flags().StringVar(&f.seen, "seen", "", "the hash of what was seen, as --json prints it; refused when it is another")
+	c.Flags().StringSliceVar(&f.decline, "decline", nil, "decline those with these numbers, or all; they are not proposed again")
+	c.Flags().StringVar(&f.seen, "seen", "", "the hash of what was seen, as in --json; anything else is refused")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		decides := len(f.apply)+len(f.decline) > 0
 		switch {
 		case f.days < 1 || f.days > maxDays:
 			return usagef("--days is a number from 1 to %d", maxDays)
 		case decides && f.seen == "":
-			return usagef("say with --seen which proposals are meant: their numbers may be others by now")
+			return usagef("name the proposals with --seen: their numbers may have changed")
 		case !decides && f.seen != "":
-			return usagef("--seen says nothing without --apply or --decline")
+			return usagef("--seen needs --apply or --decline")
 		}
 		return a.reflect(cmd.Context(), f)
 	}
@@ -124,7 +124,7 @@ func (a *app) reflect(ctx context.Context, f reflectFlags) error {
 		}
 		if f.seen != r.obj.Hash {
 			return &model.Refusal{
-				Code: model.CodeConflict, Op: model.EditGuidance, Guard: model.GuardGuidance, Why: "what is proposed is not what was seen", Hint: "look at it again",
+				Code: model.CodeConflict, Op: model.EditGuidance, Guard: model.GuardGuidance, Why: "the proposals have changed since they were seen", Hint: "look at it again",
 			}
 		}
 		if accept, err = numbers("apply", f.apply, len(r.list)); err != nil {
@@ -360,7 +360,7 @@ func (a *app) decide(ctx context.Context, s *store.Store, r *reflecting, accept,
 		g.Decided = append(g.Decided, model.Proposed{Key: r.list[i].Key, Title: r.list[i].Title})
 	}
 	if len(g.Decided) == 0 {
-		return usagef("nothing is proposed that could be decided on")
+		return usagef("there are no proposals")
 	}
 	guidelines, rules, err := distil.Apply(r.guidelines, r.rules, chosen)
 	if err != nil {

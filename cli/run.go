@@ -50,29 +50,29 @@ func (a *app) runVerb() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use: "run [UID…]", Short: "Work through ready tasks with workers, each in a git worktree",
-		Long: "Start a worker on each task that is ready, by priority, as many at a time as the settings allow and none that\n" +
-			"write the same files; check what they did, bring it onto the integration branch, try again what failed, and ask a\n" +
-			"person where only a person can decide. It goes on until ctrl+c, which asks the workers to stop; a second one ends them.\n" +
-			"With UIDs only these tasks are run; a loop that runs already takes them next.\n\n" +
-			"Nothing is run for a store that is not trusted (`vespe trust`). Which worker that is, is set in config.toml or by\n" +
-			"--worker. A killed loop leaves nothing behind that the next one does not find.\n\n" +
-			"Exit codes: 0 all that could be done is done · 1 a run failed · 5 what is left waits for a person.",
+		Long: "Start a worker on each ready task, by priority, as many at a time as the settings allow and no two that\n" +
+			"write the same files. Verify the work, bring it onto the integration branch, retry failures, and ask a\n" +
+			"person when only a person can decide. Ctrl+c asks the workers to stop; a second ctrl+c kills them.\n" +
+			"With UIDs it runs only these tasks; a loop that is already running takes them next.\n\n" +
+			"Nothing runs for a store that is not trusted (`vespe trust`). The worker is set in config.toml or with\n" +
+			"--worker. After a killed loop, the next one picks up what is left.\n\n" +
+			"Exit codes: 0 everything that can run is done · 1 a run failed · 5 the rest waits for a person.",
 		Example: "  vespe run --until-idle\n  vespe run 3f9a1c\n  vespe run --dry-run\n  vespe run --stop",
 		GroupID: "run", ValidArgsFunction: a.completeTask(anyNumber),
 	}
-	c.Flags().BoolVar(&f.once, "once", false, "start what can be started now, and end with that")
-	c.Flags().BoolVar(&f.idle, "until-idle", false, "end when nothing runs and nothing is ready")
-	c.Flags().BoolVar(&f.eof, "until-eof", false, "end when standard input ends: with who started it")
-	c.Flags().IntVar(&f.max, "max", 0, "start at most this many runs, and end with them")
-	c.Flags().IntVar(&f.workers, "workers", 0, "this many at a time; 0 is as set")
+	c.Flags().BoolVar(&f.once, "once", false, "start what can start now, then end")
+	c.Flags().BoolVar(&f.idle, "until-idle", false, "end when no run is live and no task is ready")
+	c.Flags().BoolVar(&f.eof, "until-eof", false, "end when standard input ends")
+	c.Flags().IntVar(&f.max, "max", 0, "start at most this many runs, then end")
+	c.Flags().IntVar(&f.workers, "workers", 0, "this many at a time; 0 uses the setting")
 	c.Flags().StringVar(&f.worker, "worker", "", "the worker to use; docs/config.md lists them")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "say what would be started, and start nothing")
-	c.Flags().BoolVar(&f.stop, "stop", false, "let the loop that runs end with what runs now")
-	c.Flags().BoolVar(&f.now, "now", false, "with --stop: ask its workers to stop")
-	c.Flags().BoolVar(&f.pause, "pause", false, "let no more runs be started")
-	c.Flags().BoolVar(&f.goOn, "continue", false, "let runs be started again")
-	c.Flags().StringVar(&f.shell, "shell", "", "open your shell in the worktree of a run: its id, or a task for its last run")
-	c.Flags().BoolVar(&f.isThere, "status", false, "say whether a loop runs, and what it does")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would be started, without starting it")
+	c.Flags().BoolVar(&f.stop, "stop", false, "let the running loop end after its current runs")
+	c.Flags().BoolVar(&f.now, "now", false, "with --stop: also ask its workers to stop")
+	c.Flags().BoolVar(&f.pause, "pause", false, "start no more runs")
+	c.Flags().BoolVar(&f.goOn, "continue", false, "start runs again")
+	c.Flags().StringVar(&f.shell, "shell", "", "open your shell in the worktree of a run (a run's id, or a task for its last run)")
+	c.Flags().BoolVar(&f.isThere, "status", false, "show whether a loop runs, and what it does")
 	c.MarkFlagsMutuallyExclusive("stop", "pause", "continue", "status", "dry-run", "shell")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -82,7 +82,7 @@ func (a *app) runVerb() *cobra.Command {
 			return usagef("--now goes with --stop")
 		case a.Getenv("VESPE_RUN_ID") != "":
 			return &model.Refusal{
-				Code: model.CodeDenied, Op: "run", Guard: "person", Why: "this is inside of " + a.Getenv("VESPE_RUN_ID") + ", and a worker starts no workers",
+				Code: model.CodeDenied, Op: "run", Guard: "person", Why: "this is inside " + a.Getenv("VESPE_RUN_ID") + ", and a worker starts no workers",
 				Hint: "make a subtask instead: `vespe new NAME --parent UID`",
 			}
 		}
@@ -189,9 +189,9 @@ func (a *app) tellLoop(desk *engine.Desk, f runFlags) error {
 	case f.stop:
 		fmt.Fprintln(a.Stdout, "it ends with what runs now")
 	case runs:
-		fmt.Fprintf(a.Stdout, "a loop runs (process %d, since %s): %s\n", in.PID, a.clock(in.Started), visible.Line(in.Says))
+		fmt.Fprintf(a.Stdout, "a loop is running (process %d, since %s): %s\n", in.PID, a.clock(in.Started), visible.Line(in.Says))
 	default:
-		fmt.Fprintln(a.Stdout, "no loop runs")
+		fmt.Fprintln(a.Stdout, "no loop is running")
 	}
 	if in.Paused {
 		fmt.Fprintln(a.Stdout, "starting runs is paused: `vespe run --continue`")

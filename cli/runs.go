@@ -42,12 +42,12 @@ type runObject struct {
 func (a *app) runsVerb() *cobra.Command {
 	var live bool
 	c := &cobra.Command{
-		Use: "runs [UID]", Short: "The attempts at tasks, those that go on first",
+		Use: "runs [UID]", Short: "Attempts at tasks, live ones first",
 		Long:    "Each attempt at a task, or at one task: who, when, how far, what it cost and how it ended.",
 		Example: "  vespe runs\n  vespe runs 3f9a1c --json\n  vespe runs --live",
 		GroupID: "run", Args: between(0, 1), ValidArgsFunction: a.completeTask(1),
 	}
-	c.Flags().BoolVar(&live, "live", false, "only those that go on")
+	c.Flags().BoolVar(&live, "live", false, "only live runs")
 	return a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		var of []model.UID
 		if len(args) == 1 {
@@ -195,9 +195,9 @@ func (a *app) printRuns(list []runObject) error {
 func (a *app) cancelVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "cancel RUN|UID", Short: "Stop a run: its task is ready again",
-		Long: "Ask the loop to stop a run: its worker is asked to end, and ended where it does not. What it did so far is kept as\n" +
-			"refs/vespe/RUN/result. The loop that runs starts the task again when it is asked to (`vespe run UID`), or when its plan\n" +
-			"is accepted anew. Where no loop runs any more, whatever is left of the run is ended here.",
+		Long: "Ask the loop to stop a run. It asks the worker to exit, and kills it if it doesn't. The work so far is kept as\n" +
+			"refs/vespe/RUN/result. A running loop starts the task again after `vespe run UID`, or when its plan\n" +
+			"is accepted again. If no loop is running, this command ends what is left of the run.",
 		Example: "  vespe cancel run-019a…\n  vespe cancel 3f9a1c",
 		GroupID: "run", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}
@@ -282,7 +282,7 @@ func (a *app) awaitEnd(ctx context.Context, s *store.Store, uid model.UID, run s
 		}
 		if err != nil {
 			if ctx.Err() != nil {
-				return &model.Refusal{Code: model.CodePending, Op: "cancel", UID: uid, Guard: "run", Why: "it was asked to stop and has not ended yet", Hint: "`vespe runs --live` shows it"}
+				return &model.Refusal{Code: model.CodePending, Op: "cancel", UID: uid, Guard: "run", Why: "it has been asked to stop and is still running", Hint: "`vespe runs --live` shows it"}
 			}
 			return err
 		}

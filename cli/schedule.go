@@ -23,15 +23,15 @@ func (a *app) nextVerb() *cobra.Command {
 	var limit int
 	var explain bool
 	c := &cobra.Command{
-		Use: "next", Short: "What is ready to be worked on, best first",
-		Long: "Tasks whose plan is accepted and whose dependencies are met: by priority, then by the\n" +
-			"order of their milestones, then by how long the longest chain of work takes that begins with\n" +
-			"it, then by age. With --explain each says what counts for its place. Nothing ready is no error: then it says what keeps the rest.",
+		Use: "next", Short: "Ready tasks, best first",
+		Long: "Tasks with an accepted plan and met dependencies: by priority, then by the\n" +
+			"order of their milestones, then by the length of the longest chain of work that starts with\n" +
+			"them, then by age. --explain says why each has its place. No ready task is not an error: the output then says what blocks the rest.",
 		Example: "  vespe next\n  vespe next --explain\n  vespe next --limit 5 --json",
 		GroupID: "look", Args: between(0, 0),
 	}
 	c.Flags().IntVar(&limit, "limit", 1, "at most this many")
-	c.Flags().BoolVar(&explain, "explain", false, "say why it is next, and in which place")
+	c.Flags().BoolVar(&explain, "explain", false, "show why it is next, and its rank")
 	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		if limit < 1 {
 			return nil, usagef("--limit is %d; it must be 1 or more", limit)
@@ -176,15 +176,15 @@ func (a *app) printDeadlocks(snap *model.Snapshot, most int) []model.UID {
 func (a *app) wavesVerb() *cobra.Command {
 	var workers, limit int
 	c := &cobra.Command{
-		Use: "waves", Short: "What can be done side by side, and how long all of it takes",
-		Long: "The open work in waves: the tasks of one wave do not wait for each other and touch none of the\n" +
-			"same files (to create, to modify, tests), so that they can be worked on at once. Plans that wait to\n" +
-			"be reviewed are in it too. How long a task takes is told by its earlier runs, else by its complexity,\n" +
-			"measured by what completed tasks took. A * marks the critical path: what delays it delays everything.",
+		Use: "waves", Short: "What can run in parallel, and how long everything takes",
+		Long: "The open work in waves: the tasks of a wave don't wait for each other and share no\n" +
+			"files (to create, to modify, tests), so that they can run at once. Plans under\n" +
+			"review are included. The duration of a task comes from its earlier runs, else from its complexity,\n" +
+			"calibrated with completed tasks. A * marks the critical path: a delay there delays everything.",
 		Example: "  vespe waves\n  vespe waves --workers 3 --json",
 		GroupID: "look", Args: between(0, 0),
 	}
-	c.Flags().IntVar(&workers, "workers", 0, "at most this many tasks in one wave; 0 is as many as can help")
+	c.Flags().IntVar(&workers, "workers", 0, "at most this many tasks in a wave; 0 is no limit")
 	c.Flags().IntVar(&limit, "limit", 0, "at most this many waves; 0 is all")
 	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		if workers < 0 || limit < 0 {
@@ -289,7 +289,7 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 			fmt.Fprintln(w, a.noTasks())
 			return nil
 		}
-		fmt.Fprintln(w, "No open task can be done.")
+		fmt.Fprintln(w, "No open task can be completed.")
 		return a.printDeadlocks(snap, mostCauses)
 	}
 	for k, wave := range waves {
@@ -312,7 +312,7 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 	if total > len(waves) {
 		fmt.Fprintf(w, "… %d more waves\n", total-len(waves))
 	}
-	fmt.Fprintf(w, "All of it takes %s at least: the critical path, marked *. Wave after wave it takes %s.\n", model.Lasting(c.Total), model.Lasting(inTurn))
+	fmt.Fprintf(w, "Everything takes at least %s: the critical path, marked *. Wave after wave it takes %s.\n", model.Lasting(c.Total), model.Lasting(inTurn))
 	if c.Scale != 1 {
 		fmt.Fprintf(w, "Estimates are × %.3g, as %d completed tasks took.\n", c.Scale, c.Known)
 	}
@@ -321,9 +321,9 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 
 func (a *app) whyVerb() *cobra.Command {
 	return a.view(&cobra.Command{
-		Use: "why UID", Short: "Why a task is blocked, or next, or when it can end",
-		Long: "Everything that a task waits for, down to the cause, with what would move each step on; of a ready\n" +
-			"task its place among those that are ready; when it could end; and of a changed one what changed.",
+		Use: "why UID", Short: "Why a task is blocked, why it is next, when it can end",
+		Long: "Everything that a task waits for, down to the cause, with the next step for each; for a ready\n" +
+			"task its rank among the ready tasks; when it could end; for a changed task what changed.",
 		Example: "  vespe why 3f9a1c\n  vespe why \"Parse config\" --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {

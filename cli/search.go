@@ -41,15 +41,15 @@ func (a *app) searchVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "search QUERY…", Short: "Find tasks by what was written about them",
 		Long: "Searches names, objectives (with spec.json), plans, comments, results and history.\n\n" +
-			"A task must have all words; a word is found within longer words too. \"…\" is a phrase, word* a\n" +
-			"prefix; -word excludes, a OR b takes either. plan:word looks in one field: name objective plan\n" +
-			"comment result history. The terms of `vespe ls` narrow it: status:ready under:UID.",
+			"A task must have all words; a word also matches inside longer words. \"…\" is a phrase, word* a\n" +
+			"prefix; -word excludes, a OR b matches either. plan:word searches one field: name objective plan\n" +
+			"comment result history. The filters of `vespe ls` narrow it: status:ready under:UID.",
 		Example: "  vespe search migration\n  vespe search comment:\"too large\" is:open\n  vespe search timeout -plan:retry --json",
 		GroupID: "look", Args: between(1, anyNumber), ValidArgsFunction: completeSearch,
 	}
 	c.Flags().IntVar(&limit, "limit", model.SearchLimit, "at most this many tasks")
 	c.Flags().StringSliceVar(&in, "field", nil, "look only in this field; may be repeated")
-	c.Flags().BoolVar(&fresh, "fresh", false, "look at every task's files first, also in a large store")
+	c.Flags().BoolVar(&fresh, "fresh", false, "check every task's files first, even in a large store")
 	_ = c.RegisterFlagCompletionFunc("field", cobra.FixedCompletions(fieldNames(), cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		q := model.SearchQuery{Text: filterText(args), Limit: limit}
@@ -59,7 +59,7 @@ func (a *app) searchVerb() *cobra.Command {
 		for _, name := range in {
 			f, ok := model.ParseSearchField(name)
 			if !ok {
-				return usagef("--field does not know %s; there are %s", name, strings.Join(fieldNames(), " "))
+				return usagef("--field: unknown field %s; the fields are %s", name, strings.Join(fieldNames(), " "))
 			}
 			q.Fields = append(q.Fields, f)
 		}
@@ -68,7 +68,7 @@ func (a *app) searchVerb() *cobra.Command {
 			return err
 		}
 		if parsed.Empty() {
-			return usagef("there is nothing to look for in %q", q.Text)
+			return usagef("%q has nothing to search for", q.Text)
 		}
 		return a.search(cmd.Context(), q, fresh)
 	}

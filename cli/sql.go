@@ -21,20 +21,20 @@ func (a *app) sqlVerb() *cobra.Command {
 	var fresh bool
 	c := &cobra.Command{
 		Use: "sql [SELECT…]", Short: "Ask the index of tasks in SQL; alone: its tables",
-		Long: "Runs one SELECT on the index that `vespe search` uses: SQLite, made of the store and never the truth.\n" +
-			"Nothing can be written, attached or loaded. Without a query it prints the tables, with examples.",
+		Long: "Runs one SELECT on the index that `vespe search` uses: SQLite, built from the store.\n" +
+			"It is read-only. Without a query it prints the tables, with examples.",
 		Example: "  vespe sql\n  vespe sql \"SELECT status, count(*) FROM tasks GROUP BY status\"\n  vespe sql --json \"SELECT * FROM tasks LIMIT 3\"",
 		GroupID: "look", Args: between(0, anyNumber),
 	}
 	c.Flags().IntVar(&limit, "limit", 1000, "at most this many rows")
-	c.Flags().DurationVar(&timeout, "timeout", 10*time.Second, "give up after this long")
-	c.Flags().BoolVar(&fresh, "fresh", false, "look at every task's files first, also in a large store")
+	c.Flags().DurationVar(&timeout, "timeout", 10*time.Second, "give up after this duration")
+	c.Flags().BoolVar(&fresh, "fresh", false, "check every task's files first, even in a large store")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case limit < 1:
 			return usagef("--limit is %d; it must be 1 or more", limit)
 		case timeout <= 0:
-			return usagef("--timeout is %s; it must be more than nothing", timeout)
+			return usagef("--timeout is %s; it must be more than 0", timeout)
 		case len(args) == 0:
 			return a.printSchema()
 		}

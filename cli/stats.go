@@ -78,13 +78,13 @@ func (a *app) statsVerb() *cobra.Command {
 	var since string
 	c := &cobra.Command{
 		Use: "stats [FILTER…]", Short: "Throughput, time in each status, waiting, reviews and retries",
-		Long: "What became of all tasks, or of those that match a filter as ls has it: how many were made, accepted\n" +
-			"and finished by day, how long they had each status, who was waited for, how many verdicts a plan took\n" +
-			"and how often work was retried. As far as the tasks' event files tell.",
+		Long: "Statistics of all tasks, or of those that match a filter as in ls: how many were created, accepted\n" +
+			"and finished by day, the time in each status, who kept them waiting, how many verdicts a plan took,\n" +
+			"and how often work was retried, as far as the tasks' event files show.",
 		Example: "  vespe stats\n  vespe stats --since 2w label:parser\n  vespe stats --json",
 		GroupID: "look", ValidArgsFunction: completeFilter,
 	}
-	c.Flags().StringVar(&since, "since", "", "only what happened since then: a time, or how long ago, as at takes it")
+	c.Flags().StringVar(&since, "since", "", "only events since then: a time or a duration, as in `vespe at`")
 	return a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		sieve, from, err := a.sieve(snap, activityOptions{since: since}, args)
 		if err != nil {

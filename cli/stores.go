@@ -66,7 +66,7 @@ func (a *app) initVerb() *cobra.Command {
 				Root string `json:"root"`
 			}{s.Root()})
 		}
-		fmt.Fprintf(a.Stdout, "made %s/.vespe\nNext: vespe new NAME, then vespe to open the workbench.\n", visible.Line(s.Root()))
+		fmt.Fprintf(a.Stdout, "created %s/.vespe\nNext: vespe new NAME, then vespe to open the workbench.\n", visible.Line(s.Root()))
 		return nil
 	}
 	return c

@@ -39,15 +39,15 @@ func (a *app) suggestVerb() *cobra.Command {
 	var accept, dryRun bool
 	c := &cobra.Command{
 		Use: "suggest [UID [ON]]", Short: "Dependencies that files suggest; --accept adds them",
-		Long: "Who modifies a file that another open task creates is to wait for that task. What is suggested\n" +
-			"is shown: all of it, that of one task, or one dependency. Only --accept adds what is shown, in one\n" +
-			"transaction; what would close a cycle stays out. Files that several tasks create, or modify with\n" +
+		Long: "A task that modifies a file should wait for the open task that creates it. Suggestions\n" +
+			"are shown: all of them, those of one task, or one dependency. --accept adds what is shown, in one\n" +
+			"transaction, except for what would close a cycle. Files that several tasks create, or modify with\n" +
 			"neither waiting for the other, are listed too: vespe cannot know which of them comes first.",
 		Example: "  vespe dep suggest\n  vespe dep suggest 3f9a1c --accept\n  vespe dep suggest 3f9a1c 77c0de --accept",
 		Args:    between(0, 2), ValidArgsFunction: a.completeTask(2),
 	}
 	c.Flags().BoolVar(&accept, "accept", false, "add what is shown")
-	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --accept: say what would happen and change nothing")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --accept: show what would happen, without changes")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if accept {
 			return a.acceptNeeds(cmd.Context(), args, dryRun)
@@ -140,7 +140,7 @@ func (a *app) acceptNeeds(ctx context.Context, args []string, dryRun bool) error
 		fmt.Fprintln(a.Stdout, visible.Line(line))
 	}
 	if len(said) == 0 {
-		fmt.Fprintln(a.Stdout, "Nothing is suggested that can be added.")
+		fmt.Fprintln(a.Stdout, "No suggestion can be added.")
 	}
 	a.printWarnings(obj.Warnings)
 	return nil

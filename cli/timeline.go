@@ -40,9 +40,9 @@ type spanObject struct {
 
 func (a *app) timelineVerb() *cobra.Command {
 	return a.view(&cobra.Command{
-		Use: "timeline UID", Short: "The life of a task: how long it had which status, and why",
-		Long: "The life of a task: its statuses one after the other, how long each lasted, who could have moved it on,\n" +
-			"and what happened in it. As far as the task's event files tell.",
+		Use: "timeline UID", Short: "The statuses of a task: how long each lasted, and why",
+		Long: "The timeline of a task: its statuses in order, how long each lasted, who could have acted,\n" +
+			"and what happened in it, as far as the task's event files show.",
 		Example: "  vespe timeline 3f9a1c\n  vespe timeline 3f9a1c --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {

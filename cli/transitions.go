@@ -106,7 +106,7 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 		c.Flags().BoolVar(&f.failure, arg.Name, false, arg.Help)
 	}
 	if t.Name == model.AcceptPlan {
-		c.Flags().StringVar(&f.seen, "seen", "", "hash of the plan that was read (show --json prints it); refused when it has changed. Without it a terminal shows what is accepted, and asks")
+		c.Flags().StringVar(&f.seen, "seen", "", "hash of the plan that was read, as in show --json; a changed plan is refused. Without it a terminal shows the plan and asks")
 	}
 	f.opFlags.add(c)
 	f.commentFlags.add(c, t.Name)
@@ -235,7 +235,7 @@ func (a *app) words(t model.Transition, f verbFlags, rest []string, op *model.Op
 	reason, hasReason := argOf(t, model.ArgReason)
 	if hasReason {
 		if reason.Required && f.message == "" && f.comments == "" {
-			return usagef("there is no reason: say with -m %s", reason.Help)
+			return usagef("it needs a reason: give %s with -m", reason.Help)
 		}
 		op.Reason = f.message
 	}
@@ -311,9 +311,9 @@ func readText(r io.Reader, what string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("reading %s: %w", what, err)
 	case len(b) > maxText:
-		return "", usagef("%s is larger than %d MiB: shorten it, or put the bulk into files under result/", what, maxText>>20)
+		return "", usagef("%s is larger than %d MiB: shorten it, or put long text into files under result/", what, maxText>>20)
 	case bytes.IndexByte(b, 0) >= 0:
-		return "", usagef("%s is not text: it holds a NUL byte", what)
+		return "", usagef("%s is not text: it has a NUL byte", what)
 	}
 	return string(b), nil
 }
@@ -322,7 +322,7 @@ func readText(r io.Reader, what string) (string, error) {
 func planHash(hash string) (string, error) {
 	digits := strings.ToLower(strings.TrimPrefix(hash, "sha256-"))
 	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {
-		return "", usagef("--seen %q is no hash: it is sha256- and 64 hexadecimal digits, as show --json prints it", hash)
+		return "", usagef("--seen %q is not a hash: write sha256- and 64 hexadecimal digits, as in show --json", hash)
 	}
 	return "sha256-" + digits, nil
 }

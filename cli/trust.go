@@ -55,18 +55,18 @@ func (a *app) trustVerb() *cobra.Command {
 	var revoke, list bool
 	c := &cobra.Command{
 		Use: "trust [DIR]", Short: "Let vespe run git for a store, or write to another user's",
-		Long: "Until a store is trusted nothing in it makes vespe start a program, and a store that someone\n" +
-			"else owns is only read. A store that was made here by init or demo is trusted. What is\n" +
-			"trusted is a directory with one store_id: another clone is another store, and with the\n" +
-			"score_command that its rules have now, and with what worker of its config.json has now that would run\n" +
-			"a program (argv, setup) or take a decision away from a person (integrate, untested): another one does\n" +
-			"not count before it is trusted. All of that is shown first, and asked about. Only a person trusts, at a\n" +
-			"terminal of their own; scripts need accept_without_terminal under [cli] of config.toml. The list is kept\n" +
+		Long: "Until a store is trusted, nothing in it makes vespe start a program, and a store that someone\n" +
+			"else owns is read-only. A store created here by init or demo is trusted. Trust covers one\n" +
+			"directory with one store_id (another clone is another store), the current score_command of its\n" +
+			"rules, and the current worker settings of its config.json that run a program (argv, setup) or take\n" +
+			"a decision away from a person (integrate, untested). A changed setting has no effect until it is\n" +
+			"trusted again. vespe shows all of that first and asks. Only a person can trust a store, at a\n" +
+			"terminal of their own; scripts need accept_without_terminal under [cli] of config.toml. The list is\n" +
 			"in ~/.local/state/vespe/trusted.json ($XDG_STATE_HOME).",
 		Example: "  vespe trust\n  vespe trust ~/project --revoke\n  vespe trust --list --json",
 		GroupID: "store", Args: between(0, 1),
 	}
-	c.Flags().BoolVar(&revoke, "revoke", false, "trust it no longer")
+	c.Flags().BoolVar(&revoke, "revoke", false, "revoke the trust")
 	c.Flags().BoolVar(&list, "list", false, "list the trusted stores")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		dir, err := a.start()
@@ -150,7 +150,7 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 	}
 	if err := a.registry().Add(trust.Store{Root: root, ID: s.ID(), At: a.Now(), How: "trust", ScoreCommand: command, Worker: worker}); err != nil {
 		return &model.Refusal{
-			Code: model.CodeRefused, Op: "trust", Guard: "trust", Why: "it cannot be remembered: " + err.Error(),
+			Code: model.CodeRefused, Op: "trust", Guard: "trust", Why: "it can't be saved: " + err.Error(),
 			Hint: "set HOME or XDG_STATE_HOME to a directory of your own",
 		}
 	}
@@ -231,7 +231,7 @@ func (a *app) revoke(dir string, given bool) error {
 			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "no store in " + root + " is trusted", Hint: "`vespe trust --list` lists those that are",
 		}
 	}
-	return a.printTrust(trustObject{Root: root}, visible.Line(root)+" is not trusted any more")
+	return a.printTrust(trustObject{Root: root}, visible.Line(root)+" is no longer trusted")
 }
 
 // trustObject is what became of trust in a store.

@@ -20,23 +20,23 @@ func (a *app) waitVerb() *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{
 		Use: "wait REQUEST|UID", Short: "Wait for a person's answer, or for the verdict on a plan",
-		Long: "Wait until a request is answered, and print the answer. For a task: the newest answer about it that no agent has\n" +
-			"read yet, at once; where there is none, until one of the requests about it that wait is answered; where\n" +
-			"nothing waits, until there is a verdict on the plan that stood when the waiting began. Which of them it\n" +
-			"was is said on standard error, and is in the object of --json: a request with its id, or the verdict on\n" +
-			"a revision of the plan. An agent that reads an answer has it once: the next call for the task goes on to\n" +
-			"what is next. The id of a request gives the same answer however often.\n\n" +
+		Long: "Wait until a request is answered, and print the answer. For a task: print the newest answer that no agent has\n" +
+			"read yet at once. If there is none, wait until one of its open requests is answered. If\n" +
+			"none is open, wait for a verdict on the plan that was current when the wait began. Which of them it\n" +
+			"was is printed to standard error, and is in the object of --json: a request with its id, or the verdict on\n" +
+			"a revision of the plan. An agent gets each answer once: the next call for the task waits for\n" +
+			"the next one. The id of a request gives the same answer every time.\n\n" +
 			"Exit codes: 0 accepted, edited, answered or chosen, with the answer on standard output · 6 denied, or the plan\n" +
 			"rejected or asked about, with the text on standard output · 5 nobody has decided yet, which is no answer, nor\n" +
 			"is a plan that was asked about once every question is answered · 4 superseded: a newer plan was made, the\n" +
 			"task has ended, its cause has gone; or changed: the plan was accepted, and it, what it was accepted with or\n" +
 			"its approval is not what it was since, or needs a signature, so that it may not be started.\n\n" +
-			"Nothing is kept by waiting: killed and called again, it finds the answer. It waits on while the store is moved\n" +
-			"away, and any number may wait. That an agent has read the answer is written down.",
+			"The command has no state: killed and called again, it finds the answer. It keeps waiting while the store is moved\n" +
+			"away, and any number of processes may wait. vespe records when an agent has read the answer.",
 		Example: "  vespe wait req-7c1d\n  vespe wait 3f9a1c --timeout 45s --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}
-	c.Flags().DurationVar(&timeout, "timeout", 0, "no longer than this; 0 is for ever")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "at most this long; 0 is no limit")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if timeout < 0 {
 			return usagef("--timeout is below 0")

@@ -54,7 +54,7 @@ func leftOutPart(snap *model.Snapshot, uid model.UID, sections []model.Section, 
 	case !isTask, isSection && t.Config.ParentUID != uid:
 		return what, nil
 	case isSection:
-		return "", usagef("%q is a section of the plan, and a subtask (%s): write %s%s or %s%s", what, task, sectionPart, what, taskPart, what)
+		return "", usagef("%q is both a section of the plan and a subtask (%s): write %s%s or %s%s", what, task, sectionPart, what, taskPart, what)
 	}
 	return string(task), nil
 }

@@ -48,7 +48,7 @@ func TestWithoutNamesAPart(t *testing.T) {
 		{name: "section: Both ", want: "Both"},
 		{name: "task:Both", want: child["Both"]},
 		{name: "section:task:odd", want: "task:odd"},
-		{name: "Both", says: `"Both" is a section of the plan, and a subtask (` + child["Both"] + "): write section:Both or task:Both", code: exitUsage},
+		{name: "Both", says: `"Both" is both a section of the plan and a subtask (` + child["Both"] + "): write section:Both or task:Both", code: exitUsage},
 		{name: "section:child", says: `no section "child"`, code: exitFailed},
 		{name: "task:Later", says: "no subtask of it", code: exitFailed},
 		{name: "task:nobody", says: "nobody", code: exitNotFound},

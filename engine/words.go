@@ -84,7 +84,7 @@ func (d *Desk) Pause(on bool) error {
 }
 
 // ErrNoLoop says that no loop runs that could be asked.
-var ErrNoLoop = errors.New("no loop runs on this store")
+var ErrNoLoop = errors.New("no loop is running on this store")
 
 // Stop asks the loop to end: when what runs has ended, or with now by asking the workers to stop.
 func (d *Desk) Stop(now bool) error {

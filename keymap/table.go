@@ -212,7 +212,7 @@ func reviewActions() []Spec {
 	comment := t(Comment, "comment", "Comment on the line or the range under the cursor of a text or a difference, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c")
 	send := t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S")
 	comment.Scopes, send.Scopes = []Scope{Task, Pager, Together}, []Scope{Task, Pager, Together}
-	undo := t(Undo, "undo", "Take back the last verdict, answer or decomposition, as long as nothing has built on it.", "undo", 32, "u")
+	undo := t(Undo, "undo", "Undo the last verdict, answer or decomposition, as long as nothing has built on it.", "undo", 32, "u")
 	undo.Scopes = []Scope{Task, Request}
 	accept := together(t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"))
 	accept.Scopes = append(accept.Scopes, Pager)

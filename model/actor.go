@@ -33,7 +33,7 @@ func ParseActor(s string) (Actor, error) {
 	case len(name) > maxActorName:
 		return "", fmt.Errorf("the actor's name is %d bytes long: use at most %d", len(name), maxActorName)
 	case visible.Line(name) != name:
-		return "", fmt.Errorf("actor %q has characters that cannot be seen: write the name without them", visible.Line(s))
+		return "", fmt.Errorf("actor %q has invisible characters: write the name without them", visible.Line(s))
 	}
 	return Actor(kind + ":" + name), nil
 }

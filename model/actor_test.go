@@ -17,7 +17,7 @@ func TestParseActor(t *testing.T) {
 	}
 	for in, says := range map[string]string{
 		"ann": "no kind", "": "no kind", ":ann": "unknown kind", "robot:ann": "unknown kind", "human:": "no name", "human:  ": "no name",
-		"human:a\x1b[31m": "cannot be seen", "human:a\nb": "cannot be seen", "human:a\u202eb": "cannot be seen",
+		"human:a\x1b[31m": "invisible characters", "human:a\nb": "invisible characters", "human:a\u202eb": "invisible characters",
 		"human:" + strings.Repeat("x", 129): "129 bytes", "hum\x1ban:x": "␛",
 	} {
 		got, err := ParseActor(in)

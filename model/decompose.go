@@ -132,7 +132,7 @@ func (s *step) checkDecompose() *Refusal {
 	d := s.op.Decompose
 	switch {
 	case s.task.ended():
-		return s.refuse(CodeRefused, GuardDecompose, "it "+endedHow(s.task), "create a new task for what is still to be done")
+		return s.refuse(CodeRefused, GuardDecompose, "it "+endedHow(s.task), "create a new task for the rest of the work")
 	case d != nil && d.Plan != "":
 		return s.checkPlanned()
 	case d != nil:

@@ -68,7 +68,7 @@ func (s *step) checkName(name string) *Refusal {
 	case utf8.RuneCountInString(name) > maxName:
 		return bad(fmt.Sprintf("the name is longer than %d characters", maxName), "put the details into the objective")
 	case visible.Line(name) != name:
-		return bad("the name has characters that cannot be seen: "+quote(visible.Line(name)), "use another name")
+		return bad("the name has invisible characters: "+quote(visible.Line(name)), "use another name")
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (s *step) checkAncestors(n *NewTask) *Refusal {
 func (s *step) checkFree(uid UID, others []UID) *Refusal {
 	if !uid.Valid() {
 		return s.refuse(CodeInvalid, GuardUID, fmt.Sprintf("%q is no uid", uid),
-			"use lower-case letters, digits and `-`, at most 64 of them")
+			"use at most 64 lowercase letters, digits and `-`")
 	}
 	if t, ok := s.w.Task(uid); ok {
 		return s.refuse(CodeRefused, GuardUID, fmt.Sprintf("%s is there already: %s", uid, quoted(t)), "use another uid")
@@ -168,7 +168,7 @@ func (s *step) checkNewParent(uid UID) *Refusal {
 	p, ok := s.w.Task(uid)
 	switch {
 	case !ok:
-		return s.refuse(CodeNotFound, GuardParent, fmt.Sprintf("there is no task %q to be the parent", uid), "look for it with `vespe ls`")
+		return s.refuse(CodeNotFound, GuardParent, fmt.Sprintf("there is no task %q to be the parent", uid), "`vespe ls` lists tasks")
 	case p.unreadable():
 		return s.refuseUnreadable(p)
 	case p.final():
@@ -187,7 +187,7 @@ func (s *step) checkNewDeps(n *NewTask) *Refusal {
 			return s.refuse(CodeRefused, GuardDependency, "a task cannot depend on itself", "leave that dependency out")
 		}
 		if _, ok := s.w.Task(d); !ok {
-			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "look for it with `vespe ls`")
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "`vespe ls` lists tasks")
 		}
 		if slices.Contains(n.DependsOn[:i], d) {
 			return s.refuse(CodeRefused, GuardEdge, fmt.Sprintf("the dependency on %s is given twice", s.named(d)), "give it once")

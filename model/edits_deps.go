@@ -24,9 +24,9 @@ func (s *step) checkAddDeps() *Refusal {
 			r.Cycle = []UID{d, d}
 			return r
 		case !ok:
-			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "look for it with `vespe ls`")
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "`vespe ls` lists tasks")
 		case slices.Contains(s.task.DependsOn, d), slices.Contains(s.op.Deps[:i], d):
-			return s.refuse(CodeRefused, GuardEdge, "it depends on "+quoted(dep)+" already", "nothing needs to be done")
+			return s.refuse(CodeRefused, GuardEdge, "it depends on "+quoted(dep)+" already", "there is nothing to do")
 		case s.task.Status.CurrentState == Working && s.task.Status.CurrentRun != "" && !s.policy.met(dep):
 			return s.refuse(CodeRefused, GuardNoRun,
 				fmt.Sprintf("%s is not completed, and %s works on this task already (%s)",
@@ -205,13 +205,13 @@ func (s *step) checkRemoveDeps() *Refusal {
 			return nil
 		}
 		if s.trial {
-			return s.refuse(CodeRefused, GuardEdge, "it depends on nothing", "nothing needs to be done")
+			return s.refuse(CodeRefused, GuardEdge, "it depends on nothing", "there is nothing to do")
 		}
 		return s.refuse(CodeInvalid, GuardEdge, "no dependency was given", "say which one is to go")
 	}
 	for _, d := range s.op.Deps {
 		if !slices.Contains(s.task.DependsOn, d) {
-			return s.refuse(CodeRefused, GuardEdge, "it does not depend on "+s.named(d), "nothing needs to be done")
+			return s.refuse(CodeRefused, GuardEdge, "it does not depend on "+s.named(d), "there is nothing to do")
 		}
 	}
 	return nil

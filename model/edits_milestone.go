@@ -117,7 +117,7 @@ func (s *step) checkNewMilestone() *Refusal {
 	}
 	if !ValidMilestoneID(e.ID) {
 		return s.refuse(CodeInvalid, GuardMilestone, quote(e.ID)+" cannot be the id of a milestone",
-			`use letters and digits, and inside ".", "_" and "-"; at most 64 of them`)
+			`use at most 64 letters and digits; ".", "_" and "-" are allowed between them`)
 	}
 	for _, x := range s.milestones().List {
 		if strings.EqualFold(x.ID, e.ID) || strings.EqualFold(x.Name, e.ID) {
@@ -151,7 +151,7 @@ func (s *step) checkMilestoneFields() *Refusal {
 		}
 	}
 	if e.Description != nil && (!utf8.ValidString(*e.Description) || len(*e.Description) > maxNote) {
-		return s.refuse(CodeInvalid, GuardText, "the description is too long, or not valid UTF-8", "shorten it, or save it as UTF-8")
+		return s.refuse(CodeInvalid, GuardText, "the description is too long, or not valid UTF-8", "shorten it or save it as UTF-8")
 	}
 	x := Milestone{}
 	if i := s.milestones().Index(e.ID); i >= 0 {
@@ -264,7 +264,7 @@ func doEditMilestone(s *step) *Refusal {
 	}
 	if len(changed) == 0 {
 		s.quiet = true
-		s.say("nothing is different")
+		s.say("nothing would change")
 		return nil
 	}
 	s.say(strings.Join(changed, ", "))

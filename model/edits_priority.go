@@ -32,7 +32,7 @@ func doPrioritize(s *step) *Refusal {
 		return nil
 	case was.Priority == by.Priority && (by.Priority == "" || was.RuledPriority() == by.Rule):
 		s.quiet = true
-		s.say("nothing is different")
+		s.say("nothing would change")
 		return nil
 	}
 	t := s.note(s.op.UID)

@@ -136,7 +136,7 @@ func setRisk(sp *Spec, a Assignment) (string, string) {
 		sp.Risk = word
 		return onlyEquals(a)
 	}
-	return fmt.Sprintf("%s is no risk", quote(a.Value)), "use low, medium or high; `risk=` takes it away"
+	return fmt.Sprintf("unknown risk %s", quote(a.Value)), "use low, medium or high; `risk=` takes it away"
 }
 
 func setRequiresHITL(sp *Spec, a Assignment) (string, string) {
@@ -311,7 +311,7 @@ func (s *step) checkSet() *Refusal {
 		if s.trial {
 			return nil
 		}
-		return s.refuse(CodeUsage, GuardKey, "nothing is to be set", "write KEY=VALUE")
+		return s.refuse(CodeUsage, GuardKey, "there is nothing to set", "write KEY=VALUE")
 	}
 	if r := s.checkMoreRuns(); r != nil {
 		return r
@@ -447,7 +447,7 @@ func doSet(s *step) *Refusal {
 	}
 	if same && len(s.op.Runs) == 0 && !far {
 		s.quiet = true
-		s.say("nothing is different")
+		s.say("nothing would change")
 		return nil
 	}
 	t := s.note(s.op.UID)

@@ -150,7 +150,7 @@ func (s *step) resumeAnswer() (Request, Answering, bool) {
 }
 
 // needResumeAnswer refuses to pass over what was asked.
-var needResumeAnswer = check{GuardInfo{GuardRequest, "where requests hold it: a reason that answers the only one"}, func(s *step) *Refusal {
+var needResumeAnswer = check{GuardInfo{GuardRequest, "if requests hold it: a reason that answers the only one"}, func(s *step) *Refusal {
 	open := s.waitsForRequests()
 	if len(open) == 0 {
 		return nil
@@ -223,7 +223,7 @@ func (s *step) undoableAnswer(q Request) *Refusal {
 	case q.Answer == nil && q.IsOpen():
 		return bad("nobody has answered it", "answer it")
 	case q.Answer == nil || q.State == RequestSuperseded:
-		return bad("it is "+q.decided(), "nothing needs to be done")
+		return bad("it is "+q.decided(), "there is nothing to do")
 	case q.Answer.ActedBy != "":
 		return bad(fmt.Sprintf("%s has acted on it: %s, %s", q.Answer.ActedBy, q.Answer.ActedWith, FormatTime(q.Answer.ActedAt)), hint)
 	}

@@ -194,7 +194,7 @@ func (s *step) act(was Request, by Answering) *Refusal {
 	switch {
 	case why == "" && c.Words:
 		return s.refuse(CodeInvalid, GuardReason, fmt.Sprintf("%s needs a reason, and none was given", quote(c.Option)),
-			"say why with the answer; whoever goes on with the task reads it")
+			"say why with the answer; the next person or agent on the task sees it")
 	case why == "":
 		why = fmt.Sprintf("%s: %s", was.Title, c.Option)
 	}

@@ -111,7 +111,7 @@ func (s *step) wantsToStart(by Actor) string {
 
 // needConsent refuses a start that a person was asked about and has not allowed. One that nobody
 // was asked about yet goes on, to ask (doStart).
-var needConsent = check{GuardInfo{GuardConsent, "for an agent, where the risk asks for it: that a person allowed the start"}, func(s *step) *Refusal {
+var needConsent = check{GuardInfo{GuardConsent, "for an agent, if the risk requires it: a person's consent to the start"}, func(s *step) *Refusal {
 	if s.op.Actor.Kind() == Human {
 		return nil
 	}

@@ -48,18 +48,18 @@ var (
 		case strings.TrimSpace(n.Key) == "":
 			return s.refuse(CodeInvalid, GuardKey, "it has no key, and would be asked again and again", "give it one")
 		case slices.ContainsFunc(ownKeys, func(own string) bool { return strings.HasPrefix(n.Key, own) }):
-			return s.refuse(CodeInvalid, GuardKey, fmt.Sprintf("keys that begin so are vespe's own: %s", quote(n.Key)), "use another key")
+			return s.refuse(CodeInvalid, GuardKey, fmt.Sprintf("keys that begin with this are reserved: %s", quote(n.Key)), "use another key")
 		case n.kind() != KindEscalation && n.Kind != "":
 			return s.refuse(CodeInvalid, GuardKey, "only escalations are escalated", "ask it instead")
 		}
 		return nil
 	}}
-	needSettleable = check{GuardInfo{GuardRequest, "an escalation of the loop, or a call that its client waits for"}, func(s *step) *Refusal {
+	needSettleable = check{GuardInfo{GuardRequest, "an escalation by the loop, or a call that its client waits for"}, func(s *step) *Refusal {
 		if s.trial && s.op.Request == "" && s.op.Ask == nil {
 			return nil
 		}
 		if _, ok := s.settling(); !ok {
-			return s.refuse(CodeNotFound, GuardRequest, "there is no such escalation, and no such call", "nothing needs to be done")
+			return s.refuse(CodeNotFound, GuardRequest, "there is no such escalation or call", "there is nothing to do")
 		}
 		return nil
 	}}

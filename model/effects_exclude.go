@@ -7,7 +7,7 @@ import (
 )
 
 // needExcludable refuses to leave out what is not there.
-var needExcludable = check{GuardInfo{GuardExcluded, "for what is left out: a section of the plan, or an open subtask"}, func(s *step) *Refusal {
+var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section of the plan or an open subtask"}, func(s *step) *Refusal {
 	if len(s.op.Excluded) == 0 {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (x *tx) askedBefore(uid UID, pause string) bool {
 
 // needTakenIn refuses to go on with a task below one that a person has left out, also where it came
 // there afterwards.
-var needTakenIn = check{GuardInfo{GuardNotPaused, "no task above it that was left out of a plan"}, func(s *step) *Refusal {
+var needTakenIn = check{GuardInfo{GuardNotPaused, "no excluded task above it"}, func(s *step) *Refusal {
 	if s.op.Name == Resume && !s.task.leftOut() {
 		return nil // an answer to what it asks
 	}
@@ -204,7 +204,7 @@ var needTakenIn = check{GuardInfo{GuardNotPaused, "no task above it that was lef
 }}
 
 // needSoundAbove refuses to start a task below one that failed: its work could not be used.
-var needSoundAbove = check{GuardInfo{GuardParent, "no task above it that failed"}, func(s *step) *Refusal {
+var needSoundAbove = check{GuardInfo{GuardParent, "no failed task above it"}, func(s *step) *Refusal {
 	for t, seen := s.task, map[UID]bool{}; !seen[t.UID]; {
 		seen[t.UID] = true
 		above, ok := s.w.Task(t.Config.ParentUID)

@@ -61,9 +61,9 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 		}
 	}
 	if was.Status.WaitsForPerson() && !now.Status.WaitsForPerson() && !now.final() {
-		what := "an answer to a question that it is paused for"
+		what := "an answer, if it is paused for a question"
 		if was.Status.PauseKind() != "hitl" {
-			what = "that it is included in the plan of its parent"
+			what = "a task that its parent's plan doesn't exclude"
 		}
 		st := change()
 		st.IsPaused, st.PauseReason = true, was.Status.PauseReason

@@ -55,7 +55,7 @@ func (s *Snapshot) Find(ref string) (UID, error) {
 	}
 	return "", &Refusal{
 		Code: CodeAmbiguous, Op: "find", Task: ref,
-		Why:  fmt.Sprintf("%d tasks have this name, or a uid that starts or ends so", len(hits)),
+		Why:  fmt.Sprintf("%d tasks have this name or uid", len(hits)),
 		Hint: "give more of the uid: " + s.candidates(hits),
 	}
 }
@@ -106,8 +106,8 @@ func (s *Snapshot) candidates(hits []int32) string {
 func (s *Snapshot) notFound(ref string) *Refusal {
 	r := &Refusal{
 		Code: CodeNotFound, Op: "find", Task: plain(ref),
-		Why:  "no task has this name, or a uid that starts or ends so",
-		Hint: "list the tasks with `vespe ls`",
+		Why:  "no task has this name or uid",
+		Hint: "`vespe ls` lists tasks",
 	}
 	if bare := strings.TrimPrefix(ref, uidHead); len(bare) < minPrefix {
 		r.Hint = "a part of a uid needs its first four characters after tsk-, or its last six; list the tasks with `vespe ls`"

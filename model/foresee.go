@@ -85,7 +85,7 @@ func (s *Snapshot) Events(i int) []string {
 func (s *Snapshot) Foresee(f Foresee) (*Impact, error) {
 	at, ok := s.lookup(f.UID)
 	if !ok {
-		return nil, &Refusal{Code: CodeNotFound, UID: f.UID, Guard: GuardExists, Why: fmt.Sprintf("there is no task %q", f.UID), Hint: "look for it with `vespe ls`"}
+		return nil, &Refusal{Code: CodeNotFound, UID: f.UID, Guard: GuardExists, Why: fmt.Sprintf("there is no task %q", f.UID), Hint: "`vespe ls` lists tasks"}
 	}
 	event, err := ParseEvent(f.Event)
 	if err != nil {

@@ -90,39 +90,39 @@ func (s *step) refuse(code Code, g Guard, why, hint string) *Refusal {
 
 // The guards that rows share.
 var (
-	needTask = check{GuardInfo{GuardExists, "a task of this store"}, func(s *step) *Refusal {
+	needTask = check{GuardInfo{GuardExists, "a task in this store"}, func(s *step) *Refusal {
 		if s.task != nil {
 			return nil
 		}
 		return s.refuse(CodeNotFound, GuardExists, fmt.Sprintf("there is no task %q", s.op.UID),
-			"look for it with `vespe ls`")
+			"`vespe ls` lists tasks")
 	}}
-	needReadable = check{GuardInfo{GuardReadable, "files that can be read"}, func(s *step) *Refusal {
+	needReadable = check{GuardInfo{GuardReadable, "readable files"}, func(s *step) *Refusal {
 		return s.refuseUnreadable(s.task)
 	}}
-	needActor    = check{GuardInfo{GuardActor, "an actor that may do this"}, (*step).checkActor}
-	needRevision = check{GuardInfo{GuardRevision, "the status.json that was seen"}, func(s *step) *Refusal {
+	needActor    = check{GuardInfo{GuardActor, "an actor who may do this"}, (*step).checkActor}
+	needRevision = check{GuardInfo{GuardRevision, "the status.json that the caller saw"}, func(s *step) *Refusal {
 		now, want := s.task.Status.Revision, s.op.ExpectRevision
 		if want == 0 || now == want {
 			return nil
 		}
 		return s.refuse(CodeConflict, GuardRevision,
-			fmt.Sprintf("it changed meanwhile: revision %d was expected, it is at %d", want, now),
-			"look at it again, then repeat")
+			fmt.Sprintf("it has changed: expected revision %d, found %d", want, now),
+			"look at it again, then retry")
 	}}
-	needNotFinal = check{GuardInfo{GuardNotFinal, "a task that has not ended for good"}, func(s *step) *Refusal {
+	needNotFinal = check{GuardInfo{GuardNotFinal, "a task that is not final"}, func(s *step) *Refusal {
 		if !s.task.final() {
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardNotFinal, "it "+endedHow(s.task)+", and that is final", finalHint(s.task))
 	}}
-	needNotOver = check{GuardInfo{GuardNotFinal, "a task that has not ended for good; a person may end one that failed"}, func(s *step) *Refusal {
+	needNotOver = check{GuardInfo{GuardNotFinal, "a task that is not final; a person may end a failed one"}, func(s *step) *Refusal {
 		if s.task.Status.CurrentState == Failed && s.op.Actor.Kind() == Human {
 			return nil
 		}
 		return needNotFinal.run(s)
 	}}
-	needState = check{GuardInfo{GuardState, "one of the states it starts from"}, func(s *step) *Refusal {
+	needState = check{GuardInfo{GuardState, "a state that it can start from"}, func(s *step) *Refusal {
 		if slices.Contains(s.row.From, s.task.state()) {
 			return nil
 		}
@@ -132,8 +132,8 @@ var (
 		if s.trial || strings.TrimSpace(s.op.Reason) != "" {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardReason, "it needs a reason, and none was given",
-			"say why; whoever goes on with the task reads it")
+		return s.refuse(CodeInvalid, GuardReason, "it needs a reason",
+			"say why; the next person or agent on the task sees it")
 	}}
 	needReasonOrComment = check{GuardInfo{GuardReason, "a reason, or comments"}, func(s *step) *Refusal {
 		if len(s.op.Comments) > 0 {
@@ -173,7 +173,7 @@ func (s *step) refuseUnreadable(t *Task) *Refusal {
 
 func (s *step) checkActor() *Refusal {
 	if _, err := ParseActor(string(s.op.Actor)); err != nil {
-		return s.refuse(CodeInvalid, GuardActor, err.Error(), "say who does it, as in human:ann")
+		return s.refuse(CodeInvalid, GuardActor, err.Error(), "name the actor, as in human:ann")
 	}
 	kind := s.op.Actor.Kind()
 	who := s.row.Who
@@ -186,13 +186,13 @@ func (s *step) checkActor() *Refusal {
 	switch {
 	case who == WhoHuman && kind != Human:
 		return s.refuse(CodeDenied, GuardActor,
-			fmt.Sprintf("only a person can do this, not %s", s.op.Actor), "leave it to a person")
+			fmt.Sprintf("only a person can do this, and %s isn't one", s.op.Actor), "leave it to a person")
 	case who == WhoHumanOrSystem && kind != Human && kind != System:
 		return s.refuse(CodeDenied, GuardActor,
-			fmt.Sprintf("only a person or vespe itself may do this, and %s is neither", s.op.Actor), "leave it to a person")
+			fmt.Sprintf("only a person or vespe itself can do this, and %s is neither", s.op.Actor), "leave it to a person")
 	case who == WhoSystem && kind != System:
-		return s.refuse(CodeDenied, GuardActor, "vespe does this by itself",
-			"it happens in the transaction that ends the subtask")
+		return s.refuse(CodeDenied, GuardActor, "vespe does this itself",
+			"it happens when the subtask ends")
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (t *Task) goingWord() string {
 
 // unapprovedHint leads out of a state that stands in status.json, from another clone or an
 // editor, without a verdict that was given to this vespe.
-const unapprovedHint = "replan it, or accept its plan here: it is working, but nobody accepted its plan here"
+const unapprovedHint = "replan it, or accept its plan: it is working, but its plan isn't accepted in this clone"
 
 // finalHint is what to do about a task that has ended for good.
 func finalHint(t *Task) string {
@@ -246,13 +246,13 @@ func finalHint(t *Task) string {
 var stepForward = map[State]string{
 	Created:          "define its objective first",
 	ObjectiveDefined: "define its plan first",
-	PlanDefined:      "let a person accept its plan first",
+	PlanDefined:      "ask a person to accept its plan first",
 	Working:          "complete the work first",
 	Errored:          "retry it, or replan it",
 	Completed:        "accept or reject the work",
 	Replanned:        "define a new plan first",
 	Failed:           "a person can re-open or skip it; or create a new task for what is still to be done",
-	Aborted:          "create a new task for what is still to be done",
+	Aborted:          "create a new task for the rest of the work",
 }
 
 const (
@@ -274,19 +274,19 @@ func (s *step) checkTexts() *Refusal {
 		limit = maxDocument
 	}
 	large := func(g Guard, what string, n, limit int) *Refusal {
-		return s.refuse(CodeInvalid, g, fmt.Sprintf("%s has %d bytes; at most %d are kept", what, n, limit),
-			"shorten it; long output belongs into a file below result/")
+		return s.refuse(CodeInvalid, g, fmt.Sprintf("%s has %d bytes, the limit is %d", what, n, limit),
+			"shorten it; put long output into a file below result/")
 	}
 	switch {
 	case !utf8.ValidString(op.ID) || len(op.ID) > maxOpID:
-		return s.refuse(CodeInvalid, GuardOperation, "the operation's id is too long, or not valid UTF-8",
+		return s.refuse(CodeInvalid, GuardOperation, "the operation's id is too long or not valid UTF-8",
 			fmt.Sprintf("use at most %d bytes of plain text", maxOpID))
 	case !utf8.ValidString(op.Reason):
 		return s.refuse(CodeInvalid, GuardReason, "the reason is not valid UTF-8", "save it as UTF-8")
 	case len(op.Reason) > maxNote:
 		return large(GuardReason, "the reason", len(op.Reason), maxNote)
 	case !utf8.ValidString(op.Signature) || len(op.Signature) > maxNote:
-		return s.refuse(CodeInvalid, GuardLevel, "the signature is too long, or no text", "sign it with `ssh-keygen -Y sign`")
+		return s.refuse(CodeInvalid, GuardLevel, "the signature is too long or not text", "sign it with `ssh-keygen -Y sign`")
 	case !utf8.ValidString(op.Text):
 		return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
 	case len(op.Text) > limit:
@@ -303,7 +303,7 @@ func needText(what string) check {
 			return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
 		case len(s.op.Text) > maxDocument:
 			return s.refuse(CodeInvalid, GuardText,
-				fmt.Sprintf("the text has %d bytes; at most %d are kept", len(s.op.Text), maxDocument), "shorten it")
+				fmt.Sprintf("the text has %d bytes, the limit is %d", len(s.op.Text), maxDocument), "shorten it")
 		case s.trial, s.phasePreview, strings.TrimSpace(s.op.Text) != "":
 			return nil
 		}
@@ -313,7 +313,7 @@ func needText(what string) check {
 
 // needNewText refuses to make a revision that would say what the last one says.
 func needNewText(d Doc) check {
-	return check{GuardInfo{GuardTextNew, "a text that differs from today's"}, func(s *step) *Refusal {
+	return check{GuardInfo{GuardTextNew, "a text that differs from the current one"}, func(s *step) *Refusal {
 		st := s.task.Status.CurrentState
 		standing := d == Objective && st == ObjectiveDefined || d == Plan && st == PlanDefined
 		if s.trial || s.phasePreview || !standing {
@@ -330,7 +330,7 @@ func needNewText(d Doc) check {
 // needSeen refuses when what the caller looked at is not what is there. docs are the ones
 // that matter to the row.
 func needSeen(docs ...Doc) check {
-	return check{GuardInfo{GuardSeen, "what was on screen to be what is there"}, func(s *step) *Refusal {
+	return check{GuardInfo{GuardSeen, "the documents that the caller saw to be current"}, func(s *step) *Refusal {
 		if s.op.Seen == nil {
 			return nil
 		}

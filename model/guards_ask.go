@@ -38,8 +38,8 @@ func ifThere(c check) check {
 
 // The guards of what is about requests.
 var (
-	needAskable = check{GuardInfo{GuardRequest, "a title, and what else a request may have"}, (*step).checkAsk}
-	needNewAsk  = check{GuardInfo{GuardUnanswered, "no other question under the same key that waits"}, func(s *step) *Refusal {
+	needAskable = check{GuardInfo{GuardRequest, "a valid request with a title"}, (*step).checkAsk}
+	needNewAsk  = check{GuardInfo{GuardUnanswered, "no open request with the same key but another question"}, func(s *step) *Refusal {
 		r, ok := s.asked()
 		if !ok || !r.IsOpen() {
 			return nil
@@ -52,8 +52,8 @@ var (
 			fmt.Sprintf("%s waits under the same key and asks something else: its %s %s", r.ID, strings.Join(diffs, ", "), verb(len(diffs), "differs", "differ")),
 			"use another key, or wait for its answer")
 	}}
-	needRequest    = check{GuardInfo{GuardRequest, "a request that is there"}, (*step).checkTarget}
-	needUnanswered = check{GuardInfo{GuardUnanswered, "that nobody has decided on it"}, func(s *step) *Refusal {
+	needRequest    = check{GuardInfo{GuardRequest, "an existing request"}, (*step).checkTarget}
+	needUnanswered = check{GuardInfo{GuardUnanswered, "a request that nobody has answered"}, func(s *step) *Refusal {
 		q, _ := s.target()
 		if q.IsOpen() {
 			return nil
@@ -64,15 +64,15 @@ var (
 		}
 		return s.refuse(CodeConflict, GuardUnanswered, fmt.Sprintf("%s is decided: %s", quote(q.Title), q.decided()), hint)
 	}}
-	needSeenRequest = check{GuardInfo{GuardSeen, "what was on screen to be what is asked"}, func(s *step) *Refusal {
+	needSeenRequest = check{GuardInfo{GuardSeen, "the request that the caller saw to be current"}, func(s *step) *Refusal {
 		q, _ := s.target()
 		if s.op.Answer == nil || s.op.Answer.Seen == "" || s.op.Answer.Seen == q.ContentHash() {
 			return nil
 		}
-		return s.refuse(CodeConflict, GuardSeen, fmt.Sprintf("%s asks something else since you looked", q.ID), "read it again, then decide")
+		return s.refuse(CodeConflict, GuardSeen, fmt.Sprintf("%s has changed since you looked", q.ID), "read it again, then decide")
 	}}
-	needDecision = check{GuardInfo{GuardDecision, "a decision that it allows, with the words, option or arguments for it"}, (*step).checkDecision}
-	needAnswer   = check{GuardInfo{GuardRequest, "a request that is there"}, func(s *step) *Refusal {
+	needDecision = check{GuardInfo{GuardDecision, "a decision that the request allows, with its text, option or arguments"}, (*step).checkDecision}
+	needAnswer   = check{GuardInfo{GuardRequest, "an existing request"}, func(s *step) *Refusal {
 		if _, ok := s.requestOf(s.op.Request); ok {
 			return nil
 		}
@@ -81,7 +81,7 @@ var (
 )
 
 func (s *step) noRequest() *Refusal {
-	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("there is no request %q", s.op.Request), "look for it with `vespe requests`")
+	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("there is no request %q", s.op.Request), "`vespe requests` lists open requests")
 }
 
 // target is the request that an answer is for: the one it names, or the only one that its task
@@ -97,7 +97,7 @@ func (s *step) target() (Request, *Refusal) {
 	open := s.openOn(s.op.UID)
 	switch len(open) {
 	case 0:
-		return Request{}, s.refuse(CodeRefused, GuardRequest, "no request waits about it", "look for requests with `vespe requests`")
+		return Request{}, s.refuse(CodeRefused, GuardRequest, "it has no open request", "`vespe requests` lists open requests")
 	case 1:
 		return open[0], nil
 	}
@@ -105,7 +105,7 @@ func (s *step) target() (Request, *Refusal) {
 	for i := range open {
 		named[i] = open[i].ID + " " + quote(firstLine(open[i].Title))
 	}
-	return Request{}, s.refuse(CodeAmbiguous, GuardRequest, fmt.Sprintf("%d requests wait about it", len(open)), "name one: "+strings.Join(named, ", "))
+	return Request{}, s.refuse(CodeAmbiguous, GuardRequest, fmt.Sprintf("it has %d open requests", len(open)), "name one: "+strings.Join(named, ", "))
 }
 
 func (s *step) checkTarget() *Refusal {
@@ -125,26 +125,26 @@ func (s *step) checkAsk() *Refusal {
 		if s.trial {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardRequest, "nothing says what is asked", "give it a title")
+		return s.refuse(CodeInvalid, GuardRequest, "the request is missing", "give it a title")
 	}
 	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardRequest, why, hint) }
 	switch title := strings.TrimSpace(n.Title); {
 	case title == "":
-		return bad("it has no title", "say in one line what is asked")
+		return bad("it has no title", "ask in one line")
 	case visible.Line(title) != title:
-		return bad("the title has characters that cannot be seen: "+quote(visible.Line(title)), "write it without them, in one line")
+		return bad("the title has invisible characters: "+quote(visible.Line(title)), "write it in one line, without them")
 	case utf8.RuneCountInString(title) > maxName:
 		return bad(fmt.Sprintf("the title is longer than %d characters", maxName), "put the rest into the detail")
 	case !slices.Contains(Kinds(), n.kind()):
-		return bad(fmt.Sprintf("%s is no kind of request", quote(n.Kind)), "use "+strings.Join(Kinds(), ", "))
+		return bad(fmt.Sprintf("unknown kind of request: %s", quote(n.Kind)), "use "+strings.Join(Kinds(), ", "))
 	case !utf8.ValidString(n.Detail) || len(n.Detail) > maxNote:
-		return bad(fmt.Sprintf("the detail is not valid UTF-8, or longer than %d bytes", maxNote), "put the bulk into a file below result/")
+		return bad(fmt.Sprintf("the detail is not valid UTF-8 or longer than %d bytes", maxNote), "put long text into a file below result/")
 	case !utf8.ValidString(n.Key) || len(n.Key) > maxKey || visible.Line(n.Key) != n.Key:
-		return bad(fmt.Sprintf("the key is longer than %d bytes, or cannot be seen", maxKey), "use a short word")
+		return bad(fmt.Sprintf("the key is longer than %d bytes or has invisible characters", maxKey), "use a short word")
 	case strings.HasPrefix(n.Key, startConsent) && s.tx.op.Name != Start:
-		return bad("keys that begin with "+startConsent+" are vespe's own: a person's consent to a start is asked for by starting it", "use another key")
+		return bad("keys that begin with "+startConsent+" are reserved: start the task to ask for a person's consent", "use another key")
 	case n.Risk != "" && riskRank(n.Risk) < 0:
-		return bad(quote(n.Risk)+" is no risk", "use low, medium or high")
+		return bad(quote(n.Risk)+" is not a risk", "use low, medium or high")
 	}
 	return s.checkAskWays(n)
 }
@@ -159,24 +159,24 @@ func (s *step) checkAskWays(n *NewRequest) *Refusal {
 		}
 	}
 	if len(n.Options) > maxOptions {
-		return bad(fmt.Sprintf("%d options are too many to choose from", len(n.Options)), fmt.Sprintf("give at most %d", maxOptions))
+		return bad(fmt.Sprintf("%d options are too many", len(n.Options)), fmt.Sprintf("give at most %d", maxOptions))
 	}
 	for i, o := range n.Options {
 		switch {
 		case strings.TrimSpace(o) == "" || visible.Line(o) != o || utf8.RuneCountInString(o) > maxName:
-			return bad("the option "+quote(visible.Line(o))+" is blank, too long, or has characters that cannot be seen", "write each in one line")
+			return bad("the option "+quote(visible.Line(o))+" is blank, too long, or has invisible characters", "write each in one line")
 		case slices.Contains(n.Options[:i], o):
-			return bad("the option "+quote(o)+" is there twice", "write each once")
+			return bad("the option "+quote(o)+" is listed twice", "list each once")
 		}
 	}
 	if r := s.checkArgs(n.Args); r != nil {
 		return r
 	}
 	if n.kind() == KindChoice && len(n.Options) == 0 {
-		return bad("there is nothing to choose from", "give options")
+		return bad("a choice needs options", "give options")
 	}
 	if !n.ExpiresAt.IsZero() && !n.ExpiresAt.After(s.op.At) && !s.op.At.IsZero() {
-		return bad("it would have expired before it is asked", "give a time to come")
+		return bad("its expiry is in the past", "give a time in the future")
 	}
 	return nil
 }
@@ -190,11 +190,11 @@ func (s *step) checkArgs(args []byte) *Refusal {
 	trimmed := strings.TrimSpace(string(args))
 	switch {
 	case len(args) > maxNote:
-		return bad(fmt.Sprintf("the arguments have %d bytes; at most %d are kept", len(args), maxNote), "put the bulk into a file, and name it")
+		return bad(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), maxNote), "put long values into a file, and name the file")
 	case !jsontext.Value(args).IsValid() || !strings.HasPrefix(trimmed, "{"):
-		return bad("the arguments are no JSON object", `write one, such as {"command": "make"}`)
+		return bad("the arguments are not a JSON object", `write one, such as {"command": "make"}`)
 	case depthOf([]byte(trimmed)) >= maxDepth-2:
-		return bad(fmt.Sprintf("the arguments are nested deeper than %d levels", maxDepth-3), "flatten them")
+		return bad(fmt.Sprintf("the arguments have more than %d levels", maxDepth-3), "flatten them")
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (s *step) checkDecision() *Refusal {
 		if s.trial {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardDecision, "nothing says what was decided", "say what you decide")
+		return s.refuse(CodeInvalid, GuardDecision, "the decision is missing", "give a decision")
 	}
 	by := s.answering()
 	q, _ := s.target()
@@ -212,28 +212,28 @@ func (s *step) checkDecision() *Refusal {
 	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardDecision, why, hint) }
 	switch {
 	case !slices.Contains(Decisions(), by.Decision):
-		return bad(fmt.Sprintf("%s is no decision", quote(string(by.Decision))), answerHint(&q))
+		return bad(fmt.Sprintf("unknown decision %s", quote(string(by.Decision))), answerHint(&q))
 	case !slices.Contains(allowed, by.Decision):
-		why := fmt.Sprintf("%s cannot be answered by %s", quote(q.Title), by.Decision)
+		why := fmt.Sprintf("the answer to %s can't be %s", quote(q.Title), by.Decision)
 		if by.Decision == DecideAccept && slices.Contains(allowed, DecideChoose) {
-			why = "one of its options has to be chosen: " + strings.Join(q.Options, ", ")
+			why = "choose one of its options: " + strings.Join(q.Options, ", ")
 		}
 		return s.refuse(CodeRefused, GuardDecision, why, answerHint(&q))
 	case !utf8.ValidString(by.Text) || len(by.Text) > maxNote:
-		return bad(fmt.Sprintf("the text is not valid UTF-8, or longer than %d bytes", maxNote), "shorten it")
+		return bad(fmt.Sprintf("the text is not valid UTF-8 or longer than %d bytes", maxNote), "shorten it")
 	}
 	blank := strings.TrimSpace(by.Text) == "" && !s.trial
 	switch {
 	case by.Decision == DecideDeny && blank:
-		return bad("a denial needs the reason", "say why; whoever asked reads it")
+		return bad("a denial needs a reason", "say why; the asker sees it")
 	case by.Decision == DecideRespond && blank:
-		return bad("there is no answer in it", "say something")
+		return bad("the answer is blank", "write an answer")
 	case by.Decision == DecideChoose && !slices.Contains(q.Options, by.Choice) && !s.trial:
-		return bad(fmt.Sprintf("%s is none of its options", quote(by.Choice)), "choose one of "+strings.Join(q.Options, ", "))
+		return bad(fmt.Sprintf("%s is not one of its options", quote(by.Choice)), "choose one of "+strings.Join(q.Options, ", "))
 	case by.Decision != DecideChoose && by.Choice != "":
-		return bad("only choosing takes an option", "leave it out, or choose")
+		return bad("only a choice takes an option", "leave it out, or choose")
 	case by.Decision == DecideEdit && by.Args == nil && !s.trial:
-		return bad("nothing says what is to be done instead", "give the arguments as a JSON object")
+		return bad("the new arguments are missing", "give the arguments as a JSON object")
 	case by.Decision != DecideEdit && by.Args != nil:
 		return bad("only an edit takes arguments", "leave them out, or edit")
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // needAnswerable refuses answers to comments that are not there, and answers that say nothing.
-var needAnswerable = check{GuardInfo{GuardComment, "answers that say something, each to a comment that is open"}, func(s *step) *Refusal {
+var needAnswerable = check{GuardInfo{GuardComment, "answers with text, each to an open comment"}, func(s *step) *Refusal {
 	if len(s.op.Answers) == 0 {
 		return nil
 	}
@@ -24,13 +24,13 @@ var needAnswerable = check{GuardInfo{GuardComment, "answers that say something, 
 		c := d.file.Find(a.Comment)
 		switch {
 		case seen[a.Comment]:
-			return bad("is there twice", "keep one of the two")
+			return bad("is listed twice", "keep one of the two")
 		case !slices.Contains(Resolutions(), a.Resolution):
-			return bad(fmt.Sprintf("says %s", quote(string(a.Resolution))), "say addressed, declined or answered")
+			return bad(fmt.Sprintf("says %s", quote(string(a.Resolution))), "use addressed, declined or answered")
 		case !utf8.ValidString(a.Text) || len(a.Text) > maxNote:
 			return bad("is not valid UTF-8, or too long", fmt.Sprintf("use at most %d bytes of UTF-8", maxNote))
 		case a.Resolution != CommentAddressed && strings.TrimSpace(a.Text) == "":
-			return bad("is "+string(a.Resolution)+" without a word", "say why, or what the answer is")
+			return bad("is "+string(a.Resolution)+" without a text", "give the reason or the answer")
 		case d.blind:
 		case c == nil:
 			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("there is no comment %s on its plan", quote(a.Comment)), "`vespe review "+s.task.UID.Short()+"` lists them")
@@ -39,7 +39,7 @@ var needAnswerable = check{GuardInfo{GuardComment, "answers that say something, 
 			if s.op.Actor.Kind() == Human {
 				hint = fmt.Sprintf("`vespe reopen-comment %s %s -m \"…\"` replies, and opens it again", s.task.UID.Short(), c.ID)
 			}
-			return bad("comes late: it is "+string(c.State), hint)
+			return bad("comes too late: the comment is "+string(c.State), hint)
 		}
 		seen[a.Comment] = true
 	}
@@ -87,26 +87,26 @@ var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each
 }}
 
 // needCommentable refuses comments that say nothing, and those that nobody may make so.
-var needCommentable = check{GuardInfo{GuardComment, "comments that say something, about lines that are there"}, func(s *step) *Refusal {
+var needCommentable = check{GuardInfo{GuardComment, "comments with text, about existing lines"}, func(s *step) *Refusal {
 	for _, n := range s.op.Comments {
 		bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardComment, why, hint) }
 		switch {
 		case !slices.Contains(CommentKinds(), n.kind()):
-			return bad(fmt.Sprintf("there are no comments of the kind %s", quote(string(n.Kind))), "say comment, question or change")
+			return bad(fmt.Sprintf("unknown kind of comment: %s", quote(string(n.Kind))), "use comment, question or change")
 		case n.doc() != Plan && n.doc() != Objective && n.doc() != Changes:
-			return bad(fmt.Sprintf("there is no document %s", quote(string(n.Doc))), "comment on the plan, the objective or the changes of a run")
+			return bad(fmt.Sprintf("unknown document %s", quote(string(n.Doc))), "comment on the plan, the objective or a run's changes")
 		case n.doc() != Changes && n.Spot != (Spot{}):
-			return bad("only a comment on the changes of a run is about a file", "leave run and file out")
+			return bad("only a comment on a run's changes can name a file", "leave run and file out")
 		case n.doc() == Changes && (!ValidRun(n.Spot.Run) || len(n.Spot.File) > maxNote || !utf8.ValidString(n.Spot.File) || n.Spot.Line < 0):
-			return bad("the comment does not say whose changes it is about", "name the run")
+			return bad("the comment names no run", "name the run")
 		case n.doc() == Changes && !n.Place.IsZero() && len(n.Place.Quote) == 0:
-			return bad("the comment does not quote the lines of the patch that it is about", "quote them, or comment on the whole")
+			return bad("the comment doesn't quote the lines of its patch", "quote them, or comment on the whole patch")
 		case strings.TrimSpace(n.Text) == "":
 			return bad("the comment is blank", "write something")
 		case !utf8.ValidString(n.Text) || len(n.Text) > maxNote:
 			return bad("the comment is not valid UTF-8, or too long", fmt.Sprintf("use at most %d bytes of UTF-8", maxNote))
 		case n.Blocking && s.op.Actor.Kind() != Human:
-			return s.refuse(CodeDenied, GuardComment, "only a person's comment can hold the acceptance of a plan", "leave the comment open without that")
+			return s.refuse(CodeDenied, GuardComment, "only a person's comment can block a plan", "send the comment without blocking")
 		case len(n.Place.Quote)+len(n.Place.Before)+len(n.Place.After) > maxQuote:
 			return bad("the comment quotes too many lines", "comment on fewer lines")
 		}
@@ -115,10 +115,10 @@ var needCommentable = check{GuardInfo{GuardComment, "comments that say something
 }}
 
 // needUnblocked keeps a plan from being accepted over a comment that blocks.
-var needUnblocked = check{GuardInfo{GuardUnblocked, "no blocking comment that is not settled"}, func(s *step) *Refusal {
+var needUnblocked = check{GuardInfo{GuardUnblocked, "no unresolved blocking comment"}, func(s *step) *Refusal {
 	for _, n := range s.op.Comments {
 		if n.Blocking {
-			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, which is being sent with it, blocks", quote(firstLine(n.Text))),
+			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", quote(firstLine(n.Text))),
 				"send it without blocking, or reject the plan with it")
 		}
 	}
@@ -126,7 +126,7 @@ var needUnblocked = check{GuardInfo{GuardUnblocked, "no blocking comment that is
 	if r != nil || d.book.Blocking == 0 {
 		return r
 	}
-	why := plural(d.book.Blocking, "blocking comment is", "blocking comments are") + " not settled"
+	why := plural(d.book.Blocking, "blocking comment is", "blocking comments are") + " unresolved"
 	n := 0
 	for i := range d.file.Comments {
 		c := &d.file.Comments[i]
@@ -157,7 +157,7 @@ var needReviewable = check{GuardInfo{GuardPlan, "a plan"}, func(s *step) *Refusa
 func needComment(what string, states ...CommentState) check {
 	return check{GuardInfo{GuardComment, what}, func(s *step) *Refusal {
 		if s.task.Status.Comments == nil {
-			return s.refuse(CodeRefused, GuardComment, "nobody has commented on its plan", "nothing needs to be done")
+			return s.refuse(CodeRefused, GuardComment, "its plan has no comments", "there is nothing to do")
 		}
 		if s.trial && s.op.Comment == "" {
 			return nil
@@ -171,17 +171,17 @@ func needComment(what string, states ...CommentState) check {
 		case c == nil:
 			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("there is no comment %s on its plan", quote(s.op.Comment)), "`vespe review "+s.task.UID.Short()+"` lists them")
 		case !slices.Contains(states, c.State):
-			return s.refuse(CodeRefused, GuardComment, fmt.Sprintf("the comment %s is %s already", c.ID, c.State), "nothing needs to be done")
+			return s.refuse(CodeRefused, GuardComment, fmt.Sprintf("the comment %s is already %s", c.ID, c.State), "there is nothing to do")
 		}
 		return nil
 	}}
 }
 
 // needNoDemand keeps finished work from being accepted with a comment that blocks.
-var needNoDemand = check{GuardInfo{GuardUnblocked, "no blocking comment that is sent along"}, func(s *step) *Refusal {
+var needNoDemand = check{GuardInfo{GuardUnblocked, "no blocking comment sent with the verdict"}, func(s *step) *Refusal {
 	for _, n := range s.op.Comments {
 		if n.Blocking {
-			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, which is being sent with it, blocks", quote(firstLine(n.Text))),
+			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", quote(firstLine(n.Text))),
 				"send it without blocking, or reject the work with it")
 		}
 	}

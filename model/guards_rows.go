@@ -19,7 +19,7 @@ var (
 		}
 		return nil
 	}}
-	needSettled = check{GuardInfo{GuardSettled, "no document with both sides of a merge in it"}, func(s *step) *Refusal {
+	needSettled = check{GuardInfo{GuardSettled, "no unresolved merge conflict in objective or plan"}, func(s *step) *Refusal {
 		for _, d := range []Doc{Objective, Plan} {
 			c, _, r := s.doc(s.task, d)
 			if r == nil {
@@ -32,7 +32,7 @@ var (
 		}
 		return nil
 	}}
-	needStandingPlan = check{GuardInfo{GuardPlan, "for an accepted task: a plan that is not blank"}, func(s *step) *Refusal {
+	needStandingPlan = check{GuardInfo{GuardPlan, "if the task is accepted: a plan that is not blank"}, func(s *step) *Refusal {
 		if s.task.Status.AcceptedPlan == nil {
 			return nil
 		}
@@ -40,13 +40,13 @@ var (
 	}}
 	// A task can be working by the word of another clone: the verdict was given there, and
 	// whoever wants it to count here gives it, too.
-	needUnaccepted = check{GuardInfo{GuardState, "where it is working: that nobody accepted its plan here"}, func(s *step) *Refusal {
+	needUnaccepted = check{GuardInfo{GuardState, "if it is working: a plan that isn't accepted in this clone"}, func(s *step) *Refusal {
 		if s.task.Status.CurrentState == Working && s.task.Status.AcceptedPlan != nil && s.lacks() == "" {
 			return s.refuseState()
 		}
 		return nil
 	}}
-	needUndecided = check{GuardInfo{GuardUndecided, "a plan that is not accepted as it stands"}, func(s *step) *Refusal {
+	needUndecided = check{GuardInfo{GuardUndecided, "a plan that isn't already accepted as it is"}, func(s *step) *Refusal {
 		a := s.task.Status.AcceptedPlan
 		if a == nil || len(s.changes(s.task)) > 0 || s.lacks() != "" {
 			return nil
@@ -73,15 +73,15 @@ var (
 			return nil
 		}
 		if words := s.task.ElsewhereWords(); words != "" {
-			return s.refuse(CodeRefused, GuardAccepted, "its plan was "+words, "a person confirms it: `vespe confirm "+s.task.UID.Short()+"`")
+			return s.refuse(CodeRefused, GuardAccepted, "its plan was "+words, "a person has to confirm it: `vespe confirm "+s.task.UID.Short()+"`")
 		}
 		if s.task.Status.CurrentState == Working {
-			return s.refuse(CodeRefused, GuardAccepted, "it is working, but nobody accepted its plan here",
-				"let a person accept its plan here, or replan it")
+			return s.refuse(CodeRefused, GuardAccepted, "it is working, but its plan isn't accepted in this clone",
+				"ask a person to accept its plan in this clone, or replan it")
 		}
-		return s.refuse(CodeRefused, GuardAccepted, "its plan is not accepted", "let a person accept its plan first")
+		return s.refuse(CodeRefused, GuardAccepted, "its plan is not accepted", "ask a person to accept its plan first")
 	}}
-	needDeps = check{GuardInfo{GuardDependencies, "every dependency completed, and no cycle of them"}, func(s *step) *Refusal {
+	needDeps = check{GuardInfo{GuardDependencies, "every dependency completed, and no dependency cycle"}, func(s *step) *Refusal {
 		if r := s.refuseCycle(s.cycleOf(s.task)); r != nil {
 			return r
 		}
@@ -91,8 +91,8 @@ var (
 		}
 		return s.refuse(CodeRefused, GuardDependencies, "it waits for "+s.listed(unmet), s.unmetHint(unmet))
 	}}
-	needUnchanged = check{GuardInfo{GuardNotChanged, "nothing that it was accepted with to have changed"}, func(s *step) *Refusal {
-		const hint = "a person can revalidate it, or it is replanned"
+	needUnchanged = check{GuardInfo{GuardNotChanged, "no change since it was accepted"}, func(s *step) *Refusal {
+		const hint = "a person can revalidate it; or replan it"
 		if c := s.changes(s.task); len(c) > 0 {
 			return s.refuse(CodeRefused, GuardNotChanged, s.fileOf(c[0].File)+" has changed since its plan was accepted", hint)
 		}
@@ -114,26 +114,26 @@ var (
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardNoRun,
-			fmt.Sprintf("%s works on it already (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun),
-			"wait for that run, or report its error")
+			fmt.Sprintf("%s is already working on it (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun),
+			"wait for that run, or report an error")
 	}}
 	// An agent's live run is its own: another agent that reports it as done has taken a
 	// name wrong, or somebody's work. People and vespe itself may, to clear up; and what a
 	// person started, any agent may have been asked to do.
-	needOwnRun = check{GuardInfo{GuardOwnRun, "for an agent: that a live run is its own"}, func(s *step) *Refusal {
+	needOwnRun = check{GuardInfo{GuardOwnRun, "for an agent: a live run of its own, if there is one"}, func(s *step) *Refusal {
 		st := &s.task.Status
 		byAgent := func(a Actor) bool { return a.Kind() == Agent || a.Kind() == MCPClient }
 		if st.CurrentRun == "" || st.AssignedAgentUID == s.op.Actor || !byAgent(st.AssignedAgentUID) || !byAgent(s.op.Actor) {
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardOwnRun,
-			fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, s.op.Actor),
-			fmt.Sprintf("let %s report it, or a person", st.AssignedAgentUID))
+			fmt.Sprintf("%s is working on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, s.op.Actor),
+			fmt.Sprintf("ask %s or a person to report it", st.AssignedAgentUID))
 	}}
-	needApproval = check{GuardInfo{GuardApproval, "an approval, and everything that it binds to, as they were given"}, func(s *step) *Refusal {
+	needApproval = check{GuardInfo{GuardApproval, "an approval that is unchanged, like everything it covers"}, func(s *step) *Refusal {
 		if s.task.Status.AcceptedPlan.IsElsewhere() {
-			return s.refuse(CodeRefused, GuardApproval, "its plan was accepted where no vespe saw it, and nobody has confirmed that here",
-				"a person reads the plan and accepts it once: `vespe accept-plan "+s.task.UID.Short()+"`")
+			return s.refuse(CodeRefused, GuardApproval, "its plan was accepted elsewhere, and nobody has confirmed that here",
+				"a person has to read and accept the plan once: `vespe accept-plan "+s.task.UID.Short()+"`")
 		}
 		if w, ok := s.w.(Approvals); !ok || !w.HasBytes() { // in a preview, what is known already has to do
 			if why := s.lacks(); why != "" {
@@ -148,11 +148,11 @@ var (
 			return s.checkApproval()
 		}
 		r = s.refuse(CodeConflict, GuardApproval, s.diffNames(diffs)+" "+verb(len(diffs), "is", "are")+" not what was accepted",
-			"check it; then a person can revalidate it, or it is replanned")
+			"check it; then a person can revalidate it, or replan it")
 		r.Changed = diffs
 		return r
 	}}
-	needRunName = check{GuardInfo{GuardRunName, "a run id that can name a directory"}, func(s *step) *Refusal {
+	needRunName = check{GuardInfo{GuardRunName, "a run id that is a valid directory name"}, func(s *step) *Refusal {
 		if w := s.op.Worker; w != "" {
 			if _, err := ParseActor(string(w)); err != nil {
 				return s.refuse(CodeInvalid, GuardRunName, "the worker: "+err.Error(), "name the worker as in agent:claude")
@@ -161,8 +161,8 @@ var (
 		if s.op.Run == "" || runPattern.Get().MatchString(s.op.Run) {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardRunName, fmt.Sprintf("the run id %q cannot name a directory", s.op.Run),
-			"use letters, digits, `.`, `_` and `-`, at most 64 of them")
+		return s.refuse(CodeInvalid, GuardRunName, fmt.Sprintf("the run id %q isn't a valid directory name", s.op.Run),
+			"use at most 64 letters, digits, `.`, `_` and `-`")
 	}}
 	needNoSubtask = check{GuardInfo{GuardSubtasks, "no open subtask"}, func(s *step) *Refusal {
 		open := s.openSubtasks(s.task)
@@ -173,13 +173,13 @@ var (
 			fmt.Sprintf("%s still open: %s", plural(len(open), "subtask is", "subtasks are"), s.listed(open)),
 			"complete or abort "+verb(len(open), "it", "them")+" first")
 	}}
-	needPaused = check{GuardInfo{GuardPaused, "a pause"}, func(s *step) *Refusal {
+	needPaused = check{GuardInfo{GuardPaused, "a paused task"}, func(s *step) *Refusal {
 		if s.task.Status.IsPaused {
 			return nil
 		}
-		return s.refuse(CodeRefused, GuardPaused, "it is not paused", "nothing needs to be done")
+		return s.refuse(CodeRefused, GuardPaused, "it is not paused", "there is nothing to do")
 	}}
-	needNoWait = check{GuardInfo{GuardSubtasks, "no open subtask, when it waits for subtasks only"}, func(s *step) *Refusal {
+	needNoWait = check{GuardInfo{GuardSubtasks, "no open subtask, if it only waits for subtasks"}, func(s *step) *Refusal {
 		if s.task.Status.PauseKind() != "subtasks" {
 			return nil
 		}
@@ -193,30 +193,30 @@ var (
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardSubtasks, "it waits for "+s.listed(open),
-			"complete or abort "+verb(len(open), "it", "them")+"; then it goes on by itself")
+			"complete or abort "+verb(len(open), "it", "them")+"; then it resumes by itself")
 	}}
 	// What a person paused waits for a person; of a pause that nobody is known to have made one is taken for theirs.
-	needOwnPause = check{GuardInfo{GuardOwnPause, "for an agent: that it paused the task itself"}, func(s *step) *Refusal {
+	needOwnPause = check{GuardInfo{GuardOwnPause, "for an agent: a pause of its own"}, func(s *step) *Refusal {
 		st := &s.task.Status
 		if s.op.Actor.Kind() == Human || st.PauseKind() != "other" || st.PausedBy == s.op.Actor {
 			return nil
 		}
-		return s.refuse(CodeDenied, GuardOwnPause, fmt.Sprintf("%s paused it, and %s may resume only what it paused itself", orSomebody(st.PausedBy), s.op.Actor),
+		return s.refuse(CodeDenied, GuardOwnPause, fmt.Sprintf("%s paused it, and %s can resume only its own pauses", orSomebody(st.PausedBy), s.op.Actor),
 			"ask a person to resume it")
 	}}
-	needChild   = check{GuardInfo{GuardSubtask, "an open child of this task that it does not wait for yet"}, (*step).checkChild}
-	needAwaited = check{GuardInfo{GuardAwaits, "a subtask that it waits for and that has ended so"}, (*step).checkAwaits}
+	needChild   = check{GuardInfo{GuardSubtask, "an open child that the task does not wait for yet"}, (*step).checkChild}
+	needAwaited = check{GuardInfo{GuardAwaits, "a subtask that the task waits for, and that ended as reported"}, (*step).checkAwaits}
 	needChanged = check{GuardInfo{GuardChanged, "a change since it was accepted"}, func(s *step) *Refusal {
 		if len(s.changes(s.task)) > 0 {
 			return nil
 		}
-		return s.refuse(CodeRefused, GuardChanged, "it is not changed", "check it if you think that it should be")
+		return s.refuse(CodeRefused, GuardChanged, "it is not changed", "check it if you expect a change")
 	}}
-	needChangedWork = check{GuardInfo{GuardChanged, "for a completed task: a change since it was accepted"}, func(s *step) *Refusal {
+	needChangedWork = check{GuardInfo{GuardChanged, "if it is completed: a change since it was accepted"}, func(s *step) *Refusal {
 		if s.task.Status.CurrentState != Completed || len(s.changes(s.task)) > 0 {
 			return nil
 		}
-		return s.refuse(CodeRefused, GuardChanged, "it is completed, and nothing has changed since", "reject the work instead")
+		return s.refuse(CodeRefused, GuardChanged, "it is completed and unchanged", "reject the work instead")
 	}}
 )
 
@@ -253,7 +253,7 @@ func (x *tx) fileOf(file string) string { return FileOf(x.w, file) }
 // `plan.md of "Parse config"`.
 func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
 	if file == boundProtections {
-		return "gate or hitl of the project's config.json"
+		return "the gate or hitl settings in the project's config.json"
 	}
 	uid, rest, ok := strings.Cut(file, "/")
 	if !ok {
@@ -276,11 +276,11 @@ func (s *step) checkChild() *Refusal {
 	case !ok:
 		return s.refuse(CodeNotFound, GuardSubtask, fmt.Sprintf("there is no task %q", uid), "create the subtask first")
 	case uid == s.task.UID, child.Config.ParentUID != s.task.UID:
-		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" is no child of it", "a parent is given when a task is created")
+		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" isn't a child of it", "set the parent when you create a task")
 	case child.ended():
-		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" "+endedHow(child), "nothing needs to be waited for")
+		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" "+endedHow(child), "there is nothing to wait for")
 	case slices.Contains(s.task.Status.SubtaskUIDs, uid):
-		return s.refuse(CodeRefused, GuardSubtask, "it waits for "+quoted(child)+" already", "nothing needs to be done")
+		return s.refuse(CodeRefused, GuardSubtask, "it waits for "+quoted(child)+" already", "there is nothing to do")
 	}
 	return nil
 }
@@ -296,10 +296,10 @@ func (s *step) checkAwaits() *Refusal {
 		return s.refuse(CodeNotFound, GuardAwaits, fmt.Sprintf("there is no task %q", uid), "name a subtask")
 	case !slices.Contains(s.task.Status.SubtaskUIDs, uid) &&
 		(s.task.Status.CurrentState != Working || child.Config.ParentUID != s.task.UID):
-		return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "nothing needs to be done")
+		return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "there is nothing to do")
 	case s.op.Success && child.Status.CurrentState != Completed, !s.op.Success && child.Status.CurrentState != Failed:
 		return s.refuse(CodeRefused, GuardAwaits, quoted(child)+" "+endedHow(child),
-			"it happens by itself when "+quoted(child)+" completes or fails")
+			"vespe does this itself when "+quoted(child)+" completes or fails")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type shortfall struct {
 func attestedShort(t *Task, a Approval, by Attestor) *shortfall {
 	is := by.Attest(a)
 	if is.False {
-		return &shortfall{CodeConflict, "the signature of its approval is invalid: " + is.Why, "let a person accept it again"}
+		return &shortfall{CodeConflict, "the signature of its approval is invalid: " + is.Why, "ask a person to accept it again"}
 	}
 	return levelShort(t, by, is)
 }
@@ -59,7 +59,7 @@ func Lacks(storeID string, t *Task, approval []byte, by Attestor) string {
 		return ""
 	}
 	if approval == nil {
-		return "its approval is not there, or cannot be read"
+		return "its approval is missing or unreadable"
 	}
 	if p.ApprovalHash != "" && p.ApprovalHash != HashBytes(approval) {
 		return "its approval is not the one that was given"

@@ -12,7 +12,7 @@ func verdictRows() []Transition {
 			Name: QuestionPlan, Title: "Ask about plan", phrase: "ask about the plan of",
 			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: "what has to be answered before you decide"}},
-			Effect:  "Leaves the plan undecided. It is in the inbox again when every open comment is answered, or with another revision.",
+			Effect:  "Leaves the plan undecided. It returns to the inbox when every open comment is answered, or with a new revision.",
 			Verdict: true,
 			Help:    "Ask before deciding on a plan", Example: `question-plan 3f9a1c -m "what happens to files that are open?"`,
 			effect: doQuestionPlan,
@@ -21,7 +21,7 @@ func verdictRows() []Transition {
 			Name: DeferPlan, Title: "Defer plan", phrase: "defer the plan of",
 			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "until when, or until what"}},
-			Effect:  "Leaves the plan undecided, at the end of the inbox. Nothing decides it but a person.",
+			Effect:  "Leaves the plan undecided, at the end of the inbox. Only a person can decide on it.",
 			Verdict: true,
 			Help:    "Put a plan off", Example: `defer-plan 3f9a1c -m "after the release"`,
 			effect: doDeferPlan,
@@ -38,14 +38,14 @@ func commentRows() []Transition {
 			Name: AddComment, Title: "Comment", phrase: "comment on the plan of",
 			From: anyOpen, FromText: "any not final, with a plan", ToText: "same", Who: WhoAny,
 			Args:   []Arg{{Name: "text", Kind: ArgText, Required: true, Help: "the comment, as Markdown"}},
-			Effect: "Adds a comment to the plan's review. One that blocks keeps the plan from being accepted until it is settled; only a person's can.",
+			Effect: "Adds a comment to the plan's review. A blocking comment prevents acceptance until it is resolved; only a person can add one.",
 			Help:   "Comment on a plan, or on lines of it", Example: `comment 3f9a1c --line 12 --kind change "the old file must stay"`,
 			effect: doComment,
 		}, needReviewable, needSettled, needSeen(Objective, Plan), needWords, needCommentable),
 		lifecycleRow(Transition{
 			Name: AnswerComments, Title: "Answer comments", phrase: "answer comments on the plan of",
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoAny,
-			Effect: "Gives comments an answer: addressed, declined with a reason, or answered.",
+			Effect: "Answers comments: addressed, declined with a reason, or answered.",
 			Help:   "Answer comments without another revision of the plan", Example: "answer-comments 3f9a1c --answers answers.json",
 			effect: doAnswerComments,
 		}, needAnswersGiven, needAnswerable),
@@ -53,18 +53,18 @@ func commentRows() []Transition {
 			Name: ResolveComment, Title: "Resolve comment", phrase: "resolve a comment on the plan of",
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "a word on it"}},
-			Effect: "Settles a comment: it waits for nothing, and keeps nothing from being accepted.",
-			Help:   "Say that a comment is settled", Example: "resolve-comment 3f9a1c c41d09e",
+			Effect: "Resolves a comment: it needs no answer and blocks no acceptance.",
+			Help:   "Resolve a comment", Example: "resolve-comment 3f9a1c c41d09e",
 			effect: doResolveComment,
-		}, needComment("a comment that is not resolved", CommentOpen, CommentAddressed, CommentDeclined, CommentAnswered)),
+		}, needComment("an unresolved comment", CommentOpen, CommentAddressed, CommentDeclined, CommentAnswered)),
 		lifecycleRow(Transition{
 			Name: ReopenComment, Title: "Reopen comment", phrase: "reopen a comment on the plan of",
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "what is still missing"}},
-			Effect: "Opens a comment that was answered or resolved, with a reply where a reason is given: the next revision has to answer it.",
-			Help:   "Reply to an answer: the comment is not settled after all", Example: `reopen-comment 3f9a1c c41d09e -m "only half of it"`,
+			Effect: "Reopens an answered or resolved comment; a reason becomes a reply. The next revision has to answer it.",
+			Help:   "Reopen a comment, with a reply", Example: `reopen-comment 3f9a1c c41d09e -m "only half of it"`,
 			effect: doReopenComment,
-		}, needComment("a comment that is answered or resolved", CommentAddressed, CommentDeclined, CommentAnswered, CommentResolved)),
+		}, needComment("an answered or resolved comment", CommentAddressed, CommentDeclined, CommentAnswered, CommentResolved)),
 	}
 }
 
@@ -91,7 +91,7 @@ var (
 	needAnswersGiven = check{GuardInfo{GuardAnswers, "answers"}, func(s *step) *Refusal {
 		switch {
 		case s.task.Status.Comments == nil:
-			return s.refuse(CodeRefused, GuardComment, "nobody has commented on its plan", "nothing needs to be done")
+			return s.refuse(CodeRefused, GuardComment, "its plan has no comments", "there is nothing to do")
 		case s.trial, len(s.op.Answers) > 0:
 			return nil
 		}

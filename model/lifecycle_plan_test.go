@@ -274,7 +274,7 @@ func TestWorkingFromOutsideIsNeverStarted(t *testing.T) {
 	forged.Status.CurrentState = model.Working
 	d.w.Put(forged)
 	r := d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardAccepted, model.CodeRefused)
-	if !strings.Contains(r.Why, "nobody accepted") {
+	if !strings.Contains(r.Why, "accepted in this clone") {
 		t.Errorf("why: %s", r.Why)
 	}
 	r = d.refused(model.Op{Name: model.RejectPlan, UID: uid, Reason: "no"}, model.GuardState, model.CodeRefused)

@@ -332,7 +332,7 @@ func TestGuardsOfEveryOperation(t *testing.T) {
 	d.refused(model.Op{Name: model.Pause, UID: "tsk-none"}, model.GuardExists, model.CodeNotFound)
 	d.refused(model.Op{Name: "explode", UID: uid}, model.GuardOperation, model.CodeUsage)
 	r := d.refused(model.Op{Name: model.Pause, UID: uid, ExpectRevision: 7}, model.GuardRevision, model.CodeConflict)
-	if !strings.Contains(r.Why, "revision 7 was expected") {
+	if !strings.Contains(r.Why, "expected revision 7") {
 		t.Errorf("why: %s", r.Why)
 	}
 	d.do(model.Op{Name: model.Pause, UID: uid, ExpectRevision: d.task(uid).Status.Revision})

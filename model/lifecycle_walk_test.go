@@ -336,7 +336,7 @@ func (k *walker) holdComments(t *model.Task) {
 	open, ids := 0, map[string]bool{}
 	for _, c := range f.Comments {
 		if ids[c.ID] {
-			k.Fatalf("%s: the id %s is there twice", t.UID, c.ID)
+			k.Fatalf("%s: the id %s is listed twice", t.UID, c.ID)
 		}
 		ids[c.ID] = true
 		if c.State == model.CommentOpen && c.OfPerson() {

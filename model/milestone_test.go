@@ -268,7 +268,7 @@ func TestEditsOfMilestones(t *testing.T) {
 		`create milestone ber-the-top-now "Über: the top, now"`)
 	step(Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m3", Name: text("Third"), Due: text("2026-09-01"), Before: text("m1")}},
 		`edit milestone m3 "Third": name, due, place`)
-	step(Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m3", Name: text("Third")}}, `edit milestone m3 "Third": nothing is different`)
+	step(Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m3", Name: text("Third")}}, `edit milestone m3 "Third": nothing would change`)
 	if got := ids(); !slices.Equal(got, []string{"m30", "m13", "ber-the-top-now0", "m21"}) {
 		t.Errorf("%v", got)
 	}

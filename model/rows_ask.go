@@ -19,7 +19,7 @@ func askRow() Transition {
 	t := Transition{
 		Name: Ask, Title: "Ask", phrase: "ask about",
 		From: anyOpen, FromText: "any not final", ToText: "same, paused (hitl)", Who: WhoAny,
-		Effect: "Files a request that a person answers, and pauses the task until nothing that was asked is open. The same key on the same task is the same request.",
+		Effect: "Files a request for a person, and pauses the task until all of its requests are answered. The same key on the same task means the same request.",
 		Help:   "Ask a person, and wait", Example: `ask 3f9a1c --title "Which port?" --options 80,8080 --wait`,
 		effect: doAsk,
 	}
@@ -31,12 +31,12 @@ func askRow() Transition {
 
 func answerRow() Transition {
 	t := Transition{
-		Name: AnswerRequest, Title: "Answer", phrase: "answer what was asked about",
-		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "a request that waits", ToText: "same, resumed by the last answer", Who: WhoHuman,
-		Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "what to say; words are needed to deny and to respond"}},
-		Effect:  "Writes the decision into the request: accept, edit, respond, deny or choose, as it allows. To defer leaves it waiting. An option of what vespe itself escalated does what it says. The task goes on when nothing that holds it is left.",
+		Name: AnswerRequest, Title: "Answer", phrase: "answer a request about",
+		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "an open request", ToText: "same, resumed by the last answer", Who: WhoHuman,
+		Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "the text; required to deny and to respond"}},
+		Effect:  "Writes the decision into the request: accept, edit, respond, deny or choose, as it allows. A deferred request stays open. Choosing an option of an escalation by vespe carries it out. The task resumes when no open request holds it.",
 		Verdict: true,
-		Help:    "Decide on what was asked", Example: `answer req-7c1d deny -m "not on a Friday"`,
+		Help:    "Answer a request", Example: `answer req-7c1d deny -m "not on a Friday"`,
 		effect: doAnswer,
 	}
 	t.checks = []check{needActor, needRequest, ifThere(needRevision), needUnanswered, needSeenRequest, needDecision}

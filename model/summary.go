@@ -107,7 +107,7 @@ func pausedHow(t *Task) string {
 func unpauseHint(t *Task) string {
 	switch t.Status.PauseKind() {
 	case "subtasks":
-		return "complete or abort its subtasks; it goes on by itself"
+		return "complete or abort its subtasks; then it resumes by itself"
 	case "hitl":
 		return "a person can resume it"
 	}

@@ -285,7 +285,7 @@ func checkMap(rt *rapid.T, s *Snapshot, q MapQuery, m *TaskMap) {
 	single := 0
 	for k, n := range m.Nodes {
 		if keys[n.Key] {
-			rt.Fatalf("%s is there twice", n.Key)
+			rt.Fatalf("%s is listed twice", n.Key)
 		}
 		keys[n.Key] = true
 		if n.Kind == MapTask {

@@ -282,7 +282,7 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 			return "was " + words + ": confirm it, vespe confirm " + t.UID.Short()
 		}
 		if st.CurrentState == Working {
-			return "is working, but nobody accepted its plan here: accept it, or replan it"
+			return "is working, but its plan isn't accepted in this clone: accept it, or replan it"
 		}
 		switch kind, _ := s.inboxKind(i, StatusReviewPlan); kind {
 		case InboxAsked:

@@ -245,7 +245,7 @@ func TestScoresAreKeptByContent(t *testing.T) {
 	}
 }
 
-// All tasks of a store held against its rules where nothing is different, for each task; beside it
+// All tasks of a store held against its rules where nothing would change, for each task; beside it
 // what reading their objectives alone costs.
 func BenchmarkPrioritize(b *testing.B) {
 	s := newStore(b)

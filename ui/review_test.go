@@ -96,7 +96,7 @@ func TestUndoAVerdict(t *testing.T) {
 		d.Press(keymap.Undo).See("Undo", "Take back").Press(keymap.PromptSubmit)
 		d.Status(s.Plan, model.StatusReviewPlan)
 		// A second time there is nothing left to take back, and it says so.
-		d.Press(keymap.Undo).See("Can't take back the verdict").Press(keymap.Back)
+		d.Press(keymap.Undo).See("Can't undo the verdict").Press(keymap.Back)
 	})
 }
 

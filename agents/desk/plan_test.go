@@ -42,7 +42,7 @@ func TestAPlanIsARevisionAndAReview(t *testing.T) {
 	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "x", Responses: []Response{{FeedbackID: "c000000", Resolution: "addressed"}}})
 	refused(t, err, CodeNotFound, "c000000")
 	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "x", Responses: []Response{{FeedbackID: r.Feedback[0].ID, Resolution: "declined"}}})
-	refused(t, err, CodeInvalid, "without a word")
+	refused(t, err, CodeInvalid, "without a text")
 	second := f.submit(Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "# Plan\n\nRead .vesperc.\n", Responses: []Response{{FeedbackID: r.Feedback[0].ID, Resolution: "addressed"}}})
 	f.is(second, StatePending)
 	if second.Version != 2 || len(second.Feedback) != 1 || second.Feedback[0].State != "addressed" {

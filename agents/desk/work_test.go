@@ -206,7 +206,7 @@ func TestAReportWaitsForAPerson(t *testing.T) {
 	_, err = f.d.Report(t.Context(), Report{TaskID: string(uid), Rev: n.Task.Rev, Summary: "x", Criteria: []Claim{{ID: 3}}})
 	refused(t, err, CodeInvalid, "criterion 3")
 	_, err = deskAt(t, f.s, Options{Actor: "agent:codex"}).Report(t.Context(), report)
-	refused(t, err, CodeRefused, "agent:claude-code works on it")
+	refused(t, err, CodeRefused, "agent:claude-code is working on it")
 
 	early := f.look(WorkReviewID(uid, 1))
 	f.is(early, StatePending)
