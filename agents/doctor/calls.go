@@ -211,7 +211,7 @@ func (o *Options) hook(ctx context.Context, client string) Check {
 		}
 		if text := strings.TrimSpace(said); err == nil && text != "" {
 			if err = json.Unmarshal([]byte(text), &answer); err != nil {
-				err = fmt.Errorf("it answers with something that is no JSON: %w", err)
+				err = fmt.Errorf("its answer is not JSON: %w", err)
 			}
 		}
 		return answer.HookSpecificOutput.PermissionDecision, err

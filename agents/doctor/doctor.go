@@ -95,7 +95,7 @@ func Run(ctx context.Context, o Options) Report {
 		r.Vespe = append(r.Vespe, Check{"rules", Bad, why, "correct the file"})
 	}
 	if o.Vespe == "" {
-		r.Vespe = append(r.Vespe, Check{"server", None, "it is not known which program this is, so that its server and hooks are not started", ""})
+		r.Vespe = append(r.Vespe, Check{"server", None, "the path of this program is unknown, so its server and hooks were not started", ""})
 	} else {
 		r.Vespe = append(r.Vespe, o.server(ctx))
 		r.Vespe = append(r.Vespe, o.hooks(ctx)...)
@@ -108,9 +108,9 @@ func Run(ctx context.Context, o Options) Report {
 
 // programs are the clients' programs, and the oldest version that everything here was seen to work with.
 var programs = map[string]struct{ name, since, before string }{
-	install.ClaudeCode: {"claude", "2.1.329", "its hooks let a call go on when they fail"},
-	install.Codex:      {"codex", "0.169.0", "its permission profiles and hooks may be others"},
-	install.OpenCode:   {"opencode", "1.18.33", "its permissions may be others"},
+	install.ClaudeCode: {"claude", "2.1.329", "its hooks allow a call when they fail"},
+	install.Codex:      {"codex", "0.169.0", "its permission profiles and hooks may differ"},
+	install.OpenCode:   {"opencode", "1.18.33", "its permissions may differ"},
 }
 
 func (o *Options) client(ctx context.Context, name string) Client {
@@ -185,7 +185,7 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 		call = "commit what `vespe install` wrote in " + o.Root + " and bring it into this worktree, or `vespe install " + client + " --scope user`"
 		show = call
 		if !s.Found() && !o.setup(client, install.User).Found() {
-			return Check{string(scope), Bad, "set up in the main checkout alone: in this worktree " + client + " reads none of that", call}, true
+			return Check{string(scope), Bad, "set up in the main checkout only: in this worktree " + client + " reads none of that", call}, true
 		}
 	}
 	plan, err := s.Install()
@@ -194,7 +194,7 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 	case errors.Is(err, install.ErrNoHome):
 		return Check{string(scope), None, err.Error(), ""}, false
 	case err != nil:
-		return Check{string(scope), Bad, strings.TrimSuffix(err.Error(), install.Unchanged), "mend the file, then " + call}, found
+		return Check{string(scope), Bad, strings.TrimSuffix(err.Error(), install.Unchanged), "fix the file, then " + call}, found
 	case !found:
 		return Check{string(scope), None, "not set up", call}, false
 	case plan.Changed():
@@ -204,7 +204,7 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 				files = append(files, plan.Files[i].Path)
 			}
 		}
-		return Check{string(scope), Bad, "not as it should be: " + strings.Join(files, ", "), show}, true
+		return Check{string(scope), Bad, "differs from what vespe installs: " + strings.Join(files, ", "), show}, true
 	}
 	for i := range plan.Files {
 		if why := plan.Files[i].Unread; why != "" {
@@ -251,7 +251,7 @@ func (o *Options) trusted(ctx context.Context, program string) Check {
 		err = errors.Join(call.notify("initialized"), call.do("hooks/list", map[string]any{"cwds": []string{where}}, &list))
 	}
 	if err != nil {
-		return Check{"hooks", Warn, "Codex does not say which hooks it trusts: " + err.Error(), "type /hooks in codex"}
+		return Check{"hooks", Warn, "can't tell which hooks Codex trusts: " + err.Error(), "type /hooks in codex"}
 	}
 	var trusted, not []string
 	for _, d := range list.Data {
@@ -269,7 +269,7 @@ func (o *Options) trusted(ctx context.Context, program string) Check {
 	case len(not) > 0:
 		return Check{"hooks", Bad, fmt.Sprintf("Codex skips %d of %d hooks, which you have not trusted: %s", len(not), len(not)+len(trusted), strings.Join(not, ", ")), "run codex, type /hooks, and trust them"}
 	case len(trusted) == 0:
-		return Check{"hooks", Bad, "Codex sees no hook of vespe here", "trust the project in codex, then look again"}
+		return Check{"hooks", Bad, "Codex sees no hook of vespe here", "trust the project in codex, then run this again"}
 	}
 	return Check{"hooks", OK, fmt.Sprintf("%d hooks are trusted", len(trusted)), ""}
 }

@@ -142,7 +142,7 @@ func TestAWorktreeThatLacksTheSettings(t *testing.T) {
 	main := w.o.Root
 	w.o.Twin = t.TempDir()
 	r := w.run()
-	r.want(t, install.ClaudeCode, "project", Bad, "set up in the main checkout alone")
+	r.want(t, install.ClaudeCode, "project", Bad, "set up in the main checkout only")
 	r.want(t, install.Codex, "project", None, "not set up")
 	if do := r.check(t, install.ClaudeCode, "project").Do; !strings.Contains(do, main) || !strings.Contains(do, "--scope user") || !r.Bad() {
 		t.Errorf("what to do is %q", do)
@@ -179,7 +179,7 @@ func TestWhatIsWrong(t *testing.T) {
 	r.want(t, "", "server", Bad, "no verb")
 	r.want(t, "", "hook claude-code", Bad, "exit status 64: no verb")
 	r.want(t, install.ClaudeCode, "program", Warn, "2.1.197 is older than 2.1.329")
-	r.want(t, install.ClaudeCode, "project", Bad, "not as it should be: "+settings)
+	r.want(t, install.ClaudeCode, "project", Bad, "differs from what vespe installs: "+settings)
 	r.want(t, install.Codex, "hooks", Bad, "Codex skips 1 of 1 hooks, which you have not trusted: stop")
 	r.want(t, install.OpenCode, "project", Bad, "opencode.json: line 2: ")
 	if !r.Bad() {
@@ -211,10 +211,10 @@ func TestProgramsThatDoNotAnswer(t *testing.T) {
 		}
 	}
 	r.want(t, "", "server", Bad, "does not answer")
-	r.want(t, "", "hook claude-code", Bad, "no JSON")
+	r.want(t, "", "hook claude-code", Bad, "not JSON")
 	r.want(t, install.ClaudeCode, "program", Bad, "no answer within "+w.o.Limit.String())
 	r.want(t, install.Codex, "program", Warn, "does not say its version")
-	r.want(t, install.Codex, "hooks", Warn, "does not say which hooks it trusts")
+	r.want(t, install.Codex, "hooks", Warn, "which hooks Codex trusts")
 }
 
 // A gate that lets a write into the store through is found out.
@@ -229,7 +229,7 @@ func TestGateThatIsOpen(t *testing.T) {
 	r.want(t, "", "hook codex", Warn, "reading a file is gated")
 	w.o.Vespe = ""
 	r = w.run()
-	r.want(t, "", "server", None, "not known which program")
+	r.want(t, "", "server", None, "path of this program is unknown")
 }
 
 func TestReach(t *testing.T) {
@@ -245,7 +245,7 @@ func TestReach(t *testing.T) {
 	if r := Probe("", "codex"); r.Level != nil || !strings.Contains(r.Text, "no store") {
 		t.Errorf("%+v", r)
 	}
-	if r := Probe(filepath.Join(w.o.Root, "nowhere"), "codex"); r.Level != nil || !strings.Contains(r.Text, "not known") {
+	if r := Probe(filepath.Join(w.o.Root, "nowhere"), "codex"); r.Level != nil || !strings.Contains(r.Text, "writable") {
 		t.Errorf("%+v", r)
 	}
 	for _, err := range []error{syscall.EROFS, syscall.EPERM, syscall.EACCES, &fs.PathError{Err: syscall.EROFS}} {

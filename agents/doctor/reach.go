@@ -25,10 +25,10 @@ func Probe(root, inside string) Reach {
 	r := Reach{Inside: inside}
 	switch {
 	case inside == "":
-		r.Text = "This is no agent's environment, so it says nothing of what one can write: let an agent run this."
+		r.Text = "This isn't an agent's environment, so it can't test what an agent can write: run this from an agent."
 		return r
 	case root == "":
-		r.Text = "There is no store here to be written into."
+		r.Text = "There is no store here."
 		return r
 	}
 	err := tryWrite(root)
@@ -37,13 +37,13 @@ func Probe(root, inside string) Reach {
 	case err == nil:
 		r.Text = "Level 0: commands of " + inside + " can write into .vespe, as everything that runs as this account."
 		if inside == install.ClaudeCode || inside == install.Codex {
-			r.Text += " `vespe install " + inside + " --sandbox` keeps them from it."
+			r.Text += " `vespe install " + inside + " --sandbox` prevents that."
 		}
 	case IsReadOnly(err):
 		level = 1
 		r.Text = "Level 1: commands of " + inside + " cannot write into .vespe, only the MCP server and the hooks can: use the MCP tools."
 	default:
-		r.Text = "Whether .vespe can be written into is not known: " + err.Error()
+		r.Text = "Can't tell whether .vespe is writable: " + err.Error()
 		return r
 	}
 	r.Level = &level

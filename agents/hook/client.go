@@ -29,7 +29,7 @@ type process struct {
 const mostAncestors = 100
 
 // errNoClient says that an event is not known to come from a client.
-var errNoClient = errors.New("vespe can't tell that the event comes from the client itself")
+var errNoClient = errors.New("vespe can't verify that the event comes from the client itself")
 
 // process reads what the system says of a process, with the number of its parent. One that has ended is an error, also
 // while its parent has not looked at it.

@@ -32,12 +32,12 @@ func interprets(program string) bool {
 // interpret takes a program of another language.
 func (r *reading) interpret(w word) {
 	if w.unsure && strings.Trim(w.text, "\x00") == "" {
-		r.doubt("a program is given what is not known before it runs")
+		r.doubt("a program gets arguments that are only known at run time")
 		return
 	}
 	r.code = append(r.code, w.text)
 	if startsOthers.Get().MatchString(w.text) {
-		r.doubt("a program that stands in it starts others")
+		r.doubt("it starts a program that runs other programs")
 	}
 }
 

@@ -119,7 +119,7 @@ func (h *session) left(ctx context.Context, base string, all []desk.Review) {
 		if r.Kind == desk.KindPlan || !r.Waits() {
 			continue // what a plan's author is to do the person types next
 		}
-		no := model.Answering{Decision: model.DecideDeny, Text: "The dialog in " + clientName(h.client) + " was closed without a yes."}
+		no := model.Answering{Decision: model.DecideDeny, Text: "The dialog in " + clientName(h.client) + " was closed without an approval."}
 		if h.decide(ctx, model.Op{Name: model.AnswerRequest, UID: model.UID(r.TaskID), Request: r.ReviewID, Answer: &no}) != nil {
 			h.withdraw(ctx, r)
 			continue
@@ -158,7 +158,7 @@ func (h *session) saidYes(ctx context.Context, r *desk.Review, c *Call) (reviewI
 		return h.saidYesToPlan(ctx, uid, r.Version)
 	case desk.KindChoice, desk.KindQuestion:
 		if yes = h.chosen(r, c); yes.Choice+yes.Text == "" {
-			return "", fmt.Errorf("the client does not say what was answered")
+			return "", fmt.Errorf("the client doesn't report the answer")
 		}
 	}
 	return r.ReviewID, h.decide(ctx, model.Op{Name: model.AnswerRequest, UID: uid, Request: r.ReviewID, Answer: &yes})
@@ -169,11 +169,11 @@ func (h *session) saidYes(ctx context.Context, r *desk.Review, c *Call) (reviewI
 func (h *session) saidYesToPlan(ctx context.Context, uid model.UID, revision int) (reviewID string, err error) {
 	shown := parseObject(h.p.Result).text("plan")
 	if strings.TrimSpace(shown) == "" {
-		return "", fmt.Errorf("the client does not say which plan was accepted")
+		return "", fmt.Errorf("the client doesn't report which plan was accepted")
 	}
 	plan, err := h.s.Content(ctx, uid, model.Plan)
 	if err == nil && plan.Revision != revision {
-		err = fmt.Errorf("the plan was changed meanwhile")
+		err = fmt.Errorf("the plan has changed")
 	}
 	if err == nil && string(plan.Body) != shown {
 		if err = h.decide(ctx, model.Op{Name: model.DefinePlan, UID: uid, Text: shown}); err == nil {
@@ -181,7 +181,7 @@ func (h *session) saidYesToPlan(ctx context.Context, uid model.UID, revision int
 		}
 	}
 	if err == nil && string(plan.Body) != shown {
-		err = fmt.Errorf("the plan was changed meanwhile")
+		err = fmt.Errorf("the plan has changed")
 	}
 	if err != nil {
 		return "", err

@@ -114,11 +114,11 @@ func valueOf(text, kind string) (jsontext.Value, error) {
 		case "false", "no", "n":
 			return jsontext.Value("false"), nil
 		}
-		return nil, fmt.Errorf("%q is neither yes nor no", text)
+		return nil, fmt.Errorf("%q is not yes or no", text)
 	case "number", "integer":
 		v := jsontext.Value(text)
 		if v.Kind() != '0' || !v.IsValid() {
-			return nil, fmt.Errorf("%q is no number", text)
+			return nil, fmt.Errorf("%q is not a number", text)
 		}
 		return v, nil
 	}

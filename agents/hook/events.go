@@ -84,9 +84,9 @@ func ClaudeEvents() []Event {
 		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "what was decided at the client's own dialog, and what was said with a permission"},
 		{Name: PostToolUseFailure, Matcher: "*", Timeout: shortWait, Why: "the same, of a call that failed"},
 		{Name: Elicitation, Matcher: "*", Timeout: elicitWait + shortWait, Why: "what MCP servers ask in a run without a person"},
-		{Name: UserPromptSubmit, Timeout: shortWait, Why: "what was decided meanwhile"},
-		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know of the store"},
-		{Name: Stop, Timeout: shortWait, Why: "a reminder of a report or an answer that is owed"},
+		{Name: UserPromptSubmit, Timeout: shortWait, Why: "decisions in the meantime"},
+		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know about the store"},
+		{Name: Stop, Timeout: shortWait, Why: "a reminder of a missing report or answer"},
 	}
 }
 
@@ -97,9 +97,9 @@ func CodexEvents() []Event {
 	return []Event{
 		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Why: "calls that wait for a person"},
 		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "gated calls of a session with a person"},
-		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "what was said with a permission"},
-		{Name: UserPromptSubmit, Timeout: shortWait, Why: "what was decided meanwhile"},
-		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know of the store"},
-		{Name: Stop, Timeout: shortWait, Why: "a reminder of a report or an answer that is owed"},
+		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "the text that came with a permission"},
+		{Name: UserPromptSubmit, Timeout: shortWait, Why: "decisions in the meantime"},
+		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know about the store"},
+		{Name: Stop, Timeout: shortWait, Why: "a reminder of a missing report or answer"},
 	}
 }

@@ -65,12 +65,12 @@ func ParsePayload(b []byte) (Payload, error) {
 	case len(b) == 0:
 		return Payload{}, errNothing
 	case b[0] != '{':
-		return Payload{}, errors.New("the event is no JSON object")
+		return Payload{}, errors.New("the event is not a JSON object")
 	}
 	var o object
 	// Half a character, which JavaScript can write, must not make an event unreadable.
 	if err := json.Unmarshal(b, &o, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return Payload{}, fmt.Errorf("the event is no JSON: %w", err)
+		return Payload{}, fmt.Errorf("the event is not JSON: %w", err)
 	}
 	return Payload{
 		Event: o.text("hook_event_name"), Session: o.text("session_id"), Transcript: o.text("transcript_path"), CWD: o.text("cwd"),

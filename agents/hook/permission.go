@@ -118,7 +118,7 @@ func (h *session) prompt(ctx context.Context) reply {
 		return deny(v.Why[0])
 	}
 	if v.Level == Free {
-		v.Why = []string{"the client asks before it does so"}
+		v.Why = []string{"the client asks first"}
 	}
 	return h.waitFor(ctx, c, &v)
 }

@@ -114,7 +114,7 @@ func (h *session) standing(ctx context.Context, snap *model.Snapshot, r *desk.Re
 	case err != nil:
 		return "", nil, err
 	case !ok || stands.Revision != r.Version:
-		return "", nil, fmt.Errorf("the plan of %s was changed meanwhile", r.TaskID)
+		return "", nil, fmt.Errorf("the plan of %s has changed", r.TaskID)
 	case t.Status.AcceptedPlan != nil:
 		excluded = t.Status.AcceptedPlan.Excluded
 	}
@@ -125,7 +125,7 @@ func (h *session) standing(ctx context.Context, snap *model.Snapshot, r *desk.Re
 const planChangedText = "A PERSON CHANGED YOUR PLAN and accepted theirs. Do not follow yours. "
 
 // ownPlan begins the title of a request about a plan that a worker makes of its own.
-const ownPlan = "go on by this plan: "
+const ownPlan = "follow this plan: "
 
 // planOfRun asks about a plan that a worker makes of its own: that of its task is accepted, and what it adds to
 // that is for the same person to decide.
@@ -140,7 +140,7 @@ func (h *session) planOfRun(ctx context.Context, snap *model.Snapshot, c *Call, 
 	}
 	return h.ask(ctx, snap, desk.Question{
 		Kind: desk.KindAction, Title: title(ownPlan+planTitle(text), maxTitle),
-		Detail: "The worker asks to go on by a plan of its own, within the accepted one:\n\n" + clip(text, desk.MaxDetail/2) + "\n",
+		Detail: "The worker asks to follow its own plan, within the accepted one:\n\n" + clip(text, desk.MaxDetail/2) + "\n",
 		Args:   args, AllowEdit: &no, Key: h.deferredKey(c),
 	})
 }
@@ -266,7 +266,7 @@ func (h *session) newTask(ctx context.Context, text, prompt string, before *mode
 	if t, ok := snap.Task(h.task); ok && (before == nil || t.UID != before.UID) {
 		return t, nil
 	}
-	return nil, fmt.Errorf("the task that was made for the plan is not there (operation %s)", applied.Change.Op.ID)
+	return nil, fmt.Errorf("the task created for the plan is missing (operation %s)", applied.Change.Op.ID)
 }
 
 // planTitle is what a plan is called: its first heading, else its first line.

@@ -182,7 +182,7 @@ func (c *Call) under(g *model.GateRules, s *script, touched []touch, risk string
 			}
 		}
 		if s.unsure != "" && len(out) == 0 && len(g.Commands)+len(g.Paths)+len(g.Reads) > 0 {
-			out = append(out, "it cannot be surely read: "+s.unsure)
+			out = append(out, "it can't be parsed reliably: "+s.unsure)
 		}
 	}
 	for i := range touched {

@@ -83,7 +83,7 @@ func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) (r 
 	got, wrong := ReadPayload(d.Stdin)
 	*p = got
 	if !slices.Contains([]string{ClaudeCode, Codex}, client) {
-		wrong = fmt.Errorf("there is no client %q: there are %s and %s", client, ClaudeCode, Codex)
+		wrong = fmt.Errorf("unknown client %q: use %s or %s", client, ClaudeCode, Codex)
 	}
 	if told := eventOf(event, p); told != event {
 		wrong, event = fmt.Errorf("the hook is set up for %q, and called for %s", event, told), told

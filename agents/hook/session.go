@@ -290,7 +290,7 @@ func (h *session) notesFile() statedir.File {
 // leaves is kept.
 func (h *session) locked(do func(*notes) error) error {
 	if statedir.Path(h.Getenv) == "" {
-		return errors.New("there is no place to remember calls in: HOME and XDG_STATE_HOME are not set")
+		return errors.New("can't store calls: HOME and XDG_STATE_HOME are not set")
 	}
 	unlock, err := statedir.Lock(h.notesDir())
 	if err != nil {

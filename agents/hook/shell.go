@@ -66,12 +66,12 @@ func (r *reading) doubt(why string) {
 
 func (r *reading) read(src string, depth int) {
 	if len(src) > maxScript || depth > maxNested || strings.Count(src, "(") > maxBrackets || strings.ContainsRune(src, 0) {
-		r.doubt("it is too long, too deep, or holds a NUL byte")
+		r.doubt("it is too long, too deep or has a NUL byte")
 		return
 	}
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
 	if err != nil {
-		r.doubt("it is no shell script that can be parsed")
+		r.doubt("it is not a valid shell script")
 		return
 	}
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -159,7 +159,7 @@ func (r *reading) redirects(s *syntax.Stmt, depth int) {
 			}
 			r.fed[call] = true
 			if w := r.word(script); w.unsure {
-				r.doubt("a shell is given what is not known before it runs")
+				r.doubt("a shell gets input that is only known at run time")
 			} else {
 				r.read(w.text, depth+1)
 			}
@@ -204,12 +204,12 @@ func (r *reading) call(c *syntax.CallExpr, depth int) {
 // run takes the words of a command, and of those that it runs in turn.
 func (r *reading) run(words []word, depth int, fed bool) {
 	if r.seen++; r.seen > 10_000 || depth > maxNested {
-		r.doubt("it runs too much")
+		r.doubt("it runs too many commands")
 		return
 	}
 	c := command{name: words[0], words: words[1:]}
 	if c.name.unsure && c.name.text != "[" {
-		r.doubt("what it runs is not known before it runs")
+		r.doubt("what it runs is only known at run time")
 		return
 	}
 	r.commands = append(r.commands, c)
@@ -236,7 +236,7 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	case name == "git":
 		for i, w := range c.words { // NAME=VALUE after -c, or NAME VALUE after config
 			if strings.HasPrefix(w.text, "alias.") && (strings.Contains(w.text, "=") || i < len(c.words)-1) {
-				r.doubt("git is told another name of a command")
+				r.doubt("it defines a git alias")
 			}
 		}
 	case interprets(name):
@@ -250,7 +250,7 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	case name == "find" || name == "fd":
 		r.found(c.words, depth)
 	case name == "at" || name == "batch":
-		r.doubt("a shell runs what it is given")
+		r.doubt("a shell runs its input")
 	}
 	r.wrapped(name, c.words, depth)
 }
@@ -260,7 +260,7 @@ func (r *reading) again(words []word, depth int) {
 	var text []string
 	for _, w := range words {
 		if w.unsure {
-			r.doubt("it runs what is not known before it runs")
+			r.doubt("it runs something that is only known at run time")
 			return
 		}
 		text = append(text, w.text)
@@ -275,7 +275,7 @@ func (r *reading) builtin(name string, words []word) {
 		case name == "unset":
 			r.sets = append(r.sets, word{text: w.text + "=", unsure: w.unsure})
 		case w.unsure || isInput(w.text):
-			r.doubt("a shell is given what is not known before it runs")
+			r.doubt("a shell gets input that is only known at run time")
 		}
 		if name != "unset" {
 			return // what follows are the script's own words
@@ -298,7 +298,7 @@ func (r *reading) shell(c *command, depth int, fed bool) {
 		flag := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
 		switch {
 		case w.unsure:
-			r.doubt("a shell is told what is not known before it runs")
+			r.doubt("a shell gets options that are only known at run time")
 			return
 		case flag && strings.Contains(w.text, "c"):
 			if i+1 < len(c.words) {
@@ -308,14 +308,14 @@ func (r *reading) shell(c *command, depth int, fed bool) {
 		case slices.Contains(shellValues, w.text), flag && strings.HasSuffix(w.text, "o"):
 			i++
 		case isInput(w.text):
-			r.doubt("a shell is given what is not known before it runs")
+			r.doubt("a shell gets input that is only known at run time")
 			return
 		case !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
 			return // a script in a file, which is a program like others
 		}
 	}
 	if !fed { // what follows << is read with the statement; anything else comes by a pipe
-		r.doubt("a shell runs what it is given")
+		r.doubt("a shell runs its input")
 	}
 }
 

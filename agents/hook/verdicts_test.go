@@ -364,7 +364,7 @@ func TestCallsAndQuestionsAtTheClientsDialog(t *testing.T) {
 	}
 	// Each is for one call: the next is asked about anew.
 	f.beside("Bash", push, func(stop func(error)) { stop(ErrStopped) })
-	if q := answer(f); q.State != model.RequestDenied || !strings.Contains(q.Answer.Text, "without a yes") {
+	if q := answer(f); q.State != model.RequestDenied || !strings.Contains(q.Answer.Text, "without an approval") {
 		t.Errorf("it is %+v", q)
 	}
 	f.beside("Bash", push, func(func(error)) { after(f, "Bash", push, map[string]any{}) })

@@ -45,7 +45,7 @@ func decidedText(r *desk.Review, what string) string {
 
 func because(said, lead string) string {
 	if said == "" {
-		return "Go on without it."
+		return "Continue without it."
 	}
 	return lead + said
 }

@@ -114,7 +114,7 @@ func (r *reading) wrapped(name string, words []word, depth int) {
 		case strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, "/") && name != "xargs":
 			// an assignment, as env takes them
 		case w.unsure && first:
-			r.doubt("what it runs is not known before it runs")
+			r.doubt("what it runs is only known at run time")
 			return
 		case w.unsure:
 		case isNumber(w.text):

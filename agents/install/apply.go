@@ -30,13 +30,13 @@ func (p *Plan) Apply() error {
 		}
 	}
 	if err := p.records.put(before); err != nil {
-		return fmt.Errorf("what is written cannot be remembered, so that it could be taken back: %w; nothing was changed", err)
+		return fmt.Errorf("can't record the changes for --remove: %w; nothing was changed", err)
 	}
 	var forget []record
 	for i := range p.Files {
 		f := &p.Files[i]
 		if err := f.apply(); err != nil {
-			return fmt.Errorf("%s: %w; what comes before it in the list is written", f.Path, err)
+			return fmt.Errorf("%s: %w; the files before it in the list are written", f.Path, err)
 		}
 		if f.record.Edits == nil {
 			forget = append(forget, record{Path: f.Path})

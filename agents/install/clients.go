@@ -114,7 +114,7 @@ func (s *Setup) ownMemory() bool {
 }
 
 // ErrNoHome says that a person has no place for settings of their own.
-var ErrNoHome = errors.New("HOME is not set: there is no place")
+var ErrNoHome = errors.New("HOME is not set")
 
 // home is a directory below the person's own, or the one that a variable names.
 func (s *Setup) home(variable string, parts ...string) (string, error) {

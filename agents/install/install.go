@@ -120,7 +120,7 @@ func (s *Setup) Remove() (*Plan, error) {
 
 func (s *Setup) plan(each func(t *target, f *File) error) (*Plan, error) {
 	if !slices.Contains(Clients(), s.Client) {
-		return nil, fmt.Errorf("%q is no client; there are %s", s.Client, strings.Join(Clients(), ", "))
+		return nil, fmt.Errorf("unknown client %q; the clients are %s", s.Client, strings.Join(Clients(), ", "))
 	}
 	if s.Scope == Project && s.Root == "" {
 		return nil, errors.New("there is no project")
@@ -304,7 +304,7 @@ func (s *Setup) read(path string) (File, error) {
 	case !in.Mode().IsRegular():
 		return f, fmt.Errorf("%s is not a regular file", real)
 	case in.Size() > maxFile:
-		return f, fmt.Errorf("%s has %d bytes, which is too much for settings", real, in.Size())
+		return f, fmt.Errorf("%s has %d bytes, which is too large for a settings file", real, in.Size())
 	}
 	f.Exists = true
 	f.Was, err = os.ReadFile(real)

@@ -348,7 +348,7 @@ func TestNothingIsHalf(t *testing.T) {
 		"toml":      {"project/.codex/config.toml", "a = 1\na = 2\n", Codex, "config.toml: line 2: "},
 		"old toml":  {"project/.codex/config.toml", "\nsandbox_mode = 'workspace-write'\n", Codex, "config.toml: line 2: with sandbox_mode"},
 		"danger":    {"project/.codex/config.toml", "default_permissions = ':danger-full-access'\n", Codex, "config.toml: line 1: with the profile :danger-full-access"},
-		"section":   {"project/AGENTS.md", "a\n<!-- vespe:begin -->\n", Generic, "AGENTS.md: line 2: vespe's section begins and does not end"},
+		"section":   {"project/AGENTS.md", "a\n<!-- vespe:begin -->\n", Generic, "AGENTS.md: line 2: vespe's section has no end"},
 		"directory": {"project/opencode.json/x", "", OpenCode, "opencode.json is not a regular file"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,24 +14,24 @@ const Below = "Claude Code reads a project's hooks, permissions and sandbox only
 func (s *Setup) notes() (out []string) {
 	switch s.Client {
 	case ClaudeCode:
-		out = append(out, "Sessions that are open read their settings when they begin: begin them anew.")
+		out = append(out, "Open sessions don't reload settings: restart them.")
 		if s.Scope == Project {
-			out = append(out, "Claude Code uses the hooks, permissions and the server of a project once you trust the project: it asks when you begin there.", Below)
+			out = append(out, "Claude Code uses a project's hooks, permissions and server once you trust the project: it asks when you start there.", Below)
 		}
-		out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it does not begin (failIfUnavailable).")
+		out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it doesn't start (failIfUnavailable).")
 		if s.Sandbox && s.Scope == User {
-			out = append(out, "Your own settings name no path for the sandbox: set it up with --scope project where .vespe is to be kept from commands.")
+			out = append(out, "Your own settings have no path for the sandbox: use --scope project to protect .vespe from commands.")
 		}
 	case Codex:
-		out = append(out, "Codex skips hooks until you trust them: run codex, type /hooks, and do so. Again after each change.")
+		out = append(out, "Codex skips hooks until you trust them: run codex and type /hooks. Do so again after each change.")
 		if s.Scope == Project {
 			out = append(out, "Codex reads .codex of a project once you trust the project.")
 		}
 		out = append(out,
-			"What Codex cannot do: put a call off. A gated one waits in its hook, and Codex with it, until you decided; a hook that fails lets the call go on.")
+			"Codex can't defer a call. A gated call waits in its hook, and Codex with it, until you decide. If a hook fails, Codex makes the call.")
 	case OpenCode:
 		out = append(out,
-			"What opencode cannot do: it has no hooks that wait for a person and no sandbox. Plans and questions come by the tools; its own commands are held by nothing but its permissions.")
+			"opencode has no hooks that wait for a person and no sandbox. Plans and questions come through the tools; only its permissions limit its own commands.")
 	case Generic:
 		out = append(out, "For any MCP client:\n"+s.MCPServers())
 	}
@@ -43,7 +43,7 @@ func (s *Setup) notes() (out []string) {
 	case s.Client == OpenCode:
 		out = append(out, "Level 0: a command of the agent can write into .vespe.")
 	case s.Sandbox:
-		out = append(out, "Level 1: the sandbox keeps the agent's commands from writing into .vespe. The command line of vespe cannot write there either: agents use the tools. `vespe doctor agents` inside a session says whether it holds.",
+		out = append(out, "Level 1: the agent's commands can't write into .vespe. Neither can the command line of vespe in the sandbox: agents use the tools. `vespe doctor agents` inside a session says whether it holds.",
 			"It is recommended: "+whySandbox+" To leave it out: vespe install "+s.Client+" --remove, then --no-sandbox.")
 	default:
 		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox is recommended: "+whySandbox)

@@ -50,20 +50,20 @@ func (m *markdown) find() error {
 		text := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff"))
 		switch {
 		case strings.HasPrefix(text, beginMark) && m.from >= 0:
-			return lineError(m.src, at, "vespe's section begins a second time")
+			return lineError(m.src, at, "vespe's section starts twice")
 		case strings.HasPrefix(text, beginMark):
 			m.from = at + bytes.Index(line, []byte(beginMark))
 		case text == sectionEnd && m.from < 0:
-			return lineError(m.src, at, "vespe's section ends and has not begun")
+			return lineError(m.src, at, "vespe's section ends without a start")
 		case text == sectionEnd && m.to >= 0:
-			return lineError(m.src, at, "vespe's section ends a second time")
+			return lineError(m.src, at, "vespe's section ends twice")
 		case text == sectionEnd:
 			m.to = at + len(line)
 		}
 		at += len(line)
 	}
 	if m.from >= 0 && m.to < 0 {
-		return lineError(m.src, m.from, "vespe's section begins and does not end: put the line "+sectionEnd+" where it does")
+		return lineError(m.src, m.from, "vespe's section has no end: put the line "+sectionEnd+" where it does")
 	}
 	return nil
 }

@@ -52,8 +52,8 @@ func (c *call) askHuman(ctx context.Context, in askIn) (asking, error) {
 	}
 	if model.ReservedKey(in.Key) {
 		return asking{}, &desk.Error{
-			Code: desk.CodeInvalid, Message: fmt.Sprintf("the key %q is one of those that calls of tools are asked about by", visible.Line(in.Key)),
-			Next: "Use another key, such as a short word for what you ask.",
+			Code: desk.CodeInvalid, Message: fmt.Sprintf("the key %q is reserved for tool calls", visible.Line(in.Key)),
+			Next: "Use another key, such as a short word for the question.",
 		}
 	}
 	r, err := c.desk.Ask(ctx, in.Question)
@@ -196,7 +196,7 @@ func toClient(q desk.Question, r desk.Review) *mcp.ElicitParams {
 		RequestedSchema: &jsonschema.Schema{
 			Type: "object",
 			Properties: map[string]*jsonschema.Schema{
-				"reply": {Type: "string", Title: "A remark for the agent", Description: "It is no decision. You may leave it empty."},
+				"reply": {Type: "string", Title: "A remark for the agent", Description: "This is not a decision. You may leave it empty."},
 			},
 		},
 	}

@@ -245,7 +245,7 @@ func (c *lineConn) refuse(line []byte, why error) error {
 
 func (c *lineConn) tooLong(line []byte, size int) error {
 	return c.complain(idOf(line), jsonrpc.CodeInvalidRequest,
-		fmt.Sprintf("the message has %d bytes, and %d are read at most; nothing was done: send less", size, maxLine))
+		fmt.Sprintf("the message has %d bytes, the limit is %d; nothing was done: send less", size, maxLine))
 }
 
 // complain writes an error for an id, which may be null.

@@ -42,12 +42,12 @@ func Markdown() string {
 
 // character is what a client is told of a tool's effects.
 func (t *tool) character() string {
-	out := "It writes, and takes nothing away"
+	out := "It writes, but deletes nothing"
 	switch {
 	case t.reads:
 		out = "It only reads"
 	case t.idempotent:
-		out += "; called again with the same arguments it changes nothing more"
+		out += "; repeating it with the same arguments changes nothing"
 	}
 	if t.first {
 		out += ". Always loaded"

@@ -26,7 +26,7 @@ type promptRow struct {
 func prompts() []promptRow {
 	return []promptRow{
 		{
-			"next", "Take the next task", "Take the task that is to be done next, and work on it by its accepted plan.", false,
+			"next", "Take the next task", "Take the next task and work on it by its accepted plan.", false,
 			func(string) string {
 				return "Call task_next. If it gives you a task, read it with task_get and follow next_action: " +
 					"where its plan is accepted, do the work exactly by that plan, and call task_report when it is done; " +
@@ -36,9 +36,9 @@ func prompts() []promptRow {
 			},
 		},
 		{
-			"plan", "Write a plan", "Write the plan of a task and hand it in for review.", true,
+			"plan", "Write a plan", "Write the plan of a task and submit it for review.", true,
 			func(task string) string {
-				which := "the task that task_list with the filter is:planning names first"
+				which := "the first task of task_list with the filter is:planning"
 				if task != "" {
 					which = fmt.Sprintf("the task %q", visible.Line(task))
 				}
@@ -58,7 +58,7 @@ func (s *Server) addPrompts() {
 	for _, p := range prompts() {
 		offered := &mcp.Prompt{Name: p.name, Title: p.title, Description: p.about}
 		if p.task {
-			offered.Arguments = []*mcp.PromptArgument{{Name: "task", Title: "Task", Description: "uid, its beginning, or the name of the task; the next without a plan when left out"}}
+			offered.Arguments = []*mcp.PromptArgument{{Name: "task", Title: "Task", Description: "the task's uid, the start of it, or its name (default: the next task without a plan)"}}
 		}
 		s.mcp.AddPrompt(offered, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			task := strings.TrimSpace(req.Params.Arguments["task"])

@@ -47,11 +47,11 @@ type template struct {
 func templates() []template {
 	const of = taskURI + "{uid}"
 	return []template{
-		{"objective", "Objective of a task", "What is to be achieved, as Markdown.", of + "/objective", markdown},
-		{"plan", "Plan of a task", "The plan as it is now, as Markdown, accepted or not: task_get says which.", of + "/plan", markdown},
-		{"history", "History of a task", "What happened to it: who, when, what, why. The newest last.", of + "/history", plainJSON},
-		{"result", "Result of a task", "The files that it left for others, with their hashes.", of + "/result", plainJSON},
-		{"result-file", "A file of a result", "One of the files that a task left for others.", of + "/result/{+path}", "application/octet-stream"},
+		{"objective", "Objective of a task", "The objective, as Markdown.", of + "/objective", markdown},
+		{"plan", "Plan of a task", "The current plan, as Markdown. task_get says whether it is accepted.", of + "/plan", markdown},
+		{"history", "History of a task", "Its events: who, when, what, why. The newest last.", of + "/history", plainJSON},
+		{"result", "Result of a task", "Its result files, with their hashes.", of + "/result", plainJSON},
+		{"result-file", "A file of a result", "A result file of a task.", of + "/result/{+path}", "application/octet-stream"},
 	}
 }
 
@@ -59,7 +59,7 @@ func templates() []template {
 func (s *Server) addResources() {
 	s.mcp.AddResource(&mcp.Resource{
 		URI: tasksURI, Name: "tasks", Title: "All tasks", MIMEType: plainJSON,
-		Description: "Every task that has not ended: uid, name, status, parent, what it depends on.",
+		Description: "Every open task: uid, name, status, parent and dependencies.",
 	}, s.read)
 	for _, t := range templates() {
 		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: t.uri, Name: t.name, Title: t.title, Description: t.about, MIMEType: t.mime}, s.read)
@@ -220,7 +220,7 @@ func contents(ctx context.Context, d *desk.Desk, uri string) (*mcp.ResourceConte
 
 func unknown(uri string) error {
 	return &desk.Error{
-		Code: desk.CodeNotFound, Message: fmt.Sprintf("%q is no resource of vespe", visible.Line(uri)),
+		Code: desk.CodeNotFound, Message: fmt.Sprintf("%q is not a resource of vespe", visible.Line(uri)),
 		Next: "Read " + tasksURI + ", or " + taskURI + "UID/plan, /objective, /history or /result.",
 	}
 }

@@ -78,7 +78,7 @@ func taken[In any](name string, schema *jsonschema.Resolved, raw json.RawMessage
 	wrong := func(why string) error {
 		return &desk.Error{
 			Code:    desk.CodeInvalid,
-			Message: "these are no arguments of " + name + ": " + visible.String(why) + ". Nothing was done",
+			Message: "invalid arguments for " + name + ": " + visible.String(why) + ". Nothing was done",
 			Next:    "Send the call again. " + name + " takes " + takes(schema.Schema()) + ".",
 		}
 	}

@@ -65,7 +65,7 @@ func (w *subscriptions) add(uri, state string, look func(context.Context)) error
 	}
 	if len(w.of) >= mostWatched {
 		return resourceError(uri, &desk.Error{
-			Code: desk.CodeRefused, Message: fmt.Sprintf("%d resources are watched, which is the most", mostWatched),
+			Code: desk.CodeRefused, Message: fmt.Sprintf("%d resources are watched, which is the limit", mostWatched),
 			Next: "Unsubscribe from one of them.",
 		})
 	}

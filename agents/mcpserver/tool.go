@@ -130,14 +130,14 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) (r
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(s.o.Log, "vespe mcp: %s failed by a fault of its own: %s\n", t.name, visible.Line(fmt.Sprint(p)))
-			err = &desk.Error{Code: desk.CodeFailed, Message: t.name + " failed: internal error", Next: "Do not repeat it. Tell the person, and go on with something else."}
+			err = &desk.Error{Code: desk.CodeFailed, Message: t.name + " failed: internal error", Next: "Do not repeat it. Tell the person, and continue with something else."}
 		}
 	}()
 	if n := len(req.Params.Arguments); n > t.most {
 		return nil, &desk.Error{
 			Code:    desk.CodeTooLarge,
-			Message: fmt.Sprintf("the arguments of %s have %d bytes, and %d are taken at most. Nothing was done", t.name, n, t.most),
-			Next:    "Send less: what is long belongs into a file of the project, which the text names.",
+			Message: fmt.Sprintf("the arguments of %s have %d bytes, the limit is %d. Nothing was done", t.name, n, t.most),
+			Next:    "Send less: put long text into a file of the project and name the file.",
 		}
 	}
 	p, leave, err := s.home.enter()
@@ -163,7 +163,7 @@ func (s *Server) deskOf(p *place, client *mcp.Implementation) (*desk.Desk, error
 	}
 	actor, err := desk.ActorFor(s.o.Getenv, name)
 	if err != nil {
-		return nil, &desk.Error{Code: desk.CodeInvalid, Message: visible.String(err.Error()), Next: "Tell the person: the environment that the server was started in says so."}
+		return nil, &desk.Error{Code: desk.CodeInvalid, Message: visible.String(err.Error()), Next: "Tell the person: the environment of the server requires this."}
 	}
 	return s.home.desk(p, actor)
 }
@@ -171,7 +171,7 @@ func (s *Server) deskOf(p *place, client *mcp.Implementation) (*desk.Desk, error
 // noStore is what every tool says where there is no store, or none that can be opened.
 func noStore(err error) error {
 	if errors.Is(err, errOver) {
-		return &desk.Error{Code: desk.CodeCancelled, Message: "the server is ending", Next: "Repeat the call once the server is there again."}
+		return &desk.Error{Code: desk.CodeCancelled, Message: "the server is ending", Next: "Repeat the call when the server is back."}
 	}
 	var no *model.Refusal
 	var broken *store.Failure
