@@ -383,7 +383,7 @@ func TestWords(t *testing.T) {
 	d.clean()
 }
 
-// A task that was broken down is no worker's: once its subtasks have ended, all of it is checked together.
+// A task that was decomposed is no worker's: once its subtasks have ended, all of it is checked together.
 func TestATaskThatItsSubtasksDo(t *testing.T) {
 	d := newDesk(t)
 	plan := "# whole\n\n- [ ] T1: one part\n- [ ] T2: other part\n"

@@ -1,7 +1,7 @@
 package model
 
-// DoneByParts reports that the work of a task is that of its subtasks: its accepted plan was broken down into
-// them, or it was split. Once they have ended nothing is left to be done but to check all of it together.
+// DoneByParts reports that the work of a task is that of its subtasks: it was decomposed into them. Once they
+// have ended, only a check of all of it together is left.
 func (s *Snapshot) DoneByParts(uid UID) bool {
 	t, ok := s.Task(uid)
 	if !ok {

@@ -186,6 +186,19 @@ func (a *App) decomposeAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	return a.run(action), true
 }
 
+// lacks reports whether an action does nothing to what is shown, so that the footer leaves it out.
+func (p *decomposePage) lacks(action keymap.Action) bool {
+	switch action {
+	case keymap.DecomposeNext:
+		return len(p.sources) < 2
+	case keymap.DecomposeToggle:
+		return !p.isPlan() || p.now().p == nil
+	case keymap.DecomposeItemUp, keymap.DecomposeItemDown, keymap.DecomposeItemNew, keymap.DecomposeEarlier, keymap.DecomposeLater:
+		return p.isPlan()
+	}
+	return p.now().p == nil
+}
+
 // outdated proposes parts anew if the task's files or criteria have changed, and reports whether it did: the key was
 // meant for what stood there.
 func (a *App) outdated(p *decomposePage) bool {

@@ -129,7 +129,7 @@ type Deps struct {
 	Drafts Drafts // nil: they last as long as the program
 	// Journal is what the activity is made of; nil: there is none.
 	Journal Journal
-	Plans   Plans // nil: no plan is broken down
+	Plans   Plans // nil: no plan can be read
 	// Confirms confirms what was accepted in another clone; nil: nothing is.
 	Confirms Confirmer
 	// Search looks through the texts of tasks; nil: there is no index.

@@ -103,6 +103,9 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.withNotes == nil
 	case keymap.ConfirmParts:
 		return d.parts == nil
+	case keymap.DecomposeToggle, keymap.DecomposeNext, keymap.DecomposeSplit, keymap.DecomposeName, keymap.DecomposeItemUp, keymap.DecomposeItemDown,
+		keymap.DecomposeItemNew, keymap.DecomposeEarlier, keymap.DecomposeLater, keymap.DecomposeAccept:
+		return d.subtasks != nil && d.subtasks.lacks(action)
 	case keymap.DiffChoose:
 		return d.compares == nil || d.compares.latest < 2
 	case keymap.Comment, keymap.LineRange:

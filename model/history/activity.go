@@ -30,7 +30,7 @@ func (k EventKind) String() string {
 // Means says what k is, in a few words.
 func (k EventKind) Means() string {
 	return [NumEventKinds]string{
-		"tasks and milestones made, changed, split and connected", "objectives and plans written", "verdicts and comments on plans and work",
+		"tasks and milestones made, changed, decomposed and connected", "objectives and plans written", "verdicts and comments on plans and work",
 		"work started, finished, failed and held", "questions and answers", "edits by hand, and what they changed",
 	}[k]
 }
