@@ -310,7 +310,7 @@ const mostSuggested = 3
 
 // suggestion names the verbs that begin with a word or are near to it. In a short word every letter counts.
 func suggestion(cmd *cobra.Command, word string) string {
-	cmd.SuggestionsMinimumDistance = min(2, len(word)/3)
+	cmd.SuggestionsMinimumDistance = min(2, (len(word)+2)/3)
 	if names := cmd.SuggestionsFor(word); len(names) > 0 {
 		return "did you mean " + strings.Join(names[:min(len(names), mostSuggested)], " or ") + "?"
 	}
