@@ -122,13 +122,13 @@ func cacheMark(tasks Dir, uid model.UID, now time.Time) uint64 {
 // keep writes what the files of tasks said, beside whatever else is going on. uids are those that were read, sorted:
 // some may be no tasks. It is a cache: what goes wrong leaves the next reader as slow as this one.
 func (c *taskCache) keep(s *Store, uids []model.UID, tasks []*model.Task) {
-	tasks = slices.Clone(tasks)
+	tasks, now := slices.Clone(tasks), c.now // the next load of the same store looks anew
 	s.background.Go(func() {
 		snap := model.NewSnapshot(model.Input{Tasks: tasks})
 		marks := make([]byte, 8*snap.Len())
 		for k := range snap.Len() {
 			if i, ok := slices.BinarySearch(uids, snap.UID(k)); ok {
-				binary.LittleEndian.PutUint64(marks[8*k:], c.now[i])
+				binary.LittleEndian.PutUint64(marks[8*k:], now[i])
 			}
 		}
 		_ = writeTaskCache(c.name, [][]byte{snap.Pack(), marks})
