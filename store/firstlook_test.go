@@ -1,7 +1,10 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -208,4 +211,87 @@ func replaceIn(path, old, by string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(strings.Replace(string(b), old, by, 1)), 0o600)
+}
+
+// withheldFS doesn't give a file.
+type withheldFS struct {
+	FS
+	name string
+	err  error
+}
+
+func (f withheldFS) refuse(name string) error {
+	if name != f.name {
+		return nil
+	}
+	return &fs.PathError{Op: "open", Path: name, Err: f.err}
+}
+
+func (f withheldFS) ReadFile(name string, limit int64) ([]byte, error) {
+	if err := f.refuse(name); err != nil {
+		return nil, err
+	}
+	return f.FS.ReadFile(name, limit)
+}
+
+func (f withheldFS) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	return withheldDir{d, f, name + "/"}, err
+}
+
+type withheldDir struct {
+	Dir
+	f    withheldFS
+	name string
+}
+
+func (d withheldDir) ReadFile(name string, limit int64) ([]byte, error) {
+	if err := d.f.refuse(d.name + name); err != nil {
+		return nil, err
+	}
+	return d.Dir.ReadFile(name, limit)
+}
+
+func (d withheldDir) Open(name string, limit int64) (io.ReadCloser, Info, error) {
+	if err := d.f.refuse(d.name + name); err != nil {
+		return nil, Info{}, err
+	}
+	return d.Dir.Open(name, limit)
+}
+
+// What keeps a review from being read is said, also where git has merged its task.
+func TestUnreadReviewKeepsItsCause(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "why?"}}})
+	st := task(t, load(t, s), uid).Status
+	st.UnmergedOps = []string{"theirs"}
+	write(t, vespe(s, taskFile(uid, statusFile)), string(model.EncodeStatus(st)))
+	closed(t, s)
+	r := open(t, s.Root(), testOptions())
+	if _, err := r.Review(t.Context(), uid, 0); err != nil {
+		t.Fatal(err)
+	}
+	last, err := r.tail(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := reviewFile(uid, st.Comments)
+	write(t, vespe(s, name), "{}\n")
+	for _, withheld := range []string{entryFile(last), name} {
+		r := open(t, s.Root(), testOptions())
+		r.fs = withheldFS{r.fs, withheld, syscall.EIO}
+		if withheld == name {
+			if err := os.WriteFile(vespe(s, entryFile(last)), []byte("{}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := r.Review(t.Context(), uid, 0); !errors.Is(err, syscall.EIO) {
+			t.Errorf("without %s: %v", withheld, err)
+		}
+	}
+	r = open(t, s.Root(), testOptions())
+	if _, err := r.Review(t.Context(), uid, 0); err == nil || !strings.Contains(fmt.Sprint(err), "merged") {
+		t.Errorf("of another review: %v", err)
+	}
 }

@@ -33,7 +33,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 		revision = st.Comments.Revision
 	}
 	body, err := s.reviewBytes(ctx, v, uid, revision, st.Comments)
-	if err != nil && len(st.UnmergedOps) > 0 && !isTransient(err) && ctx.Err() == nil {
+	if errors.Is(err, errOtherReview) && len(st.UnmergedOps) > 0 {
 		return nil, &model.Refusal{
 			Code: model.CodeConflict, UID: uid, Guard: "merge",
 			Why: "git has merged what two clones wrote about the task, and vespe has not", Hint: "run `vespe merge --continue`",
@@ -272,14 +272,20 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 			return b, err
 		}
 		if err != nil {
-			if isTransient(err) {
+			if isWithheld(err) {
 				return nil, err
 			}
 			break // what is older was folded into the log's base, which has the bytes as objects
 		}
 	}
-	return nil, fmt.Errorf("%s is not what vespe wrote, and the log does not have that any more", shown(name))
+	if _, err := s.hashOf(name); err != nil {
+		return nil, fmt.Errorf("%s: %w", shown(name), err)
+	}
+	return nil, fmt.Errorf("%s %w", shown(name), errOtherReview)
 }
+
+// errOtherReview says that a review file was read, and is another than the one that is looked for.
+var errOtherReview = errors.New("is not what vespe wrote, and the log does not have that any more")
 
 // bodyIn is what an entry wrote to a file; is says that it did, and that it hashes so.
 func (s *Store) bodyIn(seq uint64, name, hash string) (body []byte, is bool, err error) {
