@@ -69,8 +69,9 @@ func (a *app) continueMerge(ctx context.Context) error {
 			Left     []string `json:"left"`
 			Busy     string   `json:"git_busy,omitempty"`
 			Tasks    int      `json:"tasks"`
+			Taken    int      `json:"taken_over"`
 			Warnings []string `json:"warnings,omitempty"`
-		}{notNil(m.Resolved), notNil(m.Left), m.Busy, m.Tasks, m.Warnings})
+		}{notNil(m.Resolved), notNil(m.Left), m.Busy, m.Tasks, m.Taken, m.Warnings})
 	}
 	if n := len(m.Resolved); n > 0 {
 		fmt.Fprintf(a.Stdout, "Resolved %s.\n", counted(n, "conflict", "conflicts"))
@@ -86,8 +87,14 @@ func (a *app) continueMerge(ctx context.Context) error {
 	case m.Busy != "":
 		verb := strings.TrimPrefix(strings.TrimPrefix(m.Busy, "an "), "a ")
 		fmt.Fprintf(a.Stdout, "Run `git %s --continue`, then `vespe merge --continue` once more.\n", verb)
-	case m.Tasks > 0:
-		fmt.Fprintf(a.Stdout, "Merged %s. Commit the changes in %s.\n", counted(m.Tasks, "task", "tasks"), store.Name)
+	case m.Tasks+m.Taken > 0:
+		if m.Tasks > 0 {
+			fmt.Fprintf(a.Stdout, "Merged %s. ", counted(m.Tasks, "task", "tasks"))
+		}
+		if m.Taken > 0 {
+			fmt.Fprintf(a.Stdout, "Took over the changed files of %s. ", counted(m.Taken, "task", "tasks"))
+		}
+		fmt.Fprintf(a.Stdout, "Commit the changes in %s.\n", store.Name)
 	case len(m.Resolved) == 0:
 		fmt.Fprintln(a.Stdout, "Nothing to merge.")
 	}

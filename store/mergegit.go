@@ -20,6 +20,7 @@ type Merged struct {
 	Left     []string // files of the store with conflicts that only a person resolves
 	Busy     string   // what git has begun and not ended, as "a merge": the tasks are merged after it
 	Tasks    int      // in which operations of other clones were repeated
+	Taken    int      // other tasks whose changed files were taken over
 	Warnings []string // about tasks whose changes were not taken over
 }
 
@@ -31,7 +32,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	}
 	repo, err := s.mergeRepo(ctx)
 	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
-		m.Tasks, m.Warnings, err = s.FinishMerges(ctx)
+		m.Tasks, m.Taken, m.Warnings, err = s.FinishMerges(ctx)
 		return m, err
 	}
 	if err != nil {
@@ -68,7 +69,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	if m.Busy = repo.Busy(); m.Busy != "" || len(m.Left) > 0 {
 		return m, nil // git continues only where nothing changed but what it asked about
 	}
-	m.Tasks, m.Warnings, err = s.FinishMerges(ctx)
+	m.Tasks, m.Taken, m.Warnings, err = s.FinishMerges(ctx)
 	return m, err
 }
 

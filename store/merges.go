@@ -14,11 +14,11 @@ import (
 // the task's files, and is believed as an edit of them is (model.Believed).
 
 // FinishMerges repeats what git left unmerged, in all tasks, and takes over what other clones did. It returns how many tasks were
-// merged, and warnings about those that were not.
-func (s *Store) FinishMerges(ctx context.Context) (merged int, warnings []string, err error) {
+// merged, how many others were taken over, and warnings about those that were not.
+func (s *Store) FinishMerges(ctx context.Context) (merged, taken int, warnings []string, err error) {
 	snap, err := s.Load(ctx, nil)
 	if err != nil {
-		return 0, nil, err
+		return 0, 0, nil, err
 	}
 	var ops []model.Op
 	for i := range snap.Len() {
@@ -30,12 +30,18 @@ func (s *Store) FinishMerges(ctx context.Context) (merged int, warnings []string
 		did, err := s.importEach(ctx, part)
 		warnings = append(warnings, did.Warnings...)
 		if err != nil {
-			return merged, warnings, err
+			return merged, 0, warnings, err
 		}
 		merged += len(part)
 	}
+	edited := s.Edited()
 	did, err := s.ImportEdits(ctx, nil)
-	return merged, append(warnings, did.Warnings...), err
+	for _, uid := range edited {
+		if !s.isEdited(uid) {
+			taken++
+		}
+	}
+	return merged, taken, append(warnings, did.Warnings...), err
 }
 
 // finishMerges does it in some tasks, under the lock, and first in the tasks below them: whether a task waits depends on
