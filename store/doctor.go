@@ -14,12 +14,18 @@ import (
 // reports, what no load needs to look at (documents, revisions, events), what was left
 // behind in tmp/, and what Verify finds.
 func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
+	d := doctor{auditor{s: s, ctx: ctx}}
 	snap, err := s.load(ctx)
 	if err != nil {
-		return nil, err
+		for _, step := range []func() error{func() error { return d.logAlone(err) }, d.leftovers, d.copies, d.attributes} {
+			if err := step(); err != nil {
+				return nil, err
+			}
+		}
+		return d.problems, nil
 	}
 	defer s.forget() // it believes the files alone: no checkpoint is to be made of that
-	d := doctor{auditor{s: s, ctx: ctx, problems: slices.Clone(snap.Problems())}}
+	d.problems = slices.Clone(snap.Problems())
 	for _, step := range []func() error{
 		func() error { return d.tasks(snap) },
 		d.leftovers,

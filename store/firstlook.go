@@ -244,8 +244,11 @@ func (s *Store) lastStatuses(
 			switch err := errs[i]; {
 			case missing(err) && s.wasCompacted(seq):
 				return found, s.lastInBase(uids, found, want)
-			case err != nil && isWithheld(err):
-				return nil, err // without it files would be believed that it knows otherwise
+			case err != nil && isTransient(err):
+				return nil, err
+			case err != nil && isWithheld(err): // without it files would be believed that it knows otherwise
+				return nil, fail(model.CodeRefused, guardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
+					"the tasks can't be compared with the log")
 			case err != nil:
 				return found, nil //nolint:nilerr // Doctor says so
 			}

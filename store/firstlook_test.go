@@ -259,6 +259,36 @@ func (d withheldDir) Open(name string, limit int64) (io.ReadCloser, Info, error)
 	return d.Dir.Open(name, limit)
 }
 
+// An entry that nobody may read is named, with what to do.
+func TestWithheldEntryIsNamed(t *testing.T) {
+	s := newStore(t)
+	for _, name := range []string{"one", "two", "three"} {
+		create(t, s, name, "x\n")
+	}
+	closed(t, s)
+	withoutCheckpoint(t, s)
+	for _, errno := range []syscall.Errno{syscall.EACCES, syscall.EIO} {
+		r := open(t, s.Root(), testOptions())
+		r.fs = withheldFS{r.fs, entryFile(2), errno}
+		_, err := r.Load(t.Context(), nil)
+		var said *Failure
+		if !errors.As(err, &said) || !errors.Is(err, errno) || !strings.Contains(err.Error(), "check its permissions") ||
+			!strings.Contains(err.Error(), entryFile(2)) {
+			t.Errorf("a load says %v", err)
+		}
+		ps, err := r.Doctor(t.Context())
+		if err != nil {
+			t.Errorf("doctor: %v", err)
+		}
+		wantProblem(t, ps, "log-broken", entryFile(2))
+		v, err := r.Verify(t.Context(), "")
+		if err != nil {
+			t.Errorf("verify: %v", err)
+		}
+		wantProblem(t, v.Problems, "log-broken", entryFile(2))
+	}
+}
+
 // What keeps a review from being read is said, also where git has merged its task.
 func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	s := newStore(t)

@@ -37,11 +37,13 @@ type Verification struct {
 // Approvals name an entry before them; contains, when not empty, is the hash of an entry
 // that must be there (Verification.Head of an earlier time).
 func (s *Store) Verify(ctx context.Context, contains string) (Verification, error) {
+	a := auditor{s: s, ctx: ctx, contains: contains}
 	snap, err := s.Load(ctx, nil)
 	if err != nil {
-		return Verification{}, err
+		err = a.logAlone(err)
+		a.seen.Problems = a.problems
+		return a.seen, err
 	}
-	a := auditor{s: s, ctx: ctx, contains: contains}
 	for _, step := range []func() error{
 		a.chain,
 		func() error { return a.files(snap, model.Error) },
@@ -86,6 +88,22 @@ func (d *auditor) add(sev model.Severity, uid model.UID, name, code, hint, reaso
 	d.problems = append(d.problems, model.Problem{
 		UID: uid, Path: shown(name), Severity: sev, Code: code, Reason: fmt.Sprintf(reason, args...), Hint: hint,
 	})
+}
+
+// logAlone is what is left to check where a load failed because the log is withheld. It returns why the load failed
+// if that was something else.
+func (d *auditor) logAlone(why error) error {
+	if !isWithheld(why) {
+		return why
+	}
+	if err := d.chain(); err != nil {
+		return err
+	}
+	if !d.broken {
+		return why
+	}
+	d.add(model.Error, "", tasksDir, codeUnreadable, "repair the log first, then check again", "is not checked, because the log can't be read")
+	return nil
 }
 
 // walk is chain, with errCompacted where entries went meanwhile.
