@@ -236,13 +236,13 @@ func (f *fixer) files() error {
 			return err
 		}
 	}
-	head, err := f.s.gitBlobs(f.ctx, slices.Sorted(maps.Keys(forged)))
+	head, unasked, err := f.inHead(slices.Sorted(maps.Keys(forged)))
 	if err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(forged)) {
-		if head[name] == forged[name] && !f.unreadable(name) {
-			continue // another clone's, or merged of theirs and ours
+		if (unasked != nil || head[name] == forged[name]) && !f.unreadable(name) {
+			continue // another clone's, or merged of theirs and ours; it may be
 		}
 		if err := f.again(name); err != nil {
 			return err

@@ -41,11 +41,25 @@ func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string
 	}
 	defer cat.Close()
 	found := map[string]string{}
+	var tasks map[string]git.OID // git reads the whole of tasks/ for each path through it
+	base := "HEAD:" + repo.Prefix + Name + "/"
 	for _, path := range paths {
 		if checkTarget(path) != nil {
 			continue
 		}
-		o, err := cat.Get("HEAD:"+repo.Prefix+Name+"/"+path, int64(readLimit(path)))
+		name := base + path
+		if uid, rest, ok := taskOf(path); ok {
+			if tasks == nil {
+				if tasks, err = treesIn(repo, cat, base+tasksDir); err != nil {
+					return nil, err
+				}
+			}
+			if tasks[string(uid)] == "" {
+				continue
+			}
+			name = string(tasks[string(uid)]) + ":" + rest
+		}
+		o, err := cat.Get(name, int64(readLimit(path)))
 		if err != nil {
 			return nil, err
 		}
@@ -54,4 +68,20 @@ func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string
 		}
 	}
 	return found, nil
+}
+
+// treesIn is the directories in a directory that git has; empty where it has none.
+func treesIn(repo *git.Repo, cat *git.Cat, name string) (map[string]git.OID, error) {
+	trees := map[string]git.OID{}
+	o, err := cat.Get(name, maxObject)
+	if err != nil || o.Type != "tree" {
+		return trees, err
+	}
+	entries, err := repo.Entries(o)
+	for _, e := range entries {
+		if e.Dir {
+			trees[e.Name] = e.OID
+		}
+	}
+	return trees, err
 }

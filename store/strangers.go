@@ -54,7 +54,7 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 	if len(names) == 0 {
 		return nil
 	}
-	head, err := d.s.gitBlobs(d.ctx, names)
+	head, unasked, err := d.inHead(names)
 	if err != nil {
 		return err
 	}
@@ -68,16 +68,17 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 			continue // gone, or reported as a file that cannot be read
 		}
 		if head[name] != model.HashBytes(b) {
-			d.stranger(name, b, alone)
+			d.stranger(name, b, alone, unasked)
 		}
 	}
 	return nil
 }
 
-// stranger reports a file that the log did not write. alone: nor can git have brought it.
-func (d *auditor) stranger(name string, b []byte, alone bool) {
+// stranger reports a file that the log did not write. alone: nor can git have brought it. unasked is why git
+// wasn't asked.
+func (d *auditor) stranger(name string, b []byte, alone bool, unasked error) {
 	uid, rest, _ := taskOf(name)
-	hint := "if git has brought it, commit it; if nobody knows where it is from, remove it"
+	hint := withGit("if git has brought it, commit it; if nobody knows where it is from, remove it", unasked)
 	if isEventFile(rest) {
 		ev, ps := model.DecodeEvent(shown(name), b)
 		if hasError(ps) {

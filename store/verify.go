@@ -277,31 +277,31 @@ func (d *auditor) projections(mutable model.Severity) error {
 	return d.brought(changed, mutable)
 }
 
-// changed reports a file that may change, and that was changed past vespe.
-func (d *auditor) changed(severity model.Severity, uid model.UID, name string) {
+// changed reports a file that may change, and that was changed past vespe. unasked is why git wasn't asked.
+func (d *auditor) changed(severity model.Severity, uid model.UID, name string, unasked error) {
 	if isReview(name) {
-		d.add(severity, uid, name, codeForeign, "`vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it, which is what counts")
+		d.add(severity, uid, name, codeForeign, withGit("`vespe doctor --fix` restores it", unasked), "was changed by someone else since the log last wrote it, which is what counts")
 		return
 	}
 	hint := "if that was not meant, restore it from git; else the next change to the task takes it over"
 	if !d.s.Trusted() {
 		hint += ". `vespe trust` lets vespe ask git whether a pull brought it"
 	}
-	d.add(severity, uid, name, codeForeign, hint, "was changed by someone else since the log last wrote it")
+	d.add(severity, uid, name, codeForeign, withGit(hint, unasked), "was changed by someone else since the log last wrote it")
 }
 
 // brought reports files that are not as the log last wrote them. Those that HEAD has as they are came with a pull or a
 // merge, and are only named.
 func (d *auditor) brought(changed map[string]string, severity model.Severity) error {
 	names := slices.Sorted(maps.Keys(changed))
-	head, err := d.s.gitBlobs(d.ctx, names)
+	head, unasked, err := d.inHead(names)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
 		uid, _, _ := taskOf(name)
 		if head[name] != changed[name] {
-			d.changed(severity, uid, name)
+			d.changed(severity, uid, name, unasked)
 			continue
 		}
 		hint := "if a pull or a merge brought it, `vespe merge --continue` takes it over, as the next change to its task does"
@@ -311,6 +311,23 @@ func (d *auditor) brought(changed map[string]string, severity model.Severity) er
 		d.add(model.Warning, uid, name, codeForeign, hint, "is not what the log last wrote, and is committed like this")
 	}
 	return nil
+}
+
+// inHead is what HEAD has of files. Git may refuse to say; unasked is why, and an audit goes on without.
+func (d *auditor) inHead(names []string) (head map[string]string, unasked, err error) {
+	head, err = d.s.gitBlobs(d.ctx, names)
+	if err != nil && d.ctx.Err() == nil {
+		return nil, err, nil
+	}
+	return head, nil, err
+}
+
+// withGit is a hint with why git wasn't asked, which may be nil.
+func withGit(hint string, unasked error) string {
+	if unasked != nil {
+		hint += ". vespe couldn't ask git whether a pull brought it: " + unasked.Error()
+	}
+	return hint
 }
 
 // isMergedByGit says whether a file is one that git merges and that vespe doesn't take over afterwards: a review, a run, a
