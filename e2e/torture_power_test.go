@@ -422,20 +422,16 @@ func TestTorturePowerIsNoticed(t *testing.T) {
 	}
 	steps := splitSteps(t, 8)[0]
 	for _, sys := range powerSystems {
-		for _, fault := range []string{"unsynced", "unnamed"} {
-			// With the data of any file ext4 and XFS write all names that there were before.
-			if fault == "unnamed" && sys.name != "btrfs" {
-				continue
+		// A directory that is not synced is not found so: with any file that is synced these file systems write the names
+		// that there were before, btrfs since Linux 6.18 at the latest. TestTortureSweepIsNoticed finds it.
+		t.Run(sys.name+" unsynced", func(t *testing.T) {
+			r := recordPower(t, newDevice(t, sys), bin, "unsynced", steps, powerSubsets)
+			n, bad := r.sweep(t, time.Now().Add(powerTime), 1)
+			if len(bad) == 0 {
+				t.Errorf("%d states, and nothing was noticed", n)
+			} else {
+				t.Logf("%d of %d states, and then: %v", n, r.states.States, bad[0])
 			}
-			t.Run(sys.name+" "+fault, func(t *testing.T) {
-				r := recordPower(t, newDevice(t, sys), bin, fault, steps, powerSubsets)
-				n, bad := r.sweep(t, time.Now().Add(powerTime), 1)
-				if len(bad) == 0 {
-					t.Errorf("%d states, and nothing was noticed", n)
-				} else {
-					t.Logf("%d of %d states, and then: %v", n, r.states.States, bad[0])
-				}
-			})
-		}
+		})
 	}
 }
