@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -18,7 +19,7 @@ type App struct {
 	deps Deps
 	fx   effects
 	st   *style.Styles
-	dark bool
+	can  style.Options // what the terminal can do
 
 	snap    *model.Snapshot // nil until the first load
 	early   bool            // snap is only what a load has read so far
@@ -103,11 +104,11 @@ func New(ctx context.Context, d Deps) *App {
 		d.Keymap = d.Keymap.Plain()
 	}
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, confirms: d.Confirms, runs: d.Runs, loop: d.Loop, texts: d.Search, actor: d.Actor, now: d.Now}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, confirms: d.Confirms, runs: d.Runs, loop: d.Loop, texts: d.Search, actor: d.Actor, now: d.Now}, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
 	if d.Dark != nil {
-		a.dark = *d.Dark
+		a.can.Dark = *d.Dark
 	}
 	a.actions, a.dialogKeys = handlers(), dialogKeys()
 	a.st = a.newStyles(d.Theme)
@@ -199,6 +200,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onResize(m)
 	case tea.BackgroundColorMsg:
 		return a.onBackground(m)
+	case tea.ColorProfileMsg:
+		return a.onColors(m)
 	case tea.ResumeMsg, tea.FocusMsg:
 		return a.fx.head()
 	}
@@ -302,9 +305,17 @@ func (a *App) onResize(m tea.WindowSizeMsg) tea.Cmd {
 	return a.drawAhead()
 }
 
+func (a *App) onColors(m tea.ColorProfileMsg) tea.Cmd {
+	if basic := m.Profile == colorprofile.ANSI; basic != a.can.Basic {
+		a.can.Basic = basic
+		a.restyle(a.st.Theme)
+	}
+	return nil
+}
+
 func (a *App) onBackground(m tea.BackgroundColorMsg) tea.Cmd {
-	if a.deps.Dark == nil && m.IsDark() != a.dark {
-		a.dark = m.IsDark()
+	if a.deps.Dark == nil && m.IsDark() != a.can.Dark {
+		a.can.Dark = m.IsDark()
 		a.restyle(a.st.Theme)
 	}
 	return nil

@@ -158,7 +158,7 @@ func (a *App) pickTask(title string, uids []model.UID, then func(*App, model.UID
 
 // newStyles builds the styles of a theme for this terminal.
 func (a *App) newStyles(t themes.Theme) *style.Styles {
-	return style.New(t, style.Options{Dark: a.dark, ASCII: a.deps.ASCII, NoColor: a.deps.NoColor})
+	return style.New(t, a.can)
 }
 
 // restyle draws everything in a theme.

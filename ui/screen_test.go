@@ -246,6 +246,17 @@ func TestTheLoopsLinesTakeTheColorsOfTheBackground(t *testing.T) {
 	}
 }
 
+// With 16 colors no color is a ground on which all others can be read: the row under the cursor is reversed.
+func TestTheCursorsRowWith16Colors(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, Profile: colorprofile.ANSI}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewTree, keymap.MoveTop)
+		if s := d.View().Content; !strings.Contains(s, "\x1b[7m") {
+			t.Errorf("the row under the cursor is not reversed:\n%q", s)
+		}
+	})
+}
+
 type white struct{}
 
 func (white) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xffff }

@@ -89,7 +89,7 @@ func glamourStyle(st *style.Styles) ansi.StyleConfig {
 func (lk *look) key() string {
 	o := lk.st.Options
 	k := lk.st.Theme.Name
-	for _, b := range []bool{o.Dark, o.ASCII, o.NoColor} {
+	for _, b := range []bool{o.Dark, o.ASCII, o.NoColor, o.Basic} {
 		if b {
 			k += "+"
 		} else {

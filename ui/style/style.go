@@ -12,6 +12,7 @@ type Options struct {
 	Dark    bool // the terminal's background
 	ASCII   bool // no glyph and no border beyond ASCII
 	NoColor bool // no colors at all (NO_COLOR)
+	Basic   bool // the terminal has 16 colors: none of them is a ground that every text can be read on
 }
 
 // Styles is everything that components draw with. The zero value is not useful: New.
@@ -51,7 +52,7 @@ type Styles struct {
 func New(t themes.Theme, o Options) *Styles {
 	p := t.Palette(o.Dark)
 	s := &Styles{Options: o, Theme: t, Palette: p, Glyph: glyphs(o.ASCII)}
-	if o.NoColor && !o.ASCII {
+	if (o.NoColor || o.Basic) && !o.ASCII {
 		s.Glyph.Cursor = "❯" // a block would vanish on a reversed row
 	}
 	mk := maker{o.NoColor}
@@ -115,8 +116,10 @@ func (s *Styles) buildText(mk maker, p themes.Palette) {
 	s.BorderFocus = mk.ink(p.BorderFocus, "")
 	s.Scroll = mk.ink(p.Scroll, "")
 
-	s.Select = mk.ink("", p.BgSelect, mk.plainOnly(reverse))
-	s.SelectDim = mk.ink("", p.BgSelectDim, mk.plainOnly(underline))
+	s.Select, s.SelectDim = mk.ink("", p.BgSelect), mk.ink("", p.BgSelectDim)
+	if s.Options.NoColor || s.Options.Basic {
+		s.Select, s.SelectDim = mk.ink("", "", reverse), mk.ink("", "", underline)
+	}
 	s.Marker = mk.ink(p.Marker, "", bold)
 
 	s.Key = mk.ink(p.Accent, "", bold)
