@@ -282,19 +282,22 @@ const anyNumber = 1 << 30
 // between checks the number of arguments.
 func between(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		var many string
+		var wrong string
 		switch n := len(args); {
 		case n > most && cmd.HasSubCommands():
 			return usagef("`%s` has no verb %q; see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
 		case n < least:
-			many = "few"
+			wrong = "an argument is missing"
+			if least-n > 1 {
+				wrong = fmt.Sprintf("%d arguments are missing", least-n)
+			}
 		case n > most:
-			many = "many"
+			wrong = "too many arguments"
 		default:
 			return nil
 		}
 		use := strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + cmd.Use
-		return usagef("too %s arguments (%d) for `%s`; see `%s --help`", many, len(args), use, cmd.CommandPath())
+		return usagef("%s; usage: `%s`; see `%s --help`", wrong, use, cmd.CommandPath())
 	}
 }
 

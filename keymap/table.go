@@ -220,7 +220,7 @@ func reviewActions() []Spec {
 		accept,
 		together(t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r")),
 		together(t(AskPlan, "ask", "Ask before deciding on the plan; it is in the inbox again once that is answered.", "question_plan", 12, "Q")),
-		together(t(Defer, "defer", "Put the plan off; nothing decides it but a person.", "defer_plan", 19, "Z")),
+		together(t(Defer, "defer", "Put the plan off until a person decides on it.", "defer_plan", 19, "Z")),
 		together(t(Diff, "diff", "Show what changed since the plan revision that you decided on last; in the history what that event changed.", "", 14, "d")),
 		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
 		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 60, "P"),

@@ -228,7 +228,7 @@ func TestComplexityOnScreen(t *testing.T) {
 	s.Must(model.Op{Name: model.SetFields, UID: other, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_modify", Value: "models/base.go,views/list.go"}}})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
-		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 first directories: models, services, views",
+		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 top-level directories: models", "views",
 			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes a try.", "% decompose it")
 		d.Press(keymap.TabPlan).See("complexity 9 high")
 		d.Press(keymap.Accept).See("size", "9 of 13, high: consider splitting it (% outside", "minutes: 8, more than 5",

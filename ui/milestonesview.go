@@ -373,7 +373,7 @@ func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
 	}
 	gone := ""
 	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != model.MilestoneCompleted {
-		gone = fmt.Sprintf("%.0f %% of it is gone, which %s marks in the list", 100*share, milestones.Mark(st))
+		gone = fmt.Sprintf("%.0f %% of it has passed; %s marks today in the list", 100*share, milestones.Mark(st))
 	}
 	for _, f := range [][2]string{{"About", m.Description}, {"Start", string(m.Start)}, {"Due", string(m.Due)}, {"Time", gone}, {"Id", m.ID}} {
 		if f[1] != "" {

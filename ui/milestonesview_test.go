@@ -57,7 +57,7 @@ func TestAMilestoneIsMadeEditedMovedAndRemoved(t *testing.T) {
 		}
 		d.Sleep(2 * time.Second).See("Second").Press(keymap.MoveTop)
 		d.Press(keymap.MilestoneEdit).See("Edit milestone second").Press(keymap.FormNext, keymap.FormNext).Type("1980-01-01").Press(keymap.FormNext).Type("2026-04-01").Press(keymap.FormSend)
-		d.See("2026-04-01", "✓ Edited milestone second", "43 % of it is gone, which │ marks in the list")
+		d.See("2026-04-01", "✓ Edited milestone second", "43 % of it has passed; │ marks today in the list")
 		d.Press(keymap.MilestoneNew).Press(keymap.FormPrev)
 		for range "soon" {
 			d.Key("backspace")

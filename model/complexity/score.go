@@ -244,20 +244,20 @@ func crossFileDeps(files []string) Part {
 	dirs := topDirs(files)
 	if n := len(dirs); n > 1 {
 		p.Points, p.Paths = min(2, float64(n)/2), dirs
-		p.Why = fmt.Sprintf("files in %d first directories", n)
+		p.Why = fmt.Sprintf("files in %d top-level directories", n)
 		return p
 	}
 	layers := layersOf(files)
 	switch n := len(layers); {
 	case n >= 2:
 		p.Points, p.Paths = float64(min(n, 3)-1), layers
-		p.Why = fmt.Sprintf("%d layers in one first directory", n)
+		p.Why = fmt.Sprintf("%d layers in one top-level directory", n)
 	case len(files) > 3:
 		p.Points, p.Paths = 0.5, dirs
-		p.Why = "more than three files in one first directory"
+		p.Why = "more than three files in one top-level directory"
 	default:
 		p.Paths = dirs
-		p.Why = "one first directory, one layer"
+		p.Why = "one top-level directory, one layer"
 	}
 	return p
 }
@@ -271,7 +271,7 @@ func semantic(text []passage) Part {
 	}
 	p.Found = find(mediumWords, text)
 	p.Points = float64(min(len(p.Found), 3)) / 2
-	if p.Why = "no word that says it is hard"; len(p.Found) > 0 {
+	if p.Why = "no word suggests hard work"; len(p.Found) > 0 {
 		p.Why = count(len(p.Found), "word") + " of medium weight"
 	}
 	return p

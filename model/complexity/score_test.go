@@ -200,7 +200,7 @@ func TestWhatIsBehindAScore(t *testing.T) {
 	if got := s.Parts[Uncertainty]; got.Why != "1 vague word; criteria of 18 characters on average, under 20" || len(got.Found) != 1 {
 		t.Errorf("uncertainty: %+v", got)
 	}
-	if got := s.Parts[CrossFileDeps]; !slices.Equal(got.Paths, []string{"a", "b"}) || got.Why != "files in 2 first directories" {
+	if got := s.Parts[CrossFileDeps]; !slices.Equal(got.Paths, []string{"a", "b"}) || got.Why != "files in 2 top-level directories" {
 		t.Errorf("cross_file_deps: %+v", got)
 	}
 	if got := s.Parts[FileScope]; !slices.Equal(got.Paths, []string{"b/x.go", "a/y.go"}) || got.Why != "2 files: 1 to create, 1 to modify" {
