@@ -201,11 +201,7 @@ func (a *app) partsOf(snap *model.Snapshot, t *model.Task, f decomposeFlags) (*d
 		}
 		return decompose.Divide(t, complexity.Way(f.by)), nil
 	}
-	read := a.readFile
-	if f.parts == "-" {
-		read = func(string) (string, error) { return a.readAll("parts") }
-	}
-	text, err := read(f.parts)
+	text, err := a.readNamed(f.parts, "parts")
 	if err != nil {
 		return nil, err
 	}
@@ -220,6 +216,9 @@ func (a *app) partsOf(snap *model.Snapshot, t *model.Task, f decomposeFlags) (*d
 	}
 	works := make([]complexity.Work, len(in.Tasks))
 	for i, o := range in.Tasks {
+		if err := o.part(); err != nil {
+			return nil, err
+		}
 		works[i] = complexity.Work{Story: t.Work().Story, Create: o.FilesToCreate, Modify: o.FilesToModify, Tests: o.TestFiles, Criteria: o.Criteria}
 	}
 	p := decompose.Parts(t, works)
@@ -231,14 +230,21 @@ func (a *app) partsOf(snap *model.Snapshot, t *model.Task, f decomposeFlags) (*d
 	return p, nil
 }
 
+// part refuses what a part of a task's own work cannot be.
+func (o *subtaskObject) part() error {
+	switch {
+	case o.Objective != "" || o.Milestone != "" || o.Priority != "" || o.Risk != "" || len(o.Labels)+len(o.Verify) > 0:
+		return usagef("--parts: %q sets more than a part has: a name, files and acceptance criteria; set the rest on the subtask", o.Name)
+	case len(o.FilesToCreate)+len(o.FilesToModify)+len(o.TestFiles)+len(o.Criteria) == 0:
+		return usagef("--parts: %q has nothing to do: give it a file or an acceptance criterion", o.Name)
+	}
+	return nil
+}
+
 // planOf is the text that lists the subtasks: that of a file, the accepted plan, or else today's.
 func (a *app) planOf(ctx context.Context, s *store.Store, t *model.Task, from string) (string, error) {
-	switch from {
-	case "":
-	case "-":
-		return a.readAll("plan")
-	default:
-		return a.readFile(from)
+	if from != "" {
+		return a.readNamed(from, "plan")
 	}
 	return s.PlanToDecompose(ctx, t)
 }
@@ -311,7 +317,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 	}
 	p, err := a.proposed(ctx, s, snap, ref, f)
 	if err != nil {
-		return err
+		return a.repeated(ctx, s, f.op(model.Op{Name: model.Decompose, Actor: actor}), err)
 	}
 	uid := p.Task.UID
 	op := f.op(model.Op{Name: model.Decompose, UID: uid, Actor: actor, Decompose: p.Decomposition()})

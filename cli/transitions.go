@@ -296,6 +296,14 @@ func (a *app) readAll(what string) (string, error) {
 	return readText(a.Stdin, "the "+what+" from standard input")
 }
 
+// readNamed is a file's text, or what stands on standard input for "-".
+func (a *app) readNamed(name, what string) (string, error) {
+	if name == "-" {
+		return a.readAll(what)
+	}
+	return a.readFile(name)
+}
+
 func (a *app) readFile(name string) (string, error) {
 	file, err := os.Open(absolute(a.Dir, name))
 	if err != nil {
