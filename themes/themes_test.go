@@ -5,6 +5,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 func TestBundledThemesAreLegible(t *testing.T) {
@@ -265,4 +268,17 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// With 256 colors the row under the cursor keeps to a gray: the nearest color of a bluish ground can be a deep teal.
+func TestTheSelectionIsGrayWith256Colors(t *testing.T) {
+	for _, dark := range []bool{true, false} {
+		p := Bundled()[0].Palette(dark)
+		for _, hex := range []string{p.BgSelect, p.BgSelectDim} {
+			c := colorprofile.ANSI256.Convert(lipgloss.Color(hex))
+			if r, g, b, _ := c.RGBA(); r != g || g != b {
+				t.Errorf("dark %v: %s becomes %v", dark, hex, c)
+			}
+		}
+	}
 }
