@@ -101,8 +101,10 @@ func TestAcceptingWorkPrintsWhatIsKnownOfIt(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("runs: %v, %v", runs, err)
 	}
-	report := runlog.Report{OK: true, Checks: []runlog.Evidence{{Name: "go vet", Argv: []string{"go", "vet"}, Status: runlog.Pass}},
-		Criteria: []runlog.Criterion{{Text: "It is fast", Status: runlog.NotRun, Why: "nothing checks it"}}}
+	report := runlog.Report{
+		OK: true, Checks: []runlog.Evidence{{Name: "go vet", Argv: []string{"go", "vet"}, Status: runlog.Pass}},
+		Criteria: []runlog.Criterion{{Text: "It is fast", Status: runlog.NotRun, Why: "nothing checks it"}},
+	}
 	if err := os.WriteFile(filepath.Join(runs[0], "verify.json"), report.Encode(), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -91,18 +90,6 @@ func (w *writer) member(key string, zero, always bool) bool {
 func (w *writer) text(key, s string, always bool) {
 	if w.member(key, s == "", always) {
 		w.buf = appendQuoted(w.buf, s)
-	}
-}
-
-func (w *writer) int(key string, n int, always bool) {
-	if w.member(key, n == 0, always) {
-		w.buf = strconv.AppendInt(w.buf, int64(n), 10)
-	}
-}
-
-func (w *writer) bool(key string, b, always bool) {
-	if w.member(key, !b, always) {
-		w.buf = strconv.AppendBool(w.buf, b)
 	}
 }
 

@@ -61,8 +61,12 @@ func touchedBy(patch string) []touched {
 
 func (f *touched) header(line string) {
 	for _, h := range []struct{ starts, change, side string }{
-		{"new file mode ", "add", ""}, {"deleted file mode ", "delete", ""}, {"rename to ", "rename", ""}, {"copy to ", "copy", ""},
-		{"--- ", "", "a/"}, {"+++ ", "", "b/"},
+		{"new file mode ", "add", ""},
+		{"deleted file mode ", "delete", ""},
+		{"rename to ", "rename", ""},
+		{"copy to ", "copy", ""},
+		{"--- ", "", "a/"},
+		{"+++ ", "", "b/"},
 	} {
 		rest, ok := strings.CutPrefix(line, h.starts)
 		if !ok {
