@@ -427,7 +427,7 @@ func (a *app) printProposal(s *store.Store, snap *model.Snapshot, p *decompose.P
 		fmt.Fprintf(w, "%s  %s; %s by %s\n", title(p.Task), scoreLine(&whole), counted(len(obj.Tasks), "part", "parts"), obj.Form)
 	default:
 		how := map[bool]string{true: "accepted", false: "not the accepted plan"}[obj.Accepted]
-		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s, of which %d would be made\n", visible.Line(obj.Name), how, counted(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
+		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s; %d would be made\n", visible.Line(obj.Name), how, counted(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
 	}
 	stone := ""
 	for i := range obj.Tasks {

@@ -157,7 +157,7 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 	if err := m.build(ctx, half); err != nil {
 		err = errors.Join(err, os.RemoveAll(half))
 		for _, d := range made {
-			_ = os.Remove(d) // one that has something by now stays
+			_ = os.Remove(d) // a directory that is no longer empty stays
 		}
 		return nil, fmt.Errorf("writing the demo into %s: %w", dir, err)
 	}

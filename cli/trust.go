@@ -57,7 +57,7 @@ func (a *app) trustVerb() *cobra.Command {
 		Use: "trust [DIR]", Short: "Let vespe run git for a store, or write to another user's",
 		Long: "Until a store is trusted, nothing in it makes vespe start a program, and a store that someone\n" +
 			"else owns is read-only. A store created here by init or demo is trusted. Trust covers one\n" +
-			"directory with one store_id (another clone is another store), the current score_command of its\n" +
+			"directory with one store_id (each clone is a store of its own), the current score_command of its\n" +
 			"rules, and the current worker settings of its config.json that run a program (argv, setup) or take\n" +
 			"a decision away from a person (integrate, untested). A changed setting has no effect until it is\n" +
 			"trusted again. vespe shows all of that first and asks. Only a person can trust a store, at a\n" +

@@ -100,7 +100,8 @@ func joined(e ast.Expr, found map[string]bool) string {
 
 func addString(s string, found map[string]bool) {
 	s = strings.TrimSpace(s)
-	if readable.MatchString(s) && !codelike.MatchString(s) {
+	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' } // a protocol's, and not for people
+	if readable.MatchString(s) && !codelike.MatchString(s) && !strings.ContainsFunc(s, control) {
 		found[s] = true
 	}
 }

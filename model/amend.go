@@ -15,7 +15,7 @@ type Amendment struct {
 
 // Amend is the snapshot with an amendment. Tasks that left cost a few passes over flat slices
 // and a look at those that depended on them; another policy costs such passes, and a look at every
-// accepted task where its terms are others.
+// accepted task where its terms have changed.
 func (s *Snapshot) Amend(a Amendment) *Snapshot {
 	copied := *s
 	n := &copied
@@ -51,7 +51,7 @@ func (s *Snapshot) indexes(uids []UID) []int32 {
 }
 
 // adopt makes p the policy of a snapshot that nobody else has seen yet. What it decides of a
-// task is whether being aborted is enough for its dependents, and where its terms are others,
+// task is whether being aborted is enough for its dependents, and where its terms have changed,
 // whether an accepted task is changed.
 func (s *Snapshot) adopt(p Policy) {
 	s.policy = p

@@ -77,8 +77,8 @@ const plannedPrefix = "plan:"
 // plannedSource is spec.source of a task that was made of a plan.
 func plannedSource(plan, key string) string { return plannedPrefix + plan + "#" + key }
 
-// PlannedBy says of which plan t was made, by the hash of its bytes, and what it is called there. Whoever
-// wrote it, it counts only of a subtask.
+// PlannedBy is the plan that t was made from, by the hash of its bytes, and the name of t there. It counts only for a
+// subtask, no matter who wrote it.
 func (t *Task) PlannedBy() (plan, key string, ok bool) {
 	if t.Spec == nil || t.Config.ParentUID == "" {
 		return "", "", false
@@ -90,8 +90,8 @@ func (t *Task) PlannedBy() (plan, key string, ok bool) {
 	return strings.Cut(rest, "#")
 }
 
-// SplitFrom is the task that t was made of by a decomposition; "" for every other task. Whoever wrote it, it counts
-// only of t's parent.
+// SplitFrom is the task that was decomposed into t and others; "" for every other task. It counts only if it is t's
+// parent, no matter who wrote it.
 func (t *Task) SplitFrom() UID {
 	if t.Spec == nil || t.Config.ParentUID == "" {
 		return ""

@@ -54,7 +54,7 @@ func ownStatus(t *Task, rules rulesHashes) Status {
 }
 
 // StatusOf is the status of a readable task as far as its own files tell, in the order of precedence; changed is whether
-// it is another than it was accepted as.
+// it has changed since it was accepted.
 func StatusOf(t *Task, changed bool) Status {
 	st := &t.Status
 	switch st.CurrentState {

@@ -185,7 +185,7 @@
 // waits for, and a working task waits for them all. Undo aborts them, the last first, as long as work has begun on none;
 // it knows them by split_from in their context, also after other verdicts. Older logs call it split and break_down.
 //
-// Parts are done in turn and are still to be planned. Whoever waited for the task waits for the last part, unless somebody
+// Parts are done in turn and are still to be planned. Tasks that waited for the task wait for the last part, unless somebody
 // works on it just then; where that was accepted, it is changed. The task stays what it is, with all its files and
 // criteria, and takes no other parts while a subtask is open. Files that tasks name suggest dependencies (FileOverlaps);
 // nothing writes those by itself.

@@ -267,7 +267,7 @@ const maxPassedOn = 64 << 10
 func partText(called string, sp *Spec, objective []byte) string {
 	text := strings.ToUpper(called[:1]) + called[1:] + ".\n" + workOf("", sp).Lists()
 	if whole := strings.TrimSpace(string(objective)); whole != "" && len(whole) <= maxPassedOn {
-		text += "\n---\n\nThe whole of it, of which the other parts are others' work:\n\n" + whole + "\n"
+		text += "\n---\n\nThe whole task. Other subtasks do the other parts:\n\n" + whole + "\n"
 	}
 	return text
 }

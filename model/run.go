@@ -56,7 +56,7 @@ type RunReport struct {
 // CriterionState is what a run says of one acceptance criterion.
 type CriterionState struct {
 	Criterion int    `file:"criterion"`        // its place in the spec, from 1
-	Text      string `file:"text,always,lone"` // what it said; where the spec says something else by now, nothing is said of it
+	Text      string `file:"text,always,lone"` // what it said; it counts only while the spec still has this text
 	State     string `file:"state"`            // passed, failed, not_run
 	Evidence  string `file:"evidence"`         // what shows it: the check, its exit code
 	Extra     Extra

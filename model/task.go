@@ -152,7 +152,7 @@ type StatusFile struct {
 	ParentContentHashes []ContentHash  `file:"parent_content_hashes,always,as=hashes"` // sorted by Key
 	IsPaused            bool           `file:"is_paused,always"`
 	PauseReason         string         `file:"pause_reason"`        // "subtasks", "hitl", "hitl: <text>", or any text (PauseKind)
-	PausedBy            Actor          `file:"paused_by"`           // who paused it, which is nobody's who waits for something; "" where that is not known
+	PausedBy            Actor          `file:"paused_by"`           // who paused it; "" where that is not known, or it waits for something
 	PreviousState       State          `file:"previous_state"`      // where an error or a pause for subtasks came from
 	SubtaskUIDs         []UID          `file:"subtask_uids,always"` // spawned and still open
 	ErrorDetails        string         `file:"error_details"`

@@ -14,7 +14,7 @@
 //     Before the commit, nothing has happened.
 //   - A transaction of any number of tasks and files is there in whole or not at all, for every
 //     reader, also during the write.
-//   - The log orders the writers of all processes, and nobody's update is lost.
+//   - The log orders the writers of all processes, and no update is lost.
 //   - Other writers' bytes in a task's or request's file are never lost. vespe records them, or
 //     keeps them beside as <file>.theirs-<seq> and reports them. Two kinds are only in the log
 //     until compaction: other forms of known content (other spaces, another order of keys), and a

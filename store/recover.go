@@ -105,7 +105,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 	s.mu.Lock()
 	done := s.projected
 	s.mu.Unlock()
-	// Also where all of it is in place, as in a copy, whose files are others than the hint speaks of: without a hint
+	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
 	behind := last > done && s.readHint().seq != last
 	if behind {

@@ -284,7 +284,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 	return nil, fmt.Errorf("%s %w", shown(name), errOtherReview)
 }
 
-// errOtherReview says that a review file was read, and is another than the one that is looked for.
+// errOtherReview says that a review file was read and is not the expected one.
 var errOtherReview = errors.New("is not what vespe wrote, and the log does not have that any more")
 
 // bodyIn is what an entry wrote to a file; is says that it did, and that it hashes so.

@@ -78,7 +78,7 @@ func (a *App) lookTogether() tea.Cmd {
 	}
 }
 
-// onChangeset puts texts that have been read on the page. A plan that is another than the one that was
+// onChangeset puts texts that have been read on the page. A plan that has changed since the one that was
 // there has not been read, and a sheet with it can accept nothing any more.
 func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 	c := m.c

@@ -31,7 +31,7 @@ type Listing struct {
 	NextAction string `json:"next_action" jsonschema:"what to do now; follow it"`
 }
 
-// List lists tasks. A page goes on after the last task of the one before, whatever came since.
+// List lists tasks. A page begins after the last task of the page before it, even if tasks were added since.
 func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	if q.Limit < 0 || q.Limit > MostList {
 		return Listing{}, problem(CodeInvalid, fmt.Sprintf("limit is %d", q.Limit), fmt.Sprintf("Use 1 to %d, and cursor for more.", MostList))

@@ -40,7 +40,7 @@ func (s *Setup) codexConfig(st *steps) {
 	const servers = "mcp_servers"
 	has := st.has(servers, serverName)
 	s.runServer(st, servers)
-	if !has { // whoever has the server may set these otherwise
+	if !has { // a person who has the server already may have set these
 		st.set(codexTimeout, servers, serverName, "tool_timeout_sec")
 		// None of the tools decides anything, and codex exec refuses what it would have to ask about.
 		st.set("approve", servers, serverName, "default_tools_approval_mode")

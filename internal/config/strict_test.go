@@ -183,7 +183,7 @@ func TestAConfigThatIsNoFilePermitsNothing(t *testing.T) {
 	}
 }
 
-// Nor does one in which a byte is another, or gone, except in a text, which may be meant.
+// Nor does one in which a byte is changed or missing, except in a text, which a person may have meant.
 func TestADamagedByteOfAConfigPermitsNoMore(t *testing.T) {
 	for i := range ownFile {
 		line := ownFile[strings.LastIndexByte(ownFile[:i], '\n')+1 : i]

@@ -6,7 +6,7 @@
 // idle", so that nothing sleeps or polls; time passes when a test says so.
 //
 // Every frame that is drawn is checked: exactly as many lines as the screen has, each of
-// exactly its width, no control bytes besides colors. A failure on screen that the test
+// exactly its width, no control bytes except colors. A failure on screen that the test
 // never dismisses fails it.
 //
 //   - driver.go: Run and the Driver

@@ -69,7 +69,7 @@ func KindOf(n model.Name) EventKind {
 type Sieve struct {
 	Actors []string                 // each an actor, its name alone, or a kind of actor; any of them
 	Kinds  []EventKind              // any of them
-	Names  []model.Name             // any of them, besides Kinds
+	Names  []model.Name             // any of them, in addition to Kinds
 	Tasks  func(uid model.UID) bool // nil: of all tasks
 }
 

@@ -376,7 +376,7 @@ func (d *JSON) Undo(e Edit) (bool, error) {
 }
 
 // takes reports whether what a member has now goes with it: what was made to hold others only when it is
-// empty, a number or a text only as it was written, an object of its name however it looks by now.
+// empty, a number or a text only as it was written, an object of its name even if it has changed.
 func (e *Edit) takes(v *hujson.Value) bool {
 	if e.Holder {
 		return bare(v)
