@@ -53,7 +53,7 @@ func swapped(path, body string) error {
 // Here some of the races are run; TestTortureApprovals runs ten thousand.
 func TestNoApprovalOfUnseenBytes(t *testing.T) {
 	t.Parallel()
-	testUnseen(t, 1200)
+	testUnseen(t, 300)
 }
 
 func testUnseen(t *testing.T, races int) {

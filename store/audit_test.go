@@ -38,7 +38,7 @@ func audited(t *testing.T, root string, doctor bool, n int, act func()) (found [
 // TestAuditsBesideWriters: whatever others do meanwhile, and whenever, nothing is said to be wrong.
 func TestAuditsBesideWriters(t *testing.T) {
 	t.Parallel()
-	step := 3
+	step := 11
 	if testing.Short() { // the writer is called by the audit: for the race detector there is little to see
 		step = 29
 	}

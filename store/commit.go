@@ -150,8 +150,8 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	return at, err
 }
 
-// entryBuffer is how much of an entry is written at once: nearly every one as a whole.
-const entryBuffer = 1 << 20
+// entryBuffer is the most of an entry that is written at once: most entries are smaller.
+const entryBuffer = 1 << 16
 
 // writeEntry writes an entry durably under a temporary name. It is encoded into the file:
 // one of a large import would not fit into memory once more.

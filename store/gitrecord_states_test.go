@@ -196,7 +196,7 @@ func TestManyWritersMakeOneHistory(t *testing.T) {
 			t.Run(fmt.Sprint(mode, " locks ", locks), func(t *testing.T) {
 				first, env := gitStore(t, mode, "sha1")
 				create(t, first, "zero", "o\n")
-				const writers, each = 4, 6
+				const writers, each = 4, 3
 				var wg sync.WaitGroup
 				for w := range writers {
 					opt := gitOptions(env)

@@ -383,13 +383,9 @@ func testLinearizableIsNoticed(t *testing.T, clients, each, groups int) {
 // lock, without it, and when processes are killed at random: what they were about has happened
 // as a whole before they were gone, or never does, and repeating it does it once.
 func TestLinearizable(t *testing.T) {
-	if testing.Short() { // for the race detector a few writers beside each other are enough
-		testLinearizable(t, 4, 30, 2)
-		return
-	}
-	testLinearizable(t, 6, 40, 2)
+	testLinearizable(t, 4, 30, 2)
 }
 
 func TestLinearizableIsNoticed(t *testing.T) {
-	testLinearizableIsNoticed(t, 6, 40, 2)
+	testLinearizableIsNoticed(t, 4, 30, 2)
 }
