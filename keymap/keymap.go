@@ -200,9 +200,18 @@ func (k *Keymap) Bindings(s Scope) []Binding { return slices.Clone(k.byScope[s])
 // table: what the footer, the help and the palette choose from. An action whose every key
 // is taken by an inner scope is not in it.
 func (k *Keymap) In(scopes []Scope) []Spec {
+	return k.in(scopes, func(Spec) bool { return true })
+}
+
+// Footer lists those of In that have keys and a place in the footer.
+func (k *Keymap) Footer(scopes []Scope) []Spec {
+	return k.in(scopes, func(s Spec) bool { return s.Footer > 0 && len(s.Keys) > 0 })
+}
+
+func (k *Keymap) in(scopes []Scope, wanted func(Spec) bool) []Spec {
 	var out []Spec
 	for _, s := range k.specs {
-		if !slices.ContainsFunc(scopes, func(sc Scope) bool { return slices.Contains(s.Scopes, sc) }) {
+		if !wanted(s) || !slices.ContainsFunc(scopes, func(sc Scope) bool { return slices.Contains(s.Scopes, sc) }) {
 			continue
 		}
 		reachable := len(s.Keys) == 0

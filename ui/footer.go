@@ -168,8 +168,7 @@ const judged = 50
 func (a *App) hints() []hint {
 	a.few = judged
 	defer func() { a.few = 0 }()
-	specs := a.deps.Keymap.In(a.scopes())
-	specs = slices.DeleteFunc(specs, func(s keymap.Spec) bool { return s.Footer <= 0 || len(s.Keys) == 0 })
+	specs := a.deps.Keymap.Footer(a.scopes())
 	live := false
 	if a.onRunsView() {
 		live, _ = a.panes.runs.Group()
