@@ -33,7 +33,7 @@ test: ## every test, and those in which several things happen at once again, wit
 	.ci/fast $(GO) test -vet=off -race -short -timeout 15m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
 # Walks, crashes and processes that each take seconds, which make quick leaves to make test.
-LONG := AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes
+LONG := AllowedSigners|AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes
 
 quick: ## most tests, in three minutes on two cores: not those of the built program, no race detector, no long walks
 	.ci/fast $(GO) test -vet=off -short -skip '$(LONG)' $$($(GO) list ./... | grep -v -e /e2e$$ -e /clients$$)

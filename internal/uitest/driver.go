@@ -72,6 +72,7 @@ type eye struct {
 	w, h   int
 	view   tea.View
 	frames int
+	checks checker
 	err    error
 }
 
@@ -98,7 +99,7 @@ func (s spy) View() tea.View {
 	s.eye.view = v
 	s.eye.frames++
 	if s.eye.err == nil {
-		s.eye.err = CheckFrame(v.Content, s.eye.w, s.eye.h)
+		s.eye.err = s.eye.checks.frame(v.Content, s.eye.w, s.eye.h)
 	}
 	return v
 }
