@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -97,48 +96,44 @@ func (s *script) disguises(line, program string) string {
 			return sayItPlainly
 		}
 	}
-	if runs && s.setsApart() {
+	if runs && (slices.ContainsFunc(s.sets, unknownOrApart) || slices.ContainsFunc(s.commands, command.setsApart)) {
 		return beYourself
 	}
-	for i := range s.commands {
-		c := &s.commands[i]
-		switch name := c.program(); {
-		case (runs || told) && slices.Contains(terminals, name):
-			return beYourself
-		case runs && name == "env" && (c.says("-") || c.says("-i") || c.says("--ignore-environment")):
-			return beYourself
-		}
+	if (runs || told) && slices.ContainsFunc(s.commands, func(c command) bool { return slices.Contains(terminals, c.program()) }) {
+		return beYourself
 	}
 	return ""
 }
 
-// setsApart reports that a script may set what tells vespe who runs it, or whose settings count. Much can set a variable, so
-// that every command counts that is told the name of one, or a name that is not known.
-func (s *script) setsApart() bool {
-	unknown := func(w word) bool {
-		name, _, _ := strings.Cut(w.text, "=")
-		return w.unsure && strings.Contains(name, unknownName)
+// setsApart reports a command that may set what tells vespe who runs it, or whose settings count. Much can set a
+// variable, so every command counts that is told the name of one.
+func (c command) setsApart() bool {
+	name := c.program()
+	setter := slices.Contains(setters, name)
+	switch {
+	case name == "printf" && !c.has(func(text string) bool { return strings.HasPrefix(text, "-v") }):
+		return false // it prints
+	case name == "env" && c.has(func(text string) bool { return text == "-" || text == "-i" || text == "--ignore-environment" }):
+		return true
+	case !setter && (name == "vespe" || c.look()):
+		return false
 	}
-	return slices.ContainsFunc(s.sets, unknown) || slices.ContainsFunc(s.sets, setsApart) || slices.ContainsFunc(s.commands, func(c command) bool {
-		setter := slices.Contains(setters, c.program())
-		switch {
-		case c.program() == "printf" && !slices.ContainsFunc(c.words, func(w word) bool { return strings.HasPrefix(w.text, "-v") }):
-			return false // it prints
-		case !setter && (c.program() == "vespe" || c.look()):
-			return false
-		}
-		return slices.ContainsFunc(c.words, func(w word) bool {
-			if setter && w.unsure && !strings.Contains(w.text, "=") {
-				return true
-			}
-			_, value, _ := strings.Cut(w.text, "=")
-			return setsApart(w) || setsApart(word{text: value, unsure: w.unsure})
-		})
+	return slices.ContainsFunc(c.words, func(w word) bool {
+		_, value, assigns := strings.Cut(w.text, "=")
+		return setter && w.unsure && !assigns || setsApart(w) || setsApart(word{text: value, unsure: w.unsure})
 	})
 }
 
-// setters are the shell's own commands that set a variable of which they are told the name.
-var setters = []string{"read", "mapfile", "readarray", "printf", "getopts", "export", "declare", "typeset", "local", "readonly", "unset", "let"}
+// setters are commands that set a variable of which they are told the name.
+var setters = []string{
+	"env", "read", "mapfile", "readarray", "printf", "getopts", "export", "declare", "typeset", "local", "readonly", "unset", "let",
+}
+
+// unknownOrApart reports an assignment to a variable of a name that is not known, or to one of those.
+func unknownOrApart(w word) bool {
+	name, _, _ := strings.Cut(w.text, "=")
+	return strings.Contains(name, unknownName) || setsApart(w)
+}
 
 // setsApart reports a word that may be NAME=VALUE, NAME+=VALUE or NAME for one of those variables.
 func setsApart(w word) bool {
@@ -170,17 +165,11 @@ func (c *command) decides() bool {
 	return false
 }
 
-// says reports a word of a command.
-func (c *command) says(text string) bool {
-	return slices.ContainsFunc(c.words, func(w word) bool { return w.text == text })
-}
-
 // line is what a command says, for a look at what it has others run.
 func (c *command) line() string {
-	var b strings.Builder
-	b.WriteString(path.Base(c.name.text))
+	out := c.program()
 	for _, w := range c.words {
-		b.WriteString(" " + w.text)
+		out += " " + w.text
 	}
-	return b.String()
+	return out
 }

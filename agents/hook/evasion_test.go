@@ -50,13 +50,14 @@ func TestProgramsInALineDoNotWriteIntoAStore(t *testing.T) {
 	for _, line := range []string{
 		`python3 -c "open('.vespe/config.json','w').write('{}')"`, "python3 <<'X'\nimport pathlib\npathlib.Path('.vespe/x').write_text('')\nX", `node -e "require('fs').writeFileSync('.vespe/config.json','')"`,
 		`perl -e 'unlink ".vespe/config.json"'`, `ruby -e 'File.write(".vespe/x", 1)'`, `perl -pi -e 's/a/b/' .vespe/config.json`, `find . -delete`, `find . -exec rm -rf {} +`, `vespe export --output .vespe/config.json`,
+		`python3 -c "print(open('.vespe/config.json').read())"`, // what it does with the file isn't read
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
 		}
 	}
 	for _, line := range []string{
-		`python3 -c "print(open('.vespe/config.json').read())"`, `python3 -c "open('x','w').write('')"`, `find . -name '*.pyc' -delete`, `vespe export --output x.json`,
+		`python3 -c "open('x','w').write('')"`, `find . -name '*.pyc' -delete`, `vespe export --output x.json`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"vespe/internal/lazyregexp"
 	"vespe/store"
 	"vespe/store/statedir"
 )
@@ -174,41 +175,25 @@ var pathKeys = []string{
 // readers are tools that change nothing.
 var readers = []string{"Read", "Grep", "Glob", "LS", "NotebookRead", "ListMcpResourcesTool", "ReadMcpResourceTool", "LSP", "view_image"}
 
-// changers are words in the names of tools that change something, whatever else they are called.
-var changers = []string{
-	"write", "delete", "update", "create", "remove", "set", "add", "edit", "move", "rename", "replace", "insert", "append", "put", "post", "push", "send", "run",
-	"exec", "execute", "drop", "archive", "merge", "close", "apply", "upload", "save", "modify", "patch", "clear", "reset", "cancel", "start", "stop", "and", "or",
-}
+// A tool of another server changes nothing, as far as its name says so: if that begins with a word for looking, and has
+// none for changing.
+var (
+	nameWord    = lazyregexp.New(`[A-Z]?[a-z0-9]+|[A-Z]+`)
+	readingWord = lazyregexp.New(`^(read|get|list|search|find|view|show|describe|stat|fetch)$`)
+	changeWord  = lazyregexp.New(`^(write|delete|update|create|remove|set|add|edit|move|rename|replace|insert|append|put|post|push|` +
+		`send|run|exec|execute|drop|archive|merge|close|apply|upload|save|modify|patch|clear|reset|cancel|start|stop|and|or)$`)
+)
 
-// reads reports a tool that changes nothing, as far as its name says so: of those of other servers one that begins
-// with a word for looking and has none for changing.
+// reads reports a tool that changes nothing.
 func reads(tool string) bool {
-	if slices.Contains(readers, tool) {
-		return true
-	}
 	if !strings.HasPrefix(tool, "mcp__") {
-		return false
+		return slices.Contains(readers, tool)
 	}
-	words := nameWords(tool[strings.LastIndex(tool, "__")+2:])
-	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(changers, w) }) {
-		return false
+	words := nameWord.Get().FindAllString(tool[strings.LastIndex(tool, "__")+2:], -1)
+	for i, w := range words {
+		words[i] = strings.ToLower(w)
 	}
-	return slices.Contains([]string{"read", "get", "list", "search", "find", "view", "show", "describe", "stat", "fetch"}, words[0])
-}
-
-// nameWords are the words of a name, whether lines or capitals part them, in lower case.
-func nameWords(name string) []string {
-	var out []string
-	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
-		begin := 0
-		for i := 1; i < len(part); i++ {
-			if part[i] >= 'A' && part[i] <= 'Z' && part[i-1] >= 'a' {
-				out, begin = append(out, strings.ToLower(part[begin:i])), i
-			}
-		}
-		out = append(out, strings.ToLower(part[begin:]))
-	}
-	return out
+	return len(words) > 0 && readingWord.Get().MatchString(words[0]) && !slices.ContainsFunc(words, changeWord.Get().MatchString)
 }
 
 // touched are the files that a tool's own input names.
@@ -294,164 +279,136 @@ func texts(list []jsontext.Value) []string {
 	return out
 }
 
-// looks are programs that change none of the files that they are given, unless one of the words says so.
-var looks = map[string][]string{
-	"cat": nil, "ls": nil, "head": nil, "tail": nil, "less": nil, "more": nil, "grep": nil, "egrep": nil, "fgrep": nil, "rg": nil, "ag": nil, "wc": nil,
-	"file": nil, "stat": nil, "diff": nil, "cmp": nil, "du": nil, "df": nil, "tree": nil, "jq": nil, "sort": {"-o", "--output"}, "uniq": nil, "cut": nil,
-	"echo": nil, "printf": nil, "test": nil, "[": nil, "pwd": nil, "cd": nil, "pushd": nil, "popd": nil, "which": nil, "type": nil, "basename": nil, "dirname": nil,
-	"realpath": nil, "readlink": nil, "md5sum": nil, "sha256sum": nil, "shasum": nil, "xxd": nil, "od": nil, "strings": nil, "nl": nil, "tac": nil, "comm": nil, "true": nil,
-	"sed": {"-i", "--in-place", "-n -i"}, "find": {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprintf", "-fls"}, "fd": {"-x", "-X", "--exec", "--exec-batch"},
-	"bat": nil, "column": nil, "tr": nil, "export": nil, "sleep": nil, "env": nil, "printenv": nil, "date": nil, "whoami": nil, "uname": nil, "id": nil, "seq": nil,
+// looks are programs that change none of the files that they are given, unless a word begins with one of those here.
+var looks = func() map[string][]string {
+	out := map[string][]string{
+		"sed": {"-i", "--in-place"}, "sort": {"-o", "--output"}, "fd": {"-x", "-X", "--exec"},
+		"find": {"-delete", "-exec", "-ok", "-fprint", "-fls"},
+	}
+	for name := range strings.FieldsSeq(`cat ls head tail less more grep egrep fgrep rg ag wc file stat diff cmp du df tree jq uniq
+		cut echo printf test [ pwd cd pushd popd which type basename dirname realpath readlink md5sum sha256sum shasum xxd od
+		strings nl tac comm true bat column tr export sleep env printenv date whoami uname id seq`) {
+		out[name] = nil
+	}
+	return out
+}()
+
+// gitLooks are git's verbs that change none of the files that they name.
+var gitLooks = strings.Fields(`status log diff show blame ls-files ls-tree grep rev-parse cat-file branch remote describe shortlog add commit`)
+
+// changers are programs that mostly change the files that they are given: true of those that take what is below, too.
+var changers = map[string]bool{
+	"rm": true, "mv": true, "rmdir": true, "shred": true, "unlink": true, "chmod": true, "chown": true, "rsync": true, "rename": true, "trash": true,
+	"cp": false, "tee": false, "ln": false, "dd": false, "install": false, "mkdir": false, "touch": false, "truncate": false, "patch": false, "sed": false,
 }
-
-// looksOf are verbs of programs that change nothing.
-var looksOf = map[string][]string{
-	"git": {"status", "log", "diff", "show", "blame", "ls-files", "ls-tree", "grep", "rev-parse", "cat-file", "branch", "remote", "describe", "shortlog", "add", "commit"},
-}
-
-// breaks are programs that change every file that they are given, with what is below it.
-var breaks = []string{"rm", "mv", "rmdir", "shred", "unlink", "chmod", "chown", "rsync", "rename", "trash"}
-
-// writers are programs that mostly change the files that they are given.
-var writers = append([]string{"cp", "tee", "ln", "dd", "install", "mkdir", "touch", "truncate", "patch", "sed"}, breaks...)
 
 // look reports a command that changes none of the files that it names.
 func (c *command) look() bool {
-	name := c.program()
-	if unless, ok := looks[name]; ok {
-		return !slices.ContainsFunc(c.words, func(w word) bool {
-			return slices.ContainsFunc(unless, func(f string) bool {
-				return w.text == f || strings.HasPrefix(w.text, f+"=") || !strings.HasPrefix(f, "--") && name == "sed" && strings.HasPrefix(w.text, "-i")
-			})
-		})
+	if c.program() == "git" {
+		i := slices.IndexFunc(c.words, func(w word) bool { return !strings.HasPrefix(w.text, "-") && !w.unsure })
+		return i >= 0 && slices.Contains(gitLooks, c.words[i].text)
 	}
-	if verbs, ok := looksOf[name]; ok {
-		for _, w := range c.words {
-			if !strings.HasPrefix(w.text, "-") && !w.unsure {
-				return slices.Contains(verbs, w.text)
-			}
-		}
-	}
-	return false
+	unless, ok := looks[c.program()]
+	return ok && !c.has(func(text string) bool {
+		return slices.ContainsFunc(unless, func(flag string) bool { return strings.HasPrefix(text, flag) })
+	})
 }
 
-// narrows are the words by which find takes some files out of all.
-var narrows = []string{"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-newer", "-mtime", "-mmin", "-size", "-empty", "-user", "-perm"}
-
-// findsAll reports a find that deletes whatever it finds.
+// findsAll reports a find that changes whatever it finds: no word takes some files out of all.
 func (c *command) findsAll() bool {
-	has := func(list ...string) bool {
-		return slices.ContainsFunc(c.words, func(w word) bool { return slices.Contains(list, w.text) })
-	}
-	return c.program() == "find" && has("-delete", "-exec", "-execdir") && has("-delete", "rm", "mv", "shred") && !has(narrows...)
+	return c.program() == "find" && c.has(findChanges.Get().MatchString) && !c.has(findTests.Get().MatchString)
 }
+
+var (
+	findChanges = lazyregexp.New(`^(-delete|rm|mv|shred)$`)
+	findTests   = lazyregexp.New(`^-(.*name|.*path|.*regex|newer.*|mtime|mmin|size|empty|user|perm)$`)
+)
 
 // touched are the files that a script names.
 func (s *script) touched(p *Places) []touch {
 	from := []string{p.CWD}
 	lost := false
 	for _, d := range s.dirs {
-		if d.unsure {
-			lost = true
-			continue
-		}
+		lost = lost || d.unsure
 		for _, base := range slices.Clone(from) {
 			for _, to := range paths(d.text, []string{base}) {
-				if len(from) < 64 && !slices.Contains(from, to) {
+				if !d.unsure && len(from) < 64 && !slices.Contains(from, to) {
 					from = append(from, to)
 				}
 			}
 		}
 	}
 	var out []touch
-	add := func(w word, write, deep, mostly bool) {
-		t := touch{write: write, deep: deep, word: w.text}
-		switch {
-		case w.unsure || lost && !filepath.IsAbs(w.text):
-			t.unsure = write && mostly
+	// add takes a file. of says what the program does with it; only a program that surely changes it may change any.
+	add := func(w word, of touch, surely bool) {
+		of.word, of.unsure = w.text, of.write && surely && (w.unsure || lost && !filepath.IsAbs(w.text))
+		if of.at = paths(w.text, from); w.unsure {
+			of.at = named(w, from)
 		}
-		if !w.unsure {
-			t.at = paths(w.text, from)
-		} else if at := named(w, from); len(at) > 0 {
-			t.at = at
-		}
-		if t.unsure || len(t.at) > 0 {
-			out = append(out, t)
+		if of.unsure || len(of.at) > 0 {
+			out = append(out, of)
 		}
 	}
 	for i := range s.commands {
 		c := &s.commands[i]
 		if c.program() == "vespe" {
 			for _, w := range c.outputs() {
-				add(w, true, false, true)
+				add(w, touch{write: true}, true)
 			}
 			continue
 		}
-		write, deep, mostly := !c.look(), slices.Contains(breaks, c.program()) || c.findsAll(), slices.Contains(writers, c.program())
+		deep, surely := changers[c.program()]
+		of := touch{write: !c.look(), deep: deep || c.findsAll()}
 		for j, w := range c.words {
 			if c.program() == "git" && (j > 0 && c.words[j-1].text == "-e" || strings.HasPrefix(w.text, "--exclude=")) {
 				continue // what it leaves alone
 			}
-			if strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "=") || len(w.text) > 4<<10 || strings.Contains(w.text, "\n") {
+			_, value, assigns := strings.Cut(w.text, "=")
+			if strings.HasPrefix(w.text, "-") && !assigns || len(w.text) > 4<<10 || strings.Contains(w.text, "\n") {
 				continue
 			}
-			add(w, write, deep, mostly)
-			if _, value, ok := strings.Cut(w.text, "="); ok && value != "" {
-				add(word{text: value, unsure: w.unsure}, write, deep, mostly)
+			add(w, of, surely)
+			if value != "" {
+				add(word{text: value, unsure: w.unsure}, of, surely)
 			}
 		}
 	}
 	for _, w := range s.writes {
 		if w.text != os.DevNull {
-			add(w, true, false, true)
+			add(w, touch{write: true}, true)
 		}
 	}
 	for _, w := range s.reads {
-		add(w, false, false, false)
+		add(w, touch{}, false)
 	}
 	return out
-}
-
-// wide reports a pattern that would have much of a disk be listed.
-func wide(pattern string) bool {
-	n := 0
-	for part := range strings.SplitSeq(pattern, "/") {
-		if strings.ContainsAny(part, "*?[") {
-			n++
-		}
-	}
-	return n > 2
 }
 
 // named are the files that a pattern of file names means now, or the directory that a word begins with which is
 // not known to its end.
 func named(w word, from []string) []string {
-	if strings.Contains(w.text, "\x00") {
-		begin, _, _ := strings.Cut(w.text, "\x00")
-		if i := strings.LastIndexByte(begin, '/'); i > 0 {
-			return paths(begin[:i+1], from)
-		}
-		return nil
-	}
 	var out []string
+	known := w.text[:max(0, strings.IndexAny(w.text, "*?[\x00"))]
+	stars := strings.Count(w.text, "*") + strings.Count(w.text, "?") + strings.Count(w.text, "[")
 	for _, dir := range from {
 		pattern := w.text
 		if !filepath.IsAbs(pattern) {
 			pattern = filepath.Join(dir, pattern)
 		}
-		if wide(w.text) {
-			continue
+		if stars > mostStars || strings.Contains(pattern, "\x00") {
+			break
 		}
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) > 1000 {
-			continue
-		}
-		for _, f := range found {
-			out = append(out, paths(f, nil)...)
+		if found, err := filepath.Glob(pattern); err == nil && len(found) <= 1000 {
+			for _, f := range found {
+				out = append(out, paths(f, nil)...)
+			}
 		}
 	}
-	if begin := w.text[:max(0, strings.IndexAny(w.text, "*?["))]; len(out) == 0 && strings.Contains(begin, "/") {
-		out = paths(begin[:strings.LastIndexByte(begin, '/')+1], from)
+	if i := strings.LastIndexByte(known, '/'); len(out) == 0 && i >= 0 {
+		out = paths(known[:i+1], from)
 	}
 	return out
 }
+
+// mostStars is how many wildcards a pattern may have: with more, much of a disk would be listed.
+const mostStars = 3

@@ -213,13 +213,36 @@ func riskRank(risk string) int {
 	return slices.Index([]string{model.RiskLow, model.RiskMedium, model.RiskHigh}, risk)
 }
 
-// runs reports whether a pattern of commands is about any command of the script.
+// runs reports whether a pattern of commands is about any command of the script. A program in another language is one
+// if it says the pattern's words in their order.
 func (s *script) runs(pattern string) bool {
 	words := strings.Fields(pattern)
 	if len(words) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(s.commands, func(c command) bool { return c.under(words) })
+	if slices.ContainsFunc(s.commands, func(c command) bool { return c.under(words) }) {
+		return true
+	}
+	return slices.ContainsFunc(s.code, func(code string) bool {
+		for said := sayings(code); len(said) > 0; said = said[1:] {
+			if c := (command{name: said[0], words: said[1:min(len(said), mostSaid)]}); c.under(words) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// mostSaid is how many words of a program may be one command.
+const mostSaid = 40
+
+// sayings are the words of a program in another language.
+func sayings(code string) []word {
+	var out []word
+	for text := range strings.FieldsFuncSeq(code, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`,;()[]{}", r) }) {
+		out = append(out, word{text: text})
+	}
+	return out
 }
 
 // under reports whether a command falls under a pattern: its name, and after it all words of the pattern in their
@@ -346,42 +369,33 @@ func trespass(c *Call, s *script, touched []touch) string {
 			}
 		}
 	}
-	if s == nil {
-		return ""
-	}
-	if slices.ContainsFunc(s.code, writesStore) {
+	switch {
+	case s == nil:
+	case slices.ContainsFunc(s.code, func(code string) bool { return strings.Contains(strings.ToLower(code), ".vespe") }):
 		return order
-	}
-	for i := range s.commands {
-		if s.commands[i].cleans() {
-			return "`git clean` with -x would remove the log of .vespe, which git ignores. Say which directories to clean, or add -e .vespe."
-		}
+	case slices.ContainsFunc(s.commands, command.cleans):
+		return "`git clean` with -x would remove the log of .vespe, which git ignores. Say which directories to clean, or add -e .vespe."
 	}
 	return ""
 }
 
 // cleans reports a git clean that removes what git ignores, everywhere.
-func (c *command) cleans() bool {
-	if c.program() != "git" || c.find("clean", 0, true) < 0 || !slices.ContainsFunc(c.words, func(w word) bool { return w.text == "clean" }) {
-		return false
-	}
-	x, f := false, false
+func (c command) cleans() bool {
+	short, clean := "", false
 	for i, w := range c.words {
 		switch {
 		case strings.Contains(w.text, ".vespe"):
 			return false
-		case strings.HasPrefix(w.text, "--"), w.unsure:
-			f = f || w.text == "--force"
+		case strings.HasPrefix(w.text, "--"):
 		case strings.HasPrefix(w.text, "-"):
-			if strings.Contains(w.text, "n") {
-				return false // it only says what it would do
-			}
-			x, f = x || strings.ContainsAny(w.text, "xX"), f || strings.Contains(w.text, "f")
-		case i > 0 && w.text != "clean" && w.text != "." && c.words[i-1].text != "-e" && c.words[i-1].text != "-C":
+			short += w.text
+		case clean && w.text != "." && c.words[i-1].text != "-e":
 			return false // it names what is to be cleaned
+		default:
+			clean = clean || w.text == "clean"
 		}
 	}
-	return x && f
+	return clean && c.program() == "git" && strings.ContainsAny(short, "xX") && !strings.Contains(short, "n")
 }
 
 // ownedByStore reports a path in a store that only vespe writes: everything but the files of results.

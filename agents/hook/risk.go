@@ -7,78 +7,24 @@ import (
 	"vespe/model"
 )
 
-// risky are commands with the risk that they have, as patterns of the gate has them. What is not here is low.
-// It is a rough guess that puts the worst first; what it does not know a person's own rules say.
-var risky = []struct{ pattern, risk string }{
-	{"rm -r", model.RiskHigh},
-	{"sudo", model.RiskHigh},
-	{"doas", model.RiskHigh},
-	{"su", model.RiskHigh},
-	{"dd", model.RiskHigh},
-	{"mkfs*", model.RiskHigh},
-	{"fdisk", model.RiskHigh},
-	{"shred", model.RiskHigh},
-	{"shutdown", model.RiskHigh},
-	{"reboot", model.RiskHigh},
-	{"chmod -R", model.RiskHigh},
-	{"chown -R", model.RiskHigh},
-	{"git push --force", model.RiskHigh},
-	{"git push --mirror", model.RiskHigh},
-	{"git push --delete", model.RiskHigh},
-	{"git reset --hard", model.RiskHigh},
-	{"git clean -f", model.RiskHigh},
-	{"git filter-branch", model.RiskHigh},
-	{"find -delete", model.RiskHigh},
-	{"terraform apply", model.RiskHigh},
-	{"terraform destroy", model.RiskHigh},
-	{"tofu apply", model.RiskHigh},
-	{"pulumi up", model.RiskHigh},
-	{"kubectl delete", model.RiskHigh},
-	{"kubectl apply", model.RiskHigh},
-	{"helm upgrade", model.RiskHigh},
-	{"helm uninstall", model.RiskHigh},
-	{"docker system prune", model.RiskHigh},
-	{"aws", model.RiskHigh},
-	{"gcloud", model.RiskHigh},
-	{"az", model.RiskHigh},
-	{"npm publish", model.RiskHigh},
-	{"cargo publish", model.RiskHigh},
-	{"twine upload", model.RiskHigh},
-	{"gh release", model.RiskHigh},
-	{"gh pr merge", model.RiskHigh},
-	{"gh repo delete", model.RiskHigh},
-	{"psql", model.RiskHigh},
-	{"mysql", model.RiskHigh},
-	{"crontab", model.RiskHigh},
-	{"systemctl", model.RiskHigh},
-	{"rm", model.RiskMedium},
-	{"mv", model.RiskMedium},
-	{"git push", model.RiskMedium},
-	{"git rebase", model.RiskMedium},
-	{"git branch -D", model.RiskMedium},
-	{"git checkout --force", model.RiskMedium},
-	{"curl", model.RiskMedium},
-	{"wget", model.RiskMedium},
-	{"ssh", model.RiskMedium},
-	{"scp", model.RiskMedium},
-	{"rsync", model.RiskMedium},
-	{"nc", model.RiskMedium},
-	{"npm install", model.RiskMedium},
-	{"npm i", model.RiskMedium},
-	{"pip install", model.RiskMedium},
-	{"pip3 install", model.RiskMedium},
-	{"apt*", model.RiskMedium},
-	{"brew", model.RiskMedium},
-	{"go install", model.RiskMedium},
-	{"cargo install", model.RiskMedium},
-	{"docker", model.RiskMedium},
-	{"kill*", model.RiskMedium},
-	{"pkill", model.RiskMedium},
-	{"chmod", model.RiskMedium},
-	{"chown", model.RiskMedium},
-	{"gh", model.RiskMedium},
-	{"kubectl", model.RiskMedium},
-	{"terraform", model.RiskMedium},
+// risky are commands by their risk, as patterns of the gate. All others are low. It is a rough guess that puts the
+// worst first; what it does not know a person's own rules say.
+var risky = []struct {
+	risk     string
+	patterns []string
+}{
+	{model.RiskHigh, []string{
+		"rm -r", "sudo", "doas", "su", "dd", "mkfs*", "fdisk", "shred", "shutdown", "reboot", "chmod -R", "chown -R",
+		"git push --force", "git push --mirror", "git push --delete", "git reset --hard", "git clean -f", "git filter-branch",
+		"find -delete", "terraform apply", "terraform destroy", "tofu apply", "pulumi up", "kubectl delete", "kubectl apply",
+		"helm upgrade", "helm uninstall", "docker system prune", "aws", "gcloud", "az", "npm publish", "cargo publish",
+		"twine upload", "gh release", "gh pr merge", "gh repo delete", "psql", "mysql", "crontab", "systemctl",
+	}},
+	{model.RiskMedium, []string{
+		"rm", "mv", "git push", "git rebase", "git branch -D", "git checkout --force", "curl", "wget", "ssh", "scp", "rsync",
+		"nc", "npm install", "npm i", "pip install", "pip3 install", "apt*", "brew", "go install", "cargo install", "docker",
+		"kill*", "pkill", "chmod", "chown", "gh", "kubectl", "terraform",
+	}},
 }
 
 // riskOf is how much harm a call could do, at a glance, and why.
@@ -94,8 +40,10 @@ func riskOf(c *Call, s *script, touched []touch) (risk string, why []string) {
 	}
 	if s != nil {
 		for _, r := range risky {
-			if s.runs(r.pattern) {
-				at(r.risk, r.pattern)
+			for _, pattern := range r.patterns {
+				if s.runs(pattern) {
+					at(r.risk, pattern)
+				}
 			}
 		}
 		if s.unsure != "" {

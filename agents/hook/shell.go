@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"vespe/internal/lazyregexp"
 )
 
 // word is one word of a command as far as it can be known without running anything.
@@ -24,13 +26,18 @@ type command struct {
 // program is the command's name without its directory.
 func (c *command) program() string { return path.Base(c.name.text) }
 
+// has reports a word of a command that meets a condition.
+func (c *command) has(is func(text string) bool) bool {
+	return slices.ContainsFunc(c.words, func(w word) bool { return is(w.text) })
+}
+
 // script is what a line for a shell would run, as far as that can be read.
 type script struct {
 	commands []command
 	writes   []word   // where output is redirected to
 	reads    []word   // where input comes from
 	dirs     []word   // where it goes with cd
-	sets     []word   // variables that it sets or takes away, as NAME=VALUE
+	sets     []word   // variables that it sets, as NAME=VALUE
 	code     []string // what is given to programs of other languages to run
 	unsure   string   // why it cannot be surely read; ""
 }
@@ -40,13 +47,21 @@ const (
 	maxNested   = 5         // shells within shells
 	maxBraces   = 200       // words that {a,b} may become
 	maxBrackets = 8 << 10   // "(": the parser calls itself for each that is open
+	maxWords    = 20_000    // of all commands that are looked into
+)
+
+// Why a script can't be read for certain.
+const (
+	unknownProgram = "what it runs is only known at run time"
+	unknownInput   = "a shell gets input that is only known at run time"
+	pipedInput     = "a shell runs its input"
 )
 
 // reading collects a script.
 type reading struct {
 	*script
 	home string
-	seen int                       // commands
+	seen int                       // words of commands
 	fed  map[*syntax.CallExpr]bool // shells whose script stands after them
 }
 
@@ -61,6 +76,25 @@ func readScript(src, home string) script {
 func (r *reading) doubt(why string) {
 	if r.unsure == "" {
 		r.unsure = why
+	}
+}
+
+// An expression that sets a variable, and the names in it.
+var (
+	setting = lazyregexp.New(`(^|[^=!<>])=($|[^=])|\+\+|--`)
+	names   = lazyregexp.New(`[A-Za-z_]\w*|[$"'\\]`)
+)
+
+// expression takes the variables that an expression may set.
+func (r *reading) expression(text string) {
+	if !setting.Get().MatchString(text) {
+		return
+	}
+	for _, name := range names.Get().FindAllString(strings.TrimPrefix(text, "$"), -1) {
+		if strings.Contains(`$"'\`, name) {
+			name = unknownName
+		}
+		r.sets = append(r.sets, word{text: name + "=", unsure: true})
 	}
 }
 
@@ -79,41 +113,25 @@ func (r *reading) read(src string, depth int) {
 		case *syntax.Stmt:
 			r.redirects(n, depth)
 		case *syntax.CallExpr:
-			r.call(n, depth)
+			if words := r.all(n.Args); len(words) > 0 {
+				r.run(words, depth, r.fed[n])
+			}
 		case *syntax.Assign:
 			w := word{}
 			if n.Value != nil {
 				w = r.word(n.Value)
 			}
-			name, _, _ := strings.Cut(w.text, "=")
-			switch {
-			case n.Name != nil:
+			if n.Name != nil {
 				w.text = n.Name.Value + "=" + w.text
-			case w.unsure && strings.Contains(name, "\x00"):
-				w.text = unknownName + "="
 			}
 			r.sets = append(r.sets, w)
-		case *syntax.LetClause:
-			for _, x := range n.Exprs {
-				r.counts(x)
-			}
 		case *syntax.WordIter: // of for and select
 			r.sets = append(r.sets, word{text: n.Name.Value + "=", unsure: true})
+		case *syntax.LetClause, *syntax.ArithmCmd, *syntax.ArithmExp, *syntax.CStyleLoop:
+			r.expression(src[n.Pos().Offset():n.End().Offset()])
 		case *syntax.ParamExp:
 			if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
-				name := n.Param.Value
-				if n.Excl {
-					name = unknownName
-				}
-				r.sets = append(r.sets, word{text: name + "=", unsure: true})
-			}
-		case *syntax.BinaryArithm:
-			if op := n.Op.String(); strings.HasSuffix(op, "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, op) {
-				r.counts(n.X)
-			}
-		case *syntax.UnaryArithm:
-			if n.Op == syntax.Inc || n.Op == syntax.Dec {
-				r.counts(n.X)
+				r.sets = append(r.sets, word{text: unknownName, unsure: true})
 			}
 		case *syntax.CoprocClause:
 			r.doubt("it has a coprocess")
@@ -125,43 +143,28 @@ func (r *reading) read(src string, depth int) {
 // unknownName stands for the name of a variable, or a part of it, that is not known before the script runs.
 const unknownName = "\x00"
 
-// counts takes a variable that arithmetic sets.
-func (r *reading) counts(x syntax.ArithmExpr) {
-	if w, ok := x.(*syntax.Word); ok {
-		if name := r.word(w); strings.Contains(name.text, "=") {
-			r.sets = append(r.sets, name)
-		} else {
-			r.sets = append(r.sets, word{text: name.text + "=", unsure: name.unsure})
-		}
+// all are the words that some words of a script become.
+func (r *reading) all(args []*syntax.Word) []word {
+	var out []word
+	for _, w := range args {
+		out = append(out, r.words(w)...)
 	}
+	return out
 }
 
 // redirects are the files of a statement, and the script that a shell gets on its standard input.
 func (r *reading) redirects(s *syntax.Stmt, depth int) {
 	call, _ := s.Cmd.(*syntax.CallExpr)
 	for _, d := range s.Redirs {
-		script := d.Hdoc
+		input := d.Hdoc
 		op := d.Op.String()
 		switch {
 		case strings.HasPrefix(op, "<<"):
-			if script == nil {
-				script = d.Word
+			if input == nil {
+				input = d.Word
 			}
-			if call == nil || script == nil {
-				continue
-			}
-			if r.readsCode(call) {
-				r.interpret(r.word(script))
-				continue
-			}
-			if !r.readsScript(call) {
-				continue
-			}
-			r.fed[call] = true
-			if w := r.word(script); w.unsure {
-				r.doubt("a shell gets input that is only known at run time")
-			} else {
-				r.read(w.text, depth+1)
+			if call != nil && input != nil {
+				r.feed(call, r.word(input), depth)
 			}
 		case strings.Contains(op, ">"):
 			for _, w := range r.words(d.Word) {
@@ -178,118 +181,92 @@ func (r *reading) redirects(s *syntax.Stmt, depth int) {
 // shells run a script that they are given.
 var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"}
 
-// readsScript reports a call of a shell that takes its script from its standard input.
-func (r *reading) readsScript(c *syntax.CallExpr) bool {
-	var words []word
-	for _, w := range c.Args {
-		words = append(words, r.words(w)...)
-	}
-	if len(words) == 0 || !slices.Contains(shells, path.Base(words[0].text)) {
-		return false
-	}
-	return !slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") })
+// interpreters run programs of other languages. Only what these say in plain words counts.
+var interpreters = []string{
+	"python", "pypy", "perl", "ruby", "node", "nodejs", "deno", "bun", "php", "lua", "Rscript", "osascript",
 }
 
-// call takes a simple command.
-func (r *reading) call(c *syntax.CallExpr, depth int) {
-	var words []word
-	for _, w := range c.Args {
-		words = append(words, r.words(w)...)
+// interprets reports a program that runs what it is given, whatever its version.
+func interprets(program string) bool {
+	return slices.Contains(interpreters, strings.TrimRight(program, "0123456789."))
+}
+
+// feed reads the text that a call gets on its standard input.
+func (r *reading) feed(call *syntax.CallExpr, input word, depth int) {
+	words := r.all(call.Args)
+	if len(words) == 0 || slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") }) {
+		return
 	}
-	if len(words) > 0 {
-		r.run(words, depth, r.fed[c])
+	switch name := path.Base(words[0].text); {
+	case interprets(name):
+		r.code = append(r.code, input.text)
+	case slices.Contains(shells, name):
+		r.fed[call] = true
+		r.again(input, unknownInput, depth)
 	}
 }
 
 // run takes the words of a command, and of those that it runs in turn.
 func (r *reading) run(words []word, depth int, fed bool) {
-	if r.seen++; r.seen > 10_000 || depth > maxNested {
-		r.doubt("it runs too many commands")
-		return
-	}
 	c := command{name: words[0], words: words[1:]}
 	if c.name.unsure && c.name.text != "[" {
-		r.doubt("what it runs is only known at run time")
+		r.doubt(unknownProgram)
 		return
 	}
 	r.commands = append(r.commands, c)
-	name := c.program()
-	switch {
+	if r.seen += len(words); r.seen > maxWords || depth > maxNested {
+		r.doubt("it runs too many commands")
+		return
+	}
+	switch name := c.program(); {
 	case name == "cd" || name == "pushd":
 		if len(c.words) > 0 {
 			r.dirs = append(r.dirs, c.words[len(c.words)-1])
 		}
-	case name == "eval":
-		r.again(c.words, depth)
-	case name == "trap":
-		if len(c.words) > 1 && !strings.HasPrefix(c.words[0].text, "-") {
-			r.again(c.words[:1], depth)
+	case name == "source" || name == ".":
+		if len(c.words) > 0 && (c.words[0].unsure || isInput(c.words[0].text)) {
+			r.doubt(unknownInput)
 		}
-	case name == "alias":
-		for _, w := range c.words {
-			if _, line, ok := strings.Cut(w.text, "="); ok {
-				r.again([]word{{text: line, unsure: w.unsure}}, depth)
-			}
-		}
-	case name == "unset" || name == "source" || name == ".":
-		r.builtin(name, c.words)
-	case name == "git":
-		for i, w := range c.words { // NAME=VALUE after -c, or NAME VALUE after config
-			if strings.HasPrefix(w.text, "alias.") && (strings.Contains(w.text, "=") || i < len(c.words)-1) {
-				r.doubt("it defines a git alias")
-			}
-		}
+	case name == "at" || name == "batch":
+		r.doubt(pipedInput)
 	case interprets(name):
-		for i, w := range c.words[:max(0, len(c.words)-1)] {
-			if codeFlag.Get().MatchString(w.text) {
-				r.interpret(c.words[i+1])
-			}
-		}
+		r.interpret(c.words)
 	case slices.Contains(shells, name):
 		r.shell(&c, depth, fed)
-	case name == "find" || name == "fd":
-		r.found(c.words, depth)
-	case name == "at" || name == "batch":
-		r.doubt("a shell runs its input")
 	}
-	r.wrapped(name, c.words, depth)
+	if rest, ok := c.wrapped(); ok {
+		r.wrapper(&c, rest, depth)
+	}
+	if c.program() == "git" && c.has(func(text string) bool { return strings.HasPrefix(text, "alias.") }) {
+		r.doubt("it defines a git alias")
+	}
 }
 
-// again reads words as a script.
-func (r *reading) again(words []word, depth int) {
-	var text []string
-	for _, w := range words {
-		if w.unsure {
-			r.doubt("it runs something that is only known at run time")
-			return
-		}
-		text = append(text, w.text)
-	}
-	r.read(strings.Join(text, " "), depth+1)
-}
-
-// builtin reads a command of the shell's own.
-func (r *reading) builtin(name string, words []word) {
-	for _, w := range words {
+// interpret takes the programs among the words of an interpreter.
+func (r *reading) interpret(words []word) {
+	for i, w := range words {
 		switch {
-		case name == "unset":
-			r.sets = append(r.sets, word{text: w.text + "=", unsure: w.unsure})
-		case w.unsure || isInput(w.text):
-			r.doubt("a shell gets input that is only known at run time")
-		}
-		if name != "unset" {
-			return // what follows are the script's own words
+		case i > 0 && strings.HasPrefix(words[i-1].text, "-") && w.unsure && strings.Trim(w.text, "\x00") == "":
+			r.doubt("a program gets arguments that are only known at run time")
+		case strings.ContainsAny(w.text, " ('\""):
+			r.code = append(r.code, w.text)
 		}
 	}
+}
+
+// again reads a word as a script; unless says why one that is not known can't be.
+func (r *reading) again(w word, unless string, depth int) {
+	if w.unsure {
+		r.doubt(unless)
+		return
+	}
+	r.read(w.text, depth+1)
 }
 
 // isInput reports a file that is what a program is given by a pipe or a redirection.
 func isInput(file string) bool {
 	return file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/self/fd/")
 }
-
-// shellValues are the options of shells that take a value.
-var shellValues = []string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}
 
 // shell reads what a shell is told to run with -c, and doubts one that is piped to.
 func (r *reading) shell(c *command, depth int, fed bool) {
@@ -302,46 +279,86 @@ func (r *reading) shell(c *command, depth int, fed bool) {
 			return
 		case flag && strings.Contains(w.text, "c"):
 			if i+1 < len(c.words) {
-				r.again(c.words[i+1:i+2], depth)
+				r.again(c.words[i+1], unknownProgram, depth)
 			}
 			return
-		case slices.Contains(shellValues, w.text), flag && strings.HasSuffix(w.text, "o"):
+		case slices.Contains([]string{"+o", "-O", "+O", "--rcfile", "--init-file"}, w.text), flag && strings.HasSuffix(w.text, "o"):
 			i++
 		case isInput(w.text):
-			r.doubt("a shell gets input that is only known at run time")
+			r.doubt(unknownInput)
 			return
 		case !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
 			return // a script in a file, which is a program like others
 		}
 	}
 	if !fed { // what follows << is read with the statement; anything else comes by a pipe
-		r.doubt("a shell runs its input")
+		r.doubt(pipedInput)
 	}
 }
 
-// found reads what find runs for each file.
-func (r *reading) found(words []word, depth int) {
+// wrappers are programs that run a command, or a line for a shell, that they are given.
+var wrappers = strings.Fields(`
+	sudo doas su runuser sg gosu su-exec fakeroot pkexec setpriv capsh chroot unshare nsenter proot bwrap firejail
+	systemd-run dbus-run-session xvfb-run setarch linux32 linux64 arch env direnv mise asdf nix nix-shell poetry pdm rye
+	hatch pixi pipenv pipx uv uvx conda mamba bundle npx npm pnpm yarn bunx bun nice ionice chrt taskset numactl prlimit
+	cpulimit timeout time nohup setsid stdbuf unbuffer script flock strace ltrace gdb valgrind perf caffeinate chronic
+	tini dumb-init torsocks proxychains proxychains4 rlwrap xargs parallel watch entr hyperfine nodemon command builtin
+	exec busybox toybox tmux screen eval trap alias`)
+
+// wrappersOf are words with which a program runs a command.
+var wrappersOf = map[string][]string{
+	"git":  {"submodule", "bisect", "rebase", "difftool", "filter-branch"},
+	"find": {"-exec", "-execdir", "-ok", "-okdir"},
+	"fd":   {"-x", "-X", "--exec", "--exec-batch"},
+}
+
+// wrapped are the words among which a command begins that a program runs.
+func (c *command) wrapped() (rest []word, ok bool) {
+	if slices.Contains(wrappers, c.program()) {
+		return c.words, true
+	}
+	verbs := wrappersOf[c.program()]
+	i := slices.IndexFunc(c.words, func(w word) bool { return slices.Contains(verbs, w.text) })
+	return c.words[i+1:], i >= 0
+}
+
+// runWords are verbs of wrappers: what follows is the command.
+var runWords = []string{"run", "exec", "x", "dlx", "foreach"}
+
+// wrapper reads what a wrapper runs. Where that begins is not known for certain. So every word up to a program that only
+// reads counts as the beginning of a command, and every word with blanks as a line.
+func (r *reading) wrapper(c *command, words []word, depth int) {
+	adds := word{text: "\x00", unsure: true} // what these read
+	if name := c.program(); (name == "xargs" || name == "parallel") && len(words) > 0 && words[len(words)-1] != adds {
+		words = append(slices.Clone(words), adds)
+	}
+	first := true
 	for i, w := range words {
-		switch w.text {
-		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
-			if i+1 < len(words) {
-				end := i + 1
-				for end < len(words) && words[end].text != ";" && words[end].text != "+" {
-					end++
-				}
-				r.run(words[i+1:end], depth+1, false)
+		flag := strings.HasPrefix(w.text, "-")
+		before, value, assigns := strings.Cut(w.text, "=")
+		switch {
+		case assigns && (c.program() == "alias" || flag && strings.ContainsAny(value, blanks) && !strings.ContainsAny(before, blanks)):
+			r.again(word{text: value, unsure: w.unsure}, unknownProgram, depth)
+		case w.unsure && first:
+			r.doubt(unknownProgram)
+			return
+		case w.unsure || isNumber(w.text):
+		case strings.ContainsAny(w.text, blanks):
+			r.again(word{text: strings.TrimPrefix(w.text, "-S")}, unknownProgram, depth)
+			first = false
+		case flag, assigns && !strings.HasPrefix(w.text, "/"): // or an assignment, as env takes them
+		default:
+			r.run(words[i:], depth+1, false)
+			if run := (command{name: w, words: words[i+1:]}); run.look() || r.seen > maxWords {
+				return
 			}
+			first = first && slices.Contains(runWords, w.text)
 		}
 	}
 }
 
-// given is a command with what a program adds to it from its input.
-func given(name string, words []word) []word {
-	if name != "xargs" && name != "parallel" {
-		return words
-	}
-	return append(slices.Clone(words), word{text: "\x00", unsure: true})
-}
+// blanks part the words of a line.
+const blanks = " \t\n;|&"
 
 func isNumber(s string) bool {
 	return s != "" && strings.Trim(strings.TrimRight(s, "smhd"), "0123456789.") == ""
