@@ -11,6 +11,7 @@ import (
 	"vespe/interop/records"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/visible"
 )
 
 // plans gives a task the texts of its plans. A plan needs an objective: the title where there is no other.
@@ -91,9 +92,6 @@ func runFiles(c *records.Converted, b bundle, r *object) map[string][]byte {
 		}
 		files["verify.json"] = report.Encode()
 	}
-	if log := logOf(b, r); len(log) > 0 {
-		files["output.jsonl"] = log
-	}
 	for _, p := range b.ofRun("patch_set", r.id) {
 		if patch, ok := c.Attached[p.id]; ok {
 			if _, again := files["changes.patch"]; again {
@@ -110,31 +108,13 @@ func evidenceOf(e *object) runlog.Evidence {
 		Name: cmp.Or(text(e.fields, "command"), text(e.fields, "kind")+" "+text(e.fields, "tool")), Source: "git-internal",
 		Status: runlog.NotRun, Output: runlog.Tail(text(e.fields, "summary"), runlog.MaxOutput), Bytes: int64(len(text(e.fields, "summary"))),
 	}
-	if code, ok := e.fields.Get("exit_code"); ok && string(code) != "null" {
-		out.Exit, out.Status = int(e.whole("exit_code")), runlog.Pass
-		if out.Exit != 0 {
-			out.Status = runlog.Fail
-		}
-	} else {
+	switch err := json.Unmarshal(raw(e.fields, "exit_code"), &out.Exit); {
+	case err != nil || string(raw(e.fields, "exit_code")) == "null":
 		out.Why = "it has no exit code"
-	}
-	return out
-}
-
-// logOf is output.jsonl of a run: the calls of tools that are known of it, and what it cost.
-func logOf(b bundle, r *object) []byte {
-	var out []byte
-	for _, t := range b.ofRun("tool_invocation", r.id) {
-		e := runlog.Event{At: t.at, Kind: runlog.KindTool, Tool: text(t.fields, "tool_name"), ID: dashed(t.id), Text: oneLine(raw(t.fields, "args"))}
-		if e.Text == "null" {
-			e.Text = ""
-		}
-		out = append(out, e.Line()...)
-		e.At, e.Done, e.Text, e.Failed = t.updated(), true, text(t.fields, "result_summary"), text(t.fields, "status") == "error"
-		out = append(out, e.Line()...)
-		for _, path := range textsOf(within(t.fields, "io_footprint"), "paths_written") {
-			out = append(out, runlog.Event{At: e.At, Kind: runlog.KindEdit, Path: path}.Line()...)
-		}
+	case out.Exit == 0:
+		out.Status = runlog.Pass
+	default:
+		out.Status = runlog.Fail
 	}
 	return out
 }
@@ -166,14 +146,11 @@ func notes(c *records.Converted, b bundle) {
 	patched := 0
 	for i := range b.list {
 		o := &b.list[i]
-		k := kindOf(o.typ)
-		if k == nil {
-			c.Note(fmt.Sprintf("have objects of the type %s, which git-internal 0.6 does not have; they are kept in spec.external.%s", typeLine(o.typ), key))
-			continue
-		}
-		checker{bad: func(string, string, string) {}, odd: c.Note}.members(o.fields, k.members, "")
+		_, known := kinds[o.typ]
 		switch {
-		case slices.Contains([]string{"intent", "context_snapshot", "context_pipeline"}, o.typ):
+		case !known:
+			c.Note(fmt.Sprintf("have objects of the type %s, which git-internal 0.6 does not have; they are kept in spec.external.%s", visible.Line(o.typ), key))
+		case slices.Contains(onlyKept, o.typ):
 			c.Note("have objects of the type " + o.typ + ", which have no place here; they are kept in spec.external." + key)
 		case o.typ == "patch_set" && c.Attached[o.id] == nil:
 			patched++

@@ -6,7 +6,7 @@
 // docs/format/interop.md has the table. A task is a task. The other objects are kept as they came, in the record of the
 // task that they belong to (member objectsKey of spec.external.git_internal), because nothing of them may be
 // lost; from there they go out again. Beside that, what a person wants to see is made of them: plans become
-// revisions, runs that are over become runs with their evidence and log, decisions become history. That is for
+// revisions, runs that are over become runs with their evidence, decisions become history. That is for
 // reading: nothing is approved, verified, or gone on with because of it (model.ForeignRun).
 //
 // Which task an object belongs to is said by its run, else it is the nearest one by what names what. What reaches
@@ -14,7 +14,7 @@
 //
 // # What was done here
 //
-// Plans, runs, patches, checks, calls of tools and verdicts of vespe become objects when they are exported, with ids
+// Plans, runs, patches, checks and verdicts of vespe become objects when they are exported, with ids
 // that are made of what they are of: the same store gives the same bytes. Where such an object comes back it is
 // passed over, also when somebody changed it: what vespe knows of its own work is no matter of an import.
 //
@@ -27,7 +27,7 @@
 // # Files
 //
 //	gitinternal.go  a task as it arrives; write.go: as it leaves, headers, checksums
-//	kinds.go        the other objects: their members, and what these refer to
+//	kinds.go        the other objects, and what these refer to
 //	objects.go      what belongs to a task
 //	gather.go       what comes, and what came before; owners.go: which objects belong to which task
 //	arrive.go       what is made of them; plan.go: of plans, both ways

@@ -92,9 +92,6 @@ func (g *gathering) object(r records.Record, bad func(code, why, hint string)) {
 		bad("missing-key", "it has no created_at", "say when it was made")
 	}
 	c.Time(r.Fields, "updated_at")
-	if k := kindOf(text(r.Fields, "object_type")); k != nil {
-		checker{bad: bad, odd: func(string) {}}.members(r.Fields, k.members, "")
-	}
 	o := objectOf(r.Fields)
 	o.from = r
 	if was, again := g.fresh[o.id]; again && !model.SameJSON(model.EncodeFields(was.fields), model.EncodeFields(r.Fields)) {
@@ -194,6 +191,10 @@ func (g *gathering) ours(ctx context.Context) error {
 	maps.DeleteFunc(written, func(id string, _ model.Extra) bool { return g.keptIn[id] != nil })
 	for id, o := range g.fresh {
 		r, ok := written[id]
+		if _, here := g.here[madeFor(o.fields)]; !ok && o.typ == "tool_invocation" && here && g.keptIn[id] == nil {
+			delete(g.fresh, id) // vespe used to write these
+			delete(g.all, id)
+		}
 		if !ok {
 			continue
 		}
@@ -339,7 +340,7 @@ func (g *gathering) join(ctx context.Context) ([]records.Record, error) {
 		r.Attached = attached
 		r.Fields = withObjects(r.Fields, list)
 		if n := len(model.EncodeFields(r.Fields)); n > maxKept {
-			g.bad(r)("too-large", "it and what belongs to it are larger than 3 MiB together", "leave out some of the tool invocations")
+			g.bad(r)("too-large", "it and what belongs to it are larger than 3 MiB together", "leave out some of its objects")
 		}
 		out = append(out, r)
 	}

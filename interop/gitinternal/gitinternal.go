@@ -10,6 +10,7 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/visible"
 )
 
 const (
@@ -83,7 +84,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	case "":
 		c.Bad("missing-key", "it has no object_type", `write "object_type": "task"`)
 	default: // nobody gathered it
-		c.Bad("wrong-type", "it is a "+typeLine(typ)+", and no task", "remove it")
+		c.Bad("wrong-type", "it is a "+visible.Line(typ)+", and no task", "remove it")
 	}
 	c.Spec(fields, [][2]string{{"constraints", "constraints"}, {"acceptance_criteria", "acceptance_criteria"}, {"intent", "intent"}})
 	for _, list := range []string{"constraints", "acceptance_criteria", "runs"} {
@@ -148,7 +149,7 @@ func status(c *records.Converted, fields model.Extra, at time.Time, more []model
 	case "":
 		c.Bad("bad-status", "it has no status", "write draft, running, done, failed or cancelled")
 	default:
-		c.Note("have the status " + typeLine(c.Word) + ", which vespe does not know; they arrive open")
+		c.Note("have the status " + visible.Line(c.Word) + ", which vespe does not know; they arrive open")
 	}
 	h.End(c.Imported, updated)
 }
@@ -193,7 +194,8 @@ func header(c *records.Converted, fields model.Extra) {
 	if v := c.Text(fields, "visibility"); v != "" && v != "private" && v != "public" {
 		c.Note("have a visibility that is neither private nor public, kept in spec.external." + key)
 	}
-	checker{bad: c.Bad, odd: c.Note}.members(fields, []member{{name: "tags", form: isTexts}, {name: "external_ids", form: isTexts}}, "")
+	checkTexts(fields, "tags", c.Bad)
+	checkTexts(fields, "external_ids", c.Bad)
 	if sum := c.Text(fields, "checksum"); sum != "" && !sealed(fields, sum) {
 		if c.Unchecked {
 			c.Note("have a checksum that does not match, kept in spec.external." + key)

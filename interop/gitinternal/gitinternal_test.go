@@ -106,7 +106,7 @@ func TestChecksum(t *testing.T) {
 	fields, _ := model.DecodeFields("", []byte(`{"title":"\u00fc","tags":{"b":[{"y":1,"x":2}],"a":1},"created_by":{"kind":"human","id":"j<"},"checksum":"x"}`))
 	sum := sha256.Sum256([]byte(plain))
 	if got := checksum(fields); got != hex.EncodeToString(sum[:]) {
-		t.Errorf("%s of %s", got, sorted(nil, model.ObjectField("", fields).Value))
+		t.Errorf("%s of %s", got, model.EncodeFields(fields))
 	}
 
 	s := recordstest.New(t, Format())
@@ -166,7 +166,7 @@ func TestMadeHere(t *testing.T) {
 
 func TestBadObjects(t *testing.T) {
 	for members, want := range map[string]string{
-		`{"object_id":"x"}`: "object_id is no UUID", `{"object_type":"patch_set"}`: "it has no run", `{"object_type":null}`: "no object_type",
+		`{"object_id":"x"}`: "object_id is no UUID", `{"object_type":null}`: "no object_type",
 		`{"header_version":0}`: "header_version is no version", `{"schema_version":"1"}`: "schema_version is no version",
 		`{"checksum":"` + strings.Repeat("ab", 32) + `"}`: "its checksum does not match", `{"checksum":1}`: "checksum is not a text",
 		`{"tags":{"a":1}}`: "tags is no object of texts", `{"external_ids":["a"]}`: "external_ids is no object of texts", `{"vespe_objects":[]}`: "vespe's own",

@@ -76,7 +76,6 @@ func TestPlanSteps(t *testing.T) {
 		if planText(o) != plan {
 			t.Errorf("%q comes back as %q", plan, planText(o))
 		}
-		checker{bad: func(_, why, _ string) { t.Errorf("%q: %s", plan, why) }, odd: func(what string) { t.Error(what) }}.members(o, kindOf("plan").members, "")
 	}
 }
 
@@ -90,17 +89,11 @@ func worked(t *testing.T) (*recordstest.Store, model.UID) {
 	attempt := func(n, verdict string) {
 		run := "run-" + n
 		do(model.Op{Name: model.Start, Worker: "agent:claude", Run: run})
-		log := runlog.Event{At: at0, Kind: runlog.KindTool, Tool: "Read", ID: "t1", Text: "a.go"}.Line()
-		log = append(log, runlog.Event{At: at0, Kind: runlog.KindTool, Tool: "Read", ID: "t1", Text: strings.Repeat("é", 5000), Done: true}.Line()...)
-		log = append(log, runlog.Event{At: at0, Kind: runlog.KindCommand, ID: "t2", Text: "go test"}.Line()...)
-		log = append(log, runlog.Event{At: at0, Kind: runlog.KindCommand, ID: "t2", Exit: 1, Done: true}.Line()...)
-		log = append(log, runlog.Event{At: at0, Kind: runlog.KindEdit, Path: "a.go"}.Line()...)
-		log = append(log, "no event\n"...)
 		report := runlog.Report{OK: true, Tested: true, Checks: []runlog.Evidence{
 			{Name: "go test", Argv: []string{"/usr/bin/go", "test", "./..."}, Source: "verify", Status: runlog.Pass, Millis: 3, Output: "ok\n"},
 			{Name: "files", Source: "files", Status: runlog.NotRun, Why: "none named"},
 		}}
-		files := map[string][]byte{"output.jsonl": log, "verify.json": report.Encode(), "changes.patch": []byte(patchText)}
+		files := map[string][]byte{"verify.json": report.Encode(), "changes.patch": []byte(patchText)}
 		for name, b := range files {
 			if err := s.Files().WriteRunFile(ctx, uid, run, name, b); err != nil {
 				t.Fatal(err)
@@ -135,14 +128,11 @@ func TestWorkLeaves(t *testing.T) {
 		bad := func(_, why, _ string) { t.Errorf("%s: %s", model.EncodeFields(o), why) }
 		c := &records.Converted{ID: text(o, "object_id"), Bad: bad}
 		header(c, o)
-		if k := kindOf(typ); k != nil {
-			checker{bad: bad, odd: func(what string) { t.Errorf("%s: %s", model.EncodeFields(o), what) }}.members(o, k.members, "")
-		}
 		if text(o, "checksum") != checksum(o) || text(o, "object_id")[14] != '7' {
 			t.Errorf("%s", model.EncodeFields(o))
 		}
 	}
-	want := map[string]int{"task": 1, "plan": 3, "run": 2, "patch_set": 2, "evidence": 4, "tool_invocation": 6, "provenance": 2, "decision": 5}
+	want := map[string]int{"task": 1, "plan": 3, "run": 2, "patch_set": 2, "evidence": 4, "provenance": 2, "decision": 5}
 	for typ, n := range want {
 		if count[typ] != n {
 			t.Errorf("%d objects of the type %s, want %d", count[typ], typ, n)
@@ -174,9 +164,6 @@ func TestWorkLeaves(t *testing.T) {
 		{"evidence", 0, `"kind": "test"`},
 		{"evidence", 0, `"tool": "go"`},
 		{"evidence", 0, `"exit_code": 0`},
-		{"tool_invocation", 1, `"command": "go test"`},
-		{"tool_invocation", 1, `"status": "error"`},
-		{"tool_invocation", 2, `"a.go"`},
 		{"provenance", 0, `"cost_usd": 2.0`},
 		{"provenance", 0, `"total_tokens": 15`},
 	} {
@@ -198,7 +185,7 @@ func TestWorkLeaves(t *testing.T) {
 	if !slices.Equal(decided, []string{"reject_plan", "accept_plan", "retry", "accept_plan", "commit"}) {
 		t.Errorf("%q", decided)
 	}
-	if all := strings.Join(report.NotCarried, "\n"); !strings.Contains(all, "more words than are written") || !strings.Contains(all, "an approval, which is no more than a decision") {
+	if all := strings.Join(report.NotCarried, "\n"); !strings.Contains(all, "an approval, which is no more than a decision") {
 		t.Errorf("%s", all)
 	}
 
@@ -290,7 +277,7 @@ func TestDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	s.Save(dir)
 	was := tree(t, dir)
-	if len(was) != 26 { // 25 objects, and one patch that both runs have
+	if len(was) != 20 { // 19 objects, and one patch that both runs have
 		t.Errorf("%d files", len(was))
 	}
 	s.Save(dir)
@@ -443,13 +430,13 @@ func TestReference(t *testing.T) {
 		t.Errorf("%s commits", n)
 	}
 	names := runGit(t, dir, "ls-tree", "-r", "--name-only", ref)
-	for _, want := range []string{"task/", "patchset/", "invocation/", "artifact/"} {
+	for _, want := range []string{"task/", "patchset/", "artifact/"} {
 		if !strings.Contains("\n"+names, "\n"+want) {
 			t.Errorf("there is no %s in\n%s", want, names)
 		}
 	}
 	list, problems, err := readRef(t.Context(), environ, dir, ref)
-	if err != nil || len(problems) > 0 || len(list) != 25 {
+	if err != nil || len(problems) > 0 || len(list) != 19 {
 		t.Fatal(err, problems, len(list))
 	}
 	there := recordstest.New(t, Format())

@@ -1,7 +1,6 @@
 package gitinternal
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/hex"
 	"errors"
@@ -17,11 +16,9 @@ import (
 const (
 	patchFile    = "changes.patch"
 	evidenceFile = "verify.json"
-	logFile      = "output.jsonl"
 
 	maxFile  = 32 << 20 // bytes of a file of a run
-	maxCalls = 1000     // calls of tools of one run
-	maxWords = 4 << 10  // bytes of what one of them was told, or said
+	maxWords = 4 << 10  // bytes of what a check said
 )
 
 func (l *leaving) runID(r model.Run) string { return l.derived(r.Started, "run", r.ID) }
@@ -79,9 +76,6 @@ func (l *leaving) run(r model.Run) error {
 		"task", dashed(l.task), "plan", dashed(l.planAt(r.Started)), "commit", from, "status", statusOf(r), "patchsets", patches,
 		"metrics", metrics, "error", why)
 	if err := l.evidence(r, id, patch); err != nil {
-		return err
-	}
-	if err := l.calls(r, id); err != nil {
 		return err
 	}
 	l.provenance(r, id)
@@ -191,76 +185,6 @@ func checkKind(c runlog.Evidence) string {
 		return "build"
 	}
 	return cmp.Or(c.Source, "check")
-}
-
-// calls writes what a run's worker called.
-func (l *leaving) calls(r model.Run, run string) error {
-	b, err := l.file(r, logFile)
-	if err != nil {
-		return err
-	}
-	type call struct{ is, end runlog.Event }
-	var all []call
-	open := map[string]int{}
-	for line := range bytes.Lines(b) {
-		e, err := runlog.Parse(line)
-		if err != nil || !slices.Contains([]runlog.Kind{runlog.KindTool, runlog.KindCommand, runlog.KindEdit}, e.Kind) {
-			continue
-		}
-		if i, ok := open[e.ID]; ok && e.Done && e.ID != "" {
-			all[i].end = e
-			delete(open, e.ID)
-			continue
-		}
-		if e.ID != "" && !e.Done {
-			open[e.ID] = len(all)
-		}
-		c := call{is: e}
-		if e.Done || e.Kind == runlog.KindEdit {
-			c.end = e
-		}
-		all = append(all, c)
-	}
-	if len(all) > maxCalls {
-		l.report.Count(fmt.Sprintf("have a run with more than %d calls of tools; those behind the first are left out", maxCalls), fmt.Sprintf("%s: %d of %d", r.ID, len(all)-maxCalls, len(all)))
-	}
-	for i, c := range all[:min(len(all), maxCalls)] {
-		l.call(r, run, i, c.is, c.end)
-	}
-	return nil
-}
-
-func (l *leaving) call(r model.Run, run string, i int, is, end runlog.Event) {
-	cut := func(s string) string {
-		if s = valid(s); len(s) > maxWords {
-			l.lacks("have calls of tools with more words than are written; they are cut")
-			s = strings.ToValidUTF8(s[:maxWords], "") + "…"
-		}
-		return s
-	}
-	at, over := records.First(is.At, r.Started), records.First(end.At, is.At, r.Started)
-	name, args := is.Tool, model.TextField("text", cut(is.Text))
-	var footprint model.Extra
-	switch is.Kind {
-	case runlog.KindCommand:
-		name, args = cmp.Or(name, "command"), model.TextField("command", cut(is.Text))
-	case runlog.KindEdit:
-		name, args = cmp.Or(name, "edit"), model.TextField("path", cut(is.Path))
-		footprint = members("paths_written", []string{cut(is.Path)})
-	}
-	status, words := "ok", ""
-	switch {
-	case end.Kind == "":
-		status, words = "error", "the log of the run has no result"
-	case end.Failed || end.Exit != 0:
-		status = "error"
-	}
-	if end.Kind != "" && end.Kind != runlog.KindEdit {
-		words = cut(end.Text)
-	}
-	l.add(l.head("tool_invocation", l.derived(at, "tool", r.ID, fmt.Sprint(i)), at, over, r.Worker, runID, r.ID),
-		"run_id", dashed(run), "io_footprint", footprint, "tool_name", cmp.Or(valid(name), "tool"), "args", model.Extra{args},
-		"status", status, "result_summary", words)
 }
 
 // provenance writes by what a run was done, as far as its report says. Which model answered, no client

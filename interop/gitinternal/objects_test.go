@@ -103,10 +103,6 @@ func TestEachObject(t *testing.T) {
 		report.Checks[0].Output != "2 failed" || report.Checks[1].Status != runlog.NotRun {
 		t.Errorf("%v %+v", err, report)
 	}
-	b, _, err = s.Files().ReadRunFile(ctx, task.UID, run.ID, "output.jsonl", 0, 1<<20)
-	if err != nil || strings.Count(string(b), "\n") != 3 || !strings.Contains(string(b), `"no such hunk"`) || !strings.Contains(string(b), `"failed":true`) || !strings.Contains(string(b), `"path":"a.rs"`) {
-		t.Errorf("%v %s", err, b)
-	}
 	events, problems, err := s.Files().History(ctx, task.UID)
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
@@ -121,7 +117,7 @@ func TestEachObject(t *testing.T) {
 		t.Errorf("%q", decided)
 	}
 	all := strings.Join(r.NotCarried, "\n")
-	for _, what := range []string{"type intent", "type context_snapshot", "type context_pipeline", "patch did not come along", "none of them approves anything"} {
+	for _, what := range []string{"type intent", "type context_snapshot", "type context_pipeline", "type tool_invocation", "patch did not come along", "none of them approves anything"} {
 		if !strings.Contains(all, what) {
 			t.Errorf("%q is not said: %s", what, all)
 		}
@@ -226,14 +222,6 @@ func TestBadParts(t *testing.T) {
 		return obj("run", runUUID, at, base+members+`}`)
 	}
 	for in, want := range map[string]string{
-		obj("run", runUUID, at, `{"task":"x","commit":"`+hex64("a")+`","status":"created"}`): "task is no UUID",
-		obj("run", runUUID, at, `{"task":"`+id+`","commit":"abc","status":"created"}`):       "commit is no hash",
-		obj("run", runUUID, at, `{"commit":"`+hex64("a")+`","status":"created"}`):            "it has no task",
-		run(`,"patchsets":"x"`):                                             "patchsets is no list",
-		run(`,"patchsets":["x"]`):                                           "patchsets[0] is no UUID",
-		run(`,"environment":{"os":1}`):                                      "environment.os is not a text",
-		run(`,"environment":[]`):                                            "environment is no object",
-		run(`,"error":{}`):                                                  "error is not a text",
 		run(`,"checksum":"` + hex64("0") + `"`):                             "its checksum does not match",
 		run(`,"created_at":null`):                                           "it has no created_at",
 		run(`,"created_by":{"kind":"agent"}`):                               "created_by is nobody",
@@ -242,14 +230,6 @@ func TestBadParts(t *testing.T) {
 		run(`,"object_id":"00000000-0000-7000-8000-000000000009"`):          "is a task",
 		run("") + run(`,"error":"y"`):                                       "is there twice, and says two things",
 		obj("plan", planUUID, at, `{"previous":"`+planUUID+`","steps":[]}`): "its previous leads back to it",
-		obj("plan", planUUID, at, `{"steps":[{"description":"a","statuses":[{"status":"done","changed_at":"soon"}]}]}`): "steps[0].statuses[0].changed_at is no time",
-		obj("plan", planUUID, at, `{"steps":[7]}`):                                                                 "steps[0] is no object",
-		obj("plan", planUUID, at, `{"fwindow":[-1,2],"steps":[]}`):                                                 "fwindow[0] is no whole number",
-		obj("evidence", planUUID, at, `{"run_id":"`+runUUID+`","kind":"test","tool":"x","exit_code":1.5}`):         "exit_code is no whole number",
-		obj("provenance", planUUID, at, `{"run_id":"`+runUUID+`","provider":"p","model":"m","temperature":"hot"}`): "temperature is no number",
-		obj("patch_set", planUUID, at, `{"run":"`+runUUID+`","commit":"`+hex64("a")+`","format":"git_diff","apply_status":"applied","touched":[{"path":"a","change_type":"add","lines_added":-1,"lines_deleted":0}]}`): "touched[0].lines_added is no whole number",
-		obj("decision", planUUID, at, `{"run_id":"`+runUUID+`"}`):                        "it has no decision_type",
-		obj("tool_invocation", planUUID, at, `{"run_id":"`+runUUID+`","tool_name":"x"}`): "it has no status",
 	} {
 		list, problems := records.Read("f", strings.NewReader(old2()+in))
 		if len(problems) > 0 {
@@ -269,7 +249,7 @@ func TestUnknownWords(t *testing.T) {
 		obj("run", runUUID, "2026-01-02T00:00:00Z", `{"task":"`+id+`","commit":"`+strings.Repeat("a", 40)+`","status":"resting"}`)
 	r := s.Import(in)
 	all := strings.Join(r.NotCarried, "\n")
-	for _, what := range []string{"have the status paused", "a goal that", "a visibility that", "a status that", "40 digits", "not over there"} {
+	for _, what := range []string{"have the status paused", "a goal that", "a visibility that", "not over there"} {
 		if !strings.Contains(all, what) {
 			t.Errorf("%q is not said: %s", what, all)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,54 +24,38 @@ type drawn struct {
 	text *rapid.Generator[string]
 }
 
-func (d drawn) members(in []member, extra string) map[string]any {
+// members draws the members that something is made of here, each of which may hold anything.
+func (d drawn) members() map[string]any {
 	out := map[string]any{}
-	for _, m := range in {
-		if !m.need && rapid.Bool().Draw(d.t, "without "+m.name) {
-			continue
+	for _, name := range []string{
+		"task", "plan", "run", "run_id", "patchsets", "snapshot", "commit", "status", "error", "steps", "artifact", "kind", "tool", "command",
+		"exit_code", "summary", "token_usage", "decision_type", "rationale", "tags", "external_ids", "unknown_member",
+	} {
+		if rapid.Bool().Draw(d.t, "with "+name) {
+			out[name] = d.value(name)
 		}
-		if !m.list {
-			out[m.name] = d.value(m)
-			continue
-		}
-		list := make([]any, rapid.IntRange(0, 2).Draw(d.t, "many "+m.name))
-		for i := range list {
-			list[i] = d.value(m)
-		}
-		out[m.name] = list
 	}
-	if extra != "" && rapid.Bool().Draw(d.t, "with more") {
-		out[extra] = d.text.Draw(d.t, extra)
+	for _, texts := range []string{"tags", "external_ids"} {
+		if out[texts] != nil {
+			out[texts] = map[string]any{"a": d.text.Draw(d.t, texts)}
+		}
 	}
 	return out
 }
 
-func (d drawn) value(m member) any {
-	switch m.form {
-	case isText:
-		return d.text.Draw(d.t, m.name)
-	case isWord:
-		return rapid.SampledFrom(append(slices.Clone(m.words), "unheard of")).Draw(d.t, m.name)
-	case isID:
-		return rapid.SampledFrom(d.ids).Draw(d.t, m.name)
-	case isCommit:
-		return strings.Repeat(rapid.SampledFrom([]string{"0", "a", "9f"}).Draw(d.t, m.name), 64)[:64]
-	case isWhole:
-		return rapid.Int32().Draw(d.t, m.name)
-	case isCount:
-		return rapid.Uint32().Draw(d.t, m.name)
-	case isNumber:
-		return rapid.Float64Range(-1e9, 1e9).Draw(d.t, m.name)
-	case isTime:
-		return time.Unix(rapid.Int64Range(0, 4e9).Draw(d.t, m.name), 0).UTC().Format(time.RFC3339)
-	case isObject:
-		return d.members(m.in, "")
-	}
-	values := []any{"x", 7, 1.25, map[string]any{"b": []any{1, "2"}, "a": nil}, []any{}}
-	if !m.need {
-		values = append(values, nil)
-	}
-	return rapid.SampledFrom(values).Draw(d.t, m.name)
+func (d drawn) value(name string) any {
+	id := rapid.SampledFrom(d.ids)
+	return rapid.OneOf(
+		rapid.Map(id, func(s string) any { return s }), rapid.Map(d.text, func(s string) any { return s }),
+		rapid.SampledFrom([]any{
+			nil, 7, -1, 1.25, true, "completed", "failed", strings.Repeat("9f", 32), []any{}, []any{"x", 7}, map[string]any{"b": []any{1, "2"}, "a": nil},
+			map[string]any{"hash": strings.Repeat("a", 64), "input_tokens": 5, "cost_usd": 0.5},
+			[]any{map[string]any{"description": "a", "inputs": 1}, 7},
+		}),
+		rapid.Custom(func(t *rapid.T) any {
+			return []any{map[string]any{"intent": d.text.Draw(t, "step"), "task": id.Draw(t, "of")}}
+		}),
+	).Draw(d.t, name)
 }
 
 func uuidOf(i int) string { return fmt.Sprintf("0197a0a2-3000-7000-8000-%012d", i) }
@@ -106,11 +91,8 @@ func (d drawn) file(tasks, objects int) string {
 		write(i, "task", o)
 	}
 	for i := range objects {
-		k := rapid.SampledFrom(kinds).Draw(d.t, "type")
-		o := d.members(k.members, "unknown_member")
-		delete(o, "previous") // what leads back to itself is refused, and tried elsewhere
-		delete(o, "parent")
-		write(tasks+i, k.name, o)
+		typ := rapid.SampledFrom(slices.Sorted(maps.Keys(kinds))).Draw(d.t, "type")
+		write(tasks+i, typ, d.members()) // without what leads back to itself, which is refused
 	}
 	return in.String()
 }

@@ -2,6 +2,7 @@ package gitinternal
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -212,13 +213,8 @@ func patchHash(fields model.Extra) (string, bool) {
 	if text(fields, "object_type") != "patch_set" {
 		return "", false
 	}
-	ref, ok := get(fields, member{name: "artifact", alias: "diff_artifact"})
-	if !ok {
-		return "", false
-	}
-	artifact, problems := model.DecodeFields("", ref)
-	hash := strings.ToLower(text(artifact, "hash"))
-	return hash, len(problems) == 0 && len(hash) == 64
+	hash := strings.ToLower(cmp.Or(text(within(fields, "artifact"), "hash"), text(within(fields, "diff_artifact"), "hash")))
+	return hash, len(hash) == 64
 }
 
 // layout is an export as files: one an object, and the patches.
@@ -231,7 +227,7 @@ func layout(ctx context.Context, x records.Exported, ext string) (map[string][]b
 		}
 		dir := dirOf(text(r, "object_type"))
 		if strings.ContainsAny(dir, "/\\") || strings.HasPrefix(dir, ".") || git.CheckPath(dir) != nil || dir == artifactDir || len(dir) > 64 {
-			return nil, fmt.Errorf("objects of the type %q have no name that a directory can have", typeLine(dir))
+			return nil, fmt.Errorf("objects of the type %q have no name that a directory can have", visible.Line(dir))
 		}
 		files[dir+"/"+dashed(id)+ext] = model.ObjectField("", r).Value
 		if hash, ok := patchHash(r); ok {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -140,52 +139,11 @@ func sealed(record model.Extra, sum string) bool {
 	return ok && strings.EqualFold(sum, checksum(record.With(model.ExtraField{Key: "updated_at", Value: made})))
 }
 
-// checksum is the SHA-256 of an object with its keys sorted, at every depth, and its checksum
-// null, as 64 hexadecimal digits.
+// checksum is the SHA-256 of an object with its keys sorted, at every depth, and its checksum null, as 64 hexadecimal
+// digits. Numbers count as they are written.
 func checksum(record model.Extra) string {
-	sum := sha256.Sum256(sorted(nil, model.ObjectField("", bare(record).With(records.Null("checksum"))).Value))
+	v := jsontext.Value(model.ObjectField("", bare(record).With(records.Null("checksum"))).Value)
+	_ = v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)) // what can't be sorted counts as it is
+	sum := sha256.Sum256(v)
 	return hex.EncodeToString(sum[:])
-}
-
-// sorted appends a JSON value without white space and with the keys of its objects in order of
-// their bytes.
-func sorted(dst, raw []byte) []byte {
-	switch raw[0] {
-	case '{':
-		fields, _ := model.DecodeFields("", raw)
-		slices.SortFunc(fields, func(a, b model.ExtraField) int { return strings.Compare(a.Key, b.Key) })
-		dst = append(dst, '{')
-		for i, f := range fields {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(quoted(dst, f.Key), ':')
-			dst = sorted(dst, f.Value)
-		}
-		return append(dst, '}')
-	case '[':
-		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) != nil {
-			return append(dst, raw...)
-		}
-		dst = append(dst, '[')
-		for i, item := range items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = sorted(dst, item)
-		}
-		return append(dst, ']')
-	case '"':
-		return quoted(dst, model.ExtraField{Value: raw}.Text())
-	}
-	return append(dst, raw...)
-}
-
-func quoted(dst []byte, s string) []byte {
-	out, err := jsontext.AppendQuote(dst, s)
-	if err != nil {
-		return append(dst, `""`...)
-	}
-	return out
 }
