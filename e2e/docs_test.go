@@ -12,6 +12,7 @@ import (
 
 	"vespe/agents/mcpserver"
 	"vespe/cli"
+	"vespe/internal/config"
 	"vespe/keymap"
 	"vespe/model"
 )
@@ -27,6 +28,7 @@ func TestGeneratedDocs(t *testing.T) {
 		{"docs/format/spec.md", "spec", specTable()},
 		{"docs/design.md", "vocabularies", vocabularyTable()},
 		{"docs/mcp.md", "tools", mcpserver.Markdown()},
+		{"docs/config.md", "config.toml", config.Markdown()},
 	} {
 		t.Run(part.file+" "+part.name, func(t *testing.T) { checkPart(t, part.file, part.name, part.text) })
 	}

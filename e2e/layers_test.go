@@ -23,8 +23,8 @@ var layers = []layer{
 	// What happened is looked back at from above.
 	{dir: "model", forbid: []string{"os", "path/filepath", "charm.land/bubbletea/v2", "vespe/model/history"}},
 	{dir: "internal/tomltext", forbid: []string{"os", "charm.land/bubbletea/v2"}},
-	{dir: "keymap", ours: []string{"internal/tomltext"}, forbid: []string{"os", "charm.land/bubbletea/v2"}},
-	{dir: "themes", ours: []string{"internal/tomltext"}, forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "keymap", forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "themes", forbid: []string{"os", "charm.land/bubbletea/v2"}},
 	{dir: "store/git", forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "engine", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
@@ -53,7 +53,7 @@ var layers = []layer{
 }
 
 // leaves are packages without imports of ours that every layer may have.
-var leaves = []string{"internal/lazyregexp", "internal/lookpath"}
+var leaves = []string{"internal/lazyregexp", "internal/lookpath", "internal/tomltext"}
 
 // testHelpers are packages that only tests import, and each other.
 var testHelpers = []string{

@@ -30,17 +30,20 @@ func (e *ParseError) Error() string {
 //	move.top = ["g g", "home"]       # several; a chord is keys with spaces between
 //	task.abort = []                  # none
 //
-// The error is a *ParseError and speaks of the first thing wrong: unknown actions and keys
-// are errors with a suggestion. Clashes are found by Keymap.With.
-func Parse(src []byte) (map[Action][]string, error) {
+// What is wrong with an entry is reported, with a suggestion for unknown actions and keys, and the others count. In a
+// file that is not TOML none does. Clashes are found by Keymap.With.
+func Parse(src []byte) (given map[Action][]string, wrong []*ParseError) {
 	known := map[Action]bool{}
 	var names []string
 	for _, s := range Actions() {
 		known[s.Action] = true
 		names = append(names, string(s.Action))
 	}
-	out := map[Action][]string{}
+	given = map[Action][]string{}
 	lines := map[Action]int{}
+	bad := func(line int, format string, args ...any) {
+		wrong = append(wrong, &ParseError{line, fmt.Sprintf(format, args...)})
+	}
 	var p unstable.Parser
 	p.Reset(src)
 	table := ""
@@ -50,7 +53,7 @@ func Parse(src []byte) (map[Action][]string, error) {
 		if e.Kind != unstable.KeyValue {
 			table = key
 			if h := hint(key, []string{"keys"}); key != "keys" && !strings.HasPrefix(key, "keys.") && h != "" {
-				return nil, &ParseError{line, fmt.Sprintf("unknown table [%s]%s", key, h)}
+				bad(line, "unknown table [%s]%s", key, h)
 			}
 			continue
 		}
@@ -58,33 +61,62 @@ func Parse(src []byte) (map[Action][]string, error) {
 			key = table + "." + key
 		}
 		name, ok := strings.CutPrefix(key, "keys.")
-		if !ok {
-			if known[Action(key)] {
-				return nil, &ParseError{line, fmt.Sprintf("%s belongs into the table [keys]", key)}
-			}
-			continue
-		}
 		a := Action(name)
-		if !known[a] {
-			return nil, &ParseError{line, fmt.Sprintf("unknown action %q%s", name, hint(name, names))}
+		at, twice := lines[a]
+		switch {
+		case !ok && known[Action(key)]:
+			bad(line, "%s belongs into the table [keys]", key)
+		case !ok:
+		case !known[a]:
+			bad(line, "unknown action %q%s", name, hint(name, names))
+		case twice:
+			bad(line, "%s is set twice, first on line %d", name, at)
+		default:
+			keys, err := values(e.Value())
+			if err != nil {
+				bad(line, "%s: %s", name, err)
+				continue
+			}
+			given[a], lines[a] = keys, line
 		}
-		if at, twice := lines[a]; twice {
-			return nil, &ParseError{line, fmt.Sprintf("%s is set twice, first on line %d", name, at)}
-		}
-		keys, err := values(e.Value())
-		if err != nil {
-			return nil, &ParseError{line, fmt.Sprintf("%s: %s", name, err)}
-		}
-		out[a], lines[a] = keys, line
 	}
-	var bad *unstable.ParserError
+	var syntax *unstable.ParserError
 	switch err := p.Error(); {
-	case errors.As(err, &bad):
-		return nil, &ParseError{tomltext.Line(&p, bad.Highlight), bad.Message}
+	case errors.As(err, &syntax):
+		return nil, []*ParseError{{tomltext.Line(&p, syntax.Highlight), syntax.Message + "; none of the file counts"}}
 	case err != nil:
-		return nil, &ParseError{0, err.Error()}
+		return nil, []*ParseError{{0, err.Error() + "; none of the file counts"}}
 	}
-	return out, nil
+	return given, wrong
+}
+
+// Read is the keymap with the keys of a configuration file, and what is wrong there. Of actions that clash, one that the
+// file sets keeps its own keys.
+func (k *Keymap) Read(src []byte) (*Keymap, []*ParseError) {
+	given, wrong := Parse(src)
+	for {
+		own, err := k.With(given)
+		if err == nil {
+			return own, wrong
+		}
+		var clash *ClashError
+		before := len(given)
+		if errors.As(err, &clash) {
+			lines := tomltext.Lines(src)
+			for _, c := range clash.Clashes {
+				for _, a := range []Action{c.First, c.Other} {
+					if _, ok := given[a]; ok {
+						delete(given, a)
+						wrong = append(wrong, &ParseError{lines["keys."+string(a)], c.String() + ": give one of them another key, or [] for none"})
+						break
+					}
+				}
+			}
+		}
+		if len(given) == before {
+			return k, append(wrong, &ParseError{0, err.Error()})
+		}
+	}
 }
 
 // values reads a string or a list of strings, normalised.

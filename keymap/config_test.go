@@ -1,7 +1,6 @@
 package keymap
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -15,9 +14,9 @@ func TestConfigRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed, err := Parse([]byte(tomlOf(k)))
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, tomlOf(k))
+		parsed, wrong := Parse([]byte(tomlOf(k)))
+		if len(wrong) > 0 {
+			t.Fatalf("%v in\n%s", wrong, tomlOf(k))
 		}
 		again, err := Default().With(parsed)
 		if err != nil {
@@ -33,7 +32,7 @@ func TestConfigRoundTrip(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	got, err := Parse([]byte(`
+	got, wrong := Parse([]byte(`
 theme = "vespe"
 
 [keys]
@@ -50,8 +49,8 @@ raw = "M"
 [mouse]
 enabled = true
 `))
-	if err != nil {
-		t.Fatal(err)
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
 	}
 	want := map[Action][]string{Accept: {"ctrl+y"}, MoveTop: {"g g", "home"}, Abort: {}, Raw: {"M"}}
 	if !reflect.DeepEqual(got, want) {
@@ -76,11 +75,30 @@ func TestParseErrors(t *testing.T) {
 		{"[keys]\ntask.accept = \n", 2, ""},
 		{"[keys]\ntask.accept = \"\"\n", 2, "empty"},
 	} {
-		_, err := Parse([]byte(c.src))
-		var pe *ParseError
-		if !errors.As(err, &pe) || pe.Line != c.line || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("Parse(%q): %v; want line %d and %q", c.src, err, c.line, c.want)
+		_, wrong := Parse([]byte(c.src))
+		if len(wrong) != 1 || wrong[0].Line != c.line || !strings.Contains(wrong[0].Error(), c.want) {
+			t.Errorf("Parse(%q): %v; want line %d and %q", c.src, wrong, c.line, c.want)
 		}
+	}
+}
+
+// An entry that is wrong takes none of the others with it, also one that clashes.
+func TestReadTakesWhatIsRight(t *testing.T) {
+	k, wrong := Default().Read([]byte("[keys]\ntask.acept = \"a\"\ntask.abort = \"r\"\nmove.top = \"ctrl+y\"\ntask.accept = \"ctl+a\"\n"))
+	if got := k.Keys(MoveTop); !reflect.DeepEqual(got, []string{"ctrl+y"}) {
+		t.Errorf("move.top has the keys %q", got)
+	}
+	for _, a := range []Action{Accept, Abort} {
+		if got := k.Keys(a); !reflect.DeepEqual(got, Default().Keys(a)) {
+			t.Errorf("%s has the keys %q", a, got)
+		}
+	}
+	var lines []int
+	for _, w := range wrong {
+		lines = append(lines, w.Line)
+	}
+	if !reflect.DeepEqual(lines, []int{2, 5, 3}) {
+		t.Errorf("it reports %v", wrong)
 	}
 }
 
@@ -88,17 +106,17 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("[keys]\ntask.accept = [\"g a\"]\n"))
 	f.Add([]byte("keys.task.accept = \"a\"\n[[keys]]\nx = {a=1}"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		overrides, err := Parse(src)
-		if err != nil {
+		overrides, wrong := Parse(src)
+		if len(wrong) > 0 {
 			return
 		}
 		k, err := Default().With(overrides)
 		if err != nil {
 			return
 		}
-		again, err := Parse([]byte(tomlOf(k)))
-		if err != nil {
-			t.Fatalf("%v in what was written for %q", err, src)
+		again, wrong := Parse([]byte(tomlOf(k)))
+		if len(wrong) > 0 {
+			t.Fatalf("%v in what was written for %q", wrong, src)
 		}
 		if back, err := Default().With(again); err != nil || !reflect.DeepEqual(back.Specs(), k.Specs()) {
 			t.Fatalf("%q does not come back: %v", src, err)

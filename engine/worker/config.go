@@ -5,121 +5,111 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"vespe/internal/tomltext"
 	"vespe/model"
 )
 
 // User is what a person has set for workers in their own config.toml.
 type User struct {
 	Policy    model.WorkerPolicy
-	Templates []Template // their own; one with the name of a built-in one takes its place
-	Wrong     []Mistake  // what was not understood: nothing is run until it is mended
+	Templates []Template         // their own; one with the name of a built-in one takes its place
+	Wrong     []tomltext.Mistake // what can't be used: nothing runs until it is corrected
 
 	own func(string) string
 }
 
-// Mistake is an entry of config.toml that is not understood.
-type Mistake struct {
-	Table, Key string // "worker", "use"; a key that is "" is the table itself
-	Says       string
+// Tables are the tables of config.toml about workers.
+type Tables struct {
+	Worker  policyTable    `toml:"worker" form:"must be [worker]"`
+	Workers map[string]any `toml:"workers" form:"must be tables such as [workers.mine]" doc:"a worker of your own, or another form of a built-in one"`
+}
+
+// policyTable is [worker].
+type policyTable struct {
+	Use       string        `toml:"use" read:"worker" form:"may be the name of a worker" doc:"the worker"`
+	Parallel  int           `toml:"parallel" read:"count" form:"may be a whole number from 1 up" unset:"1" doc:"workers at a time"`
+	Wall      time.Duration `toml:"wall" read:"time" form:"may be a time such as \"45m\", or \"none\"" unset:"1h" doc:"time for one attempt"`
+	Silence   time.Duration `toml:"silence" read:"time" form:"may be a time such as \"10m\", or \"none\"" unset:"20m" doc:"time without a line of output"`
+	Output    int64         `toml:"output" read:"bytes" form:"may be bytes such as \"64MiB\", or \"none\"" unset:"64MiB" doc:"size of the output"`
+	MaxCost   float64       `toml:"max_cost" read:"cost" form:"may be US dollars above 0, or \"none\"" unset:"none" doc:"cost of one attempt, for clients that know such a limit"`
+	MaxTurns  int           `toml:"max_turns" read:"turns" form:"may be a whole number from 1 up, or \"none\"" unset:"none" doc:"turns of one attempt, likewise"`
+	Integrate string        `toml:"integrate" enum:"reviewed verified never" unset:"reviewed" doc:"when work reaches your branch"`
+	Untested  string        `toml:"untested" enum:"ask accept" unset:"ask" doc:"work that no test covers"`
+}
+
+// templateTable is [workers.NAME].
+type templateTable struct {
+	Argv   argv           `toml:"argv" form:"may be a list of texts: a program and its arguments"`
+	Resume argv           `toml:"resume" form:"may be a list of texts: a program and its arguments"`
+	Format string         `toml:"format" enum:"claude codex opencode text"`
+	Prompt string         `toml:"prompt" enum:"arg stdin file"`
+	Env    map[string]any `toml:"env" form:"must be a table of texts"`
+}
+
+// argv is a list of texts that begins with a program.
+type argv []string
+
+// FromTOML implements tomltext.Own.
+func (a *argv) FromTOML(value any) bool {
+	list, ok := value.([]any)
+	for _, v := range list {
+		arg, isText := v.(string)
+		ok = ok && isText && !strings.ContainsRune(arg, 0)
+		*a = append(*a, arg)
+	}
+	return ok && len(*a) > 0 && (*a)[0] != ""
+}
+
+var readers = map[string]tomltext.Reader{
+	"worker": tomltext.Read(func(s string) (string, bool) { return s, model.ValidWorker(s) }),
+	"count":  tomltext.Read(func(s string) (int, bool) { n, ok := model.ParseTurns(s); return n, ok && n > 0 }),
+	"time":   tomltext.Read(model.ParseWait),
+	"bytes":  tomltext.Read(model.ParseBytes),
+	"cost":   tomltext.Read(model.ParseCost),
+	"turns":  tomltext.Read(model.ParseTurns),
 }
 
 // ReadUser takes [worker] and [workers.NAME] from what config.toml says. own makes a path of one that
 // the person wrote: it never leads into a worktree.
 func ReadUser(said map[string]any, own func(string) string) User {
 	u := User{own: own}
-	if t, ok := u.table(said, "worker", "[worker]"); ok {
-		u.policy(t)
+	var t Tables
+	ours := map[string]any{}
+	for _, name := range []string{"worker", "workers"} {
+		if said[name] != nil {
+			ours[name] = said[name]
+		}
 	}
-	tables, _ := u.table(said, "workers", "tables such as [workers.mine]")
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
+	u.Wrong = tomltext.Fill(ours, "", &t, readers)
+	w := t.Worker
+	u.Policy = model.WorkerPolicy{
+		Use: w.Use, Parallel: w.Parallel, Wall: w.Wall, Silence: w.Silence, Output: w.Output, MaxCost: w.MaxCost, MaxTurns: w.MaxTurns,
+		Integrate: w.Integrate, Untested: w.Untested,
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Workers)) {
 		at := "workers." + name
-		t, ok := tables[name].(map[string]any)
+		in, ok := t.Workers[name].(map[string]any)
 		switch {
 		case !ok:
-			u.wrong("workers", name, "%s is %v; it must be a table, [%s]", at, tables[name], at)
+			u.wrong(at, "%s is %v; it must be a table, [%s]", at, t.Workers[name], at)
 		case !model.ValidWorker(name):
-			u.wrong(at, "", "%s: a worker's name has small letters, digits and dashes", at)
+			u.wrong(at, "%s: a worker's name has small letters, digits and dashes", at)
 		case name == FromStoreName:
-			u.wrong(at, "", "%s: this is what the worker of a store is called; take another name", at)
+			u.wrong(at, "%s: this is what the worker of a store is called; take another name", at)
 		default:
-			u.template(name, at, t)
+			u.template(name, at, in)
 		}
 	}
 	if p := &u.Policy; p.Use != "" && p.Use != FromStoreName && !u.has(p.Use) {
-		u.wrong("worker", "use", "worker.use is %q; there are %s", p.Use, strings.Join(u.names(), ", "))
+		u.wrong("worker.use", "worker.use is %q; there are %s", p.Use, strings.Join(u.names(), ", "))
 	}
 	return u
 }
 
-func (u *User) wrong(table, key, format string, args ...any) {
-	u.Wrong = append(u.Wrong, Mistake{table, key, fmt.Sprintf(format, args...)})
-}
-
-func (u *User) table(said map[string]any, name, form string) (map[string]any, bool) {
-	t, ok := said[name].(map[string]any)
-	if said[name] != nil && !ok {
-		u.wrong("", name, "%s is %v; it must be %s", name, said[name], form)
-	}
-	return t, ok
-}
-
-// text is a value as a person writes it, and false for what is no text and no number.
-func text(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case int64, float64:
-		return fmt.Sprint(v), true
-	}
-	return "", false
-}
-
-// set reads one value by way of its text.
-func set[T any](u *User, dst *T, key string, v any, read func(string) (T, bool), form string) {
-	s, ok := text(v)
-	if ok {
-		var got T
-		if got, ok = read(s); ok {
-			*dst = got
-		}
-	}
-	if !ok {
-		u.wrong("worker", key, "worker.%s is %v; it may be %s", key, v, form)
-	}
-}
-
-func oneOf(words ...string) func(string) (string, bool) {
-	return func(s string) (string, bool) { return s, slices.Contains(words, s) }
-}
-
-// policy reads [worker].
-func (u *User) policy(t map[string]any) {
-	p := &u.Policy
-	for _, key := range slices.Sorted(maps.Keys(t)) {
-		switch v := t[key]; key {
-		case "use":
-			set(u, &p.Use, key, v, func(s string) (string, bool) { return s, model.ValidWorker(s) }, "the name of a worker")
-		case "parallel":
-			set(u, &p.Parallel, key, v, func(s string) (int, bool) { n, ok := model.ParseTurns(s); return n, ok && n > 0 }, "a whole number from 1 up")
-		case "wall":
-			set(u, &p.Wall, key, v, model.ParseWait, `a time such as "45m", or "none"`)
-		case "silence":
-			set(u, &p.Silence, key, v, model.ParseWait, `a time such as "10m", or "none"`)
-		case "output":
-			set(u, &p.Output, key, v, model.ParseBytes, `bytes such as "64MiB", or "none"`)
-		case "max_cost":
-			set(u, &p.MaxCost, key, v, model.ParseCost, `US dollars above 0, or "none"`)
-		case "max_turns":
-			set(u, &p.MaxTurns, key, v, model.ParseTurns, `a whole number from 1 up, or "none"`)
-		case "integrate":
-			set(u, &p.Integrate, key, v, oneOf(model.IntegrateReviewed, model.IntegrateVerified, model.IntegrateNever), "reviewed, verified or never")
-		case "untested":
-			set(u, &p.Untested, key, v, oneOf(model.UntestedAsk, model.UntestedAccept), "ask or accept")
-		default:
-			u.wrong("worker", key, "worker.%s is not known; there are integrate, max_cost, max_turns, output, parallel, silence, untested, use, wall", key)
-		}
-	}
+func (u *User) wrong(key, format string, args ...any) {
+	u.Wrong = append(u.Wrong, tomltext.Mistake{Key: key, Says: fmt.Sprintf(format, args...)})
 }
 
 // template reads [workers.NAME]. What it does not say is as in the built-in one of the same name, but
@@ -136,43 +126,32 @@ func (u *User) template(name, at string, t map[string]any) {
 	if t["argv"] != nil {
 		base.Resume, base.Prompt = nil, ""
 	}
-	for _, key := range slices.Sorted(maps.Keys(t)) {
-		v := t[key]
-		switch key {
-		case "argv", "resume":
-			argv, ok := argvOf(v)
-			if why := misplaced(argv); ok && why != "" {
-				u.wrong(at, key, "%s.%s: %s", at, key, why)
-			} else if !ok {
-				u.wrong(at, key, "%s.%s is %v; it may be a list of texts: a program and its arguments", at, key, v)
-			}
-			if ok && strings.Contains(argv[0], "/") && !strings.HasPrefix(argv[0], "{") {
-				argv[0] = u.own(argv[0])
-			}
-			if key == "argv" {
-				base.Argv = argv
-			} else {
-				base.Resume = argv
-			}
-		case "format":
-			if base.Format, _ = v.(string); !slices.Contains(Formats(), base.Format) {
-				u.wrong(at, key, "%s.format is %v; it may be %s", at, v, strings.Join(Formats(), ", "))
-			}
-		case "prompt":
-			if base.Prompt, _ = v.(string); !slices.Contains([]string{PromptArg, PromptStdin, PromptFile}, base.Prompt) {
-				u.wrong(at, key, "%s.prompt is %v; it may be arg, stdin or file", at, v)
-			}
-		case "env":
-			base.Env = u.environ(at, v)
-		default:
-			u.wrong(at, key, "%s.%s is not known; there are argv, env, format, prompt, resume", at, key)
+	said := templateTable{Format: base.Format, Prompt: base.Prompt}
+	u.Wrong = append(u.Wrong, tomltext.Fill(t, at, &said, nil)...)
+	base.Format, base.Prompt = said.Format, said.Prompt
+	for _, c := range []struct {
+		key  string
+		said argv
+		dst  *[]string
+	}{{"argv", said.Argv, &base.Argv}, {"resume", said.Resume, &base.Resume}} {
+		switch why := misplaced(c.said); {
+		case len(c.said) == 0:
+			continue
+		case why != "" && len(u.Wrong) == before:
+			u.wrong(at+"."+c.key, "%s.%s: %s", at, c.key, why)
+		case strings.Contains(c.said[0], "/") && !strings.HasPrefix(c.said[0], "{"):
+			c.said[0] = u.own(c.said[0])
 		}
+		*c.dst = c.said
+	}
+	if said.Env != nil {
+		base.Env = u.environ(at+".env", said.Env)
 	}
 	if len(u.Wrong) > before {
 		return
 	}
 	if why := base.complete(); why != "" {
-		u.wrong(at, "", "%s: %s", at, why)
+		u.wrong(at, "%s: %s", at, why)
 		return
 	}
 	u.Templates = append(u.Templates, base)
@@ -220,40 +199,22 @@ func misplaced(argv []string) string {
 }
 
 // environ reads env.
-func (u *User) environ(at string, v any) map[string]string {
-	t, ok := v.(map[string]any)
-	if !ok {
-		u.wrong(at, "env", "%s.env is %v; it must be a table of texts", at, v)
-		return nil
-	}
+func (u *User) environ(at string, t map[string]any) map[string]string {
 	env := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(t)) {
 		value, ok := t[key].(string)
 		switch {
 		case !ok || strings.ContainsRune(value, 0):
-			u.wrong(at, "env", "%s.env.%s is %v; it must be a text", at, key, t[key])
+			u.wrong(at, "%s.%s is %v; it must be a text", at, key, t[key])
 		case key == "" || strings.ContainsAny(key, "=\x00"):
-			u.wrong(at, "env", "%s.env: %q cannot be the name of a variable", at, key)
+			u.wrong(at, "%s: %q cannot be the name of a variable", at, key)
 		case strings.HasPrefix(key, "VESPE_"):
-			u.wrong(at, "env", "%s.env.%s: what begins with VESPE_ vespe sets itself", at, key)
+			u.wrong(at, "%s.%s: what begins with VESPE_ vespe sets itself", at, key)
 		default:
 			env[key] = value
 		}
 	}
 	return env
-}
-
-// argvOf is a list of texts that begins with a program.
-func argvOf(v any) (argv []string, ok bool) {
-	list, ok := v.([]any)
-	for _, x := range list {
-		arg, isText := x.(string)
-		if !isText || strings.ContainsRune(arg, 0) {
-			return nil, false
-		}
-		argv = append(argv, arg)
-	}
-	return argv, ok && len(argv) > 0 && argv[0] != ""
 }
 
 // All are the person's templates and the built-in ones that can be started, by their names.

@@ -65,7 +65,7 @@ func Main(version string) int {
 		Scorer:         scorer(conf),
 		Reflector:      reflector(conf),
 		Workers:        conf.Workers(),
-		Gate:           conf.Gate().Rules,
+		Gate:           conf.Gate(),
 		OwnFiles:       rules.Signing.Files(),
 		Strict:         conf.Strict(),
 		StdoutClosed:   tty.StdoutClosed,

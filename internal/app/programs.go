@@ -12,11 +12,11 @@ import (
 // may find what others left for it.
 func scorer(c *config.Config) func(own []string, root string) store.Scorer {
 	return func(own []string, root string) store.Scorer {
-		argv, set := c.Command("score_command")
+		argv, wrong := c.ScoreCommand()
 		switch {
 		case len(argv) > 0:
 			return engine.NewScorer(argv, c.Dir())
-		case !set && len(own) > 0 && own[0] != "": // whoever sets an invalid one doesn't want another's
+		case !wrong && len(own) > 0 && own[0] != "": // whoever sets an invalid one doesn't want another's
 			return engine.NewScorer(own, root)
 		}
 		return nil
@@ -25,7 +25,7 @@ func scorer(c *config.Config) func(own []string, root string) store.Scorer {
 
 // reflector runs the person's own reflect_command; nil: there is none.
 func reflector(c *config.Config) cli.Reflector {
-	if argv, _ := c.Command("reflect_command"); len(argv) > 0 {
+	if argv, _ := c.ReflectCommand(); len(argv) > 0 {
 		return engine.NewReflector(argv, c.Dir())
 	}
 	return nil

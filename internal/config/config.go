@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,44 +14,70 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"vespe/engine/worker"
-	"vespe/model/visible"
+	"vespe/internal/signing"
+	"vespe/internal/tomltext"
+	"vespe/model"
 )
 
 // Config is the person's own configuration directory, $XDG_CONFIG_HOME/vespe (~/.config/vespe), and
 // its config.toml as it was read when the program began. It is never in a store, which other people
 // and agents write to.
 type Config struct {
-	getenv func(string) string
-	dir    string // "" where there is none
-	body   []byte
-	said   map[string]any // what config.toml says
-
-	unread, unparsed error // why it says nothing
-	unknown          error // keys that it may not have: a rule may have been meant
+	getenv  func(string) string
+	dir     string // "" where there is none
+	file    file   // what config.toml says
+	workers worker.User
+	lines   map[string]int // of its entries
+	wrong   []tomltext.Mistake
+	broken  error // why none of config.toml counts
 }
 
 // Load reads it. A file that is not there is no error.
 func Load(getenv func(string) string) *Config {
 	c := &Config{getenv: getenv, dir: configDir(getenv)}
-	if c.dir == "" {
-		return c
-	}
-	c.body, c.unread = readOptional(c.path())
-	if c.unparsed = toml.Unmarshal(c.body, &c.said); c.unparsed != nil {
-		c.said = nil // none of the file counts
-	}
-	for _, key := range slices.Sorted(maps.Keys(c.said)) {
-		if forms[key] == "" && c.unknown == nil {
-			c.unknown = fmt.Errorf("unknown key %s on line %d; the keys are %s", visible.Line(key), lineOf(c.body, key), strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+	var said map[string]any
+	if c.dir != "" {
+		body, err := readOptional(c.path())
+		if err == nil {
+			err = toml.Unmarshal(body, &said)
 		}
+		var bad *toml.DecodeError
+		if errors.As(err, &bad) {
+			line, _ := bad.Position()
+			err = fmt.Errorf("line %d: %w", line, err)
+		}
+		if err != nil {
+			c.broken, said = fmt.Errorf("%s: %w", c.path(), err), nil
+		}
+		c.lines = tomltext.Lines(body)
 	}
+	c.workers = worker.ReadUser(said, c.own)
+	delete(said, "worker")
+	delete(said, "workers")
+	c.wrong = append(tomltext.Fill(said, "", &c.file, nil), c.workers.Wrong...)
+	slices.SortStableFunc(c.wrong, func(a, b tomltext.Mistake) int { return cmp.Compare(a.Line(c.lines), b.Line(c.lines)) })
 	return c
 }
 
-// unruled is why no rule of the file can be relied on; nil where each can be. Then the strictest holds of each.
+// mistakes are those below some keys of config.toml, as a person reads them.
+func (c *Config) mistakes(is func(top string) bool) []string {
+	var out []string
+	for _, m := range c.wrong {
+		if top, _, _ := strings.Cut(m.Key, "."); is(top) {
+			out = append(out, m.At(c.lines))
+		}
+	}
+	return out
+}
+
+// unruled is why no rule of the file can be relied on; nil where each can be. Then the strictest holds of each. An
+// unknown key may have been meant as a rule.
 func (c *Config) unruled() error {
-	if err := cmp.Or(c.unread, c.unparsed, c.unknown); err != nil {
-		return fmt.Errorf("%s: %w", c.path(), err)
+	if c.broken != nil {
+		return c.broken
+	}
+	if unknown := c.mistakes(func(top string) bool { return !slices.Contains(tomltext.Keys(c.file), top) }); len(unknown) > 0 {
+		return fmt.Errorf("%s: %s", c.path(), unknown[0])
 	}
 	return nil
 }
@@ -63,7 +88,7 @@ func (c *Config) Strict() []string {
 		return []string{err.Error() + ". Until you correct it all agent calls and starts wait for you, nothing can be accepted, and no worker starts."}
 	}
 	var out []string
-	if wrong := c.Gate().Rules.Unread; wrong != "" {
+	if wrong := c.Gate().Unread; wrong != "" {
 		out = append(out, wrong+" Until then all agent calls wait for you.")
 	}
 	if err := c.Rules().Signing.Err; err != nil {
@@ -75,17 +100,71 @@ func (c *Config) Strict() []string {
 	return out
 }
 
-// Command is the program that a key of config.toml names, as a list of arguments; nil where it names none. set is
-// whether the file has the key at all. A path is beside config.toml, and the program runs there, in Dir.
-func (c *Config) Command(key string) (argv []string, set bool) {
-	argv, ok := argvOf(c.said[key])
-	if !ok {
-		return nil, c.said[key] != nil
+// Gate is [gate]: which calls of agents wait for the person. A store cannot take any of it back. A rule that was written
+// wrong must not mean that nothing waits.
+func (c *Config) Gate() model.GateRules {
+	if err := c.unruled(); err != nil {
+		return model.GateRules{Unread: err.Error() + ". Correct the file."} // the workbench says so, too
 	}
-	if strings.ContainsRune(argv[0], filepath.Separator) {
-		argv[0] = ownPath(argv[0], c.dir, c.getenv("HOME"))
+	g := c.file.Gate
+	rules := model.GateRules{Tools: g.Tools, Commands: g.Commands, Paths: g.Paths, Reads: g.Reads, Risk: g.Risk}
+	if wrong := c.mistakes(func(top string) bool { return top == "gate" }); len(wrong) > 0 {
+		rules.Unread = c.path() + ": " + strings.Join(wrong, "; ") + ". Correct it."
 	}
-	return argv, true
+	return rules
+}
+
+// Rules are what a person asks of approvals: the tables [approvals], [hitl] and [cli]. A store cannot lower them.
+type Rules struct {
+	Signing signing.Config
+	// AcceptWithoutTerminal lets the verbs that give a verdict be used by scripts.
+	AcceptWithoutTerminal bool
+	// AcceptInsideAgents lets them be used in the environment of a known agent.
+	AcceptInsideAgents bool
+	// StartConsent is the least risk of tasks that the person is asked about before an agent
+	// starts them; "" for none.
+	StartConsent string
+}
+
+// Rules are what config.toml says of approvals. A mistake makes every approval fail: a word that was written wrong must
+// not mean that nothing is asked for.
+func (c *Config) Rules() Rules {
+	if err := c.unruled(); err != nil {
+		return Rules{Signing: signing.Config{Err: err}, StartConsent: model.RiskLow} // the workbench says so, too
+	}
+	a, cli := c.file.Approvals, c.file.CLI
+	rules := Rules{
+		Signing:               signing.Config{Key: c.own(a.SigningKey), AllowedSigners: c.own(a.AllowedSigners), Needed: a.Required},
+		AcceptWithoutTerminal: cli.AcceptWithoutTerminal, AcceptInsideAgents: cli.AcceptInsideAgents,
+		StartConsent: c.file.HITL.Start,
+	}
+	wrong := c.mistakes(func(top string) bool { return slices.Contains([]string{"approvals", "hitl", "cli"}, top) })
+	if len(wrong) > 0 { // who wrote something wanted to be asked
+		rules.Signing.Err, rules.StartConsent = errors.New(c.path()+": "+strings.Join(wrong, "; ")), model.RiskLow
+	}
+	return rules
+}
+
+// ScoreCommand and ReflectCommand are the programs that config.toml names, as lists of arguments; nil where it names
+// none. A path is beside config.toml, and the program runs there, in Dir. wrong says that the key names no program.
+func (c *Config) ScoreCommand() (argv []string, wrong bool) {
+	return c.command("score_command", c.file.ScoreCommand)
+}
+
+// ReflectCommand: see ScoreCommand.
+func (c *Config) ReflectCommand() (argv []string, wrong bool) {
+	return c.command("reflect_command", c.file.ReflectCommand)
+}
+
+func (c *Config) command(key string, argv argv) ([]string, bool) {
+	if len(c.mistakes(func(top string) bool { return top == key })) > 0 {
+		return nil, true
+	}
+	out := slices.Clone([]string(argv))
+	if len(out) > 0 && strings.ContainsRune(out[0], filepath.Separator) {
+		out[0] = c.own(out[0])
+	}
+	return out, false
 }
 
 // Dir is the directory of config.toml; "" where there is none.
@@ -93,34 +172,30 @@ func (c *Config) Dir() string { return c.dir }
 
 // Workers are the person's own settings for workers. A path of theirs is beside config.toml.
 func (c *Config) Workers() worker.User {
-	u := c.workerTables()
-	if err := c.unruled(); err != nil {
-		u.Wrong = append(u.Wrong, worker.Mistake{Says: err.Error()})
-	}
-	return u
-}
-
-func (c *Config) workerTables() worker.User {
-	u := worker.ReadUser(c.said, func(name string) string { return ownPath(name, c.dir, c.getenv("HOME")) })
+	u := c.workers
+	u.Wrong = slices.Clone(u.Wrong)
 	for i := range u.Wrong {
-		w := &u.Wrong[i]
-		w.Says = fmt.Sprintf("line %d: %s", lineIn(c.body, w.Table, w.Key), w.Says)
+		u.Wrong[i].Says = u.Wrong[i].At(c.lines)
+	}
+	if err := c.unruled(); err != nil {
+		u.Wrong = append(u.Wrong, tomltext.Mistake{Says: err.Error()})
 	}
 	return u
-}
-
-// argvOf is a list of texts that begins with a program; false for any other value.
-func argvOf(value any) (argv []string, ok bool) {
-	list, ok := value.([]any)
-	for _, v := range list {
-		arg, isText := v.(string)
-		argv, ok = append(argv, arg), ok && isText
-	}
-	return argv, ok && len(argv) > 0 && argv[0] != ""
 }
 
 // path is that of config.toml.
 func (c *Config) path() string { return filepath.Join(c.dir, "config.toml") }
+
+// own is a path as the person means it: below their home, or beside config.toml.
+func (c *Config) own(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && c.getenv("HOME") != "" {
+		return filepath.Join(c.getenv("HOME"), rest)
+	}
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.dir, path)
+}
 
 // maxSettings is the most that a file of settings holds, in bytes.
 const maxSettings = 1 << 20

@@ -155,7 +155,7 @@ func TestSettingsThatAreWrongSayWhere(t *testing.T) {
 		"dotted worker":  {"config.toml", "mouse = true\nworker.use = \"gpt\"\n", "line 2: worker.use is \"gpt\"; there are claude, codex, opencode"},
 		"no worker":      {"config.toml", "mouse = true\nworkers = 1\n", "line 2: workers is 1; it must be tables"},
 		"no TOML":        {"config.toml", "ascii = true\nmouse = \n", "line 2: "},
-		"unknown action": {"keys.toml", "[keys]\ntask.acept = \"a\"\n", "task.accept\"?; none of its keys count until you correct it"},
+		"unknown action": {"keys.toml", "[keys]\ntask.acept = \"a\"\n", "line 2: unknown action \"task.acept\"; did you mean \"task.accept\"?"},
 		"clash":          {"keys.toml", "[keys]\ntask.accept = \"r\"\n", "keys.toml"},
 		"bad theme file": {"themes/x.toml", "name = 1\n", "x.toml"},
 	} {

@@ -45,7 +45,7 @@ untested = "ask"
 func ownStrictness(getenv func(string) string) map[string]int {
 	c := Load(getenv)
 	own, workers, out := c.Rules(), c.Workers(), map[string]int{}
-	gate := hook.Policy{Own: c.Gate().Rules}
+	gate := hook.Policy{Own: c.Gate()}
 	for tool, input := range map[string]string{
 		"WebFetch": `{}`, "Bash": `{"command": "git push"}`, "Write": `{"file_path": "/p/infra/x"}`, "Read": `{"file_path": "/p/.env"}`, "Grep": `{"path": "/p"}`,
 	} {

@@ -1,5 +1,5 @@
-// Package tomltext is what the readers of a person's TOML files share: the place of a mistake, and
-// the word that was meant. keymap reads keys.toml with it, themes a theme.
+// Package tomltext is what the readers of a person's TOML files share: a file as a struct (Fill), the place of a
+// mistake, and the word that was meant. internal/config reads config.toml with it, keymap keys.toml, themes a theme.
 package tomltext
 
 import (
