@@ -10,14 +10,22 @@ CLIENTS  := $(BIN)/clients
 
 .DEFAULT_GOAL := build
 
-build: ## build ./vespe
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o vespe .
+# vespe is the command line alone, which starts faster; it opens the workbench in vespe-workbench, the whole program
+# (docs/architecture.md, Start-up).
+build: DIR = .
+build: both ## build ./vespe and ./vespe-workbench
+
+both:
+	@mkdir -p $(DIR)
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(DIR)/vespe-workbench .
+	id=$$($(GO) tool buildid $(DIR)/vespe-workbench) && \
+	  $(GO) build -trimpath -ldflags "$(LDFLAGS) -X main.workbench=$$id" -o $(DIR)/vespe ./cmd/vespe-cli
 
 run: build ## build, and open the workbench: on the store here, or on a demo store in ./demo
 	@if ./vespe ls --limit 1 >/dev/null 2>&1; then ./vespe; else ./vespe demo demo; fi
 
-install: ## install vespe into Go's bin directory
-	$(GO) install -trimpath -ldflags '$(LDFLAGS)' .
+install: DIR = $(or $(shell $(GO) env GOBIN),$(firstword $(subst :, ,$(shell $(GO) env GOPATH)))/bin)
+install: both ## install both into Go's bin directory
 
 # Where goroutines share memory, and the tests there in which several things happen at once: these run again, smaller,
 # with the race detector, which takes four to six times as long. `make race` runs everything with it.
@@ -103,9 +111,9 @@ cover: ## coverage by package
 	$(GO) test -coverprofile=cover.out ./... && $(GO) tool cover -func=cover.out | tail -1
 
 clean: ## remove what make built
-	rm -rf vespe bin bench.out cover.out
+	rm -rf vespe vespe-workbench bin bench.out cover.out
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: build run install test quick race torture e2e golden fuzz bench lint cover clean help
+.PHONY: build both run install test quick race torture e2e golden fuzz bench lint cover clean help

@@ -6,9 +6,10 @@ import (
 	"os"
 
 	"vespe/internal/app"
+	"vespe/internal/workbench"
 )
 
 // version is set by the linker.
 var version string
 
-func main() { os.Exit(app.Main(version)) }
+func main() { os.Exit(app.Main(app.Program{Version: version, Workbench: workbench.Open})) }

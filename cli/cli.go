@@ -78,8 +78,8 @@ type Deps struct {
 	Now        func() time.Time
 	Rand       io.Reader
 	Version    string
-	// Workbench opens the terminal workbench on a store and returns when it is closed.
-	Workbench func(context.Context, *store.Store, WorkbenchOptions) error
+	// Workbench opens the terminal workbench on the store that open opens, and returns when it is closed.
+	Workbench func(ctx context.Context, open OpenForWorkbench) error
 }
 
 // Keys signs approvals and says how far to believe a signature.
@@ -98,6 +98,9 @@ type WorkbenchOptions struct {
 	// Live opens the workbench on its runs with a loop that works, and ends that loop when it is left.
 	Live bool
 }
+
+// OpenForWorkbench opens the store for the workbench.
+type OpenForWorkbench func() (*store.Store, WorkbenchOptions, error)
 
 // app is one call of the program. Its Stdout is buffered: Main writes it out at the end.
 type app struct {
@@ -161,6 +164,13 @@ func Main(ctx context.Context, d Deps) int {
 	// the app: whoever calls Main again and again must not pay for each call's buffer and stores.
 	*a = app{}
 	return code
+}
+
+// ForWorkbench reports whether the arguments have a verb that opens the workbench.
+func (d Deps) ForWorkbench() bool {
+	root := newApp(d).root()
+	c, _, err := root.Find(filterArgs(root, d.Args))
+	return err == nil && (c == root || c.Name() == "demo")
 }
 
 func newApp(d Deps) *app {
@@ -322,35 +332,34 @@ func suggestion(cmd *cobra.Command, word string) string {
 
 // openOrPrint is vespe without a verb.
 func (a *app) openOrPrint(ctx context.Context) error {
-	s, err := a.open()
+	if a.opens() {
+		return a.workbench(ctx, a.open, WorkbenchOptions{})
+	}
+	s, snap, err := a.loadFiles(ctx)
 	if err != nil {
 		return err
 	}
-	if !a.opens() {
-		snap, err := s.Load(ctx, nil)
-		if err != nil {
-			return err
-		}
-		return a.printTree(snap, snap.Roots(), reportsOf(ctx, s))
-	}
-	return a.workbench(ctx, s, WorkbenchOptions{})
+	return a.printTree(snap, snap.Roots(), reportsOf(ctx, s))
 }
 
 // opens reports whether there is a terminal for the workbench.
 func (a *app) opens() bool { return !a.json && a.IsTerminal && !a.dumb() && a.Workbench != nil }
 
 // workbench opens the workbench.
-func (a *app) workbench(ctx context.Context, s *store.Store, o WorkbenchOptions) (err error) {
-	if o.Actor, err = a.deskActor(); err != nil {
-		return err
-	}
-	o.NoColor = a.plain()
+func (a *app) workbench(ctx context.Context, open func() (*store.Store, error), o WorkbenchOptions) error {
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
-	a.onScreen.Store(true)
 	defer a.onScreen.Store(false)
-	return a.Workbench(ctx, s, o)
+	return a.Workbench(ctx, func() (_ *store.Store, _ WorkbenchOptions, err error) {
+		o.NoColor = a.plain()
+		if o.Actor, err = a.deskActor(); err != nil {
+			return nil, o, err
+		}
+		s, err := open()
+		a.onScreen.Store(err == nil)
+		return s, o, err
+	})
 }
 
 // plain reports that no colors are wanted.

@@ -92,7 +92,7 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 	}
 	a.dir = dir
 	if f.live {
-		return a.live(ctx)
+		return a.live(ctx, dir)
 	}
 	return a.openOrPrint(ctx)
 }
@@ -323,28 +323,37 @@ func (a *app) liveDemo(pace float64) making {
 	}
 }
 
-// live lets the loop work on the live demo while somebody looks.
-func (a *app) live(ctx context.Context) error {
+// openLive opens the live demo.
+func (a *app) openLive() (*store.Store, error) {
 	s, err := a.openLoop("demo")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := s.Policy()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !demo.IsLive(p.Worker()) {
-		return &model.Refusal{
+		return nil, &model.Refusal{
 			Code: model.CodeRefused, Op: "demo", Guard: "live", Why: "the store in " + s.Root() + " was not made by `vespe demo --live`",
 			Hint: "name a new directory: vespe demo --live DIR",
 		}
 	}
-	again := visible.Line(s.Root())
+	return s, nil
+}
+
+// live lets the loop work on the live demo in dir while somebody looks.
+func (a *app) live(ctx context.Context, dir string) error {
+	again := visible.Line(dir)
 	if a.opens() {
-		err := a.workbench(ctx, s, WorkbenchOptions{Worker: worker.FromStoreName, Live: true})
+		err := a.workbench(ctx, a.openLive, WorkbenchOptions{Worker: worker.FromStoreName, Live: true})
 		if err == nil {
 			fmt.Fprintf(a.Stdout, "The loop ends with the workbench. Go on with: vespe demo --live %s\n", again)
 		}
+		return err
+	}
+	s, err := a.openLive()
+	if err != nil {
 		return err
 	}
 	desk, err := a.Loops.Desk(s.StoreID())

@@ -46,11 +46,21 @@ func (c *call) run(args ...string) (code int, out, errs string) {
 	if c.typed != nil {
 		stdin = c.typed
 	}
+	bench := func(ctx context.Context, open OpenForWorkbench) error {
+		s, o, err := open()
+		if err != nil {
+			return err
+		}
+		return c.bench(ctx, s, o)
+	}
+	if c.bench == nil {
+		bench = nil
+	}
 	code = Main(c.ctx, Deps{
 		Args: args, Stdin: stdin, Stdout: w, Stderr: &stderr, StdinTerminal: c.typed != nil, StderrTerminal: c.typed != nil,
 		Getenv: func(k string) string { return c.env[k] }, Dir: c.dir,
 		VerdictsFromScripts: !c.person,
-		IsTerminal:          c.terminal, Now: c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: c.bench,
+		IsTerminal:          c.terminal, Now: c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: bench,
 	})
 	return code, stdout.String(), stderr.String()
 }

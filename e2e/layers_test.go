@@ -39,7 +39,7 @@ var layers = []layer{
 	{dir: "internal/lazyregexp", forbid: []string{"os", "charm.land/bubbletea/v2"}},
 	{dir: "internal/lookpath", forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "internal/tty"},
-	{dir: "internal/config", ours: []string{"model", "keymap", "themes", "ui", "agents/hook", "engine/worker", "internal/signing"}, forbid: []string{"os/exec", "vespe/cli"}},
+	{dir: "internal/config", ours: []string{"model", "keymap", "themes", "agents/hook", "engine/worker", "internal/signing"}, forbid: []string{"os/exec", "vespe/cli"}},
 	// Helpers of tests. No other package imports them.
 	{dir: "internal/endpoint", forbid: []string{"os", "os/exec"}},
 	{dir: "internal/modeltest", ours: []string{"model"}},
@@ -48,8 +48,10 @@ var layers = []layer{
 	{dir: "internal/uitest", ours: []string{"model", "keymap", "themes", "ui", "internal/modeltest"}},
 	{dir: "internal/viewtest", ours: []string{"model", "themes", "ui/style", "internal/worst"}},
 	{dir: "internal/worst"},
-	// It wires everything.
-	{dir: "internal/app", ours: []string{""}},
+	// They wire everything: the command line alone, and the whole program.
+	{dir: "internal/app", ours: []string{""}, forbid: []string{"charm.land/bubbletea/v2", "vespe/ui"}},
+	{dir: "cmd/vespe-cli", ours: []string{"internal/app"}},
+	{dir: "internal/workbench", ours: []string{""}},
 }
 
 // leaves are packages without imports of ours that every layer may have.

@@ -70,6 +70,23 @@ func letScriptsDecide(configHome string) error {
 	return os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[cli]\naccept_without_terminal = true\n"), 0o644)
 }
 
+// build builds both executables as the Makefile does.
+func build(dir string) error {
+	ldflags, whole := "-X main.version=v0.0.0-test", filepath.Join(dir, part)
+	if out, err := exec.Command("go", "build", "-ldflags", ldflags, "-o", whole, "vespe").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	id, err := exec.Command("go", "tool", "buildid", whole).Output()
+	if err != nil {
+		return err
+	}
+	ldflags += " -X main.workbench=" + strings.TrimSpace(string(id))
+	if out, err := exec.Command("go", "build", "-ldflags", ldflags, "-o", filepath.Join(dir, "vespe"), "vespe/cmd/vespe-cli").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+}
+
 // binary builds vespe and returns its path.
 func binary(t testing.TB) string {
 	t.Helper()
@@ -81,10 +98,7 @@ func binary(t testing.TB) string {
 		if built.err = os.Chmod(built.dir, 0o755); built.err != nil {
 			return // other users run it too
 		}
-		cmd := exec.Command("go", "build", "-ldflags", "-X main.version=v0.0.0-test", "-o", filepath.Join(built.dir, "vespe"), "vespe")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("%w: %s", err, out)
-		}
+		built.err = build(built.dir)
 	})
 	if built.err != nil {
 		t.Fatal(built.err)

@@ -15,18 +15,34 @@ import (
 	"golang.org/x/term"
 
 	"vespe/cli"
+	"vespe/engine"
 	"vespe/engine/proc"
 	"vespe/internal/config"
 	"vespe/internal/signing"
 	"vespe/internal/tty"
 	"vespe/interop/demo"
-	"vespe/store"
 	"vespe/store/statedir"
 )
 
-// Main runs vespe on the process's arguments, environment and standard files, and returns its exit code. version is
-// what the linker set; "" for what the module says.
-func Main(version string) int {
+// Program is what a main package decides.
+type Program struct {
+	// Version is what the linker set; "" for what the module says.
+	Version string
+	// Workbench opens the workbench and returns when the person leaves it.
+	Workbench func(context.Context, Workbench) error
+}
+
+// Workbench is what the workbench is opened with.
+type Workbench struct {
+	Open    cli.OpenForWorkbench
+	Config  *config.Config
+	Keys    *signing.Keys
+	Loops   *engine.Setup
+	Version string
+}
+
+// Main runs vespe on the process's arguments, environment and standard files, and returns its exit code.
+func Main(p Program) int {
 	if len(os.Args) > 1 && os.Args[1] == proc.GuardVerb {
 		return proc.GuardMain(os.Args[2:])
 	}
@@ -45,16 +61,13 @@ func Main(version string) int {
 		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
 		return 1
 	}
-	self, err := os.Executable()
-	if err != nil {
-		self = "" // what needs it says so
-	}
 	setHome(accountHome)
 	conf := config.Load(os.Getenv)
 	rules := conf.Rules()
 	keys := signingKeys(rules)
-	version = cmp.Or(version, moduleVersion())
-	return cli.Main(context.Background(), cli.Deps{
+	version := cmp.Or(p.Version, moduleVersion())
+	loops := loopSetup(conf)
+	d := cli.Deps{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Dir: dir,
 		IsTerminal:     term.IsTerminal(int(os.Stdout.Fd())),
@@ -69,19 +82,24 @@ func Main(version string) int {
 		OwnFiles:       rules.Signing.Files(),
 		Strict:         conf.Strict(),
 		StdoutClosed:   tty.StdoutClosed,
-		Loops:          loopSetup(conf),
+		Loops:          loops,
 		Shell:          openShell,
 		GitInit:        gitInit,
 		Keys:           keys, VerdictsFromScripts: rules.AcceptWithoutTerminal, VerdictsInsideAgents: rules.AcceptInsideAgents,
 		GitName:    func() string { return gitName(os.Environ(), os.Getenv("PATH"), dir) },
 		Account:    account,
-		Executable: self,
+		Executable: executable(),
 		Now:        time.Now, Rand: rand.Reader, Version: version,
-		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
+		Workbench: func(ctx context.Context, open cli.OpenForWorkbench) error {
 			collect()
-			return workbench(ctx, s, o, conf, keys, version)
+			return p.Workbench(ctx, Workbench{Open: open, Config: conf, Keys: keys, Loops: loops, Version: version})
 		},
-	})
+	}
+	if isPart() && !d.ForWorkbench() {
+		fmt.Fprintf(os.Stderr, "vespe: %s only opens the workbench; run %s\n", part, name)
+		return 64
+	}
+	return cli.Main(context.Background(), d)
 }
 
 // terminalSize is that of the terminal that standard output is; 0 where it is none.

@@ -2,10 +2,36 @@ package app
 
 import (
 	"os"
+	"time"
 
 	"vespe/agents/hook"
+	"vespe/cli"
+	"vespe/engine"
+	"vespe/engine/proc"
 	"vespe/engine/worker"
+	"vespe/internal/config"
 )
+
+// procSelf is the program of a process, on Linux.
+const procSelf = "/proc/self/exe"
+
+// loopSetup makes the loops that run workers, as the person has set them.
+func loopSetup(c *config.Config) *engine.Setup {
+	self := executable()
+	if self == "" {
+		self = os.Args[0]
+	}
+	guard := self
+	if _, err := os.Stat(procSelf); err == nil {
+		guard = procSelf // the program that runs, though another was put in its place since
+	}
+	return &engine.Setup{
+		User: c.Workers(), Environ: os.Environ, Getenv: os.Getenv, Now: time.Now,
+		Vespe: self, Guard: []string{guard, proc.GuardVerb}, Client: clientSetup(self),
+	}
+}
+
+var _ cli.Loops = (*engine.Setup)(nil)
 
 // clientSetup makes the clients of workers ask people here: see engine.Options.
 func clientSetup(vespe string) func(format, dir string, env []string) ([]string, error) {

@@ -1,4 +1,4 @@
-// Package app wires the program: it reads the person's settings and hands the command line, the workbench and the loop
-// what they may not reach by themselves: the terminal, the editor, the shell, git and processes. main.go calls Main
-// and does nothing else. Start reading there; workbench.go opens the terminal program.
+// Package app wires the program: it reads the person's settings and hands the command line and the loop what they may
+// not reach by themselves: the terminal, the shell, git and processes. A main package calls Main and says how the
+// workbench opens: here, with internal/workbench, or in the executable beside this one, with BecomePart.
 package app

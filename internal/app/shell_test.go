@@ -14,7 +14,7 @@ func TestAShellInAWorktree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh, err := newShell(func(name string) string { return map[string]string{"SHELL": "sh -c 'pwd; echo $VESPE_WORKTREE'"}[name] })
+	sh, err := NewShell(func(name string) string { return map[string]string{"SHELL": "sh -c 'pwd; echo $VESPE_WORKTREE'"}[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAShellInAWorktree(t *testing.T) {
 			t.Errorf("a shell was opened in %s", bad)
 		}
 	}
-	if _, err := newShell(func(string) string { return "'open" }); err == nil || !strings.Contains(err.Error(), "$SHELL") {
+	if _, err := NewShell(func(string) string { return "'open" }); err == nil || !strings.Contains(err.Error(), "$SHELL") {
 		t.Errorf("a shell that is no command gives %v", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"vespe/internal/tomltext"
 	"vespe/keymap"
 	"vespe/themes"
-	"vespe/ui"
 )
 
 // Workbench is what a person has set for the workbench, in their own configuration
@@ -23,14 +22,14 @@ type Workbench struct {
 	Dark   *bool // nil: the terminal is asked
 	Mouse  bool
 	ASCII  bool
-	Notify ui.Notify
+	Notify string   // off, bell or osc9
 	Wrong  []string // what was not understood and left as it is by default
 }
 
 // Workbench is what config.toml says of the workbench, with keys.toml and themes/*.toml beside it.
 // Files that are not there are no error. An entry that is wrong is in Wrong, and all others count.
 func (c *Config) Workbench() Workbench {
-	s := Workbench{Keymap: keymap.Default(), Themes: themes.Bundled(), Mouse: c.file.Mouse, Notify: ui.Notify(c.file.Notify)}
+	s := Workbench{Keymap: keymap.Default(), Themes: themes.Bundled(), Mouse: c.file.Mouse, Notify: c.file.Notify}
 	if c.broken != nil {
 		s.complain("%v; none of the file counts", c.broken)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"vespe/keymap"
 	"vespe/themes"
-	"vespe/ui"
 )
 
 func withConfig(t *testing.T, files map[string]string) func(string) string {
@@ -33,7 +32,7 @@ func withConfig(t *testing.T, files map[string]string) func(string) string {
 
 func TestSettingsWithoutAFile(t *testing.T) {
 	s := Load(withConfig(t, nil)).Workbench()
-	if len(s.Wrong) > 0 || s.Theme.Name != "vespe" || s.Dark != nil || !s.Mouse || s.ASCII || s.Notify != ui.NotifyOff {
+	if len(s.Wrong) > 0 || s.Theme.Name != "vespe" || s.Dark != nil || !s.Mouse || s.ASCII || s.Notify != "off" {
 		t.Fatalf("%+v", s)
 	}
 }
@@ -46,7 +45,7 @@ func TestSettings(t *testing.T) {
 	if len(s.Wrong) > 0 {
 		t.Fatal(s.Wrong)
 	}
-	if s.Theme.Name != "contrast" || s.Dark == nil || *s.Dark || s.Mouse || !s.ASCII || s.Notify != ui.NotifyOSC9 {
+	if s.Theme.Name != "contrast" || s.Dark == nil || *s.Dark || s.Mouse || !s.ASCII || s.Notify != "osc9" {
 		t.Fatalf("%+v", s)
 	}
 	if got := s.Keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+a" {

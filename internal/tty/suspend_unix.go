@@ -2,14 +2,7 @@
 
 package tty
 
-import (
-	"os"
-
-	"golang.org/x/sys/unix"
-)
-
-// hangups are the signals of a terminal that was closed, and of ctrl+\ and those who kill by hand.
-var hangups = []os.Signal{unix.SIGHUP, unix.SIGQUIT}
+import "golang.org/x/sys/unix"
 
 // CanSuspend reports whether a shell would go on when the program is stopped. The kernel
 // does not stop a process group that no other of its session is the parent of, as in

@@ -1,20 +1,18 @@
-package tty
+package workbench
 
 import (
 	"os"
 	"os/signal"
+	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// OnHangup ends the workbench for the signals that the library leaves to the system, which would end the
+// onHangup ends the workbench for the signals that the library leaves to the system, which would end the
 // process with the terminal as it is drawn on. stop takes that back.
-func OnHangup(program *tea.Program) (stop func()) {
-	if len(hangups) == 0 {
-		return func() {}
-	}
+func onHangup(program *tea.Program) (stop func()) {
 	came, done := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(came, hangups...)
+	signal.Notify(came, syscall.SIGHUP, syscall.SIGQUIT) // a terminal that was closed; ctrl+\
 	go func() {
 		select {
 		case <-came:

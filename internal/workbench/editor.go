@@ -1,4 +1,4 @@
-package app
+package workbench
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"unicode"
 
+	"vespe/internal/app"
 	"vespe/ui"
 )
 
@@ -24,7 +24,7 @@ func newEditor(getenv func(string) string) (ui.Editor, error) {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		argv, err := splitCommand(line)
+		argv, err := app.SplitCommand(line)
 		if err != nil {
 			return nil, fmt.Errorf("$%s: %w", name, err)
 		}
@@ -73,51 +73,3 @@ func (s *editSession) SetStderr(w io.Writer) { s.Stderr = w }
 func (s *editSession) Path() string          { return s.path }
 func (s *editSession) Body() ([]byte, error) { return os.ReadFile(s.path) }
 func (s *editSession) Discard() error        { return os.RemoveAll(s.dir) }
-
-// splitCommand splits a command into its arguments: words, with single quotes, double
-// quotes and backslashes as a shell reads them, and nothing else of a shell.
-func splitCommand(line string) ([]string, error) {
-	var (
-		argv    []string
-		word    strings.Builder
-		inWord  bool
-		quote   rune
-		escaped bool
-	)
-	for _, r := range line {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, inWord = true, true
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			} else {
-				word.WriteRune(r)
-			}
-		case r == '\'' || r == '"':
-			quote, inWord = r, true
-		case unicode.IsSpace(r):
-			if inWord {
-				argv = append(argv, word.String())
-				word.Reset()
-				inWord = false
-			}
-		default:
-			word.WriteRune(r)
-			inWord = true
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, fmt.Errorf("%q ends inside a quotation", line)
-	}
-	if inWord {
-		argv = append(argv, word.String())
-	}
-	if len(argv) == 0 {
-		return nil, errors.New("it is empty")
-	}
-	return argv, nil
-}

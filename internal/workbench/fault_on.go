@@ -1,6 +1,6 @@
 //go:build faults
 
-package app
+package workbench
 
 import tea "charm.land/bubbletea/v2"
 

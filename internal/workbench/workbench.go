@@ -1,4 +1,4 @@
-package app
+package workbench
 
 import (
 	"context"
@@ -12,9 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"vespe/cli"
-	"vespe/internal/config"
-	"vespe/internal/signing"
+	"vespe/internal/app"
 	"vespe/internal/tty"
 	"vespe/model/visible"
 	"vespe/store"
@@ -24,20 +22,24 @@ import (
 	"vespe/ui"
 )
 
-// workbench runs the terminal program on a store until the person leaves it.
-func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, conf *config.Config, keys *signing.Keys, version string) error {
-	set, loops := conf.Workbench(), loopSetup(conf)
+// Open runs the terminal program on a store until the person leaves it.
+func Open(ctx context.Context, w app.Workbench) error {
+	s, o, err := w.Open()
+	if err != nil {
+		return err
+	}
+	set := w.Config.Workbench()
 	editor, err := newEditor(os.Getenv)
 	if err != nil {
 		return err
 	}
-	shell, err := newShell(os.Getenv)
+	userShell, err := app.NewShell(os.Getenv)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	loop := newLoop(loops, s, o.Worker, o.Live)
+	loop := newLoop(w.Loops, s, o.Worker, o.Live)
 	if o.Live {
 		end, err := live(ctx, loop)
 		if err != nil {
@@ -53,27 +55,27 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, conf
 		cancel()
 		_ = texts.Close() // whatever it is left as is made good by the next
 	}()
-	app := ui.New(ctx, ui.Deps{
-		Search: texts, Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+	bench := ui.New(ctx, ui.Deps{
+		Search: texts, Store: s, Editor: editor, Keys: w.Keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: uiShell(userShell), Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.Keymap, Theme: set.Theme, Themes: set.Themes, Dark: set.Dark,
-		NoSuspend: !tty.CanSuspend(), NoColor: o.NoColor, ASCII: set.ASCII, Mouse: set.Mouse, Notify: set.Notify, Settings: set.Wrong, Strict: conf.Strict(), Name: filepath.Base(s.Root()), ReadOnly: s.ReadOnly(), Version: version,
+		NoSuspend: !tty.CanSuspend(), NoColor: o.NoColor, ASCII: set.ASCII, Mouse: set.Mouse, Notify: ui.Notify(set.Notify), Settings: set.Wrong, Strict: w.Config.Strict(), Name: filepath.Base(s.Root()), ReadOnly: s.ReadOnly(), Version: w.Version,
 	})
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(tty.MaxFPS)}
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(maxFPS)}
 	if o.NoColor {
 		// The library's own detection overlooks NO_COLOR=yes.
 		opts = append(opts, tea.WithColorProfile(colorprofile.Ascii))
 	}
 	var program *tea.Program
-	opts = append(opts, tea.WithFilter(new(tty.FrameRate).Filter(func() *tea.Program { return program })))
-	program = tea.NewProgram(faulty(app), opts...)
-	unhang := tty.OnHangup(program)
+	opts = append(opts, tea.WithFilter(new(frameRate).Filter(func() *tea.Program { return program })))
+	program = tea.NewProgram(faulty(bench), opts...)
+	unhang := onHangup(program)
 	_, err = program.Run()
 	unhang()
 	patience := time.AfterFunc(time.Second, func() {
 		fmt.Fprintln(os.Stderr, "vespe: git is recording what you did; ctrl+c leaves the rest for the next time")
 	})
-	app.KeepDrafts()
-	left := append(app.Leftovers(), s.RecordGit(context.Background())...)
+	bench.KeepDrafts()
+	left := append(bench.Leftovers(), s.RecordGit(context.Background())...)
 	patience.Stop()
 	for _, line := range left {
 		fmt.Fprintln(os.Stderr, "vespe: "+visible.Line(line))
@@ -100,3 +102,17 @@ func newID() string {
 	_, _ = rand.Read(b[:])
 	return fmt.Sprintf("op-%x", b)
 }
+
+// shell is the person's shell as the workbench opens it.
+type shell struct{ *app.Shell }
+
+// uiShell is nil where there is no shell.
+func uiShell(s *app.Shell) ui.Shell {
+	if s == nil {
+		return nil
+	}
+	return shell{s}
+}
+
+// In implements ui.Shell.
+func (s shell) In(dir, run string) (tea.ExecCommand, error) { return s.Shell.In(dir, run) }

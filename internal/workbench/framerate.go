@@ -1,4 +1,4 @@
-package tty
+package workbench
 
 import (
 	"reflect"
@@ -19,7 +19,7 @@ const (
 	idleBegins = 50 * time.Millisecond  // without a message
 )
 
-// FrameRate sets the rate at which a program looks for a new frame. The library offers no way
+// frameRate sets the rate at which a program looks for a new frame. The library offers no way
 // to, so it reaches for the program's own ticker; should a later version call that another
 // name, the rate just stays what tea.WithFPS says. Pull requests 1776 and 1796 of
 // github.com/charmbracelet/bubbletea have the library look only while there is a frame to draw.
@@ -27,7 +27,7 @@ const (
 //
 // Without it, at the library's most of 120 frames a second: 7.2 ms from a key to its frame,
 // 99 in 100 within 12.3 ms, and 1.8 % of a core at rest. With it: 4.3 ms, 11.3 ms, 0.9 %.
-type FrameRate struct {
+type frameRate struct {
 	mu     sync.Mutex
 	ticker *time.Ticker
 	still  *time.Timer
@@ -36,7 +36,7 @@ type FrameRate struct {
 
 // Filter is given to tea.WithFilter: it sees every message before Update does. It changes
 // none. The program is asked for its ticker at the first message, when it has one.
-func (p *FrameRate) Filter(program func() *tea.Program) func(tea.Model, tea.Msg) tea.Msg {
+func (p *frameRate) Filter(program func() *tea.Program) func(tea.Model, tea.Msg) tea.Msg {
 	return func(_ tea.Model, msg tea.Msg) tea.Msg {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -56,7 +56,7 @@ func (p *FrameRate) Filter(program func() *tea.Program) func(tea.Model, tea.Msg)
 	}
 }
 
-func (p *FrameRate) rest() {
+func (p *frameRate) rest() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ticker == nil {
@@ -75,6 +75,6 @@ func tickerOf(p *tea.Program) *time.Ticker {
 	return *(**time.Ticker)(unsafe.Pointer(f.UnsafeAddr())) //nolint:gosec // the type is checked above
 }
 
-// MaxFPS is how often a second the screen may be drawn: the renderer's own limit, because the wait for the next frame is
+// maxFPS is how often a second the screen may be drawn: the renderer's own limit, because the wait for the next frame is
 // most of the time from a key to the screen.
-const MaxFPS = 120
+const maxFPS = 120

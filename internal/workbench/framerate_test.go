@@ -1,4 +1,4 @@
-package tty
+package workbench
 
 import (
 	"io"
@@ -15,7 +15,7 @@ func (quitter) Init() tea.Cmd                         { return tea.Quit }
 func (q quitter) Update(tea.Msg) (tea.Model, tea.Cmd) { return q, nil }
 func (quitter) View() tea.View                        { return tea.NewView("x") }
 
-// The renderer's ticker is where FrameRate looks for it. When this fails the library has
+// The renderer's ticker is where frameRate looks for it. When this fails the library has
 // changed: the workbench still runs, at a fixed rate.
 func TestTickerOfProgram(t *testing.T) {
 	var program *tea.Program
@@ -36,7 +36,7 @@ func TestTickerOfProgram(t *testing.T) {
 // A message brings frequent looks, and a while without one makes them rare again.
 func TestPaceFollowsMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := FrameRate{ticker: time.NewTicker(frameIdle)}
+		p := frameRate{ticker: time.NewTicker(frameIdle)}
 		defer p.ticker.Stop()
 		p.still = time.AfterFunc(idleBegins, p.rest)
 		looks := func(d time.Duration) (n int) {

@@ -1,4 +1,4 @@
-package app
+package workbench
 
 import (
 	"context"
@@ -11,35 +11,11 @@ import (
 	"syscall"
 	"time"
 
-	"vespe/cli"
 	"vespe/engine"
-	"vespe/engine/proc"
-	"vespe/internal/config"
 	"vespe/model"
 	"vespe/store"
 	"vespe/ui"
 )
-
-// procSelf is the program of a process, on Linux.
-const procSelf = "/proc/self/exe"
-
-// loopSetup makes the loops that run workers, as the person has set them.
-func loopSetup(c *config.Config) *engine.Setup {
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
-	guard := self
-	if _, err := os.Stat(procSelf); err == nil {
-		guard = procSelf // the program that runs, though another was put in its place since
-	}
-	return &engine.Setup{
-		User: c.Workers(), Environ: os.Environ, Getenv: os.Getenv, Now: time.Now,
-		Vespe: self, Guard: []string{guard, proc.GuardVerb}, Client: clientSetup(self),
-	}
-}
-
-var _ cli.Loops = (*engine.Setup)(nil)
 
 // loopProcess is the loop of a store for the workbench: always one in a process of its own, `vespe run`, so that
 // leaving the workbench, or its end by whatever cause, ends no work; but for the live demo, whose loop ends with it.
@@ -217,4 +193,22 @@ func (l *loopProcess) Cancel(ctx context.Context, run string) error {
 // Worktree implements ui.Loop.
 func (l *loopProcess) Worktree(ctx context.Context, run string) (string, error) {
 	return l.setup.Worktree(ctx, l.s, run)
+}
+
+// live starts a loop, and returns what ends it. One that runs already is left as it is.
+func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
+	if loop == nil {
+		return nil, errors.New("there is no place to keep what runs: HOME and XDG_STATE_HOME are not set")
+	}
+	st, err := loop.State(ctx)
+	if err == nil && st.Running {
+		return func() {}, nil
+	}
+	if err == nil {
+		err = loop.Start(ctx, ui.LoopOptions{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the loop of the demo was not started: %w", err)
+	}
+	return func() { _ = loop.Stop(context.WithoutCancel(ctx), true) }, nil // it may have ended by itself
 }

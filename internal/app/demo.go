@@ -17,26 +17,7 @@ import (
 
 	"vespe/interop/demo"
 	"vespe/store"
-	"vespe/ui"
 )
-
-// live starts a loop, and returns what ends it. One that runs already is left as it is.
-func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
-	if loop == nil {
-		return nil, errors.New("there is no place to keep what runs: HOME and XDG_STATE_HOME are not set")
-	}
-	st, err := loop.State(ctx)
-	if err == nil && st.Running {
-		return func() {}, nil
-	}
-	if err == nil {
-		err = loop.Start(ctx, ui.LoopOptions{})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the loop of the demo was not started: %w", err)
-	}
-	return func() { _ = loop.Stop(context.WithoutCancel(ctx), true) }, nil // it may have ended by itself
-}
 
 // gitInit makes a directory a repository and commits what is in it but for the store, without a look at what the
 // person has set for repositories of their own.
