@@ -1,13 +1,8 @@
 package engine
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -17,10 +12,7 @@ import (
 
 const (
 	// ScoreTime is how long a program may take to score one task.
-	ScoreTime = 10 * time.Second
-	// scoreEnd is how long it may take to end once it is told to.
-	scoreEnd = time.Second
-
+	ScoreTime   = 10 * time.Second
 	maxScoreOut = 4 << 10 // bytes of what it says
 	atOnce      = 4       // programs at a time
 )
@@ -28,16 +20,14 @@ const (
 // Scorer scores tasks with a program. It is given a task as one JSON object on standard input
 // (priority.Facts) and answers with a number from 0 to 1, the first word of its output.
 type Scorer struct {
-	argv  []string
-	dir   string
-	limit time.Duration
+	program
 	turns chan struct{}
 }
 
 // NewScorer runs argv in dir, never by a shell. A program that is named by a relative path with a
 // slash in it lies below dir; any other is looked for in $PATH.
 func NewScorer(argv []string, dir string) *Scorer {
-	return &Scorer{argv: argv, dir: dir, limit: ScoreTime, turns: make(chan struct{}, atOnce)}
+	return &Scorer{program: program{argv, dir, ScoreTime}, turns: make(chan struct{}, atOnce)}
 }
 
 // Key names the program and its arguments.
@@ -52,32 +42,11 @@ func (s *Scorer) Score(ctx context.Context, task []byte) (float64, error) {
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.limit)
-	defer cancel()
-	name := s.argv[0]
-	if !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
-		name = filepath.Join(s.dir, name)
+	out, err := s.run(ctx, task, maxScoreOut)
+	if err != nil {
+		return 0, err
 	}
-	cmd := exec.CommandContext(ctx, name, s.argv[1:]...) //nolint:gosec // the person set it, or trusts who did
-	cmd.Dir = s.dir
-	cmd.Stdin = bytes.NewReader(task)
-	var out, errs limited
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	cmd.WaitDelay = scoreEnd
-	group(cmd)
-	err := cmd.Run()
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return 0, fmt.Errorf("%s took longer than %s", s.argv[0], s.limit)
-	case ctx.Err() != nil:
-		return 0, ctx.Err()
-	case err != nil:
-		if said := strings.Join(strings.Fields(string(errs)), " "); said != "" {
-			return 0, fmt.Errorf("%s: %w: %s", s.argv[0], err, visible.Line(said))
-		}
-		return 0, fmt.Errorf("%s: %w", s.argv[0], err)
-	}
-	word, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	word, _, _ := strings.Cut(strings.TrimSpace(string(out.kept)), "\n")
 	if fields := strings.Fields(word); len(fields) > 0 {
 		word = fields[0]
 	}
@@ -94,16 +63,4 @@ func cut(s string) string {
 		return string(r[:40]) + "…"
 	}
 	return s
-}
-
-// limited keeps the beginning of what a program says, and lets it say the rest.
-type limited []byte
-
-var _ io.Writer = (*limited)(nil)
-
-func (l *limited) Write(p []byte) (int, error) {
-	if room := maxScoreOut - len(*l); room > 0 {
-		*l = append(*l, p[:min(room, len(p))]...)
-	}
-	return len(p), nil
 }
