@@ -54,7 +54,6 @@ var exceptions = map[string]exception{
 	"fields ui/markdown.look":       {32, ofLooks},
 	"fields ui/style.Glyphs":        {24, ofLooks},
 	"fields ui/style.Styles":        {63, ofLooks},
-	"fields engine.Loop":            {32, toSplit},
 	"fields model.Op":               {38, toSplit},
 	"fields model.Snapshot":         {31, toSplit},
 	"fields model.tx":               {22, toSplit},

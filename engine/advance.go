@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"vespe/engine/verify"
@@ -49,30 +51,35 @@ func UpTo(pending []worktree.Integrated, snap *model.Snapshot, policy string) (c
 // advance brings the target branch to where the policy lets it be, when the store has changed. It does not
 // wait for that: what the target has gained may have to be checked together with the work.
 func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
-	if l.set.Integrate == model.IntegrateNever || l.advancing.Load() || !l.aim.outdated(snap, l.now()) {
+	if l.set.Integrate == model.IntegrateNever || l.target.advancing.Load() || !l.target.outdated(snap, l.now()) {
 		return
 	}
-	l.advancing.Store(true)
-	l.aim.seq, l.aim.at, l.aim.due = snap.Seq(), l.now(), false
-	l.moving.Go(func() {
+	l.target.advancing.Store(true)
+	l.target.seq, l.target.at, l.target.due = snap.Seq(), l.now(), false
+	l.target.moving.Go(func() {
 		defer func() {
-			l.advancing.Store(false)
+			l.target.advancing.Store(false)
 			select {
-			case l.moved <- struct{}{}:
+			case l.target.moved <- struct{}{}:
 			default:
 			}
 		}()
 		if err := l.moveTarget(ctx, snap); err != nil && ctx.Err() == nil {
-			if said := err.Error(); said != l.aim.held {
-				l.aim.held = said
-				l.tell(l.target() + " could not be moved: " + said + "; it is tried again")
+			if said := err.Error(); said != l.target.held {
+				l.target.held = said
+				l.tell(l.targetName() + " could not be moved: " + said + "; it is tried again")
 			}
 		}
 	})
 }
 
-// aim is how the target branch was last looked at. While that goes on, waits and held belong to the goroutine that does it.
-type aim struct {
+// target is how the target branch was last looked at. While that goes on, waits and held belong to the goroutine that does it.
+type target struct {
+	advancing atomic.Bool
+	moving    sync.WaitGroup
+	moved     chan struct{} // told when it was looked at
+	apart     string        // why no run can begin: the target and the integration branch do not go together
+
 	seq   uint64 // of the snapshot; 0 before the first time
 	at    time.Time
 	due   bool    // something was integrated since
@@ -87,7 +94,7 @@ type aimed struct {
 
 // outdated says whether another look may find something else: it asks git, which is not to be done for each
 // transition of whatever task.
-func (a *aim) outdated(snap *model.Snapshot, now time.Time) bool {
+func (a *target) outdated(snap *model.Snapshot, now time.Time) bool {
 	changed, later := snap.Seq() != a.seq, now.Sub(a.at) >= lookAgain
 	switch {
 	case a.seq == 0, a.due, later && (changed || a.held != ""), changed && a.held != "":
@@ -108,9 +115,9 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	l.aim.waits = nil
+	l.target.waits = nil
 	for _, c := range pending {
-		l.aim.waits = append(l.aim.waits, aimed{model.UID(c.Task), statusOf(snap, model.UID(c.Task))})
+		l.target.waits = append(l.target.waits, aimed{model.UID(c.Task), statusOf(snap, model.UID(c.Task))})
 	}
 	upTo, n := UpTo(pending, snap, l.set.Integrate)
 	if upTo == "" {
@@ -124,14 +131,14 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	)
 	switch {
 	case err == nil:
-		l.aim.held = ""
+		l.target.held = ""
 		l.settle(ctx, l.snap(), targetKey, "")
-		l.tell(fmt.Sprintf("%s has %s more, up to %s", l.target(), count(n, "commit", "commits"), short(upTo)))
+		l.tell(fmt.Sprintf("%s has %s more, up to %s", l.targetName(), count(n, "commit", "commits"), short(upTo)))
 		return l.holdsUp(ctx, snap, pending[n:])
 	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &fail):
-		if said := err.Error(); said != l.aim.held {
-			l.aim.held = said
-			l.tell(l.target() + " is left where it is: " + said)
+		if said := err.Error(); said != l.target.held {
+			l.target.held = said
+			l.tell(l.targetName() + " is left where it is: " + said)
 			return l.askTarget(ctx, snap, targetKey, upTo, said)
 		}
 		return nil
@@ -147,18 +154,18 @@ func (l *Loop) holdsUp(ctx context.Context, snap *model.Snapshot, pending []work
 		_, known = snap.Index(model.UID(pending[0].Task))
 	}
 	if known { // nothing is to be moved, so that nothing is in the way
-		l.aim.held = ""
+		l.target.held = ""
 		l.settle(ctx, l.snap(), targetKey, "")
 		return nil
 	}
 	c := pending[0]
 	why := fmt.Sprintf("%s (%s) on %s is no work of a task here: nobody has accepted it. Look at it, and bring it over with `vespe integrate --all`, or take it off the branch.",
 		short(c.Commit), c.Subject, l.repo.Branch)
-	if why == l.aim.held {
+	if why == l.target.held {
 		return nil
 	}
-	l.aim.held = why
-	l.tell(l.target() + " is left where it is: " + why)
+	l.target.held = why
+	l.tell(l.targetName() + " is left where it is: " + why)
 	return l.askTarget(ctx, snap, targetKey, c.Commit, why)
 }
 
@@ -184,12 +191,12 @@ func (l *Loop) checkTarget(ctx context.Context, dir, commit string) error {
 func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, prefix, upTo, why string) error {
 	key := prefix + model.HashBytes([]byte(upTo + why))[len("sha256-"):][:16]
 	l.settle(ctx, snap, prefix, key)
-	title := l.target() + " cannot follow " + l.repo.Branch
+	title := l.targetName() + " cannot follow " + l.repo.Branch
 	detail := why + "\n\nNothing of yours was touched. "
 	if upTo != "" {
 		detail += "The work is on `" + l.repo.Branch + "`, up to " + short(upTo) + ". Clear the way and the loop goes on by itself, or bring it over with `vespe integrate`."
 	} else {
-		title = l.target() + " and " + l.repo.Branch + " conflict"
+		title = l.targetName() + " and " + l.repo.Branch + " conflict"
 		detail += "No run begins before the two go together: merge one into the other."
 	}
 	if prior, ok := snap.Keyed("", key); ok && prior.State != model.RequestSuperseded {
@@ -210,8 +217,8 @@ func (o *Options) tell(s Said) {
 	}
 }
 
-// target is what the target branch is called.
-func (l *Loop) target() string {
+// targetName is what the target branch is called.
+func (l *Loop) targetName() string {
 	if l.repo.Target == "" {
 		return "the branch that is checked out"
 	}

@@ -115,7 +115,7 @@ func BenchmarkRound(b *testing.B) {
 			b.Run(fmt.Sprintf("%d/%d-live", n, live), func(b *testing.B) {
 				l := idleLoop(b)
 				for k := range live {
-					l.live[fmt.Sprint("run-", k)] = &run{record: record{Run: fmt.Sprint("run-", k), Task: storetest.UID(k)}, stop: func(error) {}}
+					l.runs.live[fmt.Sprint("run-", k)] = &run{record: record{Run: fmt.Sprint("run-", k), Task: storetest.UID(k)}, stop: func(error) {}}
 				}
 				for b.Loop() {
 					b.StopTimer()
@@ -135,12 +135,12 @@ func idleLoop(b *testing.B) *Loop {
 	d := newDesk(b)
 	l := d.loop()
 	l.opt.Idle, l.soft, l.hard = false, b.Context(), b.Context()
-	b.Cleanup(l.moving.Wait)
+	b.Cleanup(l.target.moving.Wait)
 	for range 2 {
 		if _, err := l.round(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		l.moving.Wait()
+		l.target.moving.Wait()
 	}
 	return l
 }

@@ -233,7 +233,7 @@ func TestARunOfAnotherLoop(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("elsewhere", "do nothing", nil)
 	l := d.loop()
-	l.began = time.Now()
+	l.rounds.began = time.Now()
 	r := &run{record: record{Run: "run-x", Task: uid, Worker: "w"}}
 	if err := l.open(context.Background(), r); err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestARunOfAnotherLoop(t *testing.T) {
 	if l.lost(context.Background(), l.snap()); d.open(lostKey) != 0 {
 		t.Error("a person is asked about what was begun just now")
 	}
-	l.began = time.Now().Add(2 * time.Second)
+	l.rounds.began = time.Now().Add(2 * time.Second)
 	if l.lost(context.Background(), l.snap()); d.open(lostKey) != 1 {
 		t.Error("nobody is asked about what was there before")
 	}
@@ -306,7 +306,7 @@ func TestALookFromBeforeTheClaim(t *testing.T) {
 	uid := d.task("claimed", "do nothing", nil)
 	l, before, stopped := d.loop(), d.snap(), error(nil)
 	r := &run{record: record{Run: "run-x", Task: uid, Worker: "w"}, events: &events{}, stop: func(why error) { stopped = why }}
-	l.live[r.Run] = r
+	l.runs.live[r.Run] = r
 	l.know(before)
 	if _, err := l.claim(context.Background(), r); err != nil {
 		t.Fatal(err)
@@ -440,16 +440,16 @@ func TestAskedWhileARunIsEnding(t *testing.T) {
 		if c.again {
 			l.wish(l.snap(), uid)
 		}
-		l.took(<-l.results)
-		if _, ok := l.later[r.Run]; ok {
+		l.took(<-l.runs.results)
+		if _, ok := l.runs.later[r.Run]; ok {
 			l.opt.Now = func() time.Time { return time.Now().Add(time.Hour) }
 			l.lookAfter(l.snap())
 		}
-		if !errors.Is(context.Cause(r.ctx), errCancelled) || len(l.waiting)+len(l.later) > 0 {
-			t.Errorf("%s: the run continues: %v; %d wait", c.name, context.Cause(r.ctx), len(l.waiting))
+		if !errors.Is(context.Cause(r.ctx), errCancelled) || len(l.runs.waiting)+len(l.runs.later) > 0 {
+			t.Errorf("%s: the run continues: %v; %d wait", c.name, context.Cause(r.ctx), len(l.runs.waiting))
 		}
 		l.await()
-		if _, rests := l.stopped[uid]; c.arrives.what == ended && rests == c.again {
+		if _, rests := l.queue.stopped[uid]; c.arrives.what == ended && rests == c.again {
 			t.Errorf("%s: the task rests: %v", c.name, rests)
 		}
 	}

@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,34 +39,95 @@ type Loop struct {
 	current atomic.Pointer[model.Snapshot]
 
 	// What follows belongs to the goroutine of Run.
+	runs   runs
+	queue  queue
+	dead   deadlocks
+	rounds rounds
+	target target
+	sum    Summary
+}
+
+// runs are the runs of a loop, by their ids.
+type runs struct {
 	live    map[string]*run // that hold a slot
 	waiting map[string]*run
 	later   map[string]*run // that the machine could not go on with
 	results chan end
-	refused map[model.UID]int // tasks that could not be started: the revision of status.json then
+}
+
+func (r *runs) all() iter.Seq[*run] {
+	return func(yield func(*run) bool) {
+		for _, list := range []map[string]*run{r.live, r.waiting, r.later} {
+			for _, x := range list {
+				if !yield(x) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// of reports that a task has a run, whether or not its claim is in the store yet.
+func (r *runs) of(uid model.UID) bool {
+	for x := range r.all() {
+		if x.Task == uid {
+			return true
+		}
+	}
+	return false
+}
+
+// take is a run that holds no slot, which leaves its list.
+func (r *runs) take(id string) (*run, bool) {
+	x, ok := r.waiting[id]
+	if !ok {
+		x, ok = r.later[id]
+	}
+	delete(r.waiting, id)
+	delete(r.later, id)
+	return x, ok
+}
+
+// leave gives up the files of the runs that wait, for the next loop to take over.
+func (r *runs) leave() {
+	for x := range r.all() {
+		if r.live[x.Run] == nil {
+			x.close()
+		}
+	}
+}
+
+// queue is what decides which tasks are started.
+type queue struct {
+	want    []model.UID       // before all others
+	refused map[model.UID]int // could not be started: the revision of status.json then
 	// stopped are tasks whose run a person cancelled, with the approval that it had: they are not begun again
 	// before somebody asks for it, or accepts another plan.
 	stopped map[model.UID]string
-	want    []model.UID
-	sum     Summary
-	drain   bool
-	apart   string // why no run can begin: the target and the integration branch do not go together
-	started bool   // Once: the one round is over
+}
+
+// stop keeps a task back whose run was cancelled.
+func (q *queue) stop(t *model.Task) { q.stopped[t.UID] = approvalOf(t) }
+
+// wish puts a task before all others.
+func (q *queue) wish(snap *model.Snapshot, uid model.UID) {
+	if _, ok := snap.Task(uid); ok && !slices.Contains(q.want, uid) {
+		q.want = append(q.want, uid)
+	}
+	delete(q.refused, uid)
+	delete(q.stopped, uid)
+}
+
+// rounds is what a loop remembers from round to round.
+type rounds struct {
 	began   time.Time
-	last    string    // what was written down of what it does
-	asked   string    // the deadlock that a person was told of
-	fresh   bool      // no deadlock was looked for yet
-	sought  time.Time // when one was looked for
-	owed    bool      // one is to be looked for when it is time
+	started bool   // Once: the one round is over
+	drain   bool   // nothing more is started
+	says    string // what was written down of what it does
 	// The last round, and whether something happened since that neither the store nor a word tells.
 	seen    sight
 	acted   time.Time
 	stirred bool
-
-	aim       aim
-	advancing atomic.Bool
-	moved     chan struct{} // told when the target branch was looked at
-	moving    sync.WaitGroup
 }
 
 // sight is what a round goes by, besides the runs themselves.
@@ -86,8 +147,10 @@ func New(s *store.Store, repo *worktree.Repo, opt Options) (*Loop, error) {
 	}
 	return &Loop{
 		s: s, repo: repo, place: p, set: opt.Settings, opt: opt,
-		live: map[string]*run{}, waiting: map[string]*run{}, later: map[string]*run{}, results: make(chan end), fresh: true, refused: map[model.UID]int{},
-		stopped: map[model.UID]string{}, moved: make(chan struct{}, 1), want: slices.Clone(opt.Only),
+		runs:   runs{live: map[string]*run{}, waiting: map[string]*run{}, later: map[string]*run{}, results: make(chan end)},
+		queue:  queue{refused: map[model.UID]int{}, stopped: map[model.UID]string{}, want: slices.Clone(opt.Only)},
+		dead:   deadlocks{fresh: true},
+		target: target{moved: make(chan struct{}, 1)},
 	}, nil
 }
 
@@ -99,9 +162,9 @@ func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
 		return Summary{}, err
 	}
 	defer unlock()
-	defer l.moving.Wait()
-	defer l.leave()
-	l.soft, l.hard, l.began = ctx, hard, l.now()
+	defer l.target.moving.Wait()
+	defer l.runs.leave()
+	l.soft, l.hard, l.rounds.began = ctx, hard, l.now()
 	defer os.Remove(l.place.infoFile().Name)
 	for _, w := range l.place.said() { // said to a loop that is no more
 		l.place.heard(w)
@@ -122,18 +185,18 @@ func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
 			return l.sum, err
 		}
 		if over {
-			l.sum.Waiting = len(l.waiting)
+			l.sum.Waiting = len(l.runs.waiting)
 			return l.sum, nil
 		}
 		select {
-		case e := <-l.results:
+		case e := <-l.runs.results:
 			l.took(e)
-		case <-l.moved:
-			l.stirred = true
+		case <-l.target.moved:
+			l.rounds.stirred = true
 		case <-ctx.Done():
 			l.stopAll(errStopping)
 			l.await()
-			l.sum.Waiting = len(l.waiting)
+			l.sum.Waiting = len(l.runs.waiting)
 			return l.sum, nil
 		case <-t.C:
 		}
@@ -151,10 +214,10 @@ func (l *Loop) round(ctx context.Context) (over bool, err error) {
 		return false, err
 	}
 	words, now := l.place.said(), sight{snap, l.place.paused()}
-	if now == l.seen && !l.stirred && len(words) == 0 && !l.due() {
+	if now == l.rounds.seen && !l.rounds.stirred && len(words) == 0 && !l.due() {
 		return false, nil
 	}
-	l.seen, l.stirred, l.acted = now, false, l.now()
+	l.rounds.seen, l.rounds.stirred, l.rounds.acted = now, false, l.now()
 	if stop := l.listen(snap, words); stop {
 		return true, nil
 	}
@@ -164,22 +227,22 @@ func (l *Loop) round(ctx context.Context) (over bool, err error) {
 // due says whether something is to be done because of the time alone.
 func (l *Loop) due() bool {
 	now := l.now()
-	if len(l.live) < l.opt.Workers {
-		for _, r := range l.later {
+	if len(l.runs.live) < l.opt.Workers {
+		for _, r := range l.runs.later {
 			if !now.Before(r.again) {
 				return true
 			}
 		}
 	}
-	held := l.apart != "" || !l.advancing.Load() && l.aim.held != ""
-	return held && now.Sub(l.acted) >= lookAgain || l.owed && now.Sub(l.sought) >= seekAgain
+	held := l.target.apart != "" || !l.target.advancing.Load() && l.target.held != ""
+	return held && now.Sub(l.rounds.acted) >= lookAgain || l.dead.owed && now.Sub(l.dead.sought) >= seekAgain
 }
 
 // act does what can be done by a snapshot.
 func (l *Loop) act(ctx context.Context, snap *model.Snapshot) (over bool) {
 	l.lookAfter(snap)
 	if l.lost(ctx, snap) {
-		l.stirred = true
+		l.rounds.stirred = true
 		return false
 	}
 	l.advance(ctx, snap)
@@ -188,11 +251,11 @@ func (l *Loop) act(ctx context.Context, snap *model.Snapshot) (over bool) {
 	if err := l.deadlock(ctx, snap); err != nil {
 		l.tell(err.Error())
 	}
-	if len(l.live) > 0 || len(l.later) > 0 || began > 0 || l.advancing.Load() {
+	if len(l.runs.live) > 0 || len(l.runs.later) > 0 || began > 0 || l.target.advancing.Load() {
 		return false
 	}
 	switch {
-	case l.drain, l.opt.Once && l.started, l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
+	case l.rounds.drain, l.opt.Once && l.rounds.started, l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
 		l.sum.Why = why
 		return true
 	case l.opt.Idle:
@@ -204,15 +267,15 @@ func (l *Loop) act(ctx context.Context, snap *model.Snapshot) (over bool) {
 
 // took is told how a run ended.
 func (l *Loop) took(e end) {
-	l.stirred = true
-	delete(l.live, e.run.Run)
+	l.rounds.stirred = true
+	delete(l.runs.live, e.run.Run)
 	switch e.what {
 	case waits:
 		if e.run.cancelled { // while it was on its way to wait
 			l.drives(e.run, l.drive)
 			return
 		}
-		l.waiting[e.run.Run] = e.run
+		l.runs.waiting[e.run.Run] = e.run
 		l.say(e.run, "waits: "+l.waitsFor(e.run))
 	case crashed:
 		l.stumbled(e)
@@ -220,29 +283,29 @@ func (l *Loop) took(e end) {
 		if e.refused {
 			l.sum.Started--
 			if t, ok := l.snap().Task(e.run.Task); ok {
-				l.refused[e.run.Task] = t.Status.Revision
+				l.queue.refused[e.run.Task] = t.Status.Revision
 			}
 			l.say(e.run, "could not be started: "+e.err.Error())
 			return
 		}
 		if t, ok := l.snap().Task(e.run.Task); ok && !e.run.wanted && l.wasStopped(e.run) {
-			l.stopped[t.UID] = approvalOf(t)
+			l.queue.stop(t)
 		}
 		l.say(e.run, "was ended by somebody else")
 	case ended:
 		switch {
 		case e.done:
 			l.sum.Completed++
-			l.aim.due = true
+			l.target.due = true
 			l.say(e.run, "completed in "+e.run.lasted(l.now()).Round(time.Second).String())
 		case e.stopped && e.err != nil:
 			l.sum.Started--
-			l.apart = e.err.Error()
-			l.say(e.run, "cannot begin: "+l.apart)
+			l.target.apart = e.err.Error()
+			l.say(e.run, "cannot begin: "+l.target.apart)
 		case e.stopped:
 			l.sum.Cancelled++
 			if t, ok := l.snap().Task(e.run.Task); ok && e.hold && !e.run.wanted {
-				l.stopped[t.UID] = approvalOf(t)
+				l.queue.stop(t)
 			}
 			l.say(e.run, "was stopped")
 		default:
@@ -265,40 +328,33 @@ func (l *Loop) stumbled(e end) {
 	if l.hard.Err() == nil && l.soft.Err() == nil && r.stumbles < stumbles {
 		l.say(r, "could not go on: "+e.err.Error()+"; it is tried again")
 		r.again = l.now().Add(time.Duration(r.stumbles) * stumbleAfter)
-		l.later[r.Run] = r
+		l.runs.later[r.Run] = r
 		return
 	}
 	l.sum.Left++
 	l.say(r, "could not go on: "+e.err.Error()+"; what it did is kept, and the next loop goes on with it")
+	r.close()
+}
+
+// close gives up the files of a run.
+func (r *run) close() {
 	r.events.close()
 	if r.tree != nil {
 		r.tree.Close()
 	}
 }
 
-// leave gives up the files of the runs that wait, for the next loop to take over.
-func (l *Loop) leave() {
-	for _, list := range []map[string]*run{l.waiting, l.later} {
-		for _, r := range list {
-			r.events.close()
-			if r.tree != nil {
-				r.tree.Close()
-			}
-		}
-	}
-}
-
 // stopAll asks every worker to stop, for a cause.
 func (l *Loop) stopAll(cause error) {
-	for _, r := range l.live {
+	for _, r := range l.runs.live {
 		r.stop(cause)
 	}
 }
 
 // await waits until every run has ended.
 func (l *Loop) await() {
-	for len(l.live) > 0 {
-		l.took(<-l.results)
+	for len(l.runs.live) > 0 {
+		l.took(<-l.runs.results)
 	}
 }
 
@@ -307,7 +363,7 @@ func (l *Loop) listen(snap *model.Snapshot, words []string) (stop bool) {
 	for _, w := range words {
 		switch {
 		case w == wordDrain:
-			l.drain = true
+			l.rounds.drain = true
 		case w == wordStop:
 			l.place.heard(w)
 			l.stopAll(errStopping)
@@ -327,34 +383,22 @@ func (l *Loop) listen(snap *model.Snapshot, words []string) (stop bool) {
 
 // cancel stops a run, whether its worker works or it waits.
 func (l *Loop) cancel(id string) {
-	for _, list := range []map[string]*run{l.live, l.waiting, l.later} {
-		if r, ok := list[id]; ok {
+	for r := range l.runs.all() {
+		if r.Run == id {
 			r.cancelled, r.wanted = true, false
 		}
 	}
-	if r, ok := l.live[id]; ok {
+	if r, ok := l.runs.live[id]; ok {
 		r.stop(errCancelled)
-		return
+	} else if r, ok := l.runs.take(id); ok {
+		l.drives(r, l.drive)
 	}
-	r, ok := l.waiting[id]
-	if !ok {
-		if r, ok = l.later[id]; !ok {
-			return
-		}
-	}
-	delete(l.waiting, id)
-	delete(l.later, id)
-	l.drives(r, l.drive)
 }
 
 // wish puts a task before all others.
 func (l *Loop) wish(snap *model.Snapshot, uid model.UID) {
-	if _, ok := snap.Task(uid); ok && !slices.Contains(l.want, uid) {
-		l.want = append(l.want, uid)
-	}
-	delete(l.refused, uid)
-	delete(l.stopped, uid)
-	for _, r := range l.live { // one that is being stopped, and has yet to say so
+	l.queue.wish(snap, uid)
+	for _, r := range l.runs.live { // one that is being stopped, and has yet to say so
 		if r.Task == uid && (r.cancelled || l.replaced(snap, r)) {
 			r.wanted = true
 		}
@@ -370,33 +414,33 @@ func (l *Loop) replaced(snap *model.Snapshot, r *run) bool {
 // lookAfter stops the runs whose tasks were ended otherwise, and goes on with those that a person has
 // decided about.
 func (l *Loop) lookAfter(snap *model.Snapshot) {
-	for _, r := range l.live {
+	for _, r := range l.runs.live {
 		if l.replaced(snap, r) {
 			r.stop(errGone)
 		}
 	}
-	for id, r := range l.later {
-		if now := l.now(); len(l.live) < l.opt.Workers && !now.Before(r.again) {
-			delete(l.later, id)
+	for id, r := range l.runs.later {
+		if now := l.now(); len(l.runs.live) < l.opt.Workers && !now.Before(r.again) {
+			delete(l.runs.later, id)
 			r.fresh = false
 			l.drives(r, l.drive)
 		}
 	}
-	for id, r := range l.waiting {
+	for id, r := range l.runs.waiting {
 		t, ok := snap.Task(r.Task)
 		switch {
 		case !ok || t.Status.CurrentRun != r.Run:
-			delete(l.waiting, id)
+			delete(l.runs.waiting, id)
 			l.drives(r, func(ctx context.Context, r *run) end {
 				r.stop(errGone)
 				return l.drive(ctx, r)
 			})
-		case len(l.live) >= l.opt.Workers || l.place.paused():
+		case len(l.runs.live) >= l.opt.Workers || l.place.paused():
 		case r.Changed:
 			if t.Status.IsPaused || !asAccepted(snap, t) {
 				continue
 			}
-			delete(l.waiting, id)
+			delete(l.runs.waiting, id)
 			r.Step, r.Changed = r.After, false
 			l.say(r, "goes on")
 			l.drives(r, l.drive)
@@ -405,10 +449,10 @@ func (l *Loop) lookAfter(snap *model.Snapshot) {
 			if ok && q.IsOpen() {
 				continue
 			}
-			delete(l.waiting, id)
+			delete(l.runs.waiting, id)
 			l.drives(r, func(ctx context.Context, r *run) end { return l.decided(ctx, r, q) })
 		case !t.Status.IsPaused:
-			delete(l.waiting, id)
+			delete(l.runs.waiting, id)
 			r.Step, r.fresh = r.After, true
 			l.say(r, "goes on")
 			l.drives(r, l.drive)
@@ -436,11 +480,11 @@ func (l *Loop) decided(ctx context.Context, r *run, q model.Request) end {
 func (l *Loop) drives(r *run, by func(context.Context, *run) end) {
 	ctx, stop := context.WithCancelCause(l.hard)
 	r.ctx, r.stop = ctx, stop
-	l.live[r.Run] = r
+	l.runs.live[r.Run] = r
 	if r.cancelled {
 		stop(errCancelled)
 	}
-	go func() { l.results <- by(ctx, r) }()
+	go func() { l.runs.results <- by(ctx, r) }()
 }
 
 func (l *Loop) snap() *model.Snapshot { return l.current.Load() }

@@ -29,7 +29,7 @@ func (l *Loop) lost(ctx context.Context, snap *model.Snapshot) (changed bool) {
 		}
 		t := snap.At(i)
 		run := t.Status.CurrentRun
-		if run == "" || l.runs(t.UID) || !t.Status.RunStartedAt.Before(l.began.Truncate(time.Second)) { // of the last somebody knew just now
+		if run == "" || l.runs.of(t.UID) || !t.Status.RunStartedAt.Before(l.rounds.began.Truncate(time.Second)) { // of the last somebody knew just now
 			continue
 		}
 		if _, ok, _ := l.place.read(run); ok {

@@ -21,7 +21,7 @@ func (l *Loop) reconcile(ctx context.Context) error {
 	}
 	for _, q := range l.snap().Requests() {
 		if q.CreatedBy == Actor && q.IsOpen() && strings.HasPrefix(q.Key, apartKey) {
-			l.apart = q.Title
+			l.target.apart = q.Title
 		}
 	}
 	for _, id := range ids {
@@ -68,7 +68,7 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 		l.clean(r, end{run: r, what: gone})
 	case r.Step == stepWaiting:
 		r.claimed.Store(true)
-		l.waiting[r.Run] = r
+		l.runs.waiting[r.Run] = r
 	case r.Step == stepClaim && t.Status.CurrentRun != r.Run:
 		// It was killed before the claim, or before it knew: the task is taken anew in its turn.
 		l.clean(r, end{run: r, what: gone, refused: true})
@@ -116,6 +116,6 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 		r.stop(errCancelled)
 		return l.drive(ctx, r)
 	})
-	e := <-l.results
+	e := <-l.runs.results
 	return e.err
 }

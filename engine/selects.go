@@ -17,10 +17,10 @@ import (
 // somebody asked for first, as many as there are workers, none of which writes a file that another one
 // writes. It says how many it started, and why not more.
 func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why []string) {
-	if l.drain || l.opt.Once && l.started {
+	if l.rounds.drain || l.opt.Once && l.rounds.started {
 		return 0, []string{"no more runs are started"}
 	}
-	l.started = true
+	l.rounds.started = true
 	if l.place.paused() {
 		return 0, []string{"starting runs is paused"}
 	}
@@ -31,15 +31,15 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 		return 0, []string{why}
 	}
 	busy := l.busy(snap)
-	for _, i := range l.queue(snap) {
+	for _, i := range l.ready(snap) {
 		t := snap.At(int(i))
 		if why := l.full(); why != "" {
 			return began, []string{why}
 		}
-		if rev, no := l.refused[t.UID]; no && rev == t.Status.Revision || l.runs(t.UID) || waitsForParts(snap, t.UID) {
+		if rev, no := l.queue.refused[t.UID]; no && rev == t.Status.Revision || l.runs.of(t.UID) || waitsForParts(snap, t.UID) {
 			continue
 		}
-		if of, no := l.stopped[t.UID]; no && of == approvalOf(t) {
+		if of, no := l.queue.stopped[t.UID]; no && of == approvalOf(t) {
 			why = append(why, fmt.Sprintf("the run of %s was cancelled; `vespe run %s` starts another", t.Config.Name, t.UID.Short()))
 			continue
 		}
@@ -48,7 +48,7 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 			continue
 		}
 		if err := l.start(ctx, snap, t); err != nil {
-			l.refused[t.UID] = t.Status.Revision
+			l.queue.refused[t.UID] = t.Status.Revision
 			why = append(why, t.Config.Name+": "+err.Error())
 			continue
 		}
@@ -61,8 +61,8 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 // full says why no more runs can begin, whatever is ready.
 func (l *Loop) full() (why string) {
 	switch {
-	case len(l.live) >= l.opt.Workers:
-		return count(len(l.live), "worker is", "workers are") + " at work"
+	case len(l.runs.live) >= l.opt.Workers:
+		return count(len(l.runs.live), "worker is", "workers are") + " at work"
 	case l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
 		return count(l.sum.Started, "run was", "runs were") + " started, as many as it may"
 	}
@@ -71,16 +71,16 @@ func (l *Loop) full() (why string) {
 
 // together looks again whether runs can begin, after the target and the integration branch did not go together.
 func (l *Loop) together(ctx context.Context, snap *model.Snapshot) (why string) {
-	if l.apart == "" {
+	if l.target.apart == "" {
 		return ""
 	}
 	if _, err := l.repo.Tip(ctx); err != nil {
 		if err := l.askTarget(ctx, snap, apartKey, "", err.Error()); err != nil {
 			l.tell(err.Error())
 		}
-		return l.apart
+		return l.target.apart
 	}
-	l.apart = ""
+	l.target.apart = ""
 	l.settle(ctx, snap, apartKey, "")
 	return ""
 }
@@ -99,27 +99,14 @@ func waitsForParts(snap *model.Snapshot, uid model.UID) bool {
 	return false
 }
 
-// runs reports that a task has a run of this loop, whether or not its claim is in the store yet.
-func (l *Loop) runs(uid model.UID) bool {
-	of := func(list map[string]*run) bool {
-		for _, r := range list {
-			if r.Task == uid {
-				return true
-			}
-		}
-		return false
-	}
-	return of(l.live) || of(l.waiting) || of(l.later)
-}
-
-// queue are the tasks that could be started, the first to take at the front.
-func (l *Loop) queue(snap *model.Snapshot) []int32 {
+// ready are the tasks that could be started, the first to take at the front.
+func (l *Loop) ready(snap *model.Snapshot) []int32 {
 	ready := snap.Next(-1)
-	if len(l.want) == 0 {
+	if len(l.queue.want) == 0 {
 		return ready
 	}
 	var out []int32
-	for _, uid := range l.want {
+	for _, uid := range l.queue.want {
 		if i, ok := snap.Index(uid); ok && slices.Contains(ready, int32(i)) { //nolint:gosec // fewer tasks than that
 			out = append(out, int32(i)) //nolint:gosec // as above
 		}
@@ -144,11 +131,9 @@ func (l *Loop) busy(snap *model.Snapshot) taken {
 			out.add(snap.At(i))
 		}
 	}
-	for _, list := range []map[string]*run{l.live, l.waiting, l.later} {
-		for _, r := range list {
-			if t, ok := snap.Task(r.Task); ok {
-				out.add(t)
-			}
+	for r := range l.runs.all() {
+		if t, ok := snap.Task(r.Task); ok {
+			out.add(t)
 		}
 	}
 	return out
@@ -215,40 +200,48 @@ func unfinished(st model.Status) bool {
 func (l *Loop) describe(began int, why []string) {
 	says := ""
 	switch {
-	case len(l.live) > 0:
-		says = fmt.Sprintf("%s at work", count(len(l.live), "run is", "runs are"))
+	case len(l.runs.live) > 0:
+		says = fmt.Sprintf("%s at work", count(len(l.runs.live), "run is", "runs are"))
 	case len(why) > 0:
 		says = why[0]
 	case began == 0:
 		says = "nothing is ready to be started"
 	}
-	if n := len(l.waiting); n > 0 {
+	if n := len(l.runs.waiting); n > 0 {
 		says += fmt.Sprintf("; %s for a person", count(n, "run waits", "runs wait"))
 	}
-	if says == l.last {
+	if says == l.rounds.says {
 		return
 	}
-	l.last = says
-	info := Info{Format: recordFormat, PID: os.Getpid(), Started: l.began, Workers: l.opt.Workers, Draining: l.drain, Says: says}
+	l.rounds.says = says
+	info := Info{Format: recordFormat, PID: os.Getpid(), Started: l.rounds.began, Workers: l.opt.Workers, Draining: l.rounds.drain, Says: says}
 	_ = l.place.infoFile().Write(&info) // whoever looks sees less
 }
 
 // seekAgain is the time between two looks for deadlocks, which go through all tasks, while others change the store.
 const seekAgain = 2 * time.Second
 
+// deadlocks is what a loop knows of tasks that can't be completed as things are.
+type deadlocks struct {
+	asked  string    // the key under which a person was told
+	fresh  bool      // no look was taken yet
+	sought time.Time // when the last one was
+	owed   bool      // one is to be taken when it is time
+}
+
 // deadlock asks a person when nothing runs, nothing can be started, and what holds the rest is
 // something that does not pass by itself: a cycle, a dependency that failed or is not there. What only
 // waits for a person's answer is in the inbox already.
 func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 	var list []model.Deadlock
-	l.owed = false
-	if len(l.live) == 0 && len(snap.Next(1)) == 0 {
+	l.dead.owed = false
+	if len(l.runs.live) == 0 && len(snap.Next(1)) == 0 {
 		now, goesOn := l.now(), !l.opt.Idle && !l.opt.Once && l.opt.Max == 0
-		if goesOn && now.Sub(l.sought) < seekAgain {
-			l.owed = true
+		if goesOn && now.Sub(l.dead.sought) < seekAgain {
+			l.dead.owed = true
 			return nil
 		}
-		l.sought = now
+		l.dead.sought = now
 		for _, d := range snap.Deadlocks() {
 			if !snap.IsAsked(&d) { // else it is in the inbox, with what hangs on it
 				list = append(list, d)
@@ -256,13 +249,13 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 		}
 	}
 	if len(list) == 0 {
-		if l.asked != "" || l.fresh {
+		if l.dead.asked != "" || l.dead.fresh {
 			l.settle(ctx, snap, model.DeadlockKey, "")
 		}
-		l.asked, l.fresh = "", false
+		l.dead.asked, l.dead.fresh = "", false
 		return nil
 	}
-	l.fresh = false
+	l.dead.fresh = false
 	var b strings.Builder
 	b.WriteString("Nothing can be started, and these will not be completed as things are:\n\n")
 	for k, d := range list {
@@ -273,10 +266,10 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 		fmt.Fprintf(&b, "- %s (%s)\n", d.Text, d.Hint)
 	}
 	key := model.DeadlockKey + model.HashBytes([]byte(b.String()))[len("sha256-"):][:16] // of the causes: what else waits comes and goes
-	if q, ok := snap.Keyed("", key); ok && l.asked == key && q.State != model.RequestSuperseded {
+	if q, ok := snap.Keyed("", key); ok && l.dead.asked == key && q.State != model.RequestSuperseded {
 		return nil
 	}
-	l.asked = key
+	l.dead.asked = key
 	b.WriteString(waitsForPeople(snap))
 	l.settle(ctx, snap, model.DeadlockKey, key)
 	_, err := l.do(ctx, model.Op{
@@ -317,7 +310,7 @@ func (l *Loop) Plan(snap *model.Snapshot) []Planned {
 			running++
 		}
 	}
-	for _, i := range l.queue(snap) {
+	for _, i := range l.ready(snap) {
 		t := snap.At(int(i))
 		if waitsForParts(snap, t.UID) {
 			continue

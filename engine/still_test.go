@@ -101,7 +101,7 @@ func TestARunIsNotGoneBeforeItsClaim(t *testing.T) {
 	r := &run{record: record{Run: "run-1", Task: uid, Worker: "scripted", Step: stepClaim}, events: &events{}}
 	var stopped error
 	r.stop = func(why error) { stopped = why }
-	l.live[r.Run] = r
+	l.runs.live[r.Run] = r
 	if _, err := l.claim(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
