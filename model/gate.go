@@ -17,9 +17,6 @@ const gateKey = "gate"
 
 var gateKeys = []string{"tools", "commands", "paths", "reads", "risk"}
 
-// GateKeys are the keys of GateRules, as a person's config.toml and a store's config.json have them.
-func GateKeys() []string { return slices.Clone(gateKeys) }
-
 // GateRules say which calls of an agent's tools wait for a person: those that any rule is about. What is not
 // said is nil or "".
 type GateRules struct {

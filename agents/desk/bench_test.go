@@ -28,8 +28,8 @@ func BenchmarkDesk(b *testing.B) {
 		budget string // of the ratio of 10,000 tasks to 100
 		time   string
 	}{
-		{"task", func(d *Desk) error { _, err := d.Task(b.Context(), uid); return err }, "10k/100≤2", quickly},
-		{"task-all", func(d *Desk) error { _, err := d.Task(b.Context(), uid, Includes()...); return err }, "10k/100≤2", quickly},
+		{"task", func(d *Desk) error { _, err := d.Show(b.Context(), uid); return err }, "10k/100≤2", quickly},
+		{"task-all", func(d *Desk) error { _, err := d.Show(b.Context(), uid, Includes()...); return err }, "10k/100≤2", quickly},
 		{"next", func(d *Desk) error { _, err := d.Next(b.Context(), Want{}); return err }, "10k/100≤2", quickly},
 		{"list", func(d *Desk) error { _, err := d.List(b.Context(), ListQuery{}); return err }, "10k/100≤2", quickly},
 		{"list-filter", func(d *Desk) error {

@@ -166,7 +166,7 @@ func (f fixture) everything(uid model.UID) {
 	for _, d := range []*Desk{f.d, deskAt(f, f.s, Options{Actor: "agent:codex"}), deskAt(f, f.s, Options{Actor: claude, Run: "run-1", Task: id})} {
 		_, _ = d.Next(ctx, Want{TaskID: id, Claim: true})
 		_, _ = d.Next(ctx, Want{Claim: true})
-		_, _ = d.Task(ctx, id, Includes()...)
+		_, _ = d.Show(ctx, id, Includes()...)
 		_, _ = d.Ask(ctx, Question{TaskID: id, Title: "May I?", Kind: KindAction, Key: "k"})
 		_, _ = d.Report(ctx, Report{TaskID: id, Rev: rev(), Summary: "accepted by human:ann"})
 		_, _ = d.Update(ctx, Change{TaskID: id, Rev: rev(), Patch: Patch{Name: pointer("b"), Risk: pointer("low"), AddCriteria: []string{"x"}}})

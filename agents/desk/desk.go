@@ -80,9 +80,6 @@ func (d *Desk) Peeking() *Desk {
 // Actor is who acts.
 func (d *Desk) Actor() model.Actor { return d.o.Actor }
 
-// Run is the run that the actor is the worker of; "" for none.
-func (d *Desk) Run() string { return d.o.Run }
-
 // Store is the store as it was opened last.
 func (d *Desk) Store() *store.Store {
 	d.mu.Lock()

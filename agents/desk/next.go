@@ -228,7 +228,7 @@ func (d *Desk) claimed(ctx context.Context, s *store.Store, snap *model.Snapshot
 
 // offer is a task to be worked on, or not.
 func (d *Desk) offer(ctx context.Context, s *store.Store, snap *model.Snapshot, n Next, i int, do string) (Next, error) {
-	snap, t := d.read(ctx, s, snap, snap.At(i), usual())
+	snap, t := d.read(ctx, s, snap, snap.At(i))
 	v, err := d.view(ctx, s, snap, t, usual())
 	if err != nil {
 		return n, told(err)

@@ -31,8 +31,6 @@ type Claim struct {
 	Note     string `json:"note,omitempty" jsonschema:"what it showed, or why the criterion isn't met"`
 }
 
-const maxProgress = 1000 // bytes of a word of progress
-
 // Report says that the work on a task is done, as far as its agent knows: a person looks at it then. Of a run of the
 // loop it is kept with the run, and the loop checks what is there before anybody is told that it is done. What the
 // agent says of criteria stays what it says: no report makes one pass.
@@ -166,33 +164,6 @@ func (d *Desk) tell(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 		return Review{}, told(err)
 	}
 	return d.seen(ctx, s, snap, subject{kind: KindWork, uid: t.UID, revision: max(t.Status.PlanRevision, 1)}, 0)
-}
-
-// Progress says in one line how far the run of a task is that is the actor's own. It is shown beside the run and
-// kept in its log; it is no transition, and decides nothing.
-func (d *Desk) Progress(ctx context.Context, id, text string) error {
-	s, snap, t, err := d.fresh(ctx, id)
-	if err != nil {
-		return err
-	}
-	text = strings.Join(strings.Fields(text), " ")
-	st := &t.Status
-	switch {
-	case text == "" || len(text) > maxProgress || !utf8.ValidString(text):
-		return problem(CodeInvalid, fmt.Sprintf("progress is one line, of 1 to %d bytes", maxProgress), "Say it shorter.")
-	case st.CurrentRun == "":
-		return problem(CodeRefused, fmt.Sprintf("no run of %q is under way", visible.Line(t.Config.Name)), "Claim the task first, with task_next.")
-	case st.AssignedAgentUID != d.o.Actor && st.CurrentRun != d.o.Run:
-		return problem(CodeRefused, fmt.Sprintf("%s works on %q", visible.Line(string(st.AssignedAgentUID)), visible.Line(t.Config.Name)), "Say how far your own task is.")
-	}
-	if err := Tell(ctx, s, t.UID, st.CurrentRun, runlog.Event{At: d.o.Now(), Kind: runlog.KindProgress, Text: text}); err != nil {
-		return told(err)
-	}
-	if i, ok := snap.Index(t.UID); ok && len(snap.Children(i)) > 0 {
-		return nil // of a task with subtasks vespe counts them
-	}
-	_, err = d.do(ctx, s, model.Op{Name: model.SetFields, UID: t.UID, Set: []model.Assignment{model.SayProgress(text)}})
-	return told(err)
 }
 
 // TellReport keeps what the worker of a run reports of its work: beside the log of the run, where the loop takes it from

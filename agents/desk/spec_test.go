@@ -13,7 +13,7 @@ import (
 func TestATaskHasEveryFieldOfASpec(t *testing.T) {
 	f := newFixture(t)
 	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "a", Objective: "o\n", Spec: modeltest.FullSpec()}}).Change.Tasks[0].UID
-	v, err := f.d.Task(f.Context(), string(uid))
+	v, err := f.d.Show(f.Context(), string(uid))
 	if err != nil {
 		t.Fatal(err)
 	}

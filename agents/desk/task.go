@@ -52,19 +52,8 @@ const (
 	maxWhy      = 12        // lines
 )
 
-// Task is a task with the parts that are named in include, or the usual ones.
-//
-// That a decision in it was read is written down. Show is the same and writes nothing.
-func (d *Desk) Task(ctx context.Context, id string, include ...string) (TaskView, error) {
-	return d.task(ctx, id, include, true)
-}
-
-// Show is Task for who may not write: nobody is told that a decision in it was read.
+// Show is a task with the parts that are named in include, or the usual ones. It writes nothing.
 func (d *Desk) Show(ctx context.Context, id string, include ...string) (TaskView, error) {
-	return d.task(ctx, id, include, false)
-}
-
-func (d *Desk) task(ctx context.Context, id string, include []string, marks bool) (TaskView, error) {
 	if len(include) == 0 {
 		include = usual()
 	}
@@ -77,23 +66,16 @@ func (d *Desk) task(ctx context.Context, id string, include []string, marks bool
 	if err != nil {
 		return TaskView{}, err
 	}
-	if marks {
-		snap, t = d.read(ctx, s, snap, t, include)
-	}
 	v, err := d.view(ctx, s, snap, t, include)
 	return v, told(err)
 }
 
-// read writes down that the decisions in some parts of a task were read, and gives it as it is then.
-func (d *Desk) read(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, include []string) (*model.Snapshot, *model.Task) {
-	now := snap // to read a decision is a revision of the task: before anything else
-	if of := reviewed(t); slices.Contains(include, IncludeFeedback) && of.kind != "" {
+// read writes down that the verdict on a task was read, and gives the task as it is then: to read a decision is a revision
+// of it.
+func (d *Desk) read(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task) (*model.Snapshot, *model.Task) {
+	now := snap
+	if of := reviewed(t); of.kind != "" {
 		now = d.fetch(ctx, s, now, of)
-	}
-	if slices.Contains(include, IncludeRequests) {
-		for _, q := range shownRequests(snap, t.UID) {
-			now = d.fetch(ctx, s, now, subject{request: q.ID})
-		}
 	}
 	if fresh, ok := now.Task(t.UID); ok {
 		return now, fresh

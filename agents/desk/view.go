@@ -7,6 +7,12 @@ import (
 	"vespe/store"
 )
 
+// Snapshot is what is in the store now.
+func (d *Desk) Snapshot(ctx context.Context) (*model.Snapshot, error) {
+	_, snap, err := d.look(ctx)
+	return snap, err
+}
+
 // View is the store and what is in it now, for who only reads. Every error is an *Error.
 func (d *Desk) View(ctx context.Context) (*store.Store, *model.Snapshot, error) { return d.look(ctx) }
 

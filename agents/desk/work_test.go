@@ -285,10 +285,6 @@ func TestAWorkerOfTheLoopCompletesNothing(t *testing.T) {
 	if b, _, err := f.s.ReadRunFile(t.Context(), uid, run, "output.jsonl", 0, 1<<20); err != nil || !strings.Contains(string(b), `"done`) {
 		t.Errorf("its words are %q, %v", b, err)
 	}
-	if err := d.Progress(t.Context(), "", "the parser is done"); err != nil {
-		t.Error(err)
-	}
-	refused(t, deskAt(t, f.s, Options{Actor: "agent:codex"}).Progress(t.Context(), string(uid), "mine"), CodeRefused)
 	other := f.ready("b")
 	_, err = d.Next(t.Context(), Want{Claim: true, TaskID: string(other)})
 	refused(t, err, CodeDenied)
@@ -310,7 +306,7 @@ func TestATaskWithItsParts(t *testing.T) {
 	f.submit(Plan{TaskID: string(uid), PlanMD: "plan"})
 	f.as(ann, model.Op{Name: model.AddComment, UID: uid, Comments: []model.NewComment{{Text: "hm"}}})
 	ask := f.ask(Question{TaskID: string(uid), Title: "Which port?"})
-	v, err := f.d.Task(t.Context(), uid.Short(), Includes()...)
+	v, err := f.d.Show(t.Context(), uid.Short(), Includes()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,21 +327,21 @@ func TestATaskWithItsParts(t *testing.T) {
 		t.Errorf("results are %+v", v.Results)
 	}
 	f.as(ann, answer(ask.ReviewID, model.Answering{Decision: model.DecideRespond, Text: "8080"}))
-	v, err = f.d.Task(t.Context(), string(uid), IncludeRequests)
+	v, err = f.d.Show(t.Context(), string(uid), IncludeRequests)
 	if err != nil || v.Requests[0].Text != "8080" || v.Rev != f.task(uid).Status.Revision {
 		t.Errorf("it is %+v, %v", v, err)
 	}
 	snap, _ := f.s.Refresh(t.Context())
-	if q, _ := FindRequest(snap, ask.ReviewID); q.Answer.FetchedBy != claude {
-		t.Errorf("who read the answer is %q", q.Answer.FetchedBy)
+	if q, _ := FindRequest(snap, ask.ReviewID); q.Answer.FetchedBy != "" {
+		t.Errorf("a look counts as reading the answer: %q", q.Answer.FetchedBy)
 	}
-	v, err = f.d.Task(t.Context(), string(first), IncludeRuns, IncludeDependencies)
+	v, err = f.d.Show(t.Context(), string(first), IncludeRuns, IncludeDependencies)
 	if err != nil || len(v.Runs) != 1 || v.Runs[0].Outcome != model.RunCompleted || v.Runs[0].Worker != string(claude) || len(v.Dependents) != 1 || v.Plan != nil {
 		t.Errorf("it is %+v, %v", v, err)
 	}
-	_, err = f.d.Task(t.Context(), string(first), "everything")
+	_, err = f.d.Show(t.Context(), string(first), "everything")
 	refused(t, err, CodeInvalid, "everything", "objective, plan")
-	_, err = f.d.Task(t.Context(), "nothing")
+	_, err = f.d.Show(t.Context(), "nothing")
 	refused(t, err, CodeNotFound)
 }
 

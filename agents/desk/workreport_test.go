@@ -43,12 +43,12 @@ func TestTheReportIsInEveryEnvelope(t *testing.T) {
 	}
 	check("the answer to the report", r.Report)
 	check("review_wait", f.look(r.ReviewID).Report)
-	v, err := f.d.Task(f.Context(), string(uid))
+	v, err := f.d.Show(f.Context(), string(uid))
 	if err != nil {
 		t.Fatal(err)
 	}
 	check("task_get", v.Report)
-	v, err = f.d.Task(f.Context(), string(dependent), IncludeDependencies)
+	v, err = f.d.Show(f.Context(), string(dependent), IncludeDependencies)
 	if err != nil || len(v.Dependencies) != 1 {
 		t.Fatalf("%v; it depends on %+v", err, v.Dependencies)
 	}
@@ -67,7 +67,7 @@ func TestTheReportIsInEveryEnvelope(t *testing.T) {
 	}
 	// Work that was sent back has none any more: what it said was of other work.
 	f.as(ann, model.Op{Name: model.ReviewRejected, UID: uid, Reason: "do b"})
-	if v, err := f.d.Task(f.Context(), string(uid)); err != nil || v.Report != nil {
+	if v, err := f.d.Show(f.Context(), string(uid)); err != nil || v.Report != nil {
 		t.Errorf("%v; rejected work has the report %+v", err, v.Report)
 	}
 }

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -335,14 +334,4 @@ func matches(patterns []string, name string) bool {
 		}
 	}
 	return found
-}
-
-// ValidSecrets looks whether patterns can be read.
-func ValidSecrets(patterns []string) error {
-	for _, p := range patterns {
-		if _, err := filepath.Match(strings.TrimPrefix(p, "!"), ""); err != nil {
-			return errors.Join(fmt.Errorf("%q", p), err)
-		}
-	}
-	return nil
 }
