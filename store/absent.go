@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A task that was taken away is in no snapshot any more, and may come back at any time: from
@@ -53,11 +54,11 @@ func (s *Store) absentIn(e *entry) (map[model.UID]*model.Task, error) {
 	was, went := map[model.UID]images{}, map[model.UID]bool{}
 	for i := range e.Files {
 		f := &e.Files[i]
-		uid, rest, ok := taskOf(f.Path)
+		uid, rest, ok := layout.TaskOf(f.Path)
 		if _, edited := out[uid]; !ok || !edited || !readByLoad(rest) {
 			continue
 		}
-		if rest == configFile {
+		if rest == layout.ConfigFile {
 			went[uid] = f.Hash == ""
 		}
 		b, err := s.keptBody(f)
@@ -253,7 +254,7 @@ func (s *Store) seekAbsent(ctx context.Context, snap *model.Snapshot, last uint6
 // wentUnseen remembers tasks that seekAbsent has found: the next transaction tells of them.
 func (s *Store) wentUnseen(tasks []*model.Task) {
 	for _, t := range tasks {
-		if in, err := s.fs.Stat(taskDir(t.UID)); err == nil && in.Type != fs.ModeDir {
+		if in, err := s.fs.Stat(layout.TaskDir(t.UID)); err == nil && in.Type != fs.ModeDir {
 			continue // a load tells of what is there instead
 		}
 		s.setGone(t)
@@ -293,7 +294,7 @@ func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool
 	}
 	named := map[model.UID]bool{}
 	if err := b.paths.each(func(name string, _ lastImage) {
-		if uid, _, ok := taskOf(name); ok && !named[uid] {
+		if uid, _, ok := layout.TaskOf(name); ok && !named[uid] {
 			named[uid] = true
 		}
 	}); err != nil {
@@ -322,7 +323,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	}
 	over := map[model.UID]images{}
 	add := func(name string, body func() ([]byte, error)) error {
-		uid, rest, ok := taskOf(name)
+		uid, rest, ok := layout.TaskOf(name)
 		if !ok || !wanted[uid] || !readByLoad(rest) {
 			return nil
 		}
@@ -410,14 +411,14 @@ func encodeAbsent(tasks map[model.UID]*model.Task, approvals map[string]string) 
 	for _, uid := range slices.Sorted(maps.Keys(tasks)) {
 		for _, name := range markedFiles {
 			if b := ownBody(tasks[uid], name); b != nil {
-				if err := w.put(taskFile(uid, name), 0, b, ""); err != nil {
+				if err := w.put(layout.TaskFile(uid, name), 0, b, ""); err != nil {
 					return nil, err
 				}
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(approvals)) {
-		if uid, _, _ := taskOf(name); tasks[uid] != nil {
+		if uid, _, _ := layout.TaskOf(name); tasks[uid] != nil {
 			if err := w.put(name, 0, nil, approvals[name]); err != nil {
 				return nil, err
 			}
@@ -429,7 +430,7 @@ func encodeAbsent(tasks map[model.UID]*model.Task, approvals map[string]string) 
 
 // ownBody is one of a task's own files: nil when it is not there, and nothing for a document.
 func ownBody(t *model.Task, name string) []byte {
-	if name == docFile(model.Objective) && t.HasObjective || name == docFile(model.Plan) && t.HasPlan {
+	if name == layout.DocFile(model.Objective) && t.HasObjective || name == layout.DocFile(model.Plan) && t.HasPlan {
 		return []byte{}
 	}
 	for _, f := range ownFiles(t) {
@@ -459,7 +460,7 @@ func (t absentTable) tasks() (map[model.UID]*model.Task, error) {
 	}
 	over := map[model.UID]images{}
 	for name, f := range files {
-		if uid, rest, ok := taskOf(name); ok && f.body != nil {
+		if uid, rest, ok := layout.TaskOf(name); ok && f.body != nil {
 			if over[uid] == nil {
 				over[uid] = images{}
 			}

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // taskFilesOf is a copy of a task's directory.
 func taskFilesOf(t *testing.T, s *Store, uid model.UID) (dir string) {
 	t.Helper()
 	dir = fastDir(t)
-	copyOver(t, vespe(s, taskDir(uid)), dir)
+	copyOver(t, vespe(s, layout.TaskDir(uid)), dir)
 	return dir
 }
 
@@ -70,46 +71,46 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 			was := taskFilesOf(t, s, uid)
 			again(t, s, uid)
 			do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
-			copyOver(t, was, vespe(s, taskDir(uid)))
+			copyOver(t, was, vespe(s, layout.TaskDir(uid)))
 			return uid
 		},
 		"all of an older revision, while another waits": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			was := taskFilesOf(t, s, uid)
 			again(t, s, uid)
-			copyOver(t, was, vespe(s, taskDir(uid)))
+			copyOver(t, was, vespe(s, layout.TaskDir(uid)))
 			return uid
 		},
 		"one that was taken back": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			was := taskFilesOf(t, s, uid)
 			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-			copyOver(t, was, vespe(s, taskDir(uid)))
+			copyOver(t, was, vespe(s, layout.TaskDir(uid)))
 			return uid
 		},
 		"of another task, with its files": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			other := planned(t, s, "other")
-			copyOver(t, vespe(s, taskDir(uid)), vespe(s, taskDir(other)))
-			own := strings.ReplaceAll(read(t, vespe(s, taskFile(other, configFile))), string(uid), string(other))
-			write(t, vespe(s, taskFile(other, configFile)), own)
+			copyOver(t, vespe(s, layout.TaskDir(uid)), vespe(s, layout.TaskDir(other)))
+			own := strings.ReplaceAll(read(t, vespe(s, layout.TaskFile(other, layout.ConfigFile))), string(uid), string(other))
+			write(t, vespe(s, layout.TaskFile(other, layout.ConfigFile)), own)
 			return other
 		},
 		"of another task, made out to this one": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			other := planned(t, s, "other")
-			approval := globName(t, s, taskFile(uid, "approvals/accept-*.json"))
+			approval := globName(t, s, layout.TaskFile(uid, "approvals/accept-*.json"))
 			mine := strings.ReplaceAll(read(t, vespe(s, approval)), string(uid), string(other))
-			status := read(t, vespe(s, taskFile(uid, statusFile)))
+			status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 			status = strings.ReplaceAll(status, model.HashBytes([]byte(read(t, vespe(s, approval)))), model.HashBytes([]byte(mine)))
-			copyOver(t, vespe(s, taskDir(uid)), vespe(s, taskDir(other)))
-			write(t, vespe(s, taskFile(other, approvalsDir+"/"+filepath.Base(approval))), mine)
-			write(t, vespe(s, taskFile(other, statusFile)), status)
-			write(t, vespe(s, taskFile(other, configFile)), strings.ReplaceAll(read(t, vespe(s, taskFile(other, configFile))), string(uid), string(other)))
+			copyOver(t, vespe(s, layout.TaskDir(uid)), vespe(s, layout.TaskDir(other)))
+			write(t, vespe(s, layout.TaskFile(other, layout.ApprovalsDir+"/"+filepath.Base(approval))), mine)
+			write(t, vespe(s, layout.TaskFile(other, layout.StatusFile)), status)
+			write(t, vespe(s, layout.TaskFile(other, layout.ConfigFile)), strings.ReplaceAll(read(t, vespe(s, layout.TaskFile(other, layout.ConfigFile))), string(uid), string(other)))
 			return other
 		},
 		"a new task that is a copy": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			const other = model.UID("tsk-copied")
-			copyOver(t, vespe(s, taskDir(uid)), vespe(s, taskDir(other)))
-			approval := globName(t, s, taskFile(other, "approvals/accept-*.json"))
+			copyOver(t, vespe(s, layout.TaskDir(uid)), vespe(s, layout.TaskDir(other)))
+			approval := globName(t, s, layout.TaskFile(other, "approvals/accept-*.json"))
 			given := read(t, vespe(s, approval))
-			for _, path := range []string{vespe(s, taskFile(other, configFile)), vespe(s, taskFile(other, statusFile)), vespe(s, approval)} {
+			for _, path := range []string{vespe(s, layout.TaskFile(other, layout.ConfigFile)), vespe(s, layout.TaskFile(other, layout.StatusFile)), vespe(s, approval)} {
 				body := strings.ReplaceAll(read(t, path), string(uid), string(other))
 				write(t, path, strings.ReplaceAll(body, model.HashBytes([]byte(given)), model.HashBytes([]byte(strings.ReplaceAll(given, string(uid), string(other))))))
 			}
@@ -122,15 +123,15 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 			}
 			theirs := planned(t, from, "theirs")
 			acceptSealed(t, from, theirs, ann)
-			copyOver(t, vespe(from, taskDir(theirs)), vespe(s, taskDir(theirs)))
+			copyOver(t, vespe(from, layout.TaskDir(theirs)), vespe(s, layout.TaskDir(theirs)))
 			return theirs
 		},
 		"the first of two": func(t *testing.T, s *Store, uid model.UID) model.UID {
-			status := read(t, vespe(s, taskFile(uid, statusFile)))
+			status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
 			acceptSealed(t, s, uid, "human:bob")
 			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-			write(t, vespe(s, taskFile(uid, statusFile)), status)
+			write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), status)
 			return uid
 		},
 		"a review file that says accepted": func(t *testing.T, s *Store, uid model.UID) model.UID {
@@ -209,12 +210,12 @@ func TestASealedApprovalInPart(t *testing.T) {
 		do(t, s, op)
 	}
 	give(model.Op{Name: model.AcceptPlan, Excluded: []string{"Later"}})
-	write(t, vespe(s, taskFile(uid, "plan.md")), "# Plan\n\n## Now\n\nat once\n\n## Later\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "# Plan\n\n## Now\n\nat once\n\n## Later\n")
 	do(t, s, model.Op{Name: model.Check, UID: uid, Actor: robot})
 	give(model.Op{Name: model.Revalidate})
 	n := cloned(t, s, c, 8)
 	n.opt.Attestor = seals{}
-	status := vespe(n, taskFile(uid, statusFile))
+	status := vespe(n, layout.TaskFile(uid, layout.StatusFile))
 	whole := read(t, status)
 	less := strings.Replace(whole, ",\n    \"excluded\": [\n      \"Later\"\n    ]", "", 1)
 	if less == whole {
@@ -244,15 +245,15 @@ func TestAnAgentThatAnswersItself(t *testing.T) {
 	id := do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot}).Change.Request
 	closed(t, s)
 
-	write(t, vespe(s, requestFile(id)), claimed(requestIn(t, load(t, open(t, s.Root(), testOptions())), id)))
-	status := vespe(s, taskFile(uid, statusFile))
+	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, open(t, s.Root(), testOptions())), id)))
+	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	if err := replaceIn(status, "\"is_paused\": true", "\"is_paused\": false"); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceIn(vespe(s, taskFile(work, statusFile)), "\n  \"revision\":", "\n  \"review\": {\"of\": \"work\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"at\": \"2026-03-01T09:00:01Z\", \"revision\": 1},\n  \"revision\":"); err != nil {
+	if err := replaceIn(vespe(s, layout.TaskFile(work, layout.StatusFile)), "\n  \"revision\":", "\n  \"review\": {\"of\": \"work\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"at\": \"2026-03-01T09:00:01Z\", \"revision\": 1},\n  \"revision\":"); err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(s, taskFile(work, "reviews/work-0001.json")), "{\"revision\": 1, \"verdict\": \"accepted\", \"by\": \"human:ann\", \"comments\": []}\n")
+	write(t, vespe(s, layout.TaskFile(work, "reviews/work-0001.json")), "{\"revision\": 1, \"verdict\": \"accepted\", \"by\": \"human:ann\", \"comments\": []}\n")
 	for _, checkpoint := range []bool{true, false} {
 		if !checkpoint {
 			withoutCheckpoint(t, s)

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // approvedTask is a task that could be started: it has a spec and a policy of terms alone and a
 // completed dependency with a result, and a person accepted it with all of that.
 func approvedTask(t *testing.T, s *Store) (uid, dep model.UID) {
 	t.Helper()
-	write(t, vespe(s, policyFile), "{\n  \"dependency_policy\": \"completed\",\n  \"on_subtask_failure\": \"fail\",\n  \"max_attempts\": 4\n}\n")
+	write(t, vespe(s, layout.PolicyFile), "{\n  \"dependency_policy\": \"completed\",\n  \"on_subtask_failure\": \"fail\",\n  \"max_attempts\": 4\n}\n")
 	dep = planned(t, s, "before")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: dep, Actor: ann})
 	do(t, s, model.Op{Name: model.Start, UID: dep, Actor: robot})
@@ -55,21 +56,21 @@ func testBoundBytes(t *testing.T, every int) {
 	}
 	defer s.Close()
 	uid, dep := approvedTask(t, s)
-	approval := taskFile(uid, approvalsDir+"/"+task(t, load(t, s), uid).Status.AcceptedPlan.Approval)
+	approval := layout.TaskFile(uid, layout.ApprovalsDir+"/"+task(t, load(t, s), uid).Status.AcceptedPlan.Approval)
 	start := func(s *Store) error {
 		_, err := s.Do(context.Background(), model.Op{Name: model.Start, UID: uid, Actor: robot})
 		return err
 	}
 	flips := 0
 	for _, name := range []string{
-		taskFile(uid, "objective.md"), taskFile(uid, "plan.md"), taskFile(uid, specFile), taskFile(uid, dependenciesFile),
-		taskFile(uid, statusFile), approval, policyFile,
-		taskFile(dep, "objective.md"), taskFile(dep, "plan.md"), taskFile(dep, "result/summary.md"),
+		layout.TaskFile(uid, "objective.md"), layout.TaskFile(uid, "plan.md"), layout.TaskFile(uid, layout.SpecFile), layout.TaskFile(uid, layout.DependenciesFile),
+		layout.TaskFile(uid, layout.StatusFile), approval, layout.PolicyFile,
+		layout.TaskFile(dep, "objective.md"), layout.TaskFile(dep, "plan.md"), layout.TaskFile(dep, "result/summary.md"),
 	} {
 		path := vespe(s, name)
 		b := []byte(read(t, path))
 		from, to := 0, len(b)
-		if strings.HasSuffix(name, statusFile) {
+		if strings.HasSuffix(name, layout.StatusFile) {
 			from, to = span(t, string(b), "accepted_plan")
 		}
 		for i := from; i < to; i++ {
@@ -121,9 +122,9 @@ func around(b []byte, i int) string { return string(b[max(0, i-20):min(len(b), i
 func TestAnotherApprovalStartsNothing(t *testing.T) {
 	s := newStore(t)
 	uid, dep := approvedTask(t, s)
-	path := vespe(s, taskFile(uid, approvalsDir+"/"+task(t, load(t, s), uid).Status.AcceptedPlan.Approval))
+	path := vespe(s, layout.TaskFile(uid, layout.ApprovalsDir+"/"+task(t, load(t, s), uid).Status.AcceptedPlan.Approval))
 	own := read(t, path)
-	other := read(t, vespe(s, taskFile(dep, approvalsDir+"/"+task(t, load(t, s), dep).Status.AcceptedPlan.Approval)))
+	other := read(t, vespe(s, layout.TaskFile(dep, layout.ApprovalsDir+"/"+task(t, load(t, s), dep).Status.AcceptedPlan.Approval)))
 	for name, spoil := range map[string]func(){
 		"gone":      func() { _ = os.Remove(path) },
 		"another's": func() { write(t, path, other) },

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // An acceptance depends on the rules that hold agents back, and holds while they do so no less: each way of loosening
@@ -56,11 +57,11 @@ func TestAnAcceptanceHoldsUnderStricterRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			write(t, vespe(s, policyFile), tt.was)
+			write(t, vespe(s, layout.PolicyFile), tt.was)
 			uid := planned(t, s, "one")
 			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: "high"}}},
 				model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-			write(t, vespe(s, policyFile), tt.now)
+			write(t, vespe(s, layout.PolicyFile), tt.now)
 			start := func() error {
 				_, err := s.Do(context.Background(), model.Op{Name: model.Start, UID: uid, Actor: ann, Run: "run-1"})
 				return err
@@ -72,7 +73,7 @@ func TestAnAcceptanceHoldsUnderStricterRules(t *testing.T) {
 				return
 			}
 			// Whatever is made stricter beside it, it stays so; as it was accepted, it holds again.
-			write(t, vespe(s, policyFile), tt.was)
+			write(t, vespe(s, layout.PolicyFile), tt.was)
 			if err := start(); err != nil {
 				t.Errorf("as it was accepted: %v", err)
 			}
@@ -84,11 +85,11 @@ func TestAnAcceptanceHoldsUnderStricterRules(t *testing.T) {
 func TestAnAcceptanceDependsOnRulesForItsRisk(t *testing.T) {
 	for risk, holds := range map[string]bool{"low": true, "high": false} {
 		s := newStore(t)
-		write(t, vespe(s, policyFile), `{"hitl": {"start": "medium"}}`)
+		write(t, vespe(s, layout.PolicyFile), `{"hitl": {"start": "medium"}}`)
 		uid := planned(t, s, "one")
 		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: risk}}},
 			model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-		write(t, vespe(s, policyFile), `{"hitl": {"start": "never"}}`)
+		write(t, vespe(s, layout.PolicyFile), `{"hitl": {"start": "never"}}`)
 		if _, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"}); (err == nil) != holds {
 			t.Errorf("of %s risk: %v", risk, err)
 		}
@@ -99,11 +100,11 @@ func TestAnAcceptanceDependsOnRulesForItsRisk(t *testing.T) {
 func TestRulesThatChangeUnderAReview(t *testing.T) {
 	for i, now := range []string{`{"gate": {"commands": ["rm"]}}`, `{}`, `{"gate": {"commands": ["git push"]}, "hitl": {"start": "low"}}`} {
 		s := newStore(t)
-		write(t, vespe(s, policyFile), `{"gate": {"commands": ["git push"]}}`)
+		write(t, vespe(s, layout.PolicyFile), `{"gate": {"commands": ["git push"]}}`)
 		uid := planned(t, s, "one")
 		op := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, ID: fmt.Sprint("op-", i)}
 		op.Seen, _ = sight(t, s, uid, op.Name)
-		write(t, vespe(s, policyFile), now)
+		write(t, vespe(s, layout.PolicyFile), now)
 		_, err := s.Do(t.Context(), op)
 		if r := wantCode(t, err, model.CodeConflict); r.Guard != model.GuardSeen {
 			t.Errorf("refused by %s: %v", r.Guard, err)

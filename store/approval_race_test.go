@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // sight is what a person has on the screen who is about to accept: the bytes, not where they lie.
@@ -93,17 +94,17 @@ func raceApprovals(t *testing.T, s *Store, races, seed int) (given, refused, lef
 	dep := create(t, s, "before", "objective\n")
 	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}},
 		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "first"}}})
-	plan := vespe(s, taskFile(uid, "plan.md"))
+	plan := vespe(s, layout.TaskFile(uid, "plan.md"))
 	edits := []func(i int) error{
 		func(i int) error { return swapped(plan, fmt.Sprintf("plan %d, by hand\n", i)) },
 		func(i int) error {
-			return swapped(vespe(s, taskFile(uid, specFile)), fmt.Sprintf("{\"description\": \"%d\"}\n", i))
+			return swapped(vespe(s, layout.TaskFile(uid, layout.SpecFile)), fmt.Sprintf("{\"description\": \"%d\"}\n", i))
 		},
 		func(i int) error {
-			return swapped(vespe(s, policyFile), fmt.Sprintf("{\"max_attempts\": %d}\n", i%90+2))
+			return swapped(vespe(s, layout.PolicyFile), fmt.Sprintf("{\"max_attempts\": %d}\n", i%90+2))
 		},
 		func(i int) error {
-			return swapped(vespe(s, taskFile(dep, "objective.md")), fmt.Sprintf("objective %d\n", i))
+			return swapped(vespe(s, layout.TaskFile(dep, "objective.md")), fmt.Sprintf("objective %d\n", i))
 		},
 	}
 	for i := range races {
@@ -163,7 +164,7 @@ func asConflict(err error) bool {
 func checkApproved(t *testing.T, s *Store, uid model.UID, a model.Applied, seen *model.Seen, text string) {
 	t.Helper()
 	accepted := a.Change.Tasks[0].Status.AcceptedPlan
-	b, err := os.ReadFile(vespe(s, taskFile(uid, approvalsDir+"/"+accepted.Approval)))
+	b, err := os.ReadFile(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir+"/"+accepted.Approval)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +246,7 @@ func TestWorkIsAcceptedAsItWasSeen(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
-	file := vespe(s, taskFile(uid, "result/out.txt"))
+	file := vespe(s, layout.TaskFile(uid, "result/out.txt"))
 	write(t, file, "the result\n")
 	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"})
 	seen, _ := sight(t, s, uid, model.ReviewAccepted)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // family is a task and some below it.
@@ -74,17 +75,21 @@ func TestPlansAreAcceptedTogetherOrNotAtAll(t *testing.T) {
 		healthy(t, s)
 	})
 	for name, edit := range map[string]func(s *Store, f family) (path, body string){
-		"the parent's plan": func(s *Store, f family) (string, string) { return vespe(s, taskFile(f.top, "plan.md")), "other\n" },
-		"a child's plan":    func(s *Store, f family) (string, string) { return vespe(s, taskFile(f.second, "plan.md")), "other\n" },
+		"the parent's plan": func(s *Store, f family) (string, string) {
+			return vespe(s, layout.TaskFile(f.top, "plan.md")), "other\n"
+		},
+		"a child's plan": func(s *Store, f family) (string, string) {
+			return vespe(s, layout.TaskFile(f.second, "plan.md")), "other\n"
+		},
 		"a child's objective": func(s *Store, f family) (string, string) {
-			return vespe(s, taskFile(f.first, "objective.md")), "other\n"
+			return vespe(s, layout.TaskFile(f.first, "objective.md")), "other\n"
 		},
 		"the terms of a child": func(s *Store, f family) (string, string) {
-			return vespe(s, taskFile(f.first, specFile)), `{"risk": "high"}`
+			return vespe(s, layout.TaskFile(f.first, layout.SpecFile)), `{"risk": "high"}`
 		},
-		"the policy": func(s *Store, f family) (string, string) { return vespe(s, policyFile), `{"max_attempts": 9}` },
+		"the policy": func(s *Store, f family) (string, string) { return vespe(s, layout.PolicyFile), `{"max_attempts": 9}` },
 		"what a child depends on": func(s *Store, f family) (string, string) {
-			return vespe(s, taskFile(f.second, "dependencies.json")), `{"depends_on": []}`
+			return vespe(s, layout.TaskFile(f.second, "dependencies.json")), `{"depends_on": []}`
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +115,7 @@ func TestPlansAreAcceptedTogetherOrNotAtAll(t *testing.T) {
 		for range 25 {
 			s, f, ops := newFamily(t)
 			var wg sync.WaitGroup
-			wg.Go(func() { _ = swapped(vespe(s, taskFile(f.second, "plan.md")), "other\n") })
+			wg.Go(func() { _ = swapped(vespe(s, layout.TaskFile(f.second, "plan.md")), "other\n") })
 			_, err := s.DoAll(context.Background(), ops)
 			wg.Wait()
 			switch n := f.accepted(t, s); {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Past is the store as it was at a moment that is gone. It never changes.
@@ -124,12 +125,12 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 // entryTime is when an entry was made: it reads no further than to there.
 func (s *Store) entryTime(seq uint64) (time.Time, error) {
 	var at time.Time
-	d, err := s.fs.OpenDir(logDir)
+	d, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return at, err
 	}
 	defer d.Close()
-	r, _, err := d.Open(strings.TrimPrefix(entryFile(seq), logDir+"/"), maxEntry)
+	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
 	if err != nil {
 		return at, err
 	}
@@ -182,8 +183,8 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 	}
 	in.Milestones, in.Problems = ms, append(in.Problems, more...)
 	for name, file := range f.files {
-		if id, ok := strings.CutPrefix(name, requestsDir+"/"); ok && file.body != nil {
-			if r, ps := model.DecodeRequest(shown(name), file.body); !hasError(ps) {
+		if id, ok := strings.CutPrefix(name, layout.RequestsDir+"/"); ok && file.body != nil {
+			if r, ps := model.DecodeRequest(layout.Shown(name), file.body); !hasError(ps) {
 				r.ID = strings.TrimSuffix(id, ".json")
 				in.Requests = append(in.Requests, r)
 			}
@@ -228,8 +229,8 @@ func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced ma
 }
 
 func (s *Store) pastPolicy(files map[string]pastFile) (model.Policy, []model.Problem, error) {
-	if f, ok := files[policyFile]; ok && f.body != nil {
-		p, ps := model.DecodePolicy(shown(policyFile), f.body)
+	if f, ok := files[layout.PolicyFile]; ok && f.body != nil {
+		p, ps := model.DecodePolicy(layout.Shown(layout.PolicyFile), f.body)
 		return p, ps, nil
 	}
 	return s.readPolicy() // nobody wrote down what it was
@@ -238,8 +239,8 @@ func (s *Store) pastPolicy(files map[string]pastFile) (model.Policy, []model.Pro
 // bytesOf finds bytes that a file once held: in the file, in an object, or where a hand's
 // edit of it is kept. nil when nobody has them.
 func (s *Store) bytesOf(name, hash string) ([]byte, error) {
-	places := []string{name, objectFile(hash)}
-	if uid, rest, ok := taskOf(name); ok && readByLoad(rest) {
+	places := []string{name, layout.ObjectFile(hash)}
+	if uid, rest, ok := layout.TaskOf(name); ok && readByLoad(rest) {
 		kept := editFile(uid, rest, hash)
 		for i := 1; i < maxTries; i++ {
 			if _, err := s.fs.Stat(numberedEdit(kept, i)); err != nil {
@@ -259,7 +260,7 @@ func (s *Store) bytesOf(name, hash string) ([]byte, error) {
 // editFile is where the bytes of a task's file are kept that somebody else wrote.
 func editFile(uid model.UID, rest, hash string) string {
 	ext := path.Ext(rest)
-	return taskFile(uid, fmt.Sprintf("%s/%s-%.16s%s", editsDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, hashPrefix), ext))
+	return layout.TaskFile(uid, fmt.Sprintf("%s/%s-%.16s%s", layout.EditsDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, layout.HashPrefix), ext))
 }
 
 // numberedEdit is the name of an edit's bytes where i-1 others have its name already.
@@ -288,7 +289,7 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 	if p.now {
 		return p.store.Content(ctx, uid, doc)
 	}
-	file, known := p.files[taskFile(uid, docFile(doc))]
+	file, known := p.files[layout.TaskFile(uid, layout.DocFile(doc))]
 	if has := doc == model.Objective && t.HasObjective || doc == model.Plan && t.HasPlan; !has {
 		return model.Content{}, model.ErrNoContent
 	}
@@ -321,14 +322,14 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 		}
 		if err == nil {
 			for i := range e.Files {
-				if im := &e.Files[i]; im.Path == taskFile(uid, docFile(doc)) && im.Hash == file.hash {
+				if im := &e.Files[i]; im.Path == layout.TaskFile(uid, layout.DocFile(doc)) && im.Hash == file.hash {
 					c.Body, err = p.store.bodyOf(im)
 					return c, err
 				}
 			}
 		}
 	}
-	b, err := p.store.bytesOf(taskFile(uid, docFile(doc)), file.hash)
+	b, err := p.store.bytesOf(layout.TaskFile(uid, layout.DocFile(doc)), file.hash)
 	if c.Body = b; err == nil && b == nil {
 		err = notKept(uid, doc)
 	}

@@ -10,17 +10,18 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // cloned is the store as git would bring it elsewhere: without log, cache and bodies.
 func cloned(t testing.TB, s *Store, c *clock, seed uint64) *Store {
 	t.Helper()
 	root := fastDir(t)
-	if err := os.CopyFS(filepath.Join(root, Name), os.DirFS(vespe(s, "."))); err != nil {
+	if err := os.CopyFS(filepath.Join(root, layout.Name), os.DirFS(vespe(s, "."))); err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{logDir, cacheDir, objectsDir} {
-		if err := os.RemoveAll(filepath.Join(root, Name, dir)); err != nil {
+	for _, dir := range []string{layout.LogDir, layout.CacheDir, layout.ObjectsDir} {
+		if err := os.RemoveAll(filepath.Join(root, layout.Name, dir)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,13 +188,13 @@ func TestLookingAtNow(t *testing.T) {
 			case 4:
 				op.Name, op.Set = model.SetFields, []model.Assignment{{Key: "risk", Value: "low"}}
 			case 5: // somebody removes it
-				if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+				if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
 					rt.Fatal(err)
 				}
 				load(t, s)
 				continue
 			case 6:
-				write(t, vespe(s, taskFile(uid, specFile)), fmt.Sprintf(`{"description": "by hand %d"}`, n))
+				write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), fmt.Sprintf(`{"description": "by hand %d"}`, n))
 				load(t, s)
 				continue
 			case 7:

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
@@ -89,10 +90,10 @@ func (d *auditor) passesOver(name string) bool {
 
 // topicOf is what a problem of a file is about: its task, or the file itself.
 func topicOf(name string) string {
-	if uid, _, ok := taskOf(name); ok {
+	if uid, _, ok := layout.TaskOf(name); ok {
 		return string(uid)
 	}
-	return shown(name)
+	return layout.Shown(name)
 }
 
 // findPending remembers the files of the last entry, unless it is known to be projected: whoever
@@ -160,9 +161,9 @@ func (d *auditor) catchUp() (named map[string]bool, err error) {
 // isUnrecorded says whether a document is one of which no revision was ever made, as of a task that
 // came with it: then it is read as it is, whoever writes it.
 func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
-	_, rest, _ := taskOf(name)
+	_, rest, _ := layout.TaskOf(name)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if rest != docFile(doc) {
+		if rest != layout.DocFile(doc) {
 			continue
 		}
 		st, ok := d.status(uid)
@@ -173,11 +174,11 @@ func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
 
 // status is a task's status.json as it is; ok says that it can be read.
 func (d *auditor) status(uid model.UID) (st model.StatusFile, ok bool) {
-	name := taskFile(uid, statusFile)
-	b, err := d.s.fs.ReadFile(name, maxJSON)
+	name := layout.TaskFile(uid, layout.StatusFile)
+	b, err := d.s.fs.ReadFile(name, layout.MaxJSON)
 	if err != nil {
 		return st, false
 	}
-	st, ps := model.DecodeStatus(shown(name), b)
+	st, ps := model.DecodeStatus(layout.Shown(name), b)
 	return st, !hasError(ps)
 }

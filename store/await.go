@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"time"
+
+	"vespe/store/layout"
 )
 
 // Await returns when the log has an entry after the one with that number, and after d in any
@@ -21,7 +23,7 @@ func (s *Store) await(ctx context.Context, after uint64, d time.Duration, watch 
 	}
 	defer func() { _ = w.Close() }() // only read from
 	every := lookWatched
-	if err := w.Add(filepath.Join(s.root, Name, logDir), logWatch); err != nil {
+	if err := w.Add(filepath.Join(s.root, layout.Name, layout.LogDir), logWatch); err != nil {
 		every = lookBlind
 	}
 	over := time.NewTimer(d)

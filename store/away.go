@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A task's directory may be aside just while the files of an entry are written, and come back. A file in
@@ -62,7 +63,7 @@ func (s *Store) noteAway(seq uint64, uids []model.UID) {
 	}
 	switch err := s.fs.Mkdir(owedDir); {
 	case err == nil:
-		_ = s.syncDir(logDir)
+		_ = s.syncDir(layout.LogDir)
 	case !errors.Is(err, fs.ErrExist):
 		return
 	}
@@ -79,7 +80,7 @@ func (s *Store) writeMissed(last uint64) (back []model.UID, warnings []string, e
 		return nil, nil, err
 	}
 	for _, m := range list {
-		if _, err := s.fs.Stat(taskDir(m.uid)); err != nil && !s.wasCompacted(m.seq) {
+		if _, err := s.fs.Stat(layout.TaskDir(m.uid)); err != nil && !s.wasCompacted(m.seq) {
 			continue // it may come back
 		}
 		more, err := s.writeMissedOf(m, last)
@@ -87,7 +88,7 @@ func (s *Store) writeMissed(last uint64) (back []model.UID, warnings []string, e
 		if err != nil {
 			return back, warnings, err
 		}
-		if _, err := s.fs.Stat(taskDir(m.uid)); err != nil && !s.wasCompacted(m.seq) {
+		if _, err := s.fs.Stat(layout.TaskDir(m.uid)); err != nil && !s.wasCompacted(m.seq) {
 			continue // it has gone again
 		}
 		if err := removed(s.fs.Remove(m.file())); err != nil {
@@ -111,7 +112,7 @@ func (s *Store) writeMissedOf(m missedEntry, last uint64) (warnings []string, er
 		return nil, nil // `vespe doctor --fix` can do it when that is mended
 	}
 	later := last-m.seq > mostAway
-	log, err := s.fs.OpenDir(logDir)
+	log, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +139,6 @@ func (s *Store) writeMissedOf(m missedEntry, last uint64) (warnings []string, er
 
 // mayName says whether an entry may be about a task.
 func mayName(log Dir, seq uint64, uid model.UID) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
+	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
 	return err != nil || strings.Contains(string(b), string(uid)+"/")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // behind is a store with a task to which an entry gave a second comment and a second revision of its plan
@@ -93,7 +94,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 	for reached, n := true, 1; reached && !t.Failed(); n++ {
 		s, uid, _, _, newer := behind(t)
-		dir, away := vespe(s, taskDir(uid)), filepath.Join(s.Root(), "away")
+		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
 		plain := s.fs
 		fsys, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {

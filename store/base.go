@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -43,7 +44,7 @@ type base struct {
 
 func (b *base) encode() []byte {
 	out := binary.LittleEndian.AppendUint64(nil, b.seq)
-	head, _ := hex.DecodeString(strings.TrimPrefix(b.head, hashPrefix)) // a hash that we made
+	head, _ := hex.DecodeString(strings.TrimPrefix(b.head, layout.HashPrefix)) // a hash that we made
 	out = append(out, head...)
 	return binary.LittleEndian.AppendUint64(out, uint64(b.at.UnixMilli()))
 }
@@ -53,7 +54,7 @@ func parseBase(b []byte) (base, error) {
 		return base{}, damaged("its head has %d bytes", len(b))
 	}
 	return base{
-		tip{binary.LittleEndian.Uint64(b), hashPrefix + hex.EncodeToString(b[8:40])},
+		tip{binary.LittleEndian.Uint64(b), layout.HashPrefix + hex.EncodeToString(b[8:40])},
 		time.UnixMilli(int64(binary.LittleEndian.Uint64(b[40:]))).UTC(),
 	}, nil
 }
@@ -122,7 +123,7 @@ func (s *Store) openBase() (openedBase, error) {
 // baseError says that the base cannot be read.
 type baseError struct{ err error }
 
-func (e *baseError) Error() string { return shown(baseFile) + " " + e.err.Error() }
+func (e *baseError) Error() string { return layout.Shown(baseFile) + " " + e.err.Error() }
 func (e *baseError) Unwrap() error { return e.err }
 
 // floor is the number of the last entry that is no longer kept; 0 when all are. It is read
@@ -145,7 +146,7 @@ func (s *Store) floor(again bool) (uint64, error) {
 }
 
 func (s *Store) readFloor() (uint64, error) {
-	d, err := s.fs.OpenDir(logDir)
+	d, err := s.fs.OpenDir(layout.LogDir)
 	if missing(err) {
 		return 0, nil
 	}
@@ -153,7 +154,7 @@ func (s *Store) readFloor() (uint64, error) {
 		return 0, err
 	}
 	defer d.Close()
-	r, _, err := d.Open(strings.TrimPrefix(baseFile, logDir+"/"), maxBase)
+	r, _, err := d.Open(strings.TrimPrefix(baseFile, layout.LogDir+"/"), maxBase)
 	if missing(err) {
 		return 0, nil
 	}
@@ -219,7 +220,7 @@ func encodeImages(images map[string]lastImage) (imageTable, error) {
 			flags = flagImmutable
 		}
 		out = append(out, flags)
-		sum, err := hex.DecodeString(strings.TrimPrefix(im.hash, hashPrefix))
+		sum, err := hex.DecodeString(strings.TrimPrefix(im.hash, layout.HashPrefix))
 		if err != nil || len(sum) != sha256.Size {
 			return nil, errors.New("no hash of " + path)
 		}
@@ -260,10 +261,10 @@ func (t imageTable) each(do func(path string, im lastImage)) error {
 		b = b[n:]
 		path := prev[:shared] + string(b[:more])
 		b = b[more:]
-		if err := checkTarget(path); err != nil {
+		if err := layout.CheckTarget(path); err != nil {
 			return damaged("%v", err)
 		}
-		do(path, lastImage{hash: hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0})
+		do(path, lastImage{hash: layout.HashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0})
 		b = b[1+sha256.Size:]
 		prev = path
 	}
@@ -299,7 +300,7 @@ type scannedFile struct {
 func scanEntry(ctx context.Context, log Dir, seq uint64, image func(scannedFile)) (scanned, error) {
 	var out scanned
 	bad := func(err error) error { return &entryError{seq, err} }
-	r, _, err := log.Open(strings.TrimPrefix(entryFile(seq), logDir+"/"), maxEntry)
+	r, _, err := log.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
 	if err != nil {
 		return out, err
 	}
@@ -343,7 +344,7 @@ func scanEntry(ctx context.Context, log Dir, seq uint64, image func(scannedFile)
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return out, err
 	}
-	out.head = hashPrefix + hex.EncodeToString(sum.Sum(nil))
+	out.head = layout.HashPrefix + hex.EncodeToString(sum.Sum(nil))
 	return out, nil
 }
 
@@ -359,7 +360,7 @@ func scanFiles(ctx context.Context, d *jsontext.Decoder, image func(scannedFile)
 		if err := json.UnmarshalDecode(d, &f); err != nil {
 			return err
 		}
-		if err := checkTarget(f.Path); err != nil {
+		if err := layout.CheckTarget(f.Path); err != nil {
 			return err
 		}
 		image(f)
@@ -374,5 +375,7 @@ type entryError struct {
 	err error
 }
 
-func (e *entryError) Error() string { return shown(entryFile(e.seq)) + ": " + e.err.Error() }
+func (e *entryError) Error() string {
+	return layout.Shown(layout.EntryFile(e.seq)) + ": " + e.err.Error()
+}
 func (e *entryError) Unwrap() error { return e.err }

@@ -15,6 +15,7 @@ import (
 
 	"vespe/internal/storetest"
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // filled is a store of n imported tasks.
@@ -295,7 +296,7 @@ func benchRefresh(b *testing.B, s *Store) {
 
 // bareSequence writes what entry seq wrote, with the same fsyncs, elsewhere.
 func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
-	raw, err := os.ReadFile(vespe(s, entryFile(seq)))
+	raw, err := os.ReadFile(vespe(s, layout.EntryFile(seq)))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -429,7 +430,7 @@ func BenchmarkColdRead(b *testing.B) {
 	}
 	warm := read("")
 	for _, name := range []string{"log", "cache"} {
-		if err := os.RemoveAll(filepath.Join(root, Name, name)); err != nil {
+		if err := os.RemoveAll(filepath.Join(root, layout.Name, name)); err != nil {
 			b.Fatal(err)
 		}
 	}

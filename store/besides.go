@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/layout"
 )
 
 // besides is what belongs to no task, as its files say now: policy, milestones and requests, and what is
@@ -82,7 +83,7 @@ func (s *Store) lookBeside(ctx context.Context) error {
 	if err == nil {
 		_, err = b.into(ctx, func(now *model.Snapshot) []model.Problem {
 			return without(now.StoreProblems(), func(p model.Problem) bool {
-				return isPolicyProblem(p) || isMilestonesProblem(p) || isRulesProblem(p) || p.Path == shown(storeFile) || strings.HasPrefix(p.Path, shown(requestsDir))
+				return isPolicyProblem(p) || isMilestonesProblem(p) || isRulesProblem(p) || p.Path == layout.Shown(layout.StoreFile) || strings.HasPrefix(p.Path, layout.Shown(layout.RequestsDir))
 			})
 		})
 	}
@@ -108,7 +109,7 @@ func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
 }
 
 func isPolicyProblem(p model.Problem) bool {
-	return p.Path == shown(policyFile) || p.Path == projectConfig
+	return p.Path == layout.Shown(layout.PolicyFile) || p.Path == layout.ProjectConfig
 }
 
 // besideLooks is a number that is another when policy, milestones or requests look other to the file
@@ -125,13 +126,13 @@ func (s *Store) besideLooks() uint64 {
 			_, _ = h.Write(strconv.AppendInt([]byte{0}, v, 36))
 		}
 	}
-	for _, name := range []string{policyFile, milestonesFile, priority.Path, storeFile, requestsDir} {
+	for _, name := range []string{layout.PolicyFile, layout.MilestonesFile, priority.Path, layout.StoreFile, layout.RequestsDir} {
 		in, err := s.fs.Stat(name)
 		add(name, in, err)
 	}
-	project, _ := s.fs.ReadBeside(projectConfig, maxJSON) // that it cannot be read is no other look
+	project, _ := s.fs.ReadBeside(layout.ProjectConfig, layout.MaxJSON) // that it cannot be read is no other look
 	_, _ = h.Write(project)
-	d, err := s.fs.OpenDir(requestsDir)
+	d, err := s.fs.OpenDir(layout.RequestsDir)
 	if err != nil {
 		return h.Sum64()
 	}
@@ -146,7 +147,7 @@ func (s *Store) besideLooks() uint64 {
 
 // looks is a number that is another when a task's own files look other to the file system.
 func (s *Store) looks(uid model.UID) uint64 {
-	d, err := s.fs.OpenDir(taskDir(uid))
+	d, err := s.fs.OpenDir(layout.TaskDir(uid))
 	if err != nil {
 		return 0
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // chaser keeps a reading of the store in step with the log: it collects what entries name
@@ -84,8 +85,8 @@ func (c *chaser) takeFirst(seq uint64) (tip, error) {
 
 func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 	for n := at.seq + 1; n <= now; n++ {
-		in, _ := c.s.fs.Stat(entryFile(n)) // reading it says what is wrong with it
-		b, err := c.s.fs.ReadFile(entryFile(n), maxEntry)
+		in, _ := c.s.fs.Stat(layout.EntryFile(n)) // reading it says what is wrong with it
+		b, err := c.s.fs.ReadFile(layout.EntryFile(n), layout.MaxEntry)
 		if err != nil && isTransient(err) {
 			return at, err
 		}
@@ -109,7 +110,7 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 }
 
 func (c *chaser) broken(seq uint64, err error) {
-	p := fileProblem(shown(entryFile(seq)), err)
+	p := fileProblem(layout.Shown(layout.EntryFile(seq)), err)
 	p.Code, p.Hint = "log-broken", hintFor(err, "`vespe doctor --fix` mends the last entry; one before it has to come from a backup")
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +131,7 @@ func (c *chaser) take(e *entry) {
 		c.pending = append(c.pending, f.Path)
 	}
 	for i := range e.Ops {
-		name := taskFile(e.Ops[i].UID, configFile)
+		name := layout.TaskFile(e.Ops[i].UID, layout.ConfigFile)
 		if k, ok := c.files[name]; ok && e.Ops[i].Appeared {
 			k.began = true
 			c.files[name] = k
@@ -204,7 +205,7 @@ type gathered struct {
 
 func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
-		uid, rest, isTask := taskOf(path)
+		uid, rest, isTask := layout.TaskOf(path)
 		switch {
 		case isTask:
 			if _, ok := g.over[uid]; !ok {
@@ -228,7 +229,7 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 			if use {
 				g.over[uid][rest] = b
 			}
-		case strings.HasPrefix(path, requestsDir+"/"):
+		case strings.HasPrefix(path, layout.RequestsDir+"/"):
 			r, ok, err := c.request(path)
 			if err != nil {
 				return err
@@ -236,9 +237,9 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 			if ok {
 				g.requests = append(g.requests, r)
 			}
-		case path == policyFile:
+		case path == layout.PolicyFile:
 			c.policy = true
-		case path == milestonesFile:
+		case path == layout.MilestonesFile:
 			c.stones = true
 		}
 	}
@@ -248,7 +249,7 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 // task is one task as it is now; nil, and not gone, where nothing is different.
 func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
 	if !c.knows(g, uid) && !(c.wanted[uid] && len(g.over[uid]) == 0) {
-		if _, err := dir.Stat(string(uid)); missing(err) && !c.files[taskFile(uid, configFile)].began {
+		if _, err := dir.Stat(string(uid)); missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
 			return nil, true, nil // somebody took it away, and half of it is no task
 		}
 		t, err = c.s.readTask(dir, uid, g.over[uid].orNil())
@@ -268,7 +269,7 @@ func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone 
 		}
 	}
 	_, err = dir.Stat(string(uid))
-	switch config := c.files[taskFile(uid, configFile)]; {
+	switch config := c.files[layout.TaskFile(uid, layout.ConfigFile)]; {
 	case missing(err) && config.began && config.image.Hash != "" && !config.image.Edited && g.projected < config.seq:
 		return t, false, nil // it is there once the entry is projected
 	case missing(err):
@@ -305,7 +306,7 @@ func (c *chaser) counting(was, now *model.Task) (*model.Task, error) {
 }
 
 func (c *chaser) wrote(uid model.UID, approval, hash string) bool {
-	k, ok := c.files[taskFile(uid, approvalsDir+"/"+approval)]
+	k, ok := c.files[layout.TaskFile(uid, layout.ApprovalsDir+"/"+approval)]
 	return ok && (hash == "" || k.image.Hash == hash)
 }
 
@@ -316,14 +317,14 @@ func (c *chaser) knows(g *gathered, uid model.UID) bool {
 	if base == nil || !isBlank(base) {
 		return base != nil
 	}
-	return c.files[taskFile(uid, configFile)].began
+	return c.files[layout.TaskFile(uid, layout.ConfigFile)].began
 }
 
 // looked is a task that the log knows, as its files say now.
 func (c *chaser) looked(dir Dir, known *model.Task, projected uint64) (*model.Task, error) {
 	over := images{}
 	for _, name := range markedFiles {
-		b, use, err := c.after(taskFile(known.UID, name), projected)
+		b, use, err := c.after(layout.TaskFile(known.UID, name), projected)
 		if err != nil {
 			return nil, err
 		}
@@ -341,7 +342,7 @@ func (c *chaser) looked(dir Dir, known *model.Task, projected uint64) (*model.Ta
 // readByLoad says whether a load looks at this file of a task.
 func readByLoad(rest string) bool {
 	switch rest {
-	case configFile, statusFile, dependenciesFile, specFile, "objective.md", "plan.md":
+	case layout.ConfigFile, layout.StatusFile, layout.DependenciesFile, layout.SpecFile, "objective.md", "plan.md":
 		return true
 	}
 	return false
@@ -425,12 +426,12 @@ func (c *chaser) replaceIn(in *model.Input) error {
 func (c *chaser) requestsIn(in *model.Input) error {
 	var requests []model.Request
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
-		if path == milestonesFile {
+		if path == layout.MilestonesFile {
 			if err := c.milestonesInto(in); err != nil {
 				return err
 			}
 		}
-		if !strings.HasPrefix(path, requestsDir+"/") {
+		if !strings.HasPrefix(path, layout.RequestsDir+"/") {
 			continue
 		}
 		r, ok, err := c.request(path)

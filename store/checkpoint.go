@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -51,7 +52,7 @@ type checkpoint struct {
 	requestsTime int64 // the same of hitl_queue/
 }
 
-func checkpointFile(seq uint64) string { return fmt.Sprintf("%s/snap-%012d.ck", logDir, seq) }
+func checkpointFile(seq uint64) string { return fmt.Sprintf("%s/snap-%012d.ck", layout.LogDir, seq) }
 
 // parseCheckpointName is the inverse of checkpointFile for a bare file name.
 func parseCheckpointName(name string) (uint64, bool) {
@@ -60,12 +61,12 @@ func parseCheckpointName(name string) (uint64, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
-	return n, err == nil && n > 0 && checkpointFile(n) == logDir+"/"+name
+	return n, err == nil && n > 0 && checkpointFile(n) == layout.LogDir+"/"+name
 }
 
 func (c *checkpoint) encode() []byte {
 	b := binary.LittleEndian.AppendUint64(nil, c.seq)
-	head, _ := hex.DecodeString(strings.TrimPrefix(c.head, hashPrefix)) // validHash, or empty
+	head, _ := hex.DecodeString(strings.TrimPrefix(c.head, layout.HashPrefix)) // validHash, or empty
 	b = append(b, make([]byte, 32-len(head))...)
 	b = append(b, head...)
 	for _, v := range []uint64{
@@ -83,7 +84,7 @@ func parseCheckpoint(b []byte) (checkpoint, error) {
 		return c, damaged("its head has %d bytes", len(b))
 	}
 	c.seq = binary.LittleEndian.Uint64(b)
-	c.head = hashPrefix + hex.EncodeToString(b[8:40])
+	c.head = layout.HashPrefix + hex.EncodeToString(b[8:40])
 	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[40+8*i:]) }
 	c.entrySize, c.entryTime = int64(v(0)), int64(v(1))
 	c.tasksDev, c.tasksIno, c.dev, c.ino = v(2), v(3), v(4), v(5)
@@ -93,11 +94,11 @@ func parseCheckpoint(b []byte) (checkpoint, error) {
 
 // bind fills in what the store says now of the things that a checkpoint is bound to.
 func (c *checkpoint) bind(s *Store) error {
-	e, err := s.fs.Stat(entryFile(c.seq))
+	e, err := s.fs.Stat(layout.EntryFile(c.seq))
 	if err != nil {
 		return err
 	}
-	t, err := s.fs.Stat(tasksDir)
+	t, err := s.fs.Stat(layout.TasksDir)
 	if err != nil && !missing(err) {
 		return err
 	}
@@ -204,7 +205,7 @@ func (s *Store) findCheckpoint() (*opened, []model.Problem) {
 		var pe *model.PackError
 		if errors.Is(err, errDamaged) || errors.As(err, &pe) {
 			ps = append(ps, model.Problem{
-				Path: shown(checkpointFile(seq)), Severity: model.Warning, Code: "checkpoint-differs",
+				Path: layout.Shown(checkpointFile(seq)), Severity: model.Warning, Code: "checkpoint-differs",
 				Reason: err.Error(), Hint: "it is not used; the next command that reads the whole store writes another",
 			})
 		}

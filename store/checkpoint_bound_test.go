@@ -3,6 +3,8 @@ package store
 import (
 	"strings"
 	"testing"
+
+	"vespe/store/layout"
 )
 
 // A checkpoint is of one log: where another file has its entry's number, as from a backup, it is not used.
@@ -16,7 +18,7 @@ func TestCheckpointOfAnotherLogIsNotUsed(t *testing.T) {
 	if o, _ := open(t, s.Root(), testOptions()).findCheckpoint(); o == nil {
 		t.Fatal("there is no checkpoint to begin with")
 	}
-	path := vespe(s, entryFile(2))
+	path := vespe(s, layout.EntryFile(2))
 	write(t, path, strings.Replace(read(t, path), "human", "agent", 1)+"\n")
 	if o, _ := open(t, s.Root(), testOptions()).findCheckpoint(); o != nil {
 		t.Error("it is used beside another entry")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // withCheckpoint is a closed store of n tasks with a checkpoint of all but its last entry.
@@ -73,24 +74,24 @@ func TestWarmIsTheStore(t *testing.T) {
 		{"one entry later", func(*Store) {}},
 		{"a task later", func(s *Store) { create(t, s, "new", "text\n") }},
 		{"a directory was added", func(*Store) {
-			from := filepath.Join(root, Name, taskDir(uids[1]))
-			to := filepath.Join(root, Name, taskDir("tsk-copied"))
+			from := filepath.Join(root, layout.Name, layout.TaskDir(uids[1]))
+			to := filepath.Join(root, layout.Name, layout.TaskDir("tsk-copied"))
 			if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 				t.Fatal(err)
 			}
-			config := read(t, filepath.Join(to, configFile))
-			write(t, filepath.Join(to, configFile), strings.Replace(config, string(uids[1]), "tsk-copied", 1))
+			config := read(t, filepath.Join(to, layout.ConfigFile))
+			write(t, filepath.Join(to, layout.ConfigFile), strings.Replace(config, string(uids[1]), "tsk-copied", 1))
 		}},
 		{"a directory was removed", func(*Store) {
-			if err := os.RemoveAll(filepath.Join(root, Name, taskDir(uids[2]))); err != nil {
+			if err := os.RemoveAll(filepath.Join(root, layout.Name, layout.TaskDir(uids[2]))); err != nil {
 				t.Fatal(err)
 			}
 		}},
 		{"the policy was edited", func(*Store) {
-			write(t, filepath.Join(root, Name, policyFile), `{"name":"other","on_subtask_failure":"hold"}`)
+			write(t, filepath.Join(root, layout.Name, layout.PolicyFile), `{"name":"other","on_subtask_failure":"hold"}`)
 		}},
 		{"a request came", func(*Store) {
-			write(t, filepath.Join(root, Name, requestFile("r1")), `{"id":"r1","kind":"question","title":"why?","state":"pending","created_at":"2026-03-01T09:00:00Z"}`)
+			write(t, filepath.Join(root, layout.Name, layout.RequestFile("r1")), `{"id":"r1","kind":"question","title":"why?","state":"pending","created_at":"2026-03-01T09:00:00Z"}`)
 		}},
 	} {
 		s := open(t, root, testOptions())
@@ -126,7 +127,7 @@ func TestWarmSeesANewTaskThatIsNotProjected(t *testing.T) {
 		checkpointed(t, s)
 		return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
 	})
-	write(t, filepath.Join(root, Name, tasksDir, "beside", "note"), "so that the names are compared")
+	write(t, filepath.Join(root, layout.Name, layout.TasksDir, "beside", "note"), "so that the names are compared")
 	reader := Options{ReadOnly: true}
 	task(t, warm(t, open(t, root, reader)), uid)
 	task(t, load(t, open(t, root, reader)), uid)
@@ -147,7 +148,7 @@ func TestWarmSeesARequestThatIsNotProjected(t *testing.T) {
 		checkpointed(t, s)
 		return model.Op{Name: model.Abort, UID: first, Actor: ann, Reason: "no"}
 	})
-	write(t, filepath.Join(root, Name, requestFile("r1")), `{"id":"r1","kind":"question","title":"why?","state":"pending","created_at":"2026-03-01T09:00:00Z"}`)
+	write(t, filepath.Join(root, layout.Name, layout.RequestFile("r1")), `{"id":"r1","kind":"question","title":"why?","state":"pending","created_at":"2026-03-01T09:00:00Z"}`)
 	if got := warm(t, open(t, root, testOptions())).Requests(); len(got) != 2 {
 		t.Errorf("the requests are %+v", got)
 	}
@@ -166,7 +167,7 @@ func TestNoCheckpointOfWhatIsNotProjected(t *testing.T) {
 		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
 	})
 	s := open(t, root, testOptions())
-	l, err := s.fs.TryLock(lockFile)
+	l, err := s.fs.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +283,7 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 	if read := one(false); read > 0 {
 		t.Errorf("the second reads %d files", read)
 	}
-	if err := replaceIn(filepath.Join(copied, Name, taskFile(uids[2], configFile)), "task 2", "By hand"); err != nil {
+	if err := replaceIn(filepath.Join(copied, layout.Name, layout.TaskFile(uids[2], layout.ConfigFile)), "task 2", "By hand"); err != nil {
 		t.Fatal(err)
 	}
 	one(true)
@@ -298,7 +299,7 @@ func TestAnotherLogIsNotContinued(t *testing.T) {
 	}
 	w := open(t, root, testOptions())
 	create(t, w, "after it", "x\n")
-	next := vespe(s, entryFile(seqs[len(seqs)-1]+1))
+	next := vespe(s, layout.EntryFile(seqs[len(seqs)-1]+1))
 	write(t, next, strings.Replace(read(t, next), `"prev": "sha256-`, `"prev": "sha256-00`, 1))
 	if _, ok, err := s.Warm(t.Context()); ok || err != nil {
 		t.Errorf("warm: %v, %v", ok, err)
@@ -434,7 +435,7 @@ func TestOpTable(t *testing.T) {
 func TestTransactionsAfterWarmReadTheirOwnTasks(t *testing.T) {
 	root, uids := withCheckpoint(t, 2)
 	s := open(t, root, testOptions())
-	path := vespe(s, taskFile(uids[1], statusFile))
+	path := vespe(s, layout.TaskFile(uids[1], layout.StatusFile))
 	write(t, path, strings.Replace(read(t, path), `"plan_defined"`, `"created"`, 1))
 	warm(t, s)
 	_, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uids[1], Actor: ann})

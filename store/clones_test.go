@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // clones are two clones of a repository with a store of some tasks, each with the same clock and ids of its own.
@@ -122,13 +123,13 @@ func TestClonesThatWorkOnDifferentTasksMerge(t *testing.T) {
 				if _, err := s.DoAll(context.Background(), tt.do(uids[i], []model.Actor{ann, "human:bob"}[i])); err != nil {
 					t.Fatal(err)
 				}
-				want[i] = read(t, vespe(s, taskFile(uids[i], statusFile)))
+				want[i] = read(t, vespe(s, layout.TaskFile(uids[i], layout.StatusFile)))
 			}
 			if conflicts := mergeClones(t, roots); len(conflicts) > 0 {
 				t.Fatalf("git has conflicts in %q", conflicts)
 			}
 			for i, uid := range uids {
-				if got := read(t, vespe(stores[0], taskFile(uid, statusFile))); got != want[i] {
+				if got := read(t, vespe(stores[0], layout.TaskFile(uid, layout.StatusFile))); got != want[i] {
 					t.Errorf("what clone %d did is\n%s\nwant\n%s", i+1, got, want[i])
 				}
 			}
@@ -161,13 +162,13 @@ func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
 		do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: []string{"mine\n", "theirs\n"}[i]})
 	}
 	for _, file := range mergeClones(t, roots) {
-		if base := filepath.Base(file); base != statusFile && base != "plan.md" {
+		if base := filepath.Base(file); base != layout.StatusFile && base != "plan.md" {
 			t.Errorf("git has a conflict in %s", file)
 		}
 	}
 	mustGit(t, roots[0], "checkout", "--theirs", ".")
 	commit(t, roots[0], "theirs")
-	found, err := filepath.Glob(vespe(stores[0], taskFile(uid, revisionsDir+"/plan-0002-*.md")))
+	found, err := filepath.Glob(vespe(stores[0], layout.TaskFile(uid, layout.RevisionsDir+"/plan-0002-*.md")))
 	if err != nil || len(found) != 2 {
 		t.Fatalf("of the second revision there are %q, %v", found, err)
 	}

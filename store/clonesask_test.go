@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestClonesMergeAnswers: a task waits for two questions, and each is answered in another clone. A question
@@ -41,7 +42,7 @@ func TestClonesMergeAnswers(t *testing.T) {
 				tm.in(c, func(s *Store) {
 					snap := load(t, s)
 					for i, want := range []string{"mine", "", "theirs"} {
-						b := read(t, vespe(s, requestFile(ids[i])))
+						b := read(t, vespe(s, layout.RequestFile(ids[i])))
 						if r, ps := model.DecodeRequest("", []byte(b)); len(ps) > 0 || r.IsDecided() != (want != "") || want != "" && r.Answer.Text != want {
 							t.Errorf("clone %d: the file of question %d has the answer %+v, not %q; %v", k, i, r.Answer, want, ps)
 						}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestClonesMergeMilestonesAndRuns: two clones edit one milestone, put one task into another one each, and end one run in
@@ -64,7 +65,7 @@ func TestClonesMergeMilestonesAndRuns(t *testing.T) {
 		if n := len(ms.List[ms.Index("beta")].TaskIDs) + len(ms.List[ms.Index("gamma")].TaskIDs); n != 1 {
 			t.Errorf("the task is in %d milestones", n)
 		}
-		b := read(t, vespe(s, taskFile(worked, "persistent/runs/"+run+"/run.json")))
+		b := read(t, vespe(s, layout.TaskFile(worked, "persistent/runs/"+run+"/run.json")))
 		if !strings.Contains(b, `"outcome": "error"`) {
 			t.Errorf("the first end of the run does not stand: %s", b)
 		}

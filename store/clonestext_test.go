@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestClonesMergeTextsWrittenByHand: two people edit one plan in an editor. vespe has neither text, so no merge drops
@@ -15,7 +16,7 @@ import (
 func TestClonesMergeTextsWrittenByHand(t *testing.T) {
 	for name, plan := range map[string]func(tm *team, c *clone, text string){
 		"by hand": func(tm *team, c *clone, text string) {
-			if err := os.WriteFile(filepath.Join(c.dir, Name, taskFile(tm.tasks[0], docFile(model.Plan))), []byte(text), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(c.dir, layout.Name, layout.TaskFile(tm.tasks[0], layout.DocFile(model.Plan))), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -25,7 +26,7 @@ func TestClonesMergeTextsWrittenByHand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tm := newTeam(t, 7, 2, 1)
-			path := Name + "/" + taskFile(tm.tasks[0], docFile(model.Plan))
+			path := layout.Name + "/" + layout.TaskFile(tm.tasks[0], layout.DocFile(model.Plan))
 			for i, c := range tm.clones {
 				plan(tm, c, []string{"first\n", "second\n"}[i])
 				tm.commit(c, "plan")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // errTaken: someone else has the number of the log that we wanted.
@@ -97,7 +98,7 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	nothing := func(err error) error {
 		return fail(model.CodeRefused, guardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
-	if err := s.unconfirmed(logDir); err != nil {
+	if err := s.unconfirmed(layout.LogDir); err != nil {
 		return tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
 			"the disk did not confirm an earlier transaction, so nothing can follow it")
 	}
@@ -125,7 +126,7 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		_ = s.fs.Remove(tmp)
 		return tip{}, errTaken
 	}
-	if err := s.fs.Link(tmp, entryFile(e.Seq)); err != nil {
+	if err := s.fs.Link(tmp, layout.EntryFile(e.Seq)); err != nil {
 		switch ours, known := s.isOurs(tmp, at); {
 		case !known:
 			return at, fail(model.CodeNotDurable, guardDurable, op, err, "check the disk, then repeat it with the same operation id", "it is not known whether the transaction was committed")
@@ -139,7 +140,7 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		// The answer was lost, not the link.
 	}
 	if s.isAstray(e.Seq) {
-		_ = s.fs.Remove(entryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
+		_ = s.fs.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
 		_ = s.fs.Remove(tmp)
 		s.forget()
 		return tip{}, errTaken
@@ -173,9 +174,9 @@ func (s *Store) writeEntry(tmp string, e *entry) (tip, error) {
 	}
 	if err != nil {
 		_ = s.fs.Remove(tmp) // best effort; what is left in tmp/ is reported by Doctor
-		return tip{}, fmt.Errorf("write %s: %w", shown(tmp), err)
+		return tip{}, fmt.Errorf("write %s: %w", layout.Shown(tmp), err)
 	}
-	return tip{e.Seq, hashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
+	return tip{e.Seq, layout.HashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // entryWriter writes what is hashed, as far as it can be read back.
@@ -187,8 +188,8 @@ type entryWriter struct {
 }
 
 func (w *entryWriter) Write(b []byte) (int, error) {
-	if w.n += int64(len(b)); w.n > maxEntry {
-		return 0, &TooLargeError{w.name, w.n, maxEntry}
+	if w.n += int64(len(b)); w.n > layout.MaxEntry {
+		return 0, &TooLargeError{w.name, w.n, layout.MaxEntry}
 	}
 	w.sum.Write(b)
 	return w.f.Write(b)
@@ -201,7 +202,7 @@ func (s *Store) isAstray(seq uint64) bool {
 	if seq == 1 {
 		return false
 	}
-	if _, err := s.fs.Stat(entryFile(seq - 1)); !missing(err) {
+	if _, err := s.fs.Stat(layout.EntryFile(seq - 1)); !missing(err) {
 		return false
 	}
 	floor, err := s.floor(true)
@@ -245,7 +246,7 @@ func (s *Store) forget() {
 
 // isOurs says, after a link that failed, whether the entry is ours all the same.
 func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
-	there, err := s.fs.Stat(entryFile(at.seq))
+	there, err := s.fs.Stat(layout.EntryFile(at.seq))
 	if missing(err) {
 		return false, true
 	}
@@ -255,7 +256,7 @@ func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
 	if mine, err := s.fs.Stat(tmp); err == nil {
 		return mine.Ino == there.Ino && mine.Dev == there.Dev, true
 	}
-	b, err := s.fs.ReadFile(entryFile(at.seq), maxEntry)
+	b, err := s.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
 	return err == nil && model.HashBytes(b) == at.head, err == nil
 }
 
@@ -263,13 +264,13 @@ func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
 func (s *Store) writeObjects(e *entry) error {
 	dirs := map[string]bool{}
 	for _, o := range e.inline() {
-		name := objectFile(o.hash)
+		name := layout.ObjectFile(o.hash)
 		dir := path.Dir(name)
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		// Also for what is there: whoever made it may have been killed before it was durable.
-		dirs[objectsDir], dirs[dir] = true, true
+		dirs[layout.ObjectsDir], dirs[dir] = true, true
 		if there, err := s.hashOf(name); err == nil && there == o.hash && s.young(name) {
 			continue
 		}
@@ -304,7 +305,7 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bo
 		tasks[i] = s.withDebt(t.settled(task, t.change.Touched[i]))
 	}
 	if projected {
-		if d, err := s.fs.OpenDir(tasksDir); err == nil {
+		if d, err := s.fs.OpenDir(layout.TasksDir); err == nil {
 			for i, task := range tasks {
 				if len(task.Problems) == 0 {
 					continue
@@ -325,8 +326,8 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bo
 
 // settled is a task with the flags that say which of its files exist.
 func (t *transaction) settled(task *model.Task, touched model.Touched) *model.Task {
-	objective := t.writes(taskFile(task.UID, docFile(model.Objective)))
-	plan := t.writes(taskFile(task.UID, docFile(model.Plan)))
+	objective := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Objective)))
+	plan := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Plan)))
 	status := touched.Status && !task.HasStatus
 	if !status && (!objective || task.HasObjective) && (!plan || task.HasPlan) {
 		return task

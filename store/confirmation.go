@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const guardElsewhere = "elsewhere"
@@ -63,7 +64,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	for file, hash := range bound {
 		_, was := a.Bound[file]
 		// Comments have the verdict in them, and a dependency may have got its result since.
-		if file == model.BoundComments || !was && strings.HasSuffix(file, "/"+resultDir) {
+		if file == model.BoundComments || !was && strings.HasSuffix(file, "/"+layout.ResultDir) {
 			seen.Bound[file] = hash
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Content is today's bytes of a task's document, whoever wrote them. Its Revision is that
@@ -22,8 +23,8 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 		return model.Content{}, err
 	}
 	var st model.StatusFile
-	if b, err := v.readFile(taskFile(uid, statusFile), maxJSON); err == nil {
-		st, _ = model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
+	if b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON); err == nil {
+		st, _ = model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 	} else if isTransient(err) {
 		return model.Content{}, err
 	}
@@ -109,7 +110,7 @@ func (s *Store) content(uid model.UID, doc model.Doc, current current) (model.Co
 // content reads a document and compares it with its current revision. doubt is why that could
 // not be done: it may be that revision or not.
 func (v view) content(uid model.UID, doc model.Doc, current current) (c model.Content, doubt, err error) {
-	b, err := v.readFile(taskFile(uid, docFile(doc)), maxDocument)
+	b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument)
 	if missing(err) {
 		return c, nil, model.ErrNoContent
 	}
@@ -136,7 +137,7 @@ func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, erro
 	var b []byte
 	names, err := v.revisionNames(uid, doc, n)
 	if err == nil && len(names) > 0 {
-		b, err = v.readFile(taskFile(uid, names[0]), maxDocument)
+		b, err = v.readFile(layout.TaskFile(uid, names[0]), layout.MaxDocument)
 	}
 	if missing(err) || err == nil && len(names) == 0 {
 		return model.Content{}, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",

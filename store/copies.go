@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What somebody wrote just where a file was replaced is kept beside it, as *.theirs-N (place.go). It stays
@@ -33,20 +34,20 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 		return ""
 	}
 	for _, e := range es {
-		if e.Type == 0 && strings.HasPrefix(e.Name, base+theirsMark) && (before == "" || dir+e.Name < before) && holds(dir+e.Name) {
+		if e.Type == 0 && strings.HasPrefix(e.Name, base+layout.TheirsMark) && (before == "" || dir+e.Name < before) && holds(dir+e.Name) {
 			return dir + e.Name
 		}
 	}
-	uid, rest, _ := taskOf(name)
+	uid, rest, _ := layout.TaskOf(name)
 	doc := model.Doc(strings.TrimSuffix(rest, ".md"))
-	if rest != docFile(model.Objective) && rest != docFile(model.Plan) {
+	if rest != layout.DocFile(model.Objective) && rest != layout.DocFile(model.Plan) {
 		return ""
 	}
-	if es, err = s.entries(taskFile(uid, revisionsDir)); err != nil {
+	if es, err = s.entries(layout.TaskFile(uid, layout.RevisionsDir)); err != nil {
 		return ""
 	}
 	for _, e := range es {
-		other := taskFile(uid, revisionsDir+"/"+e.Name)
+		other := layout.TaskFile(uid, layout.RevisionsDir+"/"+e.Name)
 		if is, _, _, ok := model.ParseRevisionName(e.Name); ok && is == doc && e.Type == 0 && holds(other) {
 			return other
 		}
@@ -66,7 +67,7 @@ func (s *Store) copiesIn(dir string, depth int) (names []string, err error) {
 	for _, e := range es {
 		name := path.Join(dir, e.Name)
 		switch {
-		case e.Type == 0 && strings.Contains(e.Name, theirsMark):
+		case e.Type == 0 && strings.Contains(e.Name, layout.TheirsMark):
 			names = append(names, name)
 		case e.Type == fs.ModeDir && depth > 0:
 			more, err := s.copiesIn(name, depth-1)
@@ -85,7 +86,7 @@ func (s *Store) copiesBeside() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := s.copiesIn(requestsDir, 0)
+	more, err := s.copiesIn(layout.RequestsDir, 0)
 	return append(names, more...), err
 }
 
@@ -93,7 +94,7 @@ func (s *Store) copiesBeside() ([]string, error) {
 func (d *doctor) copies() error {
 	names, err := d.s.copiesBeside()
 	for _, name := range names {
-		d.problems = append(d.problems, theirsProblem(shown(name)))
+		d.problems = append(d.problems, theirsProblem(layout.Shown(name)))
 	}
 	return err
 }
@@ -104,7 +105,7 @@ func (f *fixer) copies() error {
 	if err != nil {
 		return err
 	}
-	more, err := f.s.copiesIn(tasksDir, maxResultDepth+2)
+	more, err := f.s.copiesIn(layout.TasksDir, maxResultDepth+2)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (f *fixer) copies() error {
 		if err != nil || hash == "" {
 			continue // it stays, and is reported
 		}
-		of := path.Join(path.Dir(name), path.Base(name)[:strings.Index(path.Base(name), theirsMark)])
+		of := path.Join(path.Dir(name), path.Base(name)[:strings.Index(path.Base(name), layout.TheirsMark)])
 		there := of
 		if now, err := f.s.hashOf(of); err != nil || now != hash {
 			there = f.s.keptAs(of, name, func() (string, error) { return hash, nil })
@@ -124,7 +125,7 @@ func (f *fixer) copies() error {
 		if there == "" {
 			continue
 		}
-		if err := f.remove(name, "removed: "+shown(there)+" has the same bytes"); err != nil {
+		if err := f.remove(name, "removed: "+layout.Shown(there)+" has the same bytes"); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // acceptedIn accepts a plan, or finished work, in a store as a person with a key does, or without one.
@@ -62,7 +63,7 @@ func TestAnAcceptanceFromElsewhereCountsByOneRule(t *testing.T) {
 	})
 	for uid, g := range all {
 		acceptedIn(t, stores[1], g.op, uid, g.signed)
-		g.file = read(t, vespe(stores[1], taskFile(uid, statusFile)))
+		g.file = read(t, vespe(stores[1], layout.TaskFile(uid, layout.StatusFile)))
 		all[uid] = g
 	}
 	commit(t, roots[1], "accepted")
@@ -96,7 +97,7 @@ func TestAnAcceptanceFromElsewhereCountsByOneRule(t *testing.T) {
 		}
 		check(way, snap)
 		for uid, g := range all {
-			if now := read(t, vespe(s, taskFile(uid, statusFile))); !g.signed && now != g.file {
+			if now := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile))); !g.signed && now != g.file {
 				t.Errorf("%s, %s: the file was written: %s", g.op, way, now)
 			}
 		}
@@ -153,7 +154,7 @@ func TestAnAcceptanceFromElsewhereStaysUntilAPersonDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	accepted := func() *model.AcceptedPlan { // as git carries it on
-		st, _ := model.DecodeStatus("", []byte(read(t, vespe(s, taskFile(uid, statusFile)))))
+		st, _ := model.DecodeStatus("", []byte(read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))))
 		return st.AcceptedPlan
 	}
 	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: robot, Comments: []model.NewComment{{Text: "well"}}})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // powerCase is something that a process does, of which every step may be the last.
@@ -112,37 +113,37 @@ func powerEdits() []powerCase {
 		{name: "take over a plan and a forged state", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
 			checkpointed(t, s)
-			status, err := s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+			status, err := s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 			if err != nil {
 				t.Fatal(err)
 			}
-			edited(t, s, taskFile(uid, "plan.md"), strings.Repeat("by hand\n", maxInline/8+1))
-			edited(t, s, taskFile(uid, statusFile), strings.Replace(string(status), `"plan_defined"`, `"working"`, 1))
+			edited(t, s, layout.TaskFile(uid, "plan.md"), strings.Repeat("by hand\n", maxInline/8+1))
+			edited(t, s, layout.TaskFile(uid, layout.StatusFile), strings.Replace(string(status), `"plan_defined"`, `"working"`, 1))
 			return []powerAct{settle(uid)}
 		}},
 		{name: "take over before a transition", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
 			checkpointed(t, s)
-			edited(t, s, taskFile(uid, "plan.md"), "by hand\n")
-			edited(t, s, taskFile(uid, configFile), `{"uid": "`+string(uid)+`", "name": "by hand", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
+			edited(t, s, layout.TaskFile(uid, "plan.md"), "by hand\n")
+			edited(t, s, layout.TaskFile(uid, layout.ConfigFile), `{"uid": "`+string(uid)+`", "name": "by hand", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
 			return opsOf([]model.Op{{ID: "op", Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "not so\n"}})
 		}},
 		{name: "take over a task that came", setUp: func(t *testing.T, s *Store) []powerAct {
 			planned(t, s, "one")
 			checkpointed(t, s)
-			if err := s.fs.Mkdir(taskDir("tsk-came")); err != nil {
+			if err := s.fs.Mkdir(layout.TaskDir("tsk-came")); err != nil {
 				t.Fatal(err)
 			}
-			edited(t, s, taskFile("tsk-came", configFile), `{"uid": "tsk-came", "name": "came", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
-			edited(t, s, taskFile("tsk-came", statusFile), `{"current_state": "plan_defined"}`)
-			edited(t, s, taskFile("tsk-came", "plan.md"), "a plan\n")
+			edited(t, s, layout.TaskFile("tsk-came", layout.ConfigFile), `{"uid": "tsk-came", "name": "came", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
+			edited(t, s, layout.TaskFile("tsk-came", layout.StatusFile), `{"current_state": "plan_defined"}`)
+			edited(t, s, layout.TaskFile("tsk-came", "plan.md"), "a plan\n")
 			return []powerAct{settle("tsk-came")}
 		}},
 		{name: "take over that a task went", setUp: func(t *testing.T, s *Store) []powerAct {
 			planned(t, s, "one")
 			uid := planned(t, s, "two")
 			checkpointed(t, s)
-			if err := s.fs.Rename(taskDir(uid), tmpDir+"/gone"); err != nil {
+			if err := s.fs.Rename(layout.TaskDir(uid), layout.TmpDir+"/gone"); err != nil {
 				t.Fatal(err)
 			}
 			return []powerAct{settle(uid)}
@@ -179,8 +180,8 @@ func powerUpkeep() []powerCase {
 		{name: "first after a clone", cloned: true, setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
 			d := s.fs.(*disk)
-			d.put(nameEffect{d.root, nil, logDir}, nameEffect{d.root, nil, objectsDir}, nameEffect{d.root, nil, tmpDir},
-				nameEffect{d.root, nil, cacheDir}, nameEffect{d.root, nil, requestsDir}, nameEffect{d.root, nil, lockFile})
+			d.put(nameEffect{d.root, nil, layout.LogDir}, nameEffect{d.root, nil, layout.ObjectsDir}, nameEffect{d.root, nil, layout.TmpDir},
+				nameEffect{d.root, nil, layout.CacheDir}, nameEffect{d.root, nil, layout.RequestsDir}, nameEffect{d.root, nil, layout.LockFile})
 			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)}})
 		}},
 		{name: "a directory that refuses", setUp: func(t *testing.T, s *Store) []powerAct {
@@ -191,7 +192,7 @@ func powerUpkeep() []powerCase {
 			})
 			sealed := powerAct{run: func(s *Store) error {
 				d := s.fs.(*disk)
-				d.seal = taskDir(uid)
+				d.seal = layout.TaskDir(uid)
 				_, err := s.DoAll(context.Background(), acts[0].ops)
 				d.seal, d.shut = "", false
 				if r := (*model.Refusal)(nil); errors.As(err, &r) && r.Code == model.CodeNotDurable {

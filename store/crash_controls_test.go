@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // powerControl leaves out syncs of one kind. Either that must be found, or it says why nothing
@@ -132,13 +133,13 @@ func (run *crashRun) statusLast() error {
 		}
 		late := map[model.UID]string{}
 		for _, f := range todo {
-			uid, rest, _ := taskOf(f.Path)
-			if late[uid] == "" || rest == statusFile {
+			uid, rest, _ := layout.TaskOf(f.Path)
+			if late[uid] == "" || rest == layout.StatusFile {
 				late[uid] = rest
 			}
 		}
 		for uid, rest := range late {
-			if uid != "" && rest != statusFile && slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Path == taskFile(uid, statusFile) }) {
+			if uid != "" && rest != layout.StatusFile && slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Path == layout.TaskFile(uid, layout.StatusFile) }) {
 				return fmt.Errorf("after %d steps %s is behind the status of %s", k-run.disk.base, rest, uid)
 			}
 		}
@@ -153,7 +154,7 @@ func (run *crashRun) statusFirst() *crashRun {
 	d := run.disk.killed(len(run.disk.steps))
 	const calls = 5 // create, write, sync, exchange, remove
 	for i := d.base + 2*calls; i < len(d.steps); i++ {
-		if n := d.steps[i].names; len(n) == 2 && n[0].name == statusFile {
+		if n := d.steps[i].names; len(n) == 2 && n[0].name == layout.StatusFile {
 			block := slices.Clone(d.steps[i-3 : i+2])
 			copy(d.steps[i-3:], d.steps[i-3-calls:i-3])
 			copy(d.steps[i-3-calls:], block)
@@ -199,7 +200,7 @@ func initRun(t *testing.T, d *disk) error {
 func TestPowerCutInInit(t *testing.T) {
 	t.Parallel()
 	check := func(d *disk, least bool) error {
-		if _, err := d.Stat(RootMarker); missing(err) {
+		if _, err := d.Stat(layout.RootMarker); missing(err) {
 			if least {
 				return errors.New("the store is lost")
 			}
@@ -277,8 +278,8 @@ func TestTheDiskIsAFileSystem(t *testing.T) {
 				}
 			}
 			want := map[string]string{}
-			if err := walkFiles(filepath.Join(root, Name), func(path string, body []byte) {
-				rel, _ := filepath.Rel(filepath.Join(root, Name), path)
+			if err := walkFiles(filepath.Join(root, layout.Name), func(path string, body []byte) {
+				rel, _ := filepath.Rel(filepath.Join(root, layout.Name), path)
 				want[rel] = string(body)
 			}); err != nil {
 				t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"vespe/store/layout"
 )
 
 // disk is a file system in memory that keeps a journal of everything that is done to it, from
@@ -221,7 +223,7 @@ func (d *disk) Append(name string) (File, int64, error) {
 }
 
 func (d *disk) ReadPart(name string, offset int64, most int) ([]byte, int64, error) {
-	b, err := d.ReadFile(name, maxObject)
+	b, err := d.ReadFile(name, layout.MaxObject)
 	size := int64(len(b))
 	from := clampOffset(offset, size)
 	return b[from:min(from+int64(most), size)], size, err
@@ -236,7 +238,7 @@ func (d *disk) Link(a, b string) error {
 			return fs.ErrExist
 		}
 		d.put(nameEffect{in[1], is[0], path.Base(b)})
-		d.shut = d.shut || d.seal != "" && strings.HasPrefix(b, logDir+"/0")
+		d.shut = d.shut || d.seal != "" && strings.HasPrefix(b, layout.LogDir+"/0")
 		return nil
 	})
 }

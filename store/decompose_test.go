@@ -7,6 +7,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/decompose"
+	"vespe/store/layout"
 )
 
 // A decomposition is one entry of the log: parts, their texts, who waited for the task, and the list of its milestone.
@@ -20,7 +21,7 @@ func TestDecomposeIsOneTransaction(t *testing.T) {
 	}
 	last := do(t, s, set("files_to_create", "models/a.go,views/b.go"), set("acceptance_criteria", "one of them,another"), stone("m1", "First"), into(uid, "m1"),
 		model.Op{Name: model.AddDependency, UID: after, Actor: ann, Deps: []model.UID{uid}})
-	deps, stones := read(t, vespe(s, taskFile(after, dependenciesFile))), read(t, vespe(s, milestonesFile))
+	deps, stones := read(t, vespe(s, layout.TaskFile(after, layout.DependenciesFile))), read(t, vespe(s, layout.MilestonesFile))
 	task, _ := last.Snapshot.Task(uid)
 	split := decompose.Divide(task, complexity.ByLayers).Decomposition()
 	op := model.Op{ID: "split", Name: model.Decompose, UID: uid, Actor: ann, Decompose: split}
@@ -43,7 +44,7 @@ func TestDecomposeIsOneTransaction(t *testing.T) {
 		t.Errorf("who waited for the task waits for %v", d.DependsOn)
 	}
 	for _, p := range parts {
-		if milestoneOf(snap, p) != "m1" || !strings.Contains(read(t, vespe(s, milestonesFile)), string(p)) {
+		if milestoneOf(snap, p) != "m1" || !strings.Contains(read(t, vespe(s, layout.MilestonesFile)), string(p)) {
 			t.Errorf("a part is in milestone %q", milestoneOf(snap, p))
 		}
 		if text := read(t, vespe(s, "tasks/"+string(p)+"/objective.md")); !strings.Contains(text, `of "ledger"`) {
@@ -60,10 +61,10 @@ func TestDecomposeIsOneTransaction(t *testing.T) {
 		t.Error("one part alone was made")
 	}
 	do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	if got := read(t, vespe(s, taskFile(after, dependenciesFile))); got != deps {
+	if got := read(t, vespe(s, layout.TaskFile(after, layout.DependenciesFile))); got != deps {
 		t.Errorf("dependencies.json is\n%s\nand was\n%s", got, deps)
 	}
-	if got := read(t, vespe(s, milestonesFile)); got != stones {
+	if got := read(t, vespe(s, layout.MilestonesFile)); got != stones {
 		t.Errorf("milestones.json is\n%s\nand was\n%s", got, stones)
 	}
 }

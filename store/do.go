@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -225,7 +226,7 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	}
 	var of *aboutTask
 	if errors.As(err, &of) {
-		f := fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "%s cannot be read", shown(taskDir(of.uid)))
+		f := fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "%s cannot be read", layout.Shown(layout.TaskDir(of.uid)))
 		f.Refusal.UID = of.uid
 		return f
 	}
@@ -407,7 +408,7 @@ func isRecordOf(r *opRecord, op *model.Op) bool {
 
 // syncLog makes the names in log/ durable, and says so if that fails.
 func (s *Store) syncLog(seq uint64, op *model.Op) error {
-	err := s.syncDir(logDir)
+	err := s.syncDir(layout.LogDir)
 	if err == nil {
 		return nil
 	}
@@ -444,19 +445,19 @@ func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Cha
 			c.Warnings = append(c.Warnings, fmt.Sprint(err))
 			continue
 		}
-		uid, rest, isTask := taskOf(f.Path)
+		uid, rest, isTask := layout.TaskOf(f.Path)
 		k, known := at[uid]
 		switch {
-		case isTask && known && layOver(c.Tasks[k], &c.Touched[k], rest, shown(f.Path), b):
-		case isTask && isEventFile(rest):
-			ev, _ := model.DecodeEvent(shown(f.Path), b)
+		case isTask && known && layOver(c.Tasks[k], &c.Touched[k], rest, layout.Shown(f.Path), b):
+		case isTask && layout.IsEventFile(rest):
+			ev, _ := model.DecodeEvent(layout.Shown(f.Path), b)
 			c.Events = append(c.Events, ev)
-		case strings.HasPrefix(f.Path, requestsDir+"/"):
-			r, _ := model.DecodeRequest(shown(f.Path), b)
+		case strings.HasPrefix(f.Path, layout.RequestsDir+"/"):
+			r, _ := model.DecodeRequest(layout.Shown(f.Path), b)
 			c.Requests = append(c.Requests, r)
 			replayedRequest(c, &op, &r)
-		case f.Path == milestonesFile:
-			ms, _ := model.DecodeMilestones(shown(f.Path), b)
+		case f.Path == layout.MilestonesFile:
+			ms, _ := model.DecodeMilestones(layout.Shown(f.Path), b)
 			c.Milestones = &ms
 		default:
 			c.Files = append(c.Files, model.FileChange{Path: f.Path, Body: b, Immutable: f.Immutable})
@@ -468,16 +469,16 @@ func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Cha
 // layOver puts one of a task's own files into it.
 func layOver(t *model.Task, touched *model.Touched, rest, path string, b []byte) bool {
 	switch rest {
-	case configFile:
+	case layout.ConfigFile:
 		touched.Config = true
 		t.Config, _ = model.DecodeConfig(path, b)
-	case statusFile:
+	case layout.StatusFile:
 		touched.Status, t.HasStatus = true, true
 		t.Status, _ = model.DecodeStatus(path, b)
-	case dependenciesFile:
+	case layout.DependenciesFile:
 		touched.Dependencies = true
 		t.DependsOn, t.DepsExtra, _ = model.DecodeDependencies(path, b)
-	case specFile:
+	case layout.SpecFile:
 		touched.Spec = true
 		t.Spec, _ = model.DecodeSpec(path, b)
 	default:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Doctor reports everything that is wrong with the store and changes nothing: what Load
@@ -52,7 +53,7 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 			return err
 		}
 		uid := snap.At(i).UID
-		dir, err := d.s.fs.OpenDir(taskDir(uid))
+		dir, err := d.s.fs.OpenDir(layout.TaskDir(uid))
 		if err != nil {
 			continue // Load has said so
 		}
@@ -98,7 +99,7 @@ func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 		}
 		if e.Type == fs.ModeDir {
 			if depth >= maxResultDepth {
-				d.add(model.Warning, uid, taskFile(uid, rel), "too-deep", "flatten it", "lies more than %d directories deep", depth)
+				d.add(model.Warning, uid, layout.TaskFile(uid, rel), "too-deep", "flatten it", "lies more than %d directories deep", depth)
 				continue
 			}
 			sub, err := dir.OpenDir(e.Name)
@@ -114,21 +115,21 @@ func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 		if prefix == "" && (readByLoad(e.Name) && !strings.HasSuffix(e.Name, ".md")) {
 			continue // Load has read it
 		}
-		limit := int64(maxDocument)
-		if strings.HasPrefix(rel, resultDir+"/") || strings.HasPrefix(rel, persistentDir+"/runs/") {
-			limit = maxResult
+		limit := int64(layout.MaxDocument)
+		if strings.HasPrefix(rel, layout.ResultDir+"/") || strings.HasPrefix(rel, layout.PersistentDir+"/runs/") {
+			limit = layout.MaxResult
 		}
 		in, err := dir.Stat(e.Name)
-		if strings.Contains(e.Name, theirsMark) {
+		if strings.Contains(e.Name, layout.TheirsMark) {
 			if prefix != "" {
-				p := theirsProblem(shown(taskFile(uid, rel)))
+				p := theirsProblem(layout.Shown(layout.TaskFile(uid, rel)))
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			}
 			continue // whatever it is: nobody reads it
 		}
 		if err == nil {
-			err = checkReadable(taskFile(uid, rel), in, limit)
+			err = checkReadable(layout.TaskFile(uid, rel), in, limit)
 		}
 		if err != nil && !missing(err) && (prefix != "" || e.Type == 0) {
 			d.fileError(uid, rel, err)
@@ -138,7 +139,7 @@ func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 }
 
 func (d *doctor) fileError(uid model.UID, rel string, err error) {
-	p := fileProblem(shown(taskFile(uid, rel)), err)
+	p := fileProblem(layout.Shown(layout.TaskFile(uid, rel)), err)
 	p.UID = uid
 	d.problems = append(d.problems, p)
 }
@@ -151,9 +152,9 @@ func (d *doctor) leftovers() error {
 	// Someone who is writing right now has files there. Most are soon done.
 	wait, cancel := context.WithTimeout(d.ctx, lockBrief)
 	defer cancel()
-	l, err := d.s.fs.TryLock(lockFile)
+	l, err := d.s.fs.TryLock(layout.LockFile)
 	for errors.Is(err, ErrLocked) && pause(wait, lockPoll) == nil {
-		l, err = d.s.fs.TryLock(lockFile)
+		l, err = d.s.fs.TryLock(layout.LockFile)
 	}
 	if err != nil {
 		return nil //nolint:nilerr // busy or read-only: then nothing can be said about them
@@ -165,10 +166,10 @@ func (d *doctor) leftovers() error {
 	}
 	for _, e := range es {
 		if tmpPrefix(e) == "" {
-			d.add(model.Warning, "", tmpDir+"/"+e.Name, "leftover", "move it elsewhere, or remove it: this directory is for what vespe is just writing", "was not made by vespe")
+			d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "move it elsewhere, or remove it: this directory is for what vespe is just writing", "was not made by vespe")
 			continue
 		}
-		d.add(model.Warning, "", tmpDir+"/"+e.Name, "leftover", "`vespe doctor --fix` removes it when its bytes are known to be elsewhere; else look at it, and remove it when no vespe is running", "was left behind by a write that did not come to its end")
+		d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "`vespe doctor --fix` removes it when its bytes are known to be elsewhere; else look at it, and remove it when no vespe is running", "was left behind by a write that did not come to its end")
 	}
 	return nil
 }

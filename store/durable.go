@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"vespe/store/layout"
 )
 
 // syncs are the directories whose fsync failed in this process. The kernel has forgotten by
@@ -67,12 +69,12 @@ func isSyncFailure(err error) bool {
 // would be told that all is well. It need not be durable, as what the disk holds after a power
 // cut is what it holds.
 func (s *Store) doubt(seq uint64) {
-	_ = s.fs.Overwrite(doubtFile, fmt.Appendf(nil, "%0*d\n", hintDigits, seq)) // best effort
+	_ = s.fs.Overwrite(layout.DoubtFile, fmt.Appendf(nil, "%0*d\n", hintDigits, seq)) // best effort
 }
 
 // doubted is the entry that such a note is of; 0 when there is none.
 func (s *Store) doubted() uint64 {
-	b, err := s.fs.ReadFile(doubtFile, hintDigits+1)
+	b, err := s.fs.ReadFile(layout.DoubtFile, hintDigits+1)
 	if err != nil {
 		return 0
 	}
@@ -84,12 +86,12 @@ func (s *Store) doubted() uint64 {
 // the disk failed to write before the kernel may have forgotten: then it is written anew, under
 // the same name, so that there is something to be written.
 func (s *Store) syncEntry(seq uint64) error {
-	again := s.doubted() == seq && s.unconfirmed(logDir) == nil
+	again := s.doubted() == seq && s.unconfirmed(layout.LogDir) == nil
 	if again {
-		if err := s.dropTmpName(entryFile(seq)); err != nil {
+		if err := s.dropTmpName(layout.EntryFile(seq)); err != nil {
 			return err
 		}
-		b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
+		b, err := s.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 		if err != nil {
 			return err
 		}
@@ -97,11 +99,11 @@ func (s *Store) syncEntry(seq uint64) error {
 		if err := s.writeFile(tmp, b, true); err != nil {
 			return err
 		}
-		if err := s.fs.Rename(tmp, entryFile(seq)); err != nil {
+		if err := s.fs.Rename(tmp, layout.EntryFile(seq)); err != nil {
 			return errors.Join(err, removed(s.fs.Remove(tmp)))
 		}
 	}
-	if err := s.syncDir(logDir); err != nil {
+	if err := s.syncDir(layout.LogDir); err != nil {
 		s.doubt(seq)
 		return err
 	}
@@ -121,7 +123,7 @@ func (s *Store) writeNew(name string, body []byte) error {
 	err := errors.Join(s.fs.Link(tmp, name), removed(s.fs.Remove(tmp)))
 	switch {
 	case err == nil:
-		return s.syncDir(tmpDir) // or it has two names after a power cut
+		return s.syncDir(layout.TmpDir) // or it has two names after a power cut
 	case errors.Is(err, fs.ErrExist):
 		return errors.Join(err, s.dropTmpName(name))
 	}
@@ -152,7 +154,7 @@ func (s *Store) writeFile(name string, body []byte, sync bool) error {
 	}
 	if err != nil {
 		_ = s.fs.Remove(name) // best effort; what is left in tmp/ is reported by Doctor
-		return fmt.Errorf("write %s: %w", shown(name), err)
+		return fmt.Errorf("write %s: %w", layout.Shown(name), err)
 	}
 	return nil
 }

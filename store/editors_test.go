@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // beside are files that editors, agents and people keep beside those that they write.
@@ -23,16 +24,16 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
-	write(t, vespe(s, taskFile(uid, "result/report.md")), "# Report\n")
+	write(t, vespe(s, layout.TaskFile(uid, "result/report.md")), "# Report\n")
 	checkpointed(t, s)
 	results, err := s.Results(t.Context(), uid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	put := map[string]string{}
-	for _, dir := range []string{taskDir(uid), taskFile(uid, persistentDir), taskFile(uid, revisionsDir), taskFile(uid, "reviews"), taskFile(uid, approvalsDir), requestsDir} {
+	for _, dir := range []string{layout.TaskDir(uid), layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, layout.RevisionsDir), layout.TaskFile(uid, "reviews"), layout.TaskFile(uid, layout.ApprovalsDir), layout.RequestsDir} {
 		for _, name := range beside {
-			if name == "4913" && dir == requestsDir {
+			if name == "4913" && dir == layout.RequestsDir {
 				continue
 			}
 			path := vespe(s, dir+"/"+name)
@@ -41,16 +42,16 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"4913", ".tasks.swp", "tsk~"} {
-		path := vespe(s, tasksDir+"/"+name)
+		path := vespe(s, layout.TasksDir+"/"+name)
 		put[path] = "draft of " + name
 		write(t, path, put[path])
 	}
 	for _, name := range []string{".report.md.swp", "report.md~", "4913", "#report.md#"} {
-		path := vespe(s, taskFile(uid, "result/"+name))
+		path := vespe(s, layout.TaskFile(uid, "result/"+name))
 		put[path] = "draft of " + name
 		write(t, path, put[path])
 	}
-	for _, link := range []string{taskFile(uid, ".#plan.md"), taskFile(uid, "result/.#report.md")} {
+	for _, link := range []string{layout.TaskFile(uid, ".#plan.md"), layout.TaskFile(uid, "result/.#report.md")} {
 		if err := os.Symlink("ann@host.1234:567", vespe(s, link)); err != nil { // what Emacs locks with
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func saveWith(t *testing.T, save saving, at int, op model.Op, saved string) (end
 	where := fmt.Sprintf("%s before step %d", op.Name, at)
 	op.UID = planned(t, s, "one")
 	checkpointed(t, s)
-	path := vespe(s, taskFile(op.UID, "plan.md"))
+	path := vespe(s, layout.TaskFile(op.UID, "plan.md"))
 	steps := save.steps(path, saved)
 	for i, step := range steps {
 		if i == at {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Somebody edits a task's files past vespe: an editor, an agent, git. What the log knows of
@@ -111,7 +112,7 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	believed = believed.Clone()
 	for _, what := range refused {
 		believed.Problems = append(believed.Problems, model.Problem{
-			UID: now.UID, Path: shown(taskFile(now.UID, statusFile)), Severity: model.Warning, Code: "not-believed",
+			UID: now.UID, Path: layout.Shown(layout.TaskFile(now.UID, layout.StatusFile)), Severity: model.Warning, Code: "not-believed",
 			Reason: "holds " + what + " that was not given to vespe; it does not count",
 			Hint:   "decide in vespe; the next change to the task puts the file right",
 		})
@@ -169,7 +170,7 @@ type ownFile struct {
 }
 
 func ownFiles(t *model.Task) []ownFile {
-	files := []ownFile{{name: configFile}, {name: statusFile}, {name: dependenciesFile}, {name: specFile}}
+	files := []ownFile{{name: layout.ConfigFile}, {name: layout.StatusFile}, {name: layout.DependenciesFile}, {name: layout.SpecFile}}
 	if !isBlank(t) {
 		files[0].body = model.EncodeConfig(t.Config)
 	}
@@ -192,32 +193,32 @@ func laidOver(t *model.Task, over images) *model.Task {
 		return t
 	}
 	n := t.Clone()
-	if b, ok := over[configFile]; ok && b == nil {
+	if b, ok := over[layout.ConfigFile]; ok && b == nil {
 		n = blank(t.UID) // it was taken away as a whole
 	}
 	for _, name := range slices.Sorted(maps.Keys(over)) {
 		b := over[name]
-		path := shown(taskFile(t.UID, name))
+		path := layout.Shown(layout.TaskFile(t.UID, name))
 		n.Problems = without(n.Problems, func(p model.Problem) bool { return p.Path == path })
 		var ps []model.Problem
 		switch name {
-		case docFile(model.Objective):
+		case layout.DocFile(model.Objective):
 			n.HasObjective = b != nil
-		case docFile(model.Plan):
+		case layout.DocFile(model.Plan):
 			n.HasPlan = b != nil
-		case dependenciesFile:
+		case layout.DependenciesFile:
 			if n.DependsOn, n.DepsExtra = nil, nil; b != nil {
 				n.DependsOn, n.DepsExtra, ps = model.DecodeDependencies(path, b)
 			}
-		case specFile:
+		case layout.SpecFile:
 			if n.Spec = nil; b != nil {
 				n.Spec, ps = model.DecodeSpec(path, b)
 			}
-		case configFile:
+		case layout.ConfigFile:
 			if b != nil {
 				n.Config, ps = model.DecodeConfig(path, b)
 			}
-		case statusFile:
+		case layout.StatusFile:
 			if n.Status, n.HasStatus = (model.StatusFile{CurrentState: model.Created}), b != nil; b != nil {
 				n.Status, ps = model.DecodeStatus(path, b)
 			}
@@ -311,8 +312,8 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 		}
 		return false, s.unreadDoc(uid, doc), errIncomparable // that it is an edit is not known
 	}
-	name := taskFile(uid, docFile(doc))
-	if p, found := model.ConflictProblem(uid, shown(name), c.Body); found && c.Revision == 0 {
+	name := layout.TaskFile(uid, layout.DocFile(doc))
+	if p, found := model.ConflictProblem(uid, layout.Shown(name), c.Body); found && c.Revision == 0 {
 		return false, []model.Problem{p}, nil
 	}
 	// One that was never recorded is an older system's, or written for the first time.
@@ -332,13 +333,13 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 // unreadDoc is what to say of a document that cannot be compared with its revision because it
 // may not be read, or is too large. Of what is not a regular file a load tells.
 func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
-	name := taskFile(uid, docFile(doc))
-	_, err := s.settledView().readFile(name, maxDocument)
+	name := layout.TaskFile(uid, layout.DocFile(doc))
+	_, err := s.settledView().readFile(name, layout.MaxDocument)
 	var notPlain *NotRegularError
 	if err == nil || missing(err) || errors.As(err, &notPlain) {
 		return nil
 	}
-	p := fileProblem(shown(name), err)
+	p := fileProblem(layout.Shown(name), err)
 	p.UID = uid
 	return []model.Problem{p}
 }
@@ -372,7 +373,7 @@ func (s *Store) tellConflicts() {
 }
 
 func isAboutDoc(p model.Problem) bool {
-	return p.UID != "" && (p.Path == shown(taskFile(p.UID, docFile(model.Objective))) || p.Path == shown(taskFile(p.UID, docFile(model.Plan))))
+	return p.UID != "" && (p.Path == layout.Shown(layout.TaskFile(p.UID, layout.DocFile(model.Objective))) || p.Path == layout.Shown(layout.TaskFile(p.UID, layout.DocFile(model.Plan))))
 }
 
 // Edited are the tasks whose files were found to be written past vespe, and not taken over

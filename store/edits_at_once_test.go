@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // importedBy counts the entries that take something over from each task.
@@ -47,13 +48,13 @@ func TestEditsAreTakenOverOnce(t *testing.T) {
 	}
 	checkpointed(t, s)
 	for i, uid := range uids {
-		switch path := vespe(s, taskDir(uid)); i % 4 {
+		switch path := vespe(s, layout.TaskDir(uid)); i % 4 {
 		case 0:
 			forge(t, s, uid)
 		case 1:
 			write(t, path+"/plan.md", "by hand\n")
 		case 2:
-			write(t, path+"/"+configFile, strings.Replace(read(t, path+"/"+configFile), "task", "work", 1))
+			write(t, path+"/"+layout.ConfigFile, strings.Replace(read(t, path+"/"+layout.ConfigFile), "task", "work", 1))
 		case 3:
 			if err := os.Rename(path, vespe(s, "tmp/aside-"+string(uid))); err != nil {
 				t.Fatal(err)
@@ -120,17 +121,17 @@ func TestEditsWhileAProcessLooks(t *testing.T) {
 		return err
 	})
 	run(func(i int) error {
-		path := vespe(s, taskDir(uids[i%3]))
+		path := vespe(s, layout.TaskDir(uids[i%3]))
 		aside := vespe(s, "tmp/aside-"+string(uids[i%3]))
 		switch i % 5 {
 		case 0, 1:
 			return os.WriteFile(path+"/plan.md", fmt.Appendf(nil, "by hand %d\n", i), 0o644)
 		case 2:
-			return os.WriteFile(path+"/"+statusFile, []byte(`{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`), 0o644)
+			return os.WriteFile(path+"/"+layout.StatusFile, []byte(`{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`), 0o644)
 		case 3:
 			return errors.Join(os.Rename(path, aside), os.Rename(aside, path))
 		}
-		return os.WriteFile(path+"/"+specFile, fmt.Appendf(nil, "{\"description\": \"%d\"}\n", i), 0o644)
+		return os.WriteFile(path+"/"+layout.SpecFile, fmt.Appendf(nil, "{\"description\": \"%d\"}\n", i), 0o644)
 	})
 	wg.Wait()
 	load(t, s)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // wanderers are tasks that are moved away and back, in a store that goes on meanwhile.
@@ -52,7 +53,7 @@ func (w *wanderers) settle() {
 	w.must(err)
 	for _, uid := range w.uids {
 		if !w.isAway(uid) {
-			b, err := os.ReadFile(vespe(w.s, taskFile(uid, statusFile)))
+			b, err := os.ReadFile(vespe(w.s, layout.TaskFile(uid, layout.StatusFile)))
 			w.must(err)
 			w.logged[uid] = string(b)
 		}
@@ -80,7 +81,7 @@ func (w *wanderers) work(uid model.UID) {
 // forge writes into the status.json of a task that is away.
 func (w *wanderers) forge(uid model.UID) {
 	w.n++
-	st, _ := model.DecodeStatus(statusFile, []byte(w.logged[uid]))
+	st, _ := model.DecodeStatus(layout.StatusFile, []byte(w.logged[uid]))
 	mallory := &model.AcceptedPlan{PlanRevision: st.PlanRevision, By: "human:mallory", At: st.LastUpdatedAt}
 	switch rapid.IntRange(0, 5).Draw(w.rt, "forgery") {
 	case 0:
@@ -94,18 +95,18 @@ func (w *wanderers) forge(uid model.UID) {
 	case 4:
 		st.Progress = fmt.Sprint(w.n)
 	case 5: // as it left
-		w.must(os.WriteFile(w.aside(uid)+"/"+statusFile, []byte(w.logged[uid]), 0o644))
+		w.must(os.WriteFile(w.aside(uid)+"/"+layout.StatusFile, []byte(w.logged[uid]), 0o644))
 		return
 	}
-	w.must(os.WriteFile(w.aside(uid)+"/"+statusFile, model.EncodeStatus(st), 0o644))
+	w.must(os.WriteFile(w.aside(uid)+"/"+layout.StatusFile, model.EncodeStatus(st), 0o644))
 }
 
 // back brings a task back, and compares what it is taken for with what the log last had.
 func (w *wanderers) back(uid model.UID) {
-	w.must(os.Rename(w.aside(uid), vespe(w.s, taskDir(uid))))
-	now, err := os.ReadFile(vespe(w.s, taskFile(uid, statusFile)))
+	w.must(os.Rename(w.aside(uid), vespe(w.s, layout.TaskDir(uid))))
+	now, err := os.ReadFile(vespe(w.s, layout.TaskFile(uid, layout.StatusFile)))
 	w.must(err)
-	was, _ := model.DecodeStatus(statusFile, []byte(w.logged[uid]))
+	was, _ := model.DecodeStatus(layout.StatusFile, []byte(w.logged[uid]))
 	w.compare("as it came", uid, was, string(now) == w.logged[uid])
 	w.settle()
 	w.compare("taken over", uid, was, string(now) == w.logged[uid])
@@ -175,7 +176,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 			case kind <= 3 && !away:
 				w.work(uid)
 			case kind <= 5 && !away:
-				w.must(os.Rename(vespe(w.s, taskDir(uid)), w.aside(uid)))
+				w.must(os.Rename(vespe(w.s, layout.TaskDir(uid)), w.aside(uid)))
 				if rapid.Bool().Draw(rt, "seen") {
 					w.load()
 				}
@@ -202,7 +203,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		w.must(err)
 		for _, p := range ps {
 			// Of an approval from before a gc while its task was away the log knows nothing any more.
-			if p.Code != "not-believed" || !strings.Contains(p.Path, "/"+approvalsDir+"/") {
+			if p.Code != "not-believed" || !strings.Contains(p.Path, "/"+layout.ApprovalsDir+"/") {
 				rt.Fatalf("doctor: %+v", p)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // away is a store with a task that was taken away, of which the log is told.
@@ -64,7 +65,7 @@ func externalOps(t *testing.T, s *Store, uid model.UID) (n int) {
 
 func (w *away) goes(t *testing.T) {
 	t.Helper()
-	if err := os.Rename(vespe(w.s, taskDir(w.uid)), w.aside); err != nil {
+	if err := os.Rename(vespe(w.s, layout.TaskDir(w.uid)), w.aside); err != nil {
 		t.Fatal(err)
 	}
 	load(t, w.s)
@@ -73,7 +74,7 @@ func (w *away) goes(t *testing.T) {
 func (w *away) comesBack(t *testing.T) {
 	t.Helper()
 	checkpointed(t, w.s)
-	if err := os.Rename(w.aside, vespe(w.s, taskDir(w.uid))); err != nil {
+	if err := os.Rename(w.aside, vespe(w.s, layout.TaskDir(w.uid))); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -140,7 +141,7 @@ func TestAnAcceptanceComesBack(t *testing.T) {
 				if task(t, snap, w.uid).Status.AcceptedPlan == nil {
 					t.Errorf("%s: it is not accepted any more", who)
 				}
-				if p, found := findProblem(snap.Problems(), "not-believed", statusFile); found {
+				if p, found := findProblem(snap.Problems(), "not-believed", layout.StatusFile); found {
 					t.Errorf("%s: %+v", who, p)
 				}
 			})
@@ -166,8 +167,8 @@ func TestAQuestionComesBack(t *testing.T) {
 			t.Parallel()
 			w := takenAway(t, model.Op{Name: model.Pause, Reason: "hitl: which one?"})
 			happens(t, w)
-			path := w.aside + "/" + statusFile
-			st, _ := model.DecodeStatus(statusFile, []byte(read(t, path)))
+			path := w.aside + "/" + layout.StatusFile
+			st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
 			st.IsPaused, st.PauseReason = false, ""
 			write(t, path, string(model.EncodeStatus(st)))
 			w.comesBack(t)
@@ -177,7 +178,7 @@ func TestAQuestionComesBack(t *testing.T) {
 				if got := task(t, snap, w.uid).Status; got.PauseKind() != "hitl" || !strings.Contains(got.PauseReason, "which one?") {
 					t.Errorf("%s: it is paused %v for %q", who, got.IsPaused, got.PauseReason)
 				}
-				wantProblem(t, snap.Problems(), "not-believed", statusFile)
+				wantProblem(t, snap.Problems(), "not-believed", layout.StatusFile)
 			})
 			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
 				t.Fatal(err)
@@ -222,8 +223,8 @@ func TestATaskThatIsForgedWhileItIsAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := takenAway(t, model.Op{Name: model.AcceptPlan})
-			path := w.aside + "/" + statusFile
-			st, _ := model.DecodeStatus(statusFile, []byte(read(t, path)))
+			path := w.aside + "/" + layout.StatusFile
+			st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
 			c.forge(&st)
 			write(t, path, string(model.EncodeStatus(st)))
 			w.comesBack(t)
@@ -270,8 +271,8 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 	}
 	t.Run("an older copy", func(t *testing.T) {
 		w := takenAway(t, model.Op{Name: model.AcceptPlan}, model.Op{Name: model.RenameTask, NewName: "x"})
-		path := w.aside + "/" + statusFile
-		st, _ := model.DecodeStatus(statusFile, []byte(read(t, path)))
+		path := w.aside + "/" + layout.StatusFile
+		st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
 		was := st.Revision
 		st.Revision, st.AcceptedPlan, st.Undo, st.CurrentState = 2, nil, nil, model.PlanDefined
 		write(t, path, string(model.EncodeStatus(st)))
@@ -307,12 +308,12 @@ func TestATaskThatWentUnseen(t *testing.T) {
 			}
 			closed(t, s)
 			removeSnapshots(t, s)
-			if err := os.Rename(vespe(s, taskDir(w.uid)), w.aside); err != nil {
+			if err := os.Rename(vespe(s, layout.TaskDir(w.uid)), w.aside); err != nil {
 				t.Fatal(err)
 			}
 			w.s = open(t, s.Root(), testOptions())
 			load(t, w.s)
-			path := w.aside + "/" + statusFile
+			path := w.aside + "/" + layout.StatusFile
 			write(t, path, strings.Replace(read(t, path), "hitl: why?", "", 1))
 			w.comesBack(t)
 			w.seenBy(t, func(t *testing.T, who string, s *Store) {
@@ -333,7 +334,7 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 		uid, other := planned(t, s, "one"), planned(t, s, "other")
 		checkpointed(t, s)
 		n := open(t, s.Root(), testOptions())
-		if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+		if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
 			t.Fatal(err)
 		}
 		load(t, n)
@@ -342,7 +343,7 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 			asked = callAccess
 		}
 		plain := n.fs
-		n.fs = &hookFS{FS: plain, before: refusing(taskDir(uid), unix.EIO, asked)}
+		n.fs = &hookFS{FS: plain, before: refusing(layout.TaskDir(uid), unix.EIO, asked)}
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
 		if tells := externalOps(t, s, uid); n.isEdited(uid) != stat || tells > 0 == stat {
 			t.Errorf("told %d times that the task went, which cannot be seen: %v", tells, stat)
@@ -360,10 +361,10 @@ func TestALogThatWentTakesItsEditsAlong(t *testing.T) {
 	s := newStore(t)
 	uid, doc, late := planned(t, s, "one"), planned(t, s, "two"), planned(t, s, "three")
 	checkpointed(t, s)
-	write(t, vespe(s, taskFile(uid, specFile)), `{"description": "by hand"}`)
-	write(t, vespe(s, taskFile(doc, "plan.md")), "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
+	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
+	write(t, vespe(s, layout.TaskFile(doc, "plan.md")), "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
 	load(t, s)
-	s.noticeStale(late, []string{taskFile(late, specFile)})
+	s.noticeStale(late, []string{layout.TaskFile(late, layout.SpecFile)})
 	if len(s.Edited()) != 1 || len(s.conflicted()) != 1 {
 		t.Fatalf("edited are %v, conflicts %v", s.Edited(), s.conflicted())
 	}

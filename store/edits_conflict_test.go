@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // both is a body with both sides of a merge in the middle of it.
@@ -22,7 +23,7 @@ func both(body string) string {
 func TestConflictMarksInEveryFile(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		configFile, statusFile, dependenciesFile, specFile, "plan.md", "objective.md", "revision", "event", "request", "policy", "milestones",
+		layout.ConfigFile, layout.StatusFile, layout.DependenciesFile, layout.SpecFile, "plan.md", "objective.md", "revision", "event", "request", "policy", "milestones",
 	} {
 		for _, cold := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, checkpoint=%v", name, !cold), func(t *testing.T) { conflictIn(t, name, cold) })
@@ -35,25 +36,25 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
 	do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "a b", Mode: '='}}},
 		model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{other}})
-	write(t, vespe(s, requestFile("req-1")), string(model.EncodeRequest(model.Request{ID: "req-1", TaskUID: uid, Title: "which?"})))
-	write(t, vespe(s, policyFile), "{\n  \"name\": \"a project\",\n  \"max_attempts\": 3\n}\n")
+	write(t, vespe(s, layout.RequestFile("req-1")), string(model.EncodeRequest(model.Request{ID: "req-1", TaskUID: uid, Title: "which?"})))
+	write(t, vespe(s, layout.PolicyFile), "{\n  \"name\": \"a project\",\n  \"max_attempts\": 3\n}\n")
 	do(t, s, stone("m1", "First"), stone("m2", "Second"))
 	events, _, err := s.History(t.Context(), uid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := taskFile(uid, name)
+	file := layout.TaskFile(uid, name)
 	switch name {
 	case "revision":
 		file = revisionAt(s, uid, model.Plan, 1)
 	case "event":
-		file = taskFile(uid, persistentDir+"/"+events[0].File)
+		file = layout.TaskFile(uid, layout.PersistentDir+"/"+events[0].File)
 	case "request":
-		file = requestFile("req-1")
+		file = layout.RequestFile("req-1")
 	case "policy":
-		file = policyFile
+		file = layout.PolicyFile
 	case "milestones":
-		file = milestonesFile
+		file = layout.MilestonesFile
 	}
 	if checkpointed(t, s); cold {
 		removeCheckpoints(t, s)
@@ -105,7 +106,7 @@ func namesConflict(t *testing.T, ps []model.Problem, name string) {
 // Without store.json nothing is known of the store, so it does not open; it says why.
 func TestAConflictInTheIdentity(t *testing.T) {
 	s := newStore(t)
-	path := vespe(s, storeFile)
+	path := vespe(s, layout.StoreFile)
 	write(t, path, both(read(t, path)))
 	_, err := Open(s.Root(), testOptions())
 	r := wantCode(t, err, model.CodeInvalid)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What the log is told of an edit is what was found, also where the files are others for a moment:
@@ -19,9 +20,9 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 		}
 		uid := planned(t, s, "one")
 		checkpointed(t, s)
-		write(t, vespe(s, taskFile(uid, specFile)), `{"description": "by hand"}`)
+		write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 		load(t, s)
-		path, aside := vespe(s, taskDir(uid)), vespe(s, "tmp/aside")
+		path, aside := vespe(s, layout.TaskDir(uid)), vespe(s, "tmp/aside")
 		rename := func(from, to string) func() {
 			return func() {
 				if err := os.Rename(from, to); err != nil {
@@ -69,7 +70,7 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 		load(t, s)
 		plain := s.fs
 		fsys, reached := atCall(plain, n, func() {
-			write(t, vespe(s, taskFile(uid, statusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
+			write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
 			if !s.looking.TryLock() {
 				return // nobody could look right now
 			}
@@ -137,7 +138,7 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 					t.Fatal(err)
 				}
 				uid := planned(t, s, "one")
-				path := vespe(s, taskFile(uid, statusFile))
+				path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 				was := read(t, path)
 				if name == "known" {
 					load(t, s)

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // forged writes a plan over an accepted one, and over the revision that was accepted too.
 func forged(t testing.TB, dir string) {
 	t.Helper()
-	revisions, err := filepath.Glob(dir + "/" + revisionsDir + "/plan-0001-*.md")
+	revisions, err := filepath.Glob(dir + "/" + layout.RevisionsDir + "/plan-0001-*.md")
 	if err != nil || len(revisions) != 1 {
 		t.Fatal(revisions, err)
 	}
@@ -55,7 +56,7 @@ func TestForgedRevision(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	load(t, s)
-	forged(t, vespe(s, taskDir(uid)))
+	forged(t, vespe(s, layout.TaskDir(uid)))
 	snap := load(t, s)
 	if e := s.Edited(); len(e) != 1 {
 		t.Errorf("edited are %v", e)
@@ -76,7 +77,7 @@ func TestForgedRevisionOfATaskThatCameBack(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	away := s.Root() + "/away"
-	if err := os.Rename(vespe(s, taskDir(uid)), away); err != nil {
+	if err := os.Rename(vespe(s, layout.TaskDir(uid)), away); err != nil {
 		t.Fatal(err)
 	}
 	load(t, s)
@@ -84,7 +85,7 @@ func TestForgedRevisionOfATaskThatCameBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	forged(t, away)
-	if err := os.Rename(away, vespe(s, taskDir(uid))); err != nil {
+	if err := os.Rename(away, vespe(s, layout.TaskDir(uid))); err != nil {
 		t.Fatal(err)
 	}
 	load(t, s)
@@ -123,7 +124,7 @@ func (d *blindDir) ReadFile(name string, limit int64) ([]byte, error) {
 // A task of which some file could not be read for a while is no stranger after that: what was
 // known of it is still what an edit is compared with.
 func TestLosingSightBelievesNothing(t *testing.T) {
-	for _, name := range []string{specFile, dependenciesFile, statusFile, configFile} {
+	for _, name := range []string{layout.SpecFile, layout.DependenciesFile, layout.StatusFile, layout.ConfigFile} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			uid := planned(t, s, "one")
@@ -144,8 +145,8 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 				}
 				return snap
 			}
-			touch := vespe(s, taskFile(uid, name)) // what nobody wrote is not looked at
-			if name != dependenciesFile {
+			touch := vespe(s, layout.TaskFile(uid, name)) // what nobody wrote is not looked at
+			if name != layout.DependenciesFile {
 				write(t, touch, read(t, touch)+"\n")
 			} else {
 				write(t, touch, "{\"depends_on\": []}\n")

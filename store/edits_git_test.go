@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // repo is a store in a git repository on the branch main with a branch side, which has
@@ -49,7 +50,7 @@ func (r *repo) conflict(args ...string) {
 	}
 	n := r.look()
 	defer n.Close()
-	wantProblem(r.t, load(r.t, n).Problems(), model.CodeConflictMarks, statusFile)
+	wantProblem(r.t, load(r.t, n).Problems(), model.CodeConflictMarks, layout.StatusFile)
 	if _, err := n.Do(r.t.Context(), model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann}); err == nil {
 		r.t.Error("a plan with both sides of a merge was accepted")
 	}
@@ -136,7 +137,7 @@ func TestGitCleanUnderAProcess(t *testing.T) {
 			load(t, r.s)
 			untracked := planned(t, r.s, "untracked")
 			r.git("clean", how)
-			if _, err := os.Stat(vespe(r.s, logDir)); !os.IsNotExist(err) {
+			if _, err := os.Stat(vespe(r.s, layout.LogDir)); !os.IsNotExist(err) {
 				t.Fatal("git clean has left log/")
 			}
 			do(t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "after git\n"})

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // gitCase is something that git does with a store, and what must come of it.
@@ -54,7 +55,7 @@ func checkouts() []gitCase {
 				}
 				r.git("checkout", "-q", "--orphan", "none")
 				r.git("rm", "-rfq", ".")
-				if _, err := os.Stat(vespe(r.s, tasksDir)); !os.IsNotExist(err) {
+				if _, err := os.Stat(vespe(r.s, layout.TasksDir)); !os.IsNotExist(err) {
 					r.t.Fatal("the tasks are still there")
 				}
 				r.git("checkout", "-qf", "side")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A verdict that vespe was given counts again when the file that it wrote comes back, whoever
@@ -13,7 +14,7 @@ import (
 func TestAGivenVerdictComesBack(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	name := vespe(s, taskFile(uid, statusFile))
+	name := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	before := read(t, name)
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	after := read(t, name)
@@ -53,7 +54,7 @@ func TestAGivenVerdictComesBack(t *testing.T) {
 		if got := task(t, snap, uid); got.Status.AcceptedPlan != nil {
 			t.Error("an acceptance that was taken back counts again")
 		}
-		wantProblem(t, snap.Problems(), "not-believed", statusFile)
+		wantProblem(t, snap.Problems(), "not-believed", layout.StatusFile)
 	})
 }
 
@@ -63,7 +64,7 @@ func TestDoctorWritesNothing(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	closed(t, s)
-	if err := os.WriteFile(vespe(s, taskFile(uid, statusFile)), []byte("garbage"), 0o600); err != nil {
+	if err := os.WriteFile(vespe(s, layout.TaskFile(uid, layout.StatusFile)), []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	was := tree(t, s.Root())
@@ -92,26 +93,26 @@ func TestChangedIsOverWhenAllIsAsAccepted(t *testing.T) {
 		back []string // of what was edited, besides status.json; TASK and DEP
 	}{
 		"the plan": {func(t *testing.T, s *Store, uid, _ model.UID) {
-			write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+			write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
 			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
 		}, []string{"TASK/plan.md"}},
 		"the spec": {func(t *testing.T, s *Store, uid, _ model.UID) {
 			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "other"}}})
 		}, []string{"TASK/spec.json"}},
 		"the policy": {func(t *testing.T, s *Store, uid, _ model.UID) {
-			write(t, vespe(s, policyFile), "{\"max_attempts\": 9}\n")
+			write(t, vespe(s, layout.PolicyFile), "{\"max_attempts\": 9}\n")
 			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
-		}, []string{policyFile}},
+		}, []string{layout.PolicyFile}},
 		"the approval": {func(t *testing.T, s *Store, uid, _ model.UID) {
-			write(t, vespe(s, globName(t, s, taskFile(uid, "approvals/*.json"))), "{}\n")
+			write(t, vespe(s, globName(t, s, layout.TaskFile(uid, "approvals/*.json"))), "{}\n")
 			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
 		}, []string{"TASK/approvals/*.json"}},
 		"a plan that it depends on": {func(t *testing.T, s *Store, uid, dep model.UID) {
-			write(t, vespe(s, taskFile(dep, "plan.md")), "by hand\n")
+			write(t, vespe(s, layout.TaskFile(dep, "plan.md")), "by hand\n")
 			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
 		}, []string{"DEP/plan.md"}},
 		"a result that it depends on": {func(t *testing.T, s *Store, uid, dep model.UID) {
-			write(t, vespe(s, taskFile(dep, "result/summary.md")), "by hand\n")
+			write(t, vespe(s, layout.TaskFile(dep, "result/summary.md")), "by hand\n")
 			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
 		}, []string{"DEP/result/summary.md"}},
 	} {
@@ -120,7 +121,7 @@ func TestChangedIsOverWhenAllIsAsAccepted(t *testing.T) {
 			uid, dep := approvedTask(t, s)
 			files := map[string]string{}
 			for _, pattern := range append(tt.back, "TASK/status.json") {
-				file := globName(t, s, strings.NewReplacer("TASK", taskDir(uid), "DEP", taskDir(dep)).Replace(pattern))
+				file := globName(t, s, strings.NewReplacer("TASK", layout.TaskDir(uid), "DEP", layout.TaskDir(dep)).Replace(pattern))
 				files[file] = read(t, vespe(s, file))
 			}
 			look := func() (*model.Task, []model.Problem) {
@@ -141,7 +142,7 @@ func TestChangedIsOverWhenAllIsAsAccepted(t *testing.T) {
 			if is, _ := look(); len(is.Status.ChangedBecause) == 0 {
 				t.Fatal("it is not changed by that")
 			}
-			status := taskFile(uid, statusFile)
+			status := layout.TaskFile(uid, layout.StatusFile)
 			write(t, vespe(s, status), files[status])
 			if is, ps := look(); len(is.Status.ChangedBecause) == 0 {
 				t.Errorf("it is not changed while one file is another: %v", ps)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // tasks/ itself may go, with everything in it, and come back: git does both.
@@ -17,7 +18,7 @@ func TestAllTasksAreTakenAway(t *testing.T) {
 	there := open(t, s.Root(), testOptions())
 	load(t, there)
 	aside := filepath.Join(s.Root(), "aside")
-	if err := os.Rename(vespe(s, tasksDir), aside); err != nil {
+	if err := os.Rename(vespe(s, layout.TasksDir), aside); err != nil {
 		t.Fatal(err)
 	}
 	n := open(t, s.Root(), testOptions())
@@ -34,10 +35,10 @@ func TestAllTasksAreTakenAway(t *testing.T) {
 	}
 	wantClean(t, n)
 	healthyBut(t, n, "foreign-change")
-	if err := os.Remove(vespe(s, tasksDir)); err != nil && !os.IsNotExist(err) {
+	if err := os.Remove(vespe(s, layout.TasksDir)); err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	if err := os.Rename(aside, vespe(s, tasksDir)); err != nil {
+	if err := os.Rename(aside, vespe(s, layout.TasksDir)); err != nil {
 		t.Fatal(err)
 	}
 	for name, p := range map[string]*Store{"who was there": there, "who comes": open(t, s.Root(), testOptions())} {
@@ -98,7 +99,7 @@ func TestAnEditOfNothing(t *testing.T) {
 			checkpointed(t, s)
 			n := open(t, s.Root(), testOptions())
 			before := load(t, n).Seq()
-			c.change(t, s, vespe(s, taskDir(uid)))
+			c.change(t, s, vespe(s, layout.TaskDir(uid)))
 			a, err := n.Do(t.Context(), none(uid))
 			if err != nil || (a.Seq > before) != c.entry {
 				t.Fatalf("entry %d after %d, %v", a.Seq, before, err)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // village is a store that several processes write, with people and git at its files in
@@ -80,11 +81,11 @@ func (v *village) do(err error) {
 }
 
 func (v *village) path(name string) string {
-	return filepath.Join(v.root, Name, filepath.FromSlash(name))
+	return filepath.Join(v.root, layout.Name, filepath.FromSlash(name))
 }
 
 func (v *village) exists(uid model.UID) bool {
-	_, err := os.Stat(v.path(taskDir(uid)))
+	_, err := os.Stat(v.path(layout.TaskDir(uid)))
 	return err == nil
 }
 
@@ -103,9 +104,9 @@ func (v *village) foreign() {
 	case 0:
 		v.move(uid, v.path("tmp/aside-"+string(uid)))
 	case 1:
-		v.move(uid, v.path(taskDir(uid+"-copy")))
+		v.move(uid, v.path(layout.TaskDir(uid+"-copy")))
 	case 2:
-		v.do(os.RemoveAll(v.path(taskDir(uid))))
+		v.do(os.RemoveAll(v.path(layout.TaskDir(uid))))
 	case 3:
 		v.make()
 	case 4:
@@ -136,7 +137,7 @@ func (v *village) permissions(uid model.UID) {
 
 // move takes a task's directory to another name, or back from there.
 func (v *village) move(uid model.UID, to string) {
-	from := v.path(taskDir(uid))
+	from := v.path(layout.TaskDir(uid))
 	if at, away := v.aside[uid]; away {
 		if v.exists(uid) { // something else has taken its place
 			v.do(os.RemoveAll(at))
@@ -157,20 +158,20 @@ func (v *village) move(uid model.UID, to string) {
 func (v *village) make() {
 	uid := model.UID(fmt.Sprintf("tsk-hand-%d", v.n))
 	v.uids = append(v.uids, uid)
-	v.do(os.Mkdir(v.path(taskDir(uid)), 0o755))
-	v.write(taskFile(uid, configFile), fmt.Sprintf(`{"uid": %q, "name": "by hand %d", "created_by": "human:bob", "created_at": "2026-03-01T09:00:00Z"}`, uid, v.n))
+	v.do(os.Mkdir(v.path(layout.TaskDir(uid)), 0o755))
+	v.write(layout.TaskFile(uid, layout.ConfigFile), fmt.Sprintf(`{"uid": %q, "name": "by hand %d", "created_by": "human:bob", "created_at": "2026-03-01T09:00:00Z"}`, uid, v.n))
 	if rapid.Bool().Draw(v.rt, "with a plan") {
-		v.write(taskFile(uid, "plan.md"), fmt.Sprintf("plan %d\n", v.n))
+		v.write(layout.TaskFile(uid, "plan.md"), fmt.Sprintf("plan %d\n", v.n))
 	}
 	if rapid.Bool().Draw(v.rt, "with a status") {
-		v.write(taskFile(uid, statusFile), v.status(nil))
+		v.write(layout.TaskFile(uid, layout.StatusFile), v.status(nil))
 	}
 }
 
 // commit keeps the tree as it is.
 func (v *village) commit() {
 	c := map[string]string{}
-	base := v.path(tasksDir)
+	base := v.path(layout.TasksDir)
 	v.do(walkFiles(base, func(path string, b []byte) {
 		rel, err := filepath.Rel(base, path)
 		v.do(err)
@@ -181,7 +182,7 @@ func (v *village) commit() {
 
 // checkout makes the tree what it was, file by file, as git does.
 func (v *village) checkout(c map[string]string) {
-	base := v.path(tasksDir)
+	base := v.path(layout.TasksDir)
 	same := map[string]bool{}
 	v.do(walkFiles(base, func(path string, b []byte) {
 		rel, err := filepath.Rel(base, path)
@@ -214,10 +215,10 @@ func (v *village) write(name, body string) { v.do(os.WriteFile(v.path(name), []b
 // edit writes or removes one file of a task, so that it can be read or so that it cannot.
 func (v *village) edit(uid model.UID) {
 	name := rapid.SampledFrom(markedFiles[:]).Draw(v.rt, "file")
-	path := taskFile(uid, name)
+	path := layout.TaskFile(uid, name)
 	b, _ := os.ReadFile(v.path(path))
 	switch kind := rapid.IntRange(0, 9).Draw(v.rt, "edit"); {
-	case kind == 0 && name != configFile:
+	case kind == 0 && name != layout.ConfigFile:
 		v.do(removedOS(os.Remove(v.path(path))))
 	case kind == 1 && b != nil && strings.HasSuffix(name, ".json"):
 		v.write(path, " "+string(b)+strings.Repeat("\n", v.n)) // says the same
@@ -238,18 +239,18 @@ func removedOS(err error) error {
 // body is a file that can be read.
 func (v *village) body(uid model.UID, name string, b []byte) string {
 	switch name {
-	case statusFile:
+	case layout.StatusFile:
 		return v.status(b)
-	case configFile:
+	case layout.ConfigFile:
 		c, _ := model.DecodeConfig(name, b)
 		c.UID, c.Name = uid, fmt.Sprintf("name %d", v.n)
 		if c.CreatedBy == "" {
 			c.CreatedBy = ann
 		}
 		return string(model.EncodeConfig(c))
-	case dependenciesFile:
+	case layout.DependenciesFile:
 		return string(model.EncodeDependencies([]model.UID{v.task()}[:rapid.IntRange(0, 1).Draw(v.rt, "dependencies")], nil))
-	case specFile:
+	case layout.SpecFile:
 		return fmt.Sprintf("{\"description\": \"%d\"}\n", v.n)
 	}
 	return fmt.Sprintf("by hand %d\n", v.n)
@@ -257,7 +258,7 @@ func (v *village) body(uid model.UID, name string, b []byte) string {
 
 // status is a status.json by hand, sometimes with verdicts, sometimes as little as may be.
 func (v *village) status(b []byte) string {
-	st, _ := model.DecodeStatus(statusFile, b)
+	st, _ := model.DecodeStatus(layout.StatusFile, b)
 	st.CurrentState = rapid.SampledFrom(byHand).Draw(v.rt, "state")
 	switch rapid.IntRange(0, 3).Draw(v.rt, "status") {
 	case 0:
@@ -334,7 +335,7 @@ func (v *village) takeOver(s *Store) error {
 	edited := s.Edited()
 	snap, _ := s.kept()
 	for path, body := range v.files() {
-		uid, name, _ := taskOf(path)
+		uid, name, _ := layout.TaskOf(path)
 		if _, known := snap.Task(uid); known && strings.HasSuffix(name, ".md") && !slices.Contains(edited, uid) && s.settled(uid) && v.fresh(s, uid) {
 			v.seen[model.HashBytes([]byte(body))] = path
 		}
@@ -344,7 +345,7 @@ func (v *village) takeOver(s *Store) error {
 
 // fresh says whether a store knows what the files of a task are now.
 func (v *village) fresh(s *Store, uid model.UID) bool {
-	d, err := s.fs.OpenDir(tasksDir)
+	d, err := s.fs.OpenDir(layout.TasksDir)
 	v.do(err)
 	defer d.Close()
 	now := markOf(d, uid, v.opt.Now().AddDate(100, 0, 0))
@@ -356,8 +357,8 @@ func (v *village) files() map[string]string {
 	out := map[string]string{}
 	for _, uid := range v.uids {
 		for _, name := range markedFiles {
-			if b, err := os.ReadFile(v.path(taskFile(uid, name))); err == nil {
-				out[taskFile(uid, name)] = string(b)
+			if b, err := os.ReadFile(v.path(layout.TaskFile(uid, name))); err == nil {
+				out[layout.TaskFile(uid, name)] = string(b)
 			}
 		}
 	}

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A file that is no longer there is an edit like any other: it is told, taken over once,
 // and holds nobody up.
 func TestADocumentThatIsRemoved(t *testing.T) {
-	for _, name := range []string{"plan.md", "objective.md", dependenciesFile, specFile} {
+	for _, name := range []string{"plan.md", "objective.md", layout.DependenciesFile, layout.SpecFile} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			dep := create(t, s, "dep", "first\n")
@@ -24,7 +25,7 @@ func TestADocumentThatIsRemoved(t *testing.T) {
 			checkpointed(t, s)
 			other := open(t, s.Root(), testOptions())
 			load(t, other)
-			if err := os.Remove(vespe(s, taskFile(uid, name))); err != nil {
+			if err := os.Remove(vespe(s, layout.TaskFile(uid, name))); err != nil {
 				t.Fatal(err)
 			}
 			r := open(t, s.Root(), testOptions())
@@ -55,13 +56,13 @@ func TestAWarningIsNoEdit(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
-	write(t, vespe(s, taskFile(uid, statusFile+theirsMark+"7")), "{}\n")
+	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile+layout.TheirsMark+"7")), "{}\n")
 	load(t, s)
 	if len(s.Edited()) > 0 {
 		t.Errorf("edited are %v", s.Edited())
 	}
 	a := do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	wantProblem(t, task(t, a.Snapshot, uid).Problems, "theirs", theirsMark+"7")
+	wantProblem(t, task(t, a.Snapshot, uid).Problems, "theirs", layout.TheirsMark+"7")
 }
 
 // An edit that another process has taken over, after which a person decided, is nothing to
@@ -70,7 +71,7 @@ func TestAnEditThatSomeoneElseTookOver(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
-	path := vespe(s, taskFile(uid, statusFile))
+	path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	late := open(t, s.Root(), testOptions())
 	load(t, late)
 	write(t, path, strings.Replace(read(t, path), `"current_state"`, `"progress": "half", "current_state"`, 1))
@@ -108,7 +109,7 @@ func TestAnEditJustAfterAnothersTransaction(t *testing.T) {
 	load(t, r)
 	do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
 	forge(t, s, uid)
-	path := vespe(s, taskFile(uid, configFile))
+	path := vespe(s, layout.TaskFile(uid, layout.ConfigFile))
 	write(t, path, strings.Replace(read(t, path), `"one"`, `"by hand"`, 1))
 	snap := load(t, r)
 	if got := task(t, snap, uid); got.Status.AcceptedPlan != nil || got.Config.Name != "by hand" {
@@ -119,7 +120,7 @@ func TestAnEditJustAfterAnothersTransaction(t *testing.T) {
 	}
 	do(t, r, model.Op{Name: model.Resume, UID: uid, Actor: ann})
 	found := externalEvents(t, r, uid)
-	if len(found) != 1 || !strings.Contains(found[0].Summary, configFile) || !strings.Contains(found[0].Summary, statusFile) {
+	if len(found) != 1 || !strings.Contains(found[0].Summary, layout.ConfigFile) || !strings.Contains(found[0].Summary, layout.StatusFile) {
 		t.Errorf("events %+v", found)
 	}
 	wantClean(t, r)
@@ -133,14 +134,14 @@ func TestAnUnreadableNeighbourHoldsNobodyUp(t *testing.T) {
 	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
 	checkpointed(t, s)
 	body := "{ this is no JSON"
-	write(t, vespe(s, taskFile(dep, statusFile)), body)
+	write(t, vespe(s, layout.TaskFile(dep, layout.StatusFile)), body)
 	r := open(t, s.Root(), testOptions())
 	do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	if read(t, vespe(s, taskFile(dep, statusFile))) != body {
+	if read(t, vespe(s, layout.TaskFile(dep, layout.StatusFile))) != body {
 		t.Error("what could not be read was written over")
 	}
 	snap := load(t, r)
-	wantProblem(t, snap.Problems(), "bad-json", statusFile)
+	wantProblem(t, snap.Problems(), "bad-json", layout.StatusFile)
 	if a, err := r.ImportEdits(t.Context(), nil); err != nil || a.Change != nil {
 		t.Errorf("took over %+v, %v", a.Change, err)
 	}
@@ -148,7 +149,7 @@ func TestAnUnreadableNeighbourHoldsNobodyUp(t *testing.T) {
 		t.Error("what cannot be read was taken over")
 	}
 	// Repaired by hand, to something else than it was: that is the edit.
-	write(t, vespe(s, taskFile(dep, statusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
+	write(t, vespe(s, layout.TaskFile(dep, layout.StatusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
 	if got := task(t, load(t, r), dep).Status; got.AcceptedPlan != nil {
 		t.Error("the acceptance counts that came with the repair")
 	}
@@ -170,9 +171,9 @@ func TestConflictsAreNoRevisions(t *testing.T) {
 			s := newStore(t)
 			uid := planned(t, s, "one")
 			checkpointed(t, s)
-			write(t, vespe(s, taskFile(uid, docFile(doc))), both)
+			write(t, vespe(s, layout.TaskFile(uid, layout.DocFile(doc))), both)
 			r := open(t, s.Root(), testOptions())
-			wantProblem(t, load(t, r).Problems(), model.CodeConflictMarks, docFile(doc))
+			wantProblem(t, load(t, r).Problems(), model.CodeConflictMarks, layout.DocFile(doc))
 			_, err := r.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			wantCode(t, err, model.CodeRefused)
 			_, err = r.Do(t.Context(), model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
@@ -236,7 +237,7 @@ func TestAnEditThatWasTakenBack(t *testing.T) {
 	uid := planned(t, s, "one")
 	old := time.Now().Add(-time.Hour)
 	for _, name := range markedFiles {
-		if err := removedOS(os.Chtimes(vespe(s, taskFile(uid, name)), old, old)); err != nil {
+		if err := removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -245,7 +246,7 @@ func TestAnEditThatWasTakenBack(t *testing.T) {
 	if s.marks.of(uid) == 0 {
 		t.Fatal("nothing is remembered of how the task looks")
 	}
-	spec := vespe(s, taskFile(uid, specFile))
+	spec := vespe(s, layout.TaskFile(uid, layout.SpecFile))
 	for _, body := range []string{"<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n", `{"description": "by hand"}`} {
 		write(t, spec, body)
 		if load(t, s); !slices.Equal(s.Edited(), []model.UID{uid}) {
@@ -270,19 +271,19 @@ func TestAnEditThatWasTakenBackMeanwhile(t *testing.T) {
 	uid := planned(t, s, "one")
 	old := time.Now().Add(-time.Hour)
 	for _, name := range markedFiles {
-		if err := removedOS(os.Chtimes(vespe(s, taskFile(uid, name)), old, old)); err != nil {
+		if err := removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	checkpointed(t, s)
 	load(t, s)
-	spec := vespe(s, taskFile(uid, specFile))
+	spec := vespe(s, layout.TaskFile(uid, layout.SpecFile))
 	write(t, spec, "<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n")
 	snap, err := s.Freshen(t.Context(), []model.UID{uid})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantProblem(t, snap.Problems(), "merge-conflict", specFile)
+	wantProblem(t, snap.Problems(), "merge-conflict", layout.SpecFile)
 	s.forgetEdit(uid)
 	if err := os.Remove(spec); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What is written while an edit is taken over, and seen by somebody else in the process before that is
@@ -12,7 +13,7 @@ import (
 func TestEditedWhileAnEditIsTakenOver(t *testing.T) {
 	t.Parallel()
 	for _, came := range []bool{false, true} {
-		for _, name := range []string{specFile, "plan.md"} {
+		for _, name := range []string{layout.SpecFile, "plan.md"} {
 			t.Run(fmt.Sprint(name, " came ", came), func(t *testing.T) {
 				for n := 1; !t.Failed(); n++ {
 					if !editedMeanwhile(t, name, came, n) {
@@ -37,9 +38,9 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 		uid = "tsk-brought"
 		brought(t, s, uid, `{"current_state": "plan_defined"}`)
 	}
-	path := vespe(s, taskFile(uid, name))
+	path := vespe(s, layout.TaskFile(uid, name))
 	body := func(word string) string {
-		if name == specFile {
+		if name == layout.SpecFile {
 			return `{"description": "` + word + `"}`
 		}
 		return word

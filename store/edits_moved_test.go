@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // brought makes a task's directory by hand, as git does with those of another clone.
 func brought(t *testing.T, s *Store, uid model.UID, status string) {
 	t.Helper()
-	write(t, vespe(s, taskFile(uid, configFile)), `{"uid": "`+string(uid)+`", "name": "brought", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
-	write(t, vespe(s, taskFile(uid, statusFile)), status)
-	write(t, vespe(s, taskFile(uid, "plan.md")), "a plan\n")
+	write(t, vespe(s, layout.TaskFile(uid, layout.ConfigFile)), `{"uid": "`+string(uid)+`", "name": "brought", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
+	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), status)
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "a plan\n")
 }
 
 // A task that comes as a whole is there at once, is told in the log, and its files stay as
@@ -49,7 +50,7 @@ func TestATaskThatAppears(t *testing.T) {
 	if err != nil || a.Change == nil || a.Change.Summary != `"brought" appeared` {
 		t.Fatalf("%+v, %v", a.Change, err)
 	}
-	if read(t, vespe(s, taskFile(uid, statusFile))) != status {
+	if read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile))) != status {
 		t.Error("its files were written to")
 	}
 	for _, p := range []*Store{n, other} {
@@ -106,7 +107,7 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 	other := open(t, s.Root(), testOptions())
 	load(t, other)
 	aside := vespe(s, "tmp/aside")
-	if err := os.Rename(vespe(s, taskDir(uid)), aside); err != nil {
+	if err := os.Rename(vespe(s, layout.TaskDir(uid)), aside); err != nil {
 		t.Fatal(err)
 	}
 	load(t, other)
@@ -132,7 +133,7 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 		}
 	}
 	wantClean(t, n)
-	if err := os.Rename(aside, vespe(s, taskDir(uid))); err != nil {
+	if err := os.Rename(aside, vespe(s, layout.TaskDir(uid))); err != nil {
 		t.Fatal(err)
 	}
 	if st := task(t, load(t, n), uid).Status; st.AcceptedPlan == nil || st.CurrentState != model.Working {
@@ -147,8 +148,8 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 	}
 	// Somebody who takes it away once more and writes to it meanwhile is not believed.
 	for _, step := range []func() error{
-		func() error { return os.Rename(vespe(s, taskDir(uid)), aside) },
-		func() error { return os.Rename(aside, vespe(s, taskDir(uid))) },
+		func() error { return os.Rename(vespe(s, layout.TaskDir(uid)), aside) },
+		func() error { return os.Rename(aside, vespe(s, layout.TaskDir(uid))) },
 	} {
 		if err := step(); err != nil {
 			t.Fatal(err)
@@ -158,7 +159,7 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(aside); err == nil {
-			path := filepath.Join(aside, statusFile)
+			path := filepath.Join(aside, layout.StatusFile)
 			write(t, path, strings.Replace(read(t, path), "human:ann", "human:mallory", 1))
 		}
 	}
@@ -175,11 +176,11 @@ func TestATaskThatIsBackAtOnce(t *testing.T) {
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	checkpointed(t, s)
 	aside := vespe(s, "tmp/aside")
-	if err := os.Rename(vespe(s, taskDir(uid)), aside); err != nil {
+	if err := os.Rename(vespe(s, layout.TaskDir(uid)), aside); err != nil {
 		t.Fatal(err)
 	}
 	load(t, s)
-	if err := os.Rename(aside, vespe(s, taskDir(uid))); err != nil {
+	if err := os.Rename(aside, vespe(s, layout.TaskDir(uid))); err != nil {
 		t.Fatal(err)
 	}
 	a, err := s.ImportEdits(t.Context(), nil)
@@ -201,7 +202,7 @@ func TestManyAcceptedTasksAppear(t *testing.T) {
 		do(t, s, labelled(uid, "", strconv.Itoa(i)))
 	}
 	checkpointed(t, s)
-	status := read(t, vespe(s, taskFile(uid, statusFile)))
+	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 	const many = 40
 	for i := range many {
 		brought(t, s, model.UID("tsk-brought"+strconv.Itoa(i)), status)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // writers is a store that two processes write, and somebody with an editor.
@@ -28,8 +29,8 @@ func (w *writers) disk() map[string]string {
 	out := map[string]string{}
 	for _, uid := range w.uids {
 		for _, name := range markedFiles {
-			if b, err := os.ReadFile(vespe(w.stores[0], taskFile(uid, name))); err == nil {
-				out[taskFile(uid, name)] = string(b)
+			if b, err := os.ReadFile(vespe(w.stores[0], layout.TaskFile(uid, name))); err == nil {
+				out[layout.TaskFile(uid, name)] = string(b)
 			}
 		}
 	}
@@ -41,12 +42,12 @@ func (w *writers) foreign() {
 	w.n++
 	uid := rapid.SampledFrom(w.uids).Draw(w.rt, "edited task")
 	name := rapid.SampledFrom(markedFiles[:]).Draw(w.rt, "edited file")
-	path := vespe(w.stores[0], taskFile(uid, name))
+	path := vespe(w.stores[0], layout.TaskFile(uid, name))
 	if rapid.IntRange(0, 9).Draw(w.rt, "whole task") == 0 {
 		w.move(uid)
 		return
 	}
-	if _, err := os.Stat(vespe(w.stores[0], taskDir(uid))); err != nil {
+	if _, err := os.Stat(vespe(w.stores[0], layout.TaskDir(uid))); err != nil {
 		return
 	}
 	b, err := os.ReadFile(path)
@@ -57,7 +58,7 @@ func (w *writers) foreign() {
 	was := body
 	isJSON := strings.HasSuffix(name, ".json")
 	switch kind := rapid.IntRange(0, 6).Draw(w.rt, "edit"); {
-	case kind == 0 && name != configFile:
+	case kind == 0 && name != layout.ConfigFile:
 		_ = os.Remove(path)
 		return
 	case kind == 1:
@@ -69,20 +70,20 @@ func (w *writers) foreign() {
 		body = " " + body + fmt.Sprint(strings.Repeat("\n", w.n)) // says the same
 	case kind == 3:
 		body = fmt.Sprintf("<<<<<<< ours\n%d\n=======\nb\n>>>>>>> theirs\n", w.n)
-	case name == statusFile:
+	case name == layout.StatusFile:
 		st, _ := model.DecodeStatus(name, b)
 		st.CurrentState = rapid.SampledFrom([]model.State{model.Created, model.PlanDefined, model.Working, model.Completed, model.Errored}).Draw(w.rt, "state")
 		st.Progress = fmt.Sprint(w.n)
 		st.AcceptedPlan = &model.AcceptedPlan{PlanRevision: 1, By: "human:mallory", PlanHash: model.HashBytes(nil)}
 		st.Review = &model.Review{Of: "work", Verdict: "accepted", By: "human:mallory"}
 		body = string(model.EncodeStatus(st))
-	case name == configFile:
+	case name == layout.ConfigFile:
 		c, _ := model.DecodeConfig(name, b)
 		c.Name = fmt.Sprintf("name %d", w.n)
 		body = string(model.EncodeConfig(c))
-	case name == dependenciesFile:
+	case name == layout.DependenciesFile:
 		body = string(model.EncodeDependencies([]model.UID{rapid.SampledFrom(w.uids).Draw(w.rt, "dependency")}, nil))
-	case name == specFile:
+	case name == layout.SpecFile:
 		body = fmt.Sprintf("{\"description\": \"%d\"}\n", w.n)
 	default:
 		body = fmt.Sprintf("by hand %d\n", w.n)
@@ -97,7 +98,7 @@ func (w *writers) foreign() {
 
 // move takes a task's directory away, or brings it back.
 func (w *writers) move(uid model.UID) {
-	dir, aside := vespe(w.stores[0], taskDir(uid)), vespe(w.stores[0], "tmp/aside-"+string(uid))
+	dir, aside := vespe(w.stores[0], layout.TaskDir(uid)), vespe(w.stores[0], "tmp/aside-"+string(uid))
 	if _, err := os.Stat(aside); err == nil {
 		dir, aside = aside, dir
 	}
@@ -255,7 +256,7 @@ func (w *writers) converges() {
 	for _, s := range w.stores {
 		if rapid.Bool().Draw(w.rt, "come back") {
 			for _, uid := range w.uids {
-				if _, err := os.Stat(vespe(s, taskDir(uid))); err != nil {
+				if _, err := os.Stat(vespe(s, layout.TaskDir(uid))); err != nil {
 					w.move(uid)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // oversized makes a document larger than what is read.
@@ -26,7 +27,7 @@ func oversized(t testing.TB, path string) {
 // with others.
 func takenOverBeside(t *testing.T, s *Store, uid model.UID) {
 	t.Helper()
-	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
 	load(t, s)
 	a, err := s.ImportEdits(t.Context(), nil)
 	if err != nil {
@@ -60,7 +61,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 			}
 			b := planned(t, s, "b")
 			st := task(t, load(t, s), a).Status
-			name := taskFile(a, "plan.md")
+			name := layout.TaskFile(a, "plan.md")
 			if c.large {
 				oversized(t, vespe(s, name))
 			} else {
@@ -71,7 +72,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 			}
 			if c.status {
 				st.Progress = "half"
-				write(t, vespe(s, taskFile(a, statusFile)), string(model.EncodeStatus(st)))
+				write(t, vespe(s, layout.TaskFile(a, layout.StatusFile)), string(model.EncodeStatus(st)))
 			}
 			takenOverBeside(t, s, b)
 			snap := load(t, s)
@@ -111,7 +112,7 @@ func TestADocumentThatBecomesReadable(t *testing.T) {
 	s := newStore(t)
 	a, b := planned(t, s, "a"), planned(t, s, "b")
 	load(t, s)
-	name := vespe(s, taskFile(a, "plan.md"))
+	name := vespe(s, layout.TaskFile(a, "plan.md"))
 	oversized(t, name)
 	takenOverBeside(t, s, b)
 	write(t, name, "short\n")
@@ -133,8 +134,8 @@ func TestNamesOfKeptEditsAreTaken(t *testing.T) {
 	st := task(t, load(t, s), a).Status
 	st.Progress = "half"
 	body := model.EncodeStatus(st)
-	write(t, vespe(s, taskFile(a, statusFile)), string(body))
-	taken := vespe(s, editFile(a, statusFile, model.HashBytes(body)))
+	write(t, vespe(s, layout.TaskFile(a, layout.StatusFile)), string(body))
+	taken := vespe(s, editFile(a, layout.StatusFile, model.HashBytes(body)))
 	write(t, taken, "somebody's")
 	write(t, strings.TrimSuffix(taken, ".json")+"-2.json", "somebody's too")
 	takenOverBeside(t, s, b)
@@ -156,9 +157,9 @@ func TestAnEditThatTouchesAnUnwritableTask(t *testing.T) {
 	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	load(t, s)
-	s.fs = &hookFS{FS: s.fs, before: refusing(taskDir(uid), fs.ErrPermission, callAccess)}
-	write(t, vespe(s, taskFile(dep, "plan.md")), "by hand too\n") // marks the other as changed
-	write(t, vespe(s, taskFile(last, "plan.md")), "by hand too\n")
+	s.fs = &hookFS{FS: s.fs, before: refusing(layout.TaskDir(uid), fs.ErrPermission, callAccess)}
+	write(t, vespe(s, layout.TaskFile(dep, "plan.md")), "by hand too\n") // marks the other as changed
+	write(t, vespe(s, layout.TaskFile(last, "plan.md")), "by hand too\n")
 	takenOverBeside(t, s, other)
 	snap := load(t, s)
 	if n := task(t, snap, last).Status.PlanRevision; n != 2 {
@@ -176,10 +177,10 @@ func TestFollowingBesideAnUnreadableDocument(t *testing.T) {
 	s := newStore(t)
 	a, b := planned(t, s, "a"), planned(t, s, "b")
 	r := following(t, s, FollowOptions{})
-	name := vespe(s, taskFile(a, "plan.md"))
+	name := vespe(s, layout.TaskFile(a, "plan.md"))
 	plan := read(t, name)
 	oversized(t, name)
-	write(t, vespe(s, taskFile(b, "plan.md")), "by hand\n")
+	write(t, vespe(s, layout.TaskFile(b, "plan.md")), "by hand\n")
 	until(t, r, "problem, and edit beside it", func(snap *model.Snapshot, u model.Update) bool {
 		if u.Stale != "" {
 			t.Fatal(u.Stale)

@@ -10,12 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // mend makes everything readable and puts tasks back in their places.
 func (v *village) mend() {
 	for _, uid := range v.uids {
-		if copied := v.path(taskDir(uid + "-copy")); v.aside[uid] != copied {
+		if copied := v.path(layout.TaskDir(uid + "-copy")); v.aside[uid] != copied {
 			v.do(os.RemoveAll(copied))
 		}
 	}
@@ -28,11 +29,11 @@ func (v *village) mend() {
 		}
 		v.n++
 		for _, name := range markedFiles {
-			b, err := os.ReadFile(v.path(taskFile(uid, name)))
-			if err != nil && name != configFile || err == nil && !bytes.Contains(b, []byte("<<<<<<<")) {
+			b, err := os.ReadFile(v.path(layout.TaskFile(uid, name)))
+			if err != nil && name != layout.ConfigFile || err == nil && !bytes.Contains(b, []byte("<<<<<<<")) {
 				continue
 			}
-			v.write(taskFile(uid, name), v.body(uid, name, nil))
+			v.write(layout.TaskFile(uid, name), v.body(uid, name, nil))
 		}
 	}
 }
@@ -111,7 +112,7 @@ func (v *village) log() {
 		}
 		for i := range e.Ops {
 			if op := &e.Ops[i]; op.Name == model.ExternalEdit && !slices.ContainsFunc(e.Files, func(f fileImage) bool {
-				uid, _, _ := taskOf(f.Path)
+				uid, _, _ := layout.TaskOf(f.Path)
 				return uid == op.UID
 			}) {
 				v.rt.Fatalf("entry %d takes over nothing: %s", n, e.Summary)
@@ -121,7 +122,7 @@ func (v *village) log() {
 			f := &e.Files[i]
 			have[f.Hash] = have[f.Hash] || f.Body != nil
 			have[f.Was] = have[f.Was] || f.Kept != nil
-			if uid, name, _ := taskOf(f.Path); name == statusFile || name == configFile && f.Hash == "" {
+			if uid, name, _ := layout.TaskOf(f.Path); name == layout.StatusFile || name == layout.ConfigFile && f.Hash == "" {
 				if f.Hash == "" {
 					delete(was, string(uid))
 					continue

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // verifiedWhole fails when Verify finds anything.
@@ -34,13 +35,13 @@ func TestATaskIsTakenAway(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.RemoveAll(vespe(s, taskDir(two))); err != nil {
+			if err := os.RemoveAll(vespe(s, layout.TaskDir(two))); err != nil {
 				t.Fatal(err)
 			}
 			if unknown { // whoever comes knows of no task but those that are there
-				for _, dir := range []string{cacheDir, logDir} {
+				for _, dir := range []string{layout.CacheDir, layout.LogDir} {
 					_ = walkFiles(vespe(s, dir), func(path string, _ []byte) {
-						if dir == cacheDir || strings.HasSuffix(path, ".ck") {
+						if dir == layout.CacheDir || strings.HasSuffix(path, ".ck") {
 							if err := os.Remove(path); err != nil {
 								t.Fatal(err)
 							}
@@ -93,7 +94,7 @@ func TestTheSameEditTwice(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	for range 2 {
-		write(t, vespe(s, taskFile(uid, statusFile)), `{"current_state": "created"}`+"\n")
+		write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), `{"current_state": "created"}`+"\n")
 		load(t, s)
 		a, err := s.ImportEdits(t.Context(), nil)
 		if err != nil || a.Change == nil {
@@ -103,7 +104,7 @@ func TestTheSameEditTwice(t *testing.T) {
 			t.Errorf("problems: %+v", ps)
 		}
 	}
-	if es, err := os.ReadDir(vespe(s, taskDir(uid))); err != nil || slices.ContainsFunc(es, func(e os.DirEntry) bool { return strings.Contains(e.Name(), theirsMark) }) {
+	if es, err := os.ReadDir(vespe(s, layout.TaskDir(uid))); err != nil || slices.ContainsFunc(es, func(e os.DirEntry) bool { return strings.Contains(e.Name(), layout.TheirsMark) }) {
 		t.Errorf("%v, %v", es, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // externalEvents is the external_edit events of a task.
@@ -27,7 +28,7 @@ func externalEvents(t *testing.T, s *Store, uid model.UID) []model.Event {
 // forge writes an acceptance into a task's status.json.
 func forge(t *testing.T, s *Store, uid model.UID) (body string) {
 	t.Helper()
-	path := vespe(s, taskFile(uid, statusFile))
+	path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	body = strings.Replace(read(t, path), `"current_state": "plan_defined"`,
 		`"current_state": "working", "accepted_plan": {"plan_revision": 1, "plan_hash": "sha256-00", "by": "human:mallory"}`, 1)
 	if !strings.Contains(body, "mallory") {
@@ -66,7 +67,7 @@ func TestAForgedAcceptanceDoesNotCount(t *testing.T) {
 	if found := externalEvents(t, r, uid); len(found) != 1 || found[0].Actor != systemExternal {
 		t.Errorf("events %+v", found)
 	}
-	kept, err := filepath.Glob(vespe(s, taskFile(uid, "persistent/edits/status-*.json")))
+	kept, err := filepath.Glob(vespe(s, layout.TaskFile(uid, "persistent/edits/status-*.json")))
 	if err != nil || len(kept) != 1 || read(t, kept[0]) != body {
 		t.Errorf("the edited bytes are not kept: %v", kept)
 	}
@@ -95,8 +96,8 @@ func TestATransitionTakesTheEditOver(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
-	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
-	path := vespe(s, taskFile(uid, configFile))
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
+	path := vespe(s, layout.TaskFile(uid, layout.ConfigFile))
 	write(t, path, strings.Replace(read(t, path), `"one"`, `"renamed by hand"`, 1))
 	r := open(t, s.Root(), testOptions())
 	load(t, r)
@@ -123,7 +124,7 @@ func TestAnEditedPlanIsNoticedAndImported(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	checkpointed(t, s)
-	write(t, vespe(s, taskFile(uid, "plan.md")), "something else\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "something else\n")
 	r := open(t, s.Root(), testOptions())
 	load(t, r)
 	if !slices.Equal(r.Edited(), []model.UID{uid}) {
@@ -144,7 +145,7 @@ func TestAnEditThatIsTakenBack(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
-	path := vespe(s, taskFile(uid, statusFile))
+	path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	was := read(t, path)
 	forge(t, s, uid)
 	load(t, s)
@@ -272,7 +273,7 @@ func TestMergeConflict(t *testing.T) {
 	gitIn(t, s.Root(), "commit", "-qm", "main")
 	checkpointed(t, s)
 	gitIn(t, s.Root(), "merge", "-q", "side")
-	status := read(t, vespe(s, taskFile(uid, statusFile)))
+	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 	if !strings.Contains(status, "<<<<<<<") {
 		t.Fatal("the merge made no conflict")
 	}
@@ -283,7 +284,7 @@ func TestMergeConflict(t *testing.T) {
 	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, vespe(s, taskFile(uid, statusFile))); got != status {
+	if got := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile))); got != status {
 		t.Error("a file with a conflict was written over")
 	}
 	_, err := r.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
@@ -304,7 +305,7 @@ func TestMarksSaveLooking(t *testing.T) {
 		create(t, s, "task", strings.Repeat("x", i)+"\n")
 	}
 	past := s.now().AddDate(-1, 0, 0)
-	err := filepath.WalkDir(vespe(s, tasksDir), func(path string, _ os.DirEntry, err error) error {
+	err := filepath.WalkDir(vespe(s, layout.TasksDir), func(path string, _ os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -331,7 +332,7 @@ func TestMarksSaveLooking(t *testing.T) {
 	if err != nil || len(suspects) > 0 {
 		t.Errorf("%d tasks look other than they did: %v", len(suspects), err)
 	}
-	path := vespe(s, taskFile(all[3], specFile))
+	path := vespe(s, layout.TaskFile(all[3], layout.SpecFile))
 	body, err := json.Marshal(map[string]string{"description": "by hand"})
 	if err != nil {
 		t.Fatal(err)
@@ -357,7 +358,7 @@ func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
 		return err
 	}
 	rev := task(t, load(t, s), uid).Status.Revision
-	write(t, vespe(s, taskFile(uid, specFile)), "{\n  \"description\": \"a person's, by hand\"\n}\n")
+	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), "{\n  \"description\": \"a person's, by hand\"\n}\n")
 	var refused *model.Refusal
 	if err := set("the agent's", rev); !errors.As(err, &refused) || refused.Code != model.CodeConflict {
 		t.Fatalf("it was written over: %v", err)
@@ -370,7 +371,7 @@ func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
 		t.Error(err)
 	}
 	// What has nothing to do with the edit goes on.
-	write(t, vespe(s, taskFile(uid, specFile)), "{\n  \"description\": \"by hand again\"\n}\n")
+	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), "{\n  \"description\": \"by hand again\"\n}\n")
 	if _, err := s.Do(t.Context(), model.Op{
 		Name: model.RenameTask, UID: uid, Actor: robot, ExpectRevision: task(t, load(t, s), uid).Status.Revision, NewName: "two",
 	}); err != nil {

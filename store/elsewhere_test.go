@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A store of the original, which vespe never wrote to, opens without a problem. What it says is ready or blocked reads
@@ -16,12 +17,12 @@ func TestAcceptedElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		name = filepath.Join(dir, Name, name)
+		name = filepath.Join(dir, layout.Name, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(RootMarker, "")
+	write(layout.RootMarker, "")
 	const ready, blocked = model.UID("tsk-0193775cf10073f7a21458854308f5e3"), model.UID("tsk-0193775cf10073f7a21458854308f5e4")
 	for uid, word := range map[model.UID]string{ready: "ready", blocked: "blocked"} {
 		at, deps := "tasks/"+string(uid)+"/", `{"depends_on": []}`

@@ -3,8 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"syscall"
 
 	"vespe/model"
 )
@@ -72,22 +70,4 @@ func hintFor(err error, otherwise string) string {
 		return "update vespe"
 	}
 	return otherwise
-}
-
-// missing reports whether an error says that a file or a directory above it is absent.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
-// isWithheld reports whether an error says that the system did not give what is there: what it holds is not known,
-// and may be in order.
-func isWithheld(err error) bool {
-	var said syscall.Errno
-	return errors.As(err, &said) && !missing(err)
-}
-
-// isAboutFile reports whether an error says what a file is or who may read it. Any other is
-// about the disk or the machine, and what the file holds is not known.
-func isAboutFile(err error) bool {
-	var notPlain *NotRegularError
-	var tooLarge *TooLargeError
-	return errors.As(err, &notPlain) || errors.As(err, &tooLarge) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }

@@ -2,7 +2,11 @@
 
 package store
 
-import "os"
+import (
+	"os"
+
+	"vespe/store/layout"
+)
 
 // faultEnv says how a build with the tag `faults` breaks its promises:
 //
@@ -45,7 +49,7 @@ func (f brokenFS) Link(a, b string) error {
 	if f.how != "torn" {
 		return f.FS.Link(a, b)
 	}
-	body, err := f.ReadFile(a, maxEntry)
+	body, err := f.ReadFile(a, layout.MaxEntry)
 	if err != nil {
 		return err
 	}
@@ -56,11 +60,11 @@ func (f brokenFS) Exchange(a, b string) error {
 	if f.how != "in-place" {
 		return f.FS.Exchange(a, b)
 	}
-	body, err := f.ReadFile(a, maxObject)
+	body, err := f.ReadFile(a, layout.MaxObject)
 	if err != nil {
 		return err
 	}
-	old, err := f.ReadFile(b, maxObject)
+	old, err := f.ReadFile(b, layout.MaxObject)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/layout"
 )
 
 // readFaultFS is a faultFS that counts, and fails, the calls that only read as well.
@@ -159,7 +160,7 @@ func testEveryCallMayFail(t *testing.T, thorough bool) {
 				for k, call := range b.trace {
 					for i, errno := range errnos {
 						changes, rules := !isReading(call), strings.HasSuffix(call, priority.Path)
-						objective := sc.name == "priority by rules" && (strings.Contains(call, "/objective") || strings.Contains(call, "/"+revisionsDir))
+						objective := sc.name == "priority by rules" && (strings.Contains(call, "/objective") || strings.Contains(call, "/"+layout.RevisionsDir))
 						if errno == syscall.EACCES && (rules || objective) {
 							continue // a problem that is shown, and meanwhile rules set nothing
 						}
@@ -200,7 +201,7 @@ func (b *breaker) learn() {
 	}
 	f.calls, f.trace = 0, nil
 	do(b.t, s, b.ops...)
-	b.killAt = slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link "+logDir+"/") }) + 4
+	b.killAt = slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link "+layout.LogDir+"/") }) + 4
 	root = b.start()
 	b.before = b.readers(root)
 	if _, err := b.process(root, f, 0, 0); err != nil || len(f.trace) < 30 {

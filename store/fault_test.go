@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // faultFS fails calls that change something. Calls are counted from 1.
@@ -349,7 +350,7 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 func cloneStore(t testing.TB, s *Store) string {
 	t.Helper()
 	root := fastDir(t)
-	if err := os.CopyFS(filepath.Join(root, Name), os.DirFS(filepath.Join(s.Root(), Name))); err != nil {
+	if err := os.CopyFS(filepath.Join(root, layout.Name), os.DirFS(filepath.Join(s.Root(), layout.Name))); err != nil {
 		t.Fatal(err)
 	}
 	return root

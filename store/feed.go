@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Feed is what a part of the log says happened.
@@ -63,7 +64,7 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 
 // entryProblem is what is wrong with an entry.
 func entryProblem(seq uint64, err error) model.Problem {
-	p := fileProblem(shown(entryFile(seq)), err)
+	p := fileProblem(layout.Shown(layout.EntryFile(seq)), err)
 	p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
 	p.Hint = "`vespe verify` says what else that concerns"
 	if missing(err) {
@@ -106,7 +107,7 @@ func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
 		f := &e.Files[i]
 		rest, ok := strings.CutPrefix(f.Path, "tasks/")
 		uid, rest, _ := strings.Cut(rest, "/")
-		name, in := strings.CutPrefix(rest, persistentDir+"/")
+		name, in := strings.CutPrefix(rest, layout.PersistentDir+"/")
 		if !ok || !in || !f.Immutable || f.Edited || strings.Contains(name, "/") || !strings.HasSuffix(name, ".json") {
 			continue
 		}
@@ -114,7 +115,7 @@ func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		ev, problems := model.DecodeEvent(shown(f.Path), body)
+		ev, problems := model.DecodeEvent(layout.Shown(f.Path), body)
 		if hasError(problems) {
 			continue // Doctor says so
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestEvents: what the log says happened, from an entry on or the last of it; an entry or a
@@ -47,7 +48,7 @@ func TestEvents(t *testing.T) {
 		t.Errorf("after the last: %s, head %d", none, f.Head)
 	}
 
-	if err := os.WriteFile(vespe(s, entryFile(3)), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(vespe(s, layout.EntryFile(3)), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	reader := open(t, s.Root(), testOptions())
@@ -73,7 +74,7 @@ func TestEvents(t *testing.T) {
 // A gap in the log is no end of it.
 func TestEventsAcrossAGap(t *testing.T) {
 	s, _ := longStore(t, 6)
-	if err := os.Remove(vespe(s, entryFile(3))); err != nil {
+	if err := os.Remove(vespe(s, layout.EntryFile(3))); err != nil {
 		t.Fatal(err)
 	}
 	f, err := open(t, s.Root(), testOptions()).Events(t.Context(), 0, 0)
@@ -91,10 +92,10 @@ func TestLookingBackAcrossAGap(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, at, then, _ := life(t, s, c)
-	if err := os.Remove(vespe(s, entryFile(5))); err != nil {
+	if err := os.Remove(vespe(s, layout.EntryFile(5))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(vespe(s, entryFile(7)), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(vespe(s, layout.EntryFile(7)), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s = open(t, s.Root(), testOptions())
@@ -116,13 +117,13 @@ func TestLookingBackAcrossAGap(t *testing.T) {
 func TestAGapIsNotTheEnd(t *testing.T) {
 	for i, gone := range []uint64{1, 2, 3, 5, 1, 2, 3, 5} {
 		s, uids := longStore(t, 6)
-		for _, name := range append(globs(t, s, "log/*.ck"), vespe(s, entryFile(gone))) {
+		for _, name := range append(globs(t, s, "log/*.ck"), vespe(s, layout.EntryFile(gone))) {
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if i < 4 { // else there is what the last writer noted
-			if err := os.RemoveAll(vespe(s, cacheDir)); err != nil {
+			if err := os.RemoveAll(vespe(s, layout.CacheDir)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -131,7 +132,7 @@ func TestAGapIsNotTheEnd(t *testing.T) {
 			t.Errorf("without entry %d the last is %d, %v", gone, seq, err)
 		}
 		if _, err := r.Do(t.Context(), model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "x"}); err == nil {
-			if _, err := os.Stat(vespe(s, entryFile(gone))); err == nil {
+			if _, err := os.Stat(vespe(s, layout.EntryFile(gone))); err == nil {
 				t.Errorf("number %d was given again", gone)
 			}
 		}

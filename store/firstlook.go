@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Who has no checkpoint, which is only a cache, has nothing in mind that files could be compared
@@ -178,7 +179,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 	if l.hash == "" {
 		return blank(now.UID), nil
 	}
-	name := taskFile(now.UID, statusFile)
+	name := layout.TaskFile(now.UID, layout.StatusFile)
 	if l.seq > 0 {
 		e, _, err := s.readEntry(l.seq)
 		if err != nil {
@@ -187,7 +188,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Path == name {
 				if b, err := s.bodyOf(f); err == nil {
-					return s.countingByLog(laidOver(now, images{statusFile: b}))
+					return s.countingByLog(laidOver(now, images{layout.StatusFile: b}))
 				}
 			}
 		}
@@ -198,7 +199,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 			return nil, err
 		}
 		if f := files[name]; f.body != nil && f.hash == l.hash {
-			return s.countingByLog(laidOver(now, images{statusFile: f.body}))
+			return s.countingByLog(laidOver(now, images{layout.StatusFile: f.body}))
 		}
 	}
 	was := now.Clone()
@@ -284,7 +285,7 @@ type scannedPart struct {
 func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want approvals, from, n uint64) (parts []scannedPart, errs []error) {
 	parts, errs = make([]scannedPart, n), make([]error, n)
 	_ = sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
-		log, err := s.fs.OpenDir(logDir)
+		log, err := s.fs.OpenDir(layout.LogDir)
 		if err != nil {
 			errs[i] = err
 			return nil
@@ -295,7 +296,7 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want 
 			return nil
 		}
 		_, errs[i] = scanEntry(ctx, log, from-uint64(i), func(f scannedFile) { //nolint:gosec // it counts up from 0
-			if uid, rest, ok := taskOf(f.Path); ok && rest == statusFile && uids[uid] {
+			if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.StatusFile && uids[uid] {
 				parts[i].statuses[uid] = f
 			} else if ok && want.has(f.Path, f.Hash) {
 				parts[i].approvals = append(parts[i].approvals, f.Path)
@@ -310,12 +311,12 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want 
 // takes a fraction of what decoding the entry does, and most entries are of other tasks, or older
 // than what was found.
 func mayWrite(log Dir, seq uint64, uids map[model.UID]bool, want approvals) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
+	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so
 	}
 	for rest := b; len(want) > 0; {
-		at := bytes.Index(rest, []byte(`"`+tasksDir+"/"))
+		at := bytes.Index(rest, []byte(`"`+layout.TasksDir+"/"))
 		if at < 0 {
 			break
 		}
@@ -327,7 +328,7 @@ func mayWrite(log Dir, seq uint64, uids map[model.UID]bool, want approvals) bool
 		}
 	}
 	for {
-		at := bytes.Index(b, []byte("/"+statusFile+`"`))
+		at := bytes.Index(b, []byte("/"+layout.StatusFile+`"`))
 		if at < 0 {
 			return false
 		}
@@ -364,8 +365,8 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 		if want.has(path, im.hash) {
 			delete(want, path)
 		}
-		uid, rest, ok := taskOf(path)
-		if !ok || rest != statusFile || !uids[uid] {
+		uid, rest, ok := layout.TaskOf(path)
+		if !ok || rest != layout.StatusFile || !uids[uid] {
 			return
 		}
 		l, seen := found[uid]

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // withoutCheckpoint removes what is only a cache.
@@ -72,7 +73,7 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 				if e := r.Edited(); len(e) != 1 || e[0] != false1 {
 					t.Errorf("edited are %v", e)
 				}
-				wantProblem(t, snap.Problems(), "not-believed", statusFile)
+				wantProblem(t, snap.Problems(), "not-believed", layout.StatusFile)
 				if _, err := r.Do(t.Context(), model.Op{Name: model.Start, UID: false1, Actor: robot, Worker: robot, Run: "r1"}); err == nil {
 					t.Error("work was begun without an acceptance")
 				}
@@ -124,10 +125,10 @@ func TestPausesAreComparedWithTheLog(t *testing.T) {
 				}
 			}
 			closed(t, s)
-			if err := c.edit(vespe(s, taskFile(asked, statusFile))); err != nil {
+			if err := c.edit(vespe(s, layout.TaskFile(asked, layout.StatusFile))); err != nil {
 				t.Fatal(err)
 			}
-			if err := replaceIn(vespe(s, taskFile(paused, statusFile)), "\"is_paused\": false", "\"is_paused\": true,\n  \"pause_reason\": \"hitl: wait\""); err != nil {
+			if err := replaceIn(vespe(s, layout.TaskFile(paused, layout.StatusFile)), "\"is_paused\": false", "\"is_paused\": true,\n  \"pause_reason\": \"hitl: wait\""); err != nil {
 				t.Fatal(err)
 			}
 			withoutCheckpoint(t, s)
@@ -137,7 +138,7 @@ func TestPausesAreComparedWithTheLog(t *testing.T) {
 				if st := task(t, snap, asked).Status; !st.IsPaused || st.PauseReason != "hitl: which port?" {
 					t.Errorf("it is %+v", st)
 				}
-				wantProblem(t, snap.Problems(), "not-believed", statusFile)
+				wantProblem(t, snap.Problems(), "not-believed", layout.StatusFile)
 				if _, err := r.Do(t.Context(), model.Op{Name: model.Resume, UID: asked, Actor: robot}); err == nil {
 					t.Error("an agent went on with it")
 				}
@@ -172,7 +173,7 @@ func TestFirstLookNeedsTheLog(t *testing.T) {
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: accepted, Actor: ann})
 	do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Ask: &model.NewRequest{Title: "which port?"}})
 	closed(t, s)
-	if err := replaceIn(vespe(s, taskFile(asked, statusFile)), "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false"); err != nil {
+	if err := replaceIn(vespe(s, layout.TaskFile(asked, layout.StatusFile)), "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false"); err != nil {
 		t.Fatal(err)
 	}
 	withoutCheckpoint(t, s)
@@ -193,7 +194,7 @@ func TestFirstLookNeedsTheLog(t *testing.T) {
 			if loaded = len(f.trace) < k; loaded && k < 30 {
 				t.Fatalf("only %d calls: %v", k-1, err)
 			}
-			if call := f.trace[min(k, len(f.trace))-1]; err == nil && strings.Contains(call, " "+logDir) &&
+			if call := f.trace[min(k, len(f.trace))-1]; err == nil && strings.Contains(call, " "+layout.LogDir) &&
 				(task(t, snap, accepted).Status.AcceptedPlan == nil || !task(t, snap, asked).Status.IsPaused) {
 				t.Errorf("%v at %q: accepted %+v, asked %+v", errno, call, task(t, snap, accepted).Status, task(t, snap, asked).Status)
 			}
@@ -269,23 +270,23 @@ func TestWithheldEntryIsNamed(t *testing.T) {
 	withoutCheckpoint(t, s)
 	for _, errno := range []syscall.Errno{syscall.EACCES, syscall.EIO} {
 		r := open(t, s.Root(), testOptions())
-		r.fs = withheldFS{r.fs, entryFile(2), errno}
+		r.fs = withheldFS{r.fs, layout.EntryFile(2), errno}
 		_, err := r.Load(t.Context(), nil)
 		var said *Failure
 		if !errors.As(err, &said) || !errors.Is(err, errno) || !strings.Contains(err.Error(), "check its permissions") ||
-			!strings.Contains(err.Error(), entryFile(2)) {
+			!strings.Contains(err.Error(), layout.EntryFile(2)) {
 			t.Errorf("a load says %v", err)
 		}
 		ps, err := r.Doctor(t.Context())
 		if err != nil {
 			t.Errorf("doctor: %v", err)
 		}
-		wantProblem(t, ps, "log-broken", entryFile(2))
+		wantProblem(t, ps, "log-broken", layout.EntryFile(2))
 		v, err := r.Verify(t.Context(), "")
 		if err != nil {
 			t.Errorf("verify: %v", err)
 		}
-		wantProblem(t, v.Problems, "log-broken", entryFile(2))
+		wantProblem(t, v.Problems, "log-broken", layout.EntryFile(2))
 	}
 }
 
@@ -296,7 +297,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "why?"}}})
 	st := task(t, load(t, s), uid).Status
 	st.UnmergedOps = []string{"theirs"}
-	write(t, vespe(s, taskFile(uid, statusFile)), string(model.EncodeStatus(st)))
+	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), string(model.EncodeStatus(st)))
 	closed(t, s)
 	r := open(t, s.Root(), testOptions())
 	if _, err := r.Review(t.Context(), uid, 0); err != nil {
@@ -308,11 +309,11 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	}
 	name := reviewFile(uid, st.Comments)
 	write(t, vespe(s, name), "{}\n")
-	for _, withheld := range []string{entryFile(last), name} {
+	for _, withheld := range []string{layout.EntryFile(last), name} {
 		r := open(t, s.Root(), testOptions())
 		r.fs = withheldFS{r.fs, withheld, syscall.EIO}
 		if withheld == name {
-			if err := os.WriteFile(vespe(s, entryFile(last)), []byte("{}\n"), 0o600); err != nil {
+			if err := os.WriteFile(vespe(s, layout.EntryFile(last)), []byte("{}\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Repair is one thing that Fix put right, or would.
@@ -62,7 +63,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if err := s.writable(nil); err != nil {
 		return nil, err
 	}
-	_, err = s.fs.Stat(storeFile)
+	_, err = s.fs.Stat(layout.StoreFile)
 	nameless := missing(err) && s.hasLog()
 	release, err := s.aloneAfter(f.ctx, f.mendTail)
 	if errors.Is(err, errUnmended) {
@@ -73,7 +74,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	}
 	defer release()
 	if nameless {
-		f.done = append(f.done, Repair{Path: shown(storeFile), What: "written again, with the identity that the log knows if it knows one"})
+		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "written again, with the identity that the log knows if it knows one"})
 	}
 	if f.tip, err = s.tail(0); err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 			return nil, err
 		}
 		gone = append(gone, was)
-		f.done = append(f.done, Repair{UID: uid, Path: shown(taskDir(uid)), What: "told the log that it was taken away"})
+		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "told the log that it was taken away"})
 	}
 	return gone, nil
 }
@@ -105,13 +106,13 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 func (f *fixer) asLogged(uid model.UID) (*model.Task, error) {
 	over := images{}
 	for _, rest := range markedFiles {
-		image, ok := f.last[taskFile(uid, rest)]
+		image, ok := f.last[layout.TaskFile(uid, rest)]
 		if !ok || image.hash == "" {
 			continue
 		}
 		over[rest] = []byte{}
 		if path.Ext(rest) == ".json" {
-			b, err := f.body(taskFile(uid, rest), image)
+			b, err := f.body(layout.TaskFile(uid, rest), image)
 			if err != nil {
 				return nil, err
 			}
@@ -188,7 +189,7 @@ func (f *fixer) isForgedReview(name, hash string) bool {
 	if !isReview(name) {
 		return false
 	}
-	uid, _, _ := taskOf(name)
+	uid, _, _ := layout.TaskOf(name)
 	st, ok := f.status(uid)
 	return ok && (st.Comments == nil || st.Comments.Hash != hash)
 }
@@ -204,12 +205,12 @@ func (f *fixer) files() error {
 		if image.hash == "" || f.broken && !image.immutable {
 			continue
 		}
-		uid, _, ok := taskOf(name)
+		uid, _, ok := layout.TaskOf(name)
 		if _, owed := f.s.owed.Load().of(uid); owed {
 			continue // it cannot be written
 		}
 		if ok {
-			if in, err := f.s.fs.Stat(taskDir(uid)); missing(err) || err == nil && in.Type != fs.ModeDir {
+			if in, err := f.s.fs.Stat(layout.TaskDir(uid)); missing(err) || err == nil && in.Type != fs.ModeDir {
 				continue // the whole task is gone: that was somebody's doing
 			}
 		}
@@ -257,7 +258,7 @@ func (f *fixer) again(name string) error {
 	if body == nil || err != nil {
 		return err
 	}
-	uid, _, _ := taskOf(name)
+	uid, _, _ := layout.TaskOf(name)
 	return f.restore(uid, name, body, "written again as the log last wrote it")
 }
 
@@ -266,7 +267,7 @@ func (f *fixer) unreadable(name string) bool {
 	if path.Ext(name) != ".json" {
 		return false
 	}
-	b, err := f.s.fs.ReadFile(name, maxJSON)
+	b, err := f.s.fs.ReadFile(name, layout.MaxJSON)
 	if err != nil {
 		var large *TooLargeError
 		return errors.As(err, &large)
@@ -275,21 +276,21 @@ func (f *fixer) unreadable(name string) bool {
 		return false
 	}
 	var ps []model.Problem
-	_, rest, ok := taskOf(name)
+	_, rest, ok := layout.TaskOf(name)
 	switch {
-	case !ok && name == policyFile:
+	case !ok && name == layout.PolicyFile:
 		_, ps = model.DecodePolicy(name, b)
-	case !ok && name == milestonesFile:
+	case !ok && name == layout.MilestonesFile:
 		_, ps = model.DecodeMilestones(name, b)
 	case !ok:
 		_, ps = model.DecodeRequest(name, b)
-	case rest == configFile:
+	case rest == layout.ConfigFile:
 		_, ps = model.DecodeConfig(name, b)
-	case rest == statusFile:
+	case rest == layout.StatusFile:
 		_, ps = model.DecodeStatus(name, b)
-	case rest == dependenciesFile:
+	case rest == layout.DependenciesFile:
 		_, _, ps = model.DecodeDependencies(name, b)
-	case rest == specFile:
+	case rest == layout.SpecFile:
 		_, ps = model.DecodeSpec(name, b)
 	}
 	return hasError(ps)
@@ -314,12 +315,12 @@ func (f *fixer) body(name string, image lastImage) ([]byte, error) {
 		return b, err
 	}
 	// The document that a revision is of, and the other way round.
-	uid, _, ok := taskOf(name)
+	uid, _, ok := layout.TaskOf(name)
 	if !ok {
 		return nil, nil
 	}
 	for other, im := range f.last {
-		if u, _, _ := taskOf(other); u == uid && im.hash == image.hash && other != name {
+		if u, _, _ := layout.TaskOf(other); u == uid && im.hash == image.hash && other != name {
 			if b, err := f.s.bytesOf(other, image.hash); b != nil || err != nil {
 				return b, err
 			}
@@ -330,10 +331,10 @@ func (f *fixer) body(name string, image lastImage) ([]byte, error) {
 
 // restore puts bytes where they belong, and keeps what was there.
 func (f *fixer) restore(uid model.UID, name string, body []byte, what string) error {
-	r := Repair{UID: uid, Path: shown(name), What: what}
+	r := Repair{UID: uid, Path: layout.Shown(name), What: what}
 	p := &projection{s: f.s, seq: f.tip, made: map[string]bool{}, dirs: map[string]bool{path.Dir(name): true}}
 	if _, err := f.s.fs.Stat(name); err == nil {
-		r.Kept = shown(name) + theirsMark + "…"
+		r.Kept = layout.Shown(name) + layout.TheirsMark + "…"
 	}
 	if !f.dryRun {
 		im := &fileImage{Path: name, Hash: model.HashBytes(body), body: body}
@@ -352,7 +353,7 @@ func (f *fixer) restore(uid model.UID, name string, body []byte, what string) er
 		}
 		r.Kept = ""
 		if len(p.kept) > 0 {
-			r.Kept = shown(p.kept[0])
+			r.Kept = layout.Shown(p.kept[0])
 		}
 	}
 	f.done = append(f.done, r)
@@ -369,7 +370,7 @@ func (f *fixer) objects() error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
-		now, err := f.s.hashOf(objectFile(hash))
+		now, err := f.s.hashOf(layout.ObjectFile(hash))
 		if err == nil && now == hash || holds[hash] == "" {
 			continue
 		}
@@ -380,7 +381,7 @@ func (f *fixer) objects() error {
 		if b == nil {
 			continue // Doctor goes on saying that it is missing
 		}
-		if err := f.restore("", objectFile(hash), b, "written again from "+shown(holds[hash])); err != nil {
+		if err := f.restore("", layout.ObjectFile(hash), b, "written again from "+layout.Shown(holds[hash])); err != nil {
 			return err
 		}
 	}
@@ -400,7 +401,7 @@ func (f *fixer) checkpoints() error {
 	}
 	names := map[string]bool{}
 	for _, p := range ck.problems {
-		names[strings.TrimPrefix(p.Path, Name+"/")] = true
+		names[strings.TrimPrefix(p.Path, layout.Name+"/")] = true
 	}
 	for _, name := range slices.Sorted(keysOf(names)) {
 		if err := f.remove(name, "removed: the next command makes another"); err != nil {
@@ -413,9 +414,9 @@ func (f *fixer) checkpoints() error {
 func (f *fixer) remove(name, what string) error {
 	if !f.dryRun {
 		if err := removed(f.s.fs.Remove(name)); err != nil {
-			return fmt.Errorf("remove %s: %w", shown(name), err)
+			return fmt.Errorf("remove %s: %w", layout.Shown(name), err)
 		}
 	}
-	f.done = append(f.done, Repair{Path: shown(name), What: what})
+	f.done = append(f.done, Repair{Path: layout.Shown(name), What: what})
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // everyByte is the contents of every file in a store but the log's own derived ones.
@@ -91,7 +92,7 @@ func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) 
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	spoil(t, s, taskDir(uid))
+	spoil(t, s, layout.TaskDir(uid))
 	s = open(t, s.Root(), testOptions())
 	before, bytes := tree(t, s.Root()), everyByte(t, s)
 	would, err := s.Fix(t.Context(), true)
@@ -134,12 +135,12 @@ func TestFixLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(s, taskFile(uid, "plan.md")), "edited\n")
-	status := read(t, vespe(s, taskFile(uid, statusFile)))
-	write(t, vespe(s, taskFile(uid, statusFile)), strings.Replace(status, `"progress": ""`, `"progress": "half"`, 1))
-	write(t, vespe(s, taskFile(other, statusFile)), "<<<<<<< HEAD\n{}\n=======\n{ }\n>>>>>>> theirs\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "edited\n")
+	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
+	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), strings.Replace(status, `"progress": ""`, `"progress": "half"`, 1))
+	write(t, vespe(s, layout.TaskFile(other, layout.StatusFile)), "<<<<<<< HEAD\n{}\n=======\n{ }\n>>>>>>> theirs\n")
 	write(t, vespe(s, "tmp/f-89abcdef0123456789abcdef"), "bytes that nobody else has")
-	if err := os.Remove(vespe(s, taskFile(other, "plan.md"))); err != nil {
+	if err := os.Remove(vespe(s, layout.TaskFile(other, "plan.md"))); err != nil {
 		t.Fatal(err)
 	}
 	s = open(t, s.Root(), testOptions())
@@ -149,11 +150,11 @@ func TestFixLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	}
 
 	// A task that was removed stays so, and the log is told.
-	if err := os.RemoveAll(vespe(s, taskDir(gone))); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.TaskDir(gone))); err != nil {
 		t.Fatal(err)
 	}
-	before = tree(t, vespe(s, tasksDir))
-	if did, err := s.Fix(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, tasksDir)) != before {
+	before = tree(t, vespe(s, layout.TasksDir))
+	if did, err := s.Fix(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, layout.TasksDir)) != before {
 		t.Fatalf("%+v, %v", did, err)
 	}
 }
@@ -165,10 +166,10 @@ func TestFixDoesNotGuessAcrossAGap(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(vespe(s, entryFile(3))); err != nil {
+	if err := os.Remove(vespe(s, layout.EntryFile(3))); err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(s, taskFile(uid, statusFile)), "{")
+	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), "{")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	s = open(t, s.Root(), testOptions())
 	did, err := s.Fix(t.Context(), false)
@@ -178,7 +179,7 @@ func TestFixDoesNotGuessAcrossAGap(t *testing.T) {
 	if !slices.ContainsFunc(did, func(r Repair) bool { return strings.Contains(r.Path, "/plan-0001-") }) || len(did) != 1 {
 		t.Errorf("did %+v", did)
 	}
-	if read(t, vespe(s, taskFile(uid, statusFile))) != "{" {
+	if read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile))) != "{" {
 		t.Error("an old status was put back")
 	}
 }

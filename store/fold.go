@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // fold is the files of tasks, the requests, the policy and the milestones as the entries of the log left
@@ -39,7 +40,7 @@ type fold struct {
 // replaced, or nobody could look back beyond that. A base is no beginning: what was there then is
 // kept apart.
 func (im *imager) isUnlogged(name string) bool {
-	uid, rest, _ := taskOf(name)
+	uid, rest, _ := layout.TaskOf(name)
 	t, known := im.s.known(im.snap, uid)
 	if !known || !readByLoad(rest) || path.Ext(rest) != ".json" {
 		return false
@@ -52,7 +53,7 @@ func (im *imager) isUnlogged(name string) bool {
 		im.began = &at
 	}
 	since := t.Config.CreatedAt
-	if rest == statusFile { // which changes with each entry
+	if rest == layout.StatusFile { // which changes with each entry
 		since = t.Status.LastUpdatedAt
 	}
 	return since.Before(*im.began)
@@ -132,11 +133,11 @@ func (f *fold) add(e *entry) error {
 		if !f.wants(im.Path) {
 			continue
 		}
-		uid, rest, _ := taskOf(im.Path)
+		uid, rest, _ := layout.TaskOf(im.Path)
 		switch rest {
-		case configFile:
+		case layout.ConfigFile:
 			f.whole[uid] = f.whole[uid] || im.Was == "" || im.Hash == ""
-		case statusFile:
+		case layout.StatusFile:
 			delete(f.pieced, uid)
 		}
 		file := pastFile{hash: im.Hash, seq: e.Seq}
@@ -152,11 +153,11 @@ func (f *fold) add(e *entry) error {
 }
 
 func (f *fold) wants(name string) bool {
-	uid, rest, ok := taskOf(name)
+	uid, rest, ok := layout.TaskOf(name)
 	if ok {
 		f.told[uid] = true
 	}
-	return ok && readByLoad(rest) || name == policyFile || name == milestonesFile || strings.HasPrefix(name, requestsDir+"/")
+	return ok && readByLoad(rest) || name == layout.PolicyFile || name == layout.MilestonesFile || strings.HasPrefix(name, layout.RequestsDir+"/")
 }
 
 // keptEntry reads an entry that has to be there.
@@ -169,7 +170,7 @@ func (s *Store) keptEntry(seq uint64) (*entry, string, error) {
 }
 
 func entryMissing(seq uint64) error {
-	return fail(model.CodeInvalid, guardStore, nil, nil, "restore "+shown(entryFile(seq))+" from a backup; `vespe verify` says what else is missing",
+	return fail(model.CodeInvalid, guardStore, nil, nil, "restore "+layout.Shown(layout.EntryFile(seq))+" from a backup; `vespe verify` says what else is missing",
 		"entry %d of the log is missing: what came after it cannot be told", seq)
 }
 
@@ -221,9 +222,9 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 		}
 		for i := range e.Files {
 			im := &e.Files[i]
-			uid, rest, ok := taskOf(im.Path)
+			uid, rest, ok := layout.TaskOf(im.Path)
 			_, seen := f.before[im.Path]
-			if seen || im.Path != milestonesFile && (!ok || f.whole[uid] || !readByLoad(rest)) {
+			if seen || im.Path != layout.MilestonesFile && (!ok || f.whole[uid] || !readByLoad(rest)) {
 				continue
 			}
 			r := replaced{hash: im.Was, made: !im.Edited}
@@ -247,7 +248,7 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 		if file.hash == "" && !file.unhashed {
 			continue
 		}
-		if uid, rest, ok := taskOf(name); ok {
+		if uid, rest, ok := layout.TaskOf(name); ok {
 			if f.tasks[uid] == nil {
 				f.tasks[uid] = images{}
 			}
@@ -270,7 +271,7 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 // completed adds what the log does not tell of a task that it tells of.
 func (f *fold) completed(piece piecer, now *model.Snapshot, uid model.UID) error {
 	files := f.of(uid)
-	if _, there := files[configFile]; !there && f.whole[uid] { // it was taken away
+	if _, there := files[layout.ConfigFile]; !there && f.whole[uid] { // it was taken away
 		f.mu.Lock()
 		delete(f.tasks, uid)
 		f.mu.Unlock()
@@ -299,7 +300,7 @@ func (f *fold) of(uid model.UID) images {
 // untold adds a task that the log, until then, knows nothing of: it was made past vespe, or
 // brought from elsewhere later on with its history.
 func (f *fold) untold(piece piecer, now *model.Snapshot, uid model.UID) error {
-	if config, later := f.before[taskFile(uid, configFile)]; later && config.made && config.hash == "" {
+	if config, later := f.before[layout.TaskFile(uid, layout.ConfigFile)]; later && config.made && config.hash == "" {
 		return nil
 	}
 	t, _ := now.Task(uid)
@@ -311,16 +312,16 @@ func (f *fold) untold(piece piecer, now *model.Snapshot, uid model.UID) error {
 		return err
 	}
 	files := f.of(uid)
-	was, later := f.before[taskFile(uid, statusFile)]
-	st, _ := model.DecodeStatus("", files[statusFile])
+	was, later := f.before[layout.TaskFile(uid, layout.StatusFile)]
+	st, _ := model.DecodeStatus("", files[layout.StatusFile])
 	if !st.LastUpdatedAt.After(f.when) && (later && was.body != nil || !later && len(h.later) == 0) {
 		if !files.lost() {
 			return nil // nothing had happened since, by then
 		}
 	} else {
-		files[statusFile] = nil
-		if f.before[taskFile(uid, configFile)].body == nil {
-			files[configFile] = nil // it may have had another name
+		files[layout.StatusFile] = nil
+		if f.before[layout.TaskFile(uid, layout.ConfigFile)].body == nil {
+			files[layout.ConfigFile] = nil // it may have had another name
 		}
 	}
 	if t, err = piece.lost(uid, files, now); err == nil {
@@ -339,10 +340,10 @@ func (f *fold) put(t *model.Task, pieced bool) {
 		}
 	}
 	if t.HasObjective {
-		files[docFile(model.Objective)] = nil
+		files[layout.DocFile(model.Objective)] = nil
 	}
 	if t.HasPlan {
-		files[docFile(model.Plan)] = nil
+		files[layout.DocFile(model.Plan)] = nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -362,7 +363,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 	files := f.tasks[uid] // nobody else has this task
 	f.mu.Unlock()
 	for _, rest := range markedFiles {
-		name := taskFile(uid, rest)
+		name := layout.TaskFile(uid, rest)
 		was, later := f.before[name]
 		f.mu.Lock()
 		_, told := f.files[name]
@@ -392,13 +393,13 @@ func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []by
 		return nil, false, nil
 	}
 	switch rest {
-	case docFile(model.Objective):
+	case layout.DocFile(model.Objective):
 		return nil, t.HasObjective, nil
-	case docFile(model.Plan):
+	case layout.DocFile(model.Plan):
 		return nil, t.HasPlan, nil
 	}
 	if !f.s.isEdited(uid) {
-		b, err := f.s.fs.ReadFile(taskFile(uid, rest), maxJSON)
+		b, err := f.s.fs.ReadFile(layout.TaskFile(uid, rest), layout.MaxJSON)
 		switch {
 		case err == nil:
 			return b, true, nil

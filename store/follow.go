@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/git"
+	"vespe/store/layout"
 )
 
 // Following keeps a store's snapshot in step with what others do. One watch on log/ tells
@@ -161,7 +162,7 @@ func (f *follower) tell(edited bool) {
 }
 
 func (f *follower) path(name string) string {
-	return filepath.Join(f.s.root, Name, filepath.FromSlash(name))
+	return filepath.Join(f.s.root, layout.Name, filepath.FromSlash(name))
 }
 
 func (f *follower) run(ctx context.Context) {
@@ -343,7 +344,7 @@ func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 
 // moved are the tasks whose directories came or went.
 func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
-	in, err := f.s.fs.Stat(tasksDir)
+	in, err := f.s.fs.Stat(layout.TasksDir)
 	if err != nil && !missing(err) || err == nil && in.ModTime.Equal(f.namesTime) {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // following is another process's view of a store, kept in step until the test ends.
@@ -105,7 +106,7 @@ func TestFollow(t *testing.T) {
 			until(t, r, "transaction of another process", func(snap *model.Snapshot, _ model.Update) bool {
 				return task(t, snap, uid).Config.Name == "two"
 			})
-			path := vespe(s, taskFile(uid, specFile))
+			path := vespe(s, layout.TaskFile(uid, layout.SpecFile))
 			write(t, path, `{"description": "by hand"}`)
 			until(t, r, "edit past vespe", func(snap *model.Snapshot, _ model.Update) bool {
 				sp := task(t, snap, uid).Spec
@@ -117,11 +118,11 @@ func TestFollow(t *testing.T) {
 			if len(r.Edited()) > 0 {
 				t.Errorf("still waiting: %v", r.Edited())
 			}
-			write(t, vespe(s, policyFile), `{"max_attempts": 9}`)
+			write(t, vespe(s, layout.PolicyFile), `{"max_attempts": 9}`)
 			until(t, r, "policy", func(snap *model.Snapshot, _ model.Update) bool { return snap.Policy().MaxAttempts == 9 })
-			write(t, vespe(s, milestonesFile), `{"milestones": [{"id": "m1", "name": "by hand"}]}`)
+			write(t, vespe(s, layout.MilestonesFile), `{"milestones": [{"id": "m1", "name": "by hand"}]}`)
 			until(t, r, "milestones", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Milestones()) == 1 })
-			name := vespe(s, requestsDir+"/q1.json")
+			name := vespe(s, layout.RequestsDir+"/q1.json")
 			write(t, name, `{"id":"q1","kind":"question","title":"Which?","state":"pending","created_at":"2026-01-01T00:00:00Z","created_by":"agent:x"}`)
 			until(t, r, "request", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 1 })
 			if err := os.Remove(name); err != nil {
@@ -137,7 +138,7 @@ func TestATransactionGoesByTodaysPolicy(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	load(t, s)
-	write(t, vespe(s, policyFile), `{"max_attempts": 9}`)
+	write(t, vespe(s, layout.PolicyFile), `{"max_attempts": 9}`)
 	if a := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"}); a.Snapshot.Policy().MaxAttempts != 9 {
 		t.Errorf("it went by %+v", a.Snapshot.Policy())
 	}
@@ -174,8 +175,8 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			r.Follow(ctx, opt)
 			until(t, r, "the first look", func(*model.Snapshot, model.Update) bool { return true })
 			full.Store(true)
-			write(t, vespe(s, taskFile(last, specFile)), `{"description": "by hand"}`)
-			if err := os.Rename(vespe(s, taskDir(uids[0])), away); err != nil {
+			write(t, vespe(s, layout.TaskFile(last, layout.SpecFile)), `{"description": "by hand"}`)
+			if err := os.Rename(vespe(s, layout.TaskDir(uids[0])), away); err != nil {
 				t.Fatal(err)
 			}
 			for u := (model.Update{}); u.Stale == ""; {
@@ -206,7 +207,7 @@ func TestAnEditIsLeftWhileItIsWritten(t *testing.T) {
 	checkpointed(t, s)
 	r := open(t, s.Root(), testOptions())
 	load(t, r)
-	name := vespe(s, taskFile(uid, "plan.md"))
+	name := vespe(s, layout.TaskFile(uid, "plan.md"))
 	write(t, name, "half a te")
 	if err := r.sweep(t.Context(), nil, nil); err != nil || len(r.Edited()) != 1 {
 		t.Fatal(err, r.Edited())
@@ -260,7 +261,7 @@ func TestFollowSeesDirectoriesComeAndGo(t *testing.T) {
 	create(t, s, "one", "x\n")
 	r := following(t, s, FollowOptions{})
 	uid := model.UID("tsk-by-hand")
-	dir := vespe(s, taskDir(uid))
+	dir := vespe(s, layout.TaskDir(uid))
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +292,7 @@ func TestFollowReadOnly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer func() { cancel(); _ = r.Close() }()
 	r.Follow(ctx, FollowOptions{})
-	write(t, vespe(s, taskFile(uid, specFile)), `{"description": "by hand"}`)
+	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 	edited := false
 	until(t, r, "edit", func(_ *model.Snapshot, u model.Update) bool { // it may be seen half written first, as a problem
 		edited = edited || u.Edited
@@ -310,7 +311,7 @@ func TestFollowSaysWhatIsStale(t *testing.T) {
 	var broken atomic.Bool
 	r, err := Open(s.Root(), Options{FS: func(string) (FS, error) {
 		return &hookFS{FS: s.fs, before: func(call, name string) error {
-			if broken.Load() && call == callOpen && name == logDir {
+			if broken.Load() && call == callOpen && name == layout.LogDir {
 				return errors.New("stale file handle")
 			}
 			return nil
@@ -370,7 +371,7 @@ func (f *spaceless) Create(name string) (File, error) {
 
 func (f *spaceless) OpenDir(name string) (Dir, error) {
 	d, err := f.FS.OpenDir(name)
-	if err != nil || name != tasksDir {
+	if err != nil || name != layout.TasksDir {
 		return d, err
 	}
 	return &listedDir{d, &f.listed}, nil
@@ -401,10 +402,10 @@ func TestEditsWaitForSpace(t *testing.T) {
 	r.fs = full
 	load(t, r)
 	for _, task := range tasks[:5] {
-		write(t, vespe(s, taskFile(task.UID, specFile)), `{"description": "by hand"}`)
+		write(t, vespe(s, layout.TaskFile(task.UID, layout.SpecFile)), `{"description": "by hand"}`)
 	}
 	old := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(vespe(s, tasksDir), old, old); err != nil {
+	if err := os.Chtimes(vespe(s, layout.TasksDir), old, old); err != nil {
 		t.Fatal(err)
 	}
 	load(t, r)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 
 func (f *follower) watchLog() {
 	f.blind = false
-	for dir, name := range map[int32]string{logWatch: logDir, tasksWatch: tasksDir, requestsWatch: requestsDir} {
+	for dir, name := range map[int32]string{logWatch: layout.LogDir, tasksWatch: layout.TasksDir, requestsWatch: layout.RequestsDir} {
 		if err := f.w.Add(f.path(name), dir); err != nil && dir == logWatch {
 			f.blind = true
 		}
@@ -171,7 +172,7 @@ func (f *follower) watchMore(step int) bool {
 // watch watches the directory of a task; false when the system gives no more watches.
 func (f *follower) watch(i int32) bool {
 	uid := f.roster.uid(i)
-	switch err := f.w.Add(f.path(taskDir(uid)), i); {
+	switch err := f.w.Add(f.path(layout.TaskDir(uid)), i); {
 	case err == nil && len(f.waiting) == 0:
 		f.dirty[uid] = true // what happened before the watch was there
 	case err == nil: // that is seen by who waits

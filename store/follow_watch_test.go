@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // noted is a watcher that says nothing by itself and notes what it is asked to watch.
@@ -45,7 +46,7 @@ func (n *noted) options() FollowOptions {
 // number.
 func (n *noted) watches(t *testing.T, s *Store, uid model.UID, times int) int32 {
 	t.Helper()
-	path := vespe(s, taskDir(uid))
+	path := vespe(s, layout.TaskDir(uid))
 	for {
 		n.mu.Lock()
 		dir, adds := n.dirs[path], n.adds[path]
@@ -82,7 +83,7 @@ func TestFollowWatchesWhatTookAPlace(t *testing.T) {
 	w := newNoted()
 	r := following(t, s, w.options())
 	dir := w.watches(t, s, one, 1)
-	if err := os.RemoveAll(vespe(s, taskDir(one))); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.TaskDir(one))); err != nil {
 		t.Fatal(err)
 	}
 	w.events <- change{dir: dir, gone: true}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A newer vespe may leave a hint and a checkpoint in forms that this one reads, beside an entry of a
@@ -18,7 +19,7 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := vespe(s, entryFile(2))
+	path := vespe(s, layout.EntryFile(2))
 	in, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // newer makes a store one of the format after this one.
 func newer(t testing.TB, s *Store) {
 	t.Helper()
-	path := vespe(s, storeFile)
+	path := vespe(s, layout.StoreFile)
 	body := strings.Replace(read(t, path), fmt.Sprintf(`"format":%d`, Format), fmt.Sprintf(`"of_that_time":[1],"format":%d`, Format+1), 1)
 	if !strings.Contains(body, "of_that_time") {
 		t.Fatalf("store.json is %s", body)
@@ -30,7 +31,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, s *Store){
 		"as it is": func(*testing.T, *Store) {},
 		"a clone, without machinery": func(t *testing.T, s *Store) {
-			for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, lockFile} {
+			for _, d := range []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.CacheDir, layout.LockFile} {
 				if err := os.RemoveAll(vespe(s, d)); err != nil {
 					t.Fatal(err)
 				}
@@ -44,7 +45,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			setBack(t, n, e)
-			if err := os.Remove(vespe(n, projectedTip)); err != nil {
+			if err := os.Remove(vespe(n, layout.ProjectedTip)); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -52,7 +53,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 			n := open(t, s.Root(), testOptions())
 			create(t, n, "new", "")
 			checkpointed(t, n)
-			write(t, vespe(s, taskFile(load(t, n).UID(0), "plan.md")), "by hand\n")
+			write(t, vespe(s, layout.TaskFile(load(t, n).UID(0), "plan.md")), "by hand\n")
 		},
 		"something is owed": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
@@ -167,7 +168,7 @@ func TestNewerParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := vespe(s, entryFile(last))
+		path := vespe(s, layout.EntryFile(last))
 		write(t, path, strings.Replace(read(t, path), fmt.Sprintf(`"format": %d`, entryFormat), fmt.Sprintf(`"format": %d`, entryFormat+1), 1))
 		untouched(t, s, fmt.Sprint("is of format ", entryFormat+1), func(snap *model.Snapshot) {
 			if got := task(t, snap, uid); !sameTask(got, want) {

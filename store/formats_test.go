@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // testdata/formats holds, for each format of stores that was ever written, one with files of
@@ -69,8 +70,8 @@ func everyKind(t *testing.T) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(s, policyFile), "{\n  \"name\": \"fixture\",\n  \"max_attempts\": 2,\n  \"of_a_later_time\": {\"a\": [1, 2]}\n}\n")
-	write(t, filepath.Join(root, projectConfig), "{\"description\": \"a store of every kind of file\"}\n")
+	write(t, vespe(s, layout.PolicyFile), "{\n  \"name\": \"fixture\",\n  \"max_attempts\": 2,\n  \"of_a_later_time\": {\"a\": [1, 2]}\n}\n")
+	write(t, filepath.Join(root, layout.ProjectConfig), "{\"description\": \"a store of every kind of file\"}\n")
 	parent, done, broken, edited := planned(t, s, "parent"), planned(t, s, "done"), planned(t, s, "broken"), planned(t, s, "edited")
 	do(t, s, model.Op{Name: model.RejectPlan, UID: parent, Actor: ann, Reason: "too short"})
 	do(t, s, model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Text: strings.Repeat("a long plan\n", maxInline/12+1)})
@@ -79,15 +80,15 @@ func everyKind(t *testing.T) *Store {
 		model.Op{Name: model.SetFields, UID: parent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}, {Key: "acceptance_criteria", Value: "it works", Mode: '='}}})
 	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "child", Parent: parent, Objective: "small\n", Phases: true}}).Change.Tasks[0].UID
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: done, Actor: ann}, model.Op{Name: model.Start, UID: done, Actor: robot, Run: "run-1"})
-	write(t, vespe(s, taskFile(done, "result/report.md")), "# Report\n")
-	write(t, vespe(s, taskFile(done, "result/deep/data.bin")), "\x00\x01\xff")
+	write(t, vespe(s, layout.TaskFile(done, "result/report.md")), "# Report\n")
+	write(t, vespe(s, layout.TaskFile(done, "result/deep/data.bin")), "\x00\x01\xff")
 	do(t, s, model.Op{Name: model.WorkCompleted, UID: done, Actor: robot, Text: "It is done.\n"})
 	do(t, s, model.Op{Name: model.ReviewAccepted, UID: done, Actor: ann})
 	do(t, s, model.Op{Name: model.RaiseError, UID: broken, Actor: robot, Text: "it broke", Failure: true}) // asks a person
-	write(t, vespe(s, taskFile(child, "persistent/20200102030405_006_started.json")),                      // an older system's
+	write(t, vespe(s, layout.TaskFile(child, "persistent/20200102030405_006_started.json")),               // an older system's
 		"{\"event_type\": \"started\", \"timestamp\": \"2020-01-02T03:04:05.006Z\", \"acting_agent_uid\": \"agent-7\", \"content\": \"began\"}\n")
-	write(t, vespe(s, taskFile(child, specFile)), "{\"description\": \"by hand\", \"of_a_later_time\": true}\n")
-	write(t, vespe(s, taskFile(child, "objective.md.theirs-3")), "kept\n")
+	write(t, vespe(s, layout.TaskFile(child, layout.SpecFile)), "{\"description\": \"by hand\", \"of_a_later_time\": true}\n")
+	write(t, vespe(s, layout.TaskFile(child, "objective.md.theirs-3")), "kept\n")
 	load(t, s)
 	forge(t, s, edited)
 	load(t, s)

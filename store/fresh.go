@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Freshen is the snapshot as of the last entry of the log in which the given tasks are
@@ -67,7 +68,7 @@ func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at tip, uid
 
 // want adds a task to what is read again, though no entry names it.
 func (c *chaser) want(uid model.UID) {
-	c.pending = append(c.pending, taskFile(uid, "."))
+	c.pending = append(c.pending, layout.TaskFile(uid, "."))
 	if c.wanted == nil {
 		c.wanted = map[model.UID]bool{}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestFreshenReadsWhatItIsAskedFor: the tasks named are as their files say, the others as
@@ -21,9 +22,9 @@ func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
 	second := open(t, s.Root(), testOptions())
 	do(t, second, model.Op{Name: model.RenameTask, UID: renamed, Actor: ann, NewName: "renamed"})
 	for _, uid := range []model.UID{edited, other} {
-		write(t, vespe(s, taskFile(uid, "plan.md")), "a plan\n")
+		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "a plan\n")
 	}
-	if err := os.RemoveAll(vespe(s, taskDir(gone))); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.TaskDir(gone))); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := s.Freshen(t.Context(), []model.UID{edited, gone, "tsk-unknown", "../bad"})
@@ -72,7 +73,7 @@ func TestRefreshSeesTasksLeave(t *testing.T) {
 	load(t, s)
 	second := open(t, s.Root(), testOptions())
 	do(t, second, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
-	if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := s.Refresh(t.Context())
@@ -91,7 +92,7 @@ type slowFS struct {
 
 func (f *slowFS) OpenDir(name string) (Dir, error) {
 	d, err := f.FS.OpenDir(name)
-	if err != nil || name != tasksDir {
+	if err != nil || name != layout.TasksDir {
 		return d, err
 	}
 	return &slowDir{d, f}, nil

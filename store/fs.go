@@ -1,12 +1,13 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"strings"
 	"time"
+
+	"vespe/store/layout"
 )
 
 // FS is everything that the store asks of a file system: the directory .vespe of one
@@ -116,40 +117,6 @@ type Info struct {
 	Changed time.Time // also by what leaves ModTime alone, or sets it; zero where no system tells
 }
 
-// entries lists a directory under .vespe, sorted by name.
-func (s *Store) entries(name string) ([]Entry, error) {
-	d, err := s.fs.OpenDir(name)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Entries()
-}
-
-// ErrLocked is returned by TryLock when someone else holds the lock.
-var ErrLocked = errors.New("locked by another process")
-
-// NotRegularError says that a name is something other than a plain file (or, where one was
-// needed, a plain directory), so it was not opened.
-type NotRegularError struct {
-	Path string // relative to .vespe
-	What string // "a symbolic link", "a FIFO", …
-}
-
-func (e *NotRegularError) Error() string {
-	return fmt.Sprintf(".vespe/%s is %s, which vespe does not read", e.Path, e.What)
-}
-
-// TooLargeError says that a file is larger than vespe reads of its kind.
-type TooLargeError struct {
-	Path        string // relative to .vespe
-	Size, Limit int64  // bytes
-}
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf(".vespe/%s has %d bytes; at most %d are read", e.Path, e.Size, e.Limit)
-}
-
 // describe names a file type for people.
 func describe(t fs.FileMode) string {
 	switch {
@@ -187,13 +154,8 @@ func checkReadable(name string, in Info, limit int64) error {
 // maxLinks: an entry of the log keeps its temporary name until it is known to be durable, and
 // store.json when whoever made it was killed.
 func maxLinks(name string) uint64 {
-	if strings.HasPrefix(name, logDir+"/") || name == storeFile {
+	if strings.HasPrefix(name, layout.LogDir+"/") || name == layout.StoreFile {
 		return 2
 	}
 	return 1
-}
-
-// validName reports whether a name may be given to an FS.
-func validName(name string) bool {
-	return fs.ValidPath(name) && !strings.ContainsRune(name, 0)
 }

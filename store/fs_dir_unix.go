@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vespe/store/layout"
 )
 
 // osDir is an open directory. It is used by one goroutine at a time.
@@ -32,7 +34,7 @@ func (d *osDir) Close() error { return unix.Close(d.fd) }
 func (d *osDir) full(name string) string { return path.Join(d.name, name) }
 
 func (d *osDir) check(op, name string) error {
-	if !validName(name) || strings.ContainsRune(name, '/') || name == "." {
+	if !layout.ValidName(name) || strings.ContainsRune(name, '/') || name == "." {
 		return &fs.PathError{Op: op, Path: d.full(name), Err: fs.ErrInvalid}
 	}
 	return nil
@@ -238,10 +240,4 @@ func infoOf(st *unix.Stat_t) Info {
 		ModTime: time.Unix(st.Mtim.Unix()),
 		Changed: time.Unix(st.Ctim.Unix()),
 	}
-}
-
-// isTransient says that an error is about this moment of this machine (no descriptors, no
-// memory) and nothing about the file.
-func isTransient(err error) bool {
-	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || errors.Is(err, unix.ENOMEM)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"vespe/store/layout"
 )
 
 // eachFS runs a test with the one-call way of opening and with the element-by-element way
@@ -23,7 +25,7 @@ func eachFS(t *testing.T, run func(t *testing.T, f FS, dir string)) {
 		}
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
-			if err := os.Mkdir(filepath.Join(root, Name), 0o755); err != nil {
+			if err := os.Mkdir(filepath.Join(root, layout.Name), 0o755); err != nil {
 				t.Fatal(err)
 			}
 			f, err := OpenFS(root)
@@ -32,7 +34,7 @@ func eachFS(t *testing.T, run func(t *testing.T, f FS, dir string)) {
 			}
 			defer f.Close()
 			f.(*osFS).walk.Store(walk)
-			run(t, f, filepath.Join(root, Name))
+			run(t, f, filepath.Join(root, layout.Name))
 		})
 	}
 }

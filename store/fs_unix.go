@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
+
+	"vespe/store/layout"
 )
 
 // osFS is the FS of a real directory. Everything is opened relative to a descriptor of
@@ -47,18 +49,18 @@ func openBoth(root string) (rfd, bfd int, err error) {
 	if err != nil {
 		return -1, -1, &fs.PathError{Op: "open", Path: root, Err: err}
 	}
-	bfd, err = retry(func() (int, error) { return unix.Openat(rfd, Name, dirFlags, 0) })
+	bfd, err = retry(func() (int, error) { return unix.Openat(rfd, layout.Name, dirFlags, 0) })
 	if err != nil {
 		_ = unix.Close(rfd)
 		if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
 			return -1, -1, &NotRegularError{".", "not a directory of its own (a symbolic link or a file)"}
 		}
-		return -1, -1, &fs.PathError{Op: "open", Path: path.Join(root, Name), Err: err}
+		return -1, -1, &fs.PathError{Op: "open", Path: path.Join(root, layout.Name), Err: err}
 	}
 	return rfd, bfd, nil
 }
 
-func (f *osFS) gone() error { return &GoneError{path.Join(f.name, Name)} }
+func (f *osFS) gone() error { return &GoneError{path.Join(f.name, layout.Name)} }
 
 func (f *osFS) Named() error {
 	if f.closed.Load() {
@@ -68,7 +70,7 @@ func (f *osFS) Named() error {
 	if err := retry0(func() error { return unix.Fstat(f.base, &was) }); err != nil {
 		return err
 	}
-	err := retry0(func() error { return unix.Lstat(path.Join(f.name, Name), &is) })
+	err := retry0(func() error { return unix.Lstat(path.Join(f.name, layout.Name), &is) })
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), err == nil && (is.Dev != was.Dev || is.Ino != was.Ino):
 		return f.gone()
@@ -90,7 +92,7 @@ func (f *osFS) Reopen() (bool, error) {
 		return false, err
 	}
 	defer func() { _, _ = unix.Close(rfd), unix.Close(bfd) }()
-	if in, err := statAt(bfd, RootMarker); missing(err) || err == nil && in.Type != 0 {
+	if in, err := statAt(bfd, layout.RootMarker); missing(err) || err == nil && in.Type != 0 {
 		return false, gone // it may be made just now
 	} else if err != nil {
 		return false, err
@@ -131,7 +133,7 @@ func (f *osFS) Close() error {
 
 // openDir opens a directory below .vespe and returns its descriptor.
 func (f *osFS) openDir(name string) (int, error) {
-	if !validName(name) {
+	if !layout.ValidName(name) {
 		return -1, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	if !f.walk.Load() {
@@ -186,7 +188,7 @@ func (f *osFS) at(op, name string, do func(dir int, base string) error) error {
 		}
 		defer unix.Close(fd)
 	}
-	if !validName(base) || base == "." {
+	if !layout.ValidName(base) || base == "." {
 		return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
 	if err := retry0(func() error { return do(fd, base) }); err != nil {
@@ -238,7 +240,7 @@ func (f *osFS) Release() {
 }
 
 func (f *osFS) ReadBeside(name string, limit int64) ([]byte, error) {
-	if strings.ContainsRune(name, '/') || !validName(name) {
+	if strings.ContainsRune(name, '/') || !layout.ValidName(name) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
 	}
 	return readAt(f.root, name, name, limit, false)
@@ -458,4 +460,12 @@ func (f *osFS) OpenDir(name string) (Dir, error) {
 		return nil, err
 	}
 	return &osDir{fd: fd, name: name}, nil
+}
+
+// clampOffset is where to read from in a file of a size; a negative offset counts from the end.
+func clampOffset(offset, size int64) int64 {
+	if offset < 0 {
+		offset += size
+	}
+	return max(0, min(offset, size))
 }

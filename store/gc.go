@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -143,7 +144,7 @@ type folded struct {
 func (g *collector) fold(at *folded) error {
 	s := g.s
 	before := s.now().Add(-g.opt.Keep)
-	log, err := s.fs.OpenDir(logDir)
+	log, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return err
 	}
@@ -172,11 +173,11 @@ func (g *collector) fold(at *folded) error {
 		gone := map[model.UID]bool{}
 		for path, im := range found {
 			at.images[path] = im
-			uid, rest, _ := taskOf(path)
+			uid, rest, _ := layout.TaskOf(path)
 			if im.hash == "" { // a file that was taken away
 				delete(at.images, path)
-				gone[uid] = gone[uid] || rest == configFile
-			} else if rest == configFile {
+				gone[uid] = gone[uid] || rest == layout.ConfigFile
+			} else if rest == layout.ConfigFile {
 				delete(at.absent, uid)
 			}
 		}
@@ -195,7 +196,7 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 		return nil
 	}
 	for path, im := range at.images {
-		if uid, _, _ := taskOf(path); gone[uid] && isApproval(path) {
+		if uid, _, _ := layout.TaskOf(path); gone[uid] && isApproval(path) {
 			at.approvals[path] = im.hash
 		}
 	}
@@ -219,7 +220,7 @@ func forgetTasks(images map[string]lastImage, gone map[model.UID]bool) {
 		return
 	}
 	maps.DeleteFunc(images, func(name string, _ lastImage) bool {
-		uid, _, ok := taskOf(name)
+		uid, _, ok := layout.TaskOf(name)
 		return ok && gone[uid]
 	})
 }
@@ -267,25 +268,25 @@ func (g *collector) removeEntries(through uint64) error {
 		return err
 	}
 	for _, e := range es {
-		seq, ok := parseEntryName(e.Name)
+		seq, ok := layout.ParseEntryName(e.Name)
 		if !ok || seq > through {
 			continue
 		}
 		// Also where the base was there: whoever wrote it may have been killed before its name was
 		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
 		if g.report.Entries == 0 && !g.opt.DryRun {
-			if err := g.s.syncDir(logDir); err != nil {
-				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", shown(baseFile), err)
+			if err := g.s.syncDir(layout.LogDir); err != nil {
+				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", layout.Shown(baseFile), err)
 			}
 		}
-		if err := g.remove(logDir+"/"+e.Name, &g.report.Entries); err != nil {
+		if err := g.remove(layout.LogDir+"/"+e.Name, &g.report.Entries); err != nil {
 			return err
 		}
 	}
 	if g.opt.DryRun || g.report.Entries == 0 {
 		return nil
 	}
-	return g.s.syncDir(logDir)
+	return g.s.syncDir(layout.LogDir)
 }
 
 func (g *collector) remove(name string, count *int) error {
@@ -314,12 +315,12 @@ func (g *collector) remove(name string, count *int) error {
 // objects removes bodies that no kept entry names. A young one may belong to a transaction
 // that is not committed yet, where locks do not work.
 func (g *collector) objects() error {
-	log, err := g.s.fs.OpenDir(logDir)
+	log, err := g.s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	top, err := g.s.fs.OpenDir(objectsDir)
+	top, err := g.s.fs.OpenDir(layout.ObjectsDir)
 	if missing(err) {
 		return nil
 	}
@@ -356,8 +357,8 @@ func (g *collector) objects() error {
 			return err
 		}
 		for _, e := range es {
-			name := path.Join(objectsDir, dir.Name, e.Name)
-			if named[hashPrefix+e.Name] || !g.s.isOld(name) {
+			name := path.Join(layout.ObjectsDir, dir.Name, e.Name)
+			if named[layout.HashPrefix+e.Name] || !g.s.isOld(name) {
 				continue
 			}
 			if err := g.remove(name, &g.report.Objects); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // The oldest entry goes first, and the names of the others are those that a search from any of
@@ -21,7 +22,7 @@ func TestGCRemovesTheOldestFirst(t *testing.T) {
 	}
 	var gone []string
 	for _, call := range f.trace {
-		if name, ok := strings.CutPrefix(call, "remove "+logDir+"/0"); ok {
+		if name, ok := strings.CutPrefix(call, "remove "+layout.LogDir+"/0"); ok {
 			gone = append(gone, name)
 		}
 	}
@@ -36,13 +37,13 @@ func TestGCKeepsBodiesInUse(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
-	status := vespe(s, taskFile(uid, statusFile))
+	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	form := read(t, status) + strings.Repeat(" ", 2*maxInline)
 	write(t, status, form)
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	kept := vespe(s, objectFile(model.HashBytes([]byte(form))))
-	loose := vespe(s, objectFile(model.HashBytes([]byte("young"))))
+	kept := vespe(s, layout.ObjectFile(model.HashBytes([]byte(form))))
+	loose := vespe(s, layout.ObjectFile(model.HashBytes([]byte("young"))))
 	write(t, loose, "young")
 	for _, aged := range []bool{false, true} {
 		if aged {
@@ -71,7 +72,7 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 	uid := planned(t, s, "one")
 	create(t, s, "two", "x\n")
 	load(t, s)
-	if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
 		t.Fatal(err)
 	}
 	load(t, s)
@@ -88,7 +89,7 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := b.paths.each(func(path string, _ lastImage) {
-		if of, _, _ := taskOf(path); of == uid {
+		if of, _, _ := layout.TaskOf(path); of == uid {
 			t.Errorf("the base knows %s", path)
 		}
 	}); err != nil {

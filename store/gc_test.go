@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // longStore is a store of a few tasks with a log of n entries, of which some have bodies in
@@ -171,7 +172,7 @@ func TestEntriesThatCameBackAreNoEntries(t *testing.T) {
 	s, uids := longStore(t, 12)
 	old := map[string]string{}
 	for _, n := range []uint64{1, 3, 4} {
-		old[vespe(s, entryFile(n))] = read(t, vespe(s, entryFile(n)))
+		old[vespe(s, layout.EntryFile(n))] = read(t, vespe(s, layout.EntryFile(n)))
 	}
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
@@ -180,7 +181,7 @@ func TestEntriesThatCameBackAreNoEntries(t *testing.T) {
 	for name, body := range old {
 		write(t, name, body)
 	}
-	if err := os.Remove(vespe(s, projectedTip)); err != nil {
+	if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
 		t.Fatal(err)
 	}
 	again := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2)})
@@ -214,7 +215,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 	if err != nil || !again {
 		t.Fatalf("it was committed as an entry that is past: again %v, %v", again, err)
 	}
-	if _, err := os.Stat(vespe(s, entryFile(4))); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(vespe(s, layout.EntryFile(4))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its entry is still there: %v", err)
 	}
 	if a := do(t, behind, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "late"}); a.Seq != 13 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/internal/storetest"
+	"vespe/store/layout"
 )
 
 // What benchmarks measure are the files that transactions write.
@@ -26,7 +27,7 @@ func TestGeneratedFilesAreThoseOfTransactions(t *testing.T) {
 	if err := storetest.Write(dir, ops, applied.Seq); err != nil {
 		t.Fatal(err)
 	}
-	want, got := tree(t, vespe(s, tasksDir)), tree(t, filepath.Join(dir, tasksDir))
+	want, got := tree(t, vespe(s, layout.TasksDir)), tree(t, filepath.Join(dir, layout.TasksDir))
 	if want != got {
 		t.Errorf("transactions left\n%s\nand what was generated is\n%s", want, got)
 	}

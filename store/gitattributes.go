@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const attributesFile = ".gitattributes"
@@ -57,7 +58,7 @@ func (s *Store) appendLines(name string, b, more []byte) error {
 
 // lackingAttributes is what .gitattributes does not have, and what it has.
 func (s *Store) lackingAttributes() (lacking, has []byte, err error) {
-	has, err = s.fs.ReadFile(attributesFile, maxJSON)
+	has, err = s.fs.ReadFile(attributesFile, layout.MaxJSON)
 	if err != nil && !missing(err) {
 		return nil, nil, err
 	}
@@ -88,7 +89,7 @@ func (d *doctor) attributes() error {
 	case err != nil && isTransient(err):
 		return err
 	case err != nil:
-		d.problems = append(d.problems, fileProblem(shown(attributesFile), err))
+		d.problems = append(d.problems, fileProblem(layout.Shown(attributesFile), err))
 	case len(lacking) > 0:
 		reason := "has no merge rules for some store files"
 		if has == nil {
@@ -119,6 +120,6 @@ func (f *fixer) attributes() error {
 			return err
 		}
 	}
-	f.done = append(f.done, Repair{Path: shown(attributesFile), What: "added merge rules; commit it"})
+	f.done = append(f.done, Repair{Path: layout.Shown(attributesFile), What: "added merge rules; commit it"})
 	return nil
 }

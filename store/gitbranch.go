@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/git"
+	"vespe/store/layout"
 )
 
 // branch records on the branch that is checked out, by paths below .vespe alone. The
@@ -48,7 +49,7 @@ func (r *recorder) branch() error {
 // head is the commit to go on from, with the index finished that belongs to it. Nobody may
 // look at the branch and skip this: a git that outlived its caller may have moved it since.
 func (r *recorder) head() (git.Object, error) {
-	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
+	head, err := r.cat.Get("HEAD^{commit}", layout.MaxJSON)
 	if err == nil {
 		err = r.finishIndex(head.OID)
 	}
@@ -246,7 +247,7 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 // owner tells this store's files in a git directory from those of others. A store_id may
 // be anything, also a path.
 func (r *recorder) owner() string {
-	return strings.TrimPrefix(model.HashBytes([]byte(r.s.storeID())), hashPrefix)[:16]
+	return strings.TrimPrefix(model.HashBytes([]byte(r.s.storeID())), layout.HashPrefix)[:16]
 }
 
 // finishIndex ends what a process began that died with the lock of the index. That it died

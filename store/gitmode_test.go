@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A file that can be executed stays one, whoever recorded it first.
@@ -20,17 +21,17 @@ func TestFilesStayExecutable(t *testing.T) {
 					setMode(t, s, c.mode)
 					create(t, s, "two", "o\n")
 				}
-				script := Name + "/" + taskFile(uid, "result/run.sh")
+				script := layout.Name + "/" + layout.TaskFile(uid, "result/run.sh")
 				write(t, filepath.Join(s.Root(), script), "#!/bin/sh\n")
 				if err := os.Chmod(filepath.Join(s.Root(), script), 0o755); err != nil {
 					t.Fatal(err)
 				}
-				plain := Name + "/" + taskFile(uid, "plan.md")
+				plain := layout.Name + "/" + layout.TaskFile(uid, "plan.md")
 				if start {
 					setMode(t, s, c.mode)
 				}
 				if c.mode == model.GitBranch {
-					runGit(t, s.Root(), env, "add", Name)
+					runGit(t, s.Root(), env, "add", layout.Name)
 					runGit(t, s.Root(), env, "commit", "-q", "-m", "a result")
 				}
 				create(t, s, "three", "o\n")
@@ -56,7 +57,7 @@ func TestFilesStayExecutable(t *testing.T) {
 func TestModesOfAWorktreeThatHasNone(t *testing.T) {
 	s, env := gitStore(t, model.GitBranch, "sha1")
 	uid := planned(t, s, "one")
-	plan := Name + "/" + taskFile(uid, "plan.md")
+	plan := layout.Name + "/" + layout.TaskFile(uid, "plan.md")
 	runGit(t, s.Root(), env, "update-index", "--chmod=+x", plan)
 	runGit(t, s.Root(), env, "config", "core.fileMode", "false")
 	runGit(t, s.Root(), env, "commit", "-q", "-m", "executable")
@@ -72,7 +73,7 @@ func TestModesOfAWorktreeThatHasNone(t *testing.T) {
 func TestWhatIsOnlyMeantToBeAddedIsCommitted(t *testing.T) {
 	s, env := gitStore(t, model.GitOff, "sha1")
 	uid := create(t, s, "one", "o\n")
-	runGit(t, s.Root(), env, "add", "-N", Name)
+	runGit(t, s.Root(), env, "add", "-N", layout.Name)
 	setMode(t, s, model.GitBranch)
 	create(t, s, "two", "o\n")
 	if got := runGit(t, s.Root(), env, "diff", "--cached", "--name-status"); got != "" {
@@ -82,7 +83,7 @@ func TestWhatIsOnlyMeantToBeAddedIsCommitted(t *testing.T) {
 		t.Errorf("the status is\n%s", got)
 	}
 	runGit(t, s.Root(), env, "commit", "-q", "--allow-empty", "-m", "mine")
-	runGit(t, s.Root(), env, "cat-file", "-e", "main:"+Name+"/"+taskFile(uid, statusFile))
+	runGit(t, s.Root(), env, "cat-file", "-e", "main:"+layout.Name+"/"+layout.TaskFile(uid, layout.StatusFile))
 }
 
 // A git that was killed leaves the lock of a reference, and every command would wait for it.

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/git"
+	"vespe/store/layout"
 )
 
 const (
@@ -113,14 +114,14 @@ func (s *Store) catchUp(ctx context.Context, all bool) []string {
 		return nil
 	}
 	if wrong := p.GitMistake(); wrong != "" {
-		return s.warnGit(trouble("bad-mode", nil, "%s: %s: no commits are made until then", shown(policyFile), wrong))
+		return s.warnGit(trouble("bad-mode", nil, "%s: %s: no commits are made until then", layout.Shown(layout.PolicyFile), wrong))
 	}
 	mode := p.GitMode()
 	if mode == model.GitOff {
 		return nil
 	}
 	if !s.Trusted() {
-		return s.warnGit(trouble("untrusted", nil, `git.mode %q of %s is off, because this store is not trusted: run `+"`vespe trust`", mode, shown(policyFile)))
+		return s.warnGit(trouble("untrusted", nil, `git.mode %q of %s is off, because this store is not trusted: run `+"`vespe trust`", mode, layout.Shown(layout.PolicyFile)))
 	}
 	if s.git.turn.take(ctx) != nil {
 		return nil
@@ -183,7 +184,7 @@ func (s *Store) record(ctx context.Context, mode string, h gitHint, limit time.D
 		return err
 	}
 	for range 5 {
-		again := recorder{s: s, ctx: ctx, repo: repo, hint: h, base: repo.Prefix + Name, start: start}
+		again := recorder{s: s, ctx: ctx, repo: repo, hint: h, base: repo.Prefix + layout.Name, start: start}
 		if err = again.run(mode); !errors.Is(err, git.ErrMoved) {
 			break
 		}
@@ -279,7 +280,7 @@ type gitHint struct {
 
 func (s *Store) readGitHint(mode string) gitHint {
 	var h gitHint
-	b, err := s.fs.ReadFile(gitHintFile, maxJSON)
+	b, err := s.fs.ReadFile(gitHintFile, layout.MaxJSON)
 	if err != nil || json.Unmarshal(b, &h) != nil || h.Mode != mode || (h.Seq == 0) != (h.Head == "") {
 		return gitHint{Mode: mode, Lock: h.Lock, From: h.From, Next: h.Next, Past: h.Past}
 	}
@@ -429,8 +430,8 @@ func (r *recorder) put(w *git.Writer, e *entry, skip func(path string) bool) err
 // machinery is what of .vespe no commit holds.
 func machinery(name string) bool {
 	switch name {
-	case logDir, objectsDir, tmpDir, lockFile, cacheDir:
+	case layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.LockFile, layout.CacheDir:
 		return true
 	}
-	return strings.Contains(name, theirsMark)
+	return strings.Contains(name, layout.TheirsMark)
 }

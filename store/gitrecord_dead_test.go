@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/git"
+	"vespe/store/layout"
 )
 
 // A process may die at any moment between taking the lock of the index and giving it back.
@@ -62,12 +63,12 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := recorder{s: s, ctx: ctx, repo: repo, hint: s.readGitHint(model.GitBranch), base: Name}
+	r := recorder{s: s, ctx: ctx, repo: repo, hint: s.readGitHint(model.GitBranch), base: layout.Name}
 	if r.cat, err = repo.Cat(ctx); err != nil {
 		t.Fatal(err)
 	}
 	defer r.cat.Close()
-	head, err := r.cat.Get("HEAD", maxJSON)
+	head, err := r.cat.Get("HEAD", layout.MaxJSON)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 		t.Fatal(err)
 	}
 	if !empty {
-		err = lock.Prepare(ctx, head.OID, to, Name)
+		err = lock.Prepare(ctx, head.OID, to, layout.Name)
 	}
 	r.hint.Lock, r.hint.From, r.hint.Next = lock.Marks(), head.OID, to
 	err = errors.Join(err, s.writeGitHint(r.hint))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // traps are what a repository can have git run. Each leaves a file when it is.
@@ -67,7 +68,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 			for range 20 { // past the first pack
 				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("n", time.Now().UnixNano())})
 			}
-			if _, err := s.gitBlobs(context.Background(), []string{taskFile(uid, statusFile)}); err != nil {
+			if _, err := s.gitBlobs(context.Background(), []string{layout.TaskFile(uid, layout.StatusFile)}); err != nil {
 				t.Fatal(err)
 			}
 			if got := sprung(); len(got) > 0 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // attempt makes a task and returns the warnings.
@@ -33,8 +34,8 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 			runGit(t, s.Root(), env, "update-ref", historyRef, "main")
 		}},
 		"another store": {"of another store", func(t *testing.T, s *Store, _ []string) {
-			body := strings.Replace(read(t, vespe(s, storeFile)), s.ID(), strings.Repeat("0", len(s.ID())), 1)
-			write(t, vespe(s, storeFile), body)
+			body := strings.Replace(read(t, vespe(s, layout.StoreFile)), s.ID(), strings.Repeat("0", len(s.ID())), 1)
+			write(t, vespe(s, layout.StoreFile), body)
 		}},
 		"a longer log": {"ends at", func(t *testing.T, s *Store, env []string) {
 			top := runGit(t, s.Root(), env, "log", "-1", "--format=%B", historyRef)
@@ -117,9 +118,9 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 			s, env := gitStore(t, model.GitOff, "sha1")
 			ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
 			uid := planned(t, s, "early")
-			write(t, vespe(s, taskFile(uid, "result/out.txt")), "made by an agent\n")
-			write(t, vespe(s, taskFile(uid, "result/.git/config")), "[core]\n")
-			if err := os.Symlink("/etc/passwd", vespe(s, taskFile(uid, "result/link"))); err != nil {
+			write(t, vespe(s, layout.TaskFile(uid, "result/out.txt")), "made by an agent\n")
+			write(t, vespe(s, layout.TaskFile(uid, "result/.git/config")), "[core]\n")
+			if err := os.Symlink("/etc/passwd", vespe(s, layout.TaskFile(uid, "result/link"))); err != nil {
 				t.Fatal(err)
 			}
 			setMode(t, s, mode)
@@ -134,8 +135,8 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 			if !strings.Contains(files, "result/out.txt") || strings.Contains(files, ".git/config") || strings.Contains(files, "result/link") {
 				t.Errorf("it holds\n%s", files)
 			}
-			os.Remove(vespe(s, taskFile(uid, "result/link")))
-			os.RemoveAll(vespe(s, taskFile(uid, "result/.git")))
+			os.Remove(vespe(s, layout.TaskFile(uid, "result/link")))
+			os.RemoveAll(vespe(s, layout.TaskFile(uid, "result/.git")))
 			planned(t, s, "after")
 			if got := seqs(t, s, env, ref); got != "3 4 5" {
 				t.Fatalf("recorded %q", got)
@@ -155,7 +156,7 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 			planned(t, s, "two")
 			planned(t, s, "three")
 			for n := uint64(1); n <= 4; n++ {
-				if err := os.Remove(vespe(s, entryFile(n))); err != nil {
+				if err := os.Remove(vespe(s, layout.EntryFile(n))); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -242,7 +243,7 @@ func TestManyWritersMakeOneHistory(t *testing.T) {
 func TestWhatIsStagedStaysStaged(t *testing.T) {
 	s, env := gitStore(t, model.GitBranch, "sha1")
 	uid := planned(t, s, "one")
-	plan := Name + "/" + taskFile(uid, "plan.md")
+	plan := layout.Name + "/" + layout.TaskFile(uid, "plan.md")
 	// A version of the plan of the person's own, in the index alone.
 	oid := func(body string) string {
 		path := filepath.Join(t.TempDir(), "body")

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // setMode writes git.mode into the policy.
 func setMode(t testing.TB, s *Store, mode string) {
 	t.Helper()
-	write(t, vespe(s, policyFile), fmt.Sprintf("{\n  \"git\": {\n    \"mode\": %q\n  }\n}\n", mode))
+	write(t, vespe(s, layout.PolicyFile), fmt.Sprintf("{\n  \"git\": {\n    \"mode\": %q\n  }\n}\n", mode))
 }
 
 // gitStore is a trusted store at the top of a repository with one commit of the person.
@@ -41,7 +42,7 @@ func treeIsLog(t testing.TB, s *Store, env []string, commit string) {
 			t.Errorf("%s is committed", name)
 		}
 	}
-	err := filepath.WalkDir(filepath.Join(s.Root(), Name), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(s.Root(), layout.Name), func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

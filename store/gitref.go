@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/store/git"
+	"vespe/store/layout"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 
 // ref records on refs/vespe/history. Only that reference and objects are written.
 func (r *recorder) ref() error {
-	o, err := r.cat.Get(historyRef+"^{commit}", maxJSON)
+	o, err := r.cat.Get(historyRef+"^{commit}", layout.MaxJSON)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (r *recorder) repack() error {
 		return err
 	}
 	w.Whole = true
-	base, err := r.cat.Get(string(h.Packed), maxJSON)
+	base, err := r.cat.Get(string(h.Packed), layout.MaxJSON)
 	if err != nil {
 		return err
 	}
@@ -279,7 +280,7 @@ func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path 
 	}
 	for _, e := range es {
 		path := r.base + "/" + prefix + e.Name
-		if machinery(e.Name) && (prefix == "" || strings.Contains(e.Name, theirsMark)) || git.CheckPath(path) != nil {
+		if machinery(e.Name) && (prefix == "" || strings.Contains(e.Name, layout.TheirsMark)) || git.CheckPath(path) != nil {
 			continue
 		}
 		if e.Type.IsDir() {
@@ -290,7 +291,7 @@ func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path 
 			if err := r.putDir(w, sub, prefix+e.Name+"/", skip); err != nil {
 				return err
 			}
-			if prefix == tasksDir+"/" {
+			if prefix == layout.TasksDir+"/" {
 				if err := w.Settle(path); err != nil {
 					return err
 				}
@@ -303,7 +304,7 @@ func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path 
 		if e.Type != 0 || skip != nil && skip(path) {
 			continue
 		}
-		body, err := dir.ReadFile(e.Name, maxDocument)
+		body, err := dir.ReadFile(e.Name, layout.MaxDocument)
 		if err != nil {
 			if isTransient(err) {
 				return err

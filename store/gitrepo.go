@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/git"
+	"vespe/store/layout"
 )
 
 // gitTime bounds what git may take for one question.
@@ -42,15 +43,15 @@ func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string
 	defer cat.Close()
 	found := map[string]string{}
 	var tasks map[string]git.OID // git reads the whole of tasks/ for each path through it
-	base := "HEAD:" + repo.Prefix + Name + "/"
+	base := "HEAD:" + repo.Prefix + layout.Name + "/"
 	for _, path := range paths {
-		if checkTarget(path) != nil {
+		if layout.CheckTarget(path) != nil {
 			continue
 		}
 		name := base + path
-		if uid, rest, ok := taskOf(path); ok {
+		if uid, rest, ok := layout.TaskOf(path); ok {
 			if tasks == nil {
-				if tasks, err = treesIn(repo, cat, base+tasksDir); err != nil {
+				if tasks, err = treesIn(repo, cat, base+layout.TasksDir); err != nil {
 					return nil, err
 				}
 			}
@@ -59,7 +60,7 @@ func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string
 			}
 			name = string(tasks[string(uid)]) + ":" + rest
 		}
-		o, err := cat.Get(name, int64(readLimit(path)))
+		o, err := cat.Get(name, int64(layout.ReadLimit(path)))
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +74,7 @@ func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string
 // treesIn is the directories in a directory that git has; empty where it has none.
 func treesIn(repo *git.Repo, cat *git.Cat, name string) (map[string]git.OID, error) {
 	trees := map[string]git.OID{}
-	o, err := cat.Get(name, maxObject)
+	o, err := cat.Get(name, layout.MaxObject)
 	if err != nil || o.Type != "tree" {
 		return trees, err
 	}

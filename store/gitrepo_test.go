@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // gitEnv is the environment of a person who has configured nothing.
@@ -68,7 +69,7 @@ func TestHeadsBytesAreKnownByTheirHash(t *testing.T) {
 			top, env := gitRepo(t, format)
 			s := initIn(t, filepath.Join(top, `a "b`, "c"), gitOptions(env))
 			uid := planned(t, s, "one")
-			plan, status := taskFile(uid, "plan.md"), taskFile(uid, "status.json")
+			plan, status := layout.TaskFile(uid, "plan.md"), layout.TaskFile(uid, "status.json")
 			blobs := func(s *Store) map[string]string {
 				t.Helper()
 				found, err := s.gitBlobs(context.Background(), []string{plan, status, "tasks/tsk-none/plan.md", "../../x", "log/000000000001.json"})

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // against is what the verdicts and pauses in a task's files are held against: what the log knows
@@ -37,7 +38,7 @@ func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 // statusHash is the hash of the status.json that a task was read from; "" where another may stand there
 // by now, or none that can be read: what that was given says nothing of the task.
 func (s *Store) statusHash(t *model.Task) (string, error) {
-	b, err := s.fs.ReadFile(taskFile(t.UID, statusFile), maxJSON)
+	b, err := s.fs.ReadFile(layout.TaskFile(t.UID, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		if isAboutFile(err) {
 			err = nil
@@ -47,7 +48,7 @@ func (s *Store) statusHash(t *model.Task) (string, error) {
 	if b == nil {
 		b = []byte{}
 	}
-	if !isInTask(t, statusFile, b) {
+	if !isInTask(t, layout.StatusFile, b) {
 		return "", nil
 	}
 	return model.HashBytes(b), nil
@@ -63,18 +64,18 @@ func (s *Store) markedHash(uid model.UID, file string) (string, error) {
 	var err error
 	switch {
 	case !ofOther:
-		b, err = v.readFile(taskFile(uid, file), maxDocument)
-	case id == approvalsDir:
+		b, err = v.readFile(layout.TaskFile(uid, file), layout.MaxDocument)
+	case id == layout.ApprovalsDir:
 		b, err = v.approvalFile(uid, name)
 	case !other.Valid():
 		return "", nil
-	case name == resultDir:
+	case name == layout.ResultDir:
 		var files []model.ResultFile
 		if files, err = v.results(other); err == nil {
 			return model.HashResult(files), nil
 		}
 	default:
-		b, err = v.readFile(taskFile(other, name), maxDocument)
+		b, err = v.readFile(layout.TaskFile(other, name), layout.MaxDocument)
 	}
 	switch {
 	case err != nil && isTransient(err):

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // codeForeign is the code of the problem that a file is not what the log last made it.
@@ -22,7 +23,7 @@ func (d *auditor) sayGone(severity model.Severity) error {
 			uids = append(uids, uid)
 		}
 	}
-	all, err := d.missingDir(tasksDir)
+	all, err := d.missingDir(layout.TasksDir)
 	if err != nil || len(uids) == 0 {
 		return err
 	}
@@ -36,7 +37,7 @@ func (d *auditor) sayGone(severity model.Severity) error {
 		return nil
 	}
 	for _, uid := range uids {
-		d.add(severity, uid, taskDir(uid), codeForeign, goneTaskHint(taskDir(uid))+"; else the next change to any task, or `vespe doctor --fix`, tells the log",
+		d.add(severity, uid, layout.TaskDir(uid), codeForeign, goneTaskHint(layout.TaskDir(uid))+"; else the next change to any task, or `vespe doctor --fix`, tells the log",
 			"is gone as a whole, and the log does not know")
 	}
 	return nil
@@ -58,7 +59,7 @@ func counted(n int, what string) string {
 }
 
 func goneTaskHint(dir string) string {
-	return "if that was not meant, restore the directory: `git checkout -- " + shown(dir) + "`, or from a backup; `vespe at` shows what was there"
+	return "if that was not meant, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe at` shows what was there"
 }
 
 // goneHint is how to get a file back that the log knows.
@@ -66,11 +67,11 @@ func goneHint(name string, image lastImage) string {
 	if image.isRestored(name) {
 		return "`vespe doctor --fix` restores it"
 	}
-	hint := "if that was not meant, restore it: `git checkout -- " + shown(name) + "`, or from a backup"
-	uid, rest, ok := taskOf(name)
+	hint := "if that was not meant, restore it: `git checkout -- " + layout.Shown(name) + "`, or from a backup"
+	uid, rest, ok := layout.TaskOf(name)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if ok && rest == docFile(doc) {
-			hint = fmt.Sprintf("if that was not meant, restore it: the newest of %s is a copy", shown(taskFile(uid, revisionsDir+"/"+string(doc)+"-*.md")))
+		if ok && rest == layout.DocFile(doc) {
+			hint = fmt.Sprintf("if that was not meant, restore it: the newest of %s is a copy", layout.Shown(layout.TaskFile(uid, layout.RevisionsDir+"/"+string(doc)+"-*.md")))
 		}
 	}
 	return hint
@@ -78,14 +79,14 @@ func goneHint(name string, image lastImage) string {
 
 // isRestored: Fix writes the file again when it is gone. A task can be without the others.
 func (i lastImage) isRestored(name string) bool {
-	_, rest, _ := taskOf(name)
-	return i.immutable || rest == configFile || rest == statusFile || strings.HasPrefix(rest, reviewsDir+"/")
+	_, rest, _ := layout.TaskOf(name)
+	return i.immutable || rest == layout.ConfigFile || rest == layout.StatusFile || strings.HasPrefix(rest, layout.ReviewsDir+"/")
 }
 
 // noTasks is what to say where tasks/ is missing: it is there from the first transaction on.
 func noTasks(with string) model.Problem {
 	return model.Problem{
-		Path: shown(tasksDir), Severity: model.Error, Code: "missing-directory",
-		Reason: "is missing, and with it " + with, Hint: goneTaskHint(tasksDir),
+		Path: layout.Shown(layout.TasksDir), Severity: model.Error, Code: "missing-directory",
+		Reason: "is missing, and with it " + with, Hint: goneTaskHint(layout.TasksDir),
 	}
 }

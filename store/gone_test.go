@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 func hintOf(t *testing.T, s *Store, suffix string) model.Problem {
@@ -25,7 +26,7 @@ func hintOf(t *testing.T, s *Store, suffix string) model.Problem {
 // A hint that names doctor --fix is kept by it.
 func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 	for name, fixed := range map[string]bool{
-		"plan.md": false, "objective.md": false, specFile: false, statusFile: true, configFile: true, revisionsDir: true,
+		"plan.md": false, "objective.md": false, layout.SpecFile: false, layout.StatusFile: true, layout.ConfigFile: true, layout.RevisionsDir: true,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, uid := decided(t)
@@ -33,8 +34,8 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			file := taskFile(uid, name)
-			if name == revisionsDir {
+			file := layout.TaskFile(uid, name)
+			if name == layout.RevisionsDir {
 				file = revisionAt(s, uid, model.Plan, 1)
 			}
 			if err := os.Remove(vespe(s, file)); err != nil {
@@ -57,7 +58,7 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 	s, uid := decided(t)
 	planned(t, s, "other")
-	if err := os.Rename(vespe(s, taskDir(uid)), vespe(s, "away")); err != nil {
+	if err := os.Rename(vespe(s, layout.TaskDir(uid)), vespe(s, "away")); err != nil {
 		t.Fatal(err)
 	}
 	count := func() (n int) {
@@ -72,26 +73,26 @@ func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 		}
 		return n
 	}
-	if p := hintOf(t, s, string(uid)); !strings.Contains(p.Hint, "git checkout -- .vespe/"+taskDir(uid)) || p.UID != uid || count() != 1 {
+	if p := hintOf(t, s, string(uid)); !strings.Contains(p.Hint, "git checkout -- .vespe/"+layout.TaskDir(uid)) || p.UID != uid || count() != 1 {
 		t.Errorf("%d problems, with %+v", count(), p)
 	}
-	if err := os.Rename(vespe(s, tasksDir), vespe(s, "all")); err != nil {
+	if err := os.Rename(vespe(s, layout.TasksDir), vespe(s, "all")); err != nil {
 		t.Fatal(err)
 	}
 	ps, err := s.Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, ok := findProblem(ps, "missing-directory", "/"+tasksDir); !ok || !strings.Contains(p.Reason, "3 tasks") || p.Severity != model.Error || count() != 0 {
+	if p, ok := findProblem(ps, "missing-directory", "/"+layout.TasksDir); !ok || !strings.Contains(p.Reason, "3 tasks") || p.Severity != model.Error || count() != 0 {
 		t.Errorf("%d problems, with %+v", count(), p)
 	}
-	wantProblem(t, load(t, open(t, s.Root(), testOptions())).Problems(), "missing-directory", "/"+tasksDir)
+	wantProblem(t, load(t, open(t, s.Root(), testOptions())).Problems(), "missing-directory", "/"+layout.TasksDir)
 }
 
 // Nothing of a conflict is taken over, so nothing says that it would be.
 func TestAConflictIsNoEdit(t *testing.T) {
 	s, uid := decided(t)
-	write(t, vespe(s, taskFile(uid, "plan.md")), "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n")
 	ps, err := s.Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -5,16 +5,6 @@ import (
 	"time"
 )
 
-// GoneError says that the store that was opened was moved or deleted: what is written there nobody
-// would see.
-type GoneError struct {
-	Path string // where it was
-}
-
-func (e *GoneError) Error() string {
-	return e.Path + " was moved or deleted; nothing is written until it is back"
-}
-
 // isGone says whether no store has the name of this one: then what is known stays as it was. Of one that is
 // back everything is looked at anew, and a store that took its place is followed.
 func (f *follower) isGone() bool {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A store that was moved or deleted under an open one takes no transaction, says so to who follows, and is
@@ -25,7 +26,7 @@ func TestStoreGoesAway(t *testing.T) {
 			ctx := t.Context()
 			s := newStore(t)
 			uid := create(t, s, "Task", "Text.")
-			dir, aside := filepath.Join(s.Root(), Name), filepath.Join(s.Root(), "aside")
+			dir, aside := filepath.Join(s.Root(), layout.Name), filepath.Join(s.Root(), "aside")
 			s.Follow(ctx, FollowOptions{})
 			if err := away(dir, aside); err != nil {
 				t.Fatal(err)
@@ -71,7 +72,7 @@ func TestStoreGoesAway(t *testing.T) {
 func TestStoreGoesAwayUnderATransaction(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "Task", "Text.")
-	dir, aside := filepath.Join(s.Root(), Name), filepath.Join(s.Root(), "aside")
+	dir, aside := filepath.Join(s.Root(), layout.Name), filepath.Join(s.Root(), "aside")
 	s.fs = &leavingFS{FS: s.fs, leave: func() {
 		if err := os.Rename(dir, aside); err != nil {
 			t.Error(err)

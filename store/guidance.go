@@ -5,19 +5,15 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/store/layout"
 )
-
-// isGuidance: a file that edit_guidance writes, and that people write as well.
-func isGuidance(name string) bool {
-	return name == model.GuidelinesFile || name == model.PriorityFile || name == model.ProposalsFile
-}
 
 // GuidanceFile is one of the files that edit_guidance writes; nil where it is not there.
 func (s *Store) GuidanceFile(_ context.Context, name string) ([]byte, error) {
-	if !isGuidance(name) {
+	if !layout.IsGuidance(name) {
 		return nil, model.ErrNoContent
 	}
-	b, err := s.fs.ReadFile(name, maxJSON)
+	b, err := s.fs.ReadFile(name, layout.MaxJSON)
 	if missing(err) {
 		return nil, nil
 	}

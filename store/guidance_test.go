@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/decompose"
+	"vespe/store/layout"
 )
 
 // Guidelines and rules are written as they were seen, or not at all; what stood there is kept in the log, and people go on editing them.
@@ -34,7 +35,7 @@ func TestEditGuidance(t *testing.T) {
 		t.Errorf("written over an edit: %v", err)
 	}
 	a := do(t, s, edit("one\nby hand\n", "one\nby hand\ntwo\n", model.Proposed{Key: "b"}, model.Proposed{Key: "a"}))
-	kept := read(t, vespe(s, entryFile(a.Seq)))
+	kept := read(t, vespe(s, layout.EntryFile(a.Seq)))
 	if !strings.Contains(kept, `one\nby hand\n`) || !strings.Contains(kept, a.Change.Summary) {
 		t.Errorf("the entry does not keep what was edited by hand:\n%s", kept)
 	}

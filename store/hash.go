@@ -8,6 +8,7 @@ import (
 	"path"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // hashWhole is up to which size a file is read as a whole to be hashed. That is quicker, and
@@ -35,7 +36,7 @@ func (s *Store) hashLarge(name string) (string, error) {
 	if err == nil {
 		defer d.Close()
 		var f model.ResultFile
-		if f, err = hashFile(d, path.Base(name), maxObject); err == nil {
+		if f, err = hashFile(d, path.Base(name), layout.MaxObject); err == nil {
 			return f.Hash, nil
 		}
 	}
@@ -54,7 +55,7 @@ func hashFile(d Dir, name string, limit int64) (model.ResultFile, error) {
 	defer r.Close()
 	h := sha256.New()
 	n, err := io.Copy(h, r)
-	return model.ResultFile{Size: n, Hash: hashPrefix + hex.EncodeToString(h.Sum(nil))}, err
+	return model.ResultFile{Size: n, Hash: layout.HashPrefix + hex.EncodeToString(h.Sum(nil))}, err
 }
 
 // readHashed reads a file that has a hash; nil when it has another, or cannot be read for good.
@@ -64,7 +65,7 @@ func (s *Store) readHashed(name, hash string) ([]byte, error) {
 	if errors.As(err, &large) {
 		var now string
 		if now, err = s.hashLarge(name); err == nil && now == hash {
-			b, err = s.fs.ReadFile(name, maxObject)
+			b, err = s.fs.ReadFile(name, layout.MaxObject)
 		}
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What compares files with the log holds none of them as a whole: one that somebody made very
@@ -19,17 +20,17 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"})
 	var large []string
 	for _, name := range []string{"plan.md", "status.json", "result/summary.md"} {
-		large = append(large, taskFile(uid, name))
+		large = append(large, layout.TaskFile(uid, name))
 	}
 	large = append(large, revisionAt(s, uid, model.Plan, 1))
-	approvals, err := filepath.Glob(vespe(s, taskFile(uid, approvalsDir+"/*.json")))
+	approvals, err := filepath.Glob(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir+"/*.json")))
 	if err != nil || len(approvals) != 1 {
 		t.Fatalf("approvals %q %v", approvals, err)
 	}
-	large = append(large, taskFile(uid, approvalsDir+"/"+filepath.Base(approvals[0])))
-	if err := filepath.WalkDir(vespe(s, objectsDir), func(path string, e fs.DirEntry, err error) error {
+	large = append(large, layout.TaskFile(uid, layout.ApprovalsDir+"/"+filepath.Base(approvals[0])))
+	if err := filepath.WalkDir(vespe(s, layout.ObjectsDir), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
-			large = append(large, objectsDir+strings.TrimPrefix(path, vespe(s, objectsDir)))
+			large = append(large, layout.ObjectsDir+strings.TrimPrefix(path, vespe(s, layout.ObjectsDir)))
 		}
 		return err
 	}); err != nil || len(large) != 6 {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -173,7 +174,7 @@ func same(t testing.TB, what, want, got string) {
 }
 
 func vespe(s *Store, name string) string {
-	return filepath.Join(s.root, Name, filepath.FromSlash(name))
+	return filepath.Join(s.root, layout.Name, filepath.FromSlash(name))
 }
 
 func write(t testing.TB, path, body string) {
@@ -280,7 +281,7 @@ func logHolds(s *Store) error {
 		}
 	}
 	for name, im := range images {
-		if uid, _, ok := taskOf(name); ok && images[taskFile(uid, configFile)].hash == "" {
+		if uid, _, ok := layout.TaskOf(name); ok && images[layout.TaskFile(uid, layout.ConfigFile)].hash == "" {
 			continue // it went as a whole
 		}
 		if got, err := s.hashOf(name); err != nil || got != im.hash {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // History is what happened to a task: every event file in its persistent/, those of older
@@ -29,16 +30,16 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 		if isTransient(err) {
 			return nil, nil, err
 		}
-		return nil, []model.Problem{eventProblem(uid, persistentDir, "", err)}, nil
+		return nil, []model.Problem{eventProblem(uid, layout.PersistentDir, "", err)}, nil
 	}
 	h := historyReader{v: v, uid: uid}
-	if err := h.read(ctx, persistentDir, names); err != nil {
+	if err := h.read(ctx, layout.PersistentDir, names); err != nil {
 		return nil, nil, err
 	}
 	if names, err = v.messages(uid); err != nil {
 		return nil, nil, err
 	}
-	if err := h.read(ctx, memoryDir, names); err != nil {
+	if err := h.read(ctx, layout.MemoryDir, names); err != nil {
 		return nil, nil, err
 	}
 	slices.SortStableFunc(h.events, byTime)
@@ -59,8 +60,8 @@ func (h *historyReader) read(ctx context.Context, dir string, names []string) er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		file := taskFile(h.uid, dir+"/"+name)
-		b, err := h.v.readFile(file, maxJSON)
+		file := layout.TaskFile(h.uid, dir+"/"+name)
+		b, err := h.v.readFile(file, layout.MaxJSON)
 		if missing(err) {
 			continue
 		}
@@ -71,7 +72,7 @@ func (h *historyReader) read(ctx context.Context, dir string, names []string) er
 			h.problems = append(h.problems, eventProblem(h.uid, dir, name, err))
 			continue
 		}
-		ev, more := model.DecodeEvent(shown(file), b)
+		ev, more := model.DecodeEvent(layout.Shown(file), b)
 		for _, p := range more {
 			p.UID = h.uid
 			h.problems = append(h.problems, p)
@@ -80,8 +81,8 @@ func (h *historyReader) read(ctx context.Context, dir string, names []string) er
 			continue
 		}
 		ev.UID, ev.File = h.uid, name
-		if dir == memoryDir {
-			ev.File, ev.Seq = memoryDir+"/"+name, 0 // the log writes nothing there
+		if dir == layout.MemoryDir {
+			ev.File, ev.Seq = layout.MemoryDir+"/"+name, 0 // the log writes nothing there
 		}
 		h.events = append(h.events, ev)
 	}
@@ -139,7 +140,7 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 	if ev.Seq == 0 {
 		return false, nil
 	}
-	name := taskFile(ev.UID, persistentDir+"/"+ev.File)
+	name := layout.TaskFile(ev.UID, layout.PersistentDir+"/"+ev.File)
 	e, _, err := s.readEntry(ev.Seq)
 	if missing(err) && s.wasCompacted(ev.Seq) {
 		b, err := s.openBase()
@@ -163,7 +164,7 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 }
 
 func eventProblem(uid model.UID, dir, name string, err error) model.Problem {
-	p := fileProblem(strings.TrimSuffix(shown(taskFile(uid, dir+"/"+name)), "/"), err)
+	p := fileProblem(strings.TrimSuffix(layout.Shown(layout.TaskFile(uid, dir+"/"+name)), "/"), err)
 	p.UID, p.Severity = uid, model.Warning
 	return p
 }

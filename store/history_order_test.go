@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A clock that goes back does not change what came first; nor does another clone's log, whose
@@ -41,7 +42,7 @@ func TestHistoryIsInOrder(t *testing.T) {
 	now = now.AddDate(-10, 0, 0)
 	rename(s, "three")
 	rename(s, "four")
-	write(t, vespe(s, taskFile(uid, persistentDir+"/20200101000000_000_noted.json")), `{"event": "noted", "at": "2020-01-01T00:00:00Z"}`)
+	write(t, vespe(s, layout.TaskFile(uid, layout.PersistentDir+"/20200101000000_000_noted.json")), `{"event": "noted", "at": "2020-01-01T00:00:00Z"}`)
 	wantSeqs(s, 0, 1, 2, 3, 4)
 	s.gcLeast = 1
 	if _, err := s.GC(t.Context(), GCOptions{Keep: -20 * 365 * 24 * time.Hour}); err != nil {

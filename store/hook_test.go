@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"vespe/store/layout"
 )
 
 // The calls of a hookFS.
@@ -202,7 +204,7 @@ func unprojected() *hookFS {
 		}
 		return nil
 	}, after: func(call, name string) {
-		if call == callLink && strings.HasPrefix(name, logDir) {
+		if call == callLink && strings.HasPrefix(name, layout.LogDir) {
 			committed.Store(true)
 		}
 	}}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestHostileTree puts everything that does not belong there into a store: each thing is
@@ -115,7 +116,7 @@ func (h *hostiles) odd() {
 	h.bad("not-regular", "hard/config.json")
 	h.minimal("huge")
 	h.must(os.WriteFile(h.at("huge", "spec.json"), nil, 0o644))
-	h.must(os.Truncate(h.at("huge", "spec.json"), maxJSON+1))
+	h.must(os.Truncate(h.at("huge", "spec.json"), layout.MaxJSON+1))
 	h.bad("too-large", "huge/spec.json")
 	if os.Getuid() == 0 && runtime.GOOS == "linux" {
 		h.minimal("device")
@@ -261,7 +262,7 @@ func TestBrokenLog(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			uid := create(t, s, "one", "")
-			write(t, vespe(s, entryFile(2)), body)
+			write(t, vespe(s, layout.EntryFile(2)), body)
 			before := tree(t, s.Root())
 			s2 := open(t, s.Root(), testOptions())
 			snap, err := s2.Load(context.Background(), nil)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Approvals name the store that they were given in, so a store whose store.json is taken away must
@@ -88,7 +89,7 @@ func (s *Store) idOfFiles() (string, error) {
 		return "", err
 	}
 	for _, uid := range uids {
-		dir, err := s.fs.OpenDir(taskFile(uid, approvalsDir))
+		dir, err := s.fs.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
 		if err != nil {
 			if isTransient(err) {
 				return "", err
@@ -101,11 +102,11 @@ func (s *Store) idOfFiles() (string, error) {
 			return "", err
 		}
 		for _, e := range es {
-			name := taskFile(uid, approvalsDir+"/"+e.Name)
+			name := layout.TaskFile(uid, layout.ApprovalsDir+"/"+e.Name)
 			if !isApproval(name) {
 				continue
 			}
-			b, err := s.fs.ReadFile(name, maxJSON)
+			b, err := s.fs.ReadFile(name, layout.MaxJSON)
 			if err != nil {
 				if isTransient(err) {
 					return "", err
@@ -122,6 +123,6 @@ func (s *Store) idOfFiles() (string, error) {
 
 // isApproval says whether a file is an approval of a task.
 func isApproval(name string) bool {
-	_, rest, ok := taskOf(name)
-	return ok && path.Dir(rest) == approvalsDir && strings.HasSuffix(rest, ".json") && !strings.Contains(rest, theirsMark)
+	_, rest, ok := layout.TaskOf(name)
+	return ok && path.Dir(rest) == layout.ApprovalsDir && strings.HasSuffix(rest, ".json") && !strings.Contains(rest, layout.TheirsMark)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A store whose store.json was taken away stays the store that its approvals were given in.
@@ -16,7 +17,7 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 		"the log knows it":      withoutCheckpoint,
 		"an approval knows it": func(t *testing.T, s *Store) {
 			t.Helper()
-			for _, dir := range []string{logDir, cacheDir} {
+			for _, dir := range []string{layout.LogDir, layout.CacheDir} {
 				if err := os.RemoveAll(vespe(s, dir)); err != nil {
 					t.Fatal(err)
 				}
@@ -31,13 +32,13 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 					t.Fatal(err)
 				}
 				spoil(t, s)
-				if err := os.Remove(vespe(s, storeFile)); err != nil {
+				if err := os.Remove(vespe(s, layout.StoreFile)); err != nil {
 					t.Fatal(err)
 				}
 				s = open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(77)})
 				if fix {
 					did, err := s.Fix(t.Context(), false)
-					if err != nil || len(did) > 1 || len(did) == 1 && did[0].Path != shown(storeFile) {
+					if err != nil || len(did) > 1 || len(did) == 1 && did[0].Path != layout.Shown(layout.StoreFile) {
 						t.Fatalf("did %+v, %v", did, err)
 					}
 				}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // files is every file that the transaction writes as entry number seq, each with what it
@@ -28,10 +29,10 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 	}
 	im.brought(t, seq)
 	for _, r := range c.Requests {
-		im.add(requestFile(r.ID), model.EncodeRequest(r), false)
+		im.add(layout.RequestFile(r.ID), model.EncodeRequest(r), false)
 	}
 	if c.Milestones != nil {
-		im.add(milestonesFile, model.EncodeMilestones(*c.Milestones), false)
+		im.add(layout.MilestonesFile, model.EncodeMilestones(*c.Milestones), false)
 	}
 	im.events(c.Events, seq)
 	im.keepUnknown()
@@ -65,16 +66,16 @@ func (im *imager) each(n int, do func(im *imager, i int)) {
 // own adds the files of a task that a transaction touches.
 func (im *imager) own(task *model.Task, touched model.Touched) {
 	if touched.Config {
-		im.add(taskFile(task.UID, configFile), model.EncodeConfig(task.Config), false)
+		im.add(layout.TaskFile(task.UID, layout.ConfigFile), model.EncodeConfig(task.Config), false)
 	}
 	if touched.Dependencies {
-		im.add(taskFile(task.UID, dependenciesFile), model.EncodeDependencies(task.DependsOn, task.DepsExtra), false)
+		im.add(layout.TaskFile(task.UID, layout.DependenciesFile), model.EncodeDependencies(task.DependsOn, task.DepsExtra), false)
 	}
 	if touched.Spec && task.Spec != nil {
-		im.add(taskFile(task.UID, specFile), model.EncodeSpec(task.Spec), false)
+		im.add(layout.TaskFile(task.UID, layout.SpecFile), model.EncodeSpec(task.Spec), false)
 	}
 	if touched.Status {
-		im.add(taskFile(task.UID, statusFile), model.EncodeStatus(task.Status), false)
+		im.add(layout.TaskFile(task.UID, layout.StatusFile), model.EncodeStatus(task.Status), false)
 	}
 }
 
@@ -83,7 +84,7 @@ func (im *imager) own(task *model.Task, touched model.Touched) {
 func (im *imager) writable() error {
 	files := make([]*fileImage, 0, len(im.files))
 	refused := func(uid model.UID, dir string, err error) error {
-		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", shown(dir))
+		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", layout.Shown(dir))
 		f.Refusal.UID = uid
 		return about(uid, f)
 	}
@@ -93,13 +94,13 @@ func (im *imager) writable() error {
 			continue // it was taken away, and is not written
 		}
 		files = append(files, f)
-		uid, _, _ := taskOf(f.Path)
+		uid, _, _ := layout.TaskOf(f.Path)
 		if _, ok := im.s.owed.Load().of(uid); ok && !f.Edited {
-			return refused(uid, taskDir(uid), nil) // nor may it be before it is paid
+			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is paid
 		}
 	}
 	if err := im.s.anyUnwritable(files); err != nil {
-		uid, _, _ := taskOf(err.dir + "/.")
+		uid, _, _ := layout.TaskOf(err.dir + "/.")
 		return refused(uid, err.dir, err.err)
 	}
 	return nil
@@ -120,24 +121,24 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	if im.err != nil {
 		return
 	}
-	if err := checkTarget(name); err != nil {
+	if err := layout.CheckTarget(name); err != nil {
 		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "use another name; nothing was changed", "a file cannot be written")
 		return
 	}
-	uid, rest, isTask := taskOf(name)
+	uid, rest, isTask := layout.TaskOf(name)
 	if isTask {
 		defer func() { im.err = about(uid, im.err) }()
 	}
-	if limit := readLimit(name); len(body) > limit {
+	if limit := layout.ReadLimit(name); len(body) > limit {
 		im.err = fail(model.CodeRefused, guardFiles, nil, nil, "shorten it; nothing was changed",
-			"%s would have %d bytes; at most %d are read back", shown(name), len(body), limit)
+			"%s would have %d bytes; at most %d are read back", layout.Shown(name), len(body), limit)
 		return
 	}
 	f := fileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, body: body}
 	if f.body == nil {
 		f.body = []byte{}
 	}
-	if isTask && strings.HasPrefix(rest, editsDir+"/") {
+	if isTask && strings.HasPrefix(rest, layout.EditsDir+"/") {
 		f.Path = im.unused(name, f.Hash)
 	}
 	if !isTask || im.has(uid) {
@@ -145,16 +146,16 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	}
 	switch {
 	case im.err != nil:
-		im.err = fail(model.CodeRefused, guardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", shown(name))
+		im.err = fail(model.CodeRefused, guardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", layout.Shown(name))
 		return
 	case f.Was == f.Hash:
-		if isTask && strings.HasPrefix(rest, editsDir+"/") {
+		if isTask && strings.HasPrefix(rest, layout.EditsDir+"/") {
 			im.kept = append(im.kept, f.Hash)
 		}
 		return
 	case immutable && f.Was != "":
 		im.err = fail(model.CodeConflict, guardFiles, nil, nil, "move that file away, then repeat",
-			"%s is there already with other bytes, and it may never be rewritten", shown(name))
+			"%s is there already with other bytes, and it may never be rewritten", layout.Shown(name))
 		return
 	}
 	im.files = append(im.files, f)
@@ -174,7 +175,7 @@ func (im *imager) unused(name, hash string) string {
 // replaces fills in what a file holds now, and keeps the bytes where they may be nobody's
 // but these.
 func (im *imager) replaces(f *fileImage) {
-	b, err := im.s.fs.ReadFile(f.Path, maxObject)
+	b, err := im.s.fs.ReadFile(f.Path, layout.MaxObject)
 	if missing(err) {
 		return
 	}
@@ -196,23 +197,23 @@ func (im *imager) replaces(f *fileImage) {
 // but their writer knows: they were written since the transaction was computed, or it is on too
 // many tasks to look at the documents of each.
 func (im *imager) isTheirs(name string, b []byte) (bool, error) {
-	uid, rest, isTask := taskOf(name)
+	uid, rest, isTask := layout.TaskOf(name)
 	t, known := im.s.known(im.snap, uid)
 	if shown, ok := im.snap.Task(uid); known && isBlank(t) && ok {
 		t = shown // it came as a whole
 	}
 	switch {
-	case isTask && strings.HasPrefix(rest, reviewsDir+"/"):
+	case isTask && strings.HasPrefix(rest, layout.ReviewsDir+"/"):
 		return known && t.Status.Comments != nil && name == reviewFile(uid, t.Status.Comments), nil
-	case name == milestonesFile:
-		ms, _ := model.DecodeMilestones(shown(name), b)
+	case name == layout.MilestonesFile:
+		ms, _ := model.DecodeMilestones(layout.Shown(name), b)
 		return !sameMilestones(ms, im.snap.MilestoneFile()), nil
-	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, requestsDir+"/"):
+	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, layout.RequestsDir+"/"):
 		return false, nil
 	case !isTask:
-		r, _ := model.DecodeRequest(shown(name), b)
+		r, _ := model.DecodeRequest(layout.Shown(name), b)
 		for _, q := range im.snap.Requests() {
-			if requestFile(q.ID) == name {
+			if layout.RequestFile(q.ID) == name {
 				r.ID = q.ID
 				return !bytes.Equal(model.EncodeRequest(r), model.EncodeRequest(q)), nil
 			}
@@ -234,12 +235,12 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 // isKnown says whether bytes are what the log wrote into a file, as far as the snapshot
 // tells.
 func (im *imager) isKnown(name, hash string) bool {
-	uid, rest, ok := taskOf(name)
+	uid, rest, ok := layout.TaskOf(name)
 	t, known := im.s.known(im.snap, uid)
 	if !ok || !known {
 		return false
 	}
-	if rest == docFile(model.Objective) || rest == docFile(model.Plan) {
+	if rest == layout.DocFile(model.Objective) || rest == layout.DocFile(model.Plan) {
 		doc := model.Doc(strings.TrimSuffix(rest, ".md"))
 		n := t.Status.PlanRevision
 		if doc == model.Objective {
@@ -282,7 +283,7 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 	if im.err != nil {
 		return
 	}
-	if err := checkTarget(f.Path); err != nil {
+	if err := layout.CheckTarget(f.Path); err != nil {
 		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
 		return
 	}
@@ -293,14 +294,14 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 	case f.Body == nil:
 		file := fileImage{Path: f.Path, Was: f.Was, Edited: true}
 		if gone != nil && f.Was != "" {
-			_, rest, _ := taskOf(f.Path)
+			_, rest, _ := layout.TaskOf(f.Path)
 			file.replaced = ownBody(gone, rest)
 		}
 		im.files = append(im.files, file)
 		return
 	case rewritten:
 		// It is written anew by the same transaction: the bytes are kept beside it.
-		uid, rest, _ := taskOf(f.Path)
+		uid, rest, _ := layout.TaskOf(f.Path)
 		if path.Ext(rest) == ".json" {
 			im.add(editFile(uid, rest, model.HashBytes(f.Body)), f.Body, true)
 		}
@@ -313,7 +314,7 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 func (im *imager) has(uid model.UID) bool {
 	has, seen := im.dirs[uid]
 	if !seen && im.err == nil {
-		_, err := im.s.fs.Stat(taskDir(uid))
+		_, err := im.s.fs.Stat(layout.TaskDir(uid))
 		has = !errors.Is(err, fs.ErrNotExist)
 		im.dirs[uid] = has
 	}
@@ -344,7 +345,7 @@ func (im *imager) events(events []model.Event, seq uint64) {
 			nameEvents(byTask[uid], taken)
 		}
 		for _, e := range byTask[uid] {
-			im.add(taskFile(uid, persistentDir+"/"+e.File), model.EncodeEvent(*e), true)
+			im.add(layout.TaskFile(uid, layout.PersistentDir+"/"+e.File), model.EncodeEvent(*e), true)
 		}
 	})
 }
@@ -362,7 +363,7 @@ func (im *imager) later(uid model.UID, events []*model.Event) bool {
 		if !e.At.Truncate(time.Millisecond).After(last) {
 			return false
 		}
-		if _, err := im.s.fs.Stat(taskFile(uid, persistentDir+"/"+e.File)); !missing(err) {
+		if _, err := im.s.fs.Stat(layout.TaskFile(uid, layout.PersistentDir+"/"+e.File)); !missing(err) {
 			return false
 		}
 	}
@@ -374,7 +375,7 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 	if !im.has(uid) {
 		return nil, nil
 	}
-	es, err := im.s.entries(taskFile(uid, persistentDir))
+	es, err := im.s.entries(layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil && !missing(err) {
 		return nil, err
 	}

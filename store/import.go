@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 	"vespe/store/merge"
 )
 
@@ -163,7 +164,7 @@ func (s *Store) withEdits(ctx context.Context, seen prospect, ops []model.Op, ui
 		}
 		imported, edits = append(imported, uid), append(edits, x)
 		for _, f := range x.Files {
-			paths = append(paths, taskFile(uid, f.Name))
+			paths = append(paths, layout.TaskFile(uid, f.Name))
 		}
 	}
 	nothing := func(op model.Op) bool { return op.Name == model.ExternalEdit && settled[op.UID] }
@@ -213,15 +214,15 @@ func seenBefore(snap *model.Snapshot, ops []model.Op, uid model.UID, x *model.Ex
 func ownFileOf(op model.Name) string {
 	switch op {
 	case model.SetFields:
-		return specFile
+		return layout.SpecFile
 	case model.AddDependency, model.RemoveDependency:
-		return dependenciesFile
+		return layout.DependenciesFile
 	case model.RenameTask:
-		return configFile
+		return layout.ConfigFile
 	case model.DefineObjective:
-		return docFile(model.Objective)
+		return layout.DocFile(model.Objective)
 	case model.DefinePlan:
-		return docFile(model.Plan)
+		return layout.DocFile(model.Plan)
 	}
 	return ""
 }
@@ -229,10 +230,10 @@ func ownFileOf(op model.Name) string {
 // editor is who an edit is by.
 func editor(uid model.UID, x *model.External, head map[string]string) model.Actor {
 	for _, f := range x.Files {
-		if x.Continues && head[taskFile(uid, f.Name)] != f.New {
+		if x.Continues && head[layout.TaskFile(uid, f.Name)] != f.New {
 			return merge.System // git has not committed what the merge came to
 		}
-		if f.New == "" || head[taskFile(uid, f.Name)] != f.New {
+		if f.New == "" || head[layout.TaskFile(uid, f.Name)] != f.New {
 			return systemExternal
 		}
 	}
@@ -293,7 +294,7 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.Ex
 		case err != nil && !isAboutFile(err) && !errors.Is(err, model.ErrNoContent):
 			return nil, err
 		}
-		if err := s.addEdit(x, docFile(d.doc), old); err != nil {
+		if err := s.addEdit(x, layout.DocFile(d.doc), old); err != nil {
 			return nil, err
 		}
 	}
@@ -319,7 +320,7 @@ func (s *Store) addApprovals(x *model.External, was *model.Task) error {
 			return err
 		}
 		if body != nil {
-			x.Approvals = append(x.Approvals, model.FileEdit{Name: approvalsDir + "/" + name, New: model.HashBytes(body), Body: body})
+			x.Approvals = append(x.Approvals, model.FileEdit{Name: layout.ApprovalsDir + "/" + name, New: model.HashBytes(body), Body: body})
 		}
 	}
 	return nil
@@ -337,7 +338,7 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 			if path.Ext(f.Name) != ".md" {
 				continue
 			}
-			now, err := s.hashOf(taskFile(t.ops[i].UID, f.Name))
+			now, err := s.hashOf(layout.TaskFile(t.ops[i].UID, f.Name))
 			if err != nil && !isAboutFile(err) {
 				return false, about(t.ops[i].UID, err)
 			}
@@ -353,7 +354,7 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 // log, and count there as what vespe knows.
 func (s *Store) addEdit(x *model.External, name, old string) error {
 	uid := x.Now.UID
-	b, err := s.fs.ReadFile(taskFile(uid, name), maxDocument)
+	b, err := s.fs.ReadFile(layout.TaskFile(uid, name), layout.MaxDocument)
 	switch {
 	case missing(err):
 		b = nil

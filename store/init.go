@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // gitIgnored is what of a store is machinery and does not belong into git.
@@ -41,7 +42,7 @@ func Init(dir string, opt Options) (*Store, error) {
 		return nil, fmt.Errorf("init %s: %w", dir, err)
 	}
 	// The one directory that is made without an FS: an FS is rooted in it.
-	if err := os.Mkdir(filepath.Join(abs, Name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Mkdir(filepath.Join(abs, layout.Name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("init %s: %w", dir, err)
 	}
 	f, err := opt.FS(abs)
@@ -69,7 +70,7 @@ func (s *Store) firstPolicy() []byte {
 
 // lay writes the files of an empty store.
 func (s *Store) lay() error {
-	for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, tasksDir, requestsDir} {
+	for _, d := range []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.CacheDir, layout.TasksDir, layout.RequestsDir} {
 		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -82,13 +83,13 @@ func (s *Store) lay() error {
 		name string
 		body []byte
 	}{
-		{storeFile, append(id, '\n')},
-		{ignoreFile, []byte(gitIgnored)},
+		{layout.StoreFile, append(id, '\n')},
+		{layout.IgnoreFile, []byte(gitIgnored)},
 		{attributesFile, []byte(gitAttributes)},
-		{policyFile, s.firstPolicy()},
-		{lockFile, nil},
+		{layout.PolicyFile, s.firstPolicy()},
+		{layout.LockFile, nil},
 	}
-	if _, err := s.fs.ReadBeside(projectConfig, maxJSON); err == nil {
+	if _, err := s.fs.ReadBeside(layout.ProjectConfig, layout.MaxJSON); err == nil {
 		files = slices.Delete(files, 3, 4) // the policy is there already
 	}
 	for _, f := range files {
@@ -103,7 +104,7 @@ func (s *Store) lay() error {
 	if err := syncParent(s.root); err != nil {
 		return err
 	}
-	if err := s.writeNew(RootMarker, nil); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := s.writeNew(layout.RootMarker, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return s.fs.SyncDir(".")

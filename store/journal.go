@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/store/layout"
 )
 
 // Journal is what happened to all tasks up to now, from the event files of each: the log tells only
@@ -132,8 +133,8 @@ func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event,
 				if k >= head-base {
 					return
 				}
-				b, err := s.fs.ReadFile(entryFile(base+1+k), maxEntry)
-				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+requestsDir+`/`)) { // most are about tasks, and not decoded
+				b, err := s.fs.ReadFile(layout.EntryFile(base+1+k), layout.MaxEntry)
+				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+layout.RequestsDir+`/`)) { // most are about tasks, and not decoded
 					continue
 				}
 				if e, err := decodeEntry(b, base+1+k); err == nil {
@@ -197,7 +198,7 @@ func (s *Store) chronicle(ctx context.Context, uid model.UID) (*history.Chronicl
 }
 
 const (
-	journalFile  = cacheDir + "/journal.ck"
+	journalFile  = layout.CacheDir + "/journal.ck"
 	journalMagic = "VESPEJR4"
 	leastJournal = 500 // tasks: fewer are read as quickly
 	oldJournal   = 64  // entries: one that is older is written again

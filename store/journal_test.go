@@ -11,6 +11,7 @@ import (
 	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/store/layout"
 )
 
 // A journal that is brought up to date is the one that is read anew, whatever happened: transitions,
@@ -61,7 +62,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	if st := j.Of(one).Stages; len(st) != 4 || st[3].Status != model.StatusReady {
 		t.Errorf("its stages are %v", st)
 	}
-	if err := os.WriteFile(filepath.Join(s.Root(), Name, "tasks", string(two), "objective.md"), []byte("by hand\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(two), "objective.md"), []byte("by hand\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Load(ctx, nil); err != nil {
@@ -72,7 +73,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	if len(j.Activity(history.Sieve{Kinds: []history.EventKind{history.KindEdit}})) != 1 {
 		t.Error("the edit is not among the events")
 	}
-	if err := os.RemoveAll(filepath.Join(s.Root(), Name, "tasks", string(two))); err != nil {
+	if err := os.RemoveAll(filepath.Join(s.Root(), layout.Name, "tasks", string(two))); err != nil {
 		t.Fatal(err)
 	}
 	three := create(t, s, "three", "")
@@ -100,7 +101,7 @@ func TestJournalKeepsUp(t *testing.T) {
 func TestJournalIsKept(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
-	dir := filepath.Join(s.Root(), Name)
+	dir := filepath.Join(s.Root(), layout.Name)
 	if err := storetest.Write(dir, storetest.Project(leastJournal+10), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestJournalIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(entryFile(j.Head())))); err != nil {
+	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(layout.EntryFile(j.Head())))); err != nil {
 		t.Fatal(err)
 	}
 	if s.readJournal() != nil {
@@ -185,10 +186,10 @@ func BenchmarkJournal(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := storetest.Write(filepath.Join(dir, Name), storetest.Project(n), 0); err != nil {
+	if err := storetest.Write(filepath.Join(dir, layout.Name), storetest.Project(n), 0); err != nil {
 		b.Fatal(err)
 	}
-	if err := storetest.WriteLives(filepath.Join(dir, Name), n); err != nil {
+	if err := storetest.WriteLives(filepath.Join(dir, layout.Name), n); err != nil {
 		b.Fatal(err)
 	}
 	ctx := context.Background()

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 
 // pastFileOf is the name of what the store was after an entry that is no longer kept. It is
 // there for At alone: without it that pieces together what it can.
-func pastFileOf(seq uint64) string { return fmt.Sprintf("%s/past-%012d.ck", logDir, seq) }
+func pastFileOf(seq uint64) string { return fmt.Sprintf("%s/past-%012d.ck", layout.LogDir, seq) }
 
 // parsePastName is the inverse of pastFileOf for a bare file name.
 func parsePastName(name string) (uint64, bool) {
@@ -34,7 +35,7 @@ func parsePastName(name string) (uint64, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
-	return n, err == nil && n > 0 && pastFileOf(n) == logDir+"/"+name
+	return n, err == nil && n > 0 && pastFileOf(n) == layout.LogDir+"/"+name
 }
 
 // Flags of a file in what is kept of the past.
@@ -73,7 +74,7 @@ func (w *pastWriter) put(name string, flags byte, body []byte, hash string) erro
 		b = binary.AppendUvarint(b, uint64(len(body)))
 		b = append(b, body...)
 	case hash != "":
-		sum, err := hex.DecodeString(strings.TrimPrefix(hash, hashPrefix))
+		sum, err := hex.DecodeString(strings.TrimPrefix(hash, layout.HashPrefix))
 		if err != nil || len(sum) != 32 {
 			return errors.New("no hash of " + name)
 		}
@@ -96,12 +97,12 @@ func (f *fold) encode() ([]byte, error) {
 		return nil, err
 	}
 	for name, file := range f.files {
-		if uid, rest, ok := taskOf(name); ok && (path.Ext(rest) != ".md" || f.tasks[uid] == nil) || file.hash == "" {
+		if uid, rest, ok := layout.TaskOf(name); ok && (path.Ext(rest) != ".md" || f.tasks[uid] == nil) || file.hash == "" {
 			delete(f.files, name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.files)) { // the policy and requests
-		if _, _, ok := taskOf(name); !ok {
+		if _, _, ok := layout.TaskOf(name); !ok {
 			if err := w.put(name, 0, f.files[name].body, f.files[name].hash); err != nil {
 				return nil, err
 			}
@@ -113,7 +114,7 @@ func (f *fold) encode() ([]byte, error) {
 			flags = pastPieced
 		}
 		for _, rest := range slices.Sorted(maps.Keys(f.tasks[uid])) {
-			name := taskFile(uid, rest)
+			name := layout.TaskFile(uid, rest)
 			if err := w.put(name, flags, f.tasks[uid][rest], f.files[name].hash); err != nil {
 				return nil, err
 			}
@@ -152,7 +153,7 @@ func (f *fold) begin(b base) error {
 		return nil //nolint:nilerr // the same
 	}
 	for name, file := range kept {
-		if uid, _, ok := taskOf(name); ok {
+		if uid, _, ok := layout.TaskOf(name); ok {
 			f.whole[uid], f.told[uid] = true, true
 		}
 		f.files[name] = file
@@ -196,7 +197,7 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 			return err
 		}
 		name := prev[:shared] + string(more)
-		if err := checkTarget(name); err != nil {
+		if err := layout.CheckTarget(name); err != nil {
 			return err
 		}
 		flags, err := r.ReadByte()
@@ -206,7 +207,7 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 		file := pastFile{seq: seq}
 		switch {
 		case flags&pastBody != 0:
-			if file.body, err = bytesOf(maxObject); err != nil {
+			if file.body, err = bytesOf(layout.MaxObject); err != nil {
 				return err
 			}
 			file.hash = model.HashBytes(file.body)
@@ -215,11 +216,11 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 			if _, err := io.ReadFull(r, sum[:]); err != nil {
 				return err
 			}
-			file.hash = hashPrefix + hex.EncodeToString(sum[:])
+			file.hash = layout.HashPrefix + hex.EncodeToString(sum[:])
 		default:
 			file.unhashed = true
 		}
-		if uid, _, ok := taskOf(name); ok && flags&pastPieced != 0 {
+		if uid, _, ok := layout.TaskOf(name); ok && flags&pastPieced != 0 {
 			pieced[uid] = true
 		}
 		files[name] = file
@@ -245,7 +246,7 @@ func (g *collector) writePast(next base) error {
 	if err := s.fs.Rename(tmp, pastFileOf(next.seq)); err != nil {
 		return errors.Join(err, removed(s.fs.Remove(tmp)))
 	}
-	return s.syncDir(logDir) // before the base has its name: no base is without it
+	return s.syncDir(layout.LogDir) // before the base has its name: no base is without it
 }
 
 // removePasts removes what was kept for the bases before one.
@@ -256,7 +257,7 @@ func (g *collector) removePasts(through uint64) error {
 	}
 	for _, e := range es {
 		if seq, ok := parsePastName(e.Name); ok && seq != through {
-			if err := removed(g.s.fs.Remove(logDir + "/" + e.Name)); err != nil {
+			if err := removed(g.s.fs.Remove(layout.LogDir + "/" + e.Name)); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // holders are the files beside the log that hold a text.
@@ -28,7 +29,7 @@ func keptOpenly(t *testing.T, s *Store, uid model.UID, text string, warnings []s
 	if names := holders(t, s, text); len(names) == 0 {
 		t.Error("only the log holds what somebody wrote")
 	}
-	told := strings.Contains(strings.Join(warnings, "\n"), theirsMark)
+	told := strings.Contains(strings.Join(warnings, "\n"), layout.TheirsMark)
 	if !told && len(externalEvents(t, s, uid)) == 0 {
 		t.Errorf("nobody is told of it: %q", warnings)
 	}
@@ -45,7 +46,7 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 		"plan.md": {mine + "\n", func(uid model.UID) model.Op {
 			return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the robot's second plan\n"}
 		}},
-		specFile: {`{"description": "` + mine + `"}`, func(uid model.UID) model.Op {
+		layout.SpecFile: {`{"description": "` + mine + `"}`, func(uid model.UID) model.Op {
 			return model.Op{Name: model.SetFields, UID: uid, Actor: robot, Set: []model.Assignment{{Key: "description", Value: "the robot's"}}}
 		}},
 	} {
@@ -57,7 +58,7 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "old"}}})
 				left := n
 				s.fs = &hookFS{FS: s.fs, before: only(callRead, func(read string) {
-					if read != taskFile(uid, name) {
+					if read != layout.TaskFile(uid, name) {
 						return
 					}
 					if left--; left == 0 {
@@ -101,7 +102,7 @@ func TestWrittenBeforeATransactionOfMany(t *testing.T) {
 	}
 	load(t, s)
 	for _, uid := range []model.UID{uids[0], uids[len(uids)-1]} {
-		write(t, vespe(s, taskFile(uid, "plan.md")), mine+" in "+string(uid)+"\n")
+		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), mine+" in "+string(uid)+"\n")
 	}
 	a, err := s.DoAll(t.Context(), plans)
 	if err != nil {
@@ -116,7 +117,7 @@ func TestWrittenBeforeATransactionOfMany(t *testing.T) {
 func TestAnotherFormIsNotKeptBeside(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	name := vespe(s, taskFile(uid, statusFile))
+	name := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	write(t, name, strings.ReplaceAll(read(t, name), "  ", "\t"))
 	do(t, s, model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "no"}) // fails on a warning
 }

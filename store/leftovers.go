@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const maxSwept = 64 // files in tmp/ that one write removes at most
@@ -18,7 +19,7 @@ const maxSwept = 64 // files in tmp/ that one write removes at most
 const tmpRandom = 12
 
 func (s *Store) tmpName(prefix string) string {
-	return tmpDir + "/" + prefix + "-" + s.randomHex(tmpRandom)
+	return layout.TmpDir + "/" + prefix + "-" + s.randomHex(tmpRandom)
 }
 
 // tmpPrefix is what a name that tmpName makes begins with; "" for any other entry of tmp/.
@@ -55,7 +56,7 @@ func isWrittenUnlocked(prefix string) bool {
 // mayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
 // the lock keeps others out.
 func (s *Store) mayBeInUse(e Entry, alone bool) bool {
-	return (!alone || isWrittenUnlocked(tmpPrefix(e))) && !s.isOld(tmpDir+"/"+e.Name)
+	return (!alone || isWrittenUnlocked(tmpPrefix(e))) && !s.isOld(layout.TmpDir+"/"+e.Name)
 }
 
 // knower says whether bytes of a file in tmp/, with a hash, are somewhere else, or of no use to anybody.
@@ -72,7 +73,7 @@ func (s *Store) isLeftover(e Entry, known knower) (bool, error) {
 	default:
 		return true, nil
 	}
-	name := tmpDir + "/" + e.Name
+	name := layout.TmpDir + "/" + e.Name
 	hash, err := s.hashOf(name)
 	if err != nil && isTransient(err) {
 		return false, err
@@ -108,7 +109,7 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	if err != nil || len(seqs) == 0 {
 		return all, err
 	}
-	log, err := s.fs.OpenDir(logDir)
+	log, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func (s *Store) writtenBy(e *entry) knower {
 				return true, nil
 			}
 		}
-		half, err := s.fs.ReadFile(name, maxDocument)
+		half, err := s.fs.ReadFile(name, layout.MaxDocument)
 		if err != nil {
 			return false, nil //nolint:nilerr // it stays
 		}
@@ -177,7 +178,7 @@ func (s *Store) writtenBy(e *entry) knower {
 }
 
 func (s *Store) leftovers() ([]Entry, error) {
-	es, err := s.entries(tmpDir)
+	es, err := s.entries(layout.TmpDir)
 	if missing(err) {
 		err = nil
 	}
@@ -187,7 +188,7 @@ func (s *Store) leftovers() ([]Entry, error) {
 // leftovers removes what interrupted writers left in tmp/. Whoever holds the lock knows that
 // nobody else is writing there, except what is written without it.
 func (f *fixer) leftovers() error {
-	alone := f.s.locksWork(lockFile)
+	alone := f.s.locksWork(layout.LockFile)
 	known := map[string]bool{}
 	for _, im := range f.last {
 		known[im.hash] = true
@@ -200,7 +201,7 @@ func (f *fixer) leftovers() error {
 
 // leftovers removes what interrupted writers left in tmp/.
 func (g *collector) leftovers() error {
-	busy := func(e Entry) bool { return !g.s.isOld(tmpDir + "/" + e.Name) }
+	busy := func(e Entry) bool { return !g.s.isOld(layout.TmpDir + "/" + e.Name) }
 	return g.s.dropLeftovers(g.s.knowsLogged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
 }
 
@@ -218,7 +219,7 @@ func (s *Store) dropLeftovers(known knower, busy func(Entry) bool, remove func(n
 		} else if !ours {
 			continue
 		}
-		if err := s.upTree(tmpDir+"/"+e.Name, e.Type, 0, remove); err != nil {
+		if err := s.upTree(layout.TmpDir+"/"+e.Name, e.Type, 0, remove); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What others put into tmp/ is not vespe's to remove, nor what may be in use.
@@ -35,9 +36,9 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 		"object-" + random + "/objects/of/mine": {stays: true},
 	} {
 		for _, aged := range []bool{false, true} {
-			path := vespe(s, tmpDir+"/"+name)
+			path := vespe(s, layout.TmpDir+"/"+name)
 			write(t, path, "bytes of "+name)
-			top := vespe(s, tmpDir+"/"+strings.Split(name, "/")[0])
+			top := vespe(s, layout.TmpDir+"/"+strings.Split(name, "/")[0])
 			if aged {
 				if err := os.Chtimes(top, old, old); err != nil {
 					t.Fatal(err)
@@ -76,9 +77,9 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 func leave(t *testing.T, s *Store, age time.Duration, bodies map[string]string) {
 	t.Helper()
 	for name, body := range bodies {
-		write(t, vespe(s, tmpDir+"/"+name), body)
+		write(t, vespe(s, layout.TmpDir+"/"+name), body)
 		at := time.Now().Add(-age)
-		if err := os.Chtimes(vespe(s, tmpDir+"/"+strings.Split(name, "/")[0]), at, at); err != nil {
+		if err := os.Chtimes(vespe(s, layout.TmpDir+"/"+strings.Split(name, "/")[0]), at, at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +88,7 @@ func leave(t *testing.T, s *Store, age time.Duration, bodies map[string]string) 
 // left is what is in tmp/, without the random part of the names.
 func left(t *testing.T, s *Store) (names []string) {
 	t.Helper()
-	for _, name := range globs(t, s, tmpDir+"/*") {
+	for _, name := range globs(t, s, layout.TmpDir+"/*") {
 		prefix, _, _ := strings.Cut(filepath.Base(name), "-")
 		names = append(names, prefix)
 	}
@@ -155,7 +156,7 @@ func TestFinishingATransactionRemovesWhatItLeft(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	f := &hookFS{before: func(call, name string) error {
-		if call == callRemove && strings.HasPrefix(name, tmpDir+"/f-") || call == callOverwrite {
+		if call == callRemove && strings.HasPrefix(name, layout.TmpDir+"/f-") || call == callOverwrite {
 			return errDead
 		}
 		return nil
@@ -169,7 +170,7 @@ func TestFinishingATransactionRemovesWhatItLeft(t *testing.T) {
 	}
 	leave(t, s, 0, map[string]string{"f" + someRandom: "another p", "f-000000000000000000000000": "", "f-ffffffffffffffffffffffff": "a person's"})
 	load(t, open(t, s.Root(), testOptions()))
-	if got := left(t, s); len(got) != 1 || read(t, vespe(s, tmpDir+"/f-ffffffffffffffffffffffff")) != "a person's" {
+	if got := left(t, s); len(got) != 1 || read(t, vespe(s, layout.TmpDir+"/f-ffffffffffffffffffffffff")) != "a person's" {
 		t.Errorf("left are %q", got)
 	}
 }
@@ -183,7 +184,7 @@ func TestLeftoversWithBytesOfAnEarlierEntryGo(t *testing.T) {
 	} {
 		s := newStore(t)
 		uid := planned(t, s, "one")
-		was := read(t, vespe(s, taskFile(uid, statusFile)))
+		was := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 		do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
 		leave(t, s, 2*gcLeftover, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
 		if err := clean(s); err != nil {

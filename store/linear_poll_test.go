@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // reader is a file system of somebody who reads: it must not ask for the lock, nor write.
@@ -153,9 +154,9 @@ func (p *pollers) files() func() error {
 		for g := range p.r.groups {
 			for i := range groupSize {
 				uid := linUID(g, i)
-				for _, name := range []string{statusFile, specFile, dependenciesFile, configFile} {
-					b, err := os.ReadFile(p.r.root + "/" + Name + "/" + taskFile(uid, name))
-					if os.IsNotExist(err) && name == dependenciesFile {
+				for _, name := range []string{layout.StatusFile, layout.SpecFile, layout.DependenciesFile, layout.ConfigFile} {
+					b, err := os.ReadFile(p.r.root + "/" + layout.Name + "/" + layout.TaskFile(uid, name))
+					if os.IsNotExist(err) && name == layout.DependenciesFile {
 						continue
 					}
 					var v struct {
@@ -167,7 +168,7 @@ func (p *pollers) files() func() error {
 					if err != nil {
 						return fmt.Errorf("%s of %s: %w: %q", name, uid, err, b)
 					}
-					if name == statusFile && p.r.mode == linLocked && v.Revision < last[uid] {
+					if name == layout.StatusFile && p.r.mode == linLocked && v.Revision < last[uid] {
 						return fmt.Errorf("%s: from revision %d to %d", uid, last[uid], v.Revision)
 					}
 					last[uid] = max(last[uid], v.Revision)

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -203,7 +204,7 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 
 // listTasks is the uids in tasks/, and what is there that is no task.
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
-	es, err := s.entries(tasksDir)
+	es, err := s.entries(layout.TasksDir)
 	if missing(err) {
 		last, err := s.tail(0)
 		if err != nil || last == 0 {
@@ -212,7 +213,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		return nil, []model.Problem{noTasks("every task; the log knows what was there")}, nil
 	}
 	if err != nil {
-		if p, ok := s.notTheStores(tasksDir, err); ok {
+		if p, ok := s.notTheStores(layout.TasksDir, err); ok {
 			return nil, p, nil
 		}
 		return nil, nil, err
@@ -225,7 +226,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 			uids = append(uids, uid)
 			continue
 		}
-		p := model.Problem{Path: shown(tasksDir + "/" + e.Name), Severity: model.Warning}
+		p := model.Problem{Path: layout.Shown(layout.TasksDir + "/" + e.Name), Severity: model.Warning}
 		fold := strings.ToLower(e.Name)
 		switch {
 		case strings.HasPrefix(e.Name, "."), isEditors(e):
@@ -262,7 +263,7 @@ func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
 	if !errors.As(err, &nr) && !errors.Is(err, fs.ErrPermission) {
 		return nil, false
 	}
-	return []model.Problem{fileProblem(shown(name), err)}, true
+	return []model.Problem{fileProblem(layout.Shown(name), err)}, true
 }
 
 // readTasks reads tasks side by side, those of the cache that look as they did from there; cached is how many
@@ -274,7 +275,7 @@ func (s *Store) readTasks(
 	if len(uids) == 0 {
 		return nil, 0, nil
 	}
-	dir, err := s.fs.OpenDir(tasksDir)
+	dir, err := s.fs.OpenDir(layout.TasksDir)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -357,7 +358,7 @@ func claims(tasks []*model.Task) []model.Problem {
 				why = fmt.Sprintf("claims the uid %s, as another directory does", uid)
 			}
 			ps = append(ps, model.Problem{
-				UID: t.UID, Path: shown(taskFile(t.UID, configFile)), Severity: model.Error, Code: "duplicate-uid",
+				UID: t.UID, Path: layout.Shown(layout.TaskFile(t.UID, layout.ConfigFile)), Severity: model.Error, Code: "duplicate-uid",
 				Reason: why, Hint: "give the copy a uid of its own in config.json and in the directory's name",
 			})
 		}
@@ -370,27 +371,27 @@ func claims(tasks []*model.Task) []model.Problem {
 func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 	p := model.DefaultPolicy()
 	var ps []model.Problem
-	own, err := s.fs.ReadFile(policyFile, maxJSON)
+	own, err := s.fs.ReadFile(layout.PolicyFile, layout.MaxJSON)
 	switch {
 	case err == nil:
-		p, ps = model.DecodePolicy(shown(policyFile), own)
+		p, ps = model.DecodePolicy(layout.Shown(layout.PolicyFile), own)
 	case !isAboutFile(err):
 		return p, nil, err // nothing may be decided by another policy
 	case !missing(err):
-		p, ps = unreadPolicy(shown(policyFile), err)
+		p, ps = unreadPolicy(layout.Shown(layout.PolicyFile), err)
 	}
-	beside, err := s.fs.ReadBeside(projectConfig, maxJSON)
+	beside, err := s.fs.ReadBeside(layout.ProjectConfig, layout.MaxJSON)
 	if err != nil {
 		if !isAboutFile(err) {
 			return p, nil, err
 		}
 		if !missing(err) {
-			q, more := unreadPolicy(projectConfig, err)
+			q, more := unreadPolicy(layout.ProjectConfig, err)
 			p.Unread, ps = cmp.Or(p.Unread, q.Unread), append(ps, more...)
 		}
 		return p, ps, nil
 	}
-	q, more := model.DecodePolicy(projectConfig, beside)
+	q, more := model.DecodePolicy(layout.ProjectConfig, beside)
 	return fillPolicy(p, q, objectKeys(own), objectKeys(beside)), append(ps, more...), nil
 }
 
@@ -444,4 +445,14 @@ func objectKeys(b []byte) map[string]bool {
 			return keys
 		}
 	}
+}
+
+// entries lists a directory under .vespe, sorted by name.
+func (s *Store) entries(name string) ([]Entry, error) {
+	d, err := s.fs.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Entries()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // tasksOfFixtures calls do with the directory of each task in the fixtures.
@@ -40,7 +41,7 @@ func orNone(f *testing.F, path string) []byte {
 func FuzzLoadTask(f *testing.F) {
 	tasksOfFixtures(f, func(dir string) {
 		read := func(name string) []byte { return orNone(f, filepath.Join(dir, name)) }
-		f.Add(read(configFile), read(statusFile), read(dependenciesFile), read(specFile), read("objective.md"), read("plan.md"))
+		f.Add(read(layout.ConfigFile), read(layout.StatusFile), read(layout.DependenciesFile), read(layout.SpecFile), read("objective.md"), read("plan.md"))
 	})
 	f.Add([]byte("{}"), []byte(`{"current_state":"working","accepted_plan":{"plan_revision":1}}`), []byte(`{"depends_on":["tsk-x"]}`), []byte("[]"), []byte("\xff"), []byte("<<<<<<< a\n=======\n>>>>>>> b\n"))
 	f.Fuzz(func(t *testing.T, config, status, dependencies, spec, objective, plan []byte) {
@@ -52,10 +53,10 @@ func FuzzLoadTask(f *testing.F) {
 		uid, other := planned(t, s, "one"), planned(t, s, "other")
 		checkpointed(t, s)
 		files := map[string][]byte{
-			configFile: config, statusFile: status, dependenciesFile: dependencies, specFile: spec, "objective.md": objective, "plan.md": plan,
+			layout.ConfigFile: config, layout.StatusFile: status, layout.DependenciesFile: dependencies, layout.SpecFile: spec, "objective.md": objective, "plan.md": plan,
 		}
 		for name, body := range files {
-			path := vespe(s, taskFile(uid, name))
+			path := vespe(s, layout.TaskFile(uid, name))
 			if len(body) == 0 {
 				if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 					t.Fatal(err)
@@ -107,7 +108,7 @@ func FuzzLoadTask(f *testing.F) {
 // task goes on.
 func FuzzHistory(f *testing.F) {
 	tasksOfFixtures(f, func(dir string) {
-		names, err := filepath.Glob(filepath.Join(dir, persistentDir, "*.json"))
+		names, err := filepath.Glob(filepath.Join(dir, layout.PersistentDir, "*.json"))
 		if err != nil || len(names) == 0 {
 			f.Fatal(names, err)
 		}
@@ -128,8 +129,8 @@ func FuzzHistory(f *testing.F) {
 			t.Fatal(err)
 		}
 		for name, body := range map[string][]byte{name1: body1, name2: body2} {
-			path := taskFile(uid, persistentDir+"/"+name)
-			if !validName(path) || name == "." || strings.Contains(name, "/") || len(name) > 200 {
+			path := layout.TaskFile(uid, layout.PersistentDir+"/"+name)
+			if !layout.ValidName(path) || name == "." || strings.Contains(name, "/") || len(name) > 200 {
 				continue
 			}
 			if _, err := os.Stat(vespe(s, path)); err == nil {
@@ -157,7 +158,7 @@ func FuzzHistory(f *testing.F) {
 				t.Fatalf("at %v: %v", when, err)
 			}
 		}
-		if err := os.RemoveAll(vespe(s, logDir)); err != nil { // then the events are all there is
+		if err := os.RemoveAll(vespe(s, layout.LogDir)); err != nil { // then the events are all there is
 			t.Fatal(err)
 		}
 		c := open(t, s.Root(), testOptions())
@@ -177,7 +178,7 @@ func FuzzDebt(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		d, ok := parseDebt(name)
-		if ok && (d.file() != owedDir+"/"+name || !d.uid.Valid() || d.seq == 0 || !validName(d.file())) {
+		if ok && (d.file() != owedDir+"/"+name || !d.uid.Valid() || d.seq == 0 || !layout.ValidName(d.file())) {
 			t.Fatalf("%q is %+v", name, d)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Location is where the store of a directory lies.
@@ -51,7 +52,7 @@ func Locate(dir string, own bool) (Location, error) {
 					at := Location{Root: twin, Worktree: top, Twin: d}
 					if hasStore(d) {
 						at.Copy = d
-						_, err := os.Lstat(filepath.Join(d, Name, logDir))
+						_, err := os.Lstat(filepath.Join(d, layout.Name, layout.LogDir))
 						at.Written = err == nil // git leaves the log out
 					}
 					return at, nil
@@ -64,7 +65,7 @@ func Locate(dir string, own bool) (Location, error) {
 		if d == filepath.Dir(d) {
 			return Location{}, &model.Refusal{
 				Code: model.CodeNotFound, Guard: guardStore,
-				Why:  fmt.Sprintf("no %s was found in %s or above it", Name, abs),
+				Why:  fmt.Sprintf("no %s was found in %s or above it", layout.Name, abs),
 				Hint: "run `vespe init` to make a store here",
 			}
 		}
@@ -80,11 +81,11 @@ func Worktree(dir string) string {
 // hasStore looks for the marker without following links. Whatever else is in its place, or cannot be looked at, counts
 // as a store, which then does not open: rules would be set aside otherwise by damage to the marker.
 func hasStore(dir string) bool {
-	d, err := os.Lstat(filepath.Join(dir, Name))
+	d, err := os.Lstat(filepath.Join(dir, layout.Name))
 	if err != nil || !d.IsDir() {
 		return err == nil || errors.Is(err, fs.ErrPermission)
 	}
-	_, err = os.Lstat(filepath.Join(dir, Name, RootMarker))
+	_, err = os.Lstat(filepath.Join(dir, layout.Name, layout.RootMarker))
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 

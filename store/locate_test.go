@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"vespe/store/layout"
 )
 
 // markStore makes the marker of a store in dir.
 func markStore(t testing.TB, dir string) {
 	t.Helper()
-	write(t, filepath.Join(dir, Name, RootMarker), "")
+	write(t, filepath.Join(dir, layout.Name, layout.RootMarker), "")
 }
 
 func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
@@ -41,7 +43,7 @@ func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
 	if at, err := Locate(filepath.Join(work, "sub"), true); err != nil || at != (Location{Root: work}) {
 		t.Errorf("a worktree's own store is %+v, %v", at, err)
 	}
-	write(t, filepath.Join(work, Name, logDir, "x"), "")
+	write(t, filepath.Join(work, layout.Name, layout.LogDir, "x"), "")
 	if at, _ := Locate(work, false); !at.Written {
 		t.Errorf("a copy with a log counts as never written to: %+v", at)
 	}
@@ -52,7 +54,7 @@ func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
 		t.Errorf("a store that only the worktree has is found as %s, %v", root, err)
 	}
 	// Ignored by git, and so in the main checkout only.
-	if err := os.RemoveAll(filepath.Join(inside, Name)); err != nil {
+	if err := os.RemoveAll(filepath.Join(inside, layout.Name)); err != nil {
 		t.Fatal(err)
 	}
 	if at, err := Locate(inside, false); err != nil || at != (Location{Root: main, Worktree: inside, Twin: inside}) {
@@ -132,7 +134,7 @@ func TestADamagedMarkerIsAStoreThatDoesNotOpen(t *testing.T) {
 	link := func(to string) func(string) error { return func(at string) error { return os.Symlink(to, at) } }
 	for name, mk := range map[string]func(at string) error{
 		"directory":     func(at string) error { return os.Mkdir(at, 0o755) },
-		"link":          link(filepath.Join(elsewhere, Name, RootMarker)),
+		"link":          link(filepath.Join(elsewhere, layout.Name, layout.RootMarker)),
 		"dangling link": link("/nowhere"),
 		"pipe":          func(at string) error { return unix.Mkfifo(at, 0o644) },
 	} {
@@ -140,7 +142,7 @@ func TestADamagedMarkerIsAStoreThatDoesNotOpen(t *testing.T) {
 			outer := t.TempDir()
 			markStore(t, outer)
 			dir := filepath.Join(outer, "inner")
-			at := filepath.Join(dir, Name, RootMarker)
+			at := filepath.Join(dir, layout.Name, layout.RootMarker)
 			if whole {
 				if name == "directory" {
 					continue

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // The lock alone is nobody's turn: who gives it back and wants it again is there before anyone
@@ -46,7 +47,7 @@ func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err err
 		}
 		before := w.before()
 		if before == 0 {
-			c, err := s.fs.TryLock(lockFile)
+			c, err := s.fs.TryLock(layout.LockFile)
 			if err == nil {
 				return func() { _ = c.Close() }, nil // closing gives the lock back in any case
 			}
@@ -67,7 +68,7 @@ func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err err
 
 // before is how many others it has to let go first.
 func (w *waiter) before() (n int) {
-	d, err := w.s.fs.OpenDir(cacheDir)
+	d, err := w.s.fs.OpenDir(layout.CacheDir)
 	if err != nil {
 		return 0 // a clone has none yet
 	}
@@ -105,11 +106,11 @@ func (w *waiter) isDead(name string) bool {
 	if name >= ticketName(time.Now().Add(-w.s.outOfTurn)) {
 		return false
 	}
-	c, err := w.s.fs.TryLock(cacheDir + "/" + name)
+	c, err := w.s.fs.TryLock(layout.CacheDir + "/" + name)
 	if err != nil {
 		return !errors.Is(err, ErrLocked)
 	}
-	_ = w.s.fs.Remove(cacheDir + "/" + name) // best effort, all of it
+	_ = w.s.fs.Remove(layout.CacheDir + "/" + name) // best effort, all of it
 	_ = c.Close()
 	return true
 }
@@ -122,7 +123,7 @@ func (w *waiter) enter() {
 		return
 	}
 	name := ticketName(time.Now()) + "-" + w.s.randomHex(4)
-	if c, err := w.s.fs.TryLock(cacheDir + "/" + name); err == nil {
+	if c, err := w.s.fs.TryLock(layout.CacheDir + "/" + name); err == nil {
 		w.name, w.ticket = name, c
 	}
 }
@@ -131,7 +132,7 @@ func (w *waiter) leave() {
 	if w.ticket == nil {
 		return
 	}
-	_ = w.s.fs.Remove(cacheDir + "/" + w.name) // one that stays is removed by the next that waits
+	_ = w.s.fs.Remove(layout.CacheDir + "/" + w.name) // one that stays is removed by the next that waits
 	_ = w.ticket.Close()
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestLockIsFirstComeFirstServed: who gives the lock back and wants it again at once gets it after
@@ -68,7 +69,7 @@ func TestLockIsFirstComeFirstServed(t *testing.T) {
 func waiting(ctx context.Context, t *testing.T, s *Store, n int) {
 	t.Helper()
 	for {
-		es, err := os.ReadDir(vespe(s, cacheDir))
+		es, err := os.ReadDir(vespe(s, layout.CacheDir))
 		if err != nil || ctx.Err() != nil {
 			t.Fatalf("%d writers do not come to wait: %v", n, errors.Join(err, ctx.Err()))
 		}
@@ -91,7 +92,7 @@ func TestStoppedWaiter(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	other := open(t, s.root, testOptions())
-	const first, dead = cacheDir + "/" + waitPrefix + "00000000000000000002-ab", cacheDir + "/" + waitPrefix + "00000000000000000001-ab"
+	const first, dead = layout.CacheDir + "/" + waitPrefix + "00000000000000000002-ab", layout.CacheDir + "/" + waitPrefix + "00000000000000000001-ab"
 	write(t, vespe(s, dead), "")
 	stopped, err := other.fs.TryLock(first)
 	if err != nil {
@@ -107,7 +108,7 @@ func TestStoppedWaiter(t *testing.T) {
 		t.Errorf("what the dead one left: %v", err)
 	}
 	// And where there is no cache/ at all.
-	if err := os.RemoveAll(vespe(s, cacheDir)); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.CacheDir)); err != nil {
 		t.Fatal(err)
 	}
 	create(t, s, "b", "x\n")
@@ -117,7 +118,7 @@ func TestStoppedWaiter(t *testing.T) {
 func TestLockIsGivenUp(t *testing.T) {
 	s := newStore(t)
 	other := open(t, s.root, testOptions())
-	held, err := other.fs.TryLock(lockFile)
+	held, err := other.fs.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,12 +129,12 @@ func TestLockIsGivenUp(t *testing.T) {
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := other.fs.TryLock(lockFile)
+	c, err := other.fs.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = c.Close()
-	if err := walkFiles(vespe(s, cacheDir), func(path string, _ []byte) {
+	if err := walkFiles(vespe(s, layout.CacheDir), func(path string, _ []byte) {
 		if strings.Contains(path, waitPrefix) {
 			t.Errorf("%s is left", path)
 		}

@@ -13,10 +13,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
-	hashPrefix   = "sha256-"
 	entryFormat  = 1
 	maxInline    = 64 << 10 // bytes; a larger body goes to objects/
 	maxEntryFile = 1 << 20  // files in one entry
@@ -188,10 +188,10 @@ func encodeEntry(w io.Writer, e *entry) error {
 func decodeEntry(b []byte, seq uint64) (*entry, error) {
 	var e entry
 	if err := json.Unmarshal(b, &e); err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(entryFile(seq)), err)
+		return nil, fmt.Errorf("%s: %w", layout.Shown(layout.EntryFile(seq)), err)
 	}
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %s", shown(entryFile(seq)), fmt.Sprintf(format, args...))
+		return fmt.Errorf("%s: %s", layout.Shown(layout.EntryFile(seq)), fmt.Sprintf(format, args...))
 	}
 	switch {
 	case e.Format > entryFormat:
@@ -208,7 +208,7 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 	known := make(map[string]bool, len(e.Files))
 	for i := range e.Files {
 		f := &e.Files[i]
-		if err := checkTarget(f.Path); err != nil {
+		if err := layout.CheckTarget(f.Path); err != nil {
 			return nil, bad("%v", err)
 		}
 		if known[f.Path] {
@@ -237,7 +237,7 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 }
 
 func validHash(h string) bool {
-	hex, ok := strings.CutPrefix(h, hashPrefix)
+	hex, ok := strings.CutPrefix(h, layout.HashPrefix)
 	if !ok || len(hex) != 64 {
 		return false
 	}
@@ -345,7 +345,7 @@ func (s *Store) tailFrom(from uint64) (uint64, error) {
 		return 0, err
 	}
 	from = max(from, floor+1)
-	d, err := s.fs.OpenDir(logDir)
+	d, err := s.fs.OpenDir(layout.LogDir)
 	if missing(err) {
 		return 0, nil
 	}
@@ -354,7 +354,7 @@ func (s *Store) tailFrom(from uint64) (uint64, error) {
 	}
 	defer d.Close()
 	has := func(n uint64) (bool, error) {
-		_, err := d.Stat(strings.TrimPrefix(entryFile(n), logDir+"/"))
+		_, err := d.Stat(strings.TrimPrefix(layout.EntryFile(n), layout.LogDir+"/"))
 		if missing(err) {
 			return false, nil
 		}
@@ -419,7 +419,7 @@ func (s *Store) listLog() ([]uint64, error) {
 	}
 	var seqs []uint64
 	for _, e := range es {
-		if n, ok := parseEntryName(e.Name); ok && n > floor {
+		if n, ok := layout.ParseEntryName(e.Name); ok && n > floor {
 			seqs = append(seqs, n)
 		}
 	}
@@ -428,7 +428,7 @@ func (s *Store) listLog() ([]uint64, error) {
 
 // logEntries is everything in log/, by name.
 func (s *Store) logEntries() ([]Entry, error) {
-	es, err := s.entries(logDir)
+	es, err := s.entries(layout.LogDir)
 	if missing(err) {
 		err = nil
 	}
@@ -437,7 +437,7 @@ func (s *Store) logEntries() ([]Entry, error) {
 
 // readEntry reads an entry and the hash of its bytes.
 func (s *Store) readEntry(seq uint64) (*entry, string, error) {
-	b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
+	b, err := s.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
 		return nil, "", err
 	}
@@ -453,12 +453,12 @@ func (s *Store) bodyOf(f *fileImage) ([]byte, error) {
 	if f.Body != nil || f.body != nil {
 		return f.body, nil
 	}
-	b, err := s.fs.ReadFile(objectFile(f.Hash), maxObject)
+	b, err := s.fs.ReadFile(layout.ObjectFile(f.Hash), layout.MaxObject)
 	if err != nil {
-		return nil, fmt.Errorf("body of %s: %w", shown(f.Path), err)
+		return nil, fmt.Errorf("body of %s: %w", layout.Shown(f.Path), err)
 	}
 	if model.HashBytes(b) != f.Hash {
-		return nil, fmt.Errorf("body of %s: %s does not hold the bytes it is named for", shown(f.Path), shown(objectFile(f.Hash)))
+		return nil, fmt.Errorf("body of %s: %s does not hold the bytes it is named for", layout.Shown(f.Path), layout.Shown(layout.ObjectFile(f.Hash)))
 	}
 	f.body = b
 	return b, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 func sampleEntry() *entry {
@@ -65,7 +66,7 @@ func TestTailOfAnyLength(t *testing.T) {
 	s := newStore(t)
 	for last := uint64(0); last < 40; last++ {
 		if last > 0 {
-			write(t, vespe(s, entryFile(last)), "x")
+			write(t, vespe(s, layout.EntryFile(last)), "x")
 		}
 		for from := uint64(0); from <= last+3; from++ {
 			if got, err := s.tail(from); err != nil || got != last {
@@ -75,7 +76,7 @@ func TestTailOfAnyLength(t *testing.T) {
 	}
 	// A log whose beginning was compacted away.
 	for n := uint64(1); n < 30; n++ {
-		if err := os.Remove(vespe(s, entryFile(n))); err != nil {
+		if err := os.Remove(vespe(s, layout.EntryFile(n))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,11 +86,11 @@ func TestTailOfAnyLength(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"1.json", "000000000000.json", "0000000000xx.json", "000000000001.json.tmp", "0000000000001.json"} {
-		if n, ok := parseEntryName(name); ok {
+		if n, ok := layout.ParseEntryName(name); ok {
 			t.Errorf("%s is entry %d", name, n)
 		}
 	}
-	if n, ok := parseEntryName("1234567890123.json"); !ok || n != 1234567890123 {
+	if n, ok := layout.ParseEntryName("1234567890123.json"); !ok || n != 1234567890123 {
 		t.Errorf("a number of more than twelve digits reads as %d", n)
 	}
 }
@@ -102,7 +103,7 @@ type listFS struct {
 
 func (f *listFS) OpenDir(name string) (Dir, error) {
 	d, err := f.FS.OpenDir(name)
-	if name == logDir && err == nil {
+	if name == layout.LogDir && err == nil {
 		d = &listedDir{d, &f.lists}
 	}
 	return d, err
@@ -121,10 +122,10 @@ func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 		spoil func()
 	}{
 		{"as it is", 0, func() {}},
-		{"with an entry more", 0, func() { write(t, vespe(s, entryFile(21)), "x") }},
-		{"another file where the noted one was", 1, func() { write(t, vespe(s, entryFile(20)), "x") }},
+		{"with an entry more", 0, func() { write(t, vespe(s, layout.EntryFile(21)), "x") }},
+		{"another file where the noted one was", 1, func() { write(t, vespe(s, layout.EntryFile(20)), "x") }},
 		{"nothing noted", 1, func() {
-			if err := os.Remove(vespe(s, projectedTip)); err != nil {
+			if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
 				t.Fatal(err)
 			}
 		}},
@@ -168,7 +169,7 @@ func TestTargets(t *testing.T) {
 		"hitl_queue/a/b.json": false, "hitl_queue/x": false, "lock": false, "log/000000000001.json": false, "store.json": false,
 		"objects/aa/b": false, "cache/projected": false, ".vespe_root": false, "tasks/tsk-1/": false, "tasks/tsk-1/a\x00": false,
 	} {
-		if err := checkTarget(name); (err == nil) != ok {
+		if err := layout.CheckTarget(name); (err == nil) != ok {
 			t.Errorf("checkTarget(%q) = %v", name, err)
 		}
 	}
@@ -195,7 +196,7 @@ func FuzzDecodeEntry(f *testing.F) {
 		// What was accepted can be projected safely, and reads back as itself.
 		for i := range d.Files {
 			file := &d.Files[i]
-			if checkTarget(file.Path) != nil {
+			if layout.CheckTarget(file.Path) != nil {
 				t.Fatalf("path %q was accepted", file.Path)
 			}
 			if file.Body != nil && model.HashBytes(file.body) != file.Hash {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // countingFS counts how many tasks are open at once.
@@ -21,7 +22,7 @@ type countingDir struct {
 
 func (f *countingFS) OpenDir(name string) (Dir, error) {
 	d, err := f.FS.OpenDir(name)
-	if err == nil && name == tasksDir {
+	if err == nil && name == layout.TasksDir {
 		d = &countingDir{d, f}
 	}
 	return d, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What an edit of spec.json past vespe lowers is shown to the person who decides, and asked for until that person acts.
@@ -33,7 +34,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 			TestFiles: []string{"drop_test.sql"}, FilesToCreate: []string{"drop.sql"}, MaxAttempts: 2,
 		}}}).Change.Tasks[0].UID
 		do(model.Op{Name: model.DefinePlan, UID: uid, Text: "1. Drop it.\n"})
-		at := filepath.Join(dir, Name, "tasks", string(uid))
+		at := filepath.Join(dir, layout.Name, "tasks", string(uid))
 		edit := func(name string, change func(string) string) {
 			t.Helper()
 			b, err := os.ReadFile(filepath.Join(at, name))
@@ -92,7 +93,7 @@ func TestAPersonMayLowerWhatWasLowered(t *testing.T) {
 		t.Fatal(err)
 	}
 	uid := a.Change.Tasks[0].UID
-	if err := os.WriteFile(filepath.Join(s.Root(), Name, "tasks", string(uid), "spec.json"), []byte(`{"risk": "low"}`), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(uid), "spec.json"), []byte(`{"risk": "low"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	set := []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}

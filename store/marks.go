@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // marks remember how the files of each task looked, to the file system, when they were
@@ -89,7 +90,7 @@ func (m *marks) encode(snap *model.Snapshot) []byte {
 }
 
 // markedFiles are the files of a task that a mark is made of, besides its approvals.
-var markedFiles = [...]string{configFile, statusFile, dependenciesFile, specFile, "objective.md", "plan.md"}
+var markedFiles = [...]string{layout.ConfigFile, layout.StatusFile, layout.DependenciesFile, layout.SpecFile, "objective.md", "plan.md"}
 
 // racy is how young a file may not be for its mark to be trusted: within the grain of the
 // file system's clock it may be written again and look the same.
@@ -142,10 +143,10 @@ const markedApprovals = 16
 // markApprovals adds the looks of a task's approvals; false where they are too young to say anything. A
 // task without any costs one question.
 func markApprovals(task Dir, now time.Time, add func(uint64)) bool {
-	if _, err := task.Stat(approvalsDir); err != nil {
+	if _, err := task.Stat(layout.ApprovalsDir); err != nil {
 		return true
 	}
-	d, err := task.OpenDir(approvalsDir)
+	d, err := task.OpenDir(layout.ApprovalsDir)
 	if err != nil {
 		return true // a load tells what is there instead
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // suspected says whether a task looks other than when it was last known.
@@ -22,7 +23,7 @@ func suspected(t testing.TB, s *Store, uid model.UID) bool {
 // dated gives the files of a task a time.
 func dated(t testing.TB, s *Store, uid model.UID, at time.Time) {
 	t.Helper()
-	for _, name := range globs(t, s, taskFile(uid, "*")) {
+	for _, name := range globs(t, s, layout.TaskFile(uid, "*")) {
 		if err := os.Chtimes(name, at, at); err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +42,7 @@ func TestMarksOfFilesFromTheFuture(t *testing.T) {
 	if suspected(t, s, uid) {
 		t.Error("its files would be read again")
 	}
-	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
 	if !suspected(t, s, uid) {
 		t.Error("an edit is not seen")
 	}
@@ -58,8 +59,8 @@ func TestAnEditThatHidesItsTime(t *testing.T) {
 	if suspected(t, s, uid) {
 		t.Fatal("its files would be read again")
 	}
-	name := vespe(s, taskFile(uid, "plan.md"))
-	before, err := s.fs.Stat(taskFile(uid, "plan.md"))
+	name := vespe(s, layout.TaskFile(uid, "plan.md"))
+	before, err := s.fs.Stat(layout.TaskFile(uid, "plan.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestMarksOfFilesThatWereWrittenSince(t *testing.T) {
 	uid := planned(t, s, "one")
 	load(t, s)
 	dated(t, s, uid, time.Now().Add(-time.Hour))
-	d, err := s.fs.OpenDir(tasksDir)
+	d, err := s.fs.OpenDir(layout.TasksDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestMarksOfFilesThatWereWrittenSince(t *testing.T) {
 	if markOf(d, uid, asked) == 0 {
 		t.Error("old files have no mark")
 	}
-	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
 	if markOf(d, uid, asked) != 0 {
 		t.Error("a file that was just written has a mark")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Nothing can follow an entry that cannot be read, so a damaged last one keeps everybody from
@@ -92,14 +93,14 @@ func (f *fixer) clearOwed() error {
 	if len(f.s.owedProblem()) == 0 {
 		return nil
 	}
-	r := Repair{Path: shown(owedDir), What: "moved aside: a directory of vespe's own belongs there", Kept: shown(owedDir) + theirsMark + "…"}
+	r := Repair{Path: layout.Shown(owedDir), What: "moved aside: a directory of vespe's own belongs there", Kept: layout.Shown(owedDir) + layout.TheirsMark + "…"}
 	if !f.dryRun {
 		p := &projection{s: f.s}
 		if err := p.moveAside(owedDir, owedDir); err != nil {
 			return err
 		}
-		r.Kept = shown(p.kept[0])
-		if err := f.s.syncDir(logDir); err != nil {
+		r.Kept = layout.Shown(p.kept[0])
+		if err := f.s.syncDir(layout.LogDir); err != nil {
 			return err
 		}
 	}
@@ -115,7 +116,7 @@ func (e *brokenEntry) Unwrap() error { return e.err }
 
 // entryBytes are those of an entry, and *brokenEntry when they are none.
 func (s *Store) entryBytes(seq uint64) ([]byte, error) {
-	b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
+	b, err := s.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
 		var notPlain *NotRegularError
 		var large *TooLargeError
@@ -144,14 +145,14 @@ func (f *fixer) dropEntries(to tip, lost []uint64) error {
 		}
 	}
 	for _, seq := range lost { // the last first: a number that is free has none after it
-		name := entryFile(seq)
-		r := Repair{Path: shown(name), What: "moved aside: it cannot be read, and its bytes are nowhere else", Kept: shown(name) + theirsMark + "…"}
+		name := layout.EntryFile(seq)
+		r := Repair{Path: layout.Shown(name), What: "moved aside: it cannot be read, and its bytes are nowhere else", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 		if !f.dryRun {
 			p := &projection{s: s, seq: seq}
 			if err := p.moveAside(name, name); err != nil {
 				return err
 			}
-			r.Kept = shown(p.kept[0])
+			r.Kept = layout.Shown(p.kept[0])
 			if err := s.forgetDebts(seq); err != nil {
 				return err
 			}
@@ -164,12 +165,12 @@ func (f *fixer) dropEntries(to tip, lost []uint64) error {
 	if f.dryRun {
 		return nil
 	}
-	return s.syncDir(logDir)
+	return s.syncDir(layout.LogDir)
 }
 
 // writeHint is the durable form of what markProjected leaves to chance.
 func (s *Store) writeHint(at tip) error {
-	in, err := s.fs.Stat(entryFile(at.seq))
+	in, err := s.fs.Stat(layout.EntryFile(at.seq))
 	if err != nil {
 		return err
 	}
@@ -177,10 +178,10 @@ func (s *Store) writeHint(at tip) error {
 	if err := s.writeFile(tmp, hint{at, in.Size, in.ModTime.UnixNano(), 0}.encode(), true); err != nil {
 		return err
 	}
-	if err := s.fs.Rename(tmp, projectedTip); err != nil {
+	if err := s.fs.Rename(tmp, layout.ProjectedTip); err != nil {
 		return err
 	}
-	return s.syncDir(cacheDir)
+	return s.syncDir(layout.CacheDir)
 }
 
 // forgetDebts drops what is owed of an entry that is none any more.
@@ -212,8 +213,8 @@ func (s *Store) forgetDebts(seq uint64) error {
 
 // replaceEntry puts an entry in the place of its damaged self, which is kept.
 func (f *fixer) replaceEntry(seq uint64, body []byte) error {
-	s, name := f.s, entryFile(seq)
-	r := Repair{Path: shown(name), What: "made again: its hash is known, and files hold what it had lost", Kept: shown(name) + theirsMark + "…"}
+	s, name := f.s, layout.EntryFile(seq)
+	r := Repair{Path: layout.Shown(name), What: "made again: its hash is known, and files hold what it had lost", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 	if !f.dryRun {
 		p := &projection{s: s, seq: seq}
 		now, err := s.hashOf(name)
@@ -223,7 +224,7 @@ func (f *fixer) replaceEntry(seq uint64, body []byte) error {
 		if err := p.keepAside(name, now); err != nil {
 			return err
 		}
-		r.Kept = shown(p.kept[0])
+		r.Kept = layout.Shown(p.kept[0])
 		tmp := s.tmpName("entry")
 		if err := s.writeFile(tmp, body, true); err != nil {
 			return err
@@ -231,7 +232,7 @@ func (f *fixer) replaceEntry(seq uint64, body []byte) error {
 		if err := s.fs.Rename(tmp, name); err != nil {
 			return err
 		}
-		if err := s.syncDir(logDir); err != nil {
+		if err := s.syncDir(layout.LogDir); err != nil {
 			return err
 		}
 	}
@@ -251,7 +252,7 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 		var body []byte
 		switch {
 		case f.Body != nil && model.HashBytes([]byte(*f.Body)) != f.Hash, torn && i == len(e.Files)-1 && f.Body == nil && f.Hash != "":
-			if !validHash(f.Hash) || checkTarget(f.Path) != nil {
+			if !validHash(f.Hash) || layout.CheckTarget(f.Path) != nil {
 				return nil
 			}
 			var err error
@@ -295,7 +296,7 @@ func (s *Store) headBefore(seq uint64) (string, error) {
 
 // notedHead is what the hash of an entry was when somebody noted it; "" where nobody did.
 func (s *Store) notedHead(seq uint64) string {
-	if b, err := s.fs.ReadFile(projectedTip, hintLength); err == nil {
+	if b, err := s.fs.ReadFile(layout.ProjectedTip, hintLength); err == nil {
 		if h := parseHint(string(b)); h.seq == seq {
 			return h.head
 		}
@@ -386,7 +387,7 @@ func (f *fixer) stray() error {
 			continue
 		}
 		f.strayed = append(f.strayed, strayed{was, now})
-		f.done = append(f.done, Repair{UID: uid, Path: shown(taskDir(uid)), What: "taken over as it is in its files: the log no longer holds what was written there last"})
+		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "taken over as it is in its files: the log no longer holds what was written there last"})
 	}
 	return nil
 }
@@ -395,7 +396,7 @@ func (f *fixer) stray() error {
 func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 	over, known := images{}, false
 	for _, rest := range markedFiles {
-		name := taskFile(now.UID, rest)
+		name := layout.TaskFile(now.UID, rest)
 		image, logged := f.last[name]
 		known = known || logged
 		if !logged || image.hash == "" {
@@ -423,7 +424,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 		return nil, nil
 	}
 	was := laidOver(now, over).Clone()
-	if _, bytes := over[statusFile]; !bytes {
+	if _, bytes := over[layout.StatusFile]; !bytes {
 		was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
 	}
 	return f.s.countingByLog(was)
@@ -432,7 +433,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number
 // will be there. any says that there were some, so that the task is one that they wrote.
 func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
-	es, err := f.s.entries(taskFile(uid, persistentDir))
+	es, err := f.s.entries(layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil {
 		if isAboutFile(err) {
 			err = nil
@@ -440,18 +441,18 @@ func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
 		return false, err
 	}
 	for _, e := range es {
-		name := taskFile(uid, persistentDir+"/"+e.Name)
+		name := layout.TaskFile(uid, layout.PersistentDir+"/"+e.Name)
 		if _, logged := f.last[name]; logged || e.Type != 0 || !strings.HasSuffix(e.Name, ".json") {
 			continue
 		}
-		b, err := f.s.fs.ReadFile(name, maxJSON)
+		b, err := f.s.fs.ReadFile(name, layout.MaxJSON)
 		if err != nil {
 			if isAboutFile(err) {
 				continue
 			}
 			return touched, err
 		}
-		ev, ps := model.DecodeEvent(shown(name), b)
+		ev, ps := model.DecodeEvent(layout.Shown(name), b)
 		if hasError(ps) || ev.Seq < f.lost {
 			continue
 		}
@@ -463,7 +464,7 @@ func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
 			}
 			return touched, err
 		}
-		f.done = append(f.done, Repair{UID: uid, Path: shown(name), What: "moved aside: it tells of what the log has lost", Kept: shown(p.kept[0])})
+		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(name), What: "moved aside: it tells of what the log has lost", Kept: layout.Shown(p.kept[0])})
 	}
 	return touched, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // spoilLast makes the last entry unreadable.
@@ -16,7 +17,7 @@ func spoilLast(t *testing.T, s *Store, how func(body string) string) (seq uint64
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := vespe(s, entryFile(seq))
+	name := vespe(s, layout.EntryFile(seq))
 	body = read(t, name)
 	if spoilt := how(body); spoilt != "directory" {
 		write(t, name, spoilt)
@@ -94,8 +95,8 @@ func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) stri
 	seq, _ := spoilLast(t, s, spoil)
 	s = open(t, s.Root(), testOptions())
 	kept := map[string]string{}
-	for _, name := range []string{"plan.md", "objective.md", configFile} {
-		if b, err := os.ReadFile(vespe(s, taskFile(uid, name))); err == nil {
+	for _, name := range []string{"plan.md", "objective.md", layout.ConfigFile} {
+		if b, err := os.ReadFile(vespe(s, layout.TaskFile(uid, name))); err == nil {
 			kept[name] = string(b)
 		}
 	}
@@ -108,7 +109,7 @@ func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) stri
 		t.Errorf("a dry run: %+v, %v", would, err)
 	}
 	did, err := s.Fix(t.Context(), false)
-	if err != nil || len(did) < 2 || !strings.Contains(did[0].Kept, theirsMark) {
+	if err != nil || len(did) < 2 || !strings.Contains(did[0].Kept, layout.TheirsMark) {
 		t.Fatalf("did %+v, %v", did, err)
 	}
 	if _, err := os.Stat(s.Root() + "/" + did[0].Kept); err != nil {
@@ -119,7 +120,7 @@ func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) stri
 		t.Fatalf("entry %d is %+v, %v", seq, now, err)
 	}
 	for name, was := range kept {
-		if got := read(t, vespe(s, taskFile(uid, name))); got != was {
+		if got := read(t, vespe(s, layout.TaskFile(uid, name))); got != was {
 			t.Errorf("%s is %q, and was %q", name, got, was)
 		}
 	}
@@ -176,7 +177,7 @@ func TestFixMakesALastEntryAgain(t *testing.T) {
 				if err != nil || len(did) != 1 {
 					t.Fatalf("did %+v, %v", did, err)
 				}
-				if got := read(t, vespe(s, entryFile(seq))); got != body {
+				if got := read(t, vespe(s, layout.EntryFile(seq))); got != body {
 					t.Errorf("it is\n%s", got)
 				}
 				if task(t, load(t, s), uid).Status.AcceptedPlan == nil {
@@ -218,7 +219,7 @@ func TestEveryStepOfMendingMayFail(t *testing.T) {
 		if _, err := n.Fix(t.Context(), false); err != nil {
 			t.Fatalf("killed at call %d: %v", k, err)
 		}
-		if got := read(t, vespe(n, taskFile(uid, "plan.md"))); got != "the second plan\n" {
+		if got := read(t, vespe(n, layout.TaskFile(uid, "plan.md"))); got != "the second plan\n" {
 			t.Fatalf("killed at call %d: the plan is %q", k, got)
 		}
 		snap := load(t, n)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // commentsAfter is what status.json has to say of the comments on the plan that stands after a merge; nil where there are
@@ -75,7 +76,7 @@ type discussion struct {
 
 // discussions are the review files of a task's plans by their names. One that cannot be read is a problem of the task.
 func (s *Store) discussions(uid model.UID) (map[string]*discussion, error) {
-	names, err := s.settledView().names(taskFile(uid, reviewsDir))
+	names, err := s.settledView().names(layout.TaskFile(uid, layout.ReviewsDir))
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (s *Store) discussions(uid model.UID) (map[string]*discussion, error) {
 		if !strings.HasPrefix(name, "plan-") || !strings.HasSuffix(name, ".json") {
 			continue
 		}
-		b, err := s.fs.ReadFile(taskFile(uid, reviewsDir+"/"+name), maxJSON)
+		b, err := s.fs.ReadFile(layout.TaskFile(uid, layout.ReviewsDir+"/"+name), layout.MaxJSON)
 		if err != nil && isTransient(err) {
 			return nil, err
 		}

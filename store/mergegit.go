@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/git"
+	"vespe/store/layout"
 	"vespe/store/merge"
 )
 
@@ -38,8 +39,8 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	if err != nil {
 		return m, err
 	}
-	base := repo.Prefix + Name + "/"
-	conflicts, err := repo.Unmerged(ctx, base, maxObject)
+	base := repo.Prefix + layout.Name + "/"
+	conflicts, err := repo.Unmerged(ctx, base, layout.MaxObject)
 	if err != nil {
 		return m, err
 	}
@@ -50,7 +51,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 		if err != nil {
 			return m, err
 		}
-		if !ok || checkTarget(name) != nil {
+		if !ok || layout.CheckTarget(name) != nil {
 			m.Left = append(m.Left, c.Path)
 			continue
 		}
@@ -79,7 +80,7 @@ func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, con
 	if len(conflicts) == 0 {
 		return nil
 	}
-	merged, err := repo.MergedByLines(ctx, base, conflicts, maxObject)
+	merged, err := repo.MergedByLines(ctx, base, conflicts, layout.MaxObject)
 	if err != nil {
 		return err
 	}
@@ -89,10 +90,10 @@ func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, con
 		if err != nil {
 			return err
 		}
-		if !ok || checkTarget(name) != nil || bytes.Equal(body, c.Merged) {
+		if !ok || layout.CheckTarget(name) != nil || bytes.Equal(body, c.Merged) {
 			continue
 		}
-		if now, err := s.fs.ReadFile(name, maxObject); err != nil || !bytes.Equal(now, c.Merged) {
+		if now, err := s.fs.ReadFile(name, layout.MaxObject); err != nil || !bytes.Equal(now, c.Merged) {
 			continue
 		}
 		if err := s.replaceConflict(ctx, name, body); err != nil {
@@ -111,7 +112,7 @@ func (s *Store) mergeFile(name string, c git.Unmerged) (body []byte, ok bool, er
 	dir, file := path.Split(name)
 	uid := model.UID(path.Base(dir))
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if file != docFile(doc) || name != taskFile(uid, file) {
+		if file != layout.DocFile(doc) || name != layout.TaskFile(uid, file) {
 			continue
 		}
 		texts, err := s.recordedTexts(uid)
@@ -153,7 +154,7 @@ func MergeFiles(ctx context.Context, environ, args []string) error {
 	if len(args) != 4 {
 		return errors.New("expected four paths from git: %O %A %B %P")
 	}
-	at := strings.LastIndex("/"+args[3], "/"+Name+"/")
+	at := strings.LastIndex("/"+args[3], "/"+layout.Name+"/")
 	if at < 0 {
 		return fmt.Errorf("%s isn't a store file", args[3])
 	}
@@ -168,7 +169,7 @@ func MergeFiles(ctx context.Context, environ, args []string) error {
 		}
 		versions[i] = b
 	}
-	name := args[3][at+len(Name)+1:]
+	name := args[3][at+len(layout.Name)+1:]
 	body, ok := merge.File(name, versions[0], versions[1], versions[2])
 	if ok {
 		return replaceTemporary(args[1], body)
@@ -206,7 +207,7 @@ const driverSetting = "merge.vespe.driver"
 // LacksMergeDriver says whether git should merge the store's files by vespe, as its .gitattributes say, and does not
 // know how. In a store that is not trusted git is not asked.
 func (s *Store) LacksMergeDriver(ctx context.Context) bool {
-	b, err := s.fs.ReadFile(attributesFile, maxJSON)
+	b, err := s.fs.ReadFile(attributesFile, layout.MaxJSON)
 	if err != nil || !bytes.Contains(b, []byte("merge=vespe")) || !s.Trusted() {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 	"vespe/store/merge"
 )
 
@@ -144,12 +145,12 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 			return t.body, t.n
 		},
 		Refused: func(id string) bool {
-			_, err := s.fs.Stat(requestFile(id))
+			_, err := s.fs.Stat(layout.RequestFile(id))
 			return err == nil
 		},
 	}
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if in.Hash[doc], err = s.hashOf(taskFile(uid, docFile(doc))); err != nil && !isAboutFile(err) {
+		if in.Hash[doc], err = s.hashOf(layout.TaskFile(uid, layout.DocFile(doc))); err != nil && !isAboutFile(err) {
 			return nil, err
 		}
 	}
@@ -189,14 +190,14 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, t
 		}
 	}
 	for doc, body := range out.Docs {
-		add(taskFile(uid, docFile(doc)), body)
+		add(layout.TaskFile(uid, layout.DocFile(doc)), body)
 	}
 	for _, r := range out.Recorded {
-		add(taskFile(uid, revisionFile(r.Doc, r.N, model.HashBytes(r.Body))), r.Body)
+		add(layout.TaskFile(uid, revisionFile(r.Doc, r.N, model.HashBytes(r.Body))), r.Body)
 	}
 	for _, r := range out.Requests {
-		if _, err := s.fs.Stat(requestFile(r.ID)); missing(err) {
-			add(requestFile(r.ID), model.EncodeRequest(r))
+		if _, err := s.fs.Stat(layout.RequestFile(r.ID)); missing(err) {
+			add(layout.RequestFile(r.ID), model.EncodeRequest(r))
 		}
 	}
 	t := out.Task
@@ -212,7 +213,7 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, t
 	next := ownFiles(t)
 	for i, f := range ownFiles(was) {
 		if string(f.body) != string(next[i].body) && next[i].body != nil {
-			add(taskFile(uid, f.name), next[i].body)
+			add(layout.TaskFile(uid, f.name), next[i].body)
 		}
 	}
 	return images, err
@@ -231,7 +232,7 @@ type recordedText struct {
 // recordedTexts are the revisions of a task's documents by their hashes.
 func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 	texts := map[docHash]recordedText{}
-	dir := taskFile(uid, revisionsDir)
+	dir := layout.TaskFile(uid, layout.RevisionsDir)
 	names, err := s.settledView().names(dir)
 	if err != nil {
 		return nil, err
@@ -241,7 +242,7 @@ func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 		if !ok {
 			continue
 		}
-		b, err := s.fs.ReadFile(dir+"/"+name, maxDocument)
+		b, err := s.fs.ReadFile(dir+"/"+name, layout.MaxDocument)
 		if err != nil && isTransient(err) {
 			return nil, err
 		}
@@ -270,7 +271,7 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 		return false, removed(err)
 	}
 	h := historyReader{v: s.settledView(), uid: now.UID}
-	if err := h.read(context.Background(), persistentDir, names); err != nil {
+	if err := h.read(context.Background(), layout.PersistentDir, names); err != nil {
 		return false, err
 	}
 	return merge.Continues(h.events, was.Status, *st), nil

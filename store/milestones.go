@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // milestones.json is believed as it is, whoever wrote it: there is no verdict in it. A
@@ -12,20 +13,20 @@ import (
 
 // readMilestones reads milestones.json.
 func (s *Store) readMilestones() (model.Milestones, []model.Problem, error) {
-	b, err := s.fs.ReadFile(milestonesFile, maxJSON)
+	b, err := s.fs.ReadFile(layout.MilestonesFile, layout.MaxJSON)
 	switch {
 	case missing(err):
 		return model.Milestones{}, nil, nil
 	case err != nil && !isAboutFile(err):
 		return model.Milestones{}, nil, err
 	case err != nil:
-		return model.Milestones{Broken: true}, []model.Problem{fileProblem(shown(milestonesFile), err)}, nil
+		return model.Milestones{Broken: true}, []model.Problem{fileProblem(layout.Shown(layout.MilestonesFile), err)}, nil
 	}
-	ms, ps := model.DecodeMilestones(shown(milestonesFile), b)
+	ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
 	return ms, ps, nil
 }
 
-func isMilestonesProblem(p model.Problem) bool { return p.Path == shown(milestonesFile) }
+func isMilestonesProblem(p model.Problem) bool { return p.Path == layout.Shown(layout.MilestonesFile) }
 
 // sameMilestones compares what two readings mean.
 func sameMilestones(a, b model.Milestones) bool {
@@ -53,14 +54,14 @@ func withMilestones(snap *model.Snapshot, ms model.Milestones, ps []model.Proble
 
 // milestones is milestones.json once every entry that is pending is projected.
 func (c *chaser) milestones(projected uint64) (model.Milestones, []model.Problem, error) {
-	b, use, err := c.after(milestonesFile, projected)
+	b, use, err := c.after(layout.MilestonesFile, projected)
 	switch {
 	case err != nil:
 		return model.Milestones{}, nil, err
 	case !use || b == nil:
 		return c.s.readMilestones()
 	}
-	ms, ps := model.DecodeMilestones(shown(milestonesFile), b)
+	ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
 	return ms, ps, nil
 }
 
@@ -81,13 +82,13 @@ func (f *fold) pastMilestones() (model.Milestones, []model.Problem, error) {
 		if b == nil {
 			return model.Milestones{}, nil, nil
 		}
-		ms, ps := model.DecodeMilestones(shown(milestonesFile), b)
+		ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
 		return ms, ps, nil
 	}
-	if file, ok := f.files[milestonesFile]; ok {
+	if file, ok := f.files[layout.MilestonesFile]; ok {
 		return read(file.body)
 	}
-	if was, later := f.before[milestonesFile]; later {
+	if was, later := f.before[layout.MilestonesFile]; later {
 		return read(was.body)
 	}
 	return f.s.readMilestones()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // stone makes a milestone.
@@ -53,7 +54,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
   ]
 }
 `
-	if got := read(t, vespe(s, milestonesFile)); got != want {
+	if got := read(t, vespe(s, layout.MilestonesFile)); got != want {
 		t.Errorf("%s", got)
 	}
 	other := open(t, s.Root(), testOptions())
@@ -87,7 +88,7 @@ func TestMilestonesByHand(t *testing.T) {
 	uid, two := planned(t, s, "one"), planned(t, s, "two")
 	do(t, s, stone("m1", "First"))
 	checkpointed(t, s)
-	write(t, vespe(s, milestonesFile), `{"owner": "ann", "milestones": [{"id": "M9", "goal": {"n": 1}, "task_ids": ["`+string(uid)+`"]}]}`)
+	write(t, vespe(s, layout.MilestonesFile), `{"owner": "ann", "milestones": [{"id": "M9", "goal": {"n": 1}, "task_ids": ["`+string(uid)+`"]}]}`)
 	if got := milestoneOf(load(t, open(t, s.Root(), testOptions())), uid); got != "M9" {
 		t.Errorf("by hand it is in %q", got)
 	}
@@ -95,7 +96,7 @@ func TestMilestonesByHand(t *testing.T) {
 	if got := milestoneOf(a.Snapshot, two); got != "M9" {
 		t.Errorf("the second is in %q", got)
 	}
-	got := read(t, vespe(s, milestonesFile))
+	got := read(t, vespe(s, layout.MilestonesFile))
 	for _, kept := range []string{`"owner": "ann"`, `"goal": {"n": 1}`, string(uid), string(two)} {
 		if !strings.Contains(got, kept) {
 			t.Errorf("%s is lost in\n%s", kept, got)
@@ -104,20 +105,20 @@ func TestMilestonesByHand(t *testing.T) {
 	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
 		t.Errorf("doctor: %v %v", ps, err)
 	}
-	write(t, vespe(s, milestonesFile), "{\"milestones\": [\n{\"name\": \"no id\"},\n{\"id\": \"m2\", \"due\": \"soon\"}]}\n")
+	write(t, vespe(s, layout.MilestonesFile), "{\"milestones\": [\n{\"name\": \"no id\"},\n{\"id\": \"m2\", \"due\": \"soon\"}]}\n")
 	_, err := s.Do(t.Context(), into(two, "m2"))
 	if r := wantCode(t, err, model.CodeRefused); r.Guard != model.GuardReadable {
 		t.Errorf("refused by %s", r.Guard)
 	}
 	ps := load(t, s).Problems()
-	if p, ok := findProblem(ps, "bad-milestone", milestonesFile); !ok || p.Line != 2 {
+	if p, ok := findProblem(ps, "bad-milestone", layout.MilestonesFile); !ok || p.Line != 2 {
 		t.Errorf("the problems are %+v", ps)
 	}
-	if p, ok := findProblem(ps, "wrong-type", milestonesFile); !ok || p.Line != 3 {
+	if p, ok := findProblem(ps, "wrong-type", layout.MilestonesFile); !ok || p.Line != 3 {
 		t.Errorf("the problems are %+v", ps)
 	}
 	do(t, s, model.Op{Name: model.RenameTask, UID: two, Actor: ann, NewName: "goes on"})
-	if err := os.Remove(vespe(s, milestonesFile)); err != nil {
+	if err := os.Remove(vespe(s, layout.MilestonesFile)); err != nil {
 		t.Fatal(err)
 	}
 	if a := do(t, s, stone("m3", "Third")); len(a.Snapshot.Milestones()) != 1 {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A task's directory may come or go without a transaction: git brings those of another
@@ -24,7 +25,7 @@ func (e *edit) moved() bool { return e.gone || isBlank(e.was) }
 
 // openTasks opens tasks/; where there is none it has nothing in it.
 func (s *Store) openTasks() (Dir, error) {
-	d, err := s.fs.OpenDir(tasksDir)
+	d, err := s.fs.OpenDir(layout.TasksDir)
 	if missing(err) {
 		return noDir{}, nil
 	}
@@ -66,7 +67,7 @@ func (s *Store) setGone(was *model.Task) {
 
 // taken is what is to be known of a task that was taken away.
 func (s *Store) taken(was *model.Task) (*model.External, error) {
-	if _, err := s.fs.Stat(taskDir(was.UID)); !missing(err) {
+	if _, err := s.fs.Stat(layout.TaskDir(was.UID)); !missing(err) {
 		return &model.External{}, err // it is back
 	}
 	x := &model.External{Was: was, Gone: true}
@@ -76,10 +77,10 @@ func (s *Store) taken(was *model.Task) (*model.External, error) {
 		}
 	}
 	if was.HasObjective {
-		x.Files = append(x.Files, model.FileEdit{Name: docFile(model.Objective)})
+		x.Files = append(x.Files, model.FileEdit{Name: layout.DocFile(model.Objective)})
 	}
 	if was.HasPlan {
-		x.Files = append(x.Files, model.FileEdit{Name: docFile(model.Plan)})
+		x.Files = append(x.Files, model.FileEdit{Name: layout.DocFile(model.Plan)})
 	}
 	return x, nil
 }
@@ -91,7 +92,7 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 	}
 	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was taken away", op.External.Was.Config.Name)}
 	for _, f := range op.External.Files {
-		c.Files = append(c.Files, model.FileChange{Path: taskFile(op.UID, f.Name), Edited: true, Was: f.Old})
+		c.Files = append(c.Files, model.FileChange{Path: layout.TaskFile(op.UID, f.Name), Edited: true, Was: f.Old})
 	}
 	return c, nil
 }
@@ -99,7 +100,7 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 // gone is the task that a file is of, as it was known, where it was taken away as a whole; else
 // nil.
 func (t *transaction) gone(name string) *model.Task {
-	uid, _, _ := taskOf(name)
+	uid, _, _ := layout.TaskOf(name)
 	for i := range t.ops {
 		if x := t.ops[i].External; x != nil && x.Gone && t.ops[i].UID == uid {
 			return x.Was

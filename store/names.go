@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // revisionFile is the name, in a task's directory, of revision n with a hash; without one, as older
 // versions named it.
 func revisionFile(doc model.Doc, n int, hash string) string {
-	return revisionsDir + "/" + model.RevisionName(doc, n, hash)
+	return layout.RevisionsDir + "/" + model.RevisionName(doc, n, hash)
 }
 
 // names are the names in a directory of a task, in order. There are none where it is missing.
@@ -35,14 +36,14 @@ func (v view) names(dir string) ([]string, error) {
 // revisionNames are the files of a revision in a task's directory. After a merge two clones may each have
 // given its number; then the one that counts here is the first.
 func (v view) revisionNames(uid model.UID, doc model.Doc, n int) ([]string, error) {
-	all, err := v.names(taskFile(uid, revisionsDir))
+	all, err := v.names(layout.TaskFile(uid, layout.RevisionsDir))
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	for _, name := range all {
 		if of, m, _, ok := model.ParseRevisionName(name); ok && of == doc && m == n {
-			found = append(found, revisionsDir+"/"+name)
+			found = append(found, layout.RevisionsDir+"/"+name)
 		}
 	}
 	if len(found) > 1 {
@@ -66,13 +67,13 @@ func boolOrder(a, b bool) int {
 
 // counting are the names that a revision has where it is the one that status.json or the document speaks of.
 func (v view) counting(uid model.UID, doc model.Doc, n int) (names []string) {
-	if b, err := v.readFile(taskFile(uid, statusFile), maxJSON); err == nil {
-		st, _ := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
+	if b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON); err == nil {
+		st, _ := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 		if of := currentOf(&st, doc); of.n == n && of.hash != "" {
 			return []string{revisionFile(doc, n, of.hash)}
 		}
 	}
-	if b, err := v.readFile(taskFile(uid, docFile(doc)), maxDocument); err == nil {
+	if b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument); err == nil {
 		names = append(names, revisionFile(doc, n, model.HashBytes(b)))
 	}
 	return names
@@ -81,7 +82,7 @@ func (v view) counting(uid model.UID, doc model.Doc, n int) (names []string) {
 // recorded is the file that has revision n with a hash; "" for none.
 func (v view) recorded(uid model.UID, doc model.Doc, n int, hash string) (name string, body []byte, err error) {
 	for _, name := range []string{revisionFile(doc, n, hash), revisionFile(doc, n, "")} {
-		b, err := v.readFile(taskFile(uid, name), maxDocument)
+		b, err := v.readFile(layout.TaskFile(uid, name), layout.MaxDocument)
 		if err != nil && !missing(err) {
 			return "", nil, err
 		}
@@ -94,33 +95,33 @@ func (v view) recorded(uid model.UID, doc model.Doc, n int, hash string) (name s
 
 // RevisionPath is the path of the file of a recorded revision with a hash.
 func (s *Store) RevisionPath(uid model.UID, doc model.Doc, n int, hash string) string {
-	return filepath.Join(s.root, Name, filepath.FromSlash(s.settledView().revisionPath(uid, doc, n, hash)))
+	return filepath.Join(s.root, layout.Name, filepath.FromSlash(s.settledView().revisionPath(uid, doc, n, hash)))
 }
 
 // revisionPath is where a revision with a hash is, or should be.
 func (v view) revisionPath(uid model.UID, doc model.Doc, n int, hash string) string {
-	old := taskFile(uid, revisionFile(doc, n, ""))
+	old := layout.TaskFile(uid, revisionFile(doc, n, ""))
 	if _, err := v.s.fs.Stat(old); err == nil {
 		return old
 	}
-	return taskFile(uid, revisionFile(doc, n, hash))
+	return layout.TaskFile(uid, revisionFile(doc, n, hash))
 }
 
 // reviewFile is the file of the comments that status.json speaks of.
 func reviewFile(uid model.UID, known *model.CommentBook) string {
-	return taskFile(uid, reviewsDir+"/"+known.Name())
+	return layout.TaskFile(uid, layout.ReviewsDir+"/"+known.Name())
 }
 
 // reviewOf is the name of the review of a revision of a plan, by the name of the revision's file: they have
 // the same stem.
 func reviewOf(uid model.UID, revision string) string {
-	return taskFile(uid, reviewsDir+"/"+strings.TrimSuffix(path.Base(revision), ".md")+".json")
+	return layout.TaskFile(uid, layout.ReviewsDir+"/"+strings.TrimSuffix(path.Base(revision), ".md")+".json")
 }
 
 // begins is the file of the revision that a review is about.
 func begins(review string) string {
-	uid, rest, _ := taskOf(review)
-	return taskFile(uid, revisionsDir+"/"+strings.TrimSuffix(path.Base(rest), ".json")+".md")
+	uid, rest, _ := layout.TaskOf(review)
+	return layout.TaskFile(uid, layout.RevisionsDir+"/"+strings.TrimSuffix(path.Base(rest), ".json")+".md")
 }
 
 // reviewNames are the files that hold, or held, what was said about a revision of a plan; the first one
@@ -134,16 +135,16 @@ func (v view) reviewNames(uid model.UID, revision int) ([]string, error) {
 	for _, name := range revisions {
 		found = append(found, reviewOf(uid, name))
 	}
-	all, err := v.names(taskFile(uid, reviewsDir))
+	all, err := v.names(layout.TaskFile(uid, layout.ReviewsDir))
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range all {
 		if n, _, ok := model.ParseReviewName(name); ok && n == revision {
-			found = append(found, taskFile(uid, reviewsDir+"/"+name))
+			found = append(found, layout.TaskFile(uid, layout.ReviewsDir+"/"+name))
 		}
 	}
-	old := taskFile(uid, reviewsDir+"/"+model.ReviewName(revision, ""))
+	old := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(revision, ""))
 	found = slices.DeleteFunc(found, func(name string) bool { return name == old })
 	return append(compact(found), old), nil
 }
@@ -160,7 +161,7 @@ func compact(names []string) []string {
 
 // hasBytes says whether any revision of a document has some bytes.
 func (v view) hasBytes(uid model.UID, doc model.Doc, b []byte) bool {
-	names, err := v.names(taskFile(uid, revisionsDir))
+	names, err := v.names(layout.TaskFile(uid, layout.RevisionsDir))
 	if err != nil {
 		return false
 	}
@@ -169,7 +170,7 @@ func (v view) hasBytes(uid model.UID, doc model.Doc, b []byte) bool {
 		if !ok || of != doc || digits != "" && name != model.RevisionName(doc, n, model.HashBytes(b)) {
 			continue
 		}
-		if was, err := v.readFile(taskFile(uid, revisionsDir+"/"+name), maxDocument); err == nil && bytes.Equal(was, b) {
+		if was, err := v.readFile(layout.TaskFile(uid, layout.RevisionsDir+"/"+name), layout.MaxDocument); err == nil && bytes.Equal(was, b) {
 			return true
 		}
 	}

@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // revisionAt is the file of a revision; of one that there is none of, as older versions named it.
 func revisionAt(s *Store, uid model.UID, doc model.Doc, n int) string {
-	name := taskFile(uid, revisionFile(doc, n, ""))
+	name := layout.TaskFile(uid, revisionFile(doc, n, ""))
 	found, err := filepath.Glob(vespe(s, strings.TrimSuffix(name, ".md")+"-*.md"))
 	if err != nil || len(found) != 1 {
 		return name
 	}
-	return taskFile(uid, revisionsDir+"/"+filepath.Base(found[0]))
+	return layout.TaskFile(uid, layout.RevisionsDir+"/"+filepath.Base(found[0]))
 }
 
 // reviewAt is the file of what was said about a revision of a plan, likewise.

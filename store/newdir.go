@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // newTask is a task directory that is built aside and then moved into place whole.
@@ -20,19 +21,19 @@ type newTask struct {
 func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 	tasks, gone, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
 	for _, f := range p.files {
-		if uid, rest, ok := taskOf(f.Path); ok && rest == configFile && f.Was == "" {
+		if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.ConfigFile && f.Was == "" {
 			makes[uid] = true
 		}
 	}
 	for _, f := range p.files {
-		uid, _, ok := taskOf(f.Path)
+		uid, _, ok := layout.TaskOf(f.Path)
 		if !ok {
 			rest = append(rest, f)
 			continue
 		}
 		n, seen := tasks[uid]
 		if !seen {
-			_, err := p.s.fs.Stat(taskDir(uid))
+			_, err := p.s.fs.Stat(layout.TaskDir(uid))
 			switch {
 			case missing(err):
 				n = &newTask{uid: uid}
@@ -77,7 +78,7 @@ func (p *projection) build(n *newTask) error {
 	n.tmp = tmp
 	made := map[string]bool{tmp: true}
 	for _, f := range n.files {
-		_, rest, _ := taskOf(f.Path)
+		_, rest, _ := layout.TaskOf(f.Path)
 		name := tmp + "/" + rest
 		if err := p.parents(name, made); err != nil {
 			return err
@@ -125,7 +126,7 @@ func (p *projection) settleAll(fresh []*newTask) error {
 
 // namesTime is the mtime of tasks/; 0 when there is none.
 func (s *Store) namesTime() int64 {
-	in, err := s.fs.Stat(tasksDir)
+	in, err := s.fs.Stat(layout.TasksDir)
 	if err != nil {
 		return 0
 	}
@@ -135,19 +136,19 @@ func (s *Store) namesTime() int64 {
 // settle moves a new task's directory into place. If someone made one meanwhile, the
 // files go into it one by one.
 func (p *projection) settle(n *newTask) error {
-	err := p.s.fs.Rename(n.tmp, taskDir(n.uid))
+	err := p.s.fs.Rename(n.tmp, layout.TaskDir(n.uid))
 	if err == nil {
 		return nil
 	}
-	in, serr := p.s.fs.Stat(taskDir(n.uid))
+	in, serr := p.s.fs.Stat(layout.TaskDir(n.uid))
 	if serr != nil {
 		return err
 	}
 	if in.Type != fs.ModeDir { // nobody could go on until it is away
-		return errors.Join(p.moveAside(taskDir(n.uid), taskDir(n.uid)), p.s.fs.Rename(n.tmp, taskDir(n.uid)))
+		return errors.Join(p.moveAside(layout.TaskDir(n.uid), layout.TaskDir(n.uid)), p.s.fs.Rename(n.tmp, layout.TaskDir(n.uid)))
 	}
 	for _, f := range n.files {
-		_, rest, _ := taskOf(f.Path)
+		_, rest, _ := layout.TaskOf(f.Path)
 		if err := p.place(n.tmp+"/"+rest, f); err != nil {
 			return err
 		}

@@ -14,6 +14,13 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/store/layout"
+)
+
+// Name is the directory that holds a store; RootMarker in it says so.
+const (
+	Name       = layout.Name
+	RootMarker = layout.RootMarker
 )
 
 // Format is the newest format of a store that this package writes.
@@ -133,7 +140,7 @@ func notThere(root string, err error) error {
 
 // identify reads the marker and store.json.
 func (s *Store) identify() error {
-	in, err := s.fs.Stat(RootMarker)
+	in, err := s.fs.Stat(layout.RootMarker)
 	if err != nil {
 		if missing(err) {
 			return notThere(s.root, err)
@@ -141,9 +148,9 @@ func (s *Store) identify() error {
 		return err
 	}
 	if in.Type != 0 {
-		return &NotRegularError{RootMarker, describe(in.Type)}
+		return &NotRegularError{layout.RootMarker, describe(in.Type)}
 	}
-	b, err := s.fs.ReadFile(storeFile, maxJSON)
+	b, err := s.fs.ReadFile(layout.StoreFile, layout.MaxJSON)
 	if missing(err) {
 		// A store from before store.json, or a clone without it: the first transaction
 		// writes one.
@@ -153,14 +160,14 @@ func (s *Store) identify() error {
 		return nil
 	}
 	if err != nil {
-		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s cannot be read", shown(storeFile))
+		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s cannot be read", layout.Shown(layout.StoreFile))
 	}
 	var j storeJSON
 	if err := json.Unmarshal(b, &j); err != nil || j.Format < 1 {
-		if p, found := model.ConflictProblem("", storeFile, b); found {
-			return fail(model.CodeInvalid, guardStore, nil, nil, p.Hint, "line %d of %s: %s", p.Line, shown(storeFile), p.Reason)
+		if p, found := model.ConflictProblem("", layout.StoreFile, b); found {
+			return fail(model.CodeInvalid, guardStore, nil, nil, p.Hint, "line %d of %s: %s", p.Line, layout.Shown(layout.StoreFile), p.Reason)
 		}
-		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", shown(storeFile))
+		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", layout.Shown(layout.StoreFile))
 	}
 	s.mu.Lock()
 	s.format, s.id = j.Format, j.StoreID
@@ -210,7 +217,7 @@ func (s *Store) Foreign() string {
 	if slices.Contains(s.opt.Owners, s.owner.Load()) || s.Trusted() {
 		return ""
 	}
-	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, Name), s.owner.Load(), s.opt.Owners[0])
+	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, layout.Name), s.owner.Load(), s.opt.Owners[0])
 }
 
 // Writable refuses where nothing can be written to this store: for who writes no transaction.
@@ -282,7 +289,7 @@ func (s *Store) prepare() error {
 	if s.ready.Load() {
 		return nil
 	}
-	for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, tasksDir, requestsDir} {
+	for _, d := range []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.CacheDir, layout.TasksDir, layout.RequestsDir} {
 		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -318,7 +325,7 @@ func (s *Store) writeIdentity() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = s.writeNew(storeFile, append(b, '\n'))
+	err = s.writeNew(layout.StoreFile, append(b, '\n'))
 	if errors.Is(err, fs.ErrExist) {
 		if err := s.identify(); err != nil {
 			return "", err

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // opIndex knows what can be told of the entries up to upto beside the tasks that are there:
@@ -34,7 +35,7 @@ const opRecordSize = 16
 func opHash(id string) uint64 {
 	h := model.HashBytes([]byte(id))
 	n := uint64(0)
-	for _, c := range []byte(h[len(hashPrefix) : len(hashPrefix)+16]) {
+	for _, c := range []byte(h[len(layout.HashPrefix) : len(layout.HashPrefix)+16]) {
 		d := c - '0'
 		if c >= 'a' {
 			d = c - 'a' + 10
@@ -227,7 +228,7 @@ func (s *Store) entryOfOp(id string) (uint64, error) {
 }
 
 func (s *Store) readOpIDs(seq uint64) ([]string, error) {
-	d, err := s.fs.OpenDir(logDir)
+	d, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +241,7 @@ func (s *Store) readOpIDs(seq uint64) ([]string, error) {
 // there or that is broken: Doctor says so. One that cannot be read is an error: an operation of it
 // would be done twice.
 func headIn(d Dir, seq uint64, whole bool) (h entryHead, err error) {
-	r, _, err := d.Open(strings.TrimPrefix(entryFile(seq), logDir+"/"), maxEntry)
+	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
 	if missing(err) {
 		return h, nil
 	}
@@ -332,7 +333,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 
 // heads reads the heads of entries, side by side.
 func (s *Store) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
-	d, err := s.fs.OpenDir(logDir)
+	d, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A task's directory may refuse to be written just when a transaction of it is committed.
@@ -21,7 +22,7 @@ import (
 // entry, and of the last that wrote it. Every writer, and every load that nobody keeps from
 // it, tries to pay.
 
-const owedDir = logDir + "/owed"
+const owedDir = layout.LogDir + "/owed"
 
 // codeOwed is the code of the problem that a task's files are not what the log says.
 const codeOwed = "not-written"
@@ -67,7 +68,7 @@ func (s *Store) owedProblem() []model.Problem {
 		return nil
 	}
 	return []model.Problem{{
-		Path: shown(owedDir), Severity: model.Error, Code: "not-regular",
+		Path: layout.Shown(owedDir), Severity: model.Error, Code: "not-regular",
 		Reason: "is " + describe(in.Type) + " where a directory of vespe's own belongs, so nothing can be written",
 		Hint:   hintOwed,
 	}}
@@ -75,7 +76,7 @@ func (s *Store) owedProblem() []model.Problem {
 
 const hintOwed = "run `vespe doctor --fix`: it moves it aside"
 
-func isOwedProblem(p model.Problem) bool { return p.Path == shown(owedDir) }
+func isOwedProblem(p model.Problem) bool { return p.Path == layout.Shown(owedDir) }
 
 // owedUsable is nil where debts can be read and noted.
 func (s *Store) owedUsable() error {
@@ -126,7 +127,7 @@ func filesOf(e *entry, uid model.UID) []*fileImage {
 	var files []*fileImage
 	for i := range e.Files {
 		f := e.Files[i]
-		if of, _, ok := taskOf(f.Path); ok && of == uid && !f.Edited && f.Hash != "" {
+		if of, _, ok := layout.TaskOf(f.Path); ok && of == uid && !f.Edited && f.Hash != "" {
 			files = append(files, &f)
 		}
 	}
@@ -174,7 +175,7 @@ func (s *Store) readTaskUnless(tasks Dir, uid model.UID, over images, ends func(
 	}
 	all := images{}
 	for name, f := range o.files {
-		of, rest, _ := taskOf(name)
+		of, rest, _ := layout.TaskOf(name)
 		if of != uid || !readByLoad(rest) {
 			continue
 		}
@@ -209,7 +210,7 @@ func (s *Store) withDebt(t *model.Task) *model.Task {
 	}
 	t = t.Clone()
 	t.Problems = append(t.Problems, model.Problem{
-		UID: t.UID, Path: shown(taskDir(t.UID)), Severity: model.Warning, Code: codeOwed,
+		UID: t.UID, Path: layout.Shown(layout.TaskDir(t.UID)), Severity: model.Warning, Code: codeOwed,
 		Reason: fmt.Sprintf("refused to be written when entry %d of the log was committed; what you see is from the log", seq),
 		Hint:   "give yourself the permission to write there: the next command writes the files",
 	})
@@ -221,7 +222,7 @@ func isOwed(p model.Problem) bool { return p.Code == codeOwed }
 // refuses says whether an error is that the directory of the task that a file is of cannot be
 // written: then nothing more of that task is.
 func (p *projection) refuses(name string, err error) bool {
-	uid, _, ok := taskOf(name)
+	uid, _, ok := layout.TaskOf(name)
 	if err == nil || !ok || missing(err) || !isAboutFile(err) || errors.Is(err, errOvertaken) {
 		return false
 	}
@@ -248,7 +249,7 @@ func (s *Store) owe(seq uint64, uids []model.UID) error {
 	}
 	switch err := s.fs.Mkdir(owedDir); {
 	case err == nil:
-		if err := s.syncDir(logDir); err != nil {
+		if err := s.syncDir(layout.LogDir); err != nil {
 			return err
 		}
 	case !errors.Is(err, fs.ErrExist):
@@ -322,11 +323,11 @@ func (s *Store) pay(d debt, last uint64) (done bool, warnings []string, err erro
 		if err != nil {
 			return false, nil, err
 		}
-		if slices.ContainsFunc(newer.Files, func(f fileImage) bool { uid, _, _ := taskOf(f.Path); return uid == d.uid }) {
+		if slices.ContainsFunc(newer.Files, func(f fileImage) bool { uid, _, _ := layout.TaskOf(f.Path); return uid == d.uid }) {
 			return true, nil, nil // also that it was taken away
 		}
 	}
-	if _, err := s.fs.Stat(taskDir(d.uid)); err != nil {
+	if _, err := s.fs.Stat(layout.TaskDir(d.uid)); err != nil {
 		return false, nil, removed(err) // it may be back
 	}
 	todo, err := s.differing(files)
@@ -358,7 +359,7 @@ type unwritableError struct {
 // taken over like any other.
 func (s *Store) notEdited(files []*fileImage) (out []*fileImage, err error) {
 	for _, f := range files {
-		_, rest, _ := taskOf(f.Path)
+		_, rest, _ := layout.TaskOf(f.Path)
 		now, err := s.hashOf(f.Path)
 		if err != nil && !isAboutFile(err) {
 			return nil, err
@@ -410,7 +411,7 @@ func (s *Store) stillOwed(seq uint64, op *model.Op) error {
 	for _, uid := range slices.Sorted(maps.Keys(o.tasks)) {
 		if o.tasks[uid] == seq {
 			f := fail(model.CodeNotDurable, guardWritable, op, nil, "give yourself the permission to write there: the next command writes the files",
-				"it is applied as entry %d, but %s refuses to be written", seq, shown(taskDir(uid)))
+				"it is applied as entry %d, but %s refuses to be written", seq, layout.Shown(layout.TaskDir(uid)))
 			f.Refusal.UID = uid
 			return f
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What somebody writes into a file while it is owed is an edit: paying leaves it where it is, and it is
@@ -21,7 +22,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	q.onEntry.Store(true)
 	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
 	wantCode(t, err, model.CodeNotDurable)
-	plan := vespe(s, taskFile(uid, "plan.md"))
+	plan := vespe(s, layout.TaskFile(uid, "plan.md"))
 	write(t, plan, "by hand\n") // the file may be written where its directory may not
 	q.open()
 	n := open(t, s.Root(), testOptions())
@@ -29,7 +30,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	if got := read(t, plan); got != "by hand\n" {
 		t.Errorf("plan.md is %q", got)
 	}
-	if kept := globs(t, s, taskFile(uid, "plan.md*")); len(kept) != 1 {
+	if kept := globs(t, s, layout.TaskFile(uid, "plan.md*")); len(kept) != 1 {
 		t.Errorf("there are %v", kept)
 	}
 	if ds, err := n.debts(); err != nil || len(ds) > 0 {
@@ -56,7 +57,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			opt := testOptions()
 			opt.Rand = nil
 			opt.FS = (&hookFS{before: func(call, name string) error {
-				if (call == callExchange || call == callRename) && strings.HasPrefix(name, taskDir(uid)+"/") {
+				if (call == callExchange || call == callRename) && strings.HasPrefix(name, layout.TaskDir(uid)+"/") {
 					return &os.PathError{Op: call, Path: name, Err: errno}
 				}
 				return nil
@@ -72,7 +73,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			}
 			n := open(t, s.Root(), testOptions())
 			load(t, n)
-			if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "another plan\n" {
+			if got := read(t, vespe(s, layout.TaskFile(uid, "plan.md"))); got != "another plan\n" {
 				t.Errorf("plan.md is %q", got)
 			}
 			wantClean(t, n)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A task whose directory cannot be written any more, just when a transition of it is
@@ -45,13 +46,13 @@ func TestOneUnwritableTaskHoldsNobodyUp(t *testing.T) {
 // removeCheckpoints makes the next process read every file.
 func removeCheckpoints(t testing.TB, s *Store) {
 	t.Helper()
-	es, err := os.ReadDir(vespe(s, logDir))
+	es, err := os.ReadDir(vespe(s, layout.LogDir))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range es {
 		if strings.HasSuffix(e.Name(), ".ck") {
-			if err := os.Remove(vespe(s, logDir+"/"+e.Name())); err != nil {
+			if err := os.Remove(vespe(s, layout.LogDir+"/"+e.Name())); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -134,7 +135,7 @@ func mended(t *testing.T, w, watcher *Store, q *seal) {
 		t.Errorf("problems %+v", want.Problems())
 	}
 	projectionHolds(t, n)
-	plan := vespe(n, taskFile(q.uid, "plan.md"))
+	plan := vespe(n, layout.TaskFile(q.uid, "plan.md"))
 	write(t, plan, "by hand\n")
 	load(t, n)
 	if read(t, plan) != "by hand\n" {
@@ -163,7 +164,7 @@ func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	setBack(t, s, e)
-	if err := os.Remove(vespe(s, projectedTip)); err != nil {
+	if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
 		t.Fatal(err)
 	}
 	q := &seal{uid: uid}
@@ -255,7 +256,7 @@ func TestAnUnwritableTaskKeepsNoEditWaiting(t *testing.T) {
 	checkpointed(t, s)
 	q := &seal{uid: uids[1]}
 	for _, uid := range uids {
-		write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
 	}
 	q.closed.Store(true)
 	n := open(t, s.Root(), q.options())
@@ -368,7 +369,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 			q.onEntry.Store(true)
 			_, err := w.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}})
 			wantCode(t, err, model.CodeNotDurable)
-			aside, dir := filepath.Join(s.Root(), "aside"), vespe(s, taskDir(uid))
+			aside, dir := filepath.Join(s.Root(), "aside"), vespe(s, layout.TaskDir(uid))
 			if err := os.Rename(dir, aside); err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // ownedFS is a store's directory that belongs to someone.
@@ -49,7 +50,7 @@ func TestAStoreOfSomeoneElseIsOnlyRead(t *testing.T) {
 	if !errors.As(err, &r) || r.Guard != guardWritable || r.Code != model.CodeRefused || !strings.Contains(r.Hint, "vespe trust") {
 		t.Errorf("a write to it: %v", err)
 	}
-	if _, err := os.Stat(vespe(s, entryFile(2))); err == nil {
+	if _, err := os.Stat(vespe(s, layout.EntryFile(2))); err == nil {
 		t.Fatal("it was written to")
 	}
 

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/store/layout"
 )
 
 // piecer makes a task as it was at a time from its events, where the log does not say.
@@ -62,7 +63,7 @@ func (h *pieces) name(c *model.Config) {
 func (p *piecer) lost(uid model.UID, files images, now *model.Snapshot) (*model.Task, error) {
 	over := images{}
 	for name, body := range files {
-		if body != nil || name == docFile(model.Objective) || name == docFile(model.Plan) {
+		if body != nil || name == layout.DocFile(model.Objective) || name == layout.DocFile(model.Plan) {
 			over[name] = body
 		}
 	}
@@ -84,14 +85,14 @@ func (p *piecer) lost(uid model.UID, files images, now *model.Snapshot) (*model.
 			continue
 		}
 		switch name {
-		case configFile:
+		case layout.ConfigFile:
 			t.Config, t.Problems = was.Config, nil
 			h.name(&t.Config)
-		case dependenciesFile:
+		case layout.DependenciesFile:
 			t.DependsOn, t.DepsExtra = was.DependsOn, was.DepsExtra
-		case specFile:
+		case layout.SpecFile:
 			t.Spec = was.Spec
-		case statusFile:
+		case layout.StatusFile:
 			t.HasStatus, t.Status = true, stateFrom(h.past, h.later)
 		}
 	}

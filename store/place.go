@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // errOvertaken: a newer entry was committed, so whoever did that has projected this one
@@ -14,7 +15,7 @@ var errOvertaken = errors.New("a newer transaction is written already")
 
 // overtaken says whether there is a newer entry. Under a lock that works there never is.
 func (p *projection) overtaken() error {
-	_, err := p.s.fs.Stat(entryFile(p.seq + 1))
+	_, err := p.s.fs.Stat(layout.EntryFile(p.seq + 1))
 	switch {
 	case err == nil:
 		return errOvertaken
@@ -76,13 +77,13 @@ func (p *projection) place(tmp string, f *fileImage) error {
 	}
 	// Nearly always the directories are there, so they are made when they are missed: but for that of
 	// a task, which somebody has taken away just now, and may bring back.
-	if uid, _, ok := taskOf(f.Path); ok {
-		if _, err := p.s.fs.Stat(taskDir(uid)); missing(err) {
+	if uid, _, ok := layout.TaskOf(f.Path); ok {
+		if _, err := p.s.fs.Stat(layout.TaskDir(uid)); missing(err) {
 			p.isAway(f.Path)
 			return removed(p.s.fs.Remove(tmp))
 		}
 		p.mu.Lock()
-		p.made[taskDir(uid)] = true
+		p.made[layout.TaskDir(uid)] = true
 		p.mu.Unlock()
 	}
 	p.mu.Lock()
@@ -102,7 +103,7 @@ func (p *projection) place(tmp string, f *fileImage) error {
 
 // isAway remembers that the directory of the task that a file is of is not there.
 func (p *projection) isAway(name string) {
-	uid, _, ok := taskOf(name)
+	uid, _, ok := layout.TaskOf(name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.away == nil {
@@ -115,7 +116,7 @@ func (p *projection) isAway(name string) {
 
 // isOwn: one of a task's own files, which others may be writing right now.
 func isOwn(name string) bool {
-	_, rest, ok := taskOf(name)
+	_, rest, ok := layout.TaskOf(name)
 	return ok && readByLoad(rest)
 }
 
@@ -178,7 +179,7 @@ func (p *projection) keepAside(name, hash string) error {
 		p.warnAside(name, there)
 		return nil
 	}
-	body, err := p.s.fs.ReadFile(name, maxObject)
+	body, err := p.s.fs.ReadFile(name, layout.MaxObject)
 	if missing(err) {
 		return nil // taken away since it was looked at
 	}
@@ -226,7 +227,7 @@ func (p *projection) moveAside(from, name string) error {
 }
 
 func (p *projection) asideName(name string, i int) string {
-	aside := fmt.Sprintf("%s%s%d", name, theirsMark, p.seq)
+	aside := fmt.Sprintf("%s%s%d", name, layout.TheirsMark, p.seq)
 	if i > 1 {
 		aside += fmt.Sprintf("-%d", i)
 	}
@@ -237,5 +238,5 @@ func (p *projection) warnAside(name, aside string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.kept = append(p.kept, aside)
-	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", shown(name), shown(aside)))
+	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", layout.Shown(name), layout.Shown(aside)))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // guidelinesFile is what every planning and working prompt begins with.
@@ -17,7 +18,7 @@ func (s *Store) Policy() (model.Policy, error) {
 
 // Guidelines are those of the project, guidelines.txt; nil where there is no such file.
 func (s *Store) Guidelines(context.Context) ([]byte, error) {
-	b, err := s.fs.ReadFile(guidelinesFile, maxDocument)
+	b, err := s.fs.ReadFile(guidelinesFile, layout.MaxDocument)
 	if missing(err) {
 		return nil, nil
 	}

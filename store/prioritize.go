@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/layout"
 )
 
 // PrioritizeOptions say what Prioritize does.
@@ -69,7 +70,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 			if s.Trusted() {
 				why = "this store was not trusted with it yet: look at it, and run `vespe trust`"
 			}
-			out.Warnings = append(out.Warnings, "score_command of "+shown(priority.Path)+" is not run, because "+why)
+			out.Warnings = append(out.Warnings, "score_command of "+layout.Shown(priority.Path)+" is not run, because "+why)
 		}
 	}
 	tasks := make([]*PrioritizedTask, len(uids))
@@ -106,7 +107,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 // prioritizedFile has the hash of the rules that all tasks were held against last.
 const prioritizedFile = "cache/prioritized"
 
-const hashLength = len(hashPrefix) + 64
+const hashLength = len(layout.HashPrefix) + 64
 
 // outruled is the hash of rules that tasks were not held against yet, "" for a file that is gone;
 // false where there are none, where they cannot be read, and where nothing is to be done.
@@ -170,7 +171,7 @@ func (s *Store) judge(ctx context.Context, snap *model.Snapshot, rules *priority
 // problemLine is the first problem in a line.
 func problemLine(ps []model.Problem) string {
 	if len(ps) == 0 {
-		return shown(priority.Path) + " cannot be read"
+		return layout.Shown(priority.Path) + " cannot be read"
 	}
 	p := ps[0]
 	for _, q := range ps {

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/layout"
 )
 
 // rulesActor is who sets priorities by rules.
@@ -31,14 +32,14 @@ func (s *Store) readRules() (rules *priority.Rules, ps []model.Problem, broken b
 	case err != nil && !isAboutFile(err):
 		return nil, nil, false, err
 	case err != nil:
-		return nil, []model.Problem{fileProblem(shown(priority.Path), err)}, true, nil
+		return nil, []model.Problem{fileProblem(layout.Shown(priority.Path), err)}, true, nil
 	}
 	c := &s.rules
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if hash := model.HashBytes(b); c.hash != hash {
 		c.hash = hash
-		c.rules, c.problems = priority.Parse(shown(priority.Path), b)
+		c.rules, c.problems = priority.Parse(layout.Shown(priority.Path), b)
 	}
 	return c.rules, slices.Clone(c.problems), c.rules == nil, nil
 }
@@ -53,7 +54,7 @@ func (s *Store) ScoreCommand() ([]string, error) {
 	return slices.Clone(rules.Command), nil
 }
 
-func isRulesProblem(p model.Problem) bool { return p.Path == shown(priority.Path) }
+func isRulesProblem(p model.Problem) bool { return p.Path == layout.Shown(priority.Path) }
 
 // rulesIn amends a snapshot with what is wrong with the rules, where that is another.
 func (s *Store) rulesIn(snap *model.Snapshot) (*model.Snapshot, error) {

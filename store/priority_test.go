@@ -14,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/decompose"
+	"vespe/store/layout"
 )
 
 func writeRules(t testing.TB, s *Store, body string) {
@@ -68,7 +69,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 		t.Errorf("taken away: %q", got)
 	}
 	// As by hand: another priority than the rule's was given by somebody.
-	path := vespe(s, taskFile(uid, specFile))
+	path := vespe(s, layout.TaskFile(uid, layout.SpecFile))
 	write(t, path, strings.Replace(read(t, path), `"priority": "medium"`, `"priority": "high"`, 1))
 	snap := load(t, s)
 	if sp := task(t, snap, uid).Spec; !sp.GivenPriority() || sp.Priority != model.High {

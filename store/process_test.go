@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // workerEnv makes the test binary a writer: "<root> <name> <operations> <shared uid>".
@@ -209,7 +210,7 @@ func TestLockIsBounded(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
 	other := open(t, s.Root(), testOptions())
-	l, err := other.fs.TryLock(lockFile)
+	l, err := other.fs.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // manyFiles is how many files a projection may have before it is synced as a whole
@@ -38,7 +39,7 @@ type projection struct {
 func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refused []model.UID, err error) {
 	p := &projection{s: s, seq: seq, made: map[string]bool{}, dirs: map[string]bool{}}
 	p.files = slices.Clone(files)
-	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return rank(a.Path) - rank(b.Path) })
+	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
 	if len(p.files) > s.many {
 		// Asked first: where there is no such call, or it fails, which is about what others wrote
 		// before, each file is synced as it is written.
@@ -87,13 +88,13 @@ func (p *projection) run() error {
 		return p.s.syncAll()
 	}
 	if len(fresh) > 0 {
-		p.dirs[tasksDir] = true
+		p.dirs[layout.TasksDir] = true
 	}
 	for _, f := range rest {
 		p.dirs[path.Dir(f.Path)] = true
 	}
 	for _, d := range sortedKeys(p.dirs) {
-		uid, _, _ := taskOf(d + "/.")
+		uid, _, _ := layout.TaskOf(d + "/.")
 		if p.refused[uid] {
 			continue // once it is written
 		}
@@ -109,7 +110,7 @@ func (p *projection) run() error {
 func (p *projection) placeAll(tmps []string, files []*fileImage) error {
 	for at := 0; at < len(files); {
 		end := at + 1
-		for end < len(files) && rank(files[end].Path) == rank(files[at].Path) {
+		for end < len(files) && layout.Rank(files[end].Path) == layout.Rank(files[at].Path) {
 			end++
 		}
 		err := someAtOnce(p.whole, end-at, func(i int) error { return p.placeOne(&tmps[at+i], files[at+i]) })
@@ -128,7 +129,7 @@ func (p *projection) placeAll(tmps []string, files []*fileImage) error {
 
 // placeOne writes one file, unless its task refuses to be written.
 func (p *projection) placeOne(tmp *string, f *fileImage) (err error) {
-	uid, _, _ := taskOf(f.Path)
+	uid, _, _ := layout.TaskOf(f.Path)
 	p.mu.Lock()
 	refused := p.refused[uid]
 	p.mu.Unlock()
@@ -181,7 +182,7 @@ func (p *projection) parents(name string, made map[string]bool) error {
 		return err
 	}
 	switch err := p.s.fs.Mkdir(dir); {
-	case err == nil && !strings.HasPrefix(dir, tmpDir+"/"):
+	case err == nil && !strings.HasPrefix(dir, layout.TmpDir+"/"):
 		p.dirs[path.Dir(dir)] = true
 	case err != nil && !errors.Is(err, fs.ErrExist):
 		return err

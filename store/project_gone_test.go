@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A task that is taken away while its files are written can be brought back: nothing was made in its
@@ -21,7 +22,7 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 		}
 		uid := planned(t, s, "one")
 		load(t, s)
-		dir, away := vespe(s, taskDir(uid)), filepath.Join(s.Root(), "away")
+		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
 		plain := s.fs
 		fsys, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
@@ -57,7 +58,7 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		}
 		uid := planned(t, s, "one")
 		load(t, s)
-		dir, away := vespe(s, taskDir(uid)), filepath.Join(s.Root(), "away")
+		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
 		plain := s.fs
 		fsys, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
@@ -86,7 +87,7 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		}
 		_, lines := verified(t, next, "")
 		for _, line := range lines {
-			if strings.Contains(line, persistentDir+"/") {
+			if strings.Contains(line, layout.PersistentDir+"/") {
 				t.Errorf("at call %d: %s", n, line)
 			}
 		}

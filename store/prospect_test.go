@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What another of the process has found between a commit and its end stays known, when that one has
@@ -13,7 +14,7 @@ import (
 func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 	s := newStore(t)
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
-	spec := vespe(s, taskFile(other, specFile))
+	spec := vespe(s, layout.TaskFile(other, layout.SpecFile))
 	checkpointed(t, s)
 	write(t, spec, `{"description": "by hand"}`)
 	load(t, s)
@@ -23,7 +24,7 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 	plain := s.fs
 	first := true
 	s.fs = &hookFS{FS: plain, after: func(call, name string) {
-		if call != callLink || !strings.HasPrefix(name, logDir+"/") || !first {
+		if call != callLink || !strings.HasPrefix(name, layout.LogDir+"/") || !first {
 			return
 		}
 		first = false
@@ -45,7 +46,7 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 	s := newStore(t)
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
-	path, aside := vespe(s, taskDir(other)), vespe(s, "tmp/aside")
+	path, aside := vespe(s, layout.TaskDir(other)), vespe(s, "tmp/aside")
 	rename := func(from, to string) {
 		if err := os.Rename(from, to); err != nil {
 			t.Error(err)
@@ -57,7 +58,7 @@ func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 	plain := s.fs
 	first := true
 	s.fs = &hookFS{FS: plain, before: only(callLink, func(name string) {
-		if !strings.HasPrefix(name, logDir+"/") || !first {
+		if !strings.HasPrefix(name, layout.LogDir+"/") || !first {
 			return
 		}
 		first = false

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Agents write requests as plain files, too, and whoever can write one can write an answer into
@@ -100,7 +101,7 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 	}
 	f := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
 	for name, im := range images {
-		if strings.HasPrefix(name, requestsDir+"/") {
+		if strings.HasPrefix(name, layout.RequestsDir+"/") {
 			f.files[name] = pastFile{hash: im.hash}
 		}
 	}
@@ -111,7 +112,7 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 		return err
 	}
 	for name, im := range images {
-		if !strings.HasPrefix(name, requestsDir+"/") || im.hash == "" {
+		if !strings.HasPrefix(name, layout.RequestsDir+"/") || im.hash == "" {
 			continue
 		}
 		id := requestID(name)
@@ -133,12 +134,12 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 }
 
 func requestID(name string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(name, requestsDir+"/"), ".json")
+	return strings.TrimSuffix(strings.TrimPrefix(name, layout.RequestsDir+"/"), ".json")
 }
 
 // decodedRequest reads a request's file, the name of which counts.
 func decodedRequest(name string, body []byte) (model.Request, bool) {
-	r, ps := model.DecodeRequest(shown(name), body)
+	r, ps := model.DecodeRequest(layout.Shown(name), body)
 	r.ID = requestID(name)
 	return r, !hasError(ps)
 }
@@ -148,7 +149,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 	if q.at >= last {
 		return false, nil
 	}
-	log, err := s.fs.OpenDir(logDir)
+	log, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return false, err
 	}
@@ -156,7 +157,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 	for n := q.at + 1; n <= last; n++ {
 		about := false
 		_, err := scanEntry(ctx, log, n, func(f scannedFile) {
-			about = about || strings.HasPrefix(f.Path, requestsDir+"/")
+			about = about || strings.HasPrefix(f.Path, layout.RequestsDir+"/")
 		})
 		if err == nil && about {
 			err = s.takeRequests(q, n)
@@ -183,7 +184,7 @@ func (s *Store) takeRequests(q *queue, seq uint64) error {
 	}
 	for i := range e.Files {
 		f := &e.Files[i]
-		if !strings.HasPrefix(f.Path, requestsDir+"/") {
+		if !strings.HasPrefix(f.Path, layout.RequestsDir+"/") {
 			continue
 		}
 		id := requestID(f.Path)
@@ -272,7 +273,7 @@ func (s *Store) believedRequests(found []foundRequest, projected uint64) ([]mode
 		rs = append(rs, k.Request)
 		if k.seq <= projected {
 			ps = append(ps, model.Problem{
-				Path: shown(requestFile(id)), Severity: model.Warning, Code: "missing-file",
+				Path: layout.Shown(layout.RequestFile(id)), Severity: model.Warning, Code: "missing-file",
 				Reason: "is gone, but nobody has answered it: it still waits", Hint: "answer it; that writes the file again",
 			})
 		}
@@ -303,7 +304,7 @@ func onlyAsking(r model.Request) (asking model.Request, claimed bool) {
 
 // foreignRequest is what is wrong with a file that says other than what counts.
 func foreignRequest(name string, says, counts *model.Request) model.Problem {
-	p := model.Problem{Path: shown(name), Severity: model.Warning, Code: "not-believed"}
+	p := model.Problem{Path: layout.Shown(name), Severity: model.Warning, Code: "not-believed"}
 	switch {
 	case says.State != counts.State && !says.IsOpen() || says.Answer != nil && counts.Answer == nil:
 		by := ""
@@ -321,12 +322,12 @@ func foreignRequest(name string, says, counts *model.Request) model.Problem {
 
 // readQueue reads the files in hitl_queue/.
 func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error) {
-	d, err := s.fs.OpenDir(requestsDir)
+	d, err := s.fs.OpenDir(layout.RequestsDir)
 	if missing(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
-		if p, ok := s.notTheStores(requestsDir, err); ok {
+		if p, ok := s.notTheStores(layout.RequestsDir, err); ok {
 			return nil, p, nil
 		}
 		return nil, nil, err
@@ -340,9 +341,9 @@ func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error
 		if strings.HasPrefix(e.Name, ".") || !strings.HasSuffix(e.Name, ".json") {
 			continue
 		}
-		f := foundRequest{name: requestsDir + "/" + e.Name}
-		path := shown(f.name)
-		if f.body, err = d.ReadFile(e.Name, maxJSON); missing(err) {
+		f := foundRequest{name: layout.RequestsDir + "/" + e.Name}
+		path := layout.Shown(f.name)
+		if f.body, err = d.ReadFile(e.Name, layout.MaxJSON); missing(err) {
 			continue
 		}
 		if err != nil {
@@ -388,13 +389,13 @@ func (s *Store) asAsked(snap *model.Snapshot, at tip, ops []model.Op) (*model.Sn
 	var now []model.Request
 	for i := range ops {
 		id := ops[i].Request
-		if id == "" || checkTarget(requestFile(id)) != nil {
+		if id == "" || layout.CheckTarget(layout.RequestFile(id)) != nil {
 			continue
 		}
 		found := []foundRequest{}
-		body, err := s.fs.ReadFile(requestFile(id), maxJSON)
+		body, err := s.fs.ReadFile(layout.RequestFile(id), layout.MaxJSON)
 		if err == nil {
-			f := foundRequest{name: requestFile(id), body: body}
+			f := foundRequest{name: layout.RequestFile(id), body: body}
 			f.r, f.ok = decodedRequest(f.name, body)
 			found = append(found, f)
 		} else if isTransient(err) {
@@ -433,7 +434,7 @@ func (im *imager) brought(t *transaction, seq uint64) {
 		return
 	}
 	for _, f := range found {
-		if _, written := t.request[requestID(f.name)]; f.ok && !written && checkTarget(f.name) == nil {
+		if _, written := t.request[requestID(f.name)]; f.ok && !written && layout.CheckTarget(f.name) == nil {
 			im.edited(model.FileChange{Path: f.name, Body: f.body, Edited: true}, nil)
 		}
 	}
@@ -442,7 +443,7 @@ func (im *imager) brought(t *transaction, seq uint64) {
 // withLogged is a snapshot with the requests as the log knows them, for a checkpoint; where files
 // say anything else, whoever begins with it has to read them.
 func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpoint) (*model.Snapshot, error) {
-	in, err := s.fs.Stat(requestsDir)
+	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil {
 		return snap, removed(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const claude = model.Actor("agent:claude")
@@ -106,19 +107,19 @@ func TestForgedAnswers(t *testing.T) {
 	for name, forge := range map[string]func(t *testing.T, s *Store, uid model.UID) (id string){
 		"of a request that was asked": func(t *testing.T, s *Store, uid model.UID) string {
 			id := asked(t, s, uid, "clean")
-			write(t, vespe(s, requestFile(id)), claimed(requestIn(t, load(t, s), id)))
+			write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, s), id)))
 			return id
 		},
 		"of a request that was written by hand": func(t *testing.T, s *Store, uid model.UID) string {
-			write(t, vespe(s, requestFile("mine")), claimed(model.Request{ID: "mine", TaskUID: uid, Kind: model.KindAction, Title: "clean"}))
+			write(t, vespe(s, layout.RequestFile("mine")), claimed(model.Request{ID: "mine", TaskUID: uid, Kind: model.KindAction, Title: "clean"}))
 			return "mine"
 		},
 		"that was taken back": func(t *testing.T, s *Store, uid model.UID) string {
 			id := asked(t, s, uid, "clean")
 			do(t, s, decide(id, model.DecideAccept, ""))
-			accepted := read(t, vespe(s, requestFile(id)))
+			accepted := read(t, vespe(s, layout.RequestFile(id)))
 			do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Request: id})
-			write(t, vespe(s, requestFile(id)), accepted)
+			write(t, vespe(s, layout.RequestFile(id)), accepted)
 			return id
 		},
 	} {
@@ -129,7 +130,7 @@ func TestForgedAnswers(t *testing.T) {
 			if i, ok := load(t, s).Index(uid); !ok || name != "of a request that was written by hand" && load(t, s).Status(i) != model.StatusWaiting {
 				t.Error("the task does not wait")
 			}
-			body := read(t, vespe(s, requestFile(id)))
+			body := read(t, vespe(s, layout.RequestFile(id)))
 			readings(t, s, func(how string, snap *model.Snapshot) {
 				if r := requestIn(t, snap, id); r.State != model.RequestPending || r.Answer != nil {
 					t.Errorf("%s: it is %s with the answer %+v", how, r.State, r.Answer)
@@ -143,7 +144,7 @@ func TestForgedAnswers(t *testing.T) {
 			if r := requestIn(t, a.Snapshot, id); r.State != model.RequestDenied || r.Answer.By != ann {
 				t.Errorf("it is %+v", r)
 			}
-			if now := read(t, vespe(s, requestFile(id))); now == body {
+			if now := read(t, vespe(s, layout.RequestFile(id))); now == body {
 				t.Error("the file still says what was forged")
 			}
 			if kept := globs(t, s, "hitl_queue/*.theirs-*"); len(kept) != 1 || read(t, kept[0]) != body {
@@ -166,8 +167,8 @@ func TestAskedPastVespe(t *testing.T) {
 	id, gone := asked(t, s, uid, "clean"), asked(t, s, uid, "and this?")
 	r := requestIn(t, load(t, s), id)
 	r.Args = []byte(`{"command": "rm -r /"}`)
-	write(t, vespe(s, requestFile(id)), string(model.EncodeRequest(r)))
-	if err := os.Remove(vespe(s, requestFile(gone))); err != nil {
+	write(t, vespe(s, layout.RequestFile(id)), string(model.EncodeRequest(r)))
+	if err := os.Remove(vespe(s, layout.RequestFile(gone))); err != nil {
 		t.Fatal(err)
 	}
 	readings(t, s, func(how string, snap *model.Snapshot) {
@@ -182,7 +183,7 @@ func TestAskedPastVespe(t *testing.T) {
 	s = open(t, s.Root(), testOptions())
 	do(t, s, decide(gone, model.DecideAccept, ""))
 	overwriting(t, s, decide(id, model.DecideAccept, ""))
-	got, _ := model.DecodeRequest(id, []byte(read(t, vespe(s, requestFile(id)))))
+	got, _ := model.DecodeRequest(id, []byte(read(t, vespe(s, layout.RequestFile(id)))))
 	if string(got.Args) != `{"command": "make"}` || got.State != model.RequestAccepted {
 		t.Errorf("the file says %+v", got)
 	}
@@ -192,13 +193,13 @@ func TestAskedPastVespe(t *testing.T) {
 func TestAskedByHand(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	write(t, vespe(s, requestFile("mine")), `{"title":"which port?","task_uid":"`+string(uid)+`","created_by":"agent:claude"}`)
+	write(t, vespe(s, layout.RequestFile("mine")), `{"title":"which port?","task_uid":"`+string(uid)+`","created_by":"agent:claude"}`)
 	snap := load(t, s)
 	seen := requestIn(t, snap, "mine")
 	if len(snap.StoreProblems()) > 0 || seen.State != model.RequestPending {
 		t.Errorf("it is %+v, problems %v", seen, snap.StoreProblems())
 	}
-	write(t, vespe(s, requestFile("mine")), `{"title":"which host?","task_uid":"`+string(uid)+`"}`)
+	write(t, vespe(s, layout.RequestFile("mine")), `{"title":"which host?","task_uid":"`+string(uid)+`"}`)
 	// A checkpoint, which takes the memory of the snapshot over, leaves it out.
 	if err := s.writeCheckpoint(t.Context()); err != nil {
 		t.Fatal(err)
@@ -231,7 +232,7 @@ func TestRequestsOfAClone(t *testing.T) {
 	id := asked(t, s, uid, "clean")
 	do(t, s, decide(id, model.DecideAccept, ""))
 	closed(t, s)
-	for _, dir := range []string{logDir, cacheDir, objectsDir} {
+	for _, dir := range []string{layout.LogDir, layout.CacheDir, layout.ObjectsDir} {
 		if err := os.RemoveAll(vespe(s, dir)); err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +265,7 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 	if n, err := s.floor(true); err != nil || n < 10 {
 		t.Fatalf("nothing was compacted: %d, %v", n, err)
 	}
-	write(t, vespe(s, requestFile(id)), claimed(requestIn(t, load(t, s), id)))
+	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, s), id)))
 	readings(t, s, func(how string, snap *model.Snapshot) {
 		if r := requestIn(t, snap, id); r.State != model.RequestPending {
 			t.Errorf("%s: it is %s", how, r.State)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // killedAfterCommit is a store whose last transaction was committed and not projected.
@@ -68,7 +69,7 @@ func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 
 			// While the lock is held nobody recovers either.
 			busy := open(t, root, testOptions())
-			l, err := busy.fs.TryLock(lockFile)
+			l, err := busy.fs.TryLock(layout.LockFile)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +109,7 @@ func TestRefreshFollowsOthers(t *testing.T) {
 	}
 	// A task that vanished is noticed when an entry names it.
 	do(t, a, model.Op{Name: model.RenameTask, UID: child, Actor: ann, NewName: "gone soon"})
-	if err := os.RemoveAll(vespe(a, taskDir(child))); err != nil {
+	if err := os.RemoveAll(vespe(a, layout.TaskDir(child))); err != nil {
 		t.Fatal(err)
 	}
 	if got, err = b.Refresh(t.Context()); err != nil {
@@ -149,14 +150,14 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 	uid := planned(t, s, "one")
 	other := planned(t, s, "two")
 	write(t, vespe(s, "tmp/left"), "x")
-	write(t, vespe(s, taskFile(uid, "plan.md.theirs-1")), "x")
-	write(t, vespe(s, taskFile(uid, "plan.md")), "edited\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md.theirs-1")), "x")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "edited\n")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
-	write(t, vespe(s, taskFile(uid, "persistent/20260101000000_000_bad.json")), "{")
-	if err := os.Remove(vespe(s, taskFile(other, "objective.md"))); err != nil {
+	write(t, vespe(s, layout.TaskFile(uid, "persistent/20260101000000_000_bad.json")), "{")
+	if err := os.Remove(vespe(s, layout.TaskFile(other, "objective.md"))); err != nil {
 		t.Fatal(err)
 	}
-	entry := vespe(s, entryFile(2))
+	entry := vespe(s, layout.EntryFile(2))
 	write(t, entry, strings.Replace(read(t, entry), `"summary"`, `"summery"`, 1))
 	before := tree(t, s.Root())
 	ps, err := s.Doctor(t.Context())
@@ -222,7 +223,7 @@ func TestTheOrderOfSteps(t *testing.T) {
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
 	var got []string
 	for _, c := range f.trace {
-		c = strings.ReplaceAll(c, taskDir(uid)+"/", "")
+		c = strings.ReplaceAll(c, layout.TaskDir(uid)+"/", "")
 		if i := strings.Index(c, "tmp/"); i >= 0 {
 			c = c[:i] + "tmp/" + strings.TrimRight(c[i+4:], "0123456789abcdef")
 		}
@@ -235,7 +236,7 @@ func TestTheOrderOfSteps(t *testing.T) {
 	file := func(moves ...string) []string {
 		return append([]string{"create tmp/f-", "write tmp/f-", "fsync tmp/f-"}, moves...)
 	}
-	here := taskDir(uid)
+	here := layout.TaskDir(uid)
 	want := slices.Concat(
 		[]string{"create tmp/entry-", "write tmp/entry-", "fsync tmp/entry-", "link log/000000000003.json", "sync log", "remove tmp/entry-"},
 		file("rename to persistent/revisions/plan-0002.md"),
@@ -255,7 +256,7 @@ func TestANewRevisionCountsBeforeItsStatus(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 2)), "second\n")
-	write(t, vespe(s, taskFile(uid, "plan.md")), "second\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "second\n")
 	if c, err := s.Content(t.Context(), uid, model.Plan); err != nil || c.Revision != 2 {
 		t.Errorf("revision %d, %v", c.Revision, err)
 	}
@@ -277,7 +278,7 @@ func TestForeignEditsOfOtherTasks(t *testing.T) {
 	s := newStore(t)
 	parent := create(t, s, "parent", "x\n")
 	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "child", Parent: parent}}).Change.Tasks[0].UID
-	path := vespe(s, taskFile(child, "status.json"))
+	path := vespe(s, layout.TaskFile(child, "status.json"))
 	write(t, path, strings.Replace(read(t, path), `"created"`, `"failed"`, 1))
 	a := do(t, s, model.Op{Name: model.Abort, UID: parent, Actor: ann, Reason: "enough"})
 	if got := task(t, a.Snapshot, child).Status.CurrentState; got != model.Failed {
@@ -295,7 +296,7 @@ func TestAHintOfAnotherLog(t *testing.T) {
 		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
 	})
 	s := open(t, root, testOptions())
-	in, err := s.fs.Stat(entryFile(3))
+	in, err := s.fs.Stat(layout.EntryFile(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +305,7 @@ func TestAHintOfAnotherLog(t *testing.T) {
 		{tip{3, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano() + 1, 0},
 		{tip{9, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano(), 0},
 	} {
-		write(t, vespe(s, projectedTip), string(h.encode()))
+		write(t, vespe(s, layout.ProjectedTip), string(h.encode()))
 		opt := testOptions()
 		opt.ReadOnly = true
 		if task(t, load(t, open(t, root, opt)), uid).Status.AcceptedPlan == nil {

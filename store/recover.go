@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // hint is cache/projected: the last entry that is known to be projected. It is written
@@ -41,7 +42,7 @@ func (s *Store) readHint() hint {
 }
 
 func (s *Store) hinted() hint {
-	b, err := s.fs.ReadFile(projectedTip, hintLength)
+	b, err := s.fs.ReadFile(layout.ProjectedTip, hintLength)
 	if err != nil || len(b) != hintLength {
 		return hint{}
 	}
@@ -49,7 +50,7 @@ func (s *Store) hinted() hint {
 	if h.seq == 0 {
 		return hint{}
 	}
-	in, err := s.fs.Stat(entryFile(h.seq))
+	in, err := s.fs.Stat(layout.EntryFile(h.seq))
 	if err != nil || in.Size != h.size || in.ModTime.UnixNano() != h.time {
 		return hint{}
 	}
@@ -80,9 +81,9 @@ func (s *Store) markProjected(at tip) {
 		names = 0
 	}
 	s.mu.Unlock()
-	if in, err := s.fs.Stat(entryFile(at.seq)); err == nil {
+	if in, err := s.fs.Stat(layout.EntryFile(at.seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.
-		_ = s.fs.Overwrite(projectedTip, hint{at, in.Size, in.ModTime.UnixNano(), names}.encode())
+		_ = s.fs.Overwrite(layout.ProjectedTip, hint{at, in.Size, in.ModTime.UnixNano(), names}.encode())
 	}
 }
 
@@ -116,7 +117,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 	if ds, err := s.debts(); err != nil || !behind && len(ds) == 0 {
 		return
 	}
-	l, err := s.fs.TryLock(lockFile)
+	l, err := s.fs.TryLock(layout.LockFile)
 	if err != nil {
 		return
 	}
@@ -183,7 +184,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err := s.syncEntry(last); err != nil {
 		return nil, err
 	}
-	if err := s.dropTmpName(entryFile(last)); err != nil {
+	if err := s.dropTmpName(layout.EntryFile(last)); err != nil {
 		return nil, err
 	}
 	todo, err := s.compare(e)
@@ -198,7 +199,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	// since a moment ago.
 	dirs := map[string]bool{}
 	for i := range e.Files {
-		if uid, _, _ := taskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
+		if uid, _, _ := layout.TaskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
 			addAbove(dirs, e.Files[i].Path)
 		}
 	}
@@ -216,12 +217,12 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 
 // notNewer refuses to go on from an entry of a newer format, of which it reads no more than that.
 func (s *Store) notNewer(seq uint64) error {
-	log, err := s.fs.OpenDir(logDir)
+	log, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	r, _, err := log.Open(path.Base(entryFile(seq)), maxEntry)
+	r, _, err := log.Open(path.Base(layout.EntryFile(seq)), layout.MaxEntry)
 	if err != nil {
 		return err
 	}
@@ -236,7 +237,7 @@ func (s *Store) notNewer(seq uint64) error {
 	if err := json.UnmarshalDecode(d, &format); err != nil || format <= entryFormat {
 		return nil //nolint:nilerr // the same
 	}
-	err = &newerError{fmt.Sprintf("%s is of format %d; this vespe reads up to %d", shown(entryFile(seq)), format, entryFormat)}
+	err = &newerError{fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, entryFormat)}
 	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 
@@ -278,7 +279,7 @@ func (s *Store) dropTmpName(name string) error {
 	if err != nil || in.Links < 2 {
 		return err
 	}
-	d, err := s.fs.OpenDir(tmpDir)
+	d, err := s.fs.OpenDir(layout.TmpDir)
 	if err != nil {
 		return err
 	}
@@ -289,7 +290,7 @@ func (s *Store) dropTmpName(name string) error {
 	}
 	for _, e := range es {
 		if t, err := d.Stat(e.Name); err == nil && t.Ino == in.Ino && t.Dev == in.Dev {
-			return removed(s.fs.Remove(tmpDir + "/" + e.Name))
+			return removed(s.fs.Remove(layout.TmpDir + "/" + e.Name))
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A writer is killed when it has committed a change to a task and written none of its files, and
@@ -36,7 +37,7 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 				t.Fatal("the writer lives on")
 			}
 			away := s.Root() + "/away"
-			if err := os.Rename(vespe(s, taskDir(uid)), away); err != nil {
+			if err := os.Rename(vespe(s, layout.TaskDir(uid)), away); err != nil {
 				t.Fatal(err)
 			}
 			opt := testOptions()
@@ -49,10 +50,10 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 				continue
 			}
 			create(t, after, "another", "")
-			if _, err := os.Lstat(vespe(s, taskDir(uid))); err == nil {
+			if _, err := os.Lstat(vespe(s, layout.TaskDir(uid))); err == nil {
 				t.Error("there is a directory again")
 			}
-			if err := os.Rename(away, vespe(s, taskDir(uid))); err != nil {
+			if err := os.Rename(away, vespe(s, layout.TaskDir(uid))); err != nil {
 				t.Fatal(err)
 			}
 			if back := task(t, load(t, after), uid); len(back.Problems) > 0 || back.Status.PlanRevision != 1 {
@@ -68,7 +69,7 @@ func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 	s := newStore(t)
 	put := false
 	s.fs = &hookFS{FS: s.fs, before: only(callRename, func(name string) {
-		if strings.HasPrefix(name, tasksDir+"/") && !put {
+		if strings.HasPrefix(name, layout.TasksDir+"/") && !put {
 			put = true
 			write(t, vespe(s, name), "somebody's")
 		}
@@ -78,7 +79,7 @@ func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 		t.Fatalf("%v, %q", err, a.Warnings)
 	}
 	uid := a.Change.Tasks[0].UID
-	if got := read(t, vespe(s, taskDir(uid)+theirsMark+"1")); got != "somebody's" {
+	if got := read(t, vespe(s, layout.TaskDir(uid)+layout.TheirsMark+"1")); got != "somebody's" {
 		t.Errorf("kept is %q", got)
 	}
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // TestRecoveryMayFailToo kills a writer in the middle of projecting, and then every step
@@ -78,24 +79,24 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 	}
 	t.Run("a later edit stays", func(t *testing.T) {
 		s, uid, _ := crash(t)
-		write(t, vespe(s, taskFile(uid, "plan.md")), "edited since\n")
+		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "edited since\n")
 		s2 := open(t, s.Root(), testOptions())
 		load(t, s2)
 		do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
-		if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "edited since\n" {
+		if got := read(t, vespe(s, layout.TaskFile(uid, "plan.md"))); got != "edited since\n" {
 			t.Errorf("plan.md is %q", got)
 		}
 	})
 	t.Run("an edit in between is kept beside", func(t *testing.T) {
 		s, uid, seq := crash(t)
-		if err := os.Remove(vespe(s, projectedTip)); err != nil { // as if killed before it was projected
+		if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil { // as if killed before it was projected
 			t.Fatal(err)
 		}
-		write(t, vespe(s, taskFile(uid, "plan.md")), "theirs\n")
-		aside := vespe(s, taskFile(uid, fmt.Sprintf("plan.md.theirs-%d", seq)))
+		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "theirs\n")
+		aside := vespe(s, layout.TaskFile(uid, fmt.Sprintf("plan.md.theirs-%d", seq)))
 		for range 2 { // once more changes nothing
 			snap := load(t, open(t, s.Root(), testOptions()))
-			if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "second\n" {
+			if got := read(t, vespe(s, layout.TaskFile(uid, "plan.md"))); got != "second\n" {
 				t.Errorf("plan.md is %q", got)
 			}
 			if got := read(t, aside); got != "theirs\n" {
@@ -108,8 +109,8 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 		s, uid, seq := crash(t)
 		outside := filepath.Join(t.TempDir(), "outside")
 		write(t, outside, "precious\n")
-		plan := vespe(s, taskFile(uid, "plan.md"))
-		if err := errors.Join(os.Remove(vespe(s, projectedTip)), os.Remove(plan), os.Symlink(outside, plan)); err != nil {
+		plan := vespe(s, layout.TaskFile(uid, "plan.md"))
+		if err := errors.Join(os.Remove(vespe(s, layout.ProjectedTip)), os.Remove(plan), os.Symlink(outside, plan)); err != nil {
 			t.Fatal(err)
 		}
 		load(t, open(t, s.Root(), testOptions()))
@@ -140,7 +141,7 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 	}
 	defer s.Close()
 	uid := planned(t, s, "one")
-	plan = vespe(s, taskFile(uid, "plan.md"))
+	plan = vespe(s, layout.TaskFile(uid, "plan.md"))
 	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
 	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
 		t.Fatalf("%v, warnings %q", err, a.Warnings)
@@ -196,17 +197,17 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		t.Error("it is noted to be durable")
 	}
 	// Another process asks for the first time, and about an entry that was written again.
-	before, err := s.fs.Stat(entryFile(a.Seq))
+	before, err := s.fs.Stat(layout.EntryFile(a.Seq))
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := read(t, vespe(s, entryFile(a.Seq)))
+	body := read(t, vespe(s, layout.EntryFile(a.Seq)))
 	other := open(t, s.Root(), testOptions())
 	if a, err := other.Do(context.Background(), op); err != nil || !a.Replayed {
 		t.Errorf("%+v, %v", a, err)
 	}
-	after, err := s.fs.Stat(entryFile(a.Seq))
-	if err != nil || after.Ino == before.Ino || after.Links != 1 || read(t, vespe(s, entryFile(a.Seq))) != body {
+	after, err := s.fs.Stat(layout.EntryFile(a.Seq))
+	if err != nil || after.Ino == before.Ino || after.Links != 1 || read(t, vespe(s, layout.EntryFile(a.Seq))) != body {
 		t.Errorf("the entry was not made again: %+v, then %+v, %v", before, after, err)
 	}
 	if other.hinted().seq != a.Seq || other.doubted() != 0 {
@@ -221,7 +222,7 @@ func TestRecoveryRemovesTheTemporaryName(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
 	tmp := vespe(s, "tmp/entry-left")
-	if err := errors.Join(os.Link(vespe(s, entryFile(1)), tmp), os.Remove(vespe(s, projectedTip))); err != nil {
+	if err := errors.Join(os.Link(vespe(s, layout.EntryFile(1)), tmp), os.Remove(vespe(s, layout.ProjectedTip))); err != nil {
 		t.Fatal(err)
 	}
 	write(t, vespe(s, "tmp/other"), "not its name")
@@ -276,7 +277,7 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 	died := open(t, s.Root(), Options{FS: unprojected().unlocked})
 	came := false
 	f := &hookFS{after: func(call, name string) {
-		if call != callRead || name != projectedTip || came {
+		if call != callRead || name != layout.ProjectedTip || came {
 			return
 		}
 		came = true
@@ -348,10 +349,10 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 	if _, err := s.Do(context.Background(), define); err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(base, taskFile(uid, "plan.md")), "mine\n")
+	write(t, vespe(base, layout.TaskFile(uid, "plan.md")), "mine\n")
 	after := open(t, base.Root(), testOptions())
 	load(t, after)
-	kept, err := filepath.Glob(vespe(after, taskFile(uid, "*"+theirsMark+"*")))
+	kept, err := filepath.Glob(vespe(after, layout.TaskFile(uid, "*"+layout.TheirsMark+"*")))
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("kept: %q, %v", kept, err)
 	}
@@ -369,7 +370,7 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	s := newStore(t)
 	fixed, other := create(t, s, "fixed", ""), create(t, s, "other", "")
-	guarded := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2), FS: (&hookFS{before: refusing(taskDir(fixed), fs.ErrPermission, callAccess)}).system})
+	guarded := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2), FS: (&hookFS{before: refusing(layout.TaskDir(fixed), fs.ErrPermission, callAccess)}).system})
 	_, err := guarded.Do(t.Context(), model.Op{Name: model.RenameTask, UID: fixed, Actor: ann, NewName: "x"})
 	var r *model.Refusal
 	if !errors.As(err, &r) || r.Guard != guardWritable || r.UID != fixed || !errors.Is(err, fs.ErrPermission) {
@@ -386,20 +387,20 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 func TestWritable(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
-	for _, dir := range []string{".", tasksDir, taskDir(uid)} {
+	for _, dir := range []string{".", layout.TasksDir, layout.TaskDir(uid)} {
 		if err := s.fs.Writable(dir); err != nil {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
-	if err := s.fs.Writable(taskDir("tsk-none")); !missing(err) {
+	if err := s.fs.Writable(layout.TaskDir("tsk-none")); !missing(err) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
-	if err := os.Chmod(vespe(s, taskDir(uid)), 0o555); err != nil {
+	if err := os.Chmod(vespe(s, layout.TaskDir(uid)), 0o555); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = os.Chmod(vespe(s, taskDir(uid)), 0o755) }()
+	defer func() { _ = os.Chmod(vespe(s, layout.TaskDir(uid)), 0o755) }()
 	// root may write everywhere.
-	if err := s.fs.Writable(taskDir(uid)); (err == nil) != (os.Geteuid() == 0) {
+	if err := s.fs.Writable(layout.TaskDir(uid)); (err == nil) != (os.Geteuid() == 0) {
 		t.Errorf("a directory without the permission: %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 // they say.
 func reflectionsFile(lines []model.Reflection) string {
 	at := lines[0].At.UTC()
-	hash := strings.TrimPrefix(model.HashBytes(reflectionLines(lines)), hashPrefix)
+	hash := strings.TrimPrefix(model.HashBytes(reflectionLines(lines)), layout.HashPrefix)
 	return fmt.Sprintf("%s/%s/%s_%03d-%.16s%s", reflectionsDir, at.Format(dayLayout), at.Format("150405"), at.Nanosecond()/1e6, hash, reflectionsExt)
 }
 
@@ -59,7 +60,7 @@ func (s *Store) reflect(e *entry) (warnings []string) {
 		}
 	}
 	if err != nil {
-		return []string{fmt.Sprintf("it is not in %s: %v", shown(reflectionsDir), err)}
+		return []string{fmt.Sprintf("it is not in %s: %v", layout.Shown(reflectionsDir), err)}
 	}
 	return nil
 }
@@ -75,14 +76,14 @@ func (s *Store) reflections(e *entry) ([]model.Reflection, error) {
 	talks := reviewsIn(e)
 	for i := range e.Files {
 		f := &e.Files[i]
-		uid, rest, ok := taskOf(f.Path)
-		if !ok || f.Edited || f.Hash == "" || !strings.HasPrefix(rest, persistentDir+"/") {
+		uid, rest, ok := layout.TaskOf(f.Path)
+		if !ok || f.Edited || f.Hash == "" || !strings.HasPrefix(rest, layout.PersistentDir+"/") {
 			continue
 		}
 		var line model.Reflection
 		var err error
 		switch {
-		case isEventFile(rest) && f.Immutable:
+		case layout.IsEventFile(rest) && f.Immutable:
 			line, ok, err = s.reflectOn(e, uid, f, talks[uid])
 		case strings.HasPrefix(rest, runsDir+"/") && path.Base(rest) == runFile:
 			line, ok, err = s.reflectOnRun(e, uid, f)
@@ -110,7 +111,7 @@ func reviewsIn(e *entry) map[model.UID][]*fileImage {
 	out := map[model.UID][]*fileImage{}
 	for i := range e.Files {
 		f := &e.Files[i]
-		if uid, rest, ok := taskOf(f.Path); ok && !f.Edited && strings.HasPrefix(rest, reviewsDir+"/plan-") {
+		if uid, rest, ok := layout.TaskOf(f.Path); ok && !f.Edited && strings.HasPrefix(rest, layout.ReviewsDir+"/plan-") {
 			out[uid] = append(out[uid], f)
 		}
 	}
@@ -126,7 +127,7 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileIm
 	if err != nil {
 		return model.Reflection{}, false, err
 	}
-	ev, problems := model.DecodeEvent(shown(f.Path), body)
+	ev, problems := model.DecodeEvent(layout.Shown(f.Path), body)
 	if hasError(problems) {
 		return model.Reflection{}, false, nil
 	}
@@ -165,8 +166,8 @@ func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (model.Refle
 func (s *Store) whyEnded(e *entry, uid model.UID) string {
 	for i := range e.Files {
 		f := &e.Files[i]
-		of, rest, ok := taskOf(f.Path)
-		if !ok || of != uid || !f.Immutable || f.Edited || !isEventFile(rest) {
+		of, rest, ok := layout.TaskOf(f.Path)
+		if !ok || of != uid || !f.Immutable || f.Edited || !layout.IsEventFile(rest) {
 			continue
 		}
 		_, name, _ := model.ParseEventFile(path.Base(rest))
@@ -176,7 +177,7 @@ func (s *Store) whyEnded(e *entry, uid model.UID) string {
 			continue
 		}
 		if body, err := s.bodyOf(f); err == nil {
-			ev, _ := model.DecodeEvent(shown(f.Path), body)
+			ev, _ := model.DecodeEvent(layout.Shown(f.Path), body)
 			return model.ReflectedWords(ev.Reason)
 		}
 	}
@@ -185,11 +186,11 @@ func (s *Store) whyEnded(e *entry, uid model.UID) string {
 
 // nameOf is what a task is called in its file; "" where that cannot be read.
 func (s *Store) nameOf(uid model.UID) string {
-	b, err := s.fs.ReadFile(taskFile(uid, configFile), maxJSON)
+	b, err := s.fs.ReadFile(layout.TaskFile(uid, layout.ConfigFile), layout.MaxJSON)
 	if err != nil {
 		return ""
 	}
-	c, _ := model.DecodeConfig(shown(taskFile(uid, configFile)), b)
+	c, _ := model.DecodeConfig(layout.Shown(layout.TaskFile(uid, layout.ConfigFile)), b)
 	return c.Name
 }
 
@@ -284,7 +285,7 @@ func (r *reflectionsReader) unread(name string, err error) error {
 	if err == nil || r.ctx.Err() != nil || isTransient(err) {
 		return err
 	}
-	p := fileProblem(shown(name), err)
+	p := fileProblem(layout.Shown(name), err)
 	p.Severity = model.Warning
 	r.problems = append(r.problems, p)
 	return nil
@@ -297,7 +298,7 @@ func (r *reflectionsReader) day(name string) error {
 		return r.unread(name, err)
 	}
 	for _, e := range es {
-		if strings.HasSuffix(e.Name, reflectionsExt) && !strings.Contains(e.Name, theirsMark) {
+		if strings.HasSuffix(e.Name, reflectionsExt) && !strings.Contains(e.Name, layout.TheirsMark) {
 			if err := r.file(name + "/" + e.Name); err != nil {
 				return err
 			}
@@ -334,7 +335,7 @@ func (r *reflectionsReader) lines(name string) error {
 		if err := r.take(l); err != nil {
 			if bad++; bad == 1 {
 				r.problems = append(r.problems, model.Problem{
-					Path: shown(name), Line: n, Severity: model.Warning, Code: "bad-line", Reason: err.Error(),
+					Path: layout.Shown(name), Line: n, Severity: model.Warning, Code: "bad-line", Reason: err.Error(),
 					Hint: "repair the line, or remove it; the others are read",
 				})
 			}

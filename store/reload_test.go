@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // What was found to be an edit stays one when everything is read anew: the log does not know it.
@@ -21,7 +22,7 @@ func TestAnEditOutlivesAFullReading(t *testing.T) {
 			s := newStore(t)
 			uid, other := planned(t, s, "one"), planned(t, s, "other")
 			load(t, s)
-			write(t, vespe(s, taskFile(uid, specFile)), "{\"description\": \"by hand\"}\n")
+			write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), "{\"description\": \"by hand\"}\n")
 			if _, err := s.Freshen(t.Context(), []model.UID{uid}); err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +55,7 @@ func TestATaskThatIsAwayFromAFullReading(t *testing.T) {
 			s := newStore(t)
 			uid := planned(t, s, "one")
 			load(t, s)
-			path, aside := vespe(s, taskDir(uid)), vespe(s, "tmp/aside")
+			path, aside := vespe(s, layout.TaskDir(uid)), vespe(s, "tmp/aside")
 			if err := os.Rename(path, aside); err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // WorkReport is the report on the work of a task as it stands (model.ReportOf); nil where there is none. It reads
@@ -33,7 +34,7 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 		return ok && !model.MayReport(event)
 	})
 	h := historyReader{v: v, uid: t.UID}
-	if err := h.read(ctx, persistentDir, names); err != nil {
+	if err := h.read(ctx, layout.PersistentDir, names); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(h.events, byTime)

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // A file that is restored from a backup with the time that it had then (cp -p, tar, rsync -t), or
 // after the clock was set back, is an edit like any other: no writer comes late where the lock
 // keeps others out.
 func TestRestoredWithItsTime(t *testing.T) {
-	for _, name := range []string{specFile, "plan.md", dependenciesFile} {
+	for _, name := range []string{layout.SpecFile, "plan.md", layout.DependenciesFile} {
 		for _, fresh := range []bool{false, true} {
 			s := newStore(t)
 			uid, other, third := planned(t, s, "one"), planned(t, s, "other"), planned(t, s, "third")
@@ -21,7 +22,7 @@ func TestRestoredWithItsTime(t *testing.T) {
 					model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: text + "\n"},
 					model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
 			}
-			path := vespe(s, taskFile(uid, name))
+			path := vespe(s, layout.TaskFile(uid, name))
 			change("one", other)
 			backup := read(t, path)
 			in, err := os.Stat(path)
@@ -68,7 +69,7 @@ func TestRestoredWithItsTime(t *testing.T) {
 func TestRestoredBeforeATransaction(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	path := vespe(s, taskFile(uid, "plan.md"))
+	path := vespe(s, layout.TaskFile(uid, "plan.md"))
 	backup := read(t, path)
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "two\n"})
 	write(t, path, backup)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Hashes of the files under result/ are remembered, so that a result of which one file was touched costs
@@ -45,7 +46,7 @@ const (
 )
 
 const (
-	resultsCache = cacheDir + "/results"
+	resultsCache = layout.CacheDir + "/results"
 	resultsMagic = "VESPERES"
 )
 
@@ -88,13 +89,13 @@ func (h *hashing) file(d Dir, name, path string) (model.ResultFile, error) {
 		if err != nil {
 			return model.ResultFile{}, err
 		}
-		if was.looksLike(in) && checkReadable(path, in, maxResult) == nil {
+		if was.looksLike(in) && checkReadable(path, in, layout.MaxResult) == nil {
 			h.is[path] = was
-			return model.ResultFile{Path: path, Size: in.Size, Hash: hashPrefix + hex.EncodeToString(was.hash[:])}, nil
+			return model.ResultFile{Path: path, Size: in.Size, Hash: layout.HashPrefix + hex.EncodeToString(was.hash[:])}, nil
 		}
 	}
 	at := time.Now()
-	r, in, err := d.Open(name, maxResult)
+	r, in, err := d.Open(name, layout.MaxResult)
 	if err != nil {
 		return model.ResultFile{}, err
 	}
@@ -111,7 +112,7 @@ func (h *hashing) file(d Dir, name, path string) (model.ResultFile, error) {
 	if n == in.Size && settled(in, at) {
 		h.is[path] = known
 	}
-	return model.ResultFile{Path: path, Size: n, Hash: hashPrefix + hex.EncodeToString(known.hash[:])}, nil
+	return model.ResultFile{Path: path, Size: n, Hash: layout.HashPrefix + hex.EncodeToString(known.hash[:])}, nil
 }
 
 // hashesOf is what is remembered of a task's result.
@@ -176,7 +177,7 @@ func (s *Store) readHashes(uid model.UID) map[string]knownFile {
 	if err != nil {
 		return nil
 	}
-	raw, err := s.fs.ReadFile(name, maxObject)
+	raw, err := s.fs.ReadFile(name, layout.MaxObject)
 	if err != nil {
 		return nil
 	}
@@ -233,7 +234,7 @@ func (g *collector) hashes() error {
 		if !ours || e.Type != 0 || !model.UID(uid).Valid() {
 			continue
 		}
-		if _, err := g.s.fs.Stat(taskDir(model.UID(uid))); !missing(err) {
+		if _, err := g.s.fs.Stat(layout.TaskDir(model.UID(uid))); !missing(err) {
 			continue
 		}
 		if err := removed(g.s.fs.Remove(resultsCache + "/" + e.Name)); err != nil {

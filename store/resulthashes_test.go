@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // readingFS counts the files below result/ that are opened.
@@ -29,7 +30,7 @@ type readingDir struct {
 
 func (f *readingFS) OpenDir(name string) (Dir, error) {
 	d, err := f.FS.OpenDir(name)
-	if err == nil && path.Base(name) == resultDir {
+	if err == nil && path.Base(name) == layout.ResultDir {
 		d = readingDir{d, f}
 	}
 	return d, err
@@ -87,7 +88,7 @@ func resultOf(t testing.TB, n int) (*Store, *readingFS, model.UID, string) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	uid := create(t, s, "one", "x\n")
-	dir := vespe(s, taskFile(uid, resultDir))
+	dir := vespe(s, layout.TaskFile(uid, layout.ResultDir))
 	for k := range n {
 		if k%100 == 0 {
 			if err := os.MkdirAll(filepath.Join(dir, fmt.Sprint(k/100)), 0o755); err != nil {

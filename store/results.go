@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Bounds of a result directory; beyond them it is reported, not read.
@@ -43,10 +44,10 @@ func (s *Store) ReadResult(ctx context.Context, uid model.UID, path string, limi
 }
 
 func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error) {
-	if !validName(path) || path == "." {
+	if !layout.ValidName(path) || path == "." {
 		return nil, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "", "%q is no path below result/", path)
 	}
-	b, err := v.readFile(taskFile(uid, resultDir+"/"+path), limit)
+	b, err := v.readFile(layout.TaskFile(uid, layout.ResultDir+"/"+path), limit)
 	if missing(err) {
 		return nil, model.ErrNoContent
 	}
@@ -58,7 +59,7 @@ func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error
 
 // results lists them as they are now; whole reads all of them, whatever is remembered.
 func (s *Store) results(uid model.UID, whole bool) ([]model.ResultFile, error) {
-	d, err := s.fs.OpenDir(taskFile(uid, resultDir))
+	d, err := s.fs.OpenDir(layout.TaskFile(uid, layout.ResultDir))
 	if missing(err) {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Review is what was said about a revision of a task's plan; 0 is the one that status.json
@@ -21,11 +22,11 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	if err != nil {
 		return nil, err
 	}
-	b, err := v.readFile(taskFile(uid, statusFile), maxJSON)
+	b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		return nil, removed(err)
 	}
-	st, _ := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
+	st, _ := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 	if revision == 0 {
 		if st.Comments == nil {
 			return nil, nil
@@ -69,7 +70,7 @@ func (s *Store) joined(ctx context.Context, uid model.UID, theirs *model.ReviewF
 	}
 	ours, err := model.DecodeReviewFile(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, was)), err)
+		return nil, fmt.Errorf("%s: %w", layout.Shown(reviewFile(uid, was)), err)
 	}
 	return model.JoinReviews(ours, theirs), nil
 }
@@ -127,7 +128,7 @@ func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision
 		case logged:
 			return s.loggedReview(ctx, name, hash)
 		}
-		if body, err := v.readFile(name, maxJSON); !missing(err) {
+		if body, err := v.readFile(name, layout.MaxJSON); !missing(err) {
 			return body, err
 		}
 	}
@@ -167,7 +168,7 @@ func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logge
 // findReview looks for it through the log, the newest entry first.
 func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash string, logged bool, err error) {
 	begins := begins(name)
-	dir, err := s.fs.OpenDir(logDir)
+	dir, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return "", false, err
 	}
@@ -258,7 +259,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 			return b, err
 		}
 	}
-	dir, err := s.fs.OpenDir(logDir)
+	dir, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -279,9 +280,9 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 		}
 	}
 	if _, err := s.hashOf(name); err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(name), err)
+		return nil, fmt.Errorf("%s: %w", layout.Shown(name), err)
 	}
-	return nil, fmt.Errorf("%s %w", shown(name), errOtherReview)
+	return nil, fmt.Errorf("%s %w", layout.Shown(name), errOtherReview)
 }
 
 // errOtherReview says that a review file was read and is not the expected one.

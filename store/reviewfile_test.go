@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // commented is a task with a plan that a person has commented on, blocking.
@@ -124,7 +125,7 @@ func TestCommentsAreNotForgotten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			uid := commented(t, s)
-			file := vespe(s, taskFile(uid, statusFile))
+			file := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 			st, _ := model.DecodeStatus("", []byte(read(t, file)))
 			edit(&st)
 			write(t, file, string(model.EncodeStatus(st)))
@@ -144,9 +145,9 @@ func TestCommentsAreNotForgotten(t *testing.T) {
 func TestCommentsFollowAnEdit(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	plan := read(t, vespe(s, taskFile(uid, "plan.md")))
+	plan := read(t, vespe(s, layout.TaskFile(uid, "plan.md")))
 	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Place: model.Place{From: 1}, Text: "x"}}})
-	write(t, vespe(s, taskFile(uid, "plan.md")), "# Before it\n\n"+plan)
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "# Before it\n\n"+plan)
 	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "y"}}})
 	f, err := s.Review(t.Context(), uid, 0)
 	if err != nil || f.Revision != 2 || len(f.Comments) != 2 || f.Comments[0].Place.From != 3 || f.Comments[0].Place.Fate != "kept" {
@@ -163,7 +164,7 @@ func TestCommentsFollowAnEdit(t *testing.T) {
 func TestCommentsInAPersonsName(t *testing.T) {
 	s := newStore(t)
 	uid := commented(t, s)
-	name, status := vespe(s, reviewAt(s, uid, 1)), vespe(s, taskFile(uid, statusFile))
+	name, status := vespe(s, reviewAt(s, uid, 1)), vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	theirs, err := s.Review(t.Context(), uid, 0)
 	if err != nil {
 		t.Fatal(err)

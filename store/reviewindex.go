@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // reviewIndex knows which entry up to upto wrote the review of a revision of a plan last, so that nobody
@@ -51,7 +52,7 @@ func (im reviewImage) said() string {
 	if !im.written() {
 		return ""
 	}
-	return hashPrefix + hex.EncodeToString(im.hash[:])
+	return layout.HashPrefix + hex.EncodeToString(im.hash[:])
 }
 
 // reviewTable is records of 56 bytes, sorted: a key, the entry with editedBit, and the hash.
@@ -136,7 +137,7 @@ func (x *reviewIndex) take(seq uint64, files []scannedFile) {
 			continue
 		}
 		im := reviewImage{seq: seq, edited: f.Edited}
-		if n, err := hex.Decode(im.hash[:], []byte(strings.TrimPrefix(f.Hash, hashPrefix))); err == nil && n == len(im.hash) {
+		if n, err := hex.Decode(im.hash[:], []byte(strings.TrimPrefix(f.Hash, layout.HashPrefix))); err == nil && n == len(im.hash) {
 			x.recent[k] = im
 		}
 	}
@@ -144,14 +145,14 @@ func (x *reviewIndex) take(seq uint64, files []scannedFile) {
 
 // reviewOfPath is the path of the review that a file is, or of the one of the revision that it begins.
 func reviewOfPath(name string) (review string, begins bool) {
-	uid, rest, ok := taskOf(name)
+	uid, rest, ok := layout.TaskOf(name)
 	if !ok {
 		return "", false
 	}
-	if strings.HasPrefix(rest, reviewsDir+"/plan-") {
+	if strings.HasPrefix(rest, layout.ReviewsDir+"/plan-") {
 		return name, false
 	}
-	if strings.HasPrefix(rest, revisionsDir+"/"+string(model.Plan)+"-") && strings.HasSuffix(rest, ".md") {
+	if strings.HasPrefix(rest, layout.RevisionsDir+"/"+string(model.Plan)+"-") && strings.HasSuffix(rest, ".md") {
 		return reviewOf(uid, rest), true
 	}
 	return "", false
@@ -250,7 +251,7 @@ func (s *Store) indexReviews(ctx context.Context, last uint64) error {
 
 // takeReviews reads the entries after those that x knows. again says that some were compacted meanwhile.
 func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (again bool, err error) {
-	dir, err := s.fs.OpenDir(logDir)
+	dir, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return false, err
 	}
@@ -261,7 +262,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 		found, failed := make([][]scannedFile, n), make([]error, n)
 		if err := sideBySide(ctx, n, func(i int) error {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
-			if !mayHold(dir, seq, "/"+reviewsDir+"/plan-", "/"+revisionsDir+"/"+string(model.Plan)+"-") {
+			if !mayHold(dir, seq, "/"+layout.ReviewsDir+"/plan-", "/"+layout.RevisionsDir+"/"+string(model.Plan)+"-") {
 				return nil
 			}
 			_, failed[i] = scanEntry(ctx, dir, seq, func(f scannedFile) {
@@ -294,7 +295,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 // mayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
 // decoding it does.
 func mayHold(log Dir, seq uint64, words ...string) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
+	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so
 	}

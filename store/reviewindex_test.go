@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // reviewsAgree compares what is known of the reviews of a plan's revisions with what a search through the
@@ -117,7 +118,7 @@ func TestReviewsAreKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(t, vespe(s, entryFile(last-1)), "{")
+	write(t, vespe(s, layout.EntryFile(last-1)), "{")
 	reviewsAgree(t, "with an entry that cannot be read", open(t, s.Root(), testOptions()), uid, revisions+1)
 }
 
@@ -130,7 +131,7 @@ func editedReview(t *testing.T, s *Store, uid model.UID) {
 	}
 	f.Comments = append(f.Comments, model.Comment{ID: "cabcdef", Kind: model.Remark, Doc: model.Plan, Text: "by files", By: ann, Since: f.Revision, State: model.CommentOpen})
 	body := model.EncodeReviewFile(f)
-	status := vespe(s, taskFile(uid, statusFile))
+	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	st, _ := model.DecodeStatus("", []byte(read(t, status)))
 	st.Comments.Hash, st.Comments.Open = model.HashBytes(body), st.Comments.Open+1
 	write(t, vespe(s, reviewAt(s, uid, f.Revision)), string(body))
@@ -182,7 +183,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			if err := s.writeSections("tmp/again", checkpointMagic, head, damage(bodies), false); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Rename(filepath.Join(s.Root(), Name, "tmp/again"), vespe(s, file)); err != nil {
+			if err := os.Rename(filepath.Join(s.Root(), layout.Name, "tmp/again"), vespe(s, file)); err != nil {
 				t.Fatal(err)
 			}
 			r := open(t, s.Root(), testOptions())
@@ -219,7 +220,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	}
 	reviewsAgree(t, "before", s, uid, 2)
 	b := s.reviews.pack(last - 1)
-	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, entryFile(last))) {
+	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, layout.EntryFile(last))) {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +241,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 func TestReviewIndexAgreesWithASearch(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	uid, hash := "tsk-"+model.UID(strings.Repeat("0", 32)), model.HashBytes(nil)
-	name, begins := taskFile(uid, reviewsDir+"/"+model.ReviewName(7, hash)), taskFile(uid, revisionFile(model.Plan, 7, hash))
+	name, begins := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(7, hash)), layout.TaskFile(uid, revisionFile(model.Plan, 7, hash))
 	if review, is := reviewOfPath(begins); review != name || !is {
 		t.Fatalf("%s is of %s", begins, review)
 	}

@@ -12,14 +12,15 @@ import (
 
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 const (
-	runsDir = persistentDir + "/runs"
+	runsDir = layout.PersistentDir + "/runs"
 	runFile = "run.json"
 
 	// maxRunFile bounds a file that is written as a whole, and what one call reads, in bytes.
-	maxRunFile = maxDocument
+	maxRunFile = layout.MaxDocument
 	// maxRunLog bounds a file that grows while a worker runs, in bytes.
 	maxRunLog = 256 << 20
 )
@@ -30,7 +31,7 @@ var runFileName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // unrecorded are the files of runs that are too large, and too much of one machine, for git.
 var unrecorded = []string{"stream.log", "stderr.log"}
 
-func runDir(uid model.UID, run string) string { return taskFile(uid, runsDir+"/"+run) }
+func runDir(uid model.UID, run string) string { return layout.TaskFile(uid, runsDir+"/"+run) }
 
 // checkRunFile is a run's file as a path below .vespe.
 func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name string) (string, error) {
@@ -38,7 +39,7 @@ func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name strin
 		return "", err
 	}
 	path := runDir(uid, run) + "/" + name
-	if !model.ValidRun(run) || !runFileName.Get().MatchString(name) || checkTarget(path) != nil {
+	if !model.ValidRun(run) || !runFileName.Get().MatchString(name) || layout.CheckTarget(path) != nil {
 		return "", fail(model.CodeUsage, guardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q names no file of a run", name, run)
 	}
 	return path, nil
@@ -56,10 +57,10 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 	if err := s.writable(nil); err != nil {
 		return "", err
 	}
-	if _, err := s.fs.Stat(taskDir(uid)); missing(err) {
+	if _, err := s.fs.Stat(layout.TaskDir(uid)); missing(err) {
 		return "", fail(model.CodeNotFound, guardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
-	for _, dir := range []string{taskFile(uid, persistentDir), taskFile(uid, runsDir), runDir(uid, run)} {
+	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, runsDir), runDir(uid, run)} {
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
@@ -211,14 +212,6 @@ func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int
 	}
 }
 
-// clampOffset is where to read from in a file of a size; a negative offset counts from the end.
-func clampOffset(offset, size int64) int64 {
-	if offset < 0 {
-		offset += size
-	}
-	return max(0, min(offset, size))
-}
-
 // Runs are the attempts at a task, the oldest first, one that is under way included. One whose run.json cannot
 // be read is there by its id alone.
 func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
@@ -242,7 +235,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 		b, err := v.runFile(uid, id)
 		switch {
 		case err == nil:
-			run, _ = model.DecodeRun(taskFile(uid, runsDir+"/"+id+"/"+runFile), b)
+			run, _ = model.DecodeRun(layout.TaskFile(uid, runsDir+"/"+id+"/"+runFile), b)
 			run.ID = id // what the file calls it leads nowhere
 		case errors.Is(err, model.ErrNoContent):
 			continue // its files came before its start, which never did
@@ -259,13 +252,13 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 
 // runIDs are the names of the directories of a task's runs.
 func (v view) runIDs(uid model.UID) ([]string, error) {
-	dir := taskFile(uid, runsDir)
+	dir := layout.TaskFile(uid, runsDir)
 	es, err := v.s.entries(dir)
 	if err != nil && !missing(err) {
 		return nil, err
 	}
 	if missing(err) {
-		if _, err := v.s.fs.Stat(taskDir(uid)); missing(err) && len(v.below(taskDir(uid))) == 0 {
+		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); missing(err) && len(v.below(layout.TaskDir(uid))) == 0 {
 			return nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 		}
 	}
@@ -339,7 +332,7 @@ func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, 
 	if name != "" || err != nil && isTransient(err) {
 		return body, err
 	}
-	b, err := v.readFile(taskFile(uid, docFile(doc)), maxDocument)
+	b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument)
 	if err == nil && model.HashBytes(b) == hash {
 		return b, nil
 	}
@@ -355,16 +348,16 @@ func (s *Store) ignoreRuns() error {
 	if s.ignored.Load() {
 		return nil
 	}
-	b, err := s.fs.ReadFile(ignoreFile, maxJSON)
+	b, err := s.fs.ReadFile(layout.IgnoreFile, layout.MaxJSON)
 	if missing(err) {
 		s.ignored.Store(true)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown(ignoreFile), err)
+		return fmt.Errorf("%s: %w", layout.Shown(layout.IgnoreFile), err)
 	}
 	if more := missingLinesOf(runsIgnored, b); len(more) > 0 {
-		if err := s.appendLines(ignoreFile, b, more); err != nil {
+		if err := s.appendLines(layout.IgnoreFile, b, more); err != nil {
 			return err
 		}
 	}

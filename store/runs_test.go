@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // started is a task with a live run of the robot's.
@@ -203,7 +204,7 @@ func TestStreamsOfRunsAreIgnored(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	uid := started(t, s, "one", "run-1")
 	const old = "log/\nobjects/\nmine"
-	write(t, vespe(s, ignoreFile), old)
+	write(t, vespe(s, layout.IgnoreFile), old)
 	open := func(name string) {
 		t.Helper()
 		s.ignored.Store(false)
@@ -214,19 +215,19 @@ func TestStreamsOfRunsAreIgnored(t *testing.T) {
 		_ = w.Close()
 	}
 	open("output.jsonl")
-	if got := read(t, vespe(s, ignoreFile)); got != old {
+	if got := read(t, vespe(s, layout.IgnoreFile)); got != old {
 		t.Errorf("it was written without need: %q", got)
 	}
 	open("stream.log")
 	open("stderr.log")
-	if got, want := read(t, vespe(s, ignoreFile)), old+"\n"+runsIgnored; got != want {
+	if got, want := read(t, vespe(s, layout.IgnoreFile)), old+"\n"+runsIgnored; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if err := os.Remove(vespe(s, ignoreFile)); err != nil {
+	if err := os.Remove(vespe(s, layout.IgnoreFile)); err != nil {
 		t.Fatal(err)
 	}
 	open("stream.log")
-	if _, err := os.Stat(vespe(s, ignoreFile)); err == nil {
+	if _, err := os.Stat(vespe(s, layout.IgnoreFile)); err == nil {
 		t.Error("somebody took it away, and it came back")
 	}
 }
@@ -248,13 +249,13 @@ func TestAcceptedPlanIsFoundByItsHash(t *testing.T) {
 		}
 	}
 	want("accepted")
-	write(t, vespe(s, taskFile(uid, "plan.md")), "rm -rf /\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "rm -rf /\n")
 	want("edited")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "rm -rf /\n")
 	if plan, _, err := s.AcceptedPlan(ctx, uid); !errors.Is(err, model.ErrNoContent) || plan != nil {
 		t.Errorf("no bytes are the accepted ones: %q %v", plan, err)
 	}
-	write(t, vespe(s, taskFile(uid, "plan.md")), "plan of one\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "plan of one\n")
 	want("set back")
 }
 
@@ -276,7 +277,7 @@ func TestWhatARunLeftIsNotChanged(t *testing.T) {
 		if _, _, err := s.ReadRunFile(ctx, uid, "run-1", name, 0, 1<<20); err != nil {
 			t.Errorf("%s as it was left: %v", name, err)
 		}
-		if err := os.WriteFile(filepath.Join(s.Root(), Name, "tasks", string(uid), "persistent", "runs", "run-1", name), []byte("+other\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(uid), "persistent", "runs", "run-1", name), []byte("+other\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for _, limit := range []int{1 << 20, 3} {

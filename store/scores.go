@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/layout"
 )
 
 // Scorer scores how urgent a task is. Its methods may be called concurrently. Options.Scorer makes
@@ -52,7 +53,7 @@ func (s *Store) newScores(rules *priority.Rules, run bool) *scores {
 	if c.scorer = s.opt.Scorer(own, s.root); c.scorer == nil {
 		return c
 	}
-	if b, err := s.fs.ReadFile(scoresFile, maxJSON); err == nil && json.Unmarshal(b, &c.known) != nil {
+	if b, err := s.fs.ReadFile(scoresFile, layout.MaxJSON); err == nil && json.Unmarshal(b, &c.known) != nil {
 		c.known = map[string]float64{}
 	}
 	return c
@@ -109,7 +110,7 @@ func (c *scores) keep() {
 		c.known = c.used
 	}
 	b, err := json.Marshal(c.known)
-	if err != nil || len(b) > maxJSON {
+	if err != nil || len(b) > layout.MaxJSON {
 		return
 	}
 	tmp := c.s.tmpName("scores")

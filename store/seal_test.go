@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // sealedFS refuses to change anything in one task's directory, as if its permissions had been
@@ -43,7 +44,7 @@ func (q *seal) options() Options {
 
 func (f *sealedFS) refused(names ...string) error {
 	for _, name := range names {
-		if f.s.closed.Load() && strings.HasPrefix(name+"/", taskDir(f.s.uid)+"/") {
+		if f.s.closed.Load() && strings.HasPrefix(name+"/", layout.TaskDir(f.s.uid)+"/") {
 			return &os.PathError{Op: "write", Path: name, Err: syscall.EACCES}
 		}
 	}
@@ -75,7 +76,7 @@ func (f *sealedFS) Link(a, b string) error {
 		return err
 	}
 	err := f.FS.Link(a, b)
-	if err == nil && strings.HasPrefix(b, logDir+"/") && f.s.onEntry.Swap(false) {
+	if err == nil && strings.HasPrefix(b, layout.LogDir+"/") && f.s.onEntry.Swap(false) {
 		f.s.closed.Store(true)
 	}
 	return err

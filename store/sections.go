@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"sync"
 	"sync/atomic"
+
+	"vespe/store/layout"
 )
 
 // A file of sections is how derived data is kept: a head of a fixed form and byte strings,
@@ -162,7 +164,7 @@ func (s *Store) writeSections(name, magic string, head func(Info) []byte, sectio
 		}
 		if err != nil {
 			_ = s.fs.Remove(name) // best effort; what is left in tmp/ is reported by Doctor
-			err = fmt.Errorf("write %s: %w", shown(name), err)
+			err = fmt.Errorf("write %s: %w", layout.Shown(name), err)
 		}
 	}()
 	in, err := s.fs.Stat(name)

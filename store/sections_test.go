@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // FuzzCheckpoint: whatever a checkpoint holds, it is used or refused; nothing is read beyond
@@ -52,9 +53,9 @@ func FuzzCheckpoint(f *testing.F) {
 // could not write.
 func FuzzBase(f *testing.F) {
 	good, err := encodeImages(map[string]lastImage{
-		taskFile("tsk-a", statusFile):       {hash: model.HashBytes([]byte("1")), immutable: false},
-		taskFile("tsk-a", "persistent/x"):   {hash: model.HashBytes([]byte("2")), immutable: true},
-		taskFile("tsk-b", dependenciesFile): {hash: model.HashBytes(nil), immutable: false},
+		layout.TaskFile("tsk-a", layout.StatusFile):       {hash: model.HashBytes([]byte("1")), immutable: false},
+		layout.TaskFile("tsk-a", "persistent/x"):          {hash: model.HashBytes([]byte("2")), immutable: true},
+		layout.TaskFile("tsk-b", layout.DependenciesFile): {hash: model.HashBytes(nil), immutable: false},
 	})
 	if err != nil {
 		f.Fatal(err)
@@ -76,7 +77,7 @@ func FuzzBase(f *testing.F) {
 			t.Fatalf("%d paths read back as %d, %v", len(images), len(again), err)
 		}
 		for path := range images {
-			if err := checkTarget(path); err != nil {
+			if err := layout.CheckTarget(path); err != nil {
 				t.Fatal(err)
 			}
 		}

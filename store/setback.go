@@ -1,6 +1,9 @@
 package store
 
-import "vespe/model"
+import (
+	"vespe/model"
+	"vespe/store/layout"
+)
 
 // Somebody may set log/ back under a process that lives on: git clean takes it away, rsync
 // brings the one of yesterday. What the process knows then stands for an entry that is none
@@ -36,7 +39,7 @@ func (s *Store) isStill(at tip) (bool, error) {
 	if at.seq == 0 {
 		return true, nil
 	}
-	in, err := s.fs.Stat(entryFile(at.seq))
+	in, err := s.fs.Stat(layout.EntryFile(at.seq))
 	if missing(err) {
 		return s.stoodFor(at.seq), nil
 	}
@@ -49,7 +52,7 @@ func (s *Store) isStill(at tip) (bool, error) {
 	if at.head == "" || seen == (seenEntry{at, idOf(in)}) { // what could not be read has no bytes to compare
 		return true, nil
 	}
-	b, err := s.fs.ReadFile(entryFile(at.seq), maxEntry)
+	b, err := s.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
 	if err != nil {
 		if isAboutFile(err) {
 			err = nil

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // ignored is what .gitignore names, and git clean -X takes.
-var ignored = []string{logDir, objectsDir, tmpDir, lockFile, cacheDir}
+var ignored = []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.LockFile, layout.CacheDir}
 
 func clean(t *testing.T, s *Store) {
 	t.Helper()
@@ -85,7 +86,7 @@ func TestLogSetBack(t *testing.T) {
 		{"restored", restore},
 		{"restored, and as many by another", func(t *testing.T, w *world) { restore(t, w); other(t, w, 2) }},
 		{"restored, and more by another", func(t *testing.T, w *world) { restore(t, w); other(t, w, 4) }},
-		{"only tmp/ cleaned", func(t *testing.T, w *world) { _ = os.RemoveAll(vespe(w.s, tmpDir)) }},
+		{"only tmp/ cleaned", func(t *testing.T, w *world) { _ = os.RemoveAll(vespe(w.s, layout.TmpDir)) }},
 	} {
 		for _, looks := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, looks %v", tt.name, looks), func(t *testing.T) {
@@ -167,7 +168,7 @@ func TestAStoreMadeAnewIsSeen(t *testing.T) {
 				_, there := snap.Task(uid)
 				return there && snap.Len() == 1 && snap.StoreID() == n.storeID()
 			})
-			write(t, vespe(n, taskFile(uid, specFile)), `{"description": "by hand"}`)
+			write(t, vespe(n, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 			until(t, r, "edit there", func(snap *model.Snapshot, _ model.Update) bool {
 				sp := task(t, snap, uid).Spec
 				return sp != nil && sp.Description == "by hand"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Where locks do not work, a writer that was held up may come last and rename what it wrote
@@ -50,7 +51,7 @@ func (s *Store) isLate(name, hash string, at time.Time) (bool, error) {
 
 // isAlone says, for who holds the lock, whether it keeps all other writers out.
 func (s *Store) isAlone() bool {
-	if !s.lockWorks.Load() && s.locksWork(lockFile) {
+	if !s.lockWorks.Load() && s.locksWork(layout.LockFile) {
 		s.lockWorks.Store(true)
 	}
 	return s.lockWorks.Load()
@@ -82,7 +83,7 @@ func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, 
 	var newest *written
 	var before int // entries from before the file was written
 	for seq := last; seq > 0 && last-seq < staleReach && before < 8; seq-- {
-		e, err := s.fs.Stat(entryFile(seq))
+		e, err := s.fs.Stat(layout.EntryFile(seq))
 		if err != nil || newest == nil && modified.After(e.ModTime) {
 			return nil, nil //nolint:nilerr // a log that ends here says nothing more
 		}
@@ -132,7 +133,7 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 		if bytes.Equal(f.body, after[i].body) {
 			continue
 		}
-		name := taskFile(now.UID, f.name)
+		name := layout.TaskFile(now.UID, f.name)
 		hash, err := s.hashOf(name)
 		if err != nil {
 			if !isAboutFile(err) {
@@ -215,13 +216,13 @@ func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
 			more, refused, err := s.project(at.seq, []*fileImage{&f})
 			warnings = append(warnings, more...)
 			if err == nil && len(refused) > 0 {
-				err = fmt.Errorf("%s cannot be written to", shown(taskDir(uid)))
+				err = fmt.Errorf("%s cannot be written to", layout.Shown(layout.TaskDir(uid)))
 			}
 			if err != nil {
 				s.noticeStale(uid, []string{name})
 				return warnings, about(uid, err)
 			}
-			warnings = append(warnings, fmt.Sprintf("%s had been set back by a writer that came late; it is again as entry %d wrote it", shown(name), w.seq))
+			warnings = append(warnings, fmt.Sprintf("%s had been set back by a writer that came late; it is again as entry %d wrote it", layout.Shown(name), w.seq))
 		}
 	}
 	return warnings, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Who follows a store also compares the results that accepted tasks rely on with what is there:
@@ -94,7 +95,7 @@ func (f *follower) differs(snap *model.Snapshot, uid model.UID) bool {
 	t := snap.Peek(i)
 	would := ""
 	for _, h := range t.Status.ParentContentHashes {
-		id, ok := strings.CutSuffix(h.Key, "_"+resultDir)
+		id, ok := strings.CutSuffix(h.Key, "_"+layout.ResultDir)
 		d, known := snap.Index(model.UID(id))
 		if !ok || !known {
 			continue
@@ -106,7 +107,7 @@ func (f *follower) differs(snap *model.Snapshot, uid model.UID) bool {
 		if err != nil {
 			continue // a problem that others tell of
 		}
-		at := slices.IndexFunc(t.Status.ChangedBecause, func(c model.ChangeReason) bool { return c.File == id+"/"+resultDir })
+		at := slices.IndexFunc(t.Status.ChangedBecause, func(c model.ChangeReason) bool { return c.File == id+"/"+layout.ResultDir })
 		switch {
 		case now != h.Hash && (at < 0 || t.Status.ChangedBecause[at].New != now):
 			would += id + "=" + now + " "

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // relying is a store in which one accepted task relies on the result of another, and a third on neither.
@@ -28,7 +29,7 @@ func TestFollowComparesResultsThatAreReliedOn(t *testing.T) {
 	t.Parallel()
 	s, dep, uid, other := relying(t)
 	r := following(t, s, FollowOptions{})
-	name := vespe(s, taskFile(dep, resultDir+"/summary.md"))
+	name := vespe(s, layout.TaskFile(dep, layout.ResultDir+"/summary.md"))
 	was := read(t, name)
 	is := func(want model.Status) func(*model.Snapshot, model.Update) bool {
 		return func(snap *model.Snapshot, _ model.Update) bool {
@@ -44,7 +45,7 @@ func TestFollowComparesResultsThatAreReliedOn(t *testing.T) {
 	until(t, r, "mark of who relies on the result", is(model.StatusChanged))
 	write(t, name, was)
 	until(t, r, "end of it", is(model.StatusReady))
-	if err := os.RemoveAll(vespe(s, taskFile(dep, resultDir))); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.TaskFile(dep, layout.ResultDir))); err != nil {
 		t.Fatal(err)
 	}
 	until(t, r, "mark of who relied on a result that is gone", is(model.StatusChanged))
@@ -54,7 +55,7 @@ func TestFollowComparesResultsThatAreReliedOn(t *testing.T) {
 func TestWhoOnlyLooksMarksNoResult(t *testing.T) {
 	s, dep, uid, _ := relying(t)
 	f := &follower{s: s, only: true}
-	write(t, vespe(s, taskFile(dep, resultDir+"/summary.md")), "another\n")
+	write(t, vespe(s, layout.TaskFile(dep, layout.ResultDir+"/summary.md")), "another\n")
 	for range 3 {
 		f.checkResults(t.Context())
 	}
@@ -78,7 +79,7 @@ func TestOutdated(t *testing.T) {
 	if list, err := s.Outdated(t.Context(), nil); err != nil || len(list) > 0 {
 		t.Fatalf("%v, %v", list, err)
 	}
-	write(t, vespe(s, taskFile(dep, resultDir+"/more.md")), "more\n")
+	write(t, vespe(s, layout.TaskFile(dep, layout.ResultDir+"/more.md")), "more\n")
 	list, err := s.Outdated(t.Context(), nil)
 	if err != nil || len(list) != 1 || list[0] != uid {
 		t.Fatalf("%v, %v", list, err)

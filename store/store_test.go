@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 func TestInitLaysOutTheStore(t *testing.T) {
@@ -68,7 +69,7 @@ func TestInitRefusesASecondStore(t *testing.T) {
 
 func TestInitCompletesAnInterruptedOne(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, Name, "store.json"), `{"format":1,"store_id":"kept","created_at":"2026-01-01T00:00:00Z"}`)
+	write(t, filepath.Join(dir, layout.Name, "store.json"), `{"format":1,"store_id":"kept","created_at":"2026-01-01T00:00:00Z"}`)
 	if _, err := Find(dir); err == nil {
 		t.Fatal("a directory without the marker was taken for a store")
 	}
@@ -103,7 +104,7 @@ func TestNoStore(t *testing.T) {
 	wantCode(t, err, model.CodeNotFound)
 	dir := t.TempDir()
 	real := newStore(t)
-	if err := os.Symlink(filepath.Join(real.Root(), Name), filepath.Join(dir, Name)); err != nil {
+	if err := os.Symlink(filepath.Join(real.Root(), layout.Name), filepath.Join(dir, layout.Name)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir, testOptions()); err == nil {
@@ -179,7 +180,7 @@ func TestATransactionIsOnDisk(t *testing.T) {
 	if a.Seq != 3 || a.Snapshot.Seq() != 3 || a.Replayed {
 		t.Errorf("applied as %d, snapshot %d", a.Seq, a.Snapshot.Seq())
 	}
-	got, _ := filepath.Glob(vespe(s, taskFile(uid, "*")))
+	got, _ := filepath.Glob(vespe(s, layout.TaskFile(uid, "*")))
 	for i := range got {
 		got[i] = filepath.Base(got[i])
 	}
@@ -298,7 +299,7 @@ func TestForeignEdits(t *testing.T) {
 	if err != nil || seen.Revision != 1 || string(seen.Body) != "plan of one\n" {
 		t.Fatalf("content is %+v, %v", seen, err)
 	}
-	write(t, vespe(s, taskFile(uid, "plan.md")), "an agent was here\n")
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "an agent was here\n")
 	now, err := s.Content(ctx, uid, model.Plan)
 	if err != nil || now.Revision != 0 || now.Hash == seen.Hash {
 		t.Fatalf("edited content is %+v, %v", now, err)
@@ -329,7 +330,7 @@ func TestForeignEdits(t *testing.T) {
 	}
 
 	// A status that someone wrote by hand is what the next transition starts from.
-	path := vespe(s, taskFile(uid, "status.json"))
+	path := vespe(s, layout.TaskFile(uid, "status.json"))
 	write(t, path, strings.Replace(read(t, path), `"working"`, `"error"`, 1))
 	a = do(t, s, model.Op{Name: model.Retry, UID: uid, Actor: ann})
 	if got := task(t, a.Snapshot, uid).Status; got.CurrentState != model.Working || got.RetryCount != 1 {
@@ -342,7 +343,7 @@ func TestAVanishedPlanIsNotAccepted(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	load(t, s)
-	if err := os.Remove(vespe(s, taskFile(uid, "plan.md"))); err != nil {
+	if err := os.Remove(vespe(s, layout.TaskFile(uid, "plan.md"))); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
@@ -361,18 +362,18 @@ func TestLargeAndBinaryBodies(t *testing.T) {
 	if c, err := s.Content(ctx, uid, model.Plan); err != nil || string(c.Body) != big || c.Revision != 1 {
 		t.Errorf("content has %d bytes, revision %d, %v", len(c.Body), c.Revision, err)
 	}
-	if in, err := os.Stat(vespe(s, entryFile(a.Seq))); err != nil || in.Size() > maxInline {
+	if in, err := os.Stat(vespe(s, layout.EntryFile(a.Seq))); err != nil || in.Size() > maxInline {
 		t.Errorf("the entry has %d bytes", in.Size())
 	}
 	// Recovery takes it from objects/.
-	if err := os.Remove(vespe(s, taskFile(uid, "plan.md"))); err != nil {
+	if err := os.Remove(vespe(s, layout.TaskFile(uid, "plan.md"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(vespe(s, projectedTip)); err != nil {
+	if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
 		t.Fatal(err)
 	}
 	load(t, open(t, s.Root(), testOptions()))
-	if read(t, vespe(s, taskFile(uid, "plan.md"))) != big {
+	if read(t, vespe(s, layout.TaskFile(uid, "plan.md"))) != big {
 		t.Error("the plan was not recovered")
 	}
 	healthy(t, s)
@@ -385,8 +386,8 @@ func TestResults(t *testing.T) {
 	if fs, err := s.Results(ctx, uid); err != nil || len(fs) != 0 {
 		t.Fatal(fs, err)
 	}
-	write(t, vespe(s, taskFile(uid, "result/b.txt")), "bee")
-	write(t, vespe(s, taskFile(uid, "result/a/deep.md")), "deep")
+	write(t, vespe(s, layout.TaskFile(uid, "result/b.txt")), "bee")
+	write(t, vespe(s, layout.TaskFile(uid, "result/a/deep.md")), "deep")
 	fs, err := s.Results(ctx, uid)
 	if err != nil || len(fs) != 2 || fs[0].Path != "a/deep.md" || fs[1].Path != "b.txt" || fs[1].Size != 3 || fs[1].Hash != model.HashBytes([]byte("bee")) {
 		t.Errorf("results are %+v, %v", fs, err)
@@ -406,7 +407,7 @@ func TestResults(t *testing.T) {
 	if _, err := s.ReadResult(ctx, uid, "none", 100); !errors.Is(err, model.ErrNoContent) {
 		t.Errorf("absent: %v", err)
 	}
-	if err := os.Symlink("/etc/passwd", vespe(s, taskFile(uid, "result/link"))); err != nil {
+	if err := os.Symlink("/etc/passwd", vespe(s, layout.TaskFile(uid, "result/link"))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Results(ctx, uid); err == nil {
@@ -417,7 +418,7 @@ func TestResults(t *testing.T) {
 func TestHistoryReadsOlderEvents(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
-	dir := vespe(s, taskFile(uid, "persistent"))
+	dir := vespe(s, layout.TaskFile(uid, "persistent"))
 	write(t, filepath.Join(dir, "20250926085305123_objective_defined.json"),
 		`{"timestamp":"2025-09-26T08:53:05.123456789Z","event_type":"objective_defined","acting_agent_uid":"agt-1","content":"hello"}`)
 	write(t, filepath.Join(dir, "20250926085306_001_note.json"), `{"anything":[1,2]}`)
@@ -445,7 +446,7 @@ func TestHistoryReadsOlderEvents(t *testing.T) {
 func TestPolicyFromBesideTheStore(t *testing.T) {
 	s := newStore(t)
 	write(t, vespe(s, "config.json"), `{"name":"inside"}`)
-	write(t, filepath.Join(s.Root(), projectConfig), `{"name":"outside","max_attempts":7,"worker":{"x":1}}`)
+	write(t, filepath.Join(s.Root(), layout.ProjectConfig), `{"name":"outside","max_attempts":7,"worker":{"x":1}}`)
 	p := load(t, s).Policy()
 	if p.Name != "inside" || p.MaxAttempts != 7 || len(p.Extra) != 1 || p.Extra[0].Key != "worker" {
 		t.Errorf("policy is %+v", p)
@@ -487,13 +488,13 @@ func TestWhatCannotBeReadBackIsNotCommitted(t *testing.T) {
 	uid := planned(t, s, "one")
 	before := tree(t, s.Root())
 	im := imager{s: s, snap: load(t, s), dirs: map[model.UID]bool{}}
-	im.add(taskFile(uid, statusFile), make([]byte, model.MaxJSON+1), false)
+	im.add(layout.TaskFile(uid, layout.StatusFile), make([]byte, model.MaxJSON+1), false)
 	if im.err == nil {
 		t.Fatal("a status.json that is too large to be read would be written")
 	}
 	wantCode(t, im.err, model.CodeRefused)
 	im.err = nil
-	im.add(taskFile(uid, "result/big"), make([]byte, model.MaxJSON+1), false)
+	im.add(layout.TaskFile(uid, "result/big"), make([]byte, model.MaxJSON+1), false)
 	if im.err != nil {
 		t.Error(im.err)
 	}

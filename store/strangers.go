@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/git"
+	"vespe/store/layout"
 )
 
 // What the log has written is compared with it elsewhere (projections). This looks at what lies
@@ -18,16 +19,16 @@ import (
 
 // identity looks whether the store is still the one that the log was written in.
 func (d *auditor) identity() error {
-	_, err := d.s.fs.Stat(storeFile)
+	_, err := d.s.fs.Stat(layout.StoreFile)
 	if err != nil && !missing(err) {
 		return err
 	}
 	switch {
 	case err == nil:
 	case d.seen.Last == 0: // a store of the original, or from before store.json: nothing is wrong with it
-		d.add(model.Warning, "", storeFile, "missing-file", "nothing needs to be done: the next change to the store writes it", "is not there yet")
+		d.add(model.Warning, "", layout.StoreFile, "missing-file", "nothing needs to be done: the next change to the store writes it", "is not there yet")
 	default:
-		d.add(model.Error, "", storeFile, "missing-file", "restore it from git or a backup; else the next transaction, or `vespe doctor --fix`, writes it with what checkpoints and approvals know of it",
+		d.add(model.Error, "", layout.StoreFile, "missing-file", "restore it from git or a backup; else the next transaction, or `vespe doctor --fix`, writes it with what checkpoints and approvals know of it",
 			"is missing: the store has a log, and no identity")
 	}
 	return nil
@@ -43,7 +44,7 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
-		if uid := snap.UID(i); d.made[uid] && !d.passesOver(taskDir(uid)+"/") {
+		if uid := snap.UID(i); d.made[uid] && !d.passesOver(layout.TaskDir(uid)+"/") {
 			more, err := d.unlogged(uid)
 			if err != nil {
 				return err
@@ -60,7 +61,7 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 	}
 	alone := d.s.hasNoGit(d.ctx)
 	for _, name := range names {
-		b, err := d.s.fs.ReadFile(name, maxDocument)
+		b, err := d.s.fs.ReadFile(name, layout.MaxDocument)
 		if err != nil {
 			if isTransient(err) {
 				return err
@@ -77,10 +78,10 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 // stranger reports a file that the log did not write. alone: nor can git have brought it. unasked is why git
 // wasn't asked.
 func (d *auditor) stranger(name string, b []byte, alone bool, unasked error) {
-	uid, rest, _ := taskOf(name)
+	uid, rest, _ := layout.TaskOf(name)
 	hint := withGit("if git has brought it, commit it; if nobody knows where it is from, remove it", unasked)
-	if isEventFile(rest) {
-		ev, ps := model.DecodeEvent(shown(name), b)
+	if layout.IsEventFile(rest) {
+		ev, ps := model.DecodeEvent(layout.Shown(name), b)
 		if hasError(ps) {
 			return // it is a problem already
 		}
@@ -98,8 +99,8 @@ func (d *auditor) stranger(name string, b []byte, alone bool, unasked error) {
 
 // unlogged is the events, revisions and reviews of a task that no entry holds.
 func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
-	for _, in := range []string{persistentDir, revisionsDir, reviewsDir} {
-		dir, err := d.s.fs.OpenDir(taskFile(uid, in))
+	for _, in := range []string{layout.PersistentDir, layout.RevisionsDir, layout.ReviewsDir} {
+		dir, err := d.s.fs.OpenDir(layout.TaskFile(uid, in))
 		if err != nil {
 			if isTransient(err) {
 				return nil, err
@@ -112,13 +113,13 @@ func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
 			return nil, err
 		}
 		for _, e := range es {
-			name := taskFile(uid, in+"/"+e.Name)
+			name := layout.TaskFile(uid, in+"/"+e.Name)
 			_, logged := d.last[name]
 			ours := path.Ext(e.Name) == ".json"
-			if in == revisionsDir { // others are an editor's
+			if in == layout.RevisionsDir { // others are an editor's
 				_, _, _, ours = model.ParseRevisionName(e.Name)
 			}
-			if e.Type == 0 && ours && !logged && !isEditors(e) && !strings.Contains(e.Name, theirsMark) && checkTarget(name) == nil {
+			if e.Type == 0 && ours && !logged && !isEditors(e) && !strings.Contains(e.Name, layout.TheirsMark) && layout.CheckTarget(name) == nil {
 				names = append(names, name)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Files where only vespe writes, that it did not write.
@@ -25,11 +26,11 @@ func TestVerifyFindsWhatTheLogDidNotWrite(t *testing.T) {
 			if _, lines := verified(t, s, ""); len(lines) > 0 {
 				t.Fatal(lines)
 			}
-			write(t, vespe(s, taskFile(uid, c.file)), c.body)
+			write(t, vespe(s, layout.TaskFile(uid, c.file)), c.body)
 			opt := testOptions()
 			opt.Trusted = true
 			n := open(t, s.Root(), opt)
-			want := []string{c.want + " " + taskFile(uid, c.file)}
+			want := []string{c.want + " " + layout.TaskFile(uid, c.file)}
 			if c.want == "" {
 				want = nil
 			}
@@ -47,17 +48,17 @@ func TestVerifyFindsWhatTheLogDidNotWrite(t *testing.T) {
 // A store with a log has an identity, which its approvals name.
 func TestVerifyLooksAtTheIdentity(t *testing.T) {
 	s, uid := decided(t)
-	if err := os.Remove(vespe(s, storeFile)); err != nil {
+	if err := os.Remove(vespe(s, layout.StoreFile)); err != nil {
 		t.Fatal(err)
 	}
 	if _, lines := verified(t, open(t, s.Root(), testOptions()), ""); !slices.Contains(lines, "error missing-file store.json") {
 		t.Errorf("without one: %q", lines)
 	}
-	write(t, vespe(s, storeFile), `{"format":1,"store_id":"another","created_at":"2026-01-01T00:00:00Z"}`)
+	write(t, vespe(s, layout.StoreFile), `{"format":1,"store_id":"another","created_at":"2026-01-01T00:00:00Z"}`)
 	n := open(t, s.Root(), testOptions())
 	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
 	_, lines := verified(t, n, "")
-	if len(lines) != 1 || !strings.HasPrefix(lines[0], "error approval-differs "+taskFile(uid, approvalsDir)) {
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "error approval-differs "+layout.TaskFile(uid, layout.ApprovalsDir)) {
 		t.Errorf("with another: %q", lines)
 	}
 }

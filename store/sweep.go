@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // sweep looks for edits that nobody told the store about: it compares the marks of the
@@ -88,7 +89,7 @@ func (s *Store) lookers() int {
 
 // suspects are the tasks whose marks are not those that are remembered, with the new ones.
 func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(done, total int)) (list []model.UID, stamps []uint64, err error) {
-	d, err := s.fs.OpenDir(tasksDir)
+	d, err := s.fs.OpenDir(layout.TasksDir)
 	if missing(err) {
 		return nil, nil, nil
 	}

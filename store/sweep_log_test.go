@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"vespe/store/layout"
 )
 
 // logFS counts how often an entry of the log is read.
@@ -15,7 +17,7 @@ type logFS struct {
 }
 
 func (f *logFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if strings.HasPrefix(name, logDir+"/") {
+	if strings.HasPrefix(name, layout.LogDir+"/") {
 		f.reads.Add(1)
 	}
 	return f.FS.ReadFile(name, limit)
@@ -29,7 +31,7 @@ func TestASweepReadsTheLastEntryOnce(t *testing.T) {
 		if err := filled(t, dir, n).Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.RemoveAll(filepath.Join(dir, Name, cacheDir)); err != nil {
+		if err := os.RemoveAll(filepath.Join(dir, layout.Name, layout.CacheDir)); err != nil {
 			t.Fatal(err)
 		}
 		s := open(t, dir, Options{})

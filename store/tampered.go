@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // The approvals that the verdicts on a task were written to never change. One that is gone, or that
@@ -24,7 +25,7 @@ func (v view) tampered(t *model.Task) (ps []model.Problem, err error) {
 	for _, f := range model.StandingApprovals(&t.Status) {
 		b, err := v.approvalFile(t.UID, path.Base(f.Key))
 		p := model.Problem{
-			UID: t.UID, Path: shown(taskFile(t.UID, f.Key)), Severity: model.Error, Code: CodeApproval,
+			UID: t.UID, Path: layout.Shown(layout.TaskFile(t.UID, f.Key)), Severity: model.Error, Code: CodeApproval,
 			Hint: "restore it from git, or with `vespe doctor --fix`; nothing that it approves is believed until then",
 		}
 		switch {
@@ -56,9 +57,9 @@ func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
 		return nil, nil
 	}
 	name := reviewFile(t.UID, known)
-	b, err := v.readFile(name, maxJSON)
+	b, err := v.readFile(name, layout.MaxJSON)
 	p := &model.Problem{
-		UID: t.UID, Path: shown(name), Severity: model.Error, Code: codeReview,
+		UID: t.UID, Path: layout.Shown(name), Severity: model.Error, Code: codeReview,
 		Hint: "`vespe review` says what was written; restore it from git, or with `vespe doctor --fix`",
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // tamperings are what somebody may do to an approval.
@@ -38,7 +39,7 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 				uid := reviewed(t, s)
 				plan := planned(t, s, "plan")
 				do(t, s, model.Op{Name: model.AcceptPlan, UID: plan, Actor: ann})
-				file, other := globName(t, s, taskFile(plan, "approvals/accept-*.json")), globName(t, s, taskFile(uid, "approvals/review-accepted-*.json"))
+				file, other := globName(t, s, layout.TaskFile(plan, "approvals/accept-*.json")), globName(t, s, layout.TaskFile(uid, "approvals/review-accepted-*.json"))
 				if work {
 					file, other = other, file
 				}
@@ -49,7 +50,7 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 
 				is := func(snap *model.Snapshot) bool {
 					return slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool {
-						return p.Code == CodeApproval && p.Path == shown(file) && p.Severity == model.Error && p.UID != ""
+						return p.Code == CodeApproval && p.Path == layout.Shown(file) && p.Severity == model.Error && p.UID != ""
 					})
 				}
 				inInbox := func(snap *model.Snapshot) bool {
@@ -100,7 +101,7 @@ func TestAnApprovalThatIsComing(t *testing.T) {
 	if err := r.sweep(t.Context(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(vespe(s, taskFile(uid, approvalsDir))); err == nil {
+	if _, err := os.Stat(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir))); err == nil {
 		t.Fatal("it is written out")
 	}
 	snap, _ := r.kept()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // codeTheirs is the code of the problem that bytes of somebody else were kept aside.
@@ -82,7 +83,7 @@ type taskReader struct {
 	ends    func(error) bool
 }
 
-func (r *taskReader) path(name string) string { return shown(taskFile(r.t.UID, name)) }
+func (r *taskReader) path(name string) string { return layout.Shown(layout.TaskFile(r.t.UID, name)) }
 
 func (r *taskReader) add(ps ...model.Problem) {
 	for _, p := range ps {
@@ -95,7 +96,7 @@ func (r *taskReader) add(ps ...model.Problem) {
 func (r *taskReader) problem(name string, err error) {
 	path := r.path(name)
 	if name == "" {
-		path = shown(taskDir(r.t.UID))
+		path = layout.Shown(layout.TaskDir(r.t.UID))
 	}
 	p := fileProblem(path, err)
 	p.UID = r.t.UID
@@ -134,32 +135,32 @@ func (r *taskReader) read() error {
 	}
 	for name := range r.over {
 		switch name {
-		case configFile, statusFile, dependenciesFile, specFile:
+		case layout.ConfigFile, layout.StatusFile, layout.DependenciesFile, layout.SpecFile:
 			files[name] = true
-		case docFile(model.Objective):
+		case layout.DocFile(model.Objective):
 			r.t.HasObjective = true
-		case docFile(model.Plan):
+		case layout.DocFile(model.Plan):
 			r.t.HasPlan = true
 		}
 	}
 	t := r.t
-	_, hasConfig := files[configFile] // also when it is not a regular file: that is said already
-	if err := r.json(configFile, files, t.Config.Decode); err != nil {
+	_, hasConfig := files[layout.ConfigFile] // also when it is not a regular file: that is said already
+	if err := r.json(layout.ConfigFile, files, t.Config.Decode); err != nil {
 		return err
 	}
-	if err := r.json(statusFile, files, func(path string, b []byte) []model.Problem {
+	if err := r.json(layout.StatusFile, files, func(path string, b []byte) []model.Problem {
 		t.HasStatus = true
 		return t.Status.Decode(path, b)
 	}); err != nil {
 		return err
 	}
-	if err := r.json(dependenciesFile, files, func(path string, b []byte) (ps []model.Problem) {
+	if err := r.json(layout.DependenciesFile, files, func(path string, b []byte) (ps []model.Problem) {
 		t.DependsOn, t.DepsExtra, ps = model.DecodeDependencies(path, b)
 		return ps
 	}); err != nil {
 		return err
 	}
-	if err := r.json(specFile, files, func(path string, b []byte) (ps []model.Problem) {
+	if err := r.json(layout.SpecFile, files, func(path string, b []byte) (ps []model.Problem) {
 		t.Spec, ps = model.DecodeSpec(path, b)
 		return ps
 	}); err != nil {
@@ -174,16 +175,16 @@ func (r *taskReader) entry(e Entry, files map[string]bool) error {
 	t := r.t
 	want := fs.FileMode(0)
 	switch e.Name {
-	case configFile, statusFile, dependenciesFile, specFile:
+	case layout.ConfigFile, layout.StatusFile, layout.DependenciesFile, layout.SpecFile:
 		files[e.Name] = e.Type == 0
-	case docFile(model.Objective):
+	case layout.DocFile(model.Objective):
 		t.HasObjective = e.Type == 0
-	case docFile(model.Plan):
+	case layout.DocFile(model.Plan):
 		t.HasPlan = e.Type == 0
-	case persistentDir, resultDir, "reviews", "approvals":
+	case layout.PersistentDir, layout.ResultDir, "reviews", "approvals":
 		want = fs.ModeDir
 	default:
-		if strings.Contains(e.Name, theirsMark) {
+		if strings.Contains(e.Name, layout.TheirsMark) {
 			r.add(theirsProblem(r.path(e.Name)))
 		}
 		return nil
@@ -195,7 +196,7 @@ func (r *taskReader) entry(e Entry, files map[string]bool) error {
 	if want == fs.ModeDir {
 		what += " where a directory belongs"
 	}
-	r.problem(e.Name, &NotRegularError{taskFile(t.UID, e.Name), what})
+	r.problem(e.Name, &NotRegularError{layout.TaskFile(t.UID, e.Name), what})
 	return nil
 }
 
@@ -207,7 +208,7 @@ func (r *taskReader) json(name string, files map[string]bool, decode func(string
 			return nil
 		}
 		var err error
-		b, err = r.dir.ReadFile(name, maxJSON)
+		b, err = r.dir.ReadFile(name, layout.MaxJSON)
 		if missing(err) { // removed since it was listed
 			return nil
 		}
@@ -232,13 +233,13 @@ func (r *taskReader) identity(hasConfig bool) {
 	switch said := t.Config.UID; {
 	case !hasConfig:
 		r.add(model.Problem{
-			Path: r.path(configFile), Severity: model.Error, Code: "missing-file",
+			Path: r.path(layout.ConfigFile), Severity: model.Error, Code: "missing-file",
 			Reason: "is missing: the task has no identity",
 			Hint:   "restore it from git, or remove the directory",
 		})
 	case said != "" && said != t.UID: // "": the codec has said what is wrong
 		r.add(model.Problem{
-			Path: r.path(configFile), Severity: model.Error, Code: "uid-mismatch",
+			Path: r.path(layout.ConfigFile), Severity: model.Error, Code: "uid-mismatch",
 			Reason: fmt.Sprintf("says that it is the task %q, but lies in the directory of %q", said, t.UID),
 			Hint:   "if it is a copy, give it its own uid in config.json; if the directory was renamed, rename it back",
 		})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // readsFS counts the files that are read.
@@ -56,11 +57,11 @@ func coldStore(t testing.TB, n int) string {
 	}
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{"log", "cache", "store.json"} {
-		if err := os.RemoveAll(filepath.Join(root, Name, name)); err != nil {
+		if err := os.RemoveAll(filepath.Join(root, layout.Name, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := filepath.WalkDir(filepath.Join(root, Name), func(path string, _ os.DirEntry, err error) error {
+	if err := filepath.WalkDir(filepath.Join(root, layout.Name), func(path string, _ os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -114,13 +115,13 @@ func TestColdReads(t *testing.T) {
 	if reads > all/4 || !bytes.Equal(again.Pack(), plain.Pack()) {
 		t.Errorf("the second takes %d of %d files", reads, all)
 	}
-	if _, err := os.Stat(filepath.Join(root, Name, "log")); err == nil {
+	if _, err := os.Stat(filepath.Join(root, layout.Name, "log")); err == nil {
 		t.Error("the store was written to")
 	}
 
 	// An edit that puts size and time back is seen, and so is a file that came.
-	dir := filepath.Join(root, Name, tasksDir, string(plain.UID(7)))
-	name := filepath.Join(dir, configFile)
+	dir := filepath.Join(root, layout.Name, layout.TasksDir, string(plain.UID(7)))
+	name := filepath.Join(dir, layout.ConfigFile)
 	in, err := os.Stat(name)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestColdReads(t *testing.T) {
 	if err := os.Chtimes(name, in.ModTime(), in.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, Name, tasksDir, string(plain.UID(9)), "plan.md.theirs-3"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root, layout.Name, layout.TasksDir, string(plain.UID(9)), "plan.md.theirs-3"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	now, _ := readCold(t, root, cache)
@@ -199,7 +200,7 @@ func TestColdReads(t *testing.T) {
 func TestAnEditWhileATaskIsKept(t *testing.T) {
 	root, cache := coldStore(t, 40), t.TempDir()
 	plain, _ := readCold(t, root, "")
-	name := filepath.Join(root, Name, taskFile(plain.UID(7), configFile))
+	name := filepath.Join(root, layout.Name, layout.TaskFile(plain.UID(7), layout.ConfigFile))
 	in, err := os.Stat(name)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Bounds of what a TextReader reads of one task. What is beyond them is left out: these texts are
@@ -56,7 +57,7 @@ func (s *Store) TextReader() (*TextReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.fs.OpenDir(tasksDir)
+	d, err := s.fs.OpenDir(layout.TasksDir)
 	if err != nil && !missing(err) {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (r *TextReader) Read(ctx context.Context, uid model.UID) (t Texts, err erro
 		t.Looks = textLooks(d, time.Now())
 	}
 	for file := range r.v.images {
-		x.pending = x.pending || strings.HasPrefix(file, taskDir(uid)+"/")
+		x.pending = x.pending || strings.HasPrefix(file, layout.TaskDir(uid)+"/")
 	}
 	t.Objective = x.document(model.Objective)
 	t.Plan = x.document(model.Plan)
@@ -112,7 +113,7 @@ func (x *taskTexts) file(in Dir, dir, name string, limit int64) []byte {
 	var b []byte
 	var err error
 	if x.pending {
-		b, err = x.r.v.readFile(taskFile(x.uid, path.Join(dir, name)), limit)
+		b, err = x.r.v.readFile(layout.TaskFile(x.uid, path.Join(dir, name)), limit)
 	} else if in != nil {
 		b, err = in.ReadFile(name, limit)
 	}
@@ -123,7 +124,7 @@ func (x *taskTexts) file(in Dir, dir, name string, limit int64) []byte {
 }
 
 func (x *taskTexts) document(doc model.Doc) string {
-	return clipped(x.file(x.dir, "", docFile(doc), maxDocument), mostDocument)
+	return clipped(x.file(x.dir, "", layout.DocFile(doc), layout.MaxDocument), mostDocument)
 }
 
 // clipped are the first bytes of a text, whole characters of them.
@@ -156,7 +157,7 @@ func (x *taskTexts) open(dir string, most int) (Dir, []string) {
 		}
 	}
 	if x.pending {
-		names = append(names, x.r.v.below(taskFile(x.uid, dir))...)
+		names = append(names, x.r.v.below(layout.TaskFile(x.uid, dir))...)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") || strings.Contains(name, "/")
@@ -168,13 +169,13 @@ func (x *taskTexts) open(dir string, most int) (Dir, []string) {
 
 // comments are those of all reviews; one that was carried over is there once, as it is now.
 func (x *taskTexts) comments() (out []Text) {
-	d, names := x.open(reviewsDir, mostReviews)
+	d, names := x.open(layout.ReviewsDir, mostReviews)
 	if d != nil {
 		defer d.Close()
 	}
 	seen := map[string]bool{}
 	for _, name := range names {
-		b := x.file(d, reviewsDir, name, maxJSON)
+		b := x.file(d, layout.ReviewsDir, name, layout.MaxJSON)
 		if b == nil {
 			continue
 		}
@@ -201,16 +202,16 @@ func (x *taskTexts) comments() (out []Text) {
 }
 
 func (x *taskTexts) history() (out []Text) {
-	d, names := x.open(persistentDir, mostEvents)
+	d, names := x.open(layout.PersistentDir, mostEvents)
 	if d != nil {
 		defer d.Close()
 	}
 	for _, name := range names {
-		b := x.file(d, persistentDir, name, maxJSON)
+		b := x.file(d, layout.PersistentDir, name, layout.MaxJSON)
 		if b == nil {
 			continue
 		}
-		e, problems := model.DecodeEvent(shown(taskFile(x.uid, persistentDir+"/"+name)), b)
+		e, problems := model.DecodeEvent(layout.Shown(layout.TaskFile(x.uid, layout.PersistentDir+"/"+name)), b)
 		if hasError(problems) {
 			continue // Doctor says so
 		}
@@ -230,13 +231,13 @@ func (x *taskTexts) history() (out []Text) {
 func (x *taskTexts) results() []Text {
 	w := &resultTexts{left: mostResults}
 	if x.dir != nil {
-		if d, err := x.dir.OpenDir(resultDir); err == nil {
+		if d, err := x.dir.OpenDir(layout.ResultDir); err == nil {
 			w.walk(d, "", 0)
 		}
 	}
 	if x.pending {
-		for _, name := range x.r.v.below(taskFile(x.uid, resultDir)) {
-			b := x.file(nil, resultDir, name, maxResult)
+		for _, name := range x.r.v.below(layout.TaskFile(x.uid, layout.ResultDir)) {
+			b := x.file(nil, layout.ResultDir, name, layout.MaxResult)
 			w.out = slices.DeleteFunc(w.out, func(t Text) bool { return t.Name == name })
 			w.add(name, b)
 		}
@@ -267,7 +268,7 @@ func (w *resultTexts) walk(d Dir, prefix string, depth int) {
 			}
 		case e.Type == 0:
 			w.files++
-			in, _, err := d.Open(e.Name, maxResult)
+			in, _, err := d.Open(e.Name, layout.MaxResult)
 			if err != nil {
 				continue
 			}
@@ -298,7 +299,7 @@ func (w *resultTexts) add(name string, b []byte) {
 // Looks is how the files of tasks look now, as Texts.Looks. It costs a few questions to the file
 // system a task. progress may be nil.
 func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]uint64, error) {
-	d, err := s.fs.OpenDir(tasksDir)
+	d, err := s.fs.OpenDir(layout.TasksDir)
 	if missing(err) {
 		return make([]uint64, len(uids)), nil
 	}
@@ -337,7 +338,7 @@ func textLooks(task Dir, now time.Time) uint64 {
 		return 0
 	}
 	const prime = 1099511628211
-	for i, name := range [...]string{persistentDir, reviewsDir, resultDir} {
+	for i, name := range [...]string{layout.PersistentDir, layout.ReviewsDir, layout.ResultDir} {
 		in, err := task.Stat(name)
 		if err != nil {
 			continue
@@ -347,7 +348,7 @@ func textLooks(task Dir, now time.Time) uint64 {
 		}
 		addLooks(in, func(v uint64) { sum = (sum ^ v ^ uint64(i)) * prime })
 	}
-	d, err := task.OpenDir(resultDir)
+	d, err := task.OpenDir(layout.ResultDir)
 	if err != nil {
 		return max(sum, 1)
 	}
@@ -415,7 +416,7 @@ func (s *Store) TouchedSince(ctx context.Context, after uint64, hash string, upT
 			return Touched{}, nil
 		}
 		for i := range e.Files {
-			if rest, ok := strings.CutPrefix(e.Files[i].Path, tasksDir+"/"); ok {
+			if rest, ok := strings.CutPrefix(e.Files[i].Path, layout.TasksDir+"/"); ok {
 				uid, _, _ := strings.Cut(rest, "/")
 				seen[model.UID(uid)] = true
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // writtenIn does an operation while somebody writes a file: just before it is replaced, or between the
@@ -44,13 +45,13 @@ func TestTheSameBytesAreKeptOnce(t *testing.T) {
 	for _, during := range []bool{true, false} {
 		s := newStore(t)
 		uid := planned(t, s, "one")
-		name := taskFile(uid, "plan.md")
+		name := layout.TaskFile(uid, "plan.md")
 		for i, body := range []string{"mine\n", "mine\n", "mine too\n", "mine\n", "mine too\n"} {
 			op := model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: fmt.Sprintf("plan %d\n", i)}
 			writtenIn(t, s, name, body, during, op)
 			load(t, open(t, s.Root(), testOptions()))
 		}
-		kept, err := filepath.Glob(vespe(s, name+theirsMark+"*"))
+		kept, err := filepath.Glob(vespe(s, name+layout.TheirsMark+"*"))
 		if err != nil || len(kept) != 2 || read(t, kept[0]) == read(t, kept[1]) {
 			t.Errorf("during %v, kept are %q, %v", during, kept, err)
 		}
@@ -66,14 +67,14 @@ func TestARevisionIsNotKeptAgain(t *testing.T) {
 	for _, during := range []bool{true, false} {
 		s := newStore(t)
 		uid := planned(t, s, "one")
-		name := taskFile(uid, "plan.md")
+		name := layout.TaskFile(uid, "plan.md")
 		old := read(t, vespe(s, name))
 		do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
 		warnings := writtenIn(t, s, name, old, during, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "third\n"})
-		if kept := globs(t, s, name+theirsMark+"*"); len(kept) > 0 {
+		if kept := globs(t, s, name+layout.TheirsMark+"*"); len(kept) > 0 {
 			t.Errorf("during %v, kept are %q", during, kept)
 		}
-		if !strings.Contains(strings.Join(warnings, "\n"), shown(revisionAt(s, uid, model.Plan, 1))) {
+		if !strings.Contains(strings.Join(warnings, "\n"), layout.Shown(revisionAt(s, uid, model.Plan, 1))) {
 			t.Errorf("warned of %q", warnings)
 		}
 	}
@@ -84,28 +85,28 @@ func TestFixRemovesCopiesOfWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	old := read(t, vespe(s, taskFile(uid, "plan.md")))
+	old := read(t, vespe(s, layout.TaskFile(uid, "plan.md")))
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
-	event := filepath.Base(globs(t, s, taskFile(uid, persistentDir+"/*.json"))[0])
-	status := read(t, vespe(s, taskFile(uid, statusFile)))
+	event := filepath.Base(globs(t, s, layout.TaskFile(uid, layout.PersistentDir+"/*.json"))[0])
+	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 	copies := map[string]struct {
 		body string
 		gone bool
 	}{
-		taskFile(uid, "plan.md"+theirsMark+"3"):                {old, true},                                   // a revision
-		taskFile(uid, "plan.md"+theirsMark+"4"):                {"mine\n", false},                             // nobody else's
-		taskFile(uid, "plan.md"+theirsMark+"4-2"):              {"mine\n", true},                              // the same
-		taskFile(uid, "objective.md"+theirsMark+"4"):           {old, false},                                  // of another document
-		taskFile(uid, statusFile+theirsMark+"4"):               {status, true},                                // as it is now
-		taskFile(uid, configFile+theirsMark+"4"):               {status, false},                               // as another is
-		taskFile(uid, persistentDir+"/"+event+theirsMark+"4"):  {"{}", false},                                 // below
-		requestsDir + "/req-1.json" + theirsMark + "4":         {"{}", false},                                 // of a request
-		policyFile + theirsMark + "4":                          {read(t, vespe(s, policyFile)), true},         // of the store
-		policyFile + theirsMark + "5":                          {read(t, vespe(s, policyFile)) + "\n", false}, // written otherwise
-		taskFile(uid, resultDir+"/a/"+"b.txt"+theirsMark+"4"):  {"b", true},
-		taskFile(uid, resultDir+"/a/"+"b2.txt"+theirsMark+"4"): {"b", false},
+		layout.TaskFile(uid, "plan.md"+layout.TheirsMark+"3"):                       {old, true},                                          // a revision
+		layout.TaskFile(uid, "plan.md"+layout.TheirsMark+"4"):                       {"mine\n", false},                                    // nobody else's
+		layout.TaskFile(uid, "plan.md"+layout.TheirsMark+"4-2"):                     {"mine\n", true},                                     // the same
+		layout.TaskFile(uid, "objective.md"+layout.TheirsMark+"4"):                  {old, false},                                         // of another document
+		layout.TaskFile(uid, layout.StatusFile+layout.TheirsMark+"4"):               {status, true},                                       // as it is now
+		layout.TaskFile(uid, layout.ConfigFile+layout.TheirsMark+"4"):               {status, false},                                      // as another is
+		layout.TaskFile(uid, layout.PersistentDir+"/"+event+layout.TheirsMark+"4"):  {"{}", false},                                        // below
+		layout.RequestsDir + "/req-1.json" + layout.TheirsMark + "4":                {"{}", false},                                        // of a request
+		layout.PolicyFile + layout.TheirsMark + "4":                                 {read(t, vespe(s, layout.PolicyFile)), true},         // of the store
+		layout.PolicyFile + layout.TheirsMark + "5":                                 {read(t, vespe(s, layout.PolicyFile)) + "\n", false}, // written otherwise
+		layout.TaskFile(uid, layout.ResultDir+"/a/"+"b.txt"+layout.TheirsMark+"4"):  {"b", true},
+		layout.TaskFile(uid, layout.ResultDir+"/a/"+"b2.txt"+layout.TheirsMark+"4"): {"b", false},
 	}
-	write(t, vespe(s, taskFile(uid, resultDir+"/a/b.txt")), "b")
+	write(t, vespe(s, layout.TaskFile(uid, layout.ResultDir+"/a/b.txt")), "b")
 	for name, c := range copies {
 		write(t, vespe(s, name), c.body)
 	}

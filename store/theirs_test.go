@@ -9,17 +9,18 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // rewriting is an operation for each of a task's own files that rewrites it.
 func rewriting(uid, other model.UID) map[string]model.Op {
 	return map[string]model.Op{
-		statusFile:       {Name: model.Pause, UID: uid, Actor: ann, Reason: "later"},
-		configFile:       {Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"},
-		"plan.md":        {Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"},
-		"objective.md":   {Name: model.DefineObjective, UID: other, Actor: robot, Text: "another\n"},
-		dependenciesFile: {Name: model.RemoveDependency, UID: uid, Actor: ann, Deps: []model.UID{other}},
-		specFile:         {Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "y", Mode: '='}}},
+		layout.StatusFile:       {Name: model.Pause, UID: uid, Actor: ann, Reason: "later"},
+		layout.ConfigFile:       {Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"},
+		"plan.md":               {Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"},
+		"objective.md":          {Name: model.DefineObjective, UID: other, Actor: robot, Text: "another\n"},
+		layout.DependenciesFile: {Name: model.RemoveDependency, UID: uid, Actor: ann, Deps: []model.UID{other}},
+		layout.SpecFile:         {Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "y", Mode: '='}}},
 	}
 }
 
@@ -43,11 +44,11 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 			t.Helper()
 			after := open(t, root, testOptions())
 			snap := load(t, after)
-			kept, err := filepath.Glob(vespe(after, taskFile(uid, name+theirsMark+"*")))
+			kept, err := filepath.Glob(vespe(after, layout.TaskFile(uid, name+layout.TheirsMark+"*")))
 			if err != nil || len(kept) != 1 || read(t, kept[0]) != foreign {
 				t.Fatalf("kept: %q, %v", kept, err)
 			}
-			if read(t, vespe(after, taskFile(uid, name))) == foreign {
+			if read(t, vespe(after, layout.TaskFile(uid, name))) == foreign {
 				t.Error("the transaction's file was not written")
 			}
 			wantProblem(t, task(t, snap, uid).Problems, "theirs", filepath.Base(kept[0]))
@@ -59,7 +60,7 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 		t.Run(name+" between", func(t *testing.T) {
 			s, uid, other := furnished(t)
 			op := rewriting(uid, other)[name]
-			path := vespe(s, taskFile(op.UID, name))
+			path := vespe(s, layout.TaskFile(op.UID, name))
 			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: unprojected().system})
 			if a, err := r.Do(t.Context(), op); err != nil || len(a.Warnings) == 0 {
 				t.Fatalf("a transaction that could not be projected: %v %q", err, a.Warnings)
@@ -70,15 +71,15 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 		t.Run(name+" during", func(t *testing.T) {
 			s, uid, other := furnished(t)
 			op := rewriting(uid, other)[name]
-			path := vespe(s, taskFile(op.UID, name))
+			path := vespe(s, layout.TaskFile(op.UID, name))
 			f := &hookFS{before: only(callExchange, func(n string) {
-				if n == taskFile(op.UID, name) {
+				if n == layout.TaskFile(op.UID, name) {
 					write(t, path, foreign)
 				}
 			})}
 			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: f.system})
 			a, err := r.Do(t.Context(), op)
-			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], theirsMark) {
+			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], layout.TheirsMark) {
 				t.Fatalf("%v, warnings %q", err, a.Warnings)
 			}
 			check(t, s.Root(), op.UID)
@@ -116,7 +117,7 @@ func newLateWriter(name string, noExchange bool) *lateWriter {
 func late(t *testing.T, name string, ops func(uid model.UID) (slow, quick model.Op), noExchange bool) (s *Store, uid model.UID) {
 	t.Helper()
 	s, uid, _ = furnished(t)
-	f := newLateWriter(taskFile(uid, name), noExchange)
+	f := newLateWriter(layout.TaskFile(uid, name), noExchange)
 	slowOp, quickOp := ops(uid)
 	slow := open(t, s.Root(), Options{FS: f.unlocked})
 	quick := open(t, s.Root(), Options{FS: unlocked})
@@ -147,7 +148,7 @@ func planTwice(uid model.UID) (slow, quick model.Op) {
 
 // A writer that finds that it came late puts back what it replaced.
 func TestALateWriterPutsBackWhatItReplaced(t *testing.T) {
-	for name, ops := range map[string]func(model.UID) (model.Op, model.Op){statusFile: pauseThenResume, "plan.md": planTwice} {
+	for name, ops := range map[string]func(model.UID) (model.Op, model.Op){layout.StatusFile: pauseThenResume, "plan.md": planTwice} {
 		t.Run(name, func(t *testing.T) {
 			s, uid := late(t, name, ops, false)
 			r := open(t, s.Root(), testOptions())
@@ -157,7 +158,7 @@ func TestALateWriterPutsBackWhatItReplaced(t *testing.T) {
 			}
 			projectionHolds(t, r)
 			wantClean(t, r)
-			if kept, _ := filepath.Glob(vespe(s, taskFile(uid, "*"+theirsMark+"*"))); len(kept) > 0 {
+			if kept, _ := filepath.Glob(vespe(s, layout.TaskFile(uid, "*"+layout.TheirsMark+"*"))); len(kept) > 0 {
 				t.Errorf("kept %q", kept)
 			}
 		})
@@ -192,7 +193,7 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, uid, _ := furnished(t)
 			checkpointed(t, s)
-			f := newLateWriter(taskFile(uid, statusFile), false)
+			f := newLateWriter(layout.TaskFile(uid, layout.StatusFile), false)
 			slow := open(t, s.Root(), Options{FS: f.unlocked})
 			next := 0
 			var before func()
@@ -208,7 +209,7 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 			if next < len(steps) {
 				t.Fatal("the writer was not held up")
 			}
-			if kept, _ := filepath.Glob(vespe(s, taskFile(uid, "*"+theirsMark+"*"))); len(kept) > 0 {
+			if kept, _ := filepath.Glob(vespe(s, layout.TaskFile(uid, "*"+layout.TheirsMark+"*"))); len(kept) > 0 {
 				t.Errorf("kept %q", kept)
 			}
 			r := open(t, s.Root(), testOptions())
@@ -225,7 +226,7 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 // A projection that finds what a late writer has set back writes the file, and keeps nothing.
 func TestWhatALateWriterSetBackIsNotKept(t *testing.T) {
 	s, uid, _ := furnished(t)
-	path := vespe(s, taskFile(uid, statusFile))
+	path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	was := read(t, path)
 	slow, quick := pauseThenResume(uid)
 	do(t, s, slow)
@@ -243,7 +244,7 @@ func TestWhatALateWriterSetBackIsNotKept(t *testing.T) {
 // Where files cannot be exchanged it does not find out. Then the file that it set back is
 // no edit: nobody believes it, and the next transaction writes it again.
 func TestAFileThatALateWriterSetBack(t *testing.T) {
-	for name, ops := range map[string]func(model.UID) (model.Op, model.Op){statusFile: pauseThenResume, "plan.md": planTwice} {
+	for name, ops := range map[string]func(model.UID) (model.Op, model.Op){layout.StatusFile: pauseThenResume, "plan.md": planTwice} {
 		t.Run(name, func(t *testing.T) {
 			s, uid := late(t, name, ops, true)
 			checkpointed(t, s)
@@ -272,7 +273,7 @@ func TestAFileThatALateWriterSetBack(t *testing.T) {
 func TestAFileThatAPersonSetBack(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	path := vespe(s, taskFile(uid, statusFile))
+	path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	was := read(t, path)
 	do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
 	checkpointed(t, s)
@@ -300,9 +301,9 @@ func TestReplacedBytesAreInTheLog(t *testing.T) {
 	s, uid, other := furnished(t)
 	big := strings.Repeat(" ", maxInline+1)
 	for name, op := range rewriting(uid, other) {
-		path := vespe(s, taskFile(op.UID, name))
+		path := vespe(s, layout.TaskFile(op.UID, name))
 		body := " \n" + read(t, path) + "\n"
-		if name == specFile {
+		if name == layout.SpecFile {
 			body = read(t, path) + big
 		}
 		if strings.HasSuffix(name, ".md") {

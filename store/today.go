@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // AllToday is Today for every task.
@@ -40,7 +41,7 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 			return err
 		}
 		now, err := model.Marked(t, func(file string) (string, error) {
-			b, err := v.readFile(taskFile(t.UID, file), maxDocument)
+			b, err := v.readFile(layout.TaskFile(t.UID, file), layout.MaxDocument)
 			if missing(err) {
 				return "", nil
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // forbidFS lets nobody read one file.
@@ -49,11 +50,11 @@ func TestAPolicyThatCannotBeReadIsTheStrictest(t *testing.T) {
 		"a directory": func(path string) { must(os.Mkdir(path, 0o755)) },
 		"a link":      func(path string) { must(os.Symlink("elsewhere.json", path)) },
 		"a pipe":      func(path string) { must(syscall.Mkfifo(path, 0o644)) },
-		"too large":   func(path string) { must(os.Truncate(path, maxJSON+1)) },
+		"too large":   func(path string) { must(os.Truncate(path, layout.MaxJSON+1)) },
 		"forbidden":   nil,
 	}
 	for name, put := range kinds {
-		for _, file := range []string{policyFile, projectConfig} {
+		for _, file := range []string{layout.PolicyFile, layout.ProjectConfig} {
 			root := t.TempDir()
 			s, err := Init(root, testOptions())
 			must(err)
@@ -62,8 +63,8 @@ func TestAPolicyThatCannotBeReadIsTheStrictest(t *testing.T) {
 				t.Fatalf("a new store is strict: %q", snap.Policy().Strict())
 			}
 			must(s.Close())
-			path := filepath.Join(root, Name, file)
-			if file == projectConfig {
+			path := filepath.Join(root, layout.Name, file)
+			if file == layout.ProjectConfig {
 				path = filepath.Join(root, file)
 			}
 			opt := testOptions()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Verification is what Verify looked at, and what it found.
@@ -55,7 +56,7 @@ func (s *Store) Verify(ctx context.Context, contains string) (Verification, erro
 		}
 	}
 	if contains != "" && !a.contained {
-		a.add(model.Error, "", logDir, "log-broken", "its end is missing, or it is another log: restore it from a backup",
+		a.add(model.Error, "", layout.LogDir, "log-broken", "its end is missing, or it is another log: restore it from a backup",
 			"has no entry whose hash is %s", contains)
 	}
 	a.seen.Problems = a.problems
@@ -86,7 +87,7 @@ type auditor struct {
 
 func (d *auditor) add(sev model.Severity, uid model.UID, name, code, hint, reason string, args ...any) {
 	d.problems = append(d.problems, model.Problem{
-		UID: uid, Path: shown(name), Severity: sev, Code: code, Reason: fmt.Sprintf(reason, args...), Hint: hint,
+		UID: uid, Path: layout.Shown(name), Severity: sev, Code: code, Reason: fmt.Sprintf(reason, args...), Hint: hint,
 	})
 }
 
@@ -102,7 +103,7 @@ func (d *auditor) logAlone(why error) error {
 	if !d.broken {
 		return why
 	}
-	d.add(model.Error, "", tasksDir, codeUnreadable, "repair the log first, then check again", "is not checked, because the log can't be read")
+	d.add(model.Error, "", layout.TasksDir, codeUnreadable, "repair the log first, then check again", "is not checked, because the log can't be read")
 	return nil
 }
 
@@ -170,7 +171,7 @@ const hintBackup = "restore the file from a backup"
 // link reads an entry and looks whether it follows from the one before; nil when it cannot
 // be read, which is a problem then.
 func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*entry, string, error) {
-	name := entryFile(seq)
+	name := layout.EntryFile(seq)
 	if seq != expected {
 		d.broken = true
 		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d: %d entries are missing", expected-1, seq-expected)
@@ -184,7 +185,7 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 			return nil, "", errCompacted
 		}
 		d.broken = true
-		p := fileProblem(shown(name), err)
+		p := fileProblem(layout.Shown(name), err)
 		p.Code, p.Hint = "log-broken", hintFor(err, hintBackup)
 		if errors.Is(err, fs.ErrPermission) {
 			p.Hint = "check its permissions"
@@ -206,7 +207,7 @@ func (d *auditor) images(e *entry) {
 	for k := range e.Files {
 		f := &e.Files[k]
 		d.last[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable, edited: f.Edited, seq: e.Seq}
-		if uid, rest, _ := taskOf(f.Path); rest == configFile && (f.Was == "" || f.Hash == "") {
+		if uid, rest, _ := layout.TaskOf(f.Path); rest == layout.ConfigFile && (f.Was == "" || f.Hash == "") {
 			d.made[uid] = !f.Edited // what came as a whole brought its history
 		}
 		if f.Body == nil && f.Hash != "" {
@@ -235,7 +236,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 		if d.passesOver(name) {
 			continue
 		}
-		if uid, _, ok := taskOf(name); ok {
+		if uid, _, ok := layout.TaskOf(name); ok {
 			if _, gone := d.gone[uid]; gone {
 				d.seen.Files++
 				continue
@@ -247,14 +248,14 @@ func (d *auditor) projections(mutable model.Severity) error {
 		if err != nil && isTransient(err) {
 			return err
 		}
-		uid, _, _ := taskOf(name)
+		uid, _, _ := layout.TaskOf(name)
 		if err == nil && now != "" && now != image.hash && d.conflictIn(uid, name) && !image.immutable {
 			continue // that is what was changed, and nothing of it is taken over
 		}
 		switch {
 		case err != nil:
 			if mutable == model.Error {
-				p := fileProblem(shown(name), err)
+				p := fileProblem(layout.Shown(name), err)
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			} // the doctor has said so already
@@ -263,10 +264,10 @@ func (d *auditor) projections(mutable model.Severity) error {
 				d.add(mutable, uid, name, codeOwed, "give yourself the permission to write there", "is not written yet: its directory refused to be")
 			}
 		case now == image.hash, d.isPending(name, now), d.broken && !image.immutable: // an entry that is missing may have written it
-		case isGuidance(name): // it is everybody's to edit, and is believed as it is
+		case layout.IsGuidance(name): // it is everybody's to edit, and is believed as it is
 		case now == "":
 			d.add(mutable, uid, name, codeForeign, goneHint(name, image), "is gone; the log last wrote it")
-		case !image.immutable && d.isUnrecorded(uid, name), name == milestonesFile: // it is believed as it is
+		case !image.immutable && d.isUnrecorded(uid, name), name == layout.MilestonesFile: // it is believed as it is
 		case image.immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
 		case d.isTakenOver(uid, name, now):
@@ -299,7 +300,7 @@ func (d *auditor) brought(changed map[string]string, severity model.Severity) er
 		return err
 	}
 	for _, name := range names {
-		uid, _, _ := taskOf(name)
+		uid, _, _ := layout.TaskOf(name)
 		if head[name] != changed[name] {
 			d.changed(severity, uid, name, unasked)
 			continue
@@ -333,12 +334,12 @@ func withGit(hint string, unasked error) string {
 // isMergedByGit says whether a file is one that git merges and that vespe doesn't take over afterwards: a review, a run, a
 // request, or a document that is the current revision.
 func (d *auditor) isMergedByGit(uid model.UID, name, hash string) bool {
-	if isReview(name) || isRun(name) || strings.HasPrefix(name, requestsDir+"/") {
+	if isReview(name) || isRun(name) || strings.HasPrefix(name, layout.RequestsDir+"/") {
 		return true
 	}
-	_, rest, _ := taskOf(name)
+	_, rest, _ := layout.TaskOf(name)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if rest != docFile(doc) {
+		if rest != layout.DocFile(doc) {
 			continue
 		}
 		st, ok := d.status(uid)
@@ -354,22 +355,22 @@ func (d *auditor) isTakenOver(uid model.UID, name, hash string) bool {
 	if !isReview(name) {
 		return false
 	}
-	status := taskFile(uid, statusFile)
-	b, err := d.s.fs.ReadFile(status, maxJSON)
+	status := layout.TaskFile(uid, layout.StatusFile)
+	b, err := d.s.fs.ReadFile(status, layout.MaxJSON)
 	if err != nil || model.HashBytes(b) != d.last[status].hash {
 		return false
 	}
-	st, ps := model.DecodeStatus(shown(status), b)
+	st, ps := model.DecodeStatus(layout.Shown(status), b)
 	return !hasError(ps) && st.Comments != nil && st.Comments.Hash == hash && reviewFile(uid, st.Comments) == name
 }
 
 func isReview(name string) bool {
-	_, rest, ok := taskOf(name)
-	return ok && strings.HasPrefix(rest, reviewsDir+"/")
+	_, rest, ok := layout.TaskOf(name)
+	return ok && strings.HasPrefix(rest, layout.ReviewsDir+"/")
 }
 
 func isRun(name string) bool {
-	_, rest, ok := taskOf(name)
+	_, rest, ok := layout.TaskOf(name)
 	return ok && strings.HasPrefix(rest, runsDir+"/") && path.Base(rest) == runFile
 }
 
@@ -378,22 +379,22 @@ func (d *auditor) takenAway() error {
 	d.gone = map[model.UID]bool{}
 	seen := map[model.UID]bool{}
 	for name, image := range d.last {
-		uid, rest, ok := taskOf(name)
+		uid, rest, ok := layout.TaskOf(name)
 		if !ok || d.passesOver(name) {
 			continue
 		}
-		if rest == configFile && image.hash == "" {
+		if rest == layout.ConfigFile && image.hash == "" {
 			d.gone[uid] = true
 		}
 		seen[uid] = true
 	}
 	for uid := range seen {
-		_, err := d.s.fs.Stat(taskDir(uid))
+		_, err := d.s.fs.Stat(layout.TaskDir(uid))
 		if err != nil && isTransient(err) {
 			return err
 		}
 		_, owed := d.s.owed.Load().of(uid)
-		made := d.pending[taskFile(uid, configFile)]
+		made := d.pending[layout.TaskFile(uid, layout.ConfigFile)]
 		if !missing(err) || owed || made != nil && made.Was == "" {
 			delete(d.gone, uid)
 			continue
@@ -407,11 +408,11 @@ func (d *auditor) takenAway() error {
 
 // conflictIn looks for both sides of a merge in a file that is not what the log made it.
 func (d *auditor) conflictIn(uid model.UID, name string) bool {
-	b, err := d.s.fs.ReadFile(name, maxDocument)
+	b, err := d.s.fs.ReadFile(name, layout.MaxDocument)
 	if err != nil {
 		return false // it is gone again, too large for a document, or cannot be read: that is said elsewhere
 	}
-	p, found := model.ConflictProblem(uid, shown(name), b)
+	p, found := model.ConflictProblem(uid, layout.Shown(name), b)
 	if found {
 		d.conflicts([]model.Problem{p})
 	}
@@ -433,21 +434,21 @@ func (d *auditor) objects() error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
-		if d.passesOver(objectFile(hash)) {
+		if d.passesOver(layout.ObjectFile(hash)) {
 			continue
 		}
 		d.seen.Objects++
-		now, err := d.s.hashOf(objectFile(hash))
+		now, err := d.s.hashOf(layout.ObjectFile(hash))
 		switch {
 		case err != nil && isTransient(err):
 			return err
 		case err != nil:
-			d.problems = append(d.problems, fileProblem(shown(objectFile(hash)), err))
+			d.problems = append(d.problems, fileProblem(layout.Shown(layout.ObjectFile(hash)), err))
 		case now == "" && d.s.wasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
-			d.add(model.Error, "", objectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])
+			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:
-			d.add(model.Error, "", objectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "does not hold the bytes that it is named for")
+			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "does not hold the bytes that it is named for")
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // verified is what Verify finds, one line a problem: its severity, code and path.
@@ -126,14 +127,14 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			c.spoil(t, s, taskDir(uid))
+			c.spoil(t, s, layout.TaskDir(uid))
 			s = open(t, s.Root(), testOptions())
 			_, lines := verified(t, s, "")
 			if len(lines) != len(c.want) {
 				t.Fatalf("found %q, want %q", lines, c.want)
 			}
 			for i, want := range c.want {
-				if !strings.HasPrefix(lines[i], strings.ReplaceAll(want, "TASK", taskDir(uid))) {
+				if !strings.HasPrefix(lines[i], strings.ReplaceAll(want, "TASK", layout.TaskDir(uid))) {
 					t.Errorf("found %q, want %q", lines[i], want)
 				}
 			}

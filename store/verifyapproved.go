@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // approvals looks whether each approval is one that the log wrote, and whether what it
@@ -16,10 +17,10 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 			return err
 		}
 		uid := snap.UID(i)
-		if d.passesOver(taskFile(uid, approvalsDir)) {
+		if d.passesOver(layout.TaskFile(uid, layout.ApprovalsDir)) {
 			continue
 		}
-		dir, err := d.s.fs.OpenDir(taskFile(uid, approvalsDir))
+		dir, err := d.s.fs.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
 		if err != nil {
 			if isTransient(err) {
 				return err
@@ -32,8 +33,8 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 			return err
 		}
 		for _, e := range es {
-			if e.Type == 0 && strings.HasSuffix(e.Name, ".json") && !strings.Contains(e.Name, theirsMark) {
-				if err := d.approval(uid, taskFile(uid, approvalsDir+"/"+e.Name)); err != nil {
+			if e.Type == 0 && strings.HasSuffix(e.Name, ".json") && !strings.Contains(e.Name, layout.TheirsMark) {
+				if err := d.approval(uid, layout.TaskFile(uid, layout.ApprovalsDir+"/"+e.Name)); err != nil {
 					return err
 				}
 			}
@@ -43,7 +44,7 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 }
 
 func (d *auditor) approval(uid model.UID, name string) error {
-	b, err := d.s.fs.ReadFile(name, maxJSON)
+	b, err := d.s.fs.ReadFile(name, layout.MaxJSON)
 	if err != nil {
 		if isTransient(err) {
 			return err
@@ -63,7 +64,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		d.add(model.Error, uid, name, "bad-json", "restore it from git", "cannot be read: %v", err)
 		return nil
 	}
-	if _, known := d.last[taskFile(uid, configFile)]; known && !logged && !d.broken && !d.isSigned(a) {
+	if _, known := d.last[layout.TaskFile(uid, layout.ConfigFile)]; known && !logged && !d.broken && !d.isSigned(a) {
 		d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with",
 			"does not count: %s gave it in another clone, without a signature that this clone trusts", a.Approver)
 	}
@@ -71,7 +72,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		return nil // projections has said so
 	}
 	if id := d.s.storeID(); logged && a.StoreID != "" && id != "" && a.StoreID != id {
-		d.add(model.Error, uid, name, "approval-differs", "restore "+shown(storeFile)+" from git or a backup",
+		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.Shown(layout.StoreFile)+" from git or a backup",
 			"was given in the store %s, and this one says that it is %s", a.StoreID, id)
 	}
 	if a.Task != uid {
@@ -138,17 +139,17 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 
 // approvedParts looks whether status.json leaves out what the approval of its acceptance does.
 func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) error {
-	b, err := d.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+	b, err := d.s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		if isTransient(err) {
 			return err
 		}
 		return nil // a load has said so
 	}
-	st, ps := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
+	st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 	if p := st.AcceptedPlan; !hasError(ps) && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
-		d.add(model.Error, uid, name, "approval-differs", "restore "+statusFile+" from git, or with `vespe doctor --fix`",
-			"leaves out other parts of the plan than %s says", statusFile)
+		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.StatusFile+" from git, or with `vespe doctor --fix`",
+			"leaves out other parts of the plan than %s says", layout.StatusFile)
 	}
 	return nil
 }
@@ -158,10 +159,10 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 	if a.Comments.Hash == "" && len(a.Comments.IDs) == 0 {
 		return nil
 	}
-	file := taskFile(uid, reviewsDir+"/"+model.ReviewName(a.Plan.Revision, a.Plan.Hash))
-	b, err := d.s.fs.ReadFile(file, maxJSON)
-	if old := taskFile(uid, reviewsDir+"/"+model.ReviewName(a.Plan.Revision, "")); missing(err) { // of an older version
-		if was, e := d.s.fs.ReadFile(old, maxJSON); !missing(e) {
+	file := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(a.Plan.Revision, a.Plan.Hash))
+	b, err := d.s.fs.ReadFile(file, layout.MaxJSON)
+	if old := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(a.Plan.Revision, "")); missing(err) { // of an older version
+		if was, e := d.s.fs.ReadFile(old, layout.MaxJSON); !missing(e) {
 			file, b, err = old, was, e
 		}
 	}
@@ -176,7 +177,7 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 		}
 	}
 	d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(file)+" from git",
-		"was given with other comments than %s says", shown(file))
+		"was given with other comments than %s says", layout.Shown(file))
 	return nil
 }
 
@@ -185,14 +186,14 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	if a.Bound == nil || d.foreign[name] {
 		return nil
 	}
-	b, err := d.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+	b, err := d.s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		if isTransient(err) {
 			return err
 		}
 		return nil // a load has said so
 	}
-	if st, ps := model.DecodeStatus(shown(taskFile(uid, statusFile)), b); hasError(ps) || !a.Stands(&st) {
+	if st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b); hasError(ps) || !a.Stands(&st) {
 		return nil
 	}
 	v := d.s.settledView()
@@ -202,13 +203,13 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 		if isTransient(err) {
 			return err
 		}
-		p := fileProblem(shown(taskFile(uid, resultDir)), err)
+		p := fileProblem(layout.Shown(layout.TaskFile(uid, layout.ResultDir)), err)
 		p.UID = uid
 		d.problems = append(d.problems, p)
 		return nil
 	}
 	for _, c := range a.ResultSince(now) {
-		file := path.Join(taskFile(uid, resultDir), c.File)
+		file := path.Join(layout.TaskFile(uid, layout.ResultDir), c.File)
 		d.add(model.Error, uid, file, "result-differs", "restore it from git, or let a person look at the work again",
 			"is not what %s accepted with %s: it was %s, and is %s", a.Approver, path.Base(name), orGone(c.Old), orGone(c.New))
 	}

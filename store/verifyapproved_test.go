@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // reviewed is a task whose work a person has accepted, with a summary and a report as its result.
@@ -17,8 +18,8 @@ func reviewed(t *testing.T, s *Store) model.UID {
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Comments: []model.NewComment{
 		{Place: model.Place{From: 1, To: 1}, Text: "mind the encoding"}, {Kind: model.Question, Text: "and the locale?"},
 	}}, model.Op{Name: model.Start, UID: uid, Actor: robot})
-	write(t, vespe(s, taskFile(uid, "result/report.md")), "# Report\n")
-	write(t, vespe(s, taskFile(uid, "result/deep/data.bin")), "\x00\xff")
+	write(t, vespe(s, layout.TaskFile(uid, "result/report.md")), "# Report\n")
+	write(t, vespe(s, layout.TaskFile(uid, "result/deep/data.bin")), "\x00\xff")
 	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"}, model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
 	return uid
 }
@@ -33,18 +34,18 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 	}{
 		"nothing": {spoil: func(*testing.T, *Store, model.UID) {}},
 		"a file that was changed": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			write(t, vespe(s, taskFile(uid, "result/report.md")), "# Another\n")
+			write(t, vespe(s, layout.TaskFile(uid, "result/report.md")), "# Another\n")
 		}, want: []string{"error result-differs TASK/result/report.md"}, says: "it was " + report + ", and is " + model.HashBytes([]byte("# Another\n"))},
 		"a file that came": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			write(t, vespe(s, taskFile(uid, "result/more.md")), "more")
+			write(t, vespe(s, layout.TaskFile(uid, "result/more.md")), "more")
 		}, want: []string{"error result-differs TASK/result/more.md"}, says: "it was not there, and is " + model.HashBytes([]byte("more"))},
 		"a file that went": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			if err := os.Remove(vespe(s, taskFile(uid, "result/deep/data.bin"))); err != nil {
+			if err := os.Remove(vespe(s, layout.TaskFile(uid, "result/deep/data.bin"))); err != nil {
 				t.Fatal(err)
 			}
 		}, want: []string{"error result-differs TASK/result/deep/data.bin"}, says: "it was " + data + ", and is not there"},
 		"a result without a hash": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			file := vespe(s, taskFile(uid, "result/report.md"))
+			file := vespe(s, layout.TaskFile(uid, "result/report.md"))
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +55,7 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 		}, want: []string{"error not-regular TASK/result"}, says: "symbolic link"},
 		"after the review was taken back": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-			write(t, vespe(s, taskFile(uid, "result/report.md")), "# Another\n")
+			write(t, vespe(s, layout.TaskFile(uid, "result/report.md")), "# Another\n")
 		}},
 		"other words": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			file := vespe(s, reviewAt(s, uid, 1))
@@ -66,13 +67,13 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 			}
 		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/accept.json"}, says: "other comments than"},
 		"a copy that vespe did not give, of another result": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/review-accepted-*.json")), taskFile(uid, "approvals/0099-review-accepted.json"), func(a map[string]any) {
+			copyApproval(t, s, globName(t, s, layout.TaskFile(uid, "approvals/review-accepted-*.json")), layout.TaskFile(uid, "approvals/0099-review-accepted.json"), func(a map[string]any) {
 				a["bound"].(map[string]any)[model.BoundResult] = model.HashBytes([]byte("another"))
 				delete(a, "result")
 			})
 		}, want: []string{"warning not-believed TASK/approvals/0099-review-accepted.json"}},
 		"a copy that names comments, and not what they say": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/accept-*.json")), taskFile(uid, "approvals/0099-accept.json"), func(a map[string]any) {
+			copyApproval(t, s, globName(t, s, layout.TaskFile(uid, "approvals/accept-*.json")), layout.TaskFile(uid, "approvals/0099-accept.json"), func(a map[string]any) {
 				delete(a["comments"].(map[string]any), "sha256")
 			})
 		}, want: []string{"warning not-believed TASK/approvals/0099-accept.json", "error approval-differs TASK/approvals/0099-accept.json"}, says: "other comments than"},
@@ -91,7 +92,7 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 			tt.spoil(t, s, uid)
 			v, lines := verified(t, s, "")
 			for i := range tt.want {
-				tt.want[i] = strings.ReplaceAll(tt.want[i], "TASK", taskDir(uid))
+				tt.want[i] = strings.ReplaceAll(tt.want[i], "TASK", layout.TaskDir(uid))
 			}
 			slices.Sort(lines)
 			slices.Sort(tt.want)
@@ -125,7 +126,7 @@ func copyApproval(t *testing.T, s *Store, from, to string, change func(map[strin
 func TestAResultThatIsNotListed(t *testing.T) {
 	s := newStore(t)
 	uid := reviewed(t, s)
-	name := globName(t, s, taskFile(uid, "approvals/review-accepted-*.json"))
+	name := globName(t, s, layout.TaskFile(uid, "approvals/review-accepted-*.json"))
 	var a model.Approval
 	if err := json.Unmarshal([]byte(read(t, vespe(s, name))), &a); err != nil || len(a.Result) != 2 {
 		t.Fatalf("%v %+v", err, a.Result)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // view reads files of tasks as they are once everything that is committed is projected. A
@@ -96,8 +97,8 @@ func (v view) results(uid model.UID) ([]model.ResultFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range v.below(taskFile(uid, resultDir)) {
-		f := v.images[taskFile(uid, resultDir+"/"+name)]
+	for _, name := range v.below(layout.TaskFile(uid, layout.ResultDir)) {
+		f := v.images[layout.TaskFile(uid, layout.ResultDir+"/"+name)]
 		i, found := slices.BinarySearchFunc(files, name, func(r model.ResultFile, name string) int { return byElements(r.Path, name) })
 		if found && files[i].Hash != f.Was || !found && f.Was != "" {
 			continue
@@ -123,14 +124,14 @@ func byElements(a, b string) int {
 
 // eventFiles are the names of the JSON files in a task's persistent/, in order.
 func (v view) eventFiles(uid model.UID) ([]string, error) {
-	dir := taskFile(uid, persistentDir)
+	dir := layout.TaskFile(uid, layout.PersistentDir)
 	pending := v.below(dir)
 	es, err := v.s.entries(dir)
 	if err != nil && !missing(err) {
 		return nil, err
 	}
 	if err != nil {
-		if _, err := v.s.fs.Stat(taskDir(uid)); missing(err) && len(pending) == 0 {
+		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); missing(err) && len(pending) == 0 {
 			return nil, errNoTask
 		}
 	}
@@ -146,7 +147,7 @@ func (v view) eventFiles(uid model.UID) ([]string, error) {
 
 // messages are the names of the messages in a task's memory/, in order.
 func (v view) messages(uid model.UID) ([]string, error) {
-	es, err := v.s.entries(taskFile(uid, memoryDir))
+	es, err := v.s.entries(layout.TaskFile(uid, layout.MemoryDir))
 	if err != nil {
 		if missing(err) || isAboutFile(err) {
 			err = nil // nothing of ours has to be there

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // everything is what a reader can ask of a store, beside the snapshot that it has.
@@ -40,7 +41,7 @@ func everything(t *testing.T, s *Store, snap *model.Snapshot) string {
 			t.Fatal(err)
 		}
 		for _, r := range results {
-			body, err := s.ReadResult(ctx, uid, r.Path, maxDocument)
+			body, err := s.ReadResult(ctx, uid, r.Path, layout.MaxDocument)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +74,7 @@ func TestReadersSeeWhatIsCommitted(t *testing.T) {
 			want, trace := cutOff(t, template, ops, 0)
 			commit := 0
 			for i, call := range trace {
-				if strings.HasPrefix(call, "link "+logDir+"/") {
+				if strings.HasPrefix(call, "link "+layout.LogDir+"/") {
 					commit = i + 1
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // An acceptance counts here where this store's log wrote its approval, or where a key that the person trusts signed it. All
@@ -138,7 +139,7 @@ func (want approvals) has(path, hash string) bool {
 
 // lack says whether an approval of a task is still among them.
 func (want approvals) lack(uid model.UID, name string) bool {
-	_, is := want[taskFile(uid, approvalsDir+"/"+name)]
+	_, is := want[layout.TaskFile(uid, layout.ApprovalsDir+"/"+name)]
 	return is
 }
 
@@ -146,10 +147,10 @@ func (want approvals) lack(uid model.UID, name string) bool {
 func (want approvals) wantedOf(t *model.Task) {
 	plan, work := t.Accepted()
 	if plan != nil {
-		want[taskFile(t.UID, approvalsDir+"/"+plan.Approval)] = plan.ApprovalHash
+		want[layout.TaskFile(t.UID, layout.ApprovalsDir+"/"+plan.Approval)] = plan.ApprovalHash
 	}
 	if work != nil && work.Approval != "" {
-		want[taskFile(t.UID, approvalsDir+"/"+work.Approval)] = work.ApprovalHash
+		want[layout.TaskFile(t.UID, layout.ApprovalsDir+"/"+work.Approval)] = work.ApprovalHash
 	}
 }
 

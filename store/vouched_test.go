@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // pulled are two clones with a task that a person accepted in the second, which the first has merged.
@@ -82,7 +83,7 @@ func TestATakenBackAcceptanceIsNoNews(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, uid := give()
-			status := vespe(s, taskFile(uid, statusFile))
+			status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 			given := read(t, status)
 			do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "no"})
 			write(t, status, given)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // Warm is the store from its last checkpoint and the entries of the log since, without a
@@ -129,7 +130,7 @@ func (s *Store) follows(at tip) (bool, error) {
 // have changed since they were last compared. c, when it is given, is told when that was.
 // It needs s.looking.
 func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at tip, c *checkpoint) (*model.Snapshot, tip, error) {
-	in, err := s.fs.Stat(tasksDir)
+	in, err := s.fs.Stat(layout.TasksDir)
 	if err != nil && !missing(err) {
 		return nil, at, err
 	}
@@ -197,7 +198,7 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 		all := append(without(before, isOwedProblem), owed...)
 		a.Problems = &all
 	}
-	in, err := s.fs.Stat(requestsDir)
+	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil && !missing(err) {
 		return nil, err
 	}
@@ -214,7 +215,9 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 	return s.rulesIn(snap)
 }
 
-func isPolicy(p model.Problem) bool { return p.Path == shown(policyFile) || p.Path == projectConfig }
+func isPolicy(p model.Problem) bool {
+	return p.Path == layout.Shown(layout.PolicyFile) || p.Path == layout.ProjectConfig
+}
 
 func without(ps []model.Problem, drop func(model.Problem) bool) []model.Problem {
 	return slices.DeleteFunc(slices.Clone(ps), drop)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/layout"
 )
 
 // world is what transitions are computed in: a snapshot, with today's bytes from disk. What was
@@ -72,7 +73,7 @@ func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	}
 	c, err := w.read(uid, doc)
 	if again && (err != nil || c.Hash != was.Hash) {
-		return c, fmt.Errorf("%s is being edited", shown(taskFile(uid, docFile(doc))))
+		return c, fmt.Errorf("%s is being edited", layout.Shown(layout.TaskFile(uid, layout.DocFile(doc))))
 	}
 	is := readDoc{Content: c, err: err}
 	if w.once.kept += len(c.Body); w.once.kept > mostKept {
@@ -94,7 +95,7 @@ func (w world) read(uid model.UID, doc model.Doc) (model.Content, error) {
 	}
 	c, err := w.s.content(uid, doc, currentOf(&t.Status, doc))
 	if errors.Is(err, model.ErrNoContent) && has {
-		return c, fmt.Errorf("%s is not there any more", shown(taskFile(uid, docFile(doc))))
+		return c, fmt.Errorf("%s is not there any more", layout.Shown(layout.TaskFile(uid, layout.DocFile(doc))))
 	}
 	if err != nil && isAboutFile(err) {
 		err = unreadError{err}
@@ -131,7 +132,7 @@ func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 
 // ResultFile reads one file under result/.
 func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.settledView().readResult(uid, name, maxDocument)
+	return w.s.settledView().readResult(uid, name, layout.MaxDocument)
 }
 
 // StartConsent is what the person asks for beside the policy.
@@ -139,7 +140,7 @@ func (w world) StartConsent() string { return w.s.opt.StartConsent }
 
 // LastRevision is the highest number of a revision of a document that there is a file of; 0 for none.
 func (w world) LastRevision(uid model.UID, doc model.Doc) int {
-	es, err := w.s.entries(taskFile(uid, revisionsDir))
+	es, err := w.s.entries(layout.TaskFile(uid, layout.RevisionsDir))
 	if err != nil {
 		return 0 // two revisions may have one number then, and both are kept
 	}
@@ -158,11 +159,11 @@ func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 }
 
 func (v view) approvalFile(uid model.UID, name string) ([]byte, error) {
-	file := taskFile(uid, approvalsDir+"/"+name)
-	if err := checkTarget(file); err != nil {
+	file := layout.TaskFile(uid, layout.ApprovalsDir+"/"+name)
+	if err := layout.CheckTarget(file); err != nil {
 		return nil, fmt.Errorf("%w: %w", model.ErrNoContent, err) // a name that vespe never gave
 	}
-	b, err := v.readFile(file, maxJSON)
+	b, err := v.readFile(file, layout.MaxJSON)
 	switch {
 	case missing(err):
 		return nil, model.ErrNoContent

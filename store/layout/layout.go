@@ -1,0 +1,184 @@
+// Package layout names the files of a store: where each lies below .vespe, how large it may be, and
+// what a transaction may write.
+package layout
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"vespe/model"
+)
+
+// Name is the directory that holds a store; RootMarker in it says so.
+const (
+	Name       = ".vespe"
+	RootMarker = ".vespe_root"
+)
+
+// Names below .vespe.
+const (
+	StoreFile      = "store.json"
+	PolicyFile     = "config.json"
+	IgnoreFile     = ".gitignore"
+	MilestonesFile = "milestones.json"
+	LockFile       = "lock"
+	LogDir         = "log"
+	ObjectsDir     = "objects"
+	TmpDir         = "tmp"
+	CacheDir       = "cache"
+	DoubtFile      = "cache/doubt"
+	TasksDir       = "tasks"
+	RequestsDir    = "hitl_queue"
+	ProjectedTip   = "cache/projected"
+
+	ProjectConfig = ".project-config.json" // beside .vespe
+)
+
+// Names in a task's directory.
+const (
+	ConfigFile       = "config.json"
+	StatusFile       = "status.json"
+	DependenciesFile = "dependencies.json"
+	SpecFile         = "spec.json"
+	PersistentDir    = "persistent"
+	MemoryDir        = "memory" // of the original, which wrote what agents said there
+	ResultDir        = "result"
+	RevisionsDir     = "persistent/revisions"
+	EditsDir         = "persistent/edits"
+	ApprovalsDir     = "approvals"
+	ReviewsDir       = "reviews"
+	TheirsMark       = ".theirs-"
+)
+
+const HashPrefix = "sha256-" // of every hash
+
+// Size caps, in bytes: what is larger is a problem, never read.
+const (
+	MaxJSON     = 8 << 20   // any JSON file of a task, a request, the policy
+	MaxDocument = 32 << 20  // objective.md, plan.md and their revisions
+	MaxResult   = 1 << 30   // one file under result/, hashed as a stream
+	MaxEntry    = 512 << 20 // one log entry
+	MaxObject   = 512 << 20 // one body kept apart from its log entry
+)
+
+func TaskDir(uid model.UID) string { return TasksDir + "/" + string(uid) }
+
+func TaskFile(uid model.UID, name string) string { return TasksDir + "/" + string(uid) + "/" + name }
+
+func DocFile(doc model.Doc) string { return string(doc) + ".md" }
+
+func EntryFile(seq uint64) string { return fmt.Sprintf("%s/%012d.json", LogDir, seq) }
+
+// parseEntryName is the inverse of entryFile for a bare file name.
+func ParseEntryName(name string) (uint64, bool) {
+	digits, ok := strings.CutSuffix(name, ".json")
+	if !ok || len(digits) < 12 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return n, err == nil && n > 0 && EntryFile(n) == LogDir+"/"+name
+}
+
+func ObjectFile(hash string) string {
+	hex := strings.TrimPrefix(hash, HashPrefix)
+	return ObjectsDir + "/" + hex[:2] + "/" + hex
+}
+
+func RequestFile(id string) string { return RequestsDir + "/" + id + ".json" }
+
+// shown is how a path is written for people: relative to the repository root.
+func Shown(name string) string { return path.Join(Name, name) }
+
+// taskOf is the task that a path belongs to.
+func TaskOf(name string) (uid model.UID, rest string, ok bool) {
+	s, ok := strings.CutPrefix(name, TasksDir+"/")
+	if !ok {
+		return "", "", false
+	}
+	u, rest, ok := strings.Cut(s, "/")
+	return model.UID(u), rest, ok && model.UID(u).Valid()
+}
+
+// checkTarget says whether a transaction may write a path: files of tasks and requests,
+// the policy and the milestones; never the machinery. It guards against a damaged or hostile log as well
+// as against our own mistakes.
+func CheckTarget(name string) error {
+	bad := func(why string) error { return fmt.Errorf("path %q %s", name, why) }
+	if !ValidName(name) || strings.Contains(name, "\\") || strings.Contains(name, TheirsMark) {
+		return bad("is not a clean path below .vespe")
+	}
+	for _, r := range name {
+		if r < ' ' || r == 0x7f {
+			return bad("holds a control character")
+		}
+	}
+	top, rest, _ := strings.Cut(name, "/")
+	switch top {
+	case TasksDir:
+		if _, file, ok := TaskOf(name); !ok || file == "" {
+			return bad("names no file of a task")
+		}
+		return nil
+	case RequestsDir:
+		if id, ok := strings.CutSuffix(rest, ".json"); !ok || id == "" || id[0] == '.' || strings.Contains(id, "/") {
+			return bad("names no request")
+		}
+		return nil
+	case PolicyFile, MilestonesFile:
+		return nil
+	}
+	if IsGuidance(name) {
+		return nil
+	}
+	return bad("is not a file that a transaction writes")
+}
+
+// rank orders a projection: content first, then what describes it, then the events, and
+// status.json last, so that a state is never seen without what it stands for.
+func Rank(name string) int {
+	_, rest, ok := TaskOf(name)
+	if !ok {
+		return 1
+	}
+	switch rest {
+	case StatusFile:
+		return 3
+	case ConfigFile, DependenciesFile, SpecFile:
+		return 1
+	}
+	if IsEventFile(rest) {
+		return 2
+	}
+	return 0
+}
+
+// isEventFile: persistent/<anything>.json, a direct child.
+func IsEventFile(rest string) bool {
+	name, ok := strings.CutPrefix(rest, PersistentDir+"/")
+	return ok && !strings.Contains(name, "/") && strings.HasSuffix(name, ".json")
+}
+
+// readLimit is how large a file may be to be read back.
+func ReadLimit(name string) int {
+	_, rest, ok := TaskOf(name)
+	switch {
+	case ok && strings.HasPrefix(rest, ResultDir+"/"):
+		return MaxObject
+	case strings.HasSuffix(name, ".json"):
+		return model.MaxJSON
+	}
+	return MaxDocument
+}
+
+// isGuidance: a file that edit_guidance writes, and that people write as well.
+func IsGuidance(name string) bool {
+	return name == model.GuidelinesFile || name == model.PriorityFile || name == model.ProposalsFile
+}
+
+// validName reports whether a name may be given to an FS.
+func ValidName(name string) bool {
+	return fs.ValidPath(name) && !strings.ContainsRune(name, 0)
+}
