@@ -10,7 +10,9 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // A task that was taken away is in no snapshot any more, and may come back at any time: from
@@ -63,7 +65,7 @@ func (s *Store) absentIn(e *entry) (map[model.UID]*model.Task, error) {
 		}
 		b, err := s.keptBody(f)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return nil, err
 			}
 			continue // Doctor says so
@@ -334,7 +336,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 			return nil
 		}
 		b, err := body()
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
 		if err == nil {
@@ -352,7 +354,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 		}
 		e, _, err := s.readEntry(seq)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return nil, err
 			}
 			continue // Doctor says so
@@ -448,7 +450,7 @@ func (t absentTable) files() (map[string]pastFile, error) {
 	}
 	files := map[string]pastFile{}
 	if err := decodePast(flate.NewReader(bytes.NewReader(t)), 0, files, map[model.UID]bool{}); err != nil {
-		return nil, &baseError{damaged("the tasks that were away: %v", err)}
+		return nil, &baseError{sections.Damaged("the tasks that were away: %v", err)}
 	}
 	return files, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -84,7 +85,7 @@ func testUnseen(t *testing.T, races int) {
 }
 
 // unsynced is a disk that confirms everything at once: nothing here is cut off.
-type unsynced struct{ FS }
+type unsynced struct{ fsys.FS }
 
 func (unsynced) SyncDir(string) error { return nil }
 func (unsynced) SyncAll() error       { return nil }

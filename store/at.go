@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -59,7 +60,7 @@ func (s *Store) At(ctx context.Context, when time.Time) (*Past, error) {
 // AtSeq is the store as it was after an entry of the log.
 func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 	when, err := s.entryTime(seq)
-	if missing(err) {
+	if fsys.Missing(err) {
 		floor, ferr := s.floor(true)
 		head, herr := s.Head(ctx)
 		if err := errors.Join(ferr, herr); err != nil {
@@ -104,7 +105,7 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 		switch {
 		case err == nil && !at.After(when):
 			return seq, unread, nil
-		case err != nil && isTransient(err):
+		case err != nil && fsys.IsTransient(err):
 			return 0, nil, err
 		case err != nil:
 			unread = append(unread, entryProblem(seq, err))
@@ -317,7 +318,7 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 	}
 	if file.seq > 0 {
 		e, _, err := p.store.readEntry(file.seq)
-		if err != nil && !missing(err) {
+		if err != nil && !fsys.Missing(err) {
 			return c, err
 		}
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -105,7 +106,7 @@ func (d *auditor) findPending() error {
 	}
 	e, _, err := d.s.readEntry(d.seen.Last)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return err
 		}
 		return nil // that it cannot be read is a problem already, or the next walk's

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 )
 
 // audited is what Verify, or Doctor, finds while act happens just before its nth call of the file
@@ -14,9 +15,9 @@ func audited(t *testing.T, root string, doctor bool, n int, act func()) (found [
 	t.Helper()
 	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys, late: true, act: act}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk, late: true, act: act}
 		return readFaultFS{f}, err
 	}
 	s := open(t, root, opt)
@@ -48,7 +49,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 		create(t, first, "more", "x\n")
 	}
 	for name, c := range map[string]struct {
-		fs  func(root string) (FS, error)
+		fs  func(root string) (fsys.FS, error)
 		act func(ctx context.Context, s *Store) error
 	}{
 		"plan": {nil, func(ctx context.Context, s *Store) error {
@@ -67,7 +68,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 			_, err := s.GC(ctx, GCOptions{})
 			return err
 		}},
-		"committed and not projected": {func(root string) (FS, error) { return unprojected().system(root) }, func(ctx context.Context, s *Store) error {
+		"committed and not projected": {func(root string) (fsys.FS, error) { return unprojected().system(root) }, func(ctx context.Context, s *Store) error {
 			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "new", Objective: "x\n"}})
 			return err
 		}},

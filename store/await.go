@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -13,13 +14,13 @@ import (
 // so often, whatever the size of the store, so that many can wait; Follow is for who shows
 // all that changes.
 func (s *Store) Await(ctx context.Context, after uint64, d time.Duration) (uint64, error) {
-	return s.await(ctx, after, d, newSystemWatcher)
+	return s.await(ctx, after, d, fsys.NewWatcher)
 }
 
-func (s *Store) await(ctx context.Context, after uint64, d time.Duration, watch func() (watcher, error)) (uint64, error) {
+func (s *Store) await(ctx context.Context, after uint64, d time.Duration, watch func() (fsys.Watcher, error)) (uint64, error) {
 	w, err := watch()
 	if err != nil {
-		w = deafWatcher{}
+		w = fsys.DeafWatcher{}
 	}
 	defer func() { _ = w.Close() }() // only read from
 	every := lookWatched
@@ -42,7 +43,7 @@ func (s *Store) await(ctx context.Context, after uint64, d time.Duration, watch 
 			return s.Head(ctx)
 		case _, open := <-w.Events():
 			if !open {
-				w, every = deafWatcher{}, lookBlind
+				w, every = fsys.DeafWatcher{}, lookBlind
 			}
 		case lost, open := <-w.Lost():
 			if lost != nil || !open {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -37,8 +38,8 @@ func (m missedEntry) file() string {
 // aways are the entries that tasks have missed, the oldest first.
 func (s *Store) aways() (list []missedEntry, err error) {
 	es, err := s.entries(owedDir)
-	var notPlain *NotRegularError
-	if missing(err) || errors.As(err, &notPlain) {
+	var notPlain *fsys.NotRegularError
+	if fsys.Missing(err) || errors.As(err, &notPlain) {
 		return nil, nil
 	}
 	if err != nil {
@@ -102,7 +103,7 @@ func (s *Store) writeMissed(last uint64) (back []model.UID, warnings []string, e
 func (s *Store) writeMissedOf(m missedEntry, last uint64) (warnings []string, err error) {
 	e, _, err := s.readEntry(m.seq)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return nil, err
 		}
 		return nil, nil // it was compacted, or cannot be read: Doctor says so
@@ -124,7 +125,7 @@ func (s *Store) writeMissedOf(m missedEntry, last uint64) (warnings []string, er
 	for _, f := range files {
 		now, err := s.hashOf(f.Path)
 		if err != nil {
-			if isAboutFile(err) {
+			if fsys.IsAboutFile(err) {
 				continue
 			}
 			return nil, err
@@ -138,7 +139,7 @@ func (s *Store) writeMissedOf(m missedEntry, last uint64) (warnings []string, er
 }
 
 // mayName says whether an entry may be about a task.
-func mayName(log Dir, seq uint64, uid model.UID) bool {
+func mayName(log fsys.Dir, seq uint64, uid model.UID) bool {
 	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
 	return err != nil || strings.Contains(string(b), string(uid)+"/")
 }

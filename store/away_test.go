@@ -96,12 +96,12 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 		s, uid, _, _, newer := behind(t)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
 		plain := s.fs
-		fsys, came := atCall(plain, n, func() {
+		disk, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
 				t.Error(err)
 			}
 		})
-		s.fs = fsys
+		s.fs = disk
 		last, err := s.tail(0)
 		if err != nil {
 			t.Fatal(err)

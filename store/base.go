@@ -15,13 +15,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 const (
 	baseFile  = "log/base.ck"
 	baseMagic = "vespebas"
 	maxBase   = 1 << 30 // bytes
+
+	baseVersion = 3 // that of one with all sections: who does not know of one would lose it
 )
 
 // The sections of a base, in their order.
@@ -49,9 +53,11 @@ func (b *base) encode() []byte {
 	return binary.LittleEndian.AppendUint64(out, uint64(b.at.UnixMilli()))
 }
 
+func (b *base) headOf(fsys.Info) []byte { return b.encode() }
+
 func parseBase(b []byte) (base, error) {
 	if len(b) != 8+32+8 {
-		return base{}, damaged("its head has %d bytes", len(b))
+		return base{}, sections.Damaged("its head has %d bytes", len(b))
 	}
 	return base{
 		tip{binary.LittleEndian.Uint64(b), layout.HashPrefix + hex.EncodeToString(b[8:40])},
@@ -72,44 +78,44 @@ type openedBase struct {
 func (s *Store) openBase() (openedBase, error) {
 	var o openedBase
 	b, err := s.mapOnce(baseFile, maxBase)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return o, nil
 	}
 	if err != nil {
 		return o, err
 	}
-	head, sections, err := parseSections(b, baseMagic)
+	head, parts, err := sections.Parse(b, baseMagic)
 	if err != nil {
 		return o, &baseError{err}
 	}
 	if o.base, err = parseBase(head); err != nil {
 		return o, &baseError{err}
 	}
-	if n := len(sections); n < baseAbsent || n > baseSections {
-		return o, &baseError{damaged("it has %d sections", len(sections))}
+	if n := len(parts); n < baseAbsent || n > baseSections {
+		return o, &baseError{sections.Damaged("it has %d sections", len(parts))}
 	}
-	ops, err := sections[baseOps].checked()
+	ops, err := parts[baseOps].Checked()
 	if err == nil && len(ops)%opRecordSize != 0 {
-		err = damaged("its operations have %d bytes", len(ops))
+		err = sections.Damaged("its operations have %d bytes", len(ops))
 	}
 	if err != nil {
 		return o, &baseError{err}
 	}
-	paths, err := sections[basePaths].checked()
+	paths, err := parts[basePaths].Checked()
 	if err != nil {
 		return o, &baseError{err}
 	}
-	if len(sections) > baseAbsent {
-		absent, err := sections[baseAbsent].checked()
+	if len(parts) > baseAbsent {
+		absent, err := parts[baseAbsent].Checked()
 		if err != nil {
 			return o, &baseError{err}
 		}
 		o.absent = absent
 	}
-	if len(sections) > baseKinds {
-		kinds, err := sections[baseKinds].checked()
+	if len(parts) > baseKinds {
+		kinds, err := parts[baseKinds].Checked()
 		if err == nil && len(kinds) != len(ops)/opRecordSize*kindSize {
-			err = damaged("it has %d operations and %d bytes for what they were", len(ops)/opRecordSize, len(kinds))
+			err = sections.Damaged("it has %d operations and %d bytes for what they were", len(ops)/opRecordSize, len(kinds))
 		}
 		if err != nil {
 			return o, &baseError{err}
@@ -147,7 +153,7 @@ func (s *Store) floor(again bool) (uint64, error) {
 
 func (s *Store) readFloor() (uint64, error) {
 	d, err := s.fs.OpenDir(layout.LogDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return 0, nil
 	}
 	if err != nil {
@@ -155,19 +161,19 @@ func (s *Store) readFloor() (uint64, error) {
 	}
 	defer d.Close()
 	r, _, err := d.Open(strings.TrimPrefix(baseFile, layout.LogDir+"/"), maxBase)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
 	defer r.Close()
-	b := make([]byte, sectionsFixed+8+32+8+16*baseSections)
+	b := make([]byte, sections.Fixed+8+32+8+16*baseSections)
 	n, err := io.ReadFull(r, b) // it may be all of it
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return 0, err
 	}
-	head, err := parseSectionsHead(b[:n], baseMagic)
+	head, err := sections.ParseHead(b[:n], baseMagic)
 	if err != nil {
 		return 0, &baseError{err}
 	}
@@ -251,18 +257,18 @@ func (t imageTable) each(do func(path string, im lastImage)) error {
 	for b := []byte(t); len(b) > 0; {
 		shared, n := binary.Uvarint(b)
 		if n <= 0 || shared > uint64(len(prev)) {
-			return damaged("a path shares %d bytes with %q", shared, prev)
+			return sections.Damaged("a path shares %d bytes with %q", shared, prev)
 		}
 		b = b[n:]
 		more, n := binary.Uvarint(b)
 		if n <= 0 || more > uint64(len(b)-n) || uint64(len(b)-n)-more < 1+sha256.Size {
-			return damaged("it ends in a path after %q", prev)
+			return sections.Damaged("it ends in a path after %q", prev)
 		}
 		b = b[n:]
 		path := prev[:shared] + string(b[:more])
 		b = b[more:]
 		if err := layout.CheckTarget(path); err != nil {
-			return damaged("%v", err)
+			return sections.Damaged("%v", err)
 		}
 		do(path, lastImage{hash: layout.HashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0})
 		b = b[1+sha256.Size:]
@@ -297,7 +303,7 @@ type scannedFile struct {
 
 // scanEntry reads an entry as a stream and calls image for each of its files: an entry of a
 // large import would not fit into memory several times over.
-func scanEntry(ctx context.Context, log Dir, seq uint64, image func(scannedFile)) (scanned, error) {
+func scanEntry(ctx context.Context, log fsys.Dir, seq uint64, image func(scannedFile)) (scanned, error) {
 	var out scanned
 	bad := func(err error) error { return &entryError{seq, err} }
 	r, _, err := log.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)

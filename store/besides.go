@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -116,7 +117,7 @@ func isPolicyProblem(p model.Problem) bool {
 // system than they did.
 func (s *Store) besideLooks() uint64 {
 	h := fnv.New64a()
-	add := func(name string, in Info, err error) {
+	add := func(name string, in fsys.Info, err error) {
 		_, _ = h.Write([]byte(name)) // a hash takes everything
 		if err != nil {
 			_, _ = h.Write([]byte("\x00none"))

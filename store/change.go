@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 )
 
 // transaction is what several operations do together: one change, merged.
@@ -127,7 +128,7 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 	tasks := make([]*model.Task, len(uids))
 	if err := someAtOnce(len(uids) > s.many, len(uids), func(i int) (err error) {
 		// What the disk does not give is no edit, and nothing can be decided on it.
-		tasks[i], err = s.readTaskUnless(d, uids[i], nil, func(err error) bool { return !isAboutFile(err) })
+		tasks[i], err = s.readTaskUnless(d, uids[i], nil, func(err error) bool { return !fsys.IsAboutFile(err) })
 		return err
 	}); err != nil {
 		return nil, nil, err

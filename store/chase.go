@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -87,10 +88,10 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 	for n := at.seq + 1; n <= now; n++ {
 		in, _ := c.s.fs.Stat(layout.EntryFile(n)) // reading it says what is wrong with it
 		b, err := c.s.fs.ReadFile(layout.EntryFile(n), layout.MaxEntry)
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return at, err
 		}
-		if missing(err) && c.s.wasCompacted(n) {
+		if fsys.Missing(err) && c.s.wasCompacted(n) {
 			return at, errCompacted
 		}
 		at = tip{n, ""}
@@ -247,9 +248,9 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 }
 
 // task is one task as it is now; nil, and not gone, where nothing is different.
-func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
+func (c *chaser) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
 	if !c.knows(g, uid) && !(c.wanted[uid] && len(g.over[uid]) == 0) {
-		if _, err := dir.Stat(string(uid)); missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
+		if _, err := dir.Stat(string(uid)); fsys.Missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
 			return nil, true, nil // somebody took it away, and half of it is no task
 		}
 		t, err = c.s.readTask(dir, uid, g.over[uid].orNil())
@@ -270,9 +271,9 @@ func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone 
 	}
 	_, err = dir.Stat(string(uid))
 	switch config := c.files[layout.TaskFile(uid, layout.ConfigFile)]; {
-	case missing(err) && config.began && config.image.Hash != "" && !config.image.Edited && g.projected < config.seq:
+	case fsys.Missing(err) && config.began && config.image.Hash != "" && !config.image.Edited && g.projected < config.seq:
 		return t, false, nil // it is there once the entry is projected
-	case missing(err):
+	case fsys.Missing(err):
 		c.s.setGone(t)
 		return nil, true, nil
 	case c.wanted[uid], isBlank(t):
@@ -321,7 +322,7 @@ func (c *chaser) knows(g *gathered, uid model.UID) bool {
 }
 
 // looked is a task that the log knows, as its files say now.
-func (c *chaser) looked(dir Dir, known *model.Task, projected uint64) (*model.Task, error) {
+func (c *chaser) looked(dir fsys.Dir, known *model.Task, projected uint64) (*model.Task, error) {
 	over := images{}
 	for _, name := range markedFiles {
 		b, use, err := c.after(layout.TaskFile(known.UID, name), projected)
@@ -368,7 +369,7 @@ func (c *chaser) logged(path string, _ uint64) (body []byte, use bool, err error
 	}
 	body, err = c.s.bodyOf(&k.image)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return nil, false, err
 		}
 		c.broken(k.seq, err)

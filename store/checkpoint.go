@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 const (
@@ -46,7 +48,7 @@ type checkpoint struct {
 	dev, ino             uint64
 	tasksDev, tasksIno   uint64
 
-	entry Info // the entry's file as it was found by bind
+	entry fsys.Info // the entry's file as it was found by bind
 
 	names        int64 // mtime of tasks/ when its names were those of the tasks in it, nanoseconds; 0: unknown
 	requestsTime int64 // the same of hitl_queue/
@@ -81,7 +83,7 @@ func (c *checkpoint) encode() []byte {
 func parseCheckpoint(b []byte) (checkpoint, error) {
 	var c checkpoint
 	if len(b) != 8+32+8*8 {
-		return c, damaged("its head has %d bytes", len(b))
+		return c, sections.Damaged("its head has %d bytes", len(b))
 	}
 	c.seq = binary.LittleEndian.Uint64(b)
 	c.head = layout.HashPrefix + hex.EncodeToString(b[8:40])
@@ -99,7 +101,7 @@ func (c *checkpoint) bind(s *Store) error {
 		return err
 	}
 	t, err := s.fs.Stat(layout.TasksDir)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return err
 	}
 	c.entry, c.entrySize, c.entryTime = e, e.Size, e.ModTime.UnixNano()
@@ -119,10 +121,10 @@ type opened struct {
 	snap  *model.Snapshot
 	marks []byte
 
-	ops     section
-	absent  section
-	reviews section // none in a checkpoint of an older vespe
-	older   bool    // it has no such section: nothing is known of tasks that are away
+	ops     sections.Section
+	absent  sections.Section
+	reviews sections.Section // none in a checkpoint of an older vespe
+	older   bool             // it has no such section: nothing is known of tasks that are away
 }
 
 // openCheckpoint reads one file and believes it only if everything fits.
@@ -136,7 +138,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, sections, err := parseSections(b, checkpointMagic)
+	head, parts, err := sections.Parse(b, checkpointMagic)
 	if err != nil {
 		return nil, err
 	}
@@ -152,21 +154,21 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
-	if n := len(sections); n < ckAbsent || n > ckSections {
-		return nil, damaged("it has %d sections", n)
+	if n := len(parts); n < ckAbsent || n > ckSections {
+		return nil, sections.Damaged("it has %d sections", n)
 	}
-	packed, err := sections[ckPack].checked()
+	packed, err := parts[ckPack].Checked()
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{checkpoint: c, ops: sections[ckOps], older: len(sections) == ckAbsent}
+	o := &opened{checkpoint: c, ops: parts[ckOps], older: len(parts) == ckAbsent}
 	if !o.older {
-		o.absent = sections[ckAbsent]
+		o.absent = parts[ckAbsent]
 	}
-	if len(sections) > ckReviews {
-		o.reviews = sections[ckReviews]
+	if len(parts) > ckReviews {
+		o.reviews = parts[ckReviews]
 	}
-	if o.marks, err = sections[ckMarks].checked(); err != nil {
+	if o.marks, err = parts[ckMarks].Checked(); err != nil {
 		return nil, err
 	}
 	if c.tasksDev != now.tasksDev || c.tasksIno != now.tasksIno {
@@ -203,7 +205,7 @@ func (s *Store) findCheckpoint() (*opened, []model.Problem) {
 			return o, ps
 		}
 		var pe *model.PackError
-		if errors.Is(err, errDamaged) || errors.As(err, &pe) {
+		if errors.Is(err, sections.ErrDamaged) || errors.As(err, &pe) {
 			ps = append(ps, model.Problem{
 				Path: layout.Shown(checkpointFile(seq)), Severity: model.Warning, Code: "checkpoint-differs",
 				Reason: err.Error(), Hint: "it is not used; the next command that reads the whole store writes another",
@@ -372,21 +374,19 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if err := s.indexReviews(ctx, at.seq); err != nil {
 		return err
 	}
-	tmp := s.tmpName("checkpoint")
-	head := func(in Info) []byte {
-		c.dev, c.ino = in.Dev, in.Ino
-		return c.encode()
+	file := sections.Content{
+		Magic: checkpointMagic,
+		Head: func(in fsys.Info) []byte {
+			c.dev, c.ino = in.Dev, in.Ino
+			return c.encode()
+		},
+		Sections: [][]byte{
+			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq), ckAbsent: absent,
+			ckReviews: s.reviews.pack(at.seq),
+		},
 	}
-	sections := [][]byte{
-		ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq), ckAbsent: absent,
-		ckReviews: s.reviews.pack(at.seq),
-	}
-	if err := s.writeSections(tmp, checkpointMagic, head, sections, false); err != nil {
+	if err := file.Replace(s.fs, s.tmpName("checkpoint"), checkpointFile(at.seq)); err != nil {
 		return err
-	}
-	name := checkpointFile(at.seq)
-	if err := s.fs.Rename(tmp, name); err != nil {
-		return errors.Join(err, removed(s.fs.Remove(tmp)))
 	}
 	s.mu.Lock()
 	s.checkpointed = max(s.checkpointed, at.seq)

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // withCheckpoint is a closed store of n tasks with a checkpoint of all but its last entry.
@@ -202,15 +204,15 @@ func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 	for n := 0; n < len(whole); n += 1 + n/64 {
 		try(fmt.Sprint("cut off at ", n), whole[:n])
 	}
-	head, sections, err := parseSections(whole, checkpointMagic)
+	head, parts, err := sections.Parse(whole, checkpointMagic)
 	if err != nil {
 		t.Fatal(err)
 	}
-	covered := sectionsFixed + len(head) + 16*len(sections)
+	covered := sections.Fixed + len(head) + 16*len(parts)
 	ranges := [][2]int{{0, covered}}
 	for at, i := align8(covered), 0; i < ckOps; i++ { // the last is looked at when it is used
-		ranges = append(ranges, [2]int{at, at + len(sections[i].body)})
-		at = align8(at + len(sections[i].body))
+		ranges = append(ranges, [2]int{at, at + len(parts[i].Body)})
+		at = align8(at + len(parts[i].Body))
 	}
 	for i := range whole {
 		if !slices.ContainsFunc(ranges, func(r [2]int) bool { return r[0] <= i && i < r[1] }) {
@@ -252,8 +254,8 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 	one := func(fresh bool) (read int64) {
 		var f *readsFS
 		opt := testOptions()
-		opt.FS = func(root string) (FS, error) {
-			fs, err := OpenFS(root)
+		opt.FS = func(root string) (fsys.FS, error) {
+			fs, err := fsys.OpenFS(root)
 			f = &readsFS{FS: fs}
 			return f, err
 		}
@@ -472,3 +474,6 @@ func TestASweepIsNotRepeated(t *testing.T) {
 		t.Errorf("%d tasks would be read again, %v", len(suspects), err)
 	}
 }
+
+// align8 is where a section begins.
+func align8(n int) int { return (n + 7) &^ 7 }

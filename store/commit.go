@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -107,7 +108,7 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	}
 	tmp := s.tmpName("entry")
 	at, err := s.writeEntry(tmp, e)
-	var large *TooLargeError
+	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
 		return tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
 	}
@@ -181,7 +182,7 @@ func (s *Store) writeEntry(tmp string, e *entry) (tip, error) {
 
 // entryWriter writes what is hashed, as far as it can be read back.
 type entryWriter struct {
-	f    File
+	f    fsys.File
 	sum  hash.Hash
 	name string
 	n    int64
@@ -189,7 +190,7 @@ type entryWriter struct {
 
 func (w *entryWriter) Write(b []byte) (int, error) {
 	if w.n += int64(len(b)); w.n > layout.MaxEntry {
-		return 0, &TooLargeError{w.name, w.n, layout.MaxEntry}
+		return 0, &fsys.TooLargeError{Path: w.name, Size: w.n, Limit: layout.MaxEntry}
 	}
 	w.sum.Write(b)
 	return w.f.Write(b)
@@ -202,7 +203,7 @@ func (s *Store) isAstray(seq uint64) bool {
 	if seq == 1 {
 		return false
 	}
-	if _, err := s.fs.Stat(layout.EntryFile(seq - 1)); !missing(err) {
+	if _, err := s.fs.Stat(layout.EntryFile(seq - 1)); !fsys.Missing(err) {
 		return false
 	}
 	floor, err := s.floor(true)
@@ -212,7 +213,7 @@ func (s *Store) isAstray(seq uint64) bool {
 // unlessCleaned is errTaken where what is to be written cannot be because the directories of the
 // machinery went: they are made anew, and it is tried again.
 func (s *Store) unlessCleaned(err error) error {
-	if missing(err) && s.ready.Swap(false) {
+	if fsys.Missing(err) && s.ready.Swap(false) {
 		return errTaken
 	}
 	return err
@@ -247,7 +248,7 @@ func (s *Store) forget() {
 // isOurs says, after a link that failed, whether the entry is ours all the same.
 func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
 	there, err := s.fs.Stat(layout.EntryFile(at.seq))
-	if missing(err) {
+	if fsys.Missing(err) {
 		return false, true
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -25,12 +26,12 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 	var st model.StatusFile
 	if b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON); err == nil {
 		st, _ = model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
-	} else if isTransient(err) {
+	} else if fsys.IsTransient(err) {
 		return model.Content{}, err
 	}
 	of := currentOf(&st, doc)
 	c, doubt, err := v.content(uid, doc, of)
-	if doubt != nil && isTransient(doubt) {
+	if doubt != nil && fsys.IsTransient(doubt) {
 		return c, doubt
 	}
 	if err == nil && c.Revision == 0 {
@@ -101,7 +102,7 @@ func currentOf(st *model.StatusFile, doc model.Doc) current {
 // more, but a link or far too large.
 func (s *Store) content(uid model.UID, doc model.Doc, current current) (model.Content, error) {
 	c, doubt, err := s.settledView().content(uid, doc, current)
-	if err == nil && doubt != nil && (!isAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
+	if err == nil && doubt != nil && (!fsys.IsAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
 		err = doubt
 	}
 	return c, err
@@ -111,7 +112,7 @@ func (s *Store) content(uid model.UID, doc model.Doc, current current) (model.Co
 // not be done: it may be that revision or not.
 func (v view) content(uid model.UID, doc model.Doc, current current) (c model.Content, doubt, err error) {
 	b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return c, nil, model.ErrNoContent
 	}
 	if err != nil {
@@ -139,7 +140,7 @@ func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, erro
 	if err == nil && len(names) > 0 {
 		b, err = v.readFile(layout.TaskFile(uid, names[0]), layout.MaxDocument)
 	}
-	if missing(err) || err == nil && len(names) == 0 {
+	if fsys.Missing(err) || err == nil && len(names) == 0 {
 		return model.Content{}, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",
 			"revision %d of the %s of %s is not recorded", n, doc, uid)
 	}

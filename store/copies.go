@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -59,7 +60,7 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 func (s *Store) copiesIn(dir string, depth int) (names []string, err error) {
 	es, err := s.entries(dir)
 	if err != nil {
-		if isAboutFile(err) {
+		if fsys.IsAboutFile(err) {
 			err = nil
 		}
 		return nil, err

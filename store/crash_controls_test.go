@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -200,7 +201,7 @@ func initRun(t *testing.T, d *disk) error {
 func TestPowerCutInInit(t *testing.T) {
 	t.Parallel()
 	check := func(d *disk, least bool) error {
-		if _, err := d.Stat(layout.RootMarker); missing(err) {
+		if _, err := d.Stat(layout.RootMarker); fsys.Missing(err) {
 			if least {
 				return errors.New("the store is lost")
 			}
@@ -261,11 +262,11 @@ func TestTheDiskIsAFileSystem(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			d := newDisk()
 			root := fastDir(t)
-			for _, fsys := range []func(string) (FS, error){nil, func(string) (FS, error) { return d, nil }} {
+			for _, disk := range []func(string) (fsys.FS, error){nil, func(string) (fsys.FS, error) { return d, nil }} {
 				opt := testOptions()
-				opt.FS = fsys
+				opt.FS = disk
 				at := root
-				if fsys != nil {
+				if disk != nil {
 					at = filepath.Join(t.TempDir(), filepath.Base(root))
 				}
 				s, err := Init(at, opt)

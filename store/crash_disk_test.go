@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -150,8 +151,8 @@ func (d *disk) synced(call, name string, s crashStep) {
 	}
 }
 
-func (n *node) info() Info {
-	in := Info{Size: int64(len(n.data)), Links: uint64(n.links), Dev: 1, Ino: n.ino, UID: uint32(os.Geteuid()), ModTime: n.mtime}
+func (n *node) info() fsys.Info {
+	in := fsys.Info{Size: int64(len(n.data)), Links: uint64(n.links), Dev: 1, Ino: n.ino, UID: uint32(os.Geteuid()), ModTime: n.mtime}
 	if n.dir() {
 		in.Type = fs.ModeDir
 	}
@@ -183,7 +184,7 @@ func (d *disk) change(op string, names []string, do func(in, is []*node) error) 
 	return diskError(op, names[0], do(in, is))
 }
 
-func (d *disk) Create(name string) (File, error) {
+func (d *disk) Create(name string) (fsys.File, error) {
 	var f *diskFile
 	err := d.change("create", []string{name}, func(in, is []*node) error {
 		if is[0] != nil {
@@ -211,7 +212,7 @@ func (d *disk) Overwrite(name string, b []byte) error {
 	})
 }
 
-func (d *disk) Append(name string) (File, int64, error) {
+func (d *disk) Append(name string) (fsys.File, int64, error) {
 	d.mu.Lock()
 	_, n := d.at(name)
 	d.mu.Unlock()
@@ -225,7 +226,7 @@ func (d *disk) Append(name string) (File, int64, error) {
 func (d *disk) ReadPart(name string, offset int64, most int) ([]byte, int64, error) {
 	b, err := d.ReadFile(name, layout.MaxObject)
 	size := int64(len(b))
-	from := clampOffset(offset, size)
+	from := fsys.ClampOffset(offset, size)
 	return b[from:min(from+int64(most), size)], size, err
 }
 
@@ -322,19 +323,19 @@ func (d *disk) TryLock(string) (io.Closer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.lock {
-		return nil, ErrLocked
+		return nil, fsys.ErrLocked
 	}
 	d.lock = true
 	return diskLock{d}, nil
 }
 
-func (d *disk) Stat(name string) (Info, error) {
+func (d *disk) Stat(name string) (fsys.Info, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, n := d.at(name); n != nil {
 		return n.info(), nil
 	}
-	return Info{}, diskError("stat", name, fs.ErrNotExist)
+	return fsys.Info{}, diskError("stat", name, fs.ErrNotExist)
 }
 
 func (d *disk) ReadFile(name string, limit int64) ([]byte, error) {
@@ -344,7 +345,7 @@ func (d *disk) ReadFile(name string, limit int64) ([]byte, error) {
 	if n == nil {
 		return nil, diskError("read", name, fs.ErrNotExist)
 	}
-	return n.data, checkReadable(name, n.info(), limit)
+	return n.data, fsys.CheckReadable(name, n.info(), limit)
 }
 
 func (d *disk) Map(name string, limit int64) ([]byte, error) { return d.ReadFile(name, limit) }
@@ -357,13 +358,13 @@ func (d *disk) Reopen() (bool, error) { return false, nil }
 func (d *disk) Named() error          { return nil }
 func (d *disk) Close() error          { return nil }
 
-func (d *disk) OpenDir(name string) (Dir, error) {
+func (d *disk) OpenDir(name string) (fsys.Dir, error) {
 	in, err := d.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if in.Type != fs.ModeDir {
-		return nil, &NotRegularError{name, describe(in.Type) + " where a directory belongs"}
+		return nil, &fsys.NotRegularError{Path: name, What: fsys.Describe(in.Type) + " where a directory belongs"}
 	}
 	return openFolder{d, name}, nil
 }
@@ -378,31 +379,31 @@ func (r openFolder) full(name string) string { return path.Join(r.name, name) }
 func (r openFolder) ReadFile(name string, limit int64) ([]byte, error) {
 	return r.d.ReadFile(r.full(name), limit)
 }
-func (r openFolder) OpenDir(name string) (Dir, error) { return r.d.OpenDir(r.full(name)) }
-func (r openFolder) Stat(name string) (Info, error)   { return r.d.Stat(r.full(name)) }
-func (r openFolder) Close() error                     { return nil }
+func (r openFolder) OpenDir(name string) (fsys.Dir, error) { return r.d.OpenDir(r.full(name)) }
+func (r openFolder) Stat(name string) (fsys.Info, error)   { return r.d.Stat(r.full(name)) }
+func (r openFolder) Close() error                          { return nil }
 
-func (r openFolder) Open(name string, limit int64) (io.ReadCloser, Info, error) {
+func (r openFolder) Open(name string, limit int64) (io.ReadCloser, fsys.Info, error) {
 	b, err := r.ReadFile(name, limit)
 	if err != nil {
-		return nil, Info{}, err
+		return nil, fsys.Info{}, err
 	}
 	in, err := r.Stat(name)
 	return io.NopCloser(bytes.NewReader(b)), in, err
 }
 
-func (r openFolder) Entries() ([]Entry, error) {
+func (r openFolder) Entries() ([]fsys.Entry, error) {
 	r.d.mu.Lock()
 	defer r.d.mu.Unlock()
 	_, n := r.d.at(r.name)
 	if n == nil {
 		return nil, nil // removed since it was opened
 	}
-	var es []Entry
+	var es []fsys.Entry
 	for name, kid := range n.kids {
-		es = append(es, Entry{Name: name, Type: kid.info().Type})
+		es = append(es, fsys.Entry{Name: name, Type: kid.info().Type})
 	}
-	slices.SortFunc(es, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(es, func(a, b fsys.Entry) int { return cmp.Compare(a.Name, b.Name) })
 	return es, nil
 }
 

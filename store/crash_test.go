@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 )
 
 // crashRun is a journal of what a process did, and what the store said after each part of it.
@@ -33,7 +34,7 @@ var processes atomic.Uint64
 func openDisk(d *disk, readOnly bool) (*Store, error) {
 	s, err := Open("/nowhere", Options{
 		Now: newClock().now, Rand: entropy(processes.Add(1) + 1000), ReadOnly: readOnly,
-		FS: func(string) (FS, error) { return d, nil },
+		FS: func(string) (fsys.FS, error) { return d, nil },
 	})
 	if err == nil {
 		s.many = 12 // so that a small import is synced as a whole
@@ -115,7 +116,7 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 	t.Helper()
 	d := newDisk()
 	opt := testOptions()
-	opt.FS = func(string) (FS, error) { return d, nil }
+	opt.FS = func(string) (fsys.FS, error) { return d, nil }
 	template, err := Init(t.TempDir(), opt)
 	if err != nil {
 		t.Fatal(err)
@@ -279,7 +280,7 @@ func reflectsAll(d *disk) error {
 	}
 	for seq := uint64(1); seq <= last; seq++ {
 		e, _, err := s.readEntry(seq)
-		if missing(err) {
+		if fsys.Missing(err) {
 			continue // compacted
 		}
 		if err != nil {

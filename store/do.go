@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -219,7 +220,7 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	if errors.As(err, &said) {
 		return err
 	}
-	var gone *GoneError
+	var gone *fsys.GoneError
 	if errors.As(err, &gone) {
 		return fail(model.CodeRefused, guardStore, op, err, "move it back, or open the one that is to be used; nothing was changed",
 			"%s was moved or deleted", gone.Path)
@@ -369,7 +370,7 @@ func (s *Store) isSetBack(uids []model.UID) bool {
 // replay answers operations that were committed before, from their entry.
 func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
 	e, _, err := s.readEntry(seq)
-	if missing(err) && s.wasCompacted(seq) {
+	if fsys.Missing(err) && s.wasCompacted(seq) {
 		if err := s.areSame(ops, seq); err != nil {
 			return model.Applied{}, err
 		}

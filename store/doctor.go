@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -86,7 +87,7 @@ func (d *doctor) documents(t *model.Task) error {
 }
 
 // walk reports what is not a regular file, and closes the directory.
-func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
+func (d *doctor) walk(dir fsys.Dir, uid model.UID, prefix string, depth int) error {
 	defer dir.Close()
 	es, err := dir.Entries()
 	if err != nil {
@@ -129,9 +130,9 @@ func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 			continue // whatever it is: nobody reads it
 		}
 		if err == nil {
-			err = checkReadable(layout.TaskFile(uid, rel), in, limit)
+			err = fsys.CheckReadable(layout.TaskFile(uid, rel), in, limit)
 		}
-		if err != nil && !missing(err) && (prefix != "" || e.Type == 0) {
+		if err != nil && !fsys.Missing(err) && (prefix != "" || e.Type == 0) {
 			d.fileError(uid, rel, err)
 		}
 	}
@@ -153,7 +154,7 @@ func (d *doctor) leftovers() error {
 	wait, cancel := context.WithTimeout(d.ctx, lockBrief)
 	defer cancel()
 	l, err := d.s.fs.TryLock(layout.LockFile)
-	for errors.Is(err, ErrLocked) && pause(wait, lockPoll) == nil {
+	for errors.Is(err, fsys.ErrLocked) && pause(wait, lockPoll) == nil {
 		l, err = d.s.fs.TryLock(layout.LockFile)
 	}
 	if err != nil {

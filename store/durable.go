@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -57,8 +58,8 @@ func (s *Store) unconfirmed(name string) error {
 
 // isSyncFailure tells an fsync that failed from one that never came to be asked.
 func isSyncFailure(err error) bool {
-	var notPlain *NotRegularError
-	if err == nil || missing(err) || errors.Is(err, errors.ErrUnsupported) || errors.As(err, &notPlain) {
+	var notPlain *fsys.NotRegularError
+	if err == nil || fsys.Missing(err) || errors.Is(err, errors.ErrUnsupported) || errors.As(err, &notPlain) {
 		return false
 	}
 	var at *fs.PathError
@@ -132,7 +133,7 @@ func (s *Store) writeNew(name string, body []byte) error {
 
 // removed takes the sting out of removing what is already gone.
 func removed(err error) error {
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil
 	}
 	return err

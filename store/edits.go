@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -307,7 +308,7 @@ var errIncomparable = errors.New("there is nothing to compare the document with"
 func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool, conflicts []model.Problem, err error) {
 	c, doubt, err := s.settledView().content(uid, doc, of)
 	if err = errors.Join(err, doubt); err != nil {
-		if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
+		if !fsys.IsAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
 		}
 		return false, s.unreadDoc(uid, doc), errIncomparable // that it is an edit is not known
@@ -335,8 +336,8 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	name := layout.TaskFile(uid, layout.DocFile(doc))
 	_, err := s.settledView().readFile(name, layout.MaxDocument)
-	var notPlain *NotRegularError
-	if err == nil || missing(err) || errors.As(err, &notPlain) {
+	var notPlain *fsys.NotRegularError
+	if err == nil || fsys.Missing(err) || errors.As(err, &notPlain) {
 		return nil
 	}
 	p := fileProblem(layout.Shown(name), err)

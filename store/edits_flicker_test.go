@@ -69,7 +69,7 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 		brought(t, s, uid, `{"current_state": "plan_defined"}`)
 		load(t, s)
 		plain := s.fs
-		fsys, reached := atCall(plain, n, func() {
+		disk, reached := atCall(plain, n, func() {
 			write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
 			if !s.looking.TryLock() {
 				return // nobody could look right now
@@ -79,7 +79,7 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.fs = fsys
+		s.fs = disk
 		_, err = s.ImportEdits(t.Context(), nil)
 		s.fs = plain
 		if err != nil {
@@ -148,8 +148,8 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 				}
 				forge(t, s, uid)
 				plain := s.fs
-				fsys, came := atCall(plain, n, func() { write(t, path, was) })
-				s.fs = fsys
+				disk, came := atCall(plain, n, func() { write(t, path, was) })
+				s.fs = disk
 				snap, err := look(s, uid)
 				s.fs = plain
 				reached = came()

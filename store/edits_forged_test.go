@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -94,22 +95,22 @@ func TestForgedRevisionOfATaskThatCameBack(t *testing.T) {
 
 // blindFS cannot read files of a name, while it is blind.
 type blindFS struct {
-	FS
+	fsys.FS
 	name  string
 	blind bool
 }
 
-func (f *blindFS) OpenDir(name string) (Dir, error) {
+func (f *blindFS) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	return &blindDir{d, f}, err
 }
 
 type blindDir struct {
-	Dir
+	fsys.Dir
 	f *blindFS
 }
 
-func (d *blindDir) OpenDir(name string) (Dir, error) {
+func (d *blindDir) OpenDir(name string) (fsys.Dir, error) {
 	sub, err := d.Dir.OpenDir(name)
 	return &blindDir{sub, d.f}, err
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -294,7 +295,7 @@ func (v *village) vespe() {
 	case 2:
 		err = v.takeOver(s)
 	case 3:
-		if err = s.writeCheckpoint(ctx); errors.Is(err, errBehind) || missing(err) {
+		if err = s.writeCheckpoint(ctx); errors.Is(err, errBehind) || fsys.Missing(err) {
 			err = nil
 		}
 	case 4:

@@ -48,7 +48,7 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 	write(t, path, body("first"))
 	load(t, s)
 	plain := s.fs
-	fsys, reached := atCall(plain, n, func() {
+	disk, reached := atCall(plain, n, func() {
 		write(t, path, body("second, and longer"))
 		if !s.looking.TryLock() {
 			return // nobody could look right now
@@ -58,7 +58,7 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 			t.Error(err)
 		}
 	})
-	s.fs = fsys
+	s.fs = disk
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -122,7 +123,7 @@ func (w *writers) vespe() {
 		}
 	case 2:
 		err = s.writeCheckpoint(context.Background())
-		if errors.Is(err, errBehind) || missing(err) {
+		if errors.Is(err, errBehind) || fsys.Missing(err) {
 			err = nil
 		}
 	default:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/store/sections"
 )
 
 // Failure is an error of the store itself: a Refusal, whose code says what the caller may
@@ -58,14 +59,9 @@ func fail(code model.Code, g model.Guard, op *model.Op, err error, hint, why str
 	return &Failure{r, err}
 }
 
-// newerError says that something was written by a vespe of a later time.
-type newerError struct{ what string }
-
-func (e *newerError) Error() string { return e.what }
-
 // hintFor is what to do about a part of the log that cannot be read.
 func hintFor(err error, otherwise string) string {
-	var newer *newerError
+	var newer *sections.NewerError
 	if errors.As(err, &newer) {
 		return "update vespe"
 	}

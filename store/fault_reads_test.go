@@ -15,6 +15,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -31,7 +32,7 @@ func (f readFaultFS) Map(name string, limit int64) (b []byte, err error) {
 	return b, err
 }
 
-func (f readFaultFS) Stat(name string) (in Info, err error) {
+func (f readFaultFS) Stat(name string) (in fsys.Info, err error) {
 	err = f.call(func() error { in, err = f.FS.Stat(name); return err }, "stat %s", name)
 	return in, err
 }
@@ -50,8 +51,8 @@ func (f readFaultFS) TryLock(name string) (c io.Closer, err error) {
 	return c, err
 }
 
-func (f readFaultFS) OpenDir(name string) (Dir, error) {
-	var d Dir
+func (f readFaultFS) OpenDir(name string) (fsys.Dir, error) {
+	var d fsys.Dir
 	err := f.call(func() (err error) { d, err = f.FS.OpenDir(name); return err }, "open %s", name)
 	if err != nil {
 		return nil, err
@@ -60,12 +61,12 @@ func (f readFaultFS) OpenDir(name string) (Dir, error) {
 }
 
 type readFaultDir struct {
-	Dir
+	fsys.Dir
 	f    readFaultFS
 	name string
 }
 
-func (d readFaultDir) Entries() (es []Entry, err error) {
+func (d readFaultDir) Entries() (es []fsys.Entry, err error) {
 	err = d.f.call(func() error { es, err = d.Dir.Entries(); return err }, "list %s", d.name)
 	return es, err
 }
@@ -75,14 +76,14 @@ func (d readFaultDir) ReadFile(name string, limit int64) (b []byte, err error) {
 	return b, err
 }
 
-func (d readFaultDir) Stat(name string) (in Info, err error) {
+func (d readFaultDir) Stat(name string) (in fsys.Info, err error) {
 	err = d.f.call(func() error { in, err = d.Dir.Stat(name); return err }, "stat %s%s", d.name, name)
 	return in, err
 }
 
-func (d readFaultDir) Open(name string, limit int64) (io.ReadCloser, Info, error) {
+func (d readFaultDir) Open(name string, limit int64) (io.ReadCloser, fsys.Info, error) {
 	var r io.ReadCloser
-	var in Info
+	var in fsys.Info
 	err := d.f.call(func() (err error) { r, in, err = d.Dir.Open(name, limit); return err }, "open %s%s", d.name, name)
 	if err != nil {
 		return nil, in, err
@@ -90,8 +91,8 @@ func (d readFaultDir) Open(name string, limit int64) (io.ReadCloser, Info, error
 	return readFaultReader{r, d.f, d.name + name}, in, nil
 }
 
-func (d readFaultDir) OpenDir(name string) (Dir, error) {
-	var sub Dir
+func (d readFaultDir) OpenDir(name string) (fsys.Dir, error) {
+	var sub fsys.Dir
 	err := d.f.call(func() (err error) { sub, err = d.Dir.OpenDir(name); return err }, "open %s%s", d.name, name)
 	if err != nil {
 		return nil, err
@@ -215,9 +216,9 @@ func (b *breaker) learn() {
 
 func (b *breaker) options(f *faultFS) Options {
 	b.seed++
-	return Options{Now: newClock().now, Rand: entropy(b.seed), FS: func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f.FS = fsys
+	return Options{Now: newClock().now, Rand: entropy(b.seed), FS: func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f.FS = disk
 		return f, err
 	}}
 }
@@ -250,9 +251,9 @@ func (b *breaker) start() (root string) {
 // process is one from opening a store to closing it: load, transaction, checkpoint.
 func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) (model.Applied, error) {
 	opt := b.options(f)
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		*f = faultFS{FS: fsys, at: at, err: errno, short: true}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		*f = faultFS{FS: disk, at: at, err: errno, short: true}
 		return readFaultFS{f}, err
 	}
 	s, err := Open(root, opt)
@@ -327,9 +328,9 @@ func TestNoSyncIsAskedTwice(t *testing.T) {
 	for k := 1; ; k++ {
 		f := &faultFS{}
 		opt := testOptions()
-		opt.FS = func(root string) (FS, error) {
-			fsys, err := OpenFS(root)
-			f.FS = fsys
+		opt.FS = func(root string) (fsys.FS, error) {
+			disk, err := fsys.OpenFS(root)
+			f.FS = disk
 			return f, err
 		}
 		s, err := Init(fastDir(t), opt)

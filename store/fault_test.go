@@ -13,12 +13,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // faultFS fails calls that change something. Calls are counted from 1.
 type faultFS struct {
-	FS
+	fsys.FS
 	mu    sync.Mutex
 	calls int
 	at    int    // the call that fails; 0: none
@@ -62,7 +63,7 @@ func (f *faultFS) call(do func() error, format string, args ...any) error {
 	return answer
 }
 
-func (f *faultFS) Create(name string) (file File, err error) {
+func (f *faultFS) Create(name string) (file fsys.File, err error) {
 	err = f.call(func() error { file, err = f.FS.Create(name); return err }, "create %s", name)
 	if err != nil {
 		if file != nil {
@@ -73,7 +74,7 @@ func (f *faultFS) Create(name string) (file File, err error) {
 	return &faultFile{file, f, name}, nil
 }
 
-func (f *faultFS) Append(name string) (file File, size int64, err error) {
+func (f *faultFS) Append(name string) (file fsys.File, size int64, err error) {
 	err = f.call(func() error { file, size, err = f.FS.Append(name); return err }, "append to %s", name)
 	if err != nil {
 		if file != nil {
@@ -125,7 +126,7 @@ func (f *faultFS) TryLock(name string) (io.Closer, error) {
 }
 
 type faultFile struct {
-	File
+	fsys.File
 	f    *faultFS
 	name string
 }
@@ -285,9 +286,9 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 	defer os.RemoveAll(root)
 	var f *faultFS
 	opt := Options{Now: newClock().now, Rand: entropy(uint64(k))}
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
 		return f, err
 	}
 	s, err := Open(root, opt)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -38,7 +39,7 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 			return f, err
 		}
 		e, _, err := s.readEntry(seq)
-		if missing(err) && s.wasCompacted(seq) {
+		if fsys.Missing(err) && s.wasCompacted(seq) {
 			break // it and those before it are no longer kept
 		}
 		var events []model.Event
@@ -46,7 +47,7 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 			events, err = s.eventsOf(e)
 		}
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return f, err
 			}
 			f.Problems = append(f.Problems, entryProblem(seq, err))
@@ -67,7 +68,7 @@ func entryProblem(seq uint64, err error) model.Problem {
 	p := fileProblem(layout.Shown(layout.EntryFile(seq)), err)
 	p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
 	p.Hint = "`vespe verify` says what else that concerns"
-	if missing(err) {
+	if fsys.Missing(err) {
 		p.Code, p.Reason = "log-broken", "is missing: what happened in it is not told"
 		p.Hint = "restore it from a backup; " + p.Hint
 	}

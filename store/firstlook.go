@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -243,11 +244,11 @@ func (s *Store) lastStatuses(
 		for i := range n {
 			seq := hi - i
 			switch err := errs[i]; {
-			case missing(err) && s.wasCompacted(seq):
+			case fsys.Missing(err) && s.wasCompacted(seq):
 				return found, s.lastInBase(uids, found, want)
-			case err != nil && isTransient(err):
+			case err != nil && fsys.IsTransient(err):
 				return nil, err
-			case err != nil && isWithheld(err): // without it files would be believed that it knows otherwise
+			case err != nil && fsys.IsWithheld(err): // without it files would be believed that it knows otherwise
 				return nil, fail(model.CodeRefused, guardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
 					"the tasks can't be compared with the log")
 			case err != nil:
@@ -310,7 +311,7 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want 
 // mayWrite says whether an entry may write the status.json of one of the tasks, or one of the approvals. Looking for the name
 // takes a fraction of what decoding the entry does, and most entries are of other tasks, or older
 // than what was found.
-func mayWrite(log Dir, seq uint64, uids map[model.UID]bool, want approvals) bool {
+func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want approvals) bool {
 	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -181,9 +182,9 @@ func TestFirstLookNeedsTheLog(t *testing.T) {
 		loaded := false
 		for k := 1; !loaded; k++ {
 			f := &faultFS{at: k, err: errno}
-			r, err := Open(s.Root(), Options{ReadOnly: true, FS: func(root string) (FS, error) {
-				fsys, err := OpenFS(root)
-				f.FS = fsys
+			r, err := Open(s.Root(), Options{ReadOnly: true, FS: func(root string) (fsys.FS, error) {
+				disk, err := fsys.OpenFS(root)
+				f.FS = disk
 				return readFaultFS{f}, err
 			}})
 			if err != nil {
@@ -216,7 +217,7 @@ func replaceIn(path, old, by string) error {
 
 // withheldFS doesn't give a file.
 type withheldFS struct {
-	FS
+	fsys.FS
 	name string
 	err  error
 }
@@ -235,13 +236,13 @@ func (f withheldFS) ReadFile(name string, limit int64) ([]byte, error) {
 	return f.FS.ReadFile(name, limit)
 }
 
-func (f withheldFS) OpenDir(name string) (Dir, error) {
+func (f withheldFS) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	return withheldDir{d, f, name + "/"}, err
 }
 
 type withheldDir struct {
-	Dir
+	fsys.Dir
 	f    withheldFS
 	name string
 }
@@ -253,9 +254,9 @@ func (d withheldDir) ReadFile(name string, limit int64) ([]byte, error) {
 	return d.Dir.ReadFile(name, limit)
 }
 
-func (d withheldDir) Open(name string, limit int64) (io.ReadCloser, Info, error) {
+func (d withheldDir) Open(name string, limit int64) (io.ReadCloser, fsys.Info, error) {
 	if err := d.f.refuse(d.name + name); err != nil {
-		return nil, Info{}, err
+		return nil, fsys.Info{}, err
 	}
 	return d.Dir.Open(name, limit)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -64,7 +65,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 		return nil, err
 	}
 	_, err = s.fs.Stat(layout.StoreFile)
-	nameless := missing(err) && s.hasLog()
+	nameless := fsys.Missing(err) && s.hasLog()
 	release, err := s.aloneAfter(f.ctx, f.mendTail)
 	if errors.Is(err, errUnmended) {
 		return nil, nil
@@ -210,15 +211,15 @@ func (f *fixer) files() error {
 			continue // it cannot be written
 		}
 		if ok {
-			if in, err := f.s.fs.Stat(layout.TaskDir(uid)); missing(err) || err == nil && in.Type != fs.ModeDir {
+			if in, err := f.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) || err == nil && in.Type != fs.ModeDir {
 				continue // the whole task is gone: that was somebody's doing
 			}
 		}
 		now, err := f.s.hashOf(name)
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
-		var notPlain *NotRegularError
+		var notPlain *fsys.NotRegularError
 		switch {
 		case err == nil && now == image.hash:
 			continue
@@ -269,7 +270,7 @@ func (f *fixer) unreadable(name string) bool {
 	}
 	b, err := f.s.fs.ReadFile(name, layout.MaxJSON)
 	if err != nil {
-		var large *TooLargeError
+		var large *fsys.TooLargeError
 		return errors.As(err, &large)
 	}
 	if _, _, _, merging := model.Conflict(b); merging {

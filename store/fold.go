@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -163,7 +164,7 @@ func (f *fold) wants(name string) bool {
 // keptEntry reads an entry that has to be there.
 func (s *Store) keptEntry(seq uint64) (*entry, string, error) {
 	e, head, err := s.readEntry(seq)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, "", entryMissing(seq)
 	}
 	return e, head, err
@@ -215,7 +216,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 		}
 		e, _, err := f.s.readEntry(n)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return err
 			}
 			return nil // Verify says so; what it found is not known then
@@ -403,9 +404,9 @@ func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []by
 		switch {
 		case err == nil:
 			return b, true, nil
-		case missing(err):
+		case fsys.Missing(err):
 			return nil, false, nil
-		case isTransient(err):
+		case fsys.IsTransient(err):
 			return nil, false, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
 )
@@ -36,13 +37,13 @@ type FollowOptions struct {
 	// Rest is called about once a second, between two looks, and says whether memory is to be given
 	// back; may be nil.
 	Rest  func() bool
-	watch func() (watcher, error) // newSystemWatcher when nil
+	watch func() (fsys.Watcher, error) // newSystemWatcher when nil
 }
 
 // follower is a store being followed.
 type follower struct {
 	s    *Store
-	w    watcher
+	w    fsys.Watcher
 	only bool          // LookOnly
 	rest func() bool   // Rest
 	news chan struct{} // room for one: there is something for Wait
@@ -89,11 +90,11 @@ type follower struct {
 func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
 	watch := opt.watch
 	if watch == nil {
-		watch = newSystemWatcher
+		watch = fsys.NewWatcher
 	}
 	w, err := watch()
 	if err != nil {
-		w = deafWatcher{}
+		w = fsys.DeafWatcher{}
 	}
 	f := &follower{
 		s: s, w: w, only: opt.LookOnly, rest: opt.Rest, news: make(chan struct{}, 1),
@@ -177,7 +178,7 @@ func (f *follower) run(ctx context.Context) {
 			return
 		case e, ok := <-f.w.Events():
 			if !ok {
-				f.miss(errDeaf, false)
+				f.miss(fsys.ErrDeaf, false)
 				continue
 			}
 			f.note(e)
@@ -208,7 +209,7 @@ func (f *follower) miss(err error, open bool) {
 		f.roster.unwatchAll() // that a directory is watched no longer may have been missed too
 	}
 	if !open {
-		f.w, f.blind = deafWatcher{}, true
+		f.w, f.blind = fsys.DeafWatcher{}, true
 	}
 }
 
@@ -242,21 +243,21 @@ func (f *follower) drain(ctx context.Context) {
 
 // note remembers which task an event is about. One about the log needs no remembering: it
 // is looked at anyway.
-func (f *follower) note(c change) {
-	uid := model.UID(c.name)
+func (f *follower) note(c fsys.Change) {
+	uid := model.UID(c.Name)
 	switch {
-	case c.dir >= 0:
-		if uid = f.roster.uid(c.dir); c.gone {
-			f.roster.setWatched(c.dir, false)
+	case c.Dir >= 0:
+		if uid = f.roster.uid(c.Dir); c.Gone {
+			f.roster.setWatched(c.Dir, false)
 			f.came = true
 		}
 		f.dirty[uid] = true
-	case c.dir == requestsWatch && !c.gone:
+	case c.Dir == requestsWatch && !c.Gone:
 		f.queue = true
-	case c.gone:
+	case c.Gone:
 		f.blind = true // another directory may take its place, with others in it
 		f.roster.unwatchAll()
-	case c.dir == tasksWatch && uid.Valid():
+	case c.Dir == tasksWatch && uid.Valid():
 		f.dirty[uid] = true
 		if i, ok := f.roster.number(uid); !ok || !f.roster.watched.has(i) {
 			f.came = true
@@ -345,7 +346,7 @@ func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 // moved are the tasks whose directories came or went.
 func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 	in, err := f.s.fs.Stat(layout.TasksDir)
-	if err != nil && !missing(err) || err == nil && in.ModTime.Equal(f.namesTime) {
+	if err != nil && !fsys.Missing(err) || err == nil && in.ModTime.Equal(f.namesTime) {
 		return nil, err
 	}
 	uids, _, err := f.s.listTasks()

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -43,7 +44,7 @@ func until(t *testing.T, s *Store, what string, ok func(*model.Snapshot, model.U
 			t.Fatal(err)
 		}
 		snap, err := s.Refresh(t.Context())
-		if gone := (*GoneError)(nil); errors.As(err, &gone) {
+		if gone := (*fsys.GoneError)(nil); errors.As(err, &gone) {
 			continue // the next one is not there yet
 		}
 		if err != nil {
@@ -59,7 +60,7 @@ func until(t *testing.T, s *Store, what string, ok func(*model.Snapshot, model.U
 
 // dumb is a watcher that is told what to watch and never says a word.
 type dumb struct {
-	deafWatcher
+	fsys.DeafWatcher
 	room int // directories it takes
 	lost chan error
 }
@@ -74,7 +75,7 @@ func (d *dumb) Add(string, int32) error {
 func (d *dumb) Lost() <-chan error { return d.lost }
 
 func silent(room int) FollowOptions {
-	return FollowOptions{watch: func() (watcher, error) { return &dumb{room: room, lost: make(chan error, 1)}, nil }}
+	return FollowOptions{watch: func() (fsys.Watcher, error) { return &dumb{room: room, lost: make(chan error, 1)}, nil }}
 }
 
 // Every way of following: with the system's watches, with none, with too few, with some
@@ -82,12 +83,12 @@ func silent(room int) FollowOptions {
 func ways() map[string]FollowOptions {
 	return map[string]FollowOptions{
 		"watched": {},
-		"none":    {watch: func() (watcher, error) { return nil, errors.New("too many open files") }},
+		"none":    {watch: func() (fsys.Watcher, error) { return nil, errors.New("too many open files") }},
 		"full":    silent(3),
 		"silent":  silent(1000),
-		"overflow": {watch: func() (watcher, error) {
+		"overflow": {watch: func() (fsys.Watcher, error) {
 			lost := make(chan error, 1)
-			lost <- errOverflow
+			lost <- fsys.ErrOverflow
 			return &dumb{room: 1000, lost: lost}, nil
 		}},
 	}
@@ -181,7 +182,7 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			}
 			for u := (model.Update{}); u.Stale == ""; {
 				var err error
-				if u, err = r.Wait(ctx, time.Second); err != nil && !isTransient(err) {
+				if u, err = r.Wait(ctx, time.Second); err != nil && !fsys.IsTransient(err) {
 					t.Fatal(err)
 				}
 			}
@@ -309,7 +310,7 @@ func TestFollowSaysWhatIsStale(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "one", "x\n")
 	var broken atomic.Bool
-	r, err := Open(s.Root(), Options{FS: func(string) (FS, error) {
+	r, err := Open(s.Root(), Options{FS: func(string) (fsys.FS, error) {
 		return &hookFS{FS: s.fs, before: func(call, name string) error {
 			if broken.Load() && call == callOpen && name == layout.LogDir {
 				return errors.New("stale file handle")
@@ -356,12 +357,12 @@ func TestCloseEndsFollowing(t *testing.T) {
 
 // spaceless is a file system with no space left, while on, that counts what it is asked for.
 type spaceless struct {
-	FS
+	fsys.FS
 	on           atomic.Bool
 	made, listed atomic.Int64
 }
 
-func (f *spaceless) Create(name string) (File, error) {
+func (f *spaceless) Create(name string) (fsys.File, error) {
 	f.made.Add(1)
 	if f.on.Load() {
 		return nil, &fs.PathError{Op: "create", Path: name, Err: unix.ENOSPC}
@@ -369,7 +370,7 @@ func (f *spaceless) Create(name string) (File, error) {
 	return f.FS.Create(name)
 }
 
-func (f *spaceless) OpenDir(name string) (Dir, error) {
+func (f *spaceless) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	if err != nil || name != layout.TasksDir {
 		return d, err
@@ -378,11 +379,11 @@ func (f *spaceless) OpenDir(name string) (Dir, error) {
 }
 
 type listedDir struct {
-	Dir
+	fsys.Dir
 	n *atomic.Int64
 }
 
-func (d *listedDir) Entries() ([]Entry, error) {
+func (d *listedDir) Entries() ([]fsys.Entry, error) {
 	d.n.Add(1)
 	return d.Dir.Entries()
 }

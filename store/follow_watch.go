@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -176,7 +177,7 @@ func (f *follower) watch(i int32) bool {
 	case err == nil && len(f.waiting) == 0:
 		f.dirty[uid] = true // what happened before the watch was there
 	case err == nil: // that is seen by who waits
-	case missing(err), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP), errors.Is(err, fs.ErrPermission):
+	case fsys.Missing(err), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP), errors.Is(err, fs.ErrPermission):
 		// No directory that could be read: a load tells of that, and the watch on tasks/ of
 		// its becoming another.
 	default:

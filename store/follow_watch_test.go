@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // noted is a watcher that says nothing by itself and notes what it is asked to watch.
 type noted struct {
-	events chan change
+	events chan fsys.Change
 	mu     sync.Mutex
 	dirs   map[string]int32
 	adds   map[string]int
@@ -19,7 +20,7 @@ type noted struct {
 }
 
 func newNoted() *noted {
-	return &noted{events: make(chan change), dirs: map[string]int32{}, adds: map[string]int{}, more: make(chan struct{}, 1)}
+	return &noted{events: make(chan fsys.Change), dirs: map[string]int32{}, adds: map[string]int{}, more: make(chan struct{}, 1)}
 }
 
 func (n *noted) Add(path string, dir int32) error {
@@ -34,12 +35,12 @@ func (n *noted) Add(path string, dir int32) error {
 	return nil
 }
 
-func (n *noted) Events() <-chan change { return n.events }
-func (n *noted) Lost() <-chan error    { return nil }
-func (n *noted) Close() error          { return nil }
+func (n *noted) Events() <-chan fsys.Change { return n.events }
+func (n *noted) Lost() <-chan error         { return nil }
+func (n *noted) Close() error               { return nil }
 
 func (n *noted) options() FollowOptions {
-	return FollowOptions{watch: func() (watcher, error) { return n, nil }}
+	return FollowOptions{watch: func() (fsys.Watcher, error) { return n, nil }}
 }
 
 // watches waits until the directory of a task was asked for so many times, and is its
@@ -69,7 +70,7 @@ func TestFollowWatchesWhatCameBack(t *testing.T) {
 	w := newNoted()
 	following(t, s, w.options())
 	dir := w.watches(t, s, uid, 1)
-	w.events <- change{dir: dir, gone: true}
+	w.events <- fsys.Change{Dir: dir, Gone: true}
 	if again := w.watches(t, s, uid, 2); again != dir {
 		t.Errorf("it was %d and is %d", dir, again)
 	}
@@ -86,7 +87,7 @@ func TestFollowWatchesWhatTookAPlace(t *testing.T) {
 	if err := os.RemoveAll(vespe(s, layout.TaskDir(one))); err != nil {
 		t.Fatal(err)
 	}
-	w.events <- change{dir: dir, gone: true}
+	w.events <- fsys.Change{Dir: dir, Gone: true}
 	until(t, r, "end of the task", func(snap *model.Snapshot, _ model.Update) bool {
 		_, there := snap.Task(one)
 		return !there

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // A newer vespe may leave a hint and a checkpoint in forms that this one reads, beside an entry of a
@@ -40,7 +41,7 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 		"gc":  func() error { _, err := r.GC(t.Context(), GCOptions{}); return err },
 		"fix": func() error { _, err := r.Fix(t.Context(), false); return err },
 	} {
-		var newer *newerError
+		var newer *sections.NewerError
 		if err := do(); !errors.As(err, &newer) {
 			t.Errorf("%s: %v", name, err)
 		}

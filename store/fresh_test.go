@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -84,13 +85,13 @@ func TestRefreshSeesTasksLeave(t *testing.T) {
 
 // slowFS stops reading at a task until it is told to go on.
 type slowFS struct {
-	FS
+	fsys.FS
 	at      string
 	reached chan struct{}
 	goOn    chan struct{}
 }
 
-func (f *slowFS) OpenDir(name string) (Dir, error) {
+func (f *slowFS) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	if err != nil || name != layout.TasksDir {
 		return d, err
@@ -99,11 +100,11 @@ func (f *slowFS) OpenDir(name string) (Dir, error) {
 }
 
 type slowDir struct {
-	Dir
+	fsys.Dir
 	f *slowFS
 }
 
-func (d *slowDir) OpenDir(name string) (Dir, error) {
+func (d *slowDir) OpenDir(name string) (fsys.Dir, error) {
 	if name == d.f.at {
 		close(d.f.reached)
 		<-d.f.goOn
@@ -118,9 +119,9 @@ func TestPartialWhileLoading(t *testing.T) {
 	s := filled(t, fastDir(t), 400)
 	opt := testOptions()
 	f := &slowFS{at: string(importOp(399).UID), reached: make(chan struct{}), goOn: make(chan struct{})}
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f.FS = fsys
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f.FS = disk
 		return f, err
 	}
 	r := open(t, s.Root(), opt)

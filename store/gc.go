@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 const (
@@ -245,14 +247,13 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	tmp := s.tmpName("base")
 	ops := s.ops.upTo(next.seq)
-	sections := [][]byte{baseOps: ops, basePaths: paths, baseAbsent: absent, baseKinds: ops.kinds(next.kinds)}
-	if err := s.writeSections(tmp, baseMagic, func(Info) []byte { return next.encode() }, sections, true); err != nil {
-		return err
+	c := sections.Content{
+		Magic: baseMagic, Version: baseVersion, Head: next.headOf, Sync: true,
+		Sections: [][]byte{baseOps: ops, basePaths: paths, baseAbsent: absent, baseKinds: ops.kinds(next.kinds)},
 	}
-	if err := s.fs.Rename(tmp, baseFile); err != nil {
-		return errors.Join(err, removed(s.fs.Remove(tmp)))
+	if err := c.Replace(s.fs, s.tmpName("base"), baseFile); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	s.compacted, s.compactedKnown = next.seq, true
@@ -294,7 +295,7 @@ func (g *collector) remove(name string, count *int) error {
 		return err
 	}
 	in, err := g.s.fs.Stat(name)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil
 	}
 	if err != nil {
@@ -321,7 +322,7 @@ func (g *collector) objects() error {
 	}
 	defer log.Close()
 	top, err := g.s.fs.OpenDir(layout.ObjectsDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil
 	}
 	if err != nil {

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // longStore is a store of a few tasks with a log of n entries, of which some have bodies in
@@ -254,17 +256,17 @@ func TestADamagedBaseIsReported(t *testing.T) {
 	}
 }
 
-// inGap says whether a byte lies between sections, where nothing is.
+// inGap says whether a byte lies between parts, where nothing is.
 func inGap(whole string, i int) bool {
-	head, sections, err := parseSections([]byte(whole), baseMagic)
+	head, parts, err := sections.Parse([]byte(whole), baseMagic)
 	if err != nil {
 		return false
 	}
-	at := align8(sectionsFixed + len(head) + 16*len(sections))
+	at := align8(sections.Fixed + len(head) + 16*len(parts))
 	if i < at {
-		return i >= sectionsFixed+len(head)+16*len(sections)
+		return i >= sections.Fixed+len(head)+16*len(parts)
 	}
-	for _, s := range sections {
+	for _, s := range parts {
 		if i < at+len(s.body) {
 			return false
 		}
@@ -306,9 +308,9 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 	defer os.RemoveAll(root)
 	var f *faultFS
 	opt := Options{Now: template.opt.Now, Rand: entropy(uint64(k))}
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
 		return f, err
 	}
 	s, err := Open(root, opt)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -59,7 +60,7 @@ func (s *Store) appendLines(name string, b, more []byte) error {
 // lackingAttributes is what .gitattributes does not have, and what it has.
 func (s *Store) lackingAttributes() (lacking, has []byte, err error) {
 	has, err = s.fs.ReadFile(attributesFile, layout.MaxJSON)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return nil, nil, err
 	}
 	return missingLinesOf(gitAttributes, has), has, nil
@@ -86,7 +87,7 @@ func (d *doctor) attributes() error {
 	}
 	lacking, has, err := d.s.lackingAttributes()
 	switch {
-	case err != nil && isTransient(err):
+	case err != nil && fsys.IsTransient(err):
 		return err
 	case err != nil:
 		d.problems = append(d.problems, fileProblem(layout.Shown(attributesFile), err))
@@ -107,7 +108,7 @@ func (f *fixer) attributes() error {
 	}
 	lacking, has, err := f.s.lackingAttributes()
 	if err != nil || len(lacking) == 0 {
-		if err != nil && !isTransient(err) {
+		if err != nil && !fsys.IsTransient(err) {
 			err = nil // Doctor says so
 		}
 		return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
 )
@@ -152,7 +153,7 @@ func (r *recorder) continueBranch(w *git.Writer, at tip, head git.OID) (tip, git
 	var paths []string
 	for seq := at.seq + 1; seq <= last; seq++ {
 		e, _, err := r.s.readEntry(seq)
-		if missing(err) {
+		if fsys.Missing(err) {
 			return r.startBranch(w)
 		}
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
 )
@@ -232,7 +233,7 @@ func (s *Store) gitLock(ctx context.Context) (io.Closer, error) {
 		if err == nil {
 			return c, nil
 		}
-		if !errors.Is(err, ErrLocked) {
+		if !errors.Is(err, fsys.ErrLocked) {
 			return nil, err
 		}
 		t := time.NewTimer(wait)
@@ -251,7 +252,7 @@ func (s *Store) locksWork(name string) bool {
 	if err == nil {
 		_ = c.Close() // it locked nothing
 	}
-	return errors.Is(err, ErrLocked)
+	return errors.Is(err, fsys.ErrLocked)
 }
 
 // gitHint is cache/git.json: how far recording has come. In the mode "ref" it only saves
@@ -347,7 +348,7 @@ func (r *recorder) has(at tip) (has, gone bool) {
 		return next.Prev == at.head, false
 	}
 	_, head, err2 := r.s.readEntry(at.seq)
-	return err2 == nil && head == at.head, missing(err) && missing(err2)
+	return err2 == nil && head == at.head, fsys.Missing(err) && fsys.Missing(err2)
 }
 
 // newWriter begins at a commit, with files as executable as they are in the worktree.
@@ -381,7 +382,7 @@ func (r *recorder) replay(w *git.Writer, at tip, last uint64, skip func(path str
 			return at, oid, err
 		}
 		e, head, err := r.s.readEntry(at.seq + 1)
-		if missing(err) {
+		if fsys.Missing(err) {
 			return at, oid, errGap
 		}
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -203,8 +204,8 @@ func TestManyWritersMakeOneHistory(t *testing.T) {
 					opt := gitOptions(env)
 					opt.Now, opt.Rand = nil, entropy(uint64(20+w))
 					if !locks {
-						opt.FS = func(root string) (FS, error) {
-							f, err := OpenFS(root)
+						opt.FS = func(root string) (fsys.FS, error) {
+							f, err := fsys.OpenFS(root)
 							return noLockFS{f}, err
 						}
 					}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
 )
@@ -253,7 +254,7 @@ func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (tip, er
 	var at tip
 	for seq := first; seq > 0; seq++ {
 		e, head, err := r.s.readEntry(seq)
-		if missing(err) && seq > first {
+		if fsys.Missing(err) && seq > first {
 			break
 		}
 		if err != nil {
@@ -269,7 +270,7 @@ func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (tip, er
 
 // putDir lays a directory into the tree, and closes it. What is not a regular file, or too large
 // to be read, is not recorded.
-func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path string) bool) error {
+func (r *recorder) putDir(w *git.Writer, dir fsys.Dir, prefix string, skip func(path string) bool) error {
 	defer dir.Close()
 	es, err := dir.Entries()
 	if err != nil {
@@ -306,7 +307,7 @@ func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path 
 		}
 		body, err := dir.ReadFile(e.Name, layout.MaxDocument)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return err
 			}
 			continue

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -40,7 +41,7 @@ func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 func (s *Store) statusHash(t *model.Task) (string, error) {
 	b, err := s.fs.ReadFile(layout.TaskFile(t.UID, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
-		if isAboutFile(err) {
+		if fsys.IsAboutFile(err) {
 			err = nil
 		}
 		return "", err
@@ -78,7 +79,7 @@ func (s *Store) markedHash(uid model.UID, file string) (string, error) {
 		b, err = v.readFile(layout.TaskFile(other, name), layout.MaxDocument)
 	}
 	switch {
-	case err != nil && isTransient(err):
+	case err != nil && fsys.IsTransient(err):
 		return "", err
 	case err != nil:
 		return "", nil //nolint:nilerr // then the mark stays

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -45,10 +46,10 @@ func (d *auditor) sayGone(severity model.Severity) error {
 
 func (d *auditor) missingDir(name string) (bool, error) {
 	in, err := d.s.fs.Stat(name)
-	if err != nil && isTransient(err) {
+	if err != nil && fsys.IsTransient(err) {
 		return false, err
 	}
-	return missing(err) || err == nil && in.Type != fs.ModeDir, nil
+	return fsys.Missing(err) || err == nil && in.Type != fs.ModeDir, nil
 }
 
 func counted(n int, what string) string {

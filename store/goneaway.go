@@ -3,13 +3,15 @@ package store
 import (
 	"errors"
 	"time"
+
+	"vespe/store/fsys"
 )
 
 // isGone says whether no store has the name of this one: then what is known stays as it was. Of one that is
 // back everything is looked at anew, and a store that took its place is followed.
 func (f *follower) isGone() bool {
 	s := f.s
-	var away *GoneError
+	var away *fsys.GoneError
 	if !errors.As(s.fs.Named(), &away) {
 		if f.gone {
 			f.gone = false

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -32,7 +33,7 @@ func TestStoreGoesAway(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Text: "Another text.\n"})
-			var gone *GoneError
+			var gone *fsys.GoneError
 			if !errors.As(err, &gone) || gone.Path != dir {
 				t.Fatalf("a transaction: %v", err)
 			}
@@ -88,7 +89,7 @@ func TestStoreGoesAwayUnderATransaction(t *testing.T) {
 
 // leavingFS takes the store away after it was found under its name for the first time.
 type leavingFS struct {
-	FS
+	fsys.FS
 	leave func()
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -14,7 +15,7 @@ func (s *Store) GuidanceFile(_ context.Context, name string) ([]byte, error) {
 		return nil, model.ErrNoContent
 	}
 	b, err := s.fs.ReadFile(name, layout.MaxJSON)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, nil
 	}
 	if err == nil && b == nil {
@@ -38,7 +39,7 @@ func (s *Store) FailedChecks(ctx context.Context, all []model.Reflection) (map[s
 			continue
 		}
 		argvs, err := s.failedChecks(ctx, r.Task, r.Run)
-		if err != nil && (ctx.Err() != nil || isTransient(err)) {
+		if err != nil && (ctx.Err() != nil || fsys.IsTransient(err)) {
 			return nil, err
 		}
 		if len(argvs) > 0 {

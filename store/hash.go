@@ -8,6 +8,7 @@ import (
 	"path"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -19,13 +20,13 @@ const hashWhole = 1 << 20
 // of it is in memory.
 func (s *Store) hashOf(name string) (string, error) {
 	b, err := s.fs.ReadFile(name, hashWhole)
-	var large *TooLargeError
+	var large *fsys.TooLargeError
 	switch {
 	case err == nil:
 		return model.HashBytes(b), nil
 	case errors.As(err, &large):
 		return s.hashLarge(name)
-	case missing(err):
+	case fsys.Missing(err):
 		return "", nil
 	}
 	return "", err
@@ -40,14 +41,14 @@ func (s *Store) hashLarge(name string) (string, error) {
 			return f.Hash, nil
 		}
 	}
-	if missing(err) {
+	if fsys.Missing(err) {
 		return "", nil
 	}
 	return "", err
 }
 
 // hashFile reads a file piece by piece. Path is for the caller to say.
-func hashFile(d Dir, name string, limit int64) (model.ResultFile, error) {
+func hashFile(d fsys.Dir, name string, limit int64) (model.ResultFile, error) {
 	r, _, err := d.Open(name, limit)
 	if err != nil {
 		return model.ResultFile{}, err
@@ -61,7 +62,7 @@ func hashFile(d Dir, name string, limit int64) (model.ResultFile, error) {
 // readHashed reads a file that has a hash; nil when it has another, or cannot be read for good.
 func (s *Store) readHashed(name, hash string) ([]byte, error) {
 	b, err := s.fs.ReadFile(name, hashWhole)
-	var large *TooLargeError
+	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
 		var now string
 		if now, err = s.hashLarge(name); err == nil && now == hash {
@@ -69,7 +70,7 @@ func (s *Store) readHashed(name, hash string) ([]byte, error) {
 		}
 	}
 	switch {
-	case err != nil && isTransient(err):
+	case err != nil && fsys.IsTransient(err):
 		return nil, err
 	case err != nil || b == nil || model.HashBytes(b) != hash:
 		return nil, nil //nolint:nilerr // it does not have those bytes, whatever keeps it from being read

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -27,7 +28,7 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 		return nil, nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return nil, nil, err
 		}
 		return nil, []model.Problem{eventProblem(uid, layout.PersistentDir, "", err)}, nil
@@ -62,11 +63,11 @@ func (h *historyReader) read(ctx context.Context, dir string, names []string) er
 		}
 		file := layout.TaskFile(h.uid, dir+"/"+name)
 		b, err := h.v.readFile(file, layout.MaxJSON)
-		if missing(err) {
+		if fsys.Missing(err) {
 			continue
 		}
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return err
 			}
 			h.problems = append(h.problems, eventProblem(h.uid, dir, name, err))
@@ -142,7 +143,7 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 	}
 	name := layout.TaskFile(ev.UID, layout.PersistentDir+"/"+ev.File)
 	e, _, err := s.readEntry(ev.Seq)
-	if missing(err) && s.wasCompacted(ev.Seq) {
+	if fsys.Missing(err) && s.wasCompacted(ev.Seq) {
 		b, err := s.openBase()
 		if err != nil {
 			return false, err
@@ -155,7 +156,7 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 		return ours, nil
 	}
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return false, err
 		}
 		return false, nil // Verify says so

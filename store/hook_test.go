@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -35,22 +36,22 @@ const (
 // call is told by the second, the one that is made or replaced. Calls are made side by side: what
 // happens looks at the call and the name before anything that it has in common with others.
 type hookFS struct {
-	FS
+	fsys.FS
 	before func(call, name string) error // an error is the call's answer; nil does nothing
 	after  func(call, name string)       // of calls that succeeded; nil does nothing
 }
 
 // system is the system's file system with what happens around its calls, for Options.FS.
-func (f *hookFS) system(root string) (FS, error) {
-	fsys, err := OpenFS(root)
-	f.FS = fsys
+func (f *hookFS) system(root string) (fsys.FS, error) {
+	disk, err := fsys.OpenFS(root)
+	f.FS = disk
 	return f, err
 }
 
 // unlocked is system for a file system without locks.
-func (f *hookFS) unlocked(root string) (FS, error) {
-	fsys, err := OpenFS(root)
-	f.FS = noLockFS{fsys}
+func (f *hookFS) unlocked(root string) (fsys.FS, error) {
+	disk, err := fsys.OpenFS(root)
+	f.FS = noLockFS{disk}
 	return f, err
 }
 
@@ -80,24 +81,24 @@ func (f *hookFS) Map(name string, limit int64) ([]byte, error) {
 	return hooked(f, callMap, name, func() ([]byte, error) { return f.FS.Map(name, limit) })
 }
 
-func (f *hookFS) OpenDir(name string) (Dir, error) {
-	return hooked(f, callOpen, name, func() (Dir, error) { return f.FS.OpenDir(name) })
+func (f *hookFS) OpenDir(name string) (fsys.Dir, error) {
+	return hooked(f, callOpen, name, func() (fsys.Dir, error) { return f.FS.OpenDir(name) })
 }
 
-func (f *hookFS) Stat(name string) (Info, error) {
-	return hooked(f, callStat, name, func() (Info, error) { return f.FS.Stat(name) })
+func (f *hookFS) Stat(name string) (fsys.Info, error) {
+	return hooked(f, callStat, name, func() (fsys.Info, error) { return f.FS.Stat(name) })
 }
 
 func (f *hookFS) Writable(name string) error {
 	return f.done(callAccess, name, func() error { return f.FS.Writable(name) })
 }
 
-func (f *hookFS) Create(name string) (File, error) {
-	return hooked(f, callCreate, name, func() (File, error) { return f.FS.Create(name) })
+func (f *hookFS) Create(name string) (fsys.File, error) {
+	return hooked(f, callCreate, name, func() (fsys.File, error) { return f.FS.Create(name) })
 }
 
-func (f *hookFS) Append(name string) (file File, size int64, err error) {
-	file, err = hooked(f, callAppend, name, func() (file File, err error) {
+func (f *hookFS) Append(name string) (file fsys.File, size int64, err error) {
+	file, err = hooked(f, callAppend, name, func() (file fsys.File, err error) {
 		file, size, err = f.FS.Append(name)
 		return file, err
 	})
@@ -149,7 +150,7 @@ type moments struct {
 }
 
 // atCall is a file system on which something happens just before the nth call, and whether it did.
-func atCall(plain FS, n int, act func()) (FS, func() bool) {
+func atCall(plain fsys.FS, n int, act func()) (fsys.FS, func() bool) {
 	m := &moments{n: n, acts: []func(){act}}
 	return &hookFS{FS: plain, before: m.before}, m.reached
 }

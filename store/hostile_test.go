@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -192,7 +193,7 @@ func (h *hostiles) loads() {
 func (h *hostiles) goesOn() {
 	t := h.t
 	// Documents too, when they are asked for.
-	var nr *NotRegularError
+	var nr *fsys.NotRegularError
 	if _, err := h.s.Content(context.Background(), "planlink", model.Plan); !errors.As(err, &nr) {
 		t.Errorf("a plan that is a link: %v", err)
 	}
@@ -229,7 +230,7 @@ func TestHostileDirectories(t *testing.T) {
 			s2 := open(t, s.Root(), testOptions())
 			snap, err := s2.Load(context.Background(), nil)
 			if name == "log" {
-				var nr *NotRegularError
+				var nr *fsys.NotRegularError
 				if !errors.As(err, &nr) {
 					t.Errorf("a log that is a link: %v", err)
 				}

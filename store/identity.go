@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // Approvals name the store that they were given in, so a store whose store.json is taken away must
@@ -34,11 +36,11 @@ func (s *Store) formerID() (string, error) {
 	}
 	for seq := last; seq > floor; seq-- {
 		e, _, err := s.readEntry(seq)
-		if missing(err) {
+		if fsys.Missing(err) {
 			break
 		}
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return "", err
 			}
 			continue // Doctor says so
@@ -62,16 +64,16 @@ func (s *Store) idOfCheckpoint() (string, error) {
 	for _, seq := range slices.Backward(seqs) {
 		b, err := s.fs.ReadFile(checkpointFile(seq), maxCheckpoint)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return "", err
 			}
 			continue
 		}
-		_, sections, err := parseSections(b, checkpointMagic)
-		if err != nil || len(sections) <= ckPack {
+		_, parts, err := sections.Parse(b, checkpointMagic)
+		if err != nil || len(parts) <= ckPack {
 			continue
 		}
-		packed, err := sections[ckPack].checked()
+		packed, err := parts[ckPack].Checked()
 		if err != nil {
 			continue
 		}
@@ -91,7 +93,7 @@ func (s *Store) idOfFiles() (string, error) {
 	for _, uid := range uids {
 		dir, err := s.fs.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return "", err
 			}
 			continue
@@ -108,7 +110,7 @@ func (s *Store) idOfFiles() (string, error) {
 			}
 			b, err := s.fs.ReadFile(name, layout.MaxJSON)
 			if err != nil {
-				if isTransient(err) {
+				if fsys.IsTransient(err) {
 					return "", err
 				}
 				continue

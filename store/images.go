@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -176,7 +177,7 @@ func (im *imager) unused(name, hash string) string {
 // but these.
 func (im *imager) replaces(f *fileImage) {
 	b, err := im.s.fs.ReadFile(f.Path, layout.MaxObject)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return
 	}
 	if im.err = err; err != nil {
@@ -363,7 +364,7 @@ func (im *imager) later(uid model.UID, events []*model.Event) bool {
 		if !e.At.Truncate(time.Millisecond).After(last) {
 			return false
 		}
-		if _, err := im.s.fs.Stat(layout.TaskFile(uid, layout.PersistentDir+"/"+e.File)); !missing(err) {
+		if _, err := im.s.fs.Stat(layout.TaskFile(uid, layout.PersistentDir+"/"+e.File)); !fsys.Missing(err) {
 			return false
 		}
 	}
@@ -376,7 +377,7 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 		return nil, nil
 	}
 	es, err := im.s.entries(layout.TaskFile(uid, layout.PersistentDir))
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
 	names := make([]string, len(es))

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
 )
@@ -291,7 +292,7 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.Ex
 		switch r, err := s.revision(uid, d.doc, d.n); {
 		case err == nil && d.had:
 			old = r.Hash
-		case err != nil && !isAboutFile(err) && !errors.Is(err, model.ErrNoContent):
+		case err != nil && !fsys.IsAboutFile(err) && !errors.Is(err, model.ErrNoContent):
 			return nil, err
 		}
 		if err := s.addEdit(x, layout.DocFile(d.doc), old); err != nil {
@@ -339,7 +340,7 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 				continue
 			}
 			now, err := s.hashOf(layout.TaskFile(t.ops[i].UID, f.Name))
-			if err != nil && !isAboutFile(err) {
+			if err != nil && !fsys.IsAboutFile(err) {
 				return false, about(t.ops[i].UID, err)
 			}
 			if err == nil && now != f.New {
@@ -356,9 +357,9 @@ func (s *Store) addEdit(x *model.External, name, old string) error {
 	uid := x.Now.UID
 	b, err := s.fs.ReadFile(layout.TaskFile(uid, name), layout.MaxDocument)
 	switch {
-	case missing(err):
+	case fsys.Missing(err):
 		b = nil
-	case err != nil && isAboutFile(err):
+	case err != nil && fsys.IsAboutFile(err):
 		if path.Ext(name) == ".json" {
 			return errShifted // it was read when it was found
 		}

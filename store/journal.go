@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"slices"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // Journal is what happened to all tasks up to now, from the event files of each: the log tells only
@@ -215,18 +215,7 @@ func (s *Store) keepJournal(j *history.Journal) {
 	if hash == "" && j.Head() > 0 {
 		return
 	}
-	tmp := s.tmpName("journal")
-	head := func(in Info) []byte { // one that was copied from elsewhere is not used
-		b := binary.LittleEndian.AppendUint64(nil, in.Dev)
-		return append(binary.LittleEndian.AppendUint64(b, in.Ino), hash...)
-	}
-	err := s.writeSections(tmp, journalMagic, head, [][]byte{j.Pack()}, false)
-	if err == nil {
-		err = s.fs.Rename(tmp, journalFile)
-	}
-	if err != nil {
-		_ = s.fs.Remove(tmp)
-	}
+	_ = sections.WriteCache(s.fs, s.tmpName("journal"), journalFile, journalMagic, []byte(hash), j.Pack())
 }
 
 // hashOfEntry is the hash of an entry of the log; "" where it cannot be read.
@@ -243,25 +232,12 @@ func (s *Store) hashOfEntry(seq uint64) string {
 
 // readJournal is the journal that was written down; nil when there is none of this log.
 func (s *Store) readJournal() *history.Journal {
-	in, err := s.fs.Stat(journalFile)
-	if err != nil {
+	head, bodies, ok := sections.ReadCache(s.fs, journalFile, journalMagic, maxJournal, 1)
+	if !ok {
 		return nil
 	}
-	raw, err := s.fs.ReadFile(journalFile, maxJournal)
-	if err != nil {
-		return nil
-	}
-	head, sections, err := parseSections(raw, journalMagic)
-	if err != nil || len(sections) != 1 || len(head) < 16 ||
-		binary.LittleEndian.Uint64(head) != in.Dev || binary.LittleEndian.Uint64(head[8:]) != in.Ino {
-		return nil
-	}
-	b, err := sections[0].checked()
-	if err != nil {
-		return nil
-	}
-	j, err := history.Unpack(b)
-	if err != nil || s.hashOfEntry(j.Head()) != string(head[16:]) {
+	j, err := history.Unpack(bodies[0])
+	if err != nil || s.hashOfEntry(j.Head()) != string(head) {
 		return nil
 	}
 	return j

@@ -16,7 +16,9 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 const (
@@ -134,22 +136,18 @@ func (f *fold) begin(b base) error {
 	}
 	raw, err := f.s.fs.ReadFile(pastFileOf(b.seq), maxPast)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return err
 		}
 		return nil
 	}
-	head, sections, err := parseSections(raw, pastMagic)
-	if err != nil || len(sections) != 1 || !bytes.Equal(head, b.encode()) {
+	head, bodies, err := sections.ParseChecked(raw, pastMagic, 1)
+	if err != nil || !bytes.Equal(head, b.encode()) {
 		return nil //nolint:nilerr // damaged, or of another log: as if it were not there
-	}
-	packed, err := sections[0].checked()
-	if err != nil {
-		return nil //nolint:nilerr // the same
 	}
 	kept := map[string]pastFile{}
 	pieced := map[model.UID]bool{}
-	if err := decodePast(flate.NewReader(bytes.NewReader(packed)), b.seq, kept, pieced); err != nil {
+	if err := decodePast(flate.NewReader(bytes.NewReader(bodies[0])), b.seq, kept, pieced); err != nil {
 		return nil //nolint:nilerr // the same
 	}
 	for name, file := range kept {
@@ -178,7 +176,7 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 			return nil, err
 		}
 		if n > most {
-			return nil, damaged("%d bytes after %q", n, prev)
+			return nil, sections.Damaged("%d bytes after %q", n, prev)
 		}
 		b := make([]byte, n)
 		_, err = io.ReadFull(r, b)
@@ -190,7 +188,7 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 			return nil
 		}
 		if err != nil || shared > uint64(len(prev)) {
-			return errors.Join(damaged("a path after %q", prev), err)
+			return errors.Join(sections.Damaged("a path after %q", prev), err)
 		}
 		more, err := bytesOf(4 << 10)
 		if err != nil {
@@ -239,12 +237,9 @@ func (g *collector) writePast(next base) error {
 	if err != nil {
 		return err
 	}
-	tmp := s.tmpName("past")
-	if err := s.writeSections(tmp, pastMagic, func(Info) []byte { return next.encode() }, [][]byte{packed}, true); err != nil {
+	c := sections.Content{Magic: pastMagic, Head: next.headOf, Sections: [][]byte{packed}, Sync: true}
+	if err := c.Replace(s.fs, s.tmpName("past"), pastFileOf(next.seq)); err != nil {
 		return err
-	}
-	if err := s.fs.Rename(tmp, pastFileOf(next.seq)); err != nil {
-		return errors.Join(err, removed(s.fs.Remove(tmp)))
 	}
 	return s.syncDir(layout.LogDir) // before the base has its name: no base is without it
 }

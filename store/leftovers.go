@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -23,7 +24,7 @@ func (s *Store) tmpName(prefix string) string {
 }
 
 // tmpPrefix is what a name that tmpName makes begins with; "" for any other entry of tmp/.
-func tmpPrefix(e Entry) string {
+func tmpPrefix(e fsys.Entry) string {
 	prefix, random, _ := strings.Cut(e.Name, "-")
 	if raw, err := hex.DecodeString(random); err != nil || len(raw) != tmpRandom || strings.ToLower(random) != random {
 		return ""
@@ -55,7 +56,7 @@ func isWrittenUnlocked(prefix string) bool {
 
 // mayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
 // the lock keeps others out.
-func (s *Store) mayBeInUse(e Entry, alone bool) bool {
+func (s *Store) mayBeInUse(e fsys.Entry, alone bool) bool {
 	return (!alone || isWrittenUnlocked(tmpPrefix(e))) && !s.isOld(layout.TmpDir+"/"+e.Name)
 }
 
@@ -65,7 +66,7 @@ type knower func(name, hash string) (bool, error)
 // isLeftover: vespe made what lies under a name in tmp/, and nobody needs it. A file that was
 // exchanged for another may hold what somebody wrote in that very moment, and nobody else has:
 // it is ours only when its bytes are known.
-func (s *Store) isLeftover(e Entry, known knower) (bool, error) {
+func (s *Store) isLeftover(e fsys.Entry, known knower) (bool, error) {
 	switch tmpPrefix(e) {
 	case "":
 		return false, nil
@@ -75,7 +76,7 @@ func (s *Store) isLeftover(e Entry, known knower) (bool, error) {
 	}
 	name := layout.TmpDir + "/" + e.Name
 	hash, err := s.hashOf(name)
-	if err != nil && isTransient(err) {
+	if err != nil && fsys.IsTransient(err) {
 		return false, err
 	}
 	if err != nil || hash == "" || hash == emptyHash {
@@ -116,7 +117,7 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	defer log.Close()
 	for _, seq := range seqs {
 		if _, err := scanEntry(ctx, log, seq, func(f scannedFile) { all[f.Hash], all[f.Was] = true, true }); err != nil {
-			if cerr := ctx.Err(); cerr != nil || isTransient(err) {
+			if cerr := ctx.Err(); cerr != nil || fsys.IsTransient(err) {
 				return nil, errors.Join(cerr, err)
 			}
 			// what it told before it could not be read any more is so all the same
@@ -130,7 +131,7 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 // which may be nil, knows them.
 func (s *Store) dropDead(e *entry) {
 	var alone, asked bool
-	busy := func(x Entry) bool {
+	busy := func(x fsys.Entry) bool {
 		switch tmpPrefix(x) {
 		case "":
 			return true
@@ -177,9 +178,9 @@ func (s *Store) writtenBy(e *entry) knower {
 	}
 }
 
-func (s *Store) leftovers() ([]Entry, error) {
+func (s *Store) leftovers() ([]fsys.Entry, error) {
 	es, err := s.entries(layout.TmpDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		err = nil
 	}
 	return es, err
@@ -193,7 +194,7 @@ func (f *fixer) leftovers() error {
 	for _, im := range f.last {
 		known[im.hash] = true
 	}
-	busy := func(e Entry) bool { return f.s.mayBeInUse(e, alone) }
+	busy := func(e fsys.Entry) bool { return f.s.mayBeInUse(e, alone) }
 	return f.s.dropLeftovers(f.s.knowsLogged(f.ctx, known), busy, func(name string) error {
 		return f.remove(name, "removed: a write that did not come to its end left it")
 	})
@@ -201,11 +202,11 @@ func (f *fixer) leftovers() error {
 
 // leftovers removes what interrupted writers left in tmp/.
 func (g *collector) leftovers() error {
-	busy := func(e Entry) bool { return !g.s.isOld(layout.TmpDir + "/" + e.Name) }
+	busy := func(e fsys.Entry) bool { return !g.s.isOld(layout.TmpDir + "/" + e.Name) }
 	return g.s.dropLeftovers(g.s.knowsLogged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
 }
 
-func (s *Store) dropLeftovers(known knower, busy func(Entry) bool, remove func(name string) error) error {
+func (s *Store) dropLeftovers(known knower, busy func(fsys.Entry) bool, remove func(name string) error) error {
 	es, err := s.leftovers()
 	if err != nil {
 		return err

@@ -8,11 +8,12 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // reader is a file system of somebody who reads: it must not ask for the lock, nor write.
-func reader(plain FS, complain func(format string, args ...any)) FS {
+func reader(plain fsys.FS, complain func(format string, args ...any)) fsys.FS {
 	return &hookFS{FS: plain, before: func(call, name string) error {
 		switch call {
 		case callRead, callMap, callOpen, callStat, callAccess:
@@ -79,7 +80,7 @@ func (p *pollers) start(wg *sync.WaitGroup) {
 }
 
 func (p *pollers) open(readOnly bool) *Store {
-	opt := Options{ReadOnly: readOnly, FS: func(root string) (FS, error) {
+	opt := Options{ReadOnly: readOnly, FS: func(root string) (fsys.FS, error) {
 		f, err := linFS(p.r.mode)(root)
 		if readOnly {
 			f = reader(f, p.r.t.Errorf)
@@ -184,7 +185,7 @@ func (p *pollers) files() func() error {
 func (p *pollers) readUnderLock() {
 	t := p.r.t
 	t.Helper()
-	f, err := OpenFS(p.r.root)
+	f, err := fsys.OpenFS(p.r.root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"vespe/model"
+	"vespe/store/fsys"
 )
 
 // linearEnv makes the test binary a worker that carries out the operations of linearizability
@@ -40,9 +41,9 @@ func (f twiceFS) Link(a, b string) error {
 	return f.FS.Link(a, b)
 }
 
-func linFS(mode string) func(root string) (FS, error) {
-	return func(root string) (FS, error) {
-		f, err := OpenFS(root)
+func linFS(mode string) func(root string) (fsys.FS, error) {
+	return func(root string) (fsys.FS, error) {
+		f, err := fsys.OpenFS(root)
 		switch {
 		case err != nil || mode == linLocked:
 			return f, err
@@ -62,7 +63,7 @@ func workLinear(job string) error {
 	mode, root, _ := strings.Cut(job, "|")
 	opt := Options{FS: linFS(mode)}
 	var calls *faultFS
-	s, err := Open(root, Options{FS: func(root string) (FS, error) {
+	s, err := Open(root, Options{FS: func(root string) (fsys.FS, error) {
 		f, err := linFS(mode)(root)
 		calls = &faultFS{FS: f, act: func() {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)

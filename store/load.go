@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -205,7 +206,7 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 // listTasks is the uids in tasks/, and what is there that is no task.
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 	es, err := s.entries(layout.TasksDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		last, err := s.tail(0)
 		if err != nil || last == 0 {
 			return nil, nil, err
@@ -235,7 +236,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 			p.Code, p.Reason, p.Hint = "stray-file", "is a file among the tasks' directories", "move it away"
 		case e.Type != fs.ModeDir:
 			p.Severity, p.Code = model.Error, "not-regular"
-			p.Reason = "is " + describe(e.Type) + " where a task's directory belongs; it is not followed"
+			p.Reason = "is " + fsys.Describe(e.Type) + " where a task's directory belongs; it is not followed"
 			p.Hint = "replace it with a plain directory, or remove it"
 		case e.Name != fold && isListed(es, fold):
 			p.Severity, p.Code = model.Error, "case-collision"
@@ -252,14 +253,14 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 }
 
 // isListed looks for a name in a listing.
-func isListed(es []Entry, name string) bool {
-	_, is := slices.BinarySearchFunc(es, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+func isListed(es []fsys.Entry, name string) bool {
+	_, is := slices.BinarySearchFunc(es, name, func(e fsys.Entry, name string) int { return strings.Compare(e.Name, name) })
 	return is
 }
 
 // notTheStores turns a directory of the store that is something else into a problem.
 func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
-	var nr *NotRegularError
+	var nr *fsys.NotRegularError
 	if !errors.As(err, &nr) && !errors.Is(err, fs.ErrPermission) {
 		return nil, false
 	}
@@ -375,17 +376,17 @@ func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 	switch {
 	case err == nil:
 		p, ps = model.DecodePolicy(layout.Shown(layout.PolicyFile), own)
-	case !isAboutFile(err):
+	case !fsys.IsAboutFile(err):
 		return p, nil, err // nothing may be decided by another policy
-	case !missing(err):
+	case !fsys.Missing(err):
 		p, ps = unreadPolicy(layout.Shown(layout.PolicyFile), err)
 	}
 	beside, err := s.fs.ReadBeside(layout.ProjectConfig, layout.MaxJSON)
 	if err != nil {
-		if !isAboutFile(err) {
+		if !fsys.IsAboutFile(err) {
 			return p, nil, err
 		}
-		if !missing(err) {
+		if !fsys.Missing(err) {
 			q, more := unreadPolicy(layout.ProjectConfig, err)
 			p.Unread, ps = cmp.Or(p.Unread, q.Unread), append(ps, more...)
 		}
@@ -448,7 +449,7 @@ func objectKeys(b []byte) map[string]bool {
 }
 
 // entries lists a directory under .vespe, sorted by name.
-func (s *Store) entries(name string) ([]Entry, error) {
+func (s *Store) entries(name string) ([]fsys.Entry, error) {
 	d, err := s.fs.OpenDir(name)
 	if err != nil {
 		return nil, err

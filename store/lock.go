@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -51,7 +52,7 @@ func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err err
 			if err == nil {
 				return func() { _ = c.Close() }, nil // closing gives the lock back in any case
 			}
-			if !errors.Is(err, ErrLocked) {
+			if !errors.Is(err, fsys.ErrLocked) {
 				return nil, fail(model.CodeRefused, guardWritable, op, err, "check permissions; nothing was changed", "the store's lock cannot be taken")
 			}
 		}
@@ -108,7 +109,7 @@ func (w *waiter) isDead(name string) bool {
 	}
 	c, err := w.s.fs.TryLock(layout.CacheDir + "/" + name)
 	if err != nil {
-		return !errors.Is(err, ErrLocked)
+		return !errors.Is(err, fsys.ErrLocked)
 	}
 	_ = w.s.fs.Remove(layout.CacheDir + "/" + name) // best effort, all of it
 	_ = c.Close()

@@ -13,7 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 const (
@@ -195,7 +197,7 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 	}
 	switch {
 	case e.Format > entryFormat:
-		return nil, &newerError{bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat).Error()}
+		return nil, &sections.NewerError{bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat).Error()}
 	case e.Format < 1:
 		return nil, bad("has no format")
 	case e.Seq != seq:
@@ -346,7 +348,7 @@ func (s *Store) tailFrom(from uint64) (uint64, error) {
 	}
 	from = max(from, floor+1)
 	d, err := s.fs.OpenDir(layout.LogDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return 0, nil
 	}
 	if err != nil {
@@ -355,7 +357,7 @@ func (s *Store) tailFrom(from uint64) (uint64, error) {
 	defer d.Close()
 	has := func(n uint64) (bool, error) {
 		_, err := d.Stat(strings.TrimPrefix(layout.EntryFile(n), layout.LogDir+"/"))
-		if missing(err) {
+		if fsys.Missing(err) {
 			return false, nil
 		}
 		return err == nil, err
@@ -427,9 +429,9 @@ func (s *Store) listLog() ([]uint64, error) {
 }
 
 // logEntries is everything in log/, by name.
-func (s *Store) logEntries() ([]Entry, error) {
+func (s *Store) logEntries() ([]fsys.Entry, error) {
 	es, err := s.entries(layout.LogDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		err = nil
 	}
 	return es, err

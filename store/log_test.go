@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -97,11 +98,11 @@ func TestTailOfAnyLength(t *testing.T) {
 
 // listFS counts how often log/ is listed.
 type listFS struct {
-	FS
+	fsys.FS
 	lists atomic.Int64
 }
 
-func (f *listFS) OpenDir(name string) (Dir, error) {
+func (f *listFS) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	if name == layout.LogDir && err == nil {
 		d = &listedDir{d, &f.lists}

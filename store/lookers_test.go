@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // countingFS counts how many tasks are open at once.
 type countingFS struct {
-	FS
+	fsys.FS
 	now, most atomic.Int32
 }
 
 type countingDir struct {
-	Dir
+	fsys.Dir
 	f *countingFS
 }
 
-func (f *countingFS) OpenDir(name string) (Dir, error) {
+func (f *countingFS) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	if err == nil && name == layout.TasksDir {
 		d = &countingDir{d, f}
@@ -28,7 +29,7 @@ func (f *countingFS) OpenDir(name string) (Dir, error) {
 	return d, err
 }
 
-func (d *countingDir) OpenDir(name string) (Dir, error) {
+func (d *countingDir) OpenDir(name string) (fsys.Dir, error) {
 	n := d.f.now.Add(1)
 	for most := d.f.most.Load(); n > most && !d.f.most.CompareAndSwap(most, n); most = d.f.most.Load() {
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -98,7 +99,7 @@ const racy = 20 * time.Millisecond
 
 // markOf looks at a task's files, now or later. 0 when that says nothing: they
 // are too young, or cannot be looked at.
-func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
+func markOf(tasks fsys.Dir, uid model.UID, now time.Time) uint64 {
 	d, err := tasks.OpenDir(string(uid))
 	if err != nil {
 		return 0
@@ -108,7 +109,7 @@ func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
 }
 
 // markIn is markOf of a task's directory.
-func markIn(d Dir, now time.Time) uint64 {
+func markIn(d fsys.Dir, now time.Time) uint64 {
 	const prime = 1099511628211
 	sum := uint64(14695981039346656037)
 	add := func(v uint64) {
@@ -119,7 +120,7 @@ func markIn(d Dir, now time.Time) uint64 {
 	}
 	for i, name := range markedFiles {
 		in, err := d.Stat(name)
-		if missing(err) {
+		if fsys.Missing(err) {
 			continue
 		}
 		if err != nil || in.Type&^fs.ModeType != 0 {
@@ -142,7 +143,7 @@ const markedApprovals = 16
 
 // markApprovals adds the looks of a task's approvals; false where they are too young to say anything. A
 // task without any costs one question.
-func markApprovals(task Dir, now time.Time, add func(uint64)) bool {
+func markApprovals(task fsys.Dir, now time.Time, add func(uint64)) bool {
 	if _, err := task.Stat(layout.ApprovalsDir); err != nil {
 		return true
 	}
@@ -169,11 +170,11 @@ func markApprovals(task Dir, now time.Time, add func(uint64)) bool {
 // isYoung says whether a file may be written again and look the same. A time that is yet to come is no
 // sign of youth: the next write gives it another. But it must be yet to come now; who is held up here
 // meets files that were written since.
-func isYoung(in Info, now time.Time) bool {
+func isYoung(in fsys.Info, now time.Time) bool {
 	return now.Sub(in.ModTime) < racy && time.Since(in.ModTime) > -racy
 }
 
-func addLooks(in Info, add func(uint64)) {
+func addLooks(in fsys.Info, add func(uint64)) {
 	add(uint64(in.Type))
 	add(uint64(in.Size))
 	add(in.Ino)

@@ -13,7 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // Nothing can follow an entry that cannot be read, so a damaged last one keeps everybody from
@@ -118,15 +120,15 @@ func (e *brokenEntry) Unwrap() error { return e.err }
 func (s *Store) entryBytes(seq uint64) ([]byte, error) {
 	b, err := s.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
-		var notPlain *NotRegularError
-		var large *TooLargeError
+		var notPlain *fsys.NotRegularError
+		var large *fsys.TooLargeError
 		if errors.As(err, &notPlain) || errors.As(err, &large) {
 			err = &brokenEntry{err}
 		}
 		return nil, err
 	}
 	if _, err = decodeEntry(b, seq); err != nil {
-		var newer *newerError
+		var newer *sections.NewerError
 		if !errors.As(err, &newer) {
 			err = &brokenEntry{err}
 		}
@@ -305,7 +307,7 @@ func (s *Store) notedHead(seq uint64) string {
 	if err != nil {
 		return ""
 	}
-	head, _, err := parseSections(b, checkpointMagic)
+	head, _, err := sections.Parse(b, checkpointMagic)
 	if err != nil {
 		return ""
 	}
@@ -435,7 +437,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
 	es, err := f.s.entries(layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil {
-		if isAboutFile(err) {
+		if fsys.IsAboutFile(err) {
 			err = nil
 		}
 		return false, err
@@ -447,7 +449,7 @@ func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
 		}
 		b, err := f.s.fs.ReadFile(name, layout.MaxJSON)
 		if err != nil {
-			if isAboutFile(err) {
+			if fsys.IsAboutFile(err) {
 				continue
 			}
 			return touched, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -207,9 +208,9 @@ func TestEveryStepOfMendingMayFail(t *testing.T) {
 		var f *faultFS
 		opt := testOptions()
 		opt.Rand = nil
-		opt.FS = func(root string) (FS, error) {
-			fsys, err := OpenFS(root)
-			f = &faultFS{FS: fsys, at: k, dead: true, err: errDead}
+		opt.FS = func(root string) (fsys.FS, error) {
+			disk, err := fsys.OpenFS(root)
+			f = &faultFS{FS: disk, at: k, dead: true, err: errDead}
 			return f, err
 		}
 		s := open(t, root, opt)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -86,7 +87,7 @@ func (s *Store) discussions(uid model.UID) (map[string]*discussion, error) {
 			continue
 		}
 		b, err := s.fs.ReadFile(layout.TaskFile(uid, layout.ReviewsDir+"/"+name), layout.MaxJSON)
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return nil, err
 		}
 		if f, bad := model.DecodeReviewFile(b); err == nil && bad == nil {

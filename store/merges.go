@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
 )
@@ -117,7 +118,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 		return nil, err
 	}
 	defer d.Close()
-	now, err := s.readTaskUnless(d, uid, nil, func(err error) bool { return !isAboutFile(err) })
+	now, err := s.readTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
 	if err != nil || now == nil || hasError(now.Problems) {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 		},
 	}
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if in.Hash[doc], err = s.hashOf(layout.TaskFile(uid, layout.DocFile(doc))); err != nil && !isAboutFile(err) {
+		if in.Hash[doc], err = s.hashOf(layout.TaskFile(uid, layout.DocFile(doc))); err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}
 	}
@@ -182,7 +183,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*fileImage, err error) {
 	add := func(name string, body []byte) {
 		hash, e := s.hashOf(name)
-		if e != nil && !missing(e) {
+		if e != nil && !fsys.Missing(e) {
 			err = errors.Join(err, e)
 		}
 		if f := (&fileImage{Path: name, Was: hash, Hash: model.HashBytes(body), body: body}); f.Was != f.Hash {
@@ -196,7 +197,7 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, t
 		add(layout.TaskFile(uid, revisionFile(r.Doc, r.N, model.HashBytes(r.Body))), r.Body)
 	}
 	for _, r := range out.Requests {
-		if _, err := s.fs.Stat(layout.RequestFile(r.ID)); missing(err) {
+		if _, err := s.fs.Stat(layout.RequestFile(r.ID)); fsys.Missing(err) {
 			add(layout.RequestFile(r.ID), model.EncodeRequest(r))
 		}
 	}
@@ -243,7 +244,7 @@ func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 			continue
 		}
 		b, err := s.fs.ReadFile(dir+"/"+name, layout.MaxDocument)
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return nil, err
 		}
 		key := docHash{doc, model.HashBytes(b)}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -15,9 +16,9 @@ import (
 func (s *Store) readMilestones() (model.Milestones, []model.Problem, error) {
 	b, err := s.fs.ReadFile(layout.MilestonesFile, layout.MaxJSON)
 	switch {
-	case missing(err):
+	case fsys.Missing(err):
 		return model.Milestones{}, nil, nil
-	case err != nil && !isAboutFile(err):
+	case err != nil && !fsys.IsAboutFile(err):
 		return model.Milestones{}, nil, err
 	case err != nil:
 		return model.Milestones{Broken: true}, []model.Problem{fileProblem(layout.Shown(layout.MilestonesFile), err)}, nil

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -24,9 +25,9 @@ func isBlank(t *model.Task) bool { return t.Config.UID == "" && len(t.Problems) 
 func (e *edit) moved() bool { return e.gone || isBlank(e.was) }
 
 // openTasks opens tasks/; where there is none it has nothing in it.
-func (s *Store) openTasks() (Dir, error) {
+func (s *Store) openTasks() (fsys.Dir, error) {
 	d, err := s.fs.OpenDir(layout.TasksDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return noDir{}, nil
 	}
 	return d, err
@@ -35,13 +36,13 @@ func (s *Store) openTasks() (Dir, error) {
 // noDir is a directory that is not there.
 type noDir struct{}
 
-func (noDir) Entries() ([]Entry, error)              { return nil, nil }
+func (noDir) Entries() ([]fsys.Entry, error)         { return nil, nil }
 func (noDir) ReadFile(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
-func (noDir) OpenDir(string) (Dir, error)            { return nil, fs.ErrNotExist }
-func (noDir) Stat(string) (Info, error)              { return Info{}, fs.ErrNotExist }
+func (noDir) OpenDir(string) (fsys.Dir, error)       { return nil, fs.ErrNotExist }
+func (noDir) Stat(string) (fsys.Info, error)         { return fsys.Info{}, fs.ErrNotExist }
 func (noDir) Close() error                           { return nil }
-func (noDir) Open(string, int64) (io.ReadCloser, Info, error) {
-	return nil, Info{}, fs.ErrNotExist
+func (noDir) Open(string, int64) (io.ReadCloser, fsys.Info, error) {
+	return nil, fsys.Info{}, fs.ErrNotExist
 }
 
 // knownOrBlank is a task as the log knows it, whatever its files say.
@@ -67,7 +68,7 @@ func (s *Store) setGone(was *model.Task) {
 
 // taken is what is to be known of a task that was taken away.
 func (s *Store) taken(was *model.Task) (*model.External, error) {
-	if _, err := s.fs.Stat(layout.TaskDir(was.UID)); !missing(err) {
+	if _, err := s.fs.Stat(layout.TaskDir(was.UID)); !fsys.Missing(err) {
 		return &model.External{}, err // it is back
 	}
 	x := &model.External{Was: was, Gone: true}

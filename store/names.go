@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -23,7 +24,7 @@ func revisionFile(doc model.Doc, n int, hash string) string {
 func (v view) names(dir string) ([]string, error) {
 	names := v.below(dir)
 	es, err := v.s.entries(dir)
-	if err != nil && !missing(err) && (len(names) == 0 || !errors.Is(err, fs.ErrPermission)) {
+	if err != nil && !fsys.Missing(err) && (len(names) == 0 || !errors.Is(err, fs.ErrPermission)) {
 		return nil, err
 	}
 	for _, e := range es {
@@ -83,7 +84,7 @@ func (v view) counting(uid model.UID, doc model.Doc, n int) (names []string) {
 func (v view) recorded(uid model.UID, doc model.Doc, n int, hash string) (name string, body []byte, err error) {
 	for _, name := range []string{revisionFile(doc, n, hash), revisionFile(doc, n, "")} {
 		b, err := v.readFile(layout.TaskFile(uid, name), layout.MaxDocument)
-		if err != nil && !missing(err) {
+		if err != nil && !fsys.Missing(err) {
 			return "", nil, err
 		}
 		if err == nil && model.HashBytes(b) == hash {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -35,7 +36,7 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 		if !seen {
 			_, err := p.s.fs.Stat(layout.TaskDir(uid))
 			switch {
-			case missing(err):
+			case fsys.Missing(err):
 				n = &newTask{uid: uid}
 				if gone[uid] = !makes[uid]; !gone[uid] {
 					fresh = append(fresh, n)

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -30,7 +31,7 @@ const Format = 1
 // Store run one after the other, those of several processes are ordered by the log.
 type Store struct {
 	root  string
-	fs    FS
+	fs    fsys.FS
 	opt   Options
 	owner atomic.Uint32 // the user that .vespe belongs to
 	many  int           // a projection of more files is synced as a whole
@@ -108,7 +109,7 @@ func Open(root string, opt Options) (*Store, error) {
 	}
 	f, err := opt.FS(abs)
 	if err != nil {
-		if missing(err) {
+		if fsys.Missing(err) {
 			err = notThere(abs, err)
 		}
 		return nil, err
@@ -125,7 +126,7 @@ func Open(root string, opt Options) (*Store, error) {
 	return s, nil
 }
 
-func newStoreOn(root string, f FS, opt Options) *Store {
+func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s := &Store{
 		root: root, fs: f, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
 		outOfTurn: outOfTurn, writing: newTurn(), checkpointing: newTurn(), git: newGitState(),
@@ -142,16 +143,16 @@ func notThere(root string, err error) error {
 func (s *Store) identify() error {
 	in, err := s.fs.Stat(layout.RootMarker)
 	if err != nil {
-		if missing(err) {
+		if fsys.Missing(err) {
 			return notThere(s.root, err)
 		}
 		return err
 	}
 	if in.Type != 0 {
-		return &NotRegularError{layout.RootMarker, describe(in.Type)}
+		return &fsys.NotRegularError{Path: layout.RootMarker, What: fsys.Describe(in.Type)}
 	}
 	b, err := s.fs.ReadFile(layout.StoreFile, layout.MaxJSON)
-	if missing(err) {
+	if fsys.Missing(err) {
 		// A store from before store.json, or a clone without it: the first transaction
 		// writes one.
 		s.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -240,9 +241,9 @@ func (s *Store) readOpIDs(seq uint64) ([]string, error) {
 // headIn reads the head of an entry of an open log/. There is nothing in that of one that is not
 // there or that is broken: Doctor says so. One that cannot be read is an error: an operation of it
 // would be done twice.
-func headIn(d Dir, seq uint64, whole bool) (h entryHead, err error) {
+func headIn(d fsys.Dir, seq uint64, whole bool) (h entryHead, err error) {
 	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return h, nil
 	}
 	if err != nil {
@@ -308,7 +309,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 	for i := range heads {
 		if seq := x.upto + 1 + uint64(i); heads[i].edits {
 			e, _, err := s.readEntry(seq)
-			if err != nil && isTransient(err) {
+			if err != nil && fsys.IsTransient(err) {
 				return err
 			}
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/sections"
 )
 
 // An id that was used for one operation is refused for another, also once all that is left of the
@@ -59,8 +60,8 @@ func TestABaseWithoutKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := [][]byte{baseOps: b.ops, basePaths: b.paths}
-	if err := s.writeSections(baseFile+".older", baseMagic, func(Info) []byte { return b.encode() }, sections, true); err != nil {
+	c := sections.Content{Magic: baseMagic, Head: b.headOf, Sections: [][]byte{baseOps: b.ops, basePaths: b.paths}}
+	if err := c.Write(s.fs, baseFile+".older"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.fs.Rename(baseFile+".older", baseFile); err != nil {

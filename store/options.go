@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 )
 
 // Options inject what a store takes from outside. The zero value is right for a program.
 type Options struct {
-	Now         func() time.Time              // time.Now when nil
-	Rand        io.Reader                     // crypto/rand when nil
-	FS          func(root string) (FS, error) // OpenFS when nil
-	Channel     string                        // of operations that name none: model.ChannelCLI and the like
-	ReadOnly    bool                          // write nothing, not even a recovery
-	AllowNested bool                          // Init below another store
-	OwnStore    bool                          // Init in a git worktree although its main checkout has a store
+	Now         func() time.Time                   // time.Now when nil
+	Rand        io.Reader                          // crypto/rand when nil
+	FS          func(root string) (fsys.FS, error) // OpenFS when nil
+	Channel     string                             // of operations that name none: model.ChannelCLI and the like
+	ReadOnly    bool                               // write nothing, not even a recovery
+	AllowNested bool                               // Init below another store
+	OwnStore    bool                               // Init in a git worktree although its main checkout has a store
 	// CacheDir is a directory of the person's own for what was read of stores that have no checkpoint; ""
 	// for none.
 	CacheDir string
@@ -56,7 +57,7 @@ func (o Options) filled() Options {
 		o.Rand = rand.Reader
 	}
 	if o.FS == nil {
-		o.FS = systemFS
+		o.FS = fsys.Default
 	}
 	if o.Environ == nil {
 		o.Environ = os.Environ

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -45,8 +46,8 @@ func parseDebt(name string) (debt, bool) {
 // debts are what is owed, the oldest first.
 func (s *Store) debts() ([]debt, error) {
 	es, err := s.entries(owedDir)
-	var notPlain *NotRegularError
-	if missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (owedUsable)
+	var notPlain *fsys.NotRegularError
+	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (owedUsable)
 		return nil, nil
 	}
 	if err != nil {
@@ -69,7 +70,7 @@ func (s *Store) owedProblem() []model.Problem {
 	}
 	return []model.Problem{{
 		Path: layout.Shown(owedDir), Severity: model.Error, Code: "not-regular",
-		Reason: "is " + describe(in.Type) + " where a directory of vespe's own belongs, so nothing can be written",
+		Reason: "is " + fsys.Describe(in.Type) + " where a directory of vespe's own belongs, so nothing can be written",
 		Hint:   hintOwed,
 	}}
 }
@@ -106,7 +107,7 @@ func (s *Store) lookAtDebts() error {
 		o.tasks[d.uid] = d.seq
 		e, _, err := s.readEntry(d.seq)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return err
 			}
 			continue // Doctor says what is wrong with it
@@ -163,12 +164,12 @@ func (o *owed) images() map[string]*fileImage {
 }
 
 // readTask reads a task through what it is owed. An error is one of this moment.
-func (s *Store) readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
-	return s.readTaskUnless(tasks, uid, over, isTransient)
+func (s *Store) readTask(tasks fsys.Dir, uid model.UID, over images) (*model.Task, error) {
+	return s.readTaskUnless(tasks, uid, over, fsys.IsTransient)
 }
 
 // readTaskUnless is readTask where other errors are no problem of the task but end it.
-func (s *Store) readTaskUnless(tasks Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
+func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
 	o := s.owed.Load()
 	if _, ok := o.of(uid); !ok {
 		return readTaskUnless(tasks, uid, over, ends)
@@ -192,7 +193,7 @@ func (s *Store) readTaskUnless(tasks Dir, uid model.UID, over images, ends func(
 	for name, body := range over {
 		all[name] = body
 	}
-	if _, err := tasks.Stat(string(uid)); missing(err) && len(over) == 0 {
+	if _, err := tasks.Stat(string(uid)); fsys.Missing(err) && len(over) == 0 {
 		all = nil // somebody took it away
 	}
 	t, err := readTaskUnless(tasks, uid, all.orNil(), ends)
@@ -223,7 +224,7 @@ func isOwed(p model.Problem) bool { return p.Code == codeOwed }
 // written: then nothing more of that task is.
 func (p *projection) refuses(name string, err error) bool {
 	uid, _, ok := layout.TaskOf(name)
-	if err == nil || !ok || missing(err) || !isAboutFile(err) || errors.Is(err, errOvertaken) {
+	if err == nil || !ok || fsys.Missing(err) || !fsys.IsAboutFile(err) || errors.Is(err, errOvertaken) {
 		return false
 	}
 	p.mu.Lock()
@@ -309,10 +310,10 @@ func (s *Store) payDebts(last uint64) (paid []model.UID, warnings []string, err 
 func (s *Store) pay(d debt, last uint64) (done bool, warnings []string, err error) {
 	e, _, err := s.readEntry(d.seq)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return false, nil, err
 		}
-		return missing(err) && s.wasCompacted(d.seq), nil, nil
+		return fsys.Missing(err) && s.wasCompacted(d.seq), nil, nil
 	}
 	files := filesOf(e, d.uid)
 	if s.anyUnwritable(files) != nil {
@@ -361,7 +362,7 @@ func (s *Store) notEdited(files []*fileImage) (out []*fileImage, err error) {
 	for _, f := range files {
 		_, rest, _ := layout.TaskOf(f.Path)
 		now, err := s.hashOf(f.Path)
-		if err != nil && !isAboutFile(err) {
+		if err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}
 		if !readByLoad(rest) || err != nil || now == f.Was {
@@ -385,7 +386,7 @@ func (s *Store) anyUnwritable(files []*fileImage) *unwritableError {
 	_ = someAtOnce(len(dirs) > s.many, len(dirs), func(i int) error {
 		for dir := dirs[i]; ; dir = path.Dir(dir) {
 			err := s.fs.Writable(dir)
-			if !missing(err) || dir == "." { // else it is made in the one above
+			if !fsys.Missing(err) || dir == "." { // else it is made in the one above
 				if err != nil {
 					refused[i] = &unwritableError{dir, err}
 				}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -192,7 +193,7 @@ func setBack(t *testing.T, s *Store, e *entry) {
 	before := map[string][]byte{}
 	for n := uint64(1); n < e.Seq; n++ {
 		old, _, err := s.readEntry(n)
-		if missing(err) {
+		if fsys.Missing(err) {
 			continue // compacted
 		}
 		if err != nil {
@@ -291,9 +292,9 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 	faulty := func(q *seal, at int) Options {
 		opt := testOptions()
 		opt.Rand = nil
-		opt.FS = func(root string) (FS, error) {
-			fsys, err := OpenFS(root)
-			f = &faultFS{FS: &sealedFS{fsys, q}, at: at, dead: true, err: errDead}
+		opt.FS = func(root string) (fsys.FS, error) {
+			disk, err := fsys.OpenFS(root)
+			f = &faultFS{FS: &sealedFS{disk, q}, at: at, dead: true, err: errDead}
 			return f, err
 		}
 		return opt

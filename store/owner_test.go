@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // ownedFS is a store's directory that belongs to someone.
 type ownedFS struct {
-	FS
+	fsys.FS
 	uid uint32
 }
 
-func (f ownedFS) Stat(name string) (Info, error) {
+func (f ownedFS) Stat(name string) (fsys.Info, error) {
 	in, err := f.FS.Stat(name)
 	in.UID = f.uid
 	return in, err
@@ -29,8 +30,8 @@ func TestAStoreOfSomeoneElseIsOnlyRead(t *testing.T) {
 	op := model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}
 	as := func(change func(*Options)) *Store {
 		opt := testOptions()
-		opt.FS = func(root string) (FS, error) {
-			f, err := OpenFS(root)
+		opt.FS = func(root string) (fsys.FS, error) {
+			f, err := fsys.OpenFS(root)
 			return ownedFS{f, 7}, err
 		}
 		opt.Rand = entropy(9)

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 )
 
 // mapped is a file system that counts files that were mapped.
 type mapped struct {
-	FS
+	fsys.FS
 	n *atomic.Int64
 }
 
@@ -31,8 +32,8 @@ func large(t *testing.T, n int) (s *Store, ops []model.Op, maps *atomic.Int64) {
 		t.Fatal(err)
 	}
 	maps = new(atomic.Int64)
-	s = open(t, first.Root(), Options{FS: func(root string) (FS, error) {
-		f, err := OpenFS(root)
+	s = open(t, first.Root(), Options{FS: func(root string) (fsys.FS, error) {
+		f, err := fsys.OpenFS(root)
 		return mapped{f, maps}, err
 	}})
 	return s, ops, maps

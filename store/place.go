@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -19,7 +20,7 @@ func (p *projection) overtaken() error {
 	switch {
 	case err == nil:
 		return errOvertaken
-	case missing(err):
+	case fsys.Missing(err):
 		return nil
 	}
 	return err
@@ -31,8 +32,8 @@ func (p *projection) overtaken() error {
 // be looked at too.
 func (p *projection) place(tmp string, f *fileImage) error {
 	now, err := p.s.hashOf(f.Path)
-	var notPlain *NotRegularError
-	var tooLarge *TooLargeError
+	var notPlain *fsys.NotRegularError
+	var tooLarge *fsys.TooLargeError
 	switch {
 	case errors.As(err, &notPlain), errors.As(err, &tooLarge):
 		if err := p.moveAside(f.Path, f.Path); err != nil {
@@ -67,18 +68,18 @@ func (p *projection) place(tmp string, f *fileImage) error {
 		if err == nil {
 			return p.afterExchange(tmp, f, now)
 		}
-		if !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
+		if !errors.Is(err, errors.ErrUnsupported) && !fsys.Missing(err) {
 			return err
 		}
 	}
 	err = p.s.fs.Rename(tmp, f.Path)
-	if !missing(err) {
+	if !fsys.Missing(err) {
 		return err
 	}
 	// Nearly always the directories are there, so they are made when they are missed: but for that of
 	// a task, which somebody has taken away just now, and may bring back.
 	if uid, _, ok := layout.TaskOf(f.Path); ok {
-		if _, err := p.s.fs.Stat(layout.TaskDir(uid)); missing(err) {
+		if _, err := p.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 			p.isAway(f.Path)
 			return removed(p.s.fs.Remove(tmp))
 		}
@@ -89,13 +90,13 @@ func (p *projection) place(tmp string, f *fileImage) error {
 	p.mu.Lock()
 	err = p.parents(f.Path, p.made)
 	p.mu.Unlock()
-	if missing(err) {
+	if fsys.Missing(err) {
 		p.isAway(f.Path)
 		return removed(p.s.fs.Remove(tmp))
 	} else if err != nil {
 		return err
 	}
-	if err = p.s.fs.Rename(tmp, f.Path); missing(err) {
+	if err = p.s.fs.Rename(tmp, f.Path); fsys.Missing(err) {
 		p.isAway(f.Path)
 	}
 	return err
@@ -163,7 +164,7 @@ const maxPutBacks = 100
 // isLate says whether bytes of a file, which are called at now, are those of a late writer.
 func (p *projection) isLate(at, name, hash string) (bool, error) {
 	in, err := p.s.fs.Stat(at)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -180,7 +181,7 @@ func (p *projection) keepAside(name, hash string) error {
 		return nil
 	}
 	body, err := p.s.fs.ReadFile(name, layout.MaxObject)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil // taken away since it was looked at
 	}
 	if err != nil {
@@ -215,7 +216,7 @@ func (p *projection) moveAside(from, name string) error {
 		aside := p.asideName(name, i)
 		if _, err := p.s.fs.Stat(aside); err == nil {
 			continue
-		} else if !missing(err) {
+		} else if !fsys.Missing(err) {
 			return err
 		}
 		if err := p.s.fs.Rename(from, aside); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -19,7 +20,7 @@ func (s *Store) Policy() (model.Policy, error) {
 // Guidelines are those of the project, guidelines.txt; nil where there is no such file.
 func (s *Store) Guidelines(context.Context) ([]byte, error) {
 	b, err := s.fs.ReadFile(guidelinesFile, layout.MaxDocument)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, nil
 	}
 	return b, err

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -120,7 +121,7 @@ func (s *Store) outruled() (hash string, is bool) {
 		hash = rules.Hash
 	}
 	b, err := s.fs.ReadFile(prioritizedFile, int64(2*hashLength))
-	if missing(err) {
+	if fsys.Missing(err) {
 		return hash, hash != ""
 	}
 	return hash, err == nil && strings.TrimSpace(string(b)) != hash
@@ -156,7 +157,7 @@ func (s *Store) judge(ctx context.Context, snap *model.Snapshot, rules *priority
 	}
 	body, err := s.Content(ctx, uid, model.Objective)
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
-		if isTransient(err) || ctx.Err() != nil {
+		if fsys.IsTransient(err) || ctx.Err() != nil {
 			return nil, err
 		}
 		return nil, nil // that it cannot be read is a problem that others tell of

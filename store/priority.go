@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -27,9 +28,9 @@ type rulesCache struct {
 func (s *Store) readRules() (rules *priority.Rules, ps []model.Problem, broken bool, err error) {
 	b, err := s.fs.ReadFile(priority.Path, priority.MaxFile)
 	switch {
-	case missing(err):
+	case fsys.Missing(err):
 		return nil, nil, false, nil
-	case err != nil && !isAboutFile(err):
+	case err != nil && !fsys.IsAboutFile(err):
 		return nil, nil, false, err
 	case err != nil:
 		return nil, []model.Problem{fileProblem(layout.Shown(priority.Path), err)}, true, nil
@@ -115,7 +116,7 @@ func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []
 		body, err := over.Content(t.UID, model.Objective)
 		switch {
 		case err == nil || errors.Is(err, model.ErrNoContent):
-		case isAboutFile(err):
+		case fsys.IsAboutFile(err):
 			continue // that it cannot be read is a problem that others tell of
 		default:
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -228,7 +229,7 @@ func TestLockIsBounded(t *testing.T) {
 }
 
 // noLockFS is a file system without locks: only the link orders writers.
-type noLockFS struct{ FS }
+type noLockFS struct{ fsys.FS }
 
 type nopCloser struct{}
 
@@ -237,8 +238,8 @@ func (nopCloser) Close() error { return nil }
 func (noLockFS) TryLock(string) (io.Closer, error) { return nopCloser{}, nil }
 
 // unlocked is the system's file system without locks, for Options.FS.
-func unlocked(root string) (FS, error) {
-	f, err := OpenFS(root)
+func unlocked(root string) (fsys.FS, error) {
+	f, err := fsys.OpenFS(root)
 	return noLockFS{f}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -98,7 +99,7 @@ func (p *projection) run() error {
 		if p.refused[uid] {
 			continue // once it is written
 		}
-		if err := p.s.syncDir(d); err != nil && !missing(err) && !p.refuses(d+"/.", err) {
+		if err := p.s.syncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
 			return err
 		}
 	}
@@ -155,7 +156,7 @@ func (p *projection) placeOne(tmp *string, f *fileImage) (err error) {
 // whose fsync of log/ says nothing about other directories.
 func (s *Store) syncDirs(dirs map[string]bool) error {
 	for _, d := range sortedKeys(dirs) {
-		if err := s.syncDir(d); err != nil && !missing(err) {
+		if err := s.syncDir(d); err != nil && !fsys.Missing(err) {
 			return err
 		}
 	}

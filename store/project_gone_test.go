@@ -24,12 +24,12 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 		load(t, s)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
 		plain := s.fs
-		fsys, came := atCall(plain, n, func() {
+		disk, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
 				t.Error(err)
 			}
 		})
-		s.fs = fsys
+		s.fs = disk
 		_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
 		s.fs = plain
 		if reached = came(); reached {
@@ -60,12 +60,12 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		load(t, s)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
 		plain := s.fs
-		fsys, came := atCall(plain, n, func() {
+		disk, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
 				t.Error(err)
 			}
 		})
-		s.fs = fsys
+		s.fs = disk
 		a, err := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
 		s.fs = plain
 		if reached = came(); !reached || err != nil || a.Seq == 0 {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -86,7 +87,7 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 	q.known = map[string]knownRequest{}
 	b, err := s.openBase()
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return err
 		}
 		b = openedBase{} // what it knew is not known; Verify says so
@@ -164,11 +165,11 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 		}
 		switch {
 		case err == nil:
-		case missing(err) && s.wasCompacted(n):
+		case fsys.Missing(err) && s.wasCompacted(n):
 			return true, nil
 		case ctx.Err() != nil:
 			return false, ctx.Err()
-		case isTransient(err):
+		case fsys.IsTransient(err):
 			return false, err
 		}
 		q.at = n // one that cannot be read is a problem that others tell of
@@ -194,7 +195,7 @@ func (s *Store) takeRequests(q *queue, seq uint64) error {
 		}
 		b, err := s.bodyOf(f)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return err
 			}
 			q.known[id] = knownRequest{seq: seq, hash: f.Hash}
@@ -323,7 +324,7 @@ func foreignRequest(name string, says, counts *model.Request) model.Problem {
 // readQueue reads the files in hitl_queue/.
 func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error) {
 	d, err := s.fs.OpenDir(layout.RequestsDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
@@ -343,11 +344,11 @@ func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error
 		}
 		f := foundRequest{name: layout.RequestsDir + "/" + e.Name}
 		path := layout.Shown(f.name)
-		if f.body, err = d.ReadFile(e.Name, layout.MaxJSON); missing(err) {
+		if f.body, err = d.ReadFile(e.Name, layout.MaxJSON); fsys.Missing(err) {
 			continue
 		}
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return nil, nil, err
 			}
 			ps = append(ps, fileProblem(path, err))
@@ -398,7 +399,7 @@ func (s *Store) asAsked(snap *model.Snapshot, at tip, ops []model.Op) (*model.Sn
 			f := foundRequest{name: layout.RequestFile(id), body: body}
 			f.r, f.ok = decodedRequest(f.name, body)
 			found = append(found, f)
-		} else if isTransient(err) {
+		} else if fsys.IsTransient(err) {
 			return nil, err
 		}
 		rs, _, err := s.believedRequests(found, 0)

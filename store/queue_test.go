@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -318,8 +319,8 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 
 func TestAwait(t *testing.T) {
 	t.Parallel()
-	for name, watch := range map[string]func() (watcher, error){
-		"watched": newSystemWatcher, "blind": func() (watcher, error) { return deafWatcher{}, nil },
+	for name, watch := range map[string]func() (fsys.Watcher, error){
+		"watched": fsys.NewWatcher, "blind": func() (fsys.Watcher, error) { return fsys.DeafWatcher{}, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)

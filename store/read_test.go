@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -19,9 +20,9 @@ func killedAfterCommit(t *testing.T, op func(s *Store) model.Op) (root string, u
 	t.Helper()
 	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys, dead: true, err: errDead}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk, dead: true, err: errDead}
 		return f, err
 	}
 	s, err := Init(t.TempDir(), opt)
@@ -208,9 +209,9 @@ func TestFilledInOperations(t *testing.T) {
 func TestTheOrderOfSteps(t *testing.T) {
 	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk}
 		return f, err
 	}
 	s, err := Init(t.TempDir(), opt)

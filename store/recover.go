@@ -12,7 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // hint is cache/projected: the last entry that is known to be projected. It is written
@@ -145,7 +147,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 //
 // Entries before the last need no look: whoever committed the next one did this first.
 func (s *Store) recoverTail() (warnings []string, err error) {
-	var newer *newerError
+	var newer *sections.NewerError
 	if _, err := s.floor(false); errors.As(err, &newer) {
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
 	}
@@ -174,7 +176,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	}
 	e, head, err := s.readEntry(last)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return nil, err
 		}
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, hintTail), "the last entry of the log cannot be read, so nothing can follow it")
@@ -237,7 +239,7 @@ func (s *Store) notNewer(seq uint64) error {
 	if err := json.UnmarshalDecode(d, &format); err != nil || format <= entryFormat {
 		return nil //nolint:nilerr // the same
 	}
-	err = &newerError{fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, entryFormat)}
+	err = &sections.NewerError{fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, entryFormat)}
 	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 
@@ -262,7 +264,7 @@ func (s *Store) differing(files []*fileImage) ([]*fileImage, error) {
 	var todo []*fileImage
 	for _, f := range files {
 		now, err := s.hashOf(f.Path)
-		if err != nil && !isAboutFile(err) {
+		if err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}
 		if err != nil || now != f.Hash {

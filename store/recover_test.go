@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -31,9 +32,9 @@ func TestRecoveryMayFailToo(t *testing.T) {
 	var f *faultFS
 	faulty := func(at int) Options {
 		opt := Options{Now: newClock().now, Rand: entropy(uint64(at) + 7)}
-		opt.FS = func(root string) (FS, error) {
-			fsys, err := OpenFS(root)
-			f = &faultFS{FS: fsys, dead: true, err: errDead}
+		opt.FS = func(root string) (fsys.FS, error) {
+			disk, err := fsys.OpenFS(root)
+			f = &faultFS{FS: disk, dead: true, err: errDead}
 			return f, err
 		}
 		return opt
@@ -154,9 +155,9 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 func TestAnFsyncIsNotRepeated(t *testing.T) {
 	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys, err: syscall.EIO}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk, err: syscall.EIO}
 		return f, err
 	}
 	s, err := Init(t.TempDir(), opt)
@@ -335,9 +336,9 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 	uid := planned(t, base, "one")
 	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys, dead: true, err: errDead}
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk, dead: true, err: errDead}
 		return f, err
 	}
 	define := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"}
@@ -392,7 +393,7 @@ func TestWritable(t *testing.T) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
-	if err := s.fs.Writable(layout.TaskDir("tsk-none")); !missing(err) {
+	if err := s.fs.Writable(layout.TaskDir("tsk-none")); !fsys.Missing(err) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
 	if err := os.Chmod(vespe(s, layout.TaskDir(uid)), 0o555); err != nil {

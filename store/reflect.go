@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -230,7 +231,7 @@ func reflectionLines(lines []model.Reflection) (body []byte) {
 // are none, and files that cannot be read, are problems and hide no other.
 func (s *Store) Reflections(ctx context.Context, since time.Time) ([]model.Reflection, []model.Problem, error) {
 	es, err := s.entries(reflectionsDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
@@ -282,7 +283,7 @@ func keyOfReflection(r *model.Reflection) reflectionKey {
 
 // unread takes note of what cannot be read; an error that may pass is returned.
 func (r *reflectionsReader) unread(name string, err error) error {
-	if err == nil || r.ctx.Err() != nil || isTransient(err) {
+	if err == nil || r.ctx.Err() != nil || fsys.IsTransient(err) {
 		return err
 	}
 	p := fileProblem(layout.Shown(name), err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 )
 
 // reflected are the lines of a store, in short.
@@ -131,9 +132,9 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 		for k := 1; ; k++ {
 			root := cloneStore(t, template)
 			var f *faultFS
-			opt := Options{Now: later(), Rand: entropy(uint64(k)), FS: func(root string) (FS, error) {
-				fsys, err := OpenFS(root)
-				f = &faultFS{FS: fsys, dead: true, short: short, err: errDead, at: k}
+			opt := Options{Now: later(), Rand: entropy(uint64(k)), FS: func(root string) (fsys.FS, error) {
+				disk, err := fsys.OpenFS(root)
+				f = &faultFS{FS: disk, dead: true, short: short, err: errDead, at: k}
 				return f, err
 			}}
 			s, err := Open(root, opt)

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // Hashes of the files under result/ are remembered, so that a result of which one file was touched costs
@@ -52,11 +54,11 @@ const (
 
 func resultsFile(uid model.UID) string { return resultsCache + "/" + string(uid) + ".ck" }
 
-func looksOf(in Info) knownFile {
+func looksOf(in fsys.Info) knownFile {
 	return knownFile{dev: in.Dev, ino: in.Ino, size: uint64(in.Size), mod: in.ModTime.UnixNano(), changed: in.Changed.UnixNano()}
 }
 
-func (k knownFile) looksLike(in Info) bool {
+func (k knownFile) looksLike(in fsys.Info) bool {
 	looks := looksOf(in)
 	looks.hash = k.hash
 	return looks == k
@@ -67,7 +69,7 @@ const coarse = 2 * time.Second
 
 // settled says whether a file that was looked at before it was read, at a time, cannot be written
 // again and look the same.
-func settled(in Info, at time.Time) bool {
+func settled(in fsys.Info, at time.Time) bool {
 	grain := racy
 	if in.Changed.Nanosecond() == 0 && in.ModTime.Nanosecond() == 0 {
 		grain = coarse
@@ -83,13 +85,13 @@ type hashing struct {
 }
 
 // file is one file of a result; name is that in its directory.
-func (h *hashing) file(d Dir, name, path string) (model.ResultFile, error) {
+func (h *hashing) file(d fsys.Dir, name, path string) (model.ResultFile, error) {
 	if was, ok := h.was[path]; ok {
 		in, err := d.Stat(name)
 		if err != nil {
 			return model.ResultFile{}, err
 		}
-		if was.looksLike(in) && checkReadable(path, in, layout.MaxResult) == nil {
+		if was.looksLike(in) && fsys.CheckReadable(path, in, layout.MaxResult) == nil {
 			h.is[path] = was
 			return model.ResultFile{Path: path, Size: in.Size, Hash: layout.HashPrefix + hex.EncodeToString(was.hash[:])}, nil
 		}
@@ -157,39 +159,16 @@ func (s *Store) writeHashes(uid model.UID, files map[string]knownFile) error {
 	if err := s.fs.Mkdir(resultsCache); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	tmp := s.tmpName("results")
-	head := func(in Info) []byte { // one that was copied from elsewhere is not used
-		return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in.Dev), in.Ino)
-	}
-	if err := s.writeSections(tmp, resultsMagic, head, [][]byte{b}, false); err != nil {
-		return err
-	}
-	if err := s.fs.Rename(tmp, resultsFile(uid)); err != nil {
-		return errors.Join(err, removed(s.fs.Remove(tmp)))
-	}
-	return nil
+	return sections.WriteCache(s.fs, s.tmpName("results"), resultsFile(uid), resultsMagic, nil, b)
 }
 
 // readHashes is what was written down of a task's result; nil when there is nothing that can be used.
 func (s *Store) readHashes(uid model.UID) map[string]knownFile {
-	name := resultsFile(uid)
-	in, err := s.fs.Stat(name)
-	if err != nil {
+	_, bodies, ok := sections.ReadCache(s.fs, resultsFile(uid), resultsMagic, layout.MaxObject, 1)
+	if !ok {
 		return nil
 	}
-	raw, err := s.fs.ReadFile(name, layout.MaxObject)
-	if err != nil {
-		return nil
-	}
-	head, sections, err := parseSections(raw, resultsMagic)
-	if err != nil || len(sections) != 1 || len(head) != 16 ||
-		binary.LittleEndian.Uint64(head) != in.Dev || binary.LittleEndian.Uint64(head[8:]) != in.Ino {
-		return nil
-	}
-	b, err := sections[0].checked()
-	if err != nil {
-		return nil
-	}
+	b := bodies[0]
 	const fixed = 5*8 + sha256.Size
 	n, k := binary.Uvarint(b)
 	if k <= 0 || n > uint64(len(b)/fixed) {
@@ -223,7 +202,7 @@ func (g *collector) hashes() error {
 		return nil
 	}
 	es, err := g.s.entries(resultsCache)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil
 	}
 	if err != nil {
@@ -234,7 +213,7 @@ func (g *collector) hashes() error {
 		if !ours || e.Type != 0 || !model.UID(uid).Valid() {
 			continue
 		}
-		if _, err := g.s.fs.Stat(layout.TaskDir(model.UID(uid))); !missing(err) {
+		if _, err := g.s.fs.Stat(layout.TaskDir(model.UID(uid))); !fsys.Missing(err) {
 			continue
 		}
 		if err := removed(g.s.fs.Remove(resultsCache + "/" + e.Name)); err != nil {

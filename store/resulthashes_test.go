@@ -14,21 +14,22 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // readingFS counts the files below result/ that are opened.
 type readingFS struct {
-	FS
+	fsys.FS
 	opened atomic.Int64
 }
 
 type readingDir struct {
-	Dir
+	fsys.Dir
 	f *readingFS
 }
 
-func (f *readingFS) OpenDir(name string) (Dir, error) {
+func (f *readingFS) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	if err == nil && path.Base(name) == layout.ResultDir {
 		d = readingDir{d, f}
@@ -36,12 +37,12 @@ func (f *readingFS) OpenDir(name string) (Dir, error) {
 	return d, err
 }
 
-func (d readingDir) OpenDir(name string) (Dir, error) {
+func (d readingDir) OpenDir(name string) (fsys.Dir, error) {
 	sub, err := d.Dir.OpenDir(name)
 	return readingDir{sub, d.f}, err
 }
 
-func (d readingDir) Open(name string, limit int64) (io.ReadCloser, Info, error) {
+func (d readingDir) Open(name string, limit int64) (io.ReadCloser, fsys.Info, error) {
 	d.f.opened.Add(1)
 	return d.Dir.Open(name, limit)
 }

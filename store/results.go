@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -48,7 +49,7 @@ func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error
 		return nil, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "", "%q is no path below result/", path)
 	}
 	b, err := v.readFile(layout.TaskFile(uid, layout.ResultDir+"/"+path), limit)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, model.ErrNoContent
 	}
 	if err != nil {
@@ -60,7 +61,7 @@ func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error
 // results lists them as they are now; whole reads all of them, whatever is remembered.
 func (s *Store) results(uid model.UID, whole bool) ([]model.ResultFile, error) {
 	d, err := s.fs.OpenDir(layout.TaskFile(uid, layout.ResultDir))
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *Store) results(uid model.UID, whole bool) ([]model.ResultFile, error) {
 // isEditors says whether a name is one that an editor keeps beside a file while it writes it:
 // Vim's swap files and its probe, backups, Emacs' locks and its automatic saves. They come and
 // go, and are nobody's result.
-func isEditors(e Entry) bool {
+func isEditors(e fsys.Entry) bool {
 	name := e.Name
 	switch {
 	case e.Type == fs.ModeSymlink:
@@ -96,7 +97,7 @@ func isEditors(e Entry) bool {
 }
 
 // listResults walks an open directory, which it closes.
-func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile, h *hashing) error {
+func listResults(d fsys.Dir, prefix string, depth int, files *[]model.ResultFile, h *hashing) error {
 	defer d.Close()
 	if depth > maxResultDepth {
 		return fmt.Errorf("%s lies more than %d directories deep", prefix, maxResultDepth)
@@ -115,7 +116,7 @@ func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile, h *
 			if err == nil {
 				err = listResults(sub, name+"/", depth+1, files, h)
 			}
-			if missing(err) { // removed while we look
+			if fsys.Missing(err) { // removed while we look
 				continue
 			}
 			if err != nil {
@@ -124,7 +125,7 @@ func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile, h *
 			continue
 		}
 		f, err := h.file(d, e.Name, name)
-		if missing(err) {
+		if fsys.Missing(err) {
 			continue
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -128,7 +129,7 @@ func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision
 		case logged:
 			return s.loggedReview(ctx, name, hash)
 		}
-		if body, err := v.readFile(name, layout.MaxJSON); !missing(err) {
+		if body, err := v.readFile(name, layout.MaxJSON); !fsys.Missing(err) {
 			return body, err
 		}
 	}
@@ -158,7 +159,7 @@ func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logge
 				return hash, hash != "", err
 			}
 		}
-		if _, err := s.fs.Stat(name); missing(err) {
+		if _, err := s.fs.Stat(name); fsys.Missing(err) {
 			return "", false, nil // nor is there anything else that could be read
 		}
 	}
@@ -190,12 +191,12 @@ func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash 
 			}
 		})
 		switch {
-		case missing(err) && s.wasCompacted(seq):
+		case fsys.Missing(err) && s.wasCompacted(seq):
 			if hash, err = s.reviewInBase(name); hash == "" {
 				hash = edited
 			}
 			return hash, hash != "", err
-		case err != nil && (isTransient(err) || ctx.Err() != nil):
+		case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
 			return "", false, err
 		case err != nil:
 			return edited, edited != "", nil //nolint:nilerr // Doctor says so
@@ -273,7 +274,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 			return b, err
 		}
 		if err != nil {
-			if isWithheld(err) {
+			if fsys.IsWithheld(err) {
 				return nil, err
 			}
 			break // what is older was folded into the log's base, which has the bytes as objects

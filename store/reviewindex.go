@@ -12,7 +12,9 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // reviewIndex knows which entry up to upto wrote the review of a revision of a plan last, so that nobody
@@ -25,7 +27,7 @@ type reviewIndex struct {
 	compacted bool // the base may have more
 	cut       bool // an entry could not be read: what is older does not count
 	table     reviewTable
-	later     section // the table of a checkpoint that was not needed yet
+	later     sections.Section // the table of a checkpoint that was not needed yet
 	recent    map[reviewKey]reviewImage
 }
 
@@ -83,10 +85,10 @@ func (t reviewTable) find(k reviewKey) (im reviewImage, is bool) {
 }
 
 // start begins with what a checkpoint knows, unless more is known already.
-func (x *reviewIndex) start(table section, upto uint64) {
+func (x *reviewIndex) start(table sections.Section, upto uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if len(table.body) > 0 && (!x.known || upto > x.upto) {
+	if len(table.Body) > 0 && (!x.known || upto > x.upto) {
 		x.reset(upto)
 		x.later = table
 	}
@@ -102,7 +104,7 @@ func (x *reviewIndex) forget() {
 
 func (x *reviewIndex) reset(upto uint64) {
 	x.known, x.upto, x.cut = true, upto, false
-	x.table, x.later, x.recent = nil, section{}, map[reviewKey]reviewImage{}
+	x.table, x.later, x.recent = nil, sections.Section{}, map[reviewKey]reviewImage{}
 }
 
 // of is what is known of a file; is says whether there is anything to know. It needs mu.
@@ -162,7 +164,7 @@ func reviewOfPath(name string) (review string, begins bool) {
 func (x *reviewIndex) add(e *entry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.known || x.later.body != nil || e.Seq != x.upto+1 {
+	if !x.known || x.later.Body != nil || e.Seq != x.upto+1 {
 		return
 	}
 	var files []scannedFile
@@ -179,7 +181,7 @@ func (x *reviewIndex) add(e *entry) {
 func (x *reviewIndex) pack(seq uint64) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.known || x.later.body != nil || x.cut || x.upto < seq {
+	if !x.known || x.later.Body != nil || x.cut || x.upto < seq {
 		return nil
 	}
 	type record struct {
@@ -222,13 +224,13 @@ func (s *Store) indexReviews(ctx context.Context, last uint64) error {
 	x := &s.reviews
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.later.body != nil {
-		b, err := x.later.checked()
+	if x.later.Body != nil {
+		b, err := x.later.Checked()
 		table, ok := bytes.CutPrefix(b, []byte(reviewsBegin))
 		if err != nil || !ok || len(table)%reviewRecordSize != 0 {
 			x.known = false // it is damaged: a checkpoint is never needed
 		}
-		x.table, x.later = table, section{}
+		x.table, x.later = table, sections.Section{}
 	}
 	for tries := 0; ; tries++ {
 		floor, err := s.floor(tries > 0)
@@ -277,9 +279,9 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 		for i := range n {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
 			switch err := failed[i]; {
-			case err != nil && missing(err) && s.wasCompacted(seq):
+			case err != nil && fsys.Missing(err) && s.wasCompacted(seq):
 				return true, nil
-			case err != nil && (isTransient(err) || ctx.Err() != nil):
+			case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
 				return false, err
 			case err != nil:
 				x.reset(seq) // Doctor says so
@@ -294,7 +296,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 
 // mayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
 // decoding it does.
-func mayHold(log Dir, seq uint64, words ...string) bool {
+func mayHold(log fsys.Dir, seq uint64, words ...string) bool {
 	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so
@@ -304,7 +306,7 @@ func mayHold(log Dir, seq uint64, words ...string) bool {
 
 // entriesWith are the entries from last down to the first that may hold one of some words, the newest
 // first.
-func (s *Store) entriesWith(ctx context.Context, dir Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
+func (s *Store) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
 	const atOnce = 4096
 	return func(yield func(uint64, error) bool) {
 		for last > 0 {

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // reviewsAgree compares what is known of the reviews of a plan's revisions with what a search through the
@@ -144,7 +146,7 @@ func editedReview(t *testing.T, s *Store, uid model.UID) {
 
 // A checkpoint whose table is damaged, or of an older vespe, tells nothing, and nothing wrong.
 func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
-	for name, damage := range map[string]func(sections [][]byte) [][]byte{
+	for name, damage := range map[string]func(bodies [][]byte) [][]byte{
 		"cut off":      func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][:len(all[ckReviews])-1]; return all },
 		"without head": func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][len(reviewsBegin):]; return all },
 		"empty":        func(all [][]byte) [][]byte { all[ckReviews] = nil; return all },
@@ -167,20 +169,21 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			}
 			file := checkpointFile(last)
 			b := []byte(read(t, vespe(s, file)))
-			_, sections, err := parseSections(b, checkpointMagic)
+			_, parts, err := sections.Parse(b, checkpointMagic)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var bodies [][]byte
-			for _, sec := range sections {
-				bodies = append(bodies, append([]byte(nil), sec.body...))
+			for _, sec := range parts {
+				bodies = append(bodies, append([]byte(nil), sec.Body...))
 			}
 			c, err := parseCheckpoint(headOf(t, b))
 			if err != nil {
 				t.Fatal(err)
 			}
-			head := func(in Info) []byte { c.dev, c.ino = in.Dev, in.Ino; return c.encode() }
-			if err := s.writeSections("tmp/again", checkpointMagic, head, damage(bodies), false); err != nil {
+			head := func(in fsys.Info) []byte { c.dev, c.ino = in.Dev, in.Ino; return c.encode() }
+			again := sections.Content{Magic: checkpointMagic, Head: head, Sections: damage(bodies)}
+			if err := again.Write(s.fs, "tmp/again"); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Rename(filepath.Join(s.Root(), layout.Name, "tmp/again"), vespe(s, file)); err != nil {
@@ -201,7 +204,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 
 func headOf(t *testing.T, b []byte) []byte {
 	t.Helper()
-	head, _, err := parseSections(b, checkpointMagic)
+	head, _, err := sections.Parse(b, checkpointMagic)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -57,7 +58,7 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 	if err := s.writable(nil); err != nil {
 		return "", err
 	}
-	if _, err := s.fs.Stat(layout.TaskDir(uid)); missing(err) {
+	if _, err := s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 		return "", fail(model.CodeNotFound, guardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, runsDir), runDir(uid, run)} {
@@ -80,10 +81,10 @@ func (s *Store) WriteRunFile(ctx context.Context, uid model.UID, run, name strin
 		return err
 	}
 	if len(b) > maxRunFile {
-		return &TooLargeError{path, int64(len(b)), maxRunFile}
+		return &fsys.TooLargeError{Path: path, Size: int64(len(b)), Limit: maxRunFile}
 	}
 	if in, err := s.fs.Stat(path); err == nil && in.Type != 0 {
-		return &NotRegularError{path, describe(in.Type)}
+		return &fsys.NotRegularError{Path: path, What: fsys.Describe(in.Type)}
 	}
 	// Beside its place and not in tmp/, which whoever holds the lock cleans up.
 	tmp := runDir(uid, run) + "/." + name + "-" + s.randomHex(tmpRandom)
@@ -113,14 +114,14 @@ func (s *Store) AppendRunFile(ctx context.Context, uid model.UID, run, name stri
 }
 
 type runLog struct {
-	f    File
+	f    fsys.File
 	name string
 	size int64 // as far as this writer knows
 }
 
 func (l *runLog) Write(b []byte) (int, error) {
 	if l.size+int64(len(b)) > maxRunLog {
-		return 0, &TooLargeError{l.name, l.size + int64(len(b)), maxRunLog}
+		return 0, &fsys.TooLargeError{Path: l.name, Size: l.size + int64(len(b)), Limit: maxRunLog}
 	}
 	n, err := l.f.Write(b)
 	l.size += int64(n)
@@ -154,11 +155,11 @@ func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string
 		if err != nil {
 			return nil, 0, err
 		}
-		from := clampOffset(offset, int64(len(b)))
+		from := fsys.ClampOffset(offset, int64(len(b)))
 		return b[from:min(from+int64(limit), int64(len(b)))], int64(len(b)), nil
 	}
 	b, size, err = s.fs.ReadPart(path, offset, limit)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, 0, model.ErrNoContent
 	}
 	if err == nil && offset == 0 {
@@ -239,7 +240,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 			run.ID = id // what the file calls it leads nowhere
 		case errors.Is(err, model.ErrNoContent):
 			continue // its files came before its start, which never did
-		case isTransient(err):
+		case fsys.IsTransient(err):
 			return nil, err
 		}
 		runs = append(runs, run)
@@ -254,11 +255,11 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 func (v view) runIDs(uid model.UID) ([]string, error) {
 	dir := layout.TaskFile(uid, runsDir)
 	es, err := v.s.entries(dir)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
-	if missing(err) {
-		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); missing(err) && len(v.below(layout.TaskDir(uid))) == 0 {
+	if fsys.Missing(err) {
+		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) && len(v.below(layout.TaskDir(uid))) == 0 {
 			return nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 		}
 	}
@@ -283,7 +284,7 @@ func (v view) runFile(uid model.UID, run string) ([]byte, error) {
 		return nil, model.ErrNoContent
 	}
 	b, err := v.readFile(runDir(uid, run)+"/"+runFile, model.MaxJSON)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, model.ErrNoContent
 	}
 	return b, err
@@ -329,14 +330,14 @@ func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objectiv
 // byHash is a document with a hash: a revision of it, or today's.
 func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, error) {
 	name, body, err := v.recorded(uid, doc, n, hash)
-	if name != "" || err != nil && isTransient(err) {
+	if name != "" || err != nil && fsys.IsTransient(err) {
 		return body, err
 	}
 	b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument)
 	if err == nil && model.HashBytes(b) == hash {
 		return b, nil
 	}
-	if err != nil && isTransient(err) {
+	if err != nil && fsys.IsTransient(err) {
 		return nil, err
 	}
 	return nil, fail(model.CodeConflict, guardStore, nil, model.ErrNoContent, "accept it again, or restore the file from git or a backup",
@@ -349,7 +350,7 @@ func (s *Store) ignoreRuns() error {
 		return nil
 	}
 	b, err := s.fs.ReadFile(layout.IgnoreFile, layout.MaxJSON)
-	if missing(err) {
+	if fsys.Missing(err) {
 		s.ignored.Store(true)
 		return nil
 	}

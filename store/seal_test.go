@@ -8,13 +8,14 @@ import (
 	"syscall"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // sealedFS refuses to change anything in one task's directory, as if its permissions had been
 // taken away.
 type sealedFS struct {
-	FS
+	fsys.FS
 	s *seal
 }
 
@@ -35,9 +36,9 @@ func (q *seal) open() {
 func (q *seal) options() Options {
 	opt := testOptions()
 	opt.Rand = nil
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		return &sealedFS{fsys, q}, err
+	opt.FS = func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		return &sealedFS{disk, q}, err
 	}
 	return opt
 }
@@ -64,7 +65,7 @@ func (f *sealedFS) Writable(name string) error {
 	return errors.Join(f.refused(name), f.FS.Writable(name))
 }
 
-func (f *sealedFS) Create(name string) (File, error) {
+func (f *sealedFS) Create(name string) (fsys.File, error) {
 	if err := f.refused(name); err != nil {
 		return nil, err
 	}

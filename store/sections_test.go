@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // FuzzCheckpoint: whatever a checkpoint holds, it is used or refused; nothing is read beyond
@@ -14,19 +16,19 @@ func FuzzCheckpoint(f *testing.F) {
 	snap := model.NewSnapshot(model.Input{Seq: 3, StoreID: "s", Tasks: []*model.Task{{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "A"}}}})
 	ops := opTable(nil).with(map[string]uint64{"a": 1, "b": 2})
 	c := checkpoint{tip: tip{3, model.HashBytes(nil)}, ino: 7}
-	body := func(sections ...[]byte) []byte {
-		b := frameSections(checkpointMagic, c.encode(), sections)
-		for _, s := range sections {
-			b = append(b, s...)
-			b = append(b, make([]byte, align8(len(s))-len(s))...)
+	body := func(bodies ...[]byte) []byte {
+		var b bytes.Buffer
+		file := sections.Content{Magic: checkpointMagic, Head: func(fsys.Info) []byte { return c.encode() }, Sections: bodies}
+		if err := file.WriteTo(&b, fsys.Info{}); err != nil {
+			f.Fatal(err)
 		}
-		return b
+		return b.Bytes()
 	}
 	f.Add(body(snap.Pack(), nil, ops))
 	f.Add(body())
 	f.Add(body(make([]byte, 100), []byte{1}, []byte{2}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		head, sections, err := parseSections(b, checkpointMagic)
+		head, parts, err := sections.Parse(b, checkpointMagic)
 		if err != nil {
 			return
 		}
@@ -35,15 +37,15 @@ func FuzzCheckpoint(f *testing.F) {
 				t.Fatalf("%+v reads back as %+v, %v", c, again, err)
 			}
 		}
-		for i, s := range sections {
-			if body, err := s.checked(); err == nil && i == ckPack {
+		for i, s := range parts {
+			if body, err := s.Checked(); err == nil && i == ckPack {
 				if snap, err := model.Unpack(body); err == nil {
 					dump(snap)
 				}
 			}
 		}
-		if len(sections) > ckOps {
-			t := opTable(sections[ckOps].body)
+		if len(parts) > ckOps {
+			t := opTable(parts[ckOps].Body)
 			t[:t.len()*opRecordSize].find("a")
 		}
 	})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -17,7 +18,7 @@ type fileID struct {
 	size, time int64 // bytes, nanoseconds since 1970
 }
 
-func idOf(in Info) fileID { return fileID{in.Dev, in.Ino, in.Size, in.ModTime.UnixNano()} }
+func idOf(in fsys.Info) fileID { return fileID{in.Dev, in.Ino, in.Size, in.ModTime.UnixNano()} }
 
 // seenEntry is an entry and the file that held it when it was read.
 type seenEntry struct {
@@ -27,7 +28,7 @@ type seenEntry struct {
 
 // saw remembers which file an entry is. in was asked for before its bytes were read, so that
 // a file that took its place meanwhile is not taken for it.
-func (s *Store) saw(at tip, in Info) {
+func (s *Store) saw(at tip, in fsys.Info) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = seenEntry{at, idOf(in)}
@@ -40,7 +41,7 @@ func (s *Store) isStill(at tip) (bool, error) {
 		return true, nil
 	}
 	in, err := s.fs.Stat(layout.EntryFile(at.seq))
-	if missing(err) {
+	if fsys.Missing(err) {
 		return s.stoodFor(at.seq), nil
 	}
 	if err != nil {
@@ -54,7 +55,7 @@ func (s *Store) isStill(at tip) (bool, error) {
 	}
 	b, err := s.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
 	if err != nil {
-		if isAboutFile(err) {
+		if fsys.IsAboutFile(err) {
 			err = nil
 		}
 		return false, err

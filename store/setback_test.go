@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -200,7 +201,7 @@ func TestAStoreMadeAnewIsWrittenTo(t *testing.T) {
 	if err := os.Mkdir(vespe(s, "."), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	gone := (*GoneError)(nil)
+	gone := (*fsys.GoneError)(nil)
 	if another, err := s.reopen(); another || !errors.As(err, &gone) {
 		t.Errorf("another %v, %v", another, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -64,7 +65,7 @@ const lateReach = 10 * time.Second
 // the file holds something else.
 func (s *Store) overtakenBy(name, hash string) (*written, error) {
 	in, err := s.fs.Stat(name)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -92,7 +93,7 @@ func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, 
 		}
 		entry, _, err := s.readEntry(seq)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return nil, err
 			}
 			return nil, nil
@@ -136,7 +137,7 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 		name := layout.TaskFile(now.UID, f.name)
 		hash, err := s.hashOf(name)
 		if err != nil {
-			if !isAboutFile(err) {
+			if !fsys.IsAboutFile(err) {
 				return nil, err
 			}
 			continue
@@ -198,7 +199,7 @@ func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
 		}
 		for _, name := range names {
 			hash, err := s.hashOf(name)
-			if err != nil && isAboutFile(err) {
+			if err != nil && fsys.IsAboutFile(err) {
 				continue // it holds something else by now, which a load tells of
 			}
 			if err != nil {

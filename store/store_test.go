@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -395,7 +396,7 @@ func TestResults(t *testing.T) {
 	if b, err := s.ReadResult(ctx, uid, "a/deep.md", 4); err != nil || string(b) != "deep" {
 		t.Errorf("%q %v", b, err)
 	}
-	var tl *TooLargeError
+	var tl *fsys.TooLargeError
 	if _, err := s.ReadResult(ctx, uid, "a/deep.md", 3); !errors.As(err, &tl) {
 		t.Errorf("a cap of 3 bytes gave %v", err)
 	}

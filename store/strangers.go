@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
 )
@@ -20,7 +21,7 @@ import (
 // identity looks whether the store is still the one that the log was written in.
 func (d *auditor) identity() error {
 	_, err := d.s.fs.Stat(layout.StoreFile)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return err
 	}
 	switch {
@@ -63,7 +64,7 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 	for _, name := range names {
 		b, err := d.s.fs.ReadFile(name, layout.MaxDocument)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return err
 			}
 			continue // gone, or reported as a file that cannot be read
@@ -102,7 +103,7 @@ func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
 	for _, in := range []string{layout.PersistentDir, layout.RevisionsDir, layout.ReviewsDir} {
 		dir, err := d.s.fs.OpenDir(layout.TaskFile(uid, in))
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return nil, err
 			}
 			continue // there are none, or a load has said what is there instead

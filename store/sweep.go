@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -90,7 +91,7 @@ func (s *Store) lookers() int {
 // suspects are the tasks whose marks are not those that are remembered, with the new ones.
 func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(done, total int)) (list []model.UID, stamps []uint64, err error) {
 	d, err := s.fs.OpenDir(layout.TasksDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return nil, nil, nil
 	}
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // logFS counts how often an entry of the log is read.
 type logFS struct {
-	FS
+	fsys.FS
 	reads atomic.Int32
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -63,9 +64,9 @@ func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
 		Hint: "`vespe review` says what was written; restore it from git, or with `vespe doctor --fix`",
 	}
 	switch {
-	case missing(err):
+	case fsys.Missing(err):
 		p.Reason = "is gone: what was said about the plan is in the log only"
-	case err != nil && isAboutFile(err):
+	case err != nil && fsys.IsAboutFile(err):
 		p.Reason = "cannot be read: " + err.Error()
 	case err != nil:
 		return nil, err

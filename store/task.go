@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -43,11 +44,11 @@ func (im images) orNil() images {
 // the task then, and a load must not go on as if it were not there. One that may well stay,
 // as that of a disk, is a problem too, so that one task does not keep all others from being seen.
 // ends says which errors those are.
-func readTaskUnless(tasks Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
+func readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
 	r := taskReader{t: &model.Task{UID: uid}, over: over, ends: ends}
 	dir, err := tasks.OpenDir(string(uid))
 	switch {
-	case missing(err):
+	case fsys.Missing(err):
 		if over == nil {
 			return nil, nil
 		}
@@ -77,8 +78,8 @@ func readTaskUnless(tasks Dir, uid model.UID, over images, ends func(error) bool
 
 type taskReader struct {
 	t       *model.Task
-	dir     Dir // nil when the task is only in images
-	entries []Entry
+	dir     fsys.Dir // nil when the task is only in images
+	entries []fsys.Entry
 	over    images
 	ends    func(error) bool
 }
@@ -106,8 +107,8 @@ func (r *taskReader) problem(name string, err error) {
 // fileProblem turns an error of reading a file into a problem.
 func fileProblem(path string, err error) model.Problem {
 	p := model.Problem{Path: path, Severity: model.Error, Code: codeUnreadable, Reason: err.Error(), Hint: "check its permissions"}
-	var nr *NotRegularError
-	var tl *TooLargeError
+	var nr *fsys.NotRegularError
+	var tl *fsys.TooLargeError
 	var pe *fs.PathError
 	switch {
 	case errors.As(err, &nr):
@@ -171,7 +172,7 @@ func (r *taskReader) read() error {
 }
 
 // entry looks at one name in the task's directory.
-func (r *taskReader) entry(e Entry, files map[string]bool) error {
+func (r *taskReader) entry(e fsys.Entry, files map[string]bool) error {
 	t := r.t
 	want := fs.FileMode(0)
 	switch e.Name {
@@ -192,11 +193,11 @@ func (r *taskReader) entry(e Entry, files map[string]bool) error {
 	if e.Type == want || r.over[e.Name] != nil {
 		return nil
 	}
-	what := describe(e.Type)
+	what := fsys.Describe(e.Type)
 	if want == fs.ModeDir {
 		what += " where a directory belongs"
 	}
-	r.problem(e.Name, &NotRegularError{layout.TaskFile(t.UID, e.Name), what})
+	r.problem(e.Name, &fsys.NotRegularError{Path: layout.TaskFile(t.UID, e.Name), What: what})
 	return nil
 }
 
@@ -209,7 +210,7 @@ func (r *taskReader) json(name string, files map[string]bool, decode func(string
 		}
 		var err error
 		b, err = r.dir.ReadFile(name, layout.MaxJSON)
-		if missing(err) { // removed since it was listed
+		if fsys.Missing(err) { // removed since it was listed
 			return nil
 		}
 		if err != nil {

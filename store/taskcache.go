@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
+	"vespe/store/sections"
 )
 
 // A store that vespe never wrote to, as a fresh clone or one of the original, has no checkpoint, and need not
@@ -65,19 +67,12 @@ func readTaskCacheFile(name string) (*model.Snapshot, []byte) {
 	if err != nil {
 		return nil, nil
 	}
-	head, sections, err := parseSections(b, taskCacheMagic)
-	if err != nil || string(head) != filepath.Base(name) || len(sections) != 2 {
+	head, bodies, err := sections.ParseChecked(b, taskCacheMagic, 2)
+	if err != nil || string(head) != filepath.Base(name) {
 		return nil, nil
 	}
-	packed, err := sections[0].checked()
-	if err != nil {
-		return nil, nil
-	}
-	marks, err := sections[1].checked()
-	if err != nil {
-		return nil, nil
-	}
-	snap, err := model.Unpack(packed)
+	snap, err := model.Unpack(bodies[0])
+	marks := bodies[1]
 	if err != nil || len(marks) != 8*snap.Len() {
 		return nil, nil
 	}
@@ -92,7 +87,7 @@ func isPrivate(in os.FileInfo) bool {
 
 // task is a task whose files look as they did; nil where they do not, or nothing is known of it. It is
 // the i-th of those that are read.
-func (c *taskCache) task(tasks Dir, i int, uid model.UID) *model.Task {
+func (c *taskCache) task(tasks fsys.Dir, i int, uid model.UID) *model.Task {
 	c.now[i] = cacheMark(tasks, uid, time.Now())
 	if c.snap == nil || c.now[i] == 0 {
 		return nil
@@ -105,7 +100,7 @@ func (c *taskCache) task(tasks Dir, i int, uid model.UID) *model.Task {
 }
 
 // cacheMark is markOf with the names that the task's directory holds.
-func cacheMark(tasks Dir, uid model.UID, now time.Time) uint64 {
+func cacheMark(tasks fsys.Dir, uid model.UID, now time.Time) uint64 {
 	in, err := tasks.Stat(string(uid))
 	if err != nil || isYoung(in, now) {
 		return 0
@@ -135,7 +130,7 @@ func (c *taskCache) keep(s *Store, uids []model.UID, tasks []*model.Task) {
 	})
 }
 
-func writeTaskCache(name string, sections [][]byte) (err error) {
+func writeTaskCache(name string, bodies [][]byte) (err error) {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -149,12 +144,8 @@ func writeTaskCache(name string, sections [][]byte) (err error) {
 			_ = os.Remove(f.Name())
 		}
 	}()
-	b := frameSections(taskCacheMagic, []byte(filepath.Base(name)), sections)
-	for _, body := range sections {
-		b = append(b, body...)
-		b = append(b, make([]byte, align8(len(body))-len(body))...)
-	}
-	if _, err = f.Write(b); err == nil {
+	c := sections.Content{Magic: taskCacheMagic, Head: func(fsys.Info) []byte { return []byte(filepath.Base(name)) }, Sections: bodies}
+	if err = c.WriteTo(f, fsys.Info{}); err == nil {
 		err = f.Close()
 	}
 	if err == nil {

@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // readsFS counts the files that are read.
 type readsFS struct {
-	FS
+	fsys.FS
 	reads atomic.Int64
 	after func(body []byte) // each read; may be nil
 }
 
 type readsDir struct {
-	Dir
+	fsys.Dir
 	f *readsFS
 }
 
-func (f *readsFS) OpenDir(name string) (Dir, error) {
+func (f *readsFS) OpenDir(name string) (fsys.Dir, error) {
 	d, err := f.FS.OpenDir(name)
 	return &readsDir{d, f}, err
 }
 
-func (d *readsDir) OpenDir(name string) (Dir, error) {
+func (d *readsDir) OpenDir(name string) (fsys.Dir, error) {
 	sub, err := d.Dir.OpenDir(name)
 	return &readsDir{sub, d.f}, err
 }
@@ -82,8 +83,8 @@ func readCold(t testing.TB, root, cache string) (*model.Snapshot, int64) {
 func readColdWhile(t testing.TB, root, cache string, after func(body []byte)) (*model.Snapshot, int64) {
 	t.Helper()
 	var f *readsFS
-	s, err := Open(root, Options{CacheDir: cache, ReadOnly: true, FS: func(root string) (FS, error) {
-		fs, err := OpenFS(root)
+	s, err := Open(root, Options{CacheDir: cache, ReadOnly: true, FS: func(root string) (fsys.FS, error) {
+		fs, err := fsys.OpenFS(root)
 		f = &readsFS{FS: fs, after: after}
 		return f, err
 	}})

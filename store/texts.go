@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -48,7 +49,7 @@ type Text struct{ Name, Body string }
 // It may be used from several goroutines, and not for long: what is committed later it does not know.
 type TextReader struct {
 	v     view
-	tasks Dir
+	tasks fsys.Dir
 }
 
 // TextReader is a reader of tasks' texts. Close it.
@@ -58,7 +59,7 @@ func (s *Store) TextReader() (*TextReader, error) {
 		return nil, err
 	}
 	d, err := s.fs.OpenDir(layout.TasksDir)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
 	return &TextReader{v, d}, nil
@@ -79,7 +80,7 @@ func (r *TextReader) Read(ctx context.Context, uid model.UID) (t Texts, err erro
 		return t, err
 	}
 	d, err := r.tasks.OpenDir(string(uid))
-	if err != nil && !isAboutFile(err) && !missing(err) {
+	if err != nil && !fsys.IsAboutFile(err) && !fsys.Missing(err) {
 		return t, err
 	}
 	x := taskTexts{r: r, uid: uid}
@@ -103,13 +104,13 @@ func (r *TextReader) Read(ctx context.Context, uid model.UID) (t Texts, err erro
 type taskTexts struct {
 	r       *TextReader
 	uid     model.UID
-	dir     Dir  // nil where the task has no directory yet
-	pending bool // some of its files are not projected
+	dir     fsys.Dir // nil where the task has no directory yet
+	pending bool     // some of its files are not projected
 	err     error
 }
 
 // file reads a file of the task; nil where that cannot be done.
-func (x *taskTexts) file(in Dir, dir, name string, limit int64) []byte {
+func (x *taskTexts) file(in fsys.Dir, dir, name string, limit int64) []byte {
 	var b []byte
 	var err error
 	if x.pending {
@@ -117,7 +118,7 @@ func (x *taskTexts) file(in Dir, dir, name string, limit int64) []byte {
 	} else if in != nil {
 		b, err = in.ReadFile(name, limit)
 	}
-	if err != nil && isTransient(err) {
+	if err != nil && fsys.IsTransient(err) {
 		x.err = errors.Join(x.err, err)
 	}
 	return b
@@ -139,14 +140,14 @@ func clipped(b []byte, most int) string {
 }
 
 // open opens a directory of the task and lists the JSON files in it, the latest first and only so many.
-func (x *taskTexts) open(dir string, most int) (Dir, []string) {
+func (x *taskTexts) open(dir string, most int) (fsys.Dir, []string) {
 	var names []string
-	var d Dir
+	var d fsys.Dir
 	if x.dir != nil {
 		var err error
 		if d, err = x.dir.OpenDir(dir); err == nil {
 			es, err := d.Entries()
-			if err != nil && isTransient(err) {
+			if err != nil && fsys.IsTransient(err) {
 				x.err = errors.Join(x.err, err)
 			}
 			for _, e := range es {
@@ -251,7 +252,7 @@ type resultTexts struct {
 }
 
 // walk reads an open directory, which it closes.
-func (w *resultTexts) walk(d Dir, prefix string, depth int) {
+func (w *resultTexts) walk(d fsys.Dir, prefix string, depth int) {
 	defer d.Close()
 	es, err := d.Entries()
 	if err != nil {
@@ -300,7 +301,7 @@ func (w *resultTexts) add(name string, b []byte) {
 // system a task. progress may be nil.
 func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]uint64, error) {
 	d, err := s.fs.OpenDir(layout.TasksDir)
-	if missing(err) {
+	if fsys.Missing(err) {
 		return make([]uint64, len(uids)), nil
 	}
 	if err != nil {
@@ -332,7 +333,7 @@ func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done,
 }
 
 // textLooks is markIn with the directories that texts lie in.
-func textLooks(task Dir, now time.Time) uint64 {
+func textLooks(task fsys.Dir, now time.Time) uint64 {
 	sum := markIn(task, now)
 	if sum == 0 {
 		return 0
@@ -361,7 +362,7 @@ func textLooks(task Dir, now time.Time) uint64 {
 
 // resultLooks adds the looks of what lies below an open directory, which it closes: the files of results are
 // written in place, which their directory does not show. It is false where they are too young to say anything.
-func resultLooks(d Dir, now time.Time, depth int, left *int, add func(uint64)) bool {
+func resultLooks(d fsys.Dir, now time.Time, depth int, left *int, add func(uint64)) bool {
 	defer d.Close()
 	es, err := d.Entries()
 	if err != nil {
@@ -410,7 +411,7 @@ func (s *Store) TouchedSince(ctx context.Context, after uint64, hash string, upT
 		}
 		e, _, err := s.readEntry(seq)
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return Touched{}, err
 			}
 			return Touched{}, nil

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -42,13 +43,13 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 		}
 		now, err := model.Marked(t, func(file string) (string, error) {
 			b, err := v.readFile(layout.TaskFile(t.UID, file), layout.MaxDocument)
-			if missing(err) {
+			if fsys.Missing(err) {
 				return "", nil
 			}
 			return model.HashBytes(b), err
 		})
 		switch {
-		case err != nil && (isAboutFile(err) || errors.Is(err, fs.ErrPermission)):
+		case err != nil && (fsys.IsAboutFile(err) || errors.Is(err, fs.ErrPermission)):
 			now = t // a problem of the task, which the load has named
 		case err != nil:
 			return err

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // forbidFS lets nobody read one file.
 type forbidFS struct {
-	FS
+	fsys.FS
 	name string
 }
 
@@ -69,7 +70,7 @@ func TestAPolicyThatCannotBeReadIsTheStrictest(t *testing.T) {
 			}
 			opt := testOptions()
 			if put == nil {
-				opt.FS = func(root string) (FS, error) { f, err := systemFS(root); return forbidFS{f, file}, err }
+				opt.FS = func(root string) (fsys.FS, error) { f, err := fsys.Default(root); return forbidFS{f, file}, err }
 			} else {
 				if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatal(err)

@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // Verification is what Verify looked at, and what it found.
@@ -94,7 +96,7 @@ func (d *auditor) add(sev model.Severity, uid model.UID, name, code, hint, reaso
 // logAlone is what is left to check where a load failed because the log is withheld. It returns why the load failed
 // if that was something else.
 func (d *auditor) logAlone(why error) error {
-	if !isWithheld(why) {
+	if !fsys.IsWithheld(why) {
 		return why
 	}
 	if err := d.chain(); err != nil {
@@ -123,7 +125,7 @@ func (d *auditor) walk() error {
 	prev, expected := b.head, b.seq+1
 	d.gap = b.seq > 0
 	switch {
-	case errors.As(err, &damage), errors.Is(err, errDamaged):
+	case errors.As(err, &damage), errors.Is(err, sections.ErrDamaged):
 		d.add(model.Error, "", baseFile, "log-broken", hintFor(err, "restore the file from a backup"), "cannot be read: %v", err)
 		if expected = 0; len(seqs) > 0 {
 			prev, expected = "", seqs[0]
@@ -178,10 +180,10 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 	}
 	e, head, err := d.s.readEntry(seq)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return nil, "", err
 		}
-		if missing(err) && d.s.wasCompacted(seq) {
+		if fsys.Missing(err) && d.s.wasCompacted(seq) {
 			return nil, "", errCompacted
 		}
 		d.broken = true
@@ -245,7 +247,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 		image := d.last[name]
 		now, err := d.s.hashOf(name)
 		d.seen.Files++
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
 		uid, _, _ := layout.TaskOf(name)
@@ -390,12 +392,12 @@ func (d *auditor) takenAway() error {
 	}
 	for uid := range seen {
 		_, err := d.s.fs.Stat(layout.TaskDir(uid))
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
 		_, owed := d.s.owed.Load().of(uid)
 		made := d.pending[layout.TaskFile(uid, layout.ConfigFile)]
-		if !missing(err) || owed || made != nil && made.Was == "" {
+		if !fsys.Missing(err) || owed || made != nil && made.Was == "" {
 			delete(d.gone, uid)
 			continue
 		}
@@ -440,7 +442,7 @@ func (d *auditor) objects() error {
 		d.seen.Objects++
 		now, err := d.s.hashOf(layout.ObjectFile(hash))
 		switch {
-		case err != nil && isTransient(err):
+		case err != nil && fsys.IsTransient(err):
 			return err
 		case err != nil:
 			d.problems = append(d.problems, fileProblem(layout.Shown(layout.ObjectFile(hash)), err))

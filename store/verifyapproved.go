@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -22,7 +23,7 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 		}
 		dir, err := d.s.fs.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
 		if err != nil {
-			if isTransient(err) {
+			if fsys.IsTransient(err) {
 				return err
 			}
 			continue // there are none, or a load has said what is there instead
@@ -46,7 +47,7 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 func (d *auditor) approval(uid model.UID, name string) error {
 	b, err := d.s.fs.ReadFile(name, layout.MaxJSON)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return err
 		}
 		return nil // changed under our eyes, or reported as a file that cannot be read
@@ -126,7 +127,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 		}
 		v := d.s.settledView()
 		file, _, err := v.recorded(uid, doc, said.Revision, said.Hash)
-		if err != nil && isTransient(err) {
+		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
 		if err != nil || file == "" {
@@ -141,7 +142,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) error {
 	b, err := d.s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return err
 		}
 		return nil // a load has said so
@@ -161,12 +162,12 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 	}
 	file := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(a.Plan.Revision, a.Plan.Hash))
 	b, err := d.s.fs.ReadFile(file, layout.MaxJSON)
-	if old := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(a.Plan.Revision, "")); missing(err) { // of an older version
-		if was, e := d.s.fs.ReadFile(old, layout.MaxJSON); !missing(e) {
+	if old := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(a.Plan.Revision, "")); fsys.Missing(err) { // of an older version
+		if was, e := d.s.fs.ReadFile(old, layout.MaxJSON); !fsys.Missing(e) {
 			file, b, err = old, was, e
 		}
 	}
-	if err != nil && isTransient(err) {
+	if err != nil && fsys.IsTransient(err) {
 		return err
 	}
 	if err == nil {
@@ -188,7 +189,7 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	}
 	b, err := d.s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return err
 		}
 		return nil // a load has said so
@@ -200,7 +201,7 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	v.whole = true
 	now, err := v.results(uid)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return err
 		}
 		p := fileProblem(layout.Shown(layout.TaskFile(uid, layout.ResultDir)), err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -41,7 +42,7 @@ func (s *Store) view() (view, error) {
 	}
 	e, _, err := s.readEntry(last)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return v, err
 		}
 		return v, nil // a load says what is wrong with it
@@ -63,7 +64,7 @@ func (v view) readFile(name string, limit int64) ([]byte, error) {
 	b, err := v.s.fs.ReadFile(name, limit)
 	f := v.images[name]
 	hidden := errors.Is(err, fs.ErrPermission)
-	if f == nil || err != nil && !missing(err) && !hidden {
+	if f == nil || err != nil && !fsys.Missing(err) && !hidden {
 		return b, err
 	}
 	was := ""
@@ -74,7 +75,7 @@ func (v view) readFile(name string, limit int64) ([]byte, error) {
 		return b, err
 	}
 	if b, err = v.s.bodyOf(f); err == nil && int64(len(b)) > limit {
-		return nil, &TooLargeError{name, int64(len(b)), limit}
+		return nil, &fsys.TooLargeError{Path: name, Size: int64(len(b)), Limit: limit}
 	}
 	return b, err
 }
@@ -127,11 +128,11 @@ func (v view) eventFiles(uid model.UID) ([]string, error) {
 	dir := layout.TaskFile(uid, layout.PersistentDir)
 	pending := v.below(dir)
 	es, err := v.s.entries(dir)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
 	if err != nil {
-		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); missing(err) && len(pending) == 0 {
+		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) && len(pending) == 0 {
 			return nil, errNoTask
 		}
 	}
@@ -149,7 +150,7 @@ func (v view) eventFiles(uid model.UID) ([]string, error) {
 func (v view) messages(uid model.UID) ([]string, error) {
 	es, err := v.s.entries(layout.TaskFile(uid, layout.MemoryDir))
 	if err != nil {
-		if missing(err) || isAboutFile(err) {
+		if fsys.Missing(err) || fsys.IsAboutFile(err) {
 			err = nil // nothing of ours has to be there
 		}
 		return nil, err

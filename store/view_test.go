@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -95,9 +96,9 @@ func cutOff(t *testing.T, template *Store, ops []model.Op, k int) (found string,
 	t.Helper()
 	root := cloneStore(t, template)
 	var f *faultFS
-	s, err := Open(root, Options{Now: newClock().now, Rand: entropy(7), FS: func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &faultFS{FS: fsys, dead: true, err: errDead}
+	s, err := Open(root, Options{Now: newClock().now, Rand: entropy(7), FS: func(root string) (fsys.FS, error) {
+		disk, err := fsys.OpenFS(root)
+		f = &faultFS{FS: disk, dead: true, err: errDead}
 		return f, err
 	}})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -39,7 +40,7 @@ func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
 			return is, err
 		}
 		files, err := v.results(t.UID)
-		if err != nil && !isAboutFile(err) {
+		if err != nil && !fsys.IsAboutFile(err) {
 			return is, err
 		}
 		at, known, signed := model.VouchedWork(s.storeID(), t, body, model.HashResult(files), s.opt.Attestor)

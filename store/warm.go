@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -96,11 +97,11 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 // startOps begins with what a checkpoint knows of the entries up to its own. One that does not
 // know of tasks that are away, or that is damaged, knows nothing of them.
 func (s *Store) startOps(o *opened) {
-	table, err := o.ops.checked()
+	table, err := o.ops.Checked()
 	if err != nil || len(table)%opRecordSize != 0 || o.older {
 		return
 	}
-	packed, err := o.absent.checked()
+	packed, err := o.absent.Checked()
 	if err != nil {
 		return
 	}
@@ -118,7 +119,7 @@ func (s *Store) startOps(o *opened) {
 func (s *Store) follows(at tip) (bool, error) {
 	e, _, err := s.readEntry(at.seq + 1)
 	if err != nil {
-		if isTransient(err) {
+		if fsys.IsTransient(err) {
 			return false, err
 		}
 		return false, nil
@@ -131,7 +132,7 @@ func (s *Store) follows(at tip) (bool, error) {
 // It needs s.looking.
 func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at tip, c *checkpoint) (*model.Snapshot, tip, error) {
 	in, err := s.fs.Stat(layout.TasksDir)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return nil, at, err
 	}
 	time := in.ModTime.UnixNano()
@@ -199,7 +200,7 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 		a.Problems = &all
 	}
 	in, err := s.fs.Stat(layout.RequestsDir)
-	if err != nil && !missing(err) {
+	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
 	if err == nil && in.ModTime.UnixNano() != requestsTime {

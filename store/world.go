@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -97,7 +98,7 @@ func (w world) read(uid model.UID, doc model.Doc) (model.Content, error) {
 	if errors.Is(err, model.ErrNoContent) && has {
 		return c, fmt.Errorf("%s is not there any more", layout.Shown(layout.TaskFile(uid, layout.DocFile(doc))))
 	}
-	if err != nil && isAboutFile(err) {
+	if err != nil && fsys.IsAboutFile(err) {
 		err = unreadError{err}
 	}
 	return c, err
@@ -165,9 +166,9 @@ func (v view) approvalFile(uid model.UID, name string) ([]byte, error) {
 	}
 	b, err := v.readFile(file, layout.MaxJSON)
 	switch {
-	case missing(err):
+	case fsys.Missing(err):
 		return nil, model.ErrNoContent
-	case err != nil && isAboutFile(err):
+	case err != nil && fsys.IsAboutFile(err):
 		return nil, unreadError{err}
 	}
 	return b, err

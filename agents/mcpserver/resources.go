@@ -20,6 +20,7 @@ import (
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
+	"vespe/store/fsys"
 )
 
 const (
@@ -324,7 +325,7 @@ func results(ctx context.Context, s *store.Store, t *model.Task) (*mcp.ResourceC
 
 func resultFile(ctx context.Context, s *store.Store, t *model.Task, path string) (*mcp.ResourceContents, error) {
 	b, err := s.ReadResult(ctx, t.UID, path, mostRead)
-	var large *store.TooLargeError
+	var large *fsys.TooLargeError
 	switch {
 	case errors.Is(err, model.ErrNoContent):
 		return nil, &desk.Error{Code: desk.CodeNotFound, Message: fmt.Sprintf("%q left no file %q", visible.Line(t.Config.Name), visible.Line(path)), Next: "Read " + taskURI + string(t.UID) + "/result for those that there are."}

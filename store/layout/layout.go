@@ -1,4 +1,4 @@
-// Package layout names the files of a store: where each lies below .vespe, how large it may be, and
+// package layout names the files of a store: where each lies below .vespe, how large it may be, and
 // what a transaction may write.
 package layout
 
@@ -72,7 +72,7 @@ func DocFile(doc model.Doc) string { return string(doc) + ".md" }
 
 func EntryFile(seq uint64) string { return fmt.Sprintf("%s/%012d.json", LogDir, seq) }
 
-// parseEntryName is the inverse of entryFile for a bare file name.
+// ParseEntryName is the inverse of entryFile for a bare file name.
 func ParseEntryName(name string) (uint64, bool) {
 	digits, ok := strings.CutSuffix(name, ".json")
 	if !ok || len(digits) < 12 {
@@ -89,10 +89,10 @@ func ObjectFile(hash string) string {
 
 func RequestFile(id string) string { return RequestsDir + "/" + id + ".json" }
 
-// shown is how a path is written for people: relative to the repository root.
+// Shown is how a path is written for people: relative to the repository root.
 func Shown(name string) string { return path.Join(Name, name) }
 
-// taskOf is the task that a path belongs to.
+// TaskOf is the task that a path belongs to.
 func TaskOf(name string) (uid model.UID, rest string, ok bool) {
 	s, ok := strings.CutPrefix(name, TasksDir+"/")
 	if !ok {
@@ -102,7 +102,7 @@ func TaskOf(name string) (uid model.UID, rest string, ok bool) {
 	return model.UID(u), rest, ok && model.UID(u).Valid()
 }
 
-// checkTarget says whether a transaction may write a path: files of tasks and requests,
+// CheckTarget says whether a transaction may write a path: files of tasks and requests,
 // the policy and the milestones; never the machinery. It guards against a damaged or hostile log as well
 // as against our own mistakes.
 func CheckTarget(name string) error {
@@ -136,7 +136,7 @@ func CheckTarget(name string) error {
 	return bad("is not a file that a transaction writes")
 }
 
-// rank orders a projection: content first, then what describes it, then the events, and
+// Rank orders a projection: content first, then what describes it, then the events, and
 // status.json last, so that a state is never seen without what it stands for.
 func Rank(name string) int {
 	_, rest, ok := TaskOf(name)
@@ -155,13 +155,13 @@ func Rank(name string) int {
 	return 0
 }
 
-// isEventFile: persistent/<anything>.json, a direct child.
+// IsEventFile: persistent/<anything>.json, a direct child.
 func IsEventFile(rest string) bool {
 	name, ok := strings.CutPrefix(rest, PersistentDir+"/")
 	return ok && !strings.Contains(name, "/") && strings.HasSuffix(name, ".json")
 }
 
-// readLimit is how large a file may be to be read back.
+// ReadLimit is how large a file may be to be read back.
 func ReadLimit(name string) int {
 	_, rest, ok := TaskOf(name)
 	switch {
@@ -173,12 +173,12 @@ func ReadLimit(name string) int {
 	return MaxDocument
 }
 
-// isGuidance: a file that edit_guidance writes, and that people write as well.
+// IsGuidance: a file that edit_guidance writes, and that people write as well.
 func IsGuidance(name string) bool {
 	return name == model.GuidelinesFile || name == model.PriorityFile || name == model.ProposalsFile
 }
 
-// validName reports whether a name may be given to an FS.
+// ValidName reports whether a name may be given to an FS.
 func ValidName(name string) bool {
 	return fs.ValidPath(name) && !strings.ContainsRune(name, 0)
 }

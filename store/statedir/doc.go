@@ -4,5 +4,5 @@
 // writes it anew. A file is read only if it is plain and of a limited size. When Write returns, it
 // is on disk under its name.
 //
-// These files are no store: they use neither store.FS nor a log.
+// These files are no store: they use neither fsys.FS nor a log.
 package statedir

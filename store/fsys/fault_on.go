@@ -1,6 +1,6 @@
 //go:build faults
 
-package store
+package fsys
 
 import (
 	"os"
@@ -17,7 +17,7 @@ import (
 //	torn       an entry is written under its name instead of being linked to it
 const faultEnv = "VESPE_FAULT"
 
-func systemFS(root string) (FS, error) {
+func Default(root string) (FS, error) {
 	f, err := OpenFS(root)
 	if how := os.Getenv(faultEnv); err == nil && how != "" {
 		return brokenFS{f, how}, nil

@@ -1,4 +1,7 @@
-package store
+// Package fsys is how the store reaches the file system: the directory .vespe of one store, and the
+// system's watches on it. It follows no symbolic link and reads only regular files with one name.
+// OpenFS gives the real one, relative to a descriptor. Tests wrap it and fail at a chosen call.
+package fsys
 
 import (
 	"fmt"
@@ -117,8 +120,8 @@ type Info struct {
 	Changed time.Time // also by what leaves ModTime alone, or sets it; zero where no system tells
 }
 
-// describe names a file type for people.
-func describe(t fs.FileMode) string {
+// Describe names a file type for people.
+func Describe(t fs.FileMode) string {
 	switch {
 	case t&fs.ModeSymlink != 0:
 		return "a symbolic link"
@@ -136,11 +139,11 @@ func describe(t fs.FileMode) string {
 	return "a special file"
 }
 
-// checkReadable is the rule for opening files, for an Info that was taken without opening
+// CheckReadable is the rule for opening files, for an Info that was taken without opening
 // or from the open file.
-func checkReadable(name string, in Info, limit int64) error {
+func CheckReadable(name string, in Info, limit int64) error {
 	if in.Type != 0 {
-		return &NotRegularError{name, describe(in.Type)}
+		return &NotRegularError{name, Describe(in.Type)}
 	}
 	if in.Links > maxLinks(name) {
 		return &NotRegularError{name, fmt.Sprintf("a file with %d names (hard links)", in.Links)}

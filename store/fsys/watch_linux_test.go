@@ -1,4 +1,4 @@
-package store
+package fsys
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // watching is the system's watcher, until the test ends.
 func watching(t *testing.T) *systemWatcher {
 	t.Helper()
-	w, err := newSystemWatcher()
+	w, err := NewWatcher()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func watching(t *testing.T) *systemWatcher {
 }
 
 // told waits for a change.
-func told(t *testing.T, w watcher, want change) {
+func told(t *testing.T, w Watcher, want Change) {
 	t.Helper()
 	limit := time.After(stuck)
 	for {
@@ -54,28 +54,28 @@ func TestWatcherTellsWhichDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Add(dir, tasksWatch); err != nil {
+	if err := w.Add(dir, -2); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Add(mkdir(t, filepath.Join(dir, "log")), logWatch); err != nil {
+	if err := w.Add(mkdir(t, filepath.Join(dir, "log")), -1); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "log", "1.json"), "x")
-	told(t, w, change{dir: logWatch, name: "1.json"})
+	told(t, w, Change{Dir: -1, Name: "1.json"})
 	write(t, filepath.Join(dir, "2", "f"), "x")
-	told(t, w, change{dir: 2})
+	told(t, w, Change{Dir: 2})
 	write(t, filepath.Join(dir, "0", "f"), "x")
-	told(t, w, change{dir: 0})
+	told(t, w, Change{Dir: 0})
 	mkdir(t, filepath.Join(dir, "new"))
-	told(t, w, change{dir: tasksWatch, name: "new"})
+	told(t, w, Change{Dir: -2, Name: "new"})
 	if err := os.RemoveAll(filepath.Join(dir, "2")); err != nil {
 		t.Fatal(err)
 	}
-	told(t, w, change{dir: 2, gone: true})
+	told(t, w, Change{Dir: 2, Gone: true})
 	if err := os.Rename(filepath.Join(dir, "0"), filepath.Join(dir, "zero")); err != nil {
 		t.Fatal(err)
 	}
-	told(t, w, change{dir: 0, gone: true})
+	told(t, w, Change{Dir: 0, Gone: true})
 	// The directory under another name is nobody's, and the name may be another directory's.
 	if err := w.Add(mkdir(t, filepath.Join(dir, "0")), 0); err != nil {
 		t.Fatal(err)
@@ -84,15 +84,15 @@ func TestWatcherTellsWhichDirectory(t *testing.T) {
 	write(t, filepath.Join(dir, "1", "f"), "x")
 	for {
 		c := <-w.Events()
-		if c.dir == 0 {
+		if c.Dir == 0 {
 			t.Fatal("told of a directory that is none of the store's any more")
 		}
-		if c == (change{dir: 1}) {
+		if c == (Change{Dir: 1}) {
 			break
 		}
 	}
 	write(t, filepath.Join(dir, "0", "f"), "x")
-	told(t, w, change{dir: 0})
+	told(t, w, Change{Dir: 0})
 }
 
 func TestWatcherFollowsNoLink(t *testing.T) {
@@ -112,7 +112,7 @@ func TestWatcherFollowsNoLink(t *testing.T) {
 // Events that nobody fetches are lost some time, and that is told.
 func TestWatcherTellsThatItOverflew(t *testing.T) {
 	w, dir := watching(t), t.TempDir()
-	if err := w.Add(dir, tasksWatch); err != nil {
+	if err := w.Add(dir, -2); err != nil {
 		t.Fatal(err)
 	}
 	queue, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
@@ -136,12 +136,24 @@ func TestWatcherTellsThatItOverflew(t *testing.T) {
 		select {
 		case <-w.Events():
 		case err := <-w.Lost():
-			if !errors.Is(err, errOverflow) {
+			if !errors.Is(err, ErrOverflow) {
 				t.Fatal(err)
 			}
 			return
 		case <-limit:
 			t.Fatal("nobody told that events were lost")
 		}
+	}
+}
+
+// A watch takes four bytes, and what a slice has in reserve.
+func TestWatchesAreSmall(t *testing.T) {
+	const n = 20_000
+	w := &systemWatcher{}
+	for i := range int32(n) {
+		w.put(i+1, i+1)
+	}
+	if got := cap(w.dirs); got > 2*n {
+		t.Errorf("%d places for %d watches", got, n)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package fsys
 
 import (
 	"errors"
@@ -85,14 +85,14 @@ func (f *osFS) Reopen() (bool, error) {
 		return false, err
 	}
 	rfd, bfd, err := openBoth(f.name)
-	if missing(err) {
+	if Missing(err) {
 		return false, gone
 	}
 	if err != nil {
 		return false, err
 	}
 	defer func() { _, _ = unix.Close(rfd), unix.Close(bfd) }()
-	if in, err := statAt(bfd, layout.RootMarker); missing(err) || err == nil && in.Type != 0 {
+	if in, err := statAt(bfd, layout.RootMarker); Missing(err) || err == nil && in.Type != 0 {
 		return false, gone // it may be made just now
 	} else if err != nil {
 		return false, err
@@ -171,7 +171,7 @@ func (f *osFS) dirError(name string, err error) error {
 	if errors.Is(err, unix.ENOTDIR) {
 		var st unix.Stat_t
 		if unix.Fstatat(f.base, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-			return &NotRegularError{name, describe(infoOf(&st).Type) + " where a directory belongs"}
+			return &NotRegularError{name, Describe(infoOf(&st).Type) + " where a directory belongs"}
 		}
 	}
 	return &fs.PathError{Op: "open", Path: name, Err: err}
@@ -298,7 +298,7 @@ func (f *osFS) Overwrite(name string, body []byte) error {
 		if err := unix.Fstat(fd, &st); err != nil {
 			return err
 		}
-		if err := checkReadable(name, infoOf(&st), int64(len(body))); err != nil {
+		if err := CheckReadable(name, infoOf(&st), int64(len(body))); err != nil {
 			return err
 		}
 		n, err := unix.Pwrite(fd, body, 0)
@@ -318,7 +318,7 @@ func (f *osFS) Append(name string) (file File, size int64, err error) {
 		var st unix.Stat_t
 		err = unix.Fstat(fd, &st)
 		if err == nil {
-			err = checkReadable(name, infoOf(&st), math.MaxInt64)
+			err = CheckReadable(name, infoOf(&st), math.MaxInt64)
 		}
 		if err != nil {
 			_ = unix.Close(fd)
@@ -341,7 +341,7 @@ func (f *osFS) ReadPart(name string, offset int64, most int) (b []byte, size int
 		}
 		defer unix.Close(fd)
 		size = in.Size
-		offset := clampOffset(offset, size)
+		offset := ClampOffset(offset, size)
 		b = make([]byte, min(int64(most), size-offset))
 		n := 0
 		for n < len(b) {
@@ -423,7 +423,7 @@ func (f *osFS) TryLock(name string) (c io.Closer, err error) {
 		var mine, there unix.Stat_t
 		err = unix.Fstat(fd, &mine)
 		if err == nil && infoOf(&mine).Type != 0 {
-			err = &NotRegularError{name, describe(infoOf(&mine).Type)}
+			err = &NotRegularError{name, Describe(infoOf(&mine).Type)}
 		}
 		if err == nil {
 			err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
@@ -462,8 +462,8 @@ func (f *osFS) OpenDir(name string) (Dir, error) {
 	return &osDir{fd: fd, name: name}, nil
 }
 
-// clampOffset is where to read from in a file of a size; a negative offset counts from the end.
-func clampOffset(offset, size int64) int64 {
+// ClampOffset is where to read from in a file of a size; a negative offset counts from the end.
+func ClampOffset(offset, size int64) int64 {
 	if offset < 0 {
 		offset += size
 	}

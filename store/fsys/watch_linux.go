@@ -1,4 +1,4 @@
-package store
+package fsys
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 // which one an event is about.
 type systemWatcher struct {
 	file   *os.File
-	events chan change
+	events chan Change
 	lost   chan error
 	done   chan struct{}
 
@@ -29,19 +29,19 @@ const (
 	nearWatches = 1 << 20
 )
 
-func newSystemWatcher() (watcher, error) {
+func NewWatcher() (Watcher, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return nil, err
 	}
 	w := &systemWatcher{
-		file: os.NewFile(uintptr(fd), "inotify"), events: make(chan change), lost: make(chan error), done: make(chan struct{}),
+		file: os.NewFile(uintptr(fd), "inotify"), events: make(chan Change), lost: make(chan error), done: make(chan struct{}),
 	}
 	go w.read()
 	return w, nil
 }
 
-func (w *systemWatcher) Events() <-chan change { return w.events }
+func (w *systemWatcher) Events() <-chan Change { return w.events }
 func (w *systemWatcher) Lost() <-chan error    { return w.lost }
 
 func (w *systemWatcher) Close() error {
@@ -124,7 +124,7 @@ func (w *systemWatcher) read() {
 // pass tells of the events in b; false when nobody listens any more. Of a task that is
 // written to there are many in a row, and one is enough.
 func (w *systemWatcher) pass(b []byte) bool {
-	var last change
+	var last Change
 	told := false
 	for len(b) >= unix.SizeofInotifyEvent {
 		wd := int32(binary.NativeEndian.Uint32(b))
@@ -137,7 +137,7 @@ func (w *systemWatcher) pass(b []byte) bool {
 		b = b[end:]
 		if mask&unix.IN_Q_OVERFLOW != 0 {
 			select {
-			case w.lost <- errOverflow:
+			case w.lost <- ErrOverflow:
 			case <-w.done:
 				return false
 			}
@@ -157,15 +157,15 @@ func (w *systemWatcher) pass(b []byte) bool {
 	return true
 }
 
-func (w *systemWatcher) change(wd int32, mask uint32, name []byte) (change, bool) {
+func (w *systemWatcher) change(wd int32, mask uint32, name []byte) (Change, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	dir, ok := w.dir(wd)
 	if !ok {
-		return change{}, false
+		return Change{}, false
 	}
-	c := change{dir: dir, gone: mask&(unix.IN_IGNORED|unix.IN_MOVE_SELF|unix.IN_DELETE_SELF|unix.IN_UNMOUNT) != 0}
-	if c.gone {
+	c := Change{Dir: dir, Gone: mask&(unix.IN_IGNORED|unix.IN_MOVE_SELF|unix.IN_DELETE_SELF|unix.IN_UNMOUNT) != 0}
+	if c.Gone {
 		w.put(wd, 0)
 	}
 	if mask&unix.IN_MOVE_SELF != 0 {
@@ -173,7 +173,7 @@ func (w *systemWatcher) change(wd int32, mask uint32, name []byte) (change, bool
 		_, _ = w.control(func(fd int) (int, error) { return unix.InotifyRmWatch(fd, uint32(wd)) })
 	}
 	if dir < 0 {
-		c.name = string(name)
+		c.Name = string(name)
 	}
 	return c, true
 }

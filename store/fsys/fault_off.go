@@ -1,7 +1,7 @@
 //go:build !faults
 
-package store
+package fsys
 
 // systemFS is the file system of a store. A build with the tag `faults` can be made to break
 // what it promises, so that tests can see that they would notice.
-func systemFS(root string) (FS, error) { return OpenFS(root) }
+func Default(root string) (FS, error) { return OpenFS(root) }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package store
+package fsys
 
 import (
 	"path/filepath"
@@ -12,24 +12,24 @@ import (
 // systemWatcher is the operating system's, by way of fsnotify.
 type systemWatcher struct {
 	w      *fsnotify.Watcher
-	events chan change
+	events chan Change
 	done   chan struct{}
 
 	mu   sync.Mutex
 	dirs map[string]int32 // by path
 }
 
-func newSystemWatcher() (watcher, error) {
+func NewWatcher() (Watcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	s := &systemWatcher{w: w, events: make(chan change), done: make(chan struct{}), dirs: map[string]int32{}}
+	s := &systemWatcher{w: w, events: make(chan Change), done: make(chan struct{}), dirs: map[string]int32{}}
 	go s.pass()
 	return s, nil
 }
 
-func (s *systemWatcher) Events() <-chan change { return s.events }
+func (s *systemWatcher) Events() <-chan Change { return s.events }
 func (s *systemWatcher) Lost() <-chan error    { return s.w.Errors }
 
 func (s *systemWatcher) Close() error {
@@ -62,21 +62,21 @@ func (s *systemWatcher) pass() {
 
 // changes are what an event says of a directory that is watched itself, and of the one that
 // it is in.
-func (s *systemWatcher) changes(e fsnotify.Event) (out []change) {
+func (s *systemWatcher) changes(e fsnotify.Event) (out []Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if dir, ok := s.dirs[e.Name]; ok {
-		c := change{dir: dir, gone: e.Has(fsnotify.Remove | fsnotify.Rename)}
-		if c.gone {
+		c := Change{Dir: dir, Gone: e.Has(fsnotify.Remove | fsnotify.Rename)}
+		if c.Gone {
 			delete(s.dirs, e.Name)
 			_ = s.w.Remove(e.Name) // it may be gone already
 		}
 		out = append(out, c)
 	}
 	if dir, ok := s.dirs[filepath.Dir(e.Name)]; ok {
-		c := change{dir: dir}
+		c := Change{Dir: dir}
 		if dir < 0 {
-			c.name = filepath.Base(e.Name)
+			c.Name = filepath.Base(e.Name)
 		}
 		out = append(out, c)
 	}

@@ -1,4 +1,4 @@
-package store
+package fsys
 
 import (
 	"errors"
@@ -41,26 +41,26 @@ func (e *GoneError) Error() string {
 	return e.Path + " was moved or deleted; nothing is written until it is back"
 }
 
-// missing reports whether an error says that a file or a directory above it is absent.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// Missing reports whether an error says that a file or a directory above it is absent.
+func Missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// isAboutFile reports whether an error says what a file is or who may read it. Any other is
+// IsAboutFile reports whether an error says what a file is or who may read it. Any other is
 // about the disk or the machine, and what the file holds is not known.
-func isAboutFile(err error) bool {
+func IsAboutFile(err error) bool {
 	var notPlain *NotRegularError
 	var tooLarge *TooLargeError
 	return errors.As(err, &notPlain) || errors.As(err, &tooLarge) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
-// isWithheld reports whether an error says that the system did not give what is there: what it holds is not known,
+// IsWithheld reports whether an error says that the system did not give what is there: what it holds is not known,
 // and may be in order.
-func isWithheld(err error) bool {
+func IsWithheld(err error) bool {
 	var said syscall.Errno
-	return errors.As(err, &said) && !missing(err)
+	return errors.As(err, &said) && !Missing(err)
 }
 
-// isTransient says that an error is about this moment of this machine (no descriptors, no
+// IsTransient says that an error is about this moment of this machine (no descriptors, no
 // memory) and nothing about the file.
-func isTransient(err error) bool {
+func IsTransient(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package fsys
 
 import (
 	"errors"
@@ -78,7 +78,7 @@ func (d *osDir) OpenDir(name string) (Dir, error) {
 	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, dirFlags, 0) })
 	if err != nil {
 		if in, serr := statAt(d.fd, name); serr == nil && in.Type != fs.ModeDir {
-			return nil, &NotRegularError{d.full(name), describe(in.Type) + " where a directory belongs"}
+			return nil, &NotRegularError{d.full(name), Describe(in.Type) + " where a directory belongs"}
 		}
 		return nil, &fs.PathError{Op: "open", Path: d.full(name), Err: err}
 	}
@@ -116,7 +116,7 @@ func openAt(dir int, base, name string, limit int64, known bool) (int, Info, err
 	if !known {
 		in, err := statAt(dir, base)
 		if err == nil {
-			err = checkReadable(name, in, limit)
+			err = CheckReadable(name, in, limit)
 		}
 		if err != nil {
 			return -1, in, wrap("open", name, err)
@@ -130,7 +130,7 @@ func openAt(dir int, base, name string, limit int64, known bool) (int, Info, err
 	err = unix.Fstat(fd, &st)
 	in := infoOf(&st)
 	if err == nil {
-		err = checkReadable(name, in, limit)
+		err = CheckReadable(name, in, limit)
 	}
 	if err != nil {
 		_ = unix.Close(fd)
