@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // newer makes a store one of the format after this one.
@@ -184,7 +185,7 @@ func TestNewerParts(t *testing.T) {
 		want := task(t, load(t, s), uids[0])
 		removeSnapshots(t, s)
 		nextVersion(t, vespe(s, baseFile))
-		untouched(t, s, fmt.Sprint("is of version ", sectionsVersion+1), func(snap *model.Snapshot) {
+		untouched(t, s, fmt.Sprint("is of version ", sections.Version+1), func(snap *model.Snapshot) {
 			if got := task(t, snap, uids[0]); !sameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}
@@ -205,7 +206,7 @@ func removeSnapshots(t *testing.T, s *Store) {
 func nextVersion(t *testing.T, path string) {
 	t.Helper()
 	b := []byte(read(t, path))
-	binary.LittleEndian.PutUint32(b[8:], sectionsVersion+1)
+	binary.LittleEndian.PutUint32(b[8:], sections.Version+1)
 	write(t, path, string(b))
 }
 

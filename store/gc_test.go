@@ -267,10 +267,10 @@ func inGap(whole string, i int) bool {
 		return i >= sections.Fixed+len(head)+16*len(parts)
 	}
 	for _, s := range parts {
-		if i < at+len(s.body) {
+		if i < at+len(s.Body) {
 			return false
 		}
-		if at = align8(at + len(s.body)); i < at {
+		if at = align8(at + len(s.Body)); i < at {
 			return true
 		}
 	}

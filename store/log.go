@@ -197,7 +197,7 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 	}
 	switch {
 	case e.Format > entryFormat:
-		return nil, &sections.NewerError{bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat).Error()}
+		return nil, &sections.NewerError{What: bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat).Error()}
 	case e.Format < 1:
 		return nil, bad("has no format")
 	case e.Seq != seq:

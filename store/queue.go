@@ -171,8 +171,11 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 			return false, ctx.Err()
 		case fsys.IsTransient(err):
 			return false, err
+		case fsys.IsWithheld(err): // without it an answer would count that it took back
+			return false, fail(model.CodeRefused, guardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
+				"the requests can't be compared with the log")
 		}
-		q.at = n // one that cannot be read is a problem that others tell of
+		q.at = n // a damaged entry is a problem that others tell of
 	}
 	return false, nil
 }

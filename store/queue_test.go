@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -157,6 +158,34 @@ func TestForgedAnswers(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// An answer that was taken back doesn't count while the entry that took it back can't be read.
+func TestWithheldEntryOfARequest(t *testing.T) {
+	for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES} {
+		s := newStore(t)
+		uid := planned(t, s, "one")
+		id := asked(t, s, uid, "clean")
+		do(t, s, decide(id, model.DecideAccept, ""))
+		accepted := read(t, vespe(s, layout.RequestFile(id)))
+		r := open(t, s.Root(), testOptions())
+		if got := requestIn(t, load(t, r), id); got.State != model.RequestAccepted {
+			t.Fatalf("it is %s", got.State)
+		}
+		undone := do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Request: id})
+		write(t, vespe(s, layout.RequestFile(id)), accepted)
+		plain := r.fs
+		r.fs = withheldFS{plain, layout.EntryFile(undone.Seq), errno}
+		known, _, err := r.loggedRequests(t.Context())
+		var said *Failure
+		if !errors.Is(err, errno) || !errors.As(err, &said) || said.Refusal.Hint == "" {
+			t.Errorf("%v: the request is %s, and the error %v", errno, known[id].State, err)
+		}
+		r.fs = plain
+		if got := requestIn(t, load(t, r), id); got.State != model.RequestPending {
+			t.Errorf("%v: it is %s once the entry can be read", errno, got.State)
+		}
 	}
 }
 

@@ -239,7 +239,7 @@ func (s *Store) notNewer(seq uint64) error {
 	if err := json.UnmarshalDecode(d, &format); err != nil || format <= entryFormat {
 		return nil //nolint:nilerr // the same
 	}
-	err = &sections.NewerError{fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, entryFormat)}
+	err = &sections.NewerError{What: fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, entryFormat)}
 	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 

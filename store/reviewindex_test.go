@@ -236,7 +236,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	load(t, s)
 	reviewsAgree(t, "with another entry", s, uid, 2)
 	x := open(t, s.Root(), testOptions())
-	x.reviews.start(section{b, checksum(b)}, last-1)
+	x.reviews.start(sections.Of(b), last-1)
 	reviewsAgree(t, "with a table of before", x, uid, 2)
 }
 
