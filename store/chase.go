@@ -282,7 +282,7 @@ func (c *chaser) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, 
 	case t == base:
 		return nil, false, nil
 	}
-	return c.s.withDebt(t), false, nil
+	return c.s.withPending(t), false, nil
 }
 
 // counting is a task as entries left it, with the acceptances set apart that do not count here. Those that were known

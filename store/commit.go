@@ -52,7 +52,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	more, refused, err := s.project(e.Seq, files)
 	warnings = append(warnings, more...)
 	if err == nil {
-		err = s.owe(e.Seq, refused)
+		err = s.notePending(e.Seq, refused, false)
 	}
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
@@ -64,7 +64,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	}
 	snap := s.settle(t, base, at, err == nil)
 	if inDoubt == nil && len(refused) > 0 {
-		inDoubt = s.stillOwed(e.Seq, op)
+		inDoubt = s.stillPending(e.Seq, op)
 	}
 	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
@@ -303,7 +303,7 @@ func (s *Store) young(name string) bool {
 func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bool) *model.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
-		tasks[i] = s.withDebt(t.settled(task, t.change.Touched[i]))
+		tasks[i] = s.withPending(t.settled(task, t.change.Touched[i]))
 	}
 	if projected {
 		if d, err := s.fs.OpenDir(layout.TasksDir); err == nil {

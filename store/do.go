@@ -161,7 +161,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
-	paid, more, err := s.payDebts(at.seq)
+	paid, more, err := s.projectPending(at.seq)
 	warnings = append(warnings, more...)
 	if err == nil && len(paid) > 0 {
 		snap, _, err = s.lookAgain(snap, at, paid)
@@ -388,7 +388,7 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 		}
 	}
 	applied := model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
-	if err := s.stillOwed(seq, &ops[0]); err != nil {
+	if err := s.stillPending(seq, &ops[0]); err != nil {
 		return applied, err
 	}
 	// Whoever committed it may have died before its name in log/ was durable; an entry that

@@ -161,7 +161,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 		last, err = s.tail(0)
 	}
 	if err == nil {
-		_, _, err = s.payDebts(last)
+		_, _, err = s.projectPending(last)
 	}
 	if err != nil {
 		release()
@@ -207,7 +207,7 @@ func (f *fixer) files() error {
 			continue
 		}
 		uid, _, ok := layout.TaskOf(name)
-		if _, owed := f.s.owed.Load().of(uid); owed {
+		if _, unprojected := f.s.pending.Load().of(uid); unprojected {
 			continue // it cannot be written
 		}
 		if ok {

@@ -60,7 +60,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 			n := open(t, s.Root(), testOptions())
 			uid := load(t, n).UID(0)
 			a := do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
-			if err := n.owe(a.Seq, []model.UID{uid}); err != nil {
+			if err := n.notePending(a.Seq, []model.UID{uid}, false); err != nil {
 				t.Fatal(err)
 			}
 		},

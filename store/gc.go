@@ -151,7 +151,7 @@ func (g *collector) fold(at *folded) error {
 		return err
 	}
 	defer log.Close()
-	for at.seq+1+uint64(s.gcLeast) <= g.last && !s.owed.Load().needs(at.seq+1) {
+	for at.seq+1+uint64(s.gcLeast) <= g.last && !s.pending.Load().needs(at.seq+1) {
 		if err := g.ctx.Err(); err != nil {
 			return err
 		}

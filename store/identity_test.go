@@ -69,15 +69,15 @@ func TestAFileInThePlaceOfDebts(t *testing.T) {
 		if !checkpoint {
 			withoutCheckpoint(t, s)
 		}
-		if err := os.RemoveAll(vespe(s, owedDir)); err != nil {
+		if err := os.RemoveAll(vespe(s, pendingDir)); err != nil {
 			t.Fatal(err)
 		}
-		write(t, vespe(s, owedDir), "in the way\n")
+		write(t, vespe(s, pendingDir), "in the way\n")
 		rename := model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"}
 		s = open(t, s.Root(), testOptions())
 		snap := load(t, s)
 		task(t, snap, uid)
-		wantProblem(t, snap.Problems(), "not-regular", owedDir)
+		wantProblem(t, snap.Problems(), "not-regular", pendingDir)
 		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe doctor --fix`") {
 			t.Errorf("writing: %v", err)
 		}
@@ -85,7 +85,7 @@ func TestAFileInThePlaceOfDebts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantProblem(t, ps, "not-regular", owedDir)
+		wantProblem(t, ps, "not-regular", pendingDir)
 		did, err := s.Fix(t.Context(), false)
 		if err != nil || len(did) != 1 || read(t, filepath.Join(s.Root(), did[0].Kept)) != "in the way\n" {
 			t.Fatalf("did %+v, %v", did, err)

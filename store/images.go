@@ -96,7 +96,7 @@ func (im *imager) writable() error {
 		}
 		files = append(files, f)
 		uid, _, _ := layout.TaskOf(f.Path)
-		if _, ok := im.s.owed.Load().of(uid); ok && !f.Edited {
+		if _, ok := im.s.pending.Load().of(uid); ok && !f.Edited {
 			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is paid
 		}
 	}

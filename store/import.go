@@ -147,7 +147,7 @@ func (s *Store) withEdits(ctx context.Context, seen prospect, ops []model.Op, ui
 		}
 	}
 	// That a task has gone is nobody's to tell but whoever comes next.
-	besides := slices.DeleteFunc(seen.goneTasks(s.owed.Load()), func(uid model.UID) bool { return slices.Contains(uids, uid) })
+	besides := slices.DeleteFunc(seen.goneTasks(s.pending.Load()), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var edits []*model.External
 	var paths []string
 	settled := map[model.UID]bool{} // nothing of them is edited, or not any more

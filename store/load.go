@@ -187,7 +187,7 @@ func (s *Store) readBesides(in *model.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	in.Problems = append(in.Problems, s.owedProblem()...)
+	in.Problems = append(in.Problems, s.pendingProblem()...)
 	return nil
 }
 
@@ -281,14 +281,14 @@ func (s *Store) readTasks(
 		return nil, 0, err
 	}
 	defer dir.Close()
-	debts := s.owed.Load()
+	pending := s.pending.Load()
 	var hits atomic.Int64
 	if cache != nil {
 		cache.now = make([]uint64, len(uids))
 	}
 	read := func(i int) (*model.Task, error) {
 		uid := uids[i]
-		if _, owed := debts.of(uid); cache != nil && !owed {
+		if _, unprojected := pending.of(uid); cache != nil && !unprojected {
 			if t := cache.task(dir, i, uid); t != nil {
 				hits.Add(1)
 				return t, nil

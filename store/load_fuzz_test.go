@@ -171,14 +171,14 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// The name of a debt says which entry and which task, or nothing.
-func FuzzDebt(f *testing.F) {
+// The name of a pending projection says which entry and which task, or nothing.
+func FuzzPending(f *testing.F) {
 	for _, s := range []string{"000000000012.tsk-a", "0.tsk-a", "12.tsk-a", "000000000012.", ".tsk", "000000000012.../x", "18446744073709551616.a", "1000000000000.a"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		d, ok := parseDebt(name)
-		if ok && (d.file() != owedDir+"/"+name || !d.uid.Valid() || d.seq == 0 || !layout.ValidName(d.file())) {
+		d, ok := parsePending(name)
+		if ok && (d.file() != pendingDir+"/"+name || !d.uid.Valid() || d.seq == 0 || !layout.ValidName(d.file())) {
 			t.Fatalf("%q is %+v", name, d)
 		}
 	})

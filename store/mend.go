@@ -32,7 +32,7 @@ type strayed struct{ was, now *model.Task }
 // mendTail makes the last entry one that can be read. What fails for another reason than the bytes
 // of the entry is for those who read it next to tell.
 func (f *fixer) mendTail() error {
-	if err := f.clearOwed(); err != nil {
+	if err := f.clearPending(); err != nil {
 		return err
 	}
 	if f.dryRun && len(f.done) > 0 {
@@ -87,18 +87,18 @@ func (f *fixer) mendTail() error {
 	defer f.s.looking.Unlock()
 	f.s.disown()
 	f.s.top.Store(0)
-	return f.s.lookAtDebts()
+	return f.s.readPending()
 }
 
-// clearOwed moves what lies where debts are noted aside.
-func (f *fixer) clearOwed() error {
-	if len(f.s.owedProblem()) == 0 {
+// clearPending moves what lies in the place of the directory of pending projections aside.
+func (f *fixer) clearPending() error {
+	if len(f.s.pendingProblem()) == 0 {
 		return nil
 	}
-	r := Repair{Path: layout.Shown(owedDir), What: "moved aside: a directory of vespe's own belongs there", Kept: layout.Shown(owedDir) + layout.TheirsMark + "…"}
+	r := Repair{Path: layout.Shown(pendingDir), What: "moved aside: a directory of vespe's own belongs there", Kept: layout.Shown(pendingDir) + layout.TheirsMark + "…"}
 	if !f.dryRun {
 		p := &projection{s: f.s}
-		if err := p.moveAside(owedDir, owedDir); err != nil {
+		if err := p.moveAside(pendingDir, pendingDir); err != nil {
 			return err
 		}
 		r.Kept = layout.Shown(p.kept[0])
@@ -155,7 +155,7 @@ func (f *fixer) dropEntries(to tip, lost []uint64) error {
 				return err
 			}
 			r.Kept = layout.Shown(p.kept[0])
-			if err := s.forgetDebts(seq); err != nil {
+			if err := s.forgetPending(seq); err != nil {
 				return err
 			}
 			if err := removed(s.fs.Remove(checkpointFile(seq))); err != nil {
@@ -186,26 +186,15 @@ func (s *Store) writeHint(at tip) error {
 	return s.syncDir(layout.CacheDir)
 }
 
-// forgetDebts drops what is owed of an entry that is none any more.
-func (s *Store) forgetDebts(seq uint64) error {
-	ds, err := s.debts()
+// forgetPending drops what is pending of an entry that is none any more.
+func (s *Store) forgetPending(seq uint64) error {
+	list, err := s.listPending()
 	if err != nil {
 		return nil //nolint:nilerr // who reads it next says so
 	}
-	as, err := s.aways()
-	if err != nil {
-		return nil //nolint:nilerr // the same
-	}
-	for _, m := range as {
-		if m.seq == seq {
-			if err := removed(s.fs.Remove(m.file())); err != nil {
-				return err
-			}
-		}
-	}
-	for _, d := range ds {
-		if d.seq == seq {
-			if err := removed(s.fs.Remove(d.file())); err != nil {
+	for _, p := range list {
+		if p.seq == seq {
+			if err := removed(s.fs.Remove(p.file())); err != nil {
 				return err
 			}
 		}

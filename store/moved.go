@@ -155,7 +155,7 @@ func needsLook(snap *model.Snapshot, uid model.UID) bool {
 		return false
 	}
 	for _, p := range t.Problems {
-		if p.Severity == model.Error || p.Code == codeTheirs || isOwed(p) {
+		if p.Severity == model.Error || p.Code == codeTheirs || isPending(p) {
 			return true
 		}
 	}

@@ -79,11 +79,11 @@ type Store struct {
 	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none
 	compacted      uint64 // the last entry that is no longer kept
 	compactedKnown bool
-	ends           []context.CancelFunc // of what goes on until Close
-	names          int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
-	partial        *partial             // what a load under way has read; nil when none is
-	owed           atomic.Pointer[owed] // nil: nothing is, as far as is known
-	projected      uint64               // every entry up to this one is known to be projected
+	ends           []context.CancelFunc       // of what goes on until Close
+	names          int64                      // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
+	partial        *partial                   // what a load under way has read; nil when none is
+	pending        atomic.Pointer[pendingSet] // nil: nothing is, as far as is known
+	projected      uint64                     // every entry up to this one is known to be projected
 
 	lackings lackings
 

@@ -33,7 +33,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	if kept := globs(t, s, layout.TaskFile(uid, "plan.md*")); len(kept) != 1 {
 		t.Errorf("there are %v", kept)
 	}
-	if ds, err := n.debts(); err != nil || len(ds) > 0 {
+	if ds, err := n.listPending(); err != nil || len(blockingOf(ds)) > 0 {
 		t.Errorf("still owed is %v, %v", ds, err)
 	}
 	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
@@ -68,7 +68,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "not yet written to all its files") {
 				t.Errorf("%q, %v", a.Warnings, err)
 			}
-			if ds, err := w.debts(); err != nil || len(ds) > 0 {
+			if ds, err := w.listPending(); err != nil || len(blockingOf(ds)) > 0 {
 				t.Errorf("owed is %v, %v", ds, err)
 			}
 			n := open(t, s.Root(), testOptions())

@@ -50,7 +50,7 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refu
 		err = nil
 	}
 	if err == nil {
-		s.noteAway(seq, slices.Sorted(maps.Keys(p.away)))
+		_ = s.notePending(seq, slices.Sorted(maps.Keys(p.away)), true)
 	}
 	slices.Sort(p.warnings) // whichever file was first
 	return p.warnings, slices.Sorted(maps.Keys(p.refused)), err

@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,13 +77,13 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		if err := os.Rename(away, dir); err != nil {
 			t.Fatal(err)
 		}
-		if as, err := s.aways(); err == nil && len(as) > 0 {
+		if as, err := s.listPending(); err == nil && len(as) > len(blockingOf(slices.Clone(as))) {
 			missed++
 		}
 		closed(t, s)
 		next := open(t, s.Root(), testOptions())
 		create(t, next, "another", "")
-		if as, err := next.aways(); err != nil || len(as) > 0 {
+		if as, err := next.listPending(); err != nil || len(as) > len(blockingOf(slices.Clone(as))) {
 			t.Errorf("at call %d: %v is owed to it still, %v", n, as, err)
 		}
 		_, lines := verified(t, next, "")

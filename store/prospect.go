@@ -69,10 +69,10 @@ func (v prospect) agrees(now prospect, uids, imported []model.UID) bool {
 }
 
 // goneTasks are tasks that were taken away and that the log does not know to be, as many as one
-// transaction tells. What is owed to a task must be forgotten or paid first.
-func (v prospect) goneTasks(debts *owed) (uids []model.UID) {
+// transaction tells. What is pending of a task must be forgotten or projected first.
+func (v prospect) goneTasks(pending *pendingSet) (uids []model.UID) {
 	for _, uid := range slices.Sorted(maps.Keys(v.edits)) {
-		if _, owed := debts.of(uid); v.edits[uid].gone && !owed && len(uids) < importAtOnce {
+		if _, unprojected := pending.of(uid); v.edits[uid].gone && !unprojected && len(uids) < importAtOnce {
 			uids = append(uids, uid)
 		}
 	}

@@ -37,7 +37,7 @@ const hintLength = 192 // fixed, so that writing over it never leaves a mixture 
 func (s *Store) readHint() hint {
 	h := s.hinted()
 	// Asked after it: what an entry owes is known before it counts as projected.
-	if err := s.lookAtDebts(); err != nil {
+	if err := s.readPending(); err != nil {
 		return hint{}
 	}
 	return h
@@ -95,7 +95,7 @@ func (s *Store) setProjected(seq uint64) {
 	s.projected = max(s.projected, seq)
 }
 
-// tryRecover finishes the projection of the last entry, and of what else is owed, if nobody is writing right now.
+// tryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
 func (s *Store) tryRecover(ctx context.Context) {
 	if !s.writing.tryTake() {
 		return // a transaction of this process is under way; it recovers by itself
@@ -116,7 +116,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 			return
 		}
 	}
-	if ds, err := s.debts(); err != nil || !behind && len(ds) == 0 {
+	if list, err := s.listPending(); err != nil || !behind && len(blockingOf(list)) == 0 {
 		return
 	}
 	l, err := s.fs.TryLock(layout.LockFile)
@@ -133,7 +133,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 		return
 	}
 	if last, err = s.tail(last); err == nil {
-		_, _, _ = s.payDebts(last)
+		_, _, _ = s.projectPending(last)
 	}
 }
 
@@ -208,7 +208,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err := s.syncDirs(dirs); err != nil {
 		return warnings, err
 	}
-	if err := s.owe(last, refused); err != nil {
+	if err := s.notePending(last, refused, false); err != nil {
 		return warnings, err
 	}
 	warnings = append(warnings, s.reflect(e)...)

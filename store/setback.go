@@ -102,7 +102,7 @@ func (s *Store) disown() {
 	s.mu.Unlock()
 	s.statuses.forget()
 	s.queue.forget()
-	s.owed.Store(nil)
+	s.pending.Store(nil)
 	s.ops.forget()
 	s.reviews.forget()
 	s.ready.Store(false)

@@ -28,7 +28,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 			uids[i] = snap.UID(i)
 		}
 	}
-	if err := s.lookAtDebts(); err != nil {
+	if err := s.readPending(); err != nil {
 		return err
 	}
 	suspects, stamps, err := s.suspects(ctx, uids, progress)
@@ -100,7 +100,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	defer d.Close()
 	now := make([]uint64, len(uids))
 	same := make([]bool, len(uids))
-	debts, found := s.owed.Load(), s.found()
+	pending, found := s.pending.Load(), s.found()
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -113,8 +113,8 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 				}
 				// Files have the time of the system, whatever the store's clock is.
 				now[i] = markOf(d, uids[i], time.Now())
-				_, owed := debts.of(uids[i])
-				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i]) && !owed && !found[uids[i]]
+				_, unprojected := pending.of(uids[i])
+				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i]) && !unprojected && !found[uids[i]]
 				meter.add(1)
 			}
 		})

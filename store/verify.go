@@ -261,9 +261,9 @@ func (d *auditor) projections(mutable model.Severity) error {
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			} // the doctor has said so already
-		case d.s.owed.Load().images()[name] != nil && now == d.s.owed.Load().images()[name].Was:
+		case d.s.pending.Load().images()[name] != nil && now == d.s.pending.Load().images()[name].Was:
 			if mutable == model.Error {
-				d.add(mutable, uid, name, codeOwed, "give yourself the permission to write there", "is not written yet: its directory refused to be")
+				d.add(mutable, uid, name, codePending, "give yourself the permission to write there", "is not written yet: its directory refused to be")
 			}
 		case now == image.hash, d.isPending(name, now), d.broken && !image.immutable: // an entry that is missing may have written it
 		case layout.IsGuidance(name): // it is everybody's to edit, and is believed as it is
@@ -395,9 +395,9 @@ func (d *auditor) takenAway() error {
 		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
-		_, owed := d.s.owed.Load().of(uid)
+		_, unprojected := d.s.pending.Load().of(uid)
 		made := d.pending[layout.TaskFile(uid, layout.ConfigFile)]
-		if !fsys.Missing(err) || owed || made != nil && made.Was == "" {
+		if !fsys.Missing(err) || unprojected || made != nil && made.Was == "" {
 			delete(d.gone, uid)
 			continue
 		}

@@ -17,14 +17,14 @@ import (
 // documents, results and events must not lag behind them.
 type view struct {
 	s *Store
-	// images of the last entry, by path, unless it is known to be projected; and what is owed.
+	// images of the last entry, by path, unless it is known to be projected; and what is pending.
 	images map[string]*fileImage
 	// whole: results are read and not only looked at (resulthashes.go), because something is decided by it.
 	whole bool
 }
 
 // settledView is a view where every entry is projected, as far as it could be.
-func (s *Store) settledView() view { return view{s: s, images: s.owed.Load().images()} }
+func (s *Store) settledView() view { return view{s: s, images: s.pending.Load().images()} }
 
 // view is for readers. Under the lock a settledView says the same.
 func (s *Store) view() (view, error) {

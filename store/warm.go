@@ -191,12 +191,12 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 		all := append(without(snap.StoreProblems(), isPolicy), ps...)
 		a.Policy, a.Problems = &policy, &all
 	}
-	if owed := s.owedProblem(); len(owed) > 0 != slices.ContainsFunc(snap.StoreProblems(), isOwedProblem) {
+	if pending := s.pendingProblem(); len(pending) > 0 != slices.ContainsFunc(snap.StoreProblems(), isPendingProblem) {
 		before := snap.StoreProblems()
 		if a.Problems != nil {
 			before = *a.Problems
 		}
-		all := append(without(before, isOwedProblem), owed...)
+		all := append(without(before, isPendingProblem), pending...)
 		a.Problems = &all
 	}
 	in, err := s.fs.Stat(layout.RequestsDir)

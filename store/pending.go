@@ -1,0 +1,475 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vespe/model"
+	"vespe/store/fsys"
+	"vespe/store/layout"
+)
+
+// An entry may be committed and not projected to one of its tasks. A file in log/owed, named for the
+// entry and the task, says so. There are two reasons.
+//
+// The task's directory refuses to be written. The file is durable before the entry counts as projected,
+// so that the next may follow. Until the projection is done, readers take the task's files from the
+// entry, and no transaction changes the task. So the files of one entry are pending, the last one.
+//
+// The task's directory was not there. That holds up nobody. Once it is back, the next writer writes the
+// events, revisions and approvals that the task has missed; also reviews and results, if they are as they
+// were and no later entry wrote them. The task's own files are read by every load, like an edit.
+
+const (
+	pendingDir  = layout.LogDir + "/owed"
+	deletedMark = ".away" // ends the name where the directory was not there
+)
+
+// codePending is the code of the problem that a task's files are not what the log says.
+const codePending = "not-written"
+
+// mostLater is how many later entries are searched for a task that was not there. Beyond that one of
+// them is taken to be about it.
+const mostLater = 256
+
+// pending is an entry that is not projected to one task.
+type pending struct {
+	seq     uint64
+	uid     model.UID
+	deleted bool // its directory was not there
+}
+
+func (p pending) file() string {
+	name := fmt.Sprintf("%s/%012d.%s", pendingDir, p.seq, p.uid)
+	if p.deleted {
+		name += deletedMark
+	}
+	return name
+}
+
+func parsePending(name string) (pending, bool) {
+	rest, deleted := strings.CutSuffix(name, deletedMark)
+	digits, uid, _ := strings.Cut(rest, ".")
+	seq, err := strconv.ParseUint(digits, 10, 64)
+	p := pending{seq, model.UID(uid), deleted}
+	return p, err == nil && seq > 0 && p.uid.Valid() && p.file() == pendingDir+"/"+name
+}
+
+// listPending is every pending projection, the oldest first.
+func (s *Store) listPending() (list []pending, err error) {
+	es, err := s.entries(pendingDir)
+	var notPlain *fsys.NotRegularError
+	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (pendingUsable)
+		return nil, nil
+	}
+	for _, e := range es {
+		if p, ok := parsePending(e.Name); ok && e.Type == 0 {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
+// blockingOf are those that hold up other transactions on the task.
+func blockingOf(list []pending) []pending {
+	return slices.DeleteFunc(list, func(p pending) bool { return p.deleted })
+}
+
+// pendingProblem says that something else lies where pending projections are noted.
+func (s *Store) pendingProblem() []model.Problem {
+	in, err := s.fs.Stat(pendingDir)
+	if err != nil || in.Type == fs.ModeDir {
+		return nil
+	}
+	return []model.Problem{{
+		Path: layout.Shown(pendingDir), Severity: model.Error, Code: "not-regular",
+		Reason: "is " + fsys.Describe(in.Type) + " where a directory of vespe's own belongs, so nothing can be written",
+		Hint:   hintPending,
+	}}
+}
+
+const hintPending = "run `vespe doctor --fix`: it moves it aside"
+
+func isPendingProblem(p model.Problem) bool { return p.Path == layout.Shown(pendingDir) }
+
+// pendingUsable is nil where pending projections can be read and noted.
+func (s *Store) pendingUsable() error {
+	if ps := s.pendingProblem(); len(ps) > 0 {
+		return fail(model.CodeInvalid, guardStore, nil, nil, hintPending, "nothing was changed: %s %s", ps[0].Path, ps[0].Reason)
+	}
+	return nil
+}
+
+// pendingSet is what a process knows of tasks that refuse to be written. Its methods take a nil one.
+type pendingSet struct {
+	tasks map[model.UID]uint64  // the entries
+	files map[string]*fileImage // after-images
+}
+
+// readPending remembers which tasks refuse to be written.
+func (s *Store) readPending() error {
+	list, err := s.listPending()
+	list = blockingOf(list)
+	if err != nil || len(list) == 0 {
+		if err == nil {
+			s.pending.Store(nil)
+		}
+		return err
+	}
+	o := &pendingSet{tasks: map[model.UID]uint64{}, files: map[string]*fileImage{}}
+	for _, p := range list {
+		o.tasks[p.uid] = p.seq
+		e, _, err := s.readEntry(p.seq)
+		if err != nil {
+			if fsys.IsTransient(err) {
+				return err
+			}
+			continue // Doctor says what is wrong with it
+		}
+		for _, f := range filesOf(e, p.uid) {
+			if before := o.files[f.Path]; before != nil {
+				f.Was = before.Was
+			}
+			o.files[f.Path] = f
+		}
+	}
+	s.pending.Store(o)
+	return nil
+}
+
+// filesOf are the files that an entry writes of one task.
+func filesOf(e *entry, uid model.UID) []*fileImage {
+	var files []*fileImage
+	for i := range e.Files {
+		f := e.Files[i]
+		if of, _, ok := layout.TaskOf(f.Path); ok && of == uid && !f.Edited && f.Hash != "" {
+			files = append(files, &f)
+		}
+	}
+	return files
+}
+
+func (o *pendingSet) of(uid model.UID) (seq uint64, ok bool) {
+	if o == nil {
+		return 0, false
+	}
+	seq, ok = o.tasks[uid]
+	return seq, ok
+}
+
+// needs says whether an entry is pending.
+func (o *pendingSet) needs(seq uint64) bool {
+	if o == nil {
+		return false
+	}
+	for _, n := range o.tasks {
+		if n == seq {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *pendingSet) images() map[string]*fileImage {
+	if o == nil {
+		return nil
+	}
+	return o.files
+}
+
+// readTask reads a task through what is pending. An error is one of this moment.
+func (s *Store) readTask(tasks fsys.Dir, uid model.UID, over images) (*model.Task, error) {
+	return s.readTaskUnless(tasks, uid, over, fsys.IsTransient)
+}
+
+// readTaskUnless is readTask where other errors are no problem of the task but end it.
+func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
+	o := s.pending.Load()
+	if _, ok := o.of(uid); !ok {
+		return readTaskUnless(tasks, uid, over, ends)
+	}
+	all := images{}
+	for name, f := range o.files {
+		of, rest, _ := layout.TaskOf(name)
+		if of != uid || !readByLoad(rest) {
+			continue
+		}
+		if now, err := s.hashOf(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
+			body, err := s.bodyOf(f)
+			if err != nil {
+				return nil, err
+			}
+			all[rest] = body
+		} else if err != nil && ends(err) {
+			return nil, err
+		}
+	}
+	for name, body := range over {
+		all[name] = body
+	}
+	if _, err := tasks.Stat(string(uid)); fsys.Missing(err) && len(over) == 0 {
+		all = nil // somebody took it away
+	}
+	t, err := readTaskUnless(tasks, uid, all.orNil(), ends)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	return s.withPending(t), nil
+}
+
+// withPending is a task with the problem that its files are pending.
+func (s *Store) withPending(t *model.Task) *model.Task {
+	seq, ok := s.pending.Load().of(t.UID)
+	if !ok || slices.ContainsFunc(t.Problems, isPending) {
+		return t
+	}
+	t = t.Clone()
+	t.Problems = append(t.Problems, model.Problem{
+		UID: t.UID, Path: layout.Shown(layout.TaskDir(t.UID)), Severity: model.Warning, Code: codePending,
+		Reason: fmt.Sprintf("refused to be written when entry %d of the log was committed; what you see is from the log", seq),
+		Hint:   "give yourself the permission to write there: the next command writes the files",
+	})
+	return t
+}
+
+// refuses says whether an error is that the directory of the task that a file is of cannot be
+// written: then nothing more of that task is.
+func (p *projection) refuses(name string, err error) bool {
+	uid, _, ok := layout.TaskOf(name)
+	if err == nil || !ok || fsys.Missing(err) || !fsys.IsAboutFile(err) || errors.Is(err, errOvertaken) {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refused == nil {
+		p.refused = map[model.UID]bool{}
+	}
+	p.refused[uid] = true
+	return true
+}
+
+// drop removes a temporary file that is not needed.
+func (p *projection) drop(tmp string) {
+	if tmp != "" {
+		_ = p.s.fs.Remove(tmp) // best effort; Doctor reports what is left
+	}
+}
+
+// notePending remembers, durably, that an entry is not projected to some tasks.
+func (s *Store) notePending(seq uint64, uids []model.UID, deleted bool) error {
+	if len(uids) == 0 {
+		return nil
+	}
+	switch err := s.fs.Mkdir(pendingDir); {
+	case err == nil:
+		if err := s.syncDir(layout.LogDir); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	}
+	for _, uid := range uids {
+		if err := s.writeNew(pending{seq, uid, deleted}.file(), nil); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	if err := s.syncDir(pendingDir); err != nil || deleted {
+		return err
+	}
+	return s.readPending()
+}
+
+// projectPending writes what is pending as far as it can be written now, under the lock. last is the
+// last entry.
+func (s *Store) projectPending(last uint64) (done []model.UID, warnings []string, err error) {
+	if err := s.pendingUsable(); err != nil {
+		return nil, nil, err
+	}
+	list, err := s.listPending()
+	if err != nil || len(list) == 0 && s.pending.Load() == nil {
+		return nil, nil, err
+	}
+	stuck := map[model.UID]bool{}
+	for _, p := range list {
+		if stuck[p.uid] {
+			continue // in the order of the log
+		}
+		written, more, err := s.projectLate(p, last)
+		warnings = append(warnings, more...)
+		if err != nil {
+			return done, warnings, err
+		}
+		if !written {
+			stuck[p.uid] = !p.deleted
+			continue
+		}
+		if err := removed(s.fs.Remove(p.file())); err != nil {
+			return done, warnings, err
+		}
+		done = append(done, p.uid)
+	}
+	if len(done) > 0 {
+		// Best effort: one that a power cut brings back is done, or out of date.
+		_ = s.syncDir(pendingDir)
+	}
+	return done, warnings, s.readPending()
+}
+
+// projectLate writes an entry's files of one task. done says that nothing more can be.
+func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []string, err error) {
+	if p.deleted && s.isStillDeleted(p) {
+		return false, nil, nil
+	}
+	e, _, err := s.readEntry(p.seq)
+	if err != nil {
+		if fsys.IsTransient(err) {
+			return false, nil, err
+		}
+		return p.deleted || fsys.Missing(err) && s.wasCompacted(p.seq), nil, nil // Doctor says what is wrong
+	}
+	files := filesOf(e, p.uid)
+	if s.anyUnwritable(files) != nil {
+		return p.deleted, nil, nil // `vespe doctor --fix` writes history later, too
+	}
+	later, err := s.isWrittenLater(p, last)
+	if err != nil || later && !p.deleted {
+		return err == nil, nil, err // also that it was taken away
+	}
+	if _, err := s.fs.Stat(layout.TaskDir(p.uid)); err != nil && !p.deleted {
+		return false, nil, removed(err) // it may be back
+	}
+	todo, err := s.lateFiles(p, files, later)
+	if err != nil {
+		return false, nil, err
+	}
+	warnings, refused, err := s.project(last, todo)
+	switch {
+	case err != nil:
+		return false, warnings, err
+	case p.deleted:
+		return !s.isStillDeleted(p), warnings, nil
+	case len(refused) > 0:
+		return false, warnings, nil
+	}
+	dirs := map[string]bool{}
+	for _, f := range files {
+		addAbove(dirs, f.Path) // whoever began may have been killed
+	}
+	return true, warnings, s.syncDirs(dirs)
+}
+
+// isStillDeleted says whether a task's directory is not there, and may come back.
+func (s *Store) isStillDeleted(p pending) bool {
+	_, err := s.fs.Stat(layout.TaskDir(p.uid))
+	return err != nil && !s.wasCompacted(p.seq)
+}
+
+// isWrittenLater says whether an entry after the pending one writes to the task.
+func (s *Store) isWrittenLater(p pending, last uint64) (bool, error) {
+	if p.deleted && last-p.seq > mostLater {
+		return true, nil
+	}
+	for seq := p.seq + 1; seq <= last; seq++ {
+		e, _, err := s.readEntry(seq)
+		if err != nil {
+			if p.deleted && !fsys.IsTransient(err) {
+				return true, nil
+			}
+			return false, err
+		}
+		if slices.ContainsFunc(e.Files, func(f fileImage) bool { uid, _, _ := layout.TaskOf(f.Path); return uid == p.uid }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// lateFiles are the files that are to be written late. A task's own that somebody has written or removed
+// since the entry was committed are an edit: the log has what is pending.
+func (s *Store) lateFiles(p pending, files []*fileImage, later bool) (todo []*fileImage, err error) {
+	for _, f := range files {
+		now, err := s.hashOf(f.Path)
+		if err != nil && !fsys.IsAboutFile(err) {
+			return nil, err
+		}
+		_, rest, _ := layout.TaskOf(f.Path)
+		own := readByLoad(rest)
+		write := false
+		switch {
+		case err == nil && now == f.Hash:
+		case !p.deleted:
+			write = err != nil || !own || now == f.Was
+		case err != nil:
+		case f.Immutable:
+			write = now == ""
+		default:
+			write = !own && !later && now == f.Was
+		}
+		if write {
+			todo = append(todo, f)
+		}
+	}
+	return todo, nil
+}
+
+// unwritableError says which directory cannot be written to, and why.
+type unwritableError struct {
+	dir string
+	err error
+}
+
+// anyUnwritable is why one of files could not be written; nil when all can be.
+func (s *Store) anyUnwritable(files []*fileImage) *unwritableError {
+	var dirs []string
+	asked := map[string]bool{}
+	for _, f := range files {
+		if dir := path.Dir(f.Path); !asked[dir] {
+			asked[dir] = true
+			dirs = append(dirs, dir)
+		}
+	}
+	refused := make([]*unwritableError, len(dirs))
+	_ = someAtOnce(len(dirs) > s.many, len(dirs), func(i int) error {
+		for dir := dirs[i]; ; dir = path.Dir(dir) {
+			err := s.fs.Writable(dir)
+			if !fsys.Missing(err) || dir == "." { // else it is made in the one above
+				if err != nil {
+					refused[i] = &unwritableError{dir, err}
+				}
+				return err
+			}
+		}
+	}) // it is in refused
+	for _, r := range refused {
+		if r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// stillPending is the error of a transaction that is committed, but not written to the files of
+// tasks; nil when it is.
+func (s *Store) stillPending(seq uint64, op *model.Op) error {
+	o := s.pending.Load()
+	if o == nil {
+		return nil
+	}
+	for _, uid := range slices.Sorted(maps.Keys(o.tasks)) {
+		if o.tasks[uid] == seq {
+			f := fail(model.CodeNotDurable, guardWritable, op, nil, "give yourself the permission to write there: the next command writes the files",
+				"it is applied as entry %d, but %s refuses to be written", seq, layout.Shown(layout.TaskDir(uid)))
+			f.Refusal.UID = uid
+			return f
+		}
+	}
+	return nil
+}
+
+func isPending(p model.Problem) bool { return p.Code == codePending }
