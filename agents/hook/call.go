@@ -161,16 +161,10 @@ func (h *session) putOff(ctx context.Context, c *Call, v *Verdict) reply {
 	key := h.deferredKey(c)
 	var r desk.Review
 	var other string
-	err := h.locked(func(n *notes) error {
-		n.Asked = true
-		snap, err := h.snapshot(ctx)
-		if err != nil {
-			return err
+	err := h.asking(ctx, func(_ *notes, snap *model.Snapshot) (err error) {
+		if other = h.waiting(snap, key); other == "" {
+			r, err = h.ask(ctx, snap, h.question(c, v, key))
 		}
-		if other = h.waiting(snap, key); other != "" {
-			return nil
-		}
-		r, err = h.ask(ctx, snap, h.question(c, v, key))
 		return err
 	})
 	switch {
@@ -179,9 +173,17 @@ func (h *session) putOff(ctx context.Context, c *Call, v *Verdict) reply {
 	case other != "":
 		return deny(onePendingText(other))
 	case r.Waits():
-		return reply{kind: replyDefer, text: pendingText(&r)}
+		return undecided(&r, false)
 	}
 	return h.outcome(&r, c)
+}
+
+// undecided is the answer to a call about which nobody has decided: after waiting a denial, else the call is put off.
+func undecided(r *desk.Review, waited bool) reply {
+	if waited {
+		return deny(pendingText(r))
+	}
+	return reply{kind: replyDefer, text: pendingText(r)}
 }
 
 // waiting is what else of the session waits already; "" for nothing.
@@ -208,7 +210,7 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 		case err != nil:
 			return h.refused(err)
 		case r.Waits():
-			return deny(pendingText(&r))
+			return undecided(&r, true)
 		case mine || r.State != desk.StateAccepted && r.State != desk.StateEdited:
 			return h.outcome(&r, c)
 		}
@@ -219,12 +221,7 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 // askAndWait files the question about a call and waits for the answer. mine says that the decision is for this call.
 func (h *session) askAndWait(ctx context.Context, c *Call, v *Verdict) (r desk.Review, mine bool, err error) {
 	base, key := h.callKey(c), ""
-	err = h.locked(func(n *notes) error {
-		n.Asked = true
-		snap, err := h.snapshot(ctx)
-		if err != nil {
-			return err
-		}
+	err = h.asking(ctx, func(n *notes, snap *model.Snapshot) (err error) {
 		key = h.nextKey(n, base)
 		r, err = h.ask(ctx, snap, h.question(c, v, key))
 		h.show(n, &r)
@@ -250,10 +247,7 @@ func (h *session) nextKey(n *notes, base string) string {
 	if times > 0 && u.Last != "" && (u.Last == h.p.ToolUse || h.client == Codex && h.event == PermissionRequest) {
 		times-- // Codex asks for a permission after the call was decided on before it was made
 	}
-	if times == 0 {
-		return base
-	}
-	return fmt.Sprintf("%s.%d", base, times)
+	return keyAt(base, times)
 }
 
 // claimed writes down that the decision which was asked for under a key is used for this call, and reports whether it

@@ -33,12 +33,7 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 	}
 	var r desk.Review
 	var other string
-	file := func(n *notes) error {
-		n.Asked = true
-		snap, err := h.snapshot(ctx)
-		if err != nil {
-			return err
-		}
+	err := h.asking(ctx, func(n *notes, snap *model.Snapshot) (err error) {
 		if other = h.waiting(snap, h.deferredKey(c)); other != "" && !strings.HasPrefix(other, "plan-") && !wait {
 			return nil
 		}
@@ -50,8 +45,7 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 		}
 		h.show(n, &r)
 		return err
-	}
-	err := h.locked(file)
+	})
 	if err == nil && wait && other == "" {
 		one := []desk.Review{r}
 		err = h.awaitAll(ctx, "", one)
@@ -62,10 +56,8 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 		return h.planRefused(err)
 	case other != "":
 		return deny(onePendingText(other))
-	case r.Waits() && wait:
-		return deny(pendingText(&r))
 	case r.Waits():
-		return reply{kind: replyDefer, text: pendingText(&r)}
+		return undecided(&r, wait)
 	case r.State == desk.StateAccepted && r.Kind == desk.KindPlan:
 		return h.planStands(ctx, &r, c, text)
 	case r.State == desk.StateAccepted:

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"fmt"
+	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -86,19 +87,30 @@ func (p *Policy) Judge(c *Call) Verdict {
 	return v
 }
 
-// redirects names what a call writes of the files by which git says where the session's directory belongs.
-func (p *Places) redirects(touched []touch) string {
-	for dir := p.CWD; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		git := filepath.Join(dir, ".git")
+// writes are the paths that written files may have.
+func writes(touched []touch) iter.Seq2[*touch, string] {
+	return func(yield func(*touch, string) bool) {
 		for i := range touched {
-			if t := &touched[i]; t.write && slices.ContainsFunc(t.at, func(at string) bool {
-				return at == git || inside(at, filepath.Join(git, "worktrees"))
-			}) {
-				return t.word
+			for _, at := range touched[i].at {
+				if touched[i].write && !yield(&touched[i], at) {
+					return
+				}
 			}
 		}
-		if dir == filepath.Dir(dir) {
-			break
+	}
+}
+
+// redirects names what a call writes of the files by which git says where the session's directory belongs.
+func (p *Places) redirects(touched []touch) string {
+	for t, at := range writes(touched) {
+		for dir := p.CWD; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+			git := filepath.Join(dir, ".git")
+			if at == git || inside(at, filepath.Join(git, "worktrees")) {
+				return t.word
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
 		}
 	}
 	return ""
@@ -355,18 +367,12 @@ func trespass(c *Call, s *script, touched []touch) string {
 	const order = "Do not write into .vespe yourself: what stands there is written by vespe alone, which checks it and keeps its history. " +
 		"Use vespe's tools (plan_submit, ask_human, task_report, task_create, task_update) or its commands instead; see `vespe --help`. " +
 		"Only the files of a result, in .vespe/tasks/UID/result/, are yours to write."
-	for i := range touched {
-		t := &touched[i]
-		if !t.write {
-			continue
-		}
-		for _, at := range t.at {
-			if slices.ContainsFunc(c.Places.Own, func(dir string) bool { return inside(at, dir) || t.deep && inside(dir, at) }) {
-				return "Do not change vespe's own settings, nor what it remembers: a person says there what waits for them. Ask them to do it."
-			}
-			if ownedByStore(at) || t.deep && c.Places.Root != "" && inside(filepath.Join(c.Places.Root, ".vespe"), at) {
-				return order
-			}
+	for t, at := range writes(touched) {
+		switch {
+		case slices.ContainsFunc(c.Places.Own, func(dir string) bool { return inside(at, dir) || t.deep && inside(dir, at) }):
+			return "Do not change vespe's own settings, nor what it remembers: a person says there what waits for them. Ask them to do it."
+		case ownedByStore(at), t.deep && c.Places.Root != "" && inside(filepath.Join(c.Places.Root, ".vespe"), at):
+			return order
 		}
 	}
 	switch {
@@ -415,17 +421,11 @@ var hookFiles = []string{".claude/settings.json", ".claude/settings.local.json",
 // setsUp is a file that a call would write in which a client's hooks are set up, with those that keep this session in
 // bounds; "" for none.
 func setsUp(touched []touch) string {
-	for i := range touched {
-		t := &touched[i]
-		if !t.write {
-			continue
-		}
-		for _, at := range t.at {
-			at = strings.ToLower(at)
-			for _, f := range hookFiles {
-				if strings.HasSuffix(at, "/"+f) || t.deep && strings.HasSuffix(at, "/"+filepath.Dir(f)) {
-					return f
-				}
+	for t, at := range writes(touched) {
+		at = strings.ToLower(at)
+		for _, f := range hookFiles {
+			if strings.HasSuffix(at, "/"+f) || t.deep && strings.HasSuffix(at, "/"+filepath.Dir(f)) {
+				return f
 			}
 		}
 	}

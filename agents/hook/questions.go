@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/agents/desk"
+	"vespe/model"
 	"vespe/model/visible"
 )
 
@@ -119,20 +120,12 @@ func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 	}
 	all := make([]desk.Review, len(list))
 	var other string
-	err := h.locked(func(n *notes) error {
-		n.Asked = true
-		snap, err := h.snapshot(ctx)
-		if err != nil {
-			return err
-		}
-		if !wait {
-			if other = h.waiting(snap, base); other != "" {
-				return nil
-			}
-		}
+	err := h.asking(ctx, func(n *notes, snap *model.Snapshot) (err error) {
 		key := base
 		if wait {
 			key = h.nextKey(n, base)
+		} else if other = h.waiting(snap, base); other != "" {
+			return nil
 		}
 		for i := range list {
 			one := key
@@ -167,10 +160,8 @@ func (h *session) answers(list []userQuestion, all []desk.Review, c *Call, wait 
 	for i := range all {
 		r := &all[i]
 		switch {
-		case r.Waits() && wait:
-			return deny(pendingText(r))
 		case r.Waits():
-			return reply{kind: replyDefer, text: pendingText(r)}
+			return undecided(r, wait)
 		case r.State == desk.StateAccepted, r.State == desk.StateAnswered:
 			given[list[i].text] = list[i].answer(r)
 			read = append(read, r.ReviewID)

@@ -156,12 +156,17 @@ func (h *session) before(ctx context.Context) reply {
 			return h.questions(ctx, c, false)
 		}
 	}
+	return h.judged(ctx, c, h.gated)
+}
+
+// judged is the answer to a call by the policy: gated answers one that waits for a person.
+func (h *session) judged(ctx context.Context, c *Call, gated func(context.Context, *Call, *Verdict) reply) reply {
 	v := h.policy.Judge(c)
 	switch v.Level {
 	case Denied:
 		return deny(v.Why[0])
 	case Gated:
-		return h.gated(ctx, c, &v)
+		return gated(ctx, c, &v)
 	}
 	return nothing()
 }
@@ -181,14 +186,7 @@ func (h *session) permission(ctx context.Context) reply {
 	if h.client == ClaudeCode && c.Tool == askUserQuestion {
 		return h.questions(ctx, c, true)
 	}
-	v := h.policy.Judge(c)
-	switch v.Level {
-	case Denied:
-		return deny(v.Why[0])
-	case Gated:
-		return h.waitFor(ctx, c, &v)
-	}
-	return nothing()
+	return h.judged(ctx, c, h.waitFor)
 }
 
 // withdraw closes a request that nobody needs to answer any more: the client has given up waiting, because the

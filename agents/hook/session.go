@@ -314,6 +314,19 @@ func (h *session) locked(do func(*notes) error) error {
 	return f.Write(n)
 }
 
+// asking does something with what is remembered and what is in the store, while no other hook of this person does: a
+// person is asked something.
+func (h *session) asking(ctx context.Context, do func(n *notes, snap *model.Snapshot) error) error {
+	return h.locked(func(n *notes) error {
+		n.Asked = true
+		snap, err := h.snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		return do(n, snap)
+	})
+}
+
 // settledNotes is what is remembered of the session once no other hook of this person is about to change it.
 func (h *session) settledNotes() (notes, error) {
 	if statedir.Path(h.Getenv) == "" {
