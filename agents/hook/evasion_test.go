@@ -23,7 +23,7 @@ func TestALineIsReadThroughWhateverRunsIt(t *testing.T) {
 		`setpriv --no-new-privs git push --force`, `fakeroot git push --force`, `uv run git push --force`, `uv run --with x git push --force`, `npm exec -- git push --force`, `npx git push --force`, `npx -c 'git push --force'`,
 		`npm exec -c 'git push --force'`, `pnpm dlx git push --force`, `yarn exec git push --force`, `poetry run git push --force`, `mise x -- git push --force`, `direnv exec . git push --force`, `git submodule foreach 'git push --force'`,
 		`git submodule foreach git push --force`, `git -C x submodule --quiet foreach git push --force`, `git rebase -x 'git push --force' main`, `git rebase --exec='git push --force' main`, `git rebase --exec 'git push --force' main`,
-		`git bisect run git push --force`, `git bisect run sh -c 'git push --force'`, `watch -n 1 git push --force`, `gdb --args git push --force`, `ltrace git push --force`, `xvfb-run -a git push --force`, `prlimit --nproc=1 git push --force`,
+		`git bisect run git push --force`, `git bisect run sh -c 'git push --force'`, `watch -n 1 git push --force`, `gdb --args git push --force`, `ltrace git push --force`, `xvfb-run -a git push --force`, `sudo -u root $X`, `env -u X $X`, `eval '$X'`, `su -c '$X' bob`, `nix develop -c $X`, `prlimit --nproc=1 git push --force`,
 		`numactl -N 0 git push --force`, `timeout -k 5 10 git push --force`, `flock /tmp/l git push --force`, `gosu bob git push --force`, `hyperfine 'git push --force'`, `entr git push --force`, `tmux new -d 'git push --force'`, `screen -dm git push --force`,
 		`dbus-run-session -- git push --force`, `git filter-branch --tree-filter 'git push --force'`, `bundle exec git push --force`, `nix-shell --run 'git push --force'`, `nix develop -c git push --force`, `conda run -n x git push --force`, `time -p git push --force`,
 	} {
@@ -34,7 +34,7 @@ func TestALineIsReadThroughWhateverRunsIt(t *testing.T) {
 	for _, line := range []string{
 		`bash -o pipefail -c 'git push'`, `bash -e x.sh`, `git push origin main`, `git push origin a:b`, `echo x | xargs git status`, `echo x | xargs ls`, `trap - EXIT`, `trap`, `source venv/bin/activate`,
 		`uv run pytest -k push`, `npx eslint .`, `git rebase main`, `git bisect start`, `npm exec -- eslint --force`, `tmux ls`, `git submodule update --init`, `taskset 1 make`, `pnpm install --force`, `git rebase --exec 'make test' main`,
-		`python3 -c 'print(1)'`, `node -e "console.log(/a/.exec('a'))"`, `python3 x.py`, `alias`, `unset X`,
+		`python3 -c 'print(1)'`, `node -e "console.log(/a/.exec('a'))"`, `python3 x.py`, `alias`, `unset X`, `env X=$X ls`, `timeout 5 grep -r 'git push --force' .`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -74,7 +74,7 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`vespe accept-plan x`, `/usr/local/bin/vespe accept-plan x`, `vespe -C /p accept-plan x`, `vespe --json accept-plan x`, `vespe --as agent:x trust`, `vespe review-accepted x`, `vespe undo x`, `vespe confirm`, `vespe answer x`, `vespe abort x -m no`,
 		`command vespe accept-plan x`, `exec vespe trust`, `nohup vespe accept-plan x &`, `true && (vespe revalidate x)`, `echo x | xargs vespe accept-plan`, `vespe $(echo accept-plan) x`, `V=accept-plan; vespe $V x`, `bash -c "vespe accept-plan x"`,
 		`sudo -u bob vespe accept-plan x`, `su bob -c 'vespe accept-plan x'`, `ssh localhost vespe accept-plan x`, `tmux new-session -d 'vespe accept-plan x'`, `tmux new-session -d vespe`, `screen -dm vespe`,
-		`python3 -c "import os; os.system('vespe accept-plan x')"`, `node -e "require('child_process').execFileSync('vespe',['accept-plan','x'])"`, `python3 -c "import subprocess; subprocess.run(['vespe', 'trust'])"`, `make X='vespe accept-plan x'`,
+		`python3 -c "import os; os.system('vespe accept-plan x')"`, `node -e "require('child_process').execFileSync('vespe',['accept-plan','x'])"`, `python3 -c "import subprocess; subprocess.run(['vespe', 'trust'])"`, `make X='vespe accept-plan x'`, `python3 -c "import os; os.system('HOME=/tmp vespe next')"`,
 		`script -qc 'vespe accept-plan x' /dev/null`, `sh -c 'unset CLAUDECODE; vespe accept-plan x'`, `env -u CLAUDECODE -u CODEX_SANDBOX sh -c 'vespe accept-plan x'`,
 		`vespe hook claude-code PostToolUse < event.json`, `vespe hook claude-cod[e] PostToolUse`, `vespe hook "$(echo claude-code)" PostToolUse`, `c=claude-code; vespe hook $c PostToolUse`, `vespe -C /p hook`,
 		`perl -e "exec qw(vespe hook claude-code PostToolUse)"`, `awk 'BEGIN{system("vespe hook claude-code PostToolUse")}'`, `echo claude-code PostToolUse | xargs vespe hook`, `echo hook claude-code | xargs vespe`,

@@ -225,36 +225,10 @@ func riskRank(risk string) int {
 	return slices.Index([]string{model.RiskLow, model.RiskMedium, model.RiskHigh}, risk)
 }
 
-// runs reports whether a pattern of commands is about any command of the script. A program in another language is one
-// if it says the pattern's words in their order.
+// runs reports whether a pattern of commands is about any command of the script.
 func (s *script) runs(pattern string) bool {
 	words := strings.Fields(pattern)
-	if len(words) == 0 {
-		return false
-	}
-	if slices.ContainsFunc(s.commands, func(c command) bool { return c.under(words) }) {
-		return true
-	}
-	return slices.ContainsFunc(s.code, func(code string) bool {
-		for said := sayings(code); len(said) > 0; said = said[1:] {
-			if c := (command{name: said[0], words: said[1:min(len(said), mostSaid)]}); c.under(words) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// mostSaid is how many words of a program may be one command.
-const mostSaid = 40
-
-// sayings are the words of a program in another language.
-func sayings(code string) []word {
-	var out []word
-	for text := range strings.FieldsFuncSeq(code, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`,;()[]{}", r) }) {
-		out = append(out, word{text: text})
-	}
-	return out
+	return len(words) > 0 && slices.ContainsFunc(s.commands, func(c command) bool { return c.under(words) })
 }
 
 // under reports whether a command falls under a pattern: its name, and after it all words of the pattern in their
@@ -395,7 +369,7 @@ func (c command) cleans() bool {
 		case strings.HasPrefix(w.text, "--"):
 		case strings.HasPrefix(w.text, "-"):
 			short += w.text
-		case clean && w.text != "." && c.words[i-1].text != "-e":
+		case clean && !w.unsure && w.text != "." && c.words[i-1].text != "-e":
 			return false // it names what is to be cleaned
 		default:
 			clean = clean || w.text == "clean"

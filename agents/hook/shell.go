@@ -199,7 +199,7 @@ func (r *reading) feed(call *syntax.CallExpr, input word, depth int) {
 	}
 	switch name := path.Base(words[0].text); {
 	case interprets(name):
-		r.code = append(r.code, input.text)
+		r.program(input.text)
 	case slices.Contains(shells, name):
 		r.fed[call] = true
 		r.again(input, unknownInput, depth)
@@ -249,8 +249,20 @@ func (r *reading) interpret(words []word) {
 		case i > 0 && strings.HasPrefix(words[i-1].text, "-") && w.unsure && strings.Trim(w.text, "\x00") == "":
 			r.doubt("a program gets arguments that are only known at run time")
 		case strings.ContainsAny(w.text, " ('\""):
-			r.code = append(r.code, w.text)
+			r.program(w.text)
 		}
+	}
+}
+
+// startsOthers is how programs are started from the usual languages.
+var startsOthers = lazyregexp.New(`\bos\.(system|popen|exec|spawn|posix_spawn)|\bsubprocess\b|\bchild_process\b|\bsystem\s*[("']|` +
+	`\bpopen\b|\bproc_open\b|\bshell_exec\b|\bqx\b|\bspawn(Sync)?\(|\bexec(Sync|File|FileSync)\(|\bDeno\.Command\b|\bBun\.spawn`)
+
+// program takes a program of another language.
+func (r *reading) program(text string) {
+	r.code = append(r.code, text)
+	if startsOthers.Get().MatchString(text) {
+		r.doubt("it starts a program that runs other programs")
 	}
 }
 
@@ -305,6 +317,9 @@ var wrappers = strings.Fields(`
 	tini dumb-init torsocks proxychains proxychains4 rlwrap xargs parallel watch entr hyperfine nodemon command builtin
 	exec busybox toybox tmux screen eval trap alias`)
 
+// leading are wrappers that may take words of their own before the command.
+var leading = strings.Fields(`su runuser chroot gosu su-exec flock setarch direnv nix perf proot bwrap firejail tmux screen npm pnpm yarn`)
+
 // wrappersOf are words with which a program runs a command.
 var wrappersOf = map[string][]string{
 	"git":  {"submodule", "bisect", "rebase", "difftool", "filter-branch"},
@@ -323,39 +338,45 @@ func (c *command) wrapped() (rest []word, ok bool) {
 }
 
 // runWords are verbs of wrappers: what follows is the command.
-var runWords = []string{"run", "exec", "x", "dlx", "foreach"}
+var runWords = []string{"run", "exec", "x", "dlx", "foreach", "develop", "shell"}
 
-// wrapper reads what a wrapper runs. Where that begins is not known for certain. So every word up to a program that only
-// reads counts as the beginning of a command, and every word with blanks as a line.
+// wrapper reads what a wrapper runs. Where that begins is not known for certain. So a word that may be the value of an
+// option counts as the beginning of a command, too, and every word with blanks as a line.
 func (r *reading) wrapper(c *command, words []word, depth int) {
 	adds := word{text: "\x00", unsure: true} // what these read
 	if name := c.program(); (name == "xargs" || name == "parallel") && len(words) > 0 && words[len(words)-1] != adds {
 		words = append(slices.Clone(words), adds)
 	}
-	first := true
+	line := slices.Contains([]string{"eval", "trap", "alias"}, c.program())
+	first, value := true, false // value: the word may be that of the option before it
 	for i, w := range words {
-		flag := strings.HasPrefix(w.text, "-")
-		before, value, assigns := strings.Cut(w.text, "=")
+		option := strings.HasPrefix(w.text, "-")
+		before, set, assigns := strings.Cut(w.text, "=")
 		switch {
-		case assigns && (c.program() == "alias" || flag && strings.ContainsAny(value, blanks) && !strings.ContainsAny(before, blanks)):
-			r.again(word{text: value, unsure: w.unsure}, unknownProgram, depth)
+		case assigns && (c.program() == "alias" || option && strings.ContainsAny(set, blanks) && !strings.ContainsAny(before, blanks)):
+			r.again(word{text: set, unsure: w.unsure}, unknownProgram, depth)
+		case assigns && w.unsure && bareName.Get().MatchString(before): // of a value that is not known
 		case w.unsure && first:
 			r.doubt(unknownProgram)
 			return
 		case w.unsure || isNumber(w.text):
-		case strings.ContainsAny(w.text, blanks):
+		case strings.ContainsAny(w.text, blanks), (line || value) && strings.ContainsAny(w.text, "$`"):
 			r.again(word{text: strings.TrimPrefix(w.text, "-S")}, unknownProgram, depth)
 			first = false
-		case flag, assigns && !strings.HasPrefix(w.text, "/"): // or an assignment, as env takes them
+		case option, assigns && !strings.HasPrefix(w.text, "/"): // or an assignment, as env takes them
 		default:
 			r.run(words[i:], depth+1, false)
-			if run := (command{name: w, words: words[i+1:]}); run.look() || r.seen > maxWords {
+			first = first && (value || slices.Contains(runWords, w.text))
+			run := command{name: w, words: words[i+1:]}
+			if run.look() || r.seen > maxWords || !first && !slices.Contains(leading, c.program()) {
 				return
 			}
-			first = first && slices.Contains(runWords, w.text)
 		}
+		value = option && !assigns
 	}
 }
+
+var bareName = lazyregexp.New(`^[A-Za-z_]\w*$`)
 
 // blanks part the words of a line.
 const blanks = " \t\n;|&"
