@@ -34,7 +34,7 @@ func TestTheListOfVerbsIsNarrow(t *testing.T) {
 	c := at(t, t.TempDir())
 	out := c.must("--help")
 	if strings.Count(out, "\n") < 40 {
-		t.Fatalf("that is no list of verbs:\n%s", out)
+		t.Fatalf("that is not a list of verbs:\n%s", out)
 	}
 	for line := range strings.Lines(out) {
 		if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 80 {

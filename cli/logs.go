@@ -90,7 +90,7 @@ func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	}
 	switch len(hits) {
 	case 0:
-		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", Guard: "run", Why: "there is no run " + ref, Hint: "`vespe runs` lists them"}
+		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", Guard: "run", Why: "unknown run " + ref, Hint: "`vespe runs` lists them"}
 	case 1:
 		return hits[0].uid, hits[0].run, nil
 	}

@@ -25,7 +25,7 @@ func TestPtyLiveDemoAsksBeforeItEnds(t *testing.T) {
 	asked := func() {
 		x.press("q")
 		x.until("the question", func(s string) bool {
-			return strings.Contains(s, "The loop ends") && strings.Contains(s, "y Quit") && !strings.Contains(s, "once the keys are still")
+			return strings.Contains(s, "The loop ends") && strings.Contains(s, "y Quit") && !strings.Contains(s, "when the keys rest")
 		})
 	}
 	asked()

@@ -223,7 +223,7 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x.see("Waits for a person")
 	x.press("a")
 	x.until("a sheet that takes an answer", func(s string) bool {
-		return strings.Contains(s, "sha256-") && strings.Contains(s, "y Accept") && !strings.Contains(s, "once the keys are still")
+		return strings.Contains(s, "sha256-") && strings.Contains(s, "y Accept") && !strings.Contains(s, "when the keys rest")
 	})
 	x.press("y")
 	x.see("Accepted the plan of")

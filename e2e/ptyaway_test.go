@@ -36,7 +36,7 @@ func TestPtyTheStoreGoesAway(t *testing.T) {
 	x.see("Waits for a person")
 	x.press("a")
 	x.until("a sheet that takes an answer", func(s string) bool {
-		return strings.Contains(s, "y Accept") && !strings.Contains(s, "once the keys are still")
+		return strings.Contains(s, "y Accept") && !strings.Contains(s, "when the keys rest")
 	})
 	store, aside := filepath.Join(x.dir, ".vespe"), filepath.Join(x.dir, "elsewhere")
 	if err := os.Rename(store, aside); err != nil {

@@ -94,7 +94,7 @@ func (x *terminal) deny(title string) {
 	x.search(title)
 	x.press("\r")
 	x.see("asked by")
-	const box, early = "whoever asked reads it", "only just come up"
+	const box, early = "the asker reads it", "just appeared"
 	for {
 		x.press("x")
 		s := x.until("answer to the key", func(s string) bool {
@@ -121,7 +121,7 @@ func TestPtyADenialSurvivesAKill(t *testing.T) {
 	x.kill()
 	y := open()
 	y.deny("remove the")
-	y.see("Your draft: it was not sent")
+	y.see("Your draft, not sent")
 	y.see("not on a Fri")
 	y.press("day")
 	y.see("not on a Friday")

@@ -24,7 +24,7 @@ func BenchmarkOpen(b *testing.B) {
 		defer x.close()
 		return x.first(texts...)
 	}
-	empty := func() time.Duration { return open(0, "There are no tasks yet.") }
+	empty := func() time.Duration { return open(0, "No tasks yet.") }
 	empty()
 	for _, n := range []int{few, some, many} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -94,7 +94,7 @@ func haveSessions(b *testing.B) map[int]*session {
 	for _, n := range []int{some, many} {
 		scaledStore(b, n) // nothing is generated while something is timed
 	}
-	open(0, "There are no tasks yet.")
+	open(0, "No tasks yet.")
 	least := open(few, firstName)
 	least.x.rest(calm)
 	for _, n := range []int{some, many} {

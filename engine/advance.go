@@ -67,7 +67,7 @@ func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
 		if err := l.moveTarget(ctx, snap); err != nil && ctx.Err() == nil {
 			if said := err.Error(); said != l.target.held {
 				l.target.held = said
-				l.tell(l.targetName() + " could not be moved: " + said + "; it is tried again")
+				l.tell(l.targetName() + " could not be moved: " + said + "; it is retried")
 			}
 		}
 	})
@@ -159,7 +159,7 @@ func (l *Loop) holdsUp(ctx context.Context, snap *model.Snapshot, pending []work
 		return nil
 	}
 	c := pending[0]
-	why := fmt.Sprintf("%s (%s) on %s is no work of a task here: nobody has accepted it. Look at it, and bring it over with `vespe integrate --all`, or take it off the branch.",
+	why := fmt.Sprintf("%s (%s) on %s belongs to no task here, and no one has accepted it. Look at it, then bring it over with `vespe integrate --all` or remove it from the branch.",
 		short(c.Commit), c.Subject, l.repo.Branch)
 	if why == l.target.held {
 		return nil
@@ -194,7 +194,7 @@ func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, prefix, upTo
 	title := l.targetName() + " cannot follow " + l.repo.Branch
 	detail := why + "\n\nNothing of yours was touched. "
 	if upTo != "" {
-		detail += "The work is on `" + l.repo.Branch + "`, up to " + short(upTo) + ". Clear the way and the loop goes on by itself, or bring it over with `vespe integrate`."
+		detail += "The work is on `" + l.repo.Branch + "`, up to " + short(upTo) + ". Clear the way and the loop continues, or bring it over with `vespe integrate`."
 	} else {
 		title = l.targetName() + " and " + l.repo.Branch + " conflict"
 		detail += "No run begins before the two go together: merge one into the other."

@@ -52,7 +52,7 @@ func (l *Loop) complete(r *run) error {
 // was not done, and the words after it "Done."
 func (l *Loop) claims(ctx context.Context, r *run) string {
 	quote := func(what, said string) string {
-		return "\n\n" + what + ", which nobody has checked:\n\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n"
+		return "\n\n" + what + ", not checked:\n\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n"
 	}
 	out, reported := "", ""
 	b, size, err := l.s.ReadRunFile(ctx, r.Task, r.Run, runlog.ReportFile, -maxReported, maxReported)
@@ -137,7 +137,7 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 		}
 		return rep
 	case model.HashBytes(b) != r.Evidence:
-		r.note(l.now(), "somebody has changed verify.json: what it says of the criteria is not taken")
+		r.note(l.now(), "verify.json was changed: its results for the criteria are ignored")
 		return rep
 	}
 	checked, err := runlog.DecodeReport(b)

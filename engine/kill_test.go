@@ -175,7 +175,7 @@ func killLoops(t *testing.T, n, kills int) {
 		said.WriteString(out.String() + "--\n")
 		d.answer()
 	}
-	t.Logf("killed %d of %d; taken up: %d; could not go on: %d", killed, kills, strings.Count(said.String(), "is taken up"), strings.Count(said.String(), "could not go on"))
+	t.Logf("killed %d of %d; taken up: %d; failed: %d", killed, kills, strings.Count(said.String(), "is taken up"), strings.Count(said.String(), "failed"))
 	for _, st := range []step{stepClaim, stepSetup, stepWork, stepWorked, stepSnapshot, stepVerified, stepIntegrate} {
 		t.Logf("%s %d", st, strings.Count(said.String(), "is taken up again at "+string(st)+"\n"))
 	}

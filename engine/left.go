@@ -51,7 +51,7 @@ var leftWords = []struct {
 	{[]model.Status{model.StatusWaiting}, "waits for an answer", "wait for an answer"},
 	{[]model.Status{model.StatusReviewPlan}, "waits for the review of its plan", "wait for the review of their plans"},
 	{[]model.Status{model.StatusChanged}, "was changed since it was accepted", "were changed since they were accepted"},
-	{[]model.Status{model.StatusError}, "failed, and waits for somebody to decide what comes of it", "failed, and wait for somebody to decide what comes of them"},
+	{[]model.Status{model.StatusError}, "failed, and waits for a decision", "failed, and wait for a decision"},
 	{[]model.Status{model.StatusFailed}, "has failed for good", "have failed for good"},
 	{[]model.Status{model.StatusProblem}, "cannot be read", "cannot be read"},
 	{[]model.Status{model.StatusReady}, "is ready", "are ready"},

@@ -207,7 +207,7 @@ func (l *Loop) took(e end) {
 		if t, ok := l.snap().Task(e.run.Task); ok && !e.run.wanted && l.wasStopped(e.run) {
 			l.queue.stop(t)
 		}
-		l.say(e.run, "was ended by somebody else")
+		l.say(e.run, "was ended by another process")
 	case ended:
 		switch {
 		case e.done:
@@ -242,13 +242,13 @@ func (l *Loop) stumbled(e end) {
 	r := e.run
 	r.stumbles++
 	if l.hard.Err() == nil && l.soft.Err() == nil && r.stumbles < stumbles {
-		l.say(r, "could not go on: "+e.err.Error()+"; it is tried again")
+		l.say(r, "failed: "+e.err.Error()+"; it is retried")
 		r.again = l.now().Add(time.Duration(r.stumbles) * stumbleAfter)
 		l.runs.later[r.Run] = r
 		return
 	}
 	l.sum.Left++
-	l.say(r, "could not go on: "+e.err.Error()+"; what it did is kept, and the next loop goes on with it")
+	l.say(r, "failed: "+e.err.Error()+"; its work is kept, and the next loop continues it")
 	r.close()
 }
 
@@ -358,7 +358,7 @@ func (l *Loop) lookAfter(snap *model.Snapshot) {
 			}
 			delete(l.runs.waiting, id)
 			r.Step, r.Changed = r.After, false
-			l.say(r, "goes on")
+			l.say(r, "continues")
 			l.drives(r, l.drive)
 		case r.Question != "":
 			q, ok := l.question(snap, r, r.Question)
@@ -370,7 +370,7 @@ func (l *Loop) lookAfter(snap *model.Snapshot) {
 		case !t.Status.IsPaused:
 			delete(l.runs.waiting, id)
 			r.Step, r.fresh = r.After, true
-			l.say(r, "goes on")
+			l.say(r, "continues")
 			l.drives(r, l.drive)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 const lostKey = "lost:"
 
 const (
-	chooseLost = "nobody works on it: it may be started again"
+	chooseLost = "no one works on it: it can start again"
 	chooseLive = "leave it: it is worked on elsewhere"
 )
 
@@ -75,7 +75,7 @@ func (l *Loop) askLost(ctx context.Context, snap *model.Snapshot, t *model.Task)
 			return false, nil
 		}
 		_, err := l.do(ctx, model.Op{
-			ID: r.Run + ".lost", Name: model.StopRun, UID: t.UID, Actor: Actor, Reason: "nothing is known of it here, and a person said that nobody works on it",
+			ID: r.Run + ".lost", Name: model.StopRun, UID: t.UID, Actor: Actor, Reason: "it is unknown here, and a person reported that no one works on it",
 		})
 		return err == nil, err
 	}

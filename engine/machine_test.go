@@ -73,7 +73,7 @@ fi
 	if sum := d.run(); sum.Completed != 2 || sum.Failed != 0 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
-	if !strings.Contains(d.lines(), "could not go on") {
+	if !strings.Contains(d.lines(), "failed: ") {
 		t.Errorf("no check was interrupted%s", d.lines())
 	}
 	if n := len(d.runs(a)) + len(d.runs(b)); n != 2 {

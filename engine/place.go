@@ -26,7 +26,7 @@ import (
 type place struct{ dir string }
 
 // errNoState says that there is no place to remember runs in.
-var errNoState = errors.New("there is no place to keep what runs: HOME and XDG_STATE_HOME are not set")
+var errNoState = errors.New("there is no directory for runs: HOME and XDG_STATE_HOME are not set")
 
 // placeOf is the place of a store.
 func placeOf(getenv func(string) string, storeID string) (place, error) {
@@ -182,7 +182,7 @@ func (p place) records() ([]string, error) {
 // forget removes what is written down of a run.
 func (p place) forget(run string) error {
 	if run == "" || run != filepath.Base(run) {
-		return fmt.Errorf("%q is no run", run)
+		return fmt.Errorf("unknown run %q", run)
 	}
 	return os.RemoveAll(p.run(run))
 }

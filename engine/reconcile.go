@@ -95,7 +95,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	if !ok || rec.Step == stepOver {
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "cancel", Guard: "run", Why: id + " was not started by a loop on this machine",
-			Hint: "whoever works on it ends it; where nobody does, `vespe stop UID` lets it be started again",
+			Hint: "its worker ends it; if there is none, `vespe stop UID` allows a new start",
 		}
 	}
 	if err != nil {

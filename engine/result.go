@@ -409,7 +409,7 @@ func (l *Loop) waitsFor(r *run) string {
 		}
 	}
 	if r.Changed {
-		return "it is not what was accepted any more: revalidate it, or replan it"
+		return "it has changed since it was accepted: revalidate or replan it"
 	}
 	for _, q := range l.askedBy(snap, r) {
 		if q.IsOpen() {

@@ -88,7 +88,7 @@ func (w *waiting) Error() string { return "it waits for a person" }
 var (
 	errCancelled = errors.New("a person cancelled it")
 	errStopping  = errors.New("the loop was stopped")
-	errGone      = errors.New("the task has no such run any more")
+	errGone      = errors.New("the task no longer has this run")
 	// errInterrupted: the run ended with the vespe that drove it, or with the machine. That is no failure of its worker.
 	errInterrupted = errors.New("vespe ended while the worker was running")
 	// errSignaled: somebody ended the worker's guard, and this vespe still runs.
@@ -335,7 +335,7 @@ func exitWords(x proc.Exit) string {
 	case x.Why == proc.Orphaned:
 		return "was ended because vespe had ended"
 	case x.Why == proc.Lost:
-		return "was lost: its guard was killed, and nobody knows how it would have ended"
+		return "was lost: its guard was killed, so its result is unknown"
 	case x.Why == proc.NotStarted:
 		return "could not be started: " + x.Detail
 	case x.Why != "":

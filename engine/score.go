@@ -52,7 +52,7 @@ func (s *Scorer) Score(ctx context.Context, task []byte) (float64, error) {
 	}
 	x, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(x >= 0 && x <= 1) {
-		return 0, fmt.Errorf("%s said %s, which is no number from 0 to 1", s.argv[0], strconv.Quote(visible.Line(cut(word))))
+		return 0, fmt.Errorf("%s gave %s, which is not a number from 0 to 1", s.argv[0], strconv.Quote(visible.Line(cut(word))))
 	}
 	return x, nil
 }

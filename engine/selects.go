@@ -274,7 +274,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 	l.settle(ctx, snap, model.DeadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
-		Ask: &model.NewRequest{Key: key, Title: "nothing can go on: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
+		Ask: &model.NewRequest{Key: key, Title: "nothing can continue: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
 	})
 	return err
 }

@@ -60,7 +60,7 @@ func (u *Setup) repo(ctx context.Context, s *store.Store, set worker.Settings) (
 	switch {
 	case errors.Is(err, worktree.ErrNoRepo):
 		return nil, &model.Refusal{
-			Code: model.CodeRefused, Op: "run", Guard: "git", Why: "the store lies in no git repository, and workers work in worktrees of one",
+			Code: model.CodeRefused, Op: "run", Guard: "git", Why: "the store is not in a git repository, and workers need worktrees of one",
 			Hint: "`git init` here, and commit what there is",
 		}
 	case errors.Is(err, git.ErrNoGit):

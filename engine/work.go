@@ -316,7 +316,7 @@ func (l *Loop) reply(snap *model.Snapshot, r *run) (text string, deferred bool) 
 		}
 	}
 	if b.Len() == 0 && !deferred {
-		b.WriteString("The task was resumed. Go on.\n")
+		b.WriteString("The task was resumed. Continue.\n")
 	}
 	r.Deferred = ""
 	return b.String(), deferred
@@ -342,7 +342,7 @@ func (l *Loop) askFor(ctx context.Context, r *run, d *worker.Deferred) error {
 	var no *model.Refusal
 	if errors.As(err, &no) && no.Code == model.CodeInvalid { // a whole file that is to be written, for one
 		op.Ask.Args = nil
-		op.Ask.Detail += " What it would be given is no part of this question, as it cannot be kept here (" + no.Why + "). It begins:\n\n" + valid(d.Input, maxDetails)
+		op.Ask.Detail += " This question leaves out the input of the call, which can't be stored here (" + no.Why + "). It begins:\n\n" + valid(d.Input, maxDetails)
 		_, err = l.do(ctx, op)
 	}
 	return err
@@ -372,7 +372,7 @@ func (l *Loop) template(name string) (worker.Template, error) {
 		return l.set.Worker, nil
 	}
 	if l.opt.Template == nil {
-		return worker.Template{}, fmt.Errorf("there is no worker %q any more", name)
+		return worker.Template{}, fmt.Errorf("worker %q no longer exists", name)
 	}
 	return l.opt.Template(name)
 }

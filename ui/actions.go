@@ -40,7 +40,7 @@ func always(do func(*App) tea.Cmd) handler {
 func onTask(do func(*App) tea.Cmd) handler {
 	return handler{do: do, off: func(a *App) string {
 		if _, ok := a.current(); !ok {
-			return "there is no task under the cursor"
+			return "no task under the cursor"
 		}
 		return ""
 	}}
@@ -94,7 +94,7 @@ func jumpHandlers() map[keymap.Action]handler {
 			do: (*App).jumpBack,
 			off: func(a *App) string {
 				if len(a.nav.back) == 0 {
-					return "nothing has been jumped from"
+					return "no earlier place to return to"
 				}
 				return ""
 			},
@@ -170,7 +170,7 @@ func refusedFor(op model.Op) func(*App) string {
 	return func(a *App) string {
 		t, ok := a.current()
 		if !ok {
-			return "there is no task under the cursor"
+			return "no task under the cursor"
 		}
 		op := op
 		op.UID, op.Actor = t.UID, a.deps.Actor
@@ -224,7 +224,7 @@ func findHandlers() map[keymap.Action]handler {
 // noTasks says that there is nothing to look through.
 func (a *App) noTasks() string {
 	if a.snap != nil && a.snap.Len() == 0 && len(a.snap.Problems()) == 0 {
-		return "there is no task yet"
+		return "no task yet"
 	}
 	return ""
 }
@@ -241,7 +241,7 @@ func appHandlers() map[keymap.Action]handler {
 			do: func(*App) tea.Cmd { return tea.Suspend },
 			off: func(a *App) string {
 				if a.deps.NoSuspend {
-					return "there is no shell to go back to"
+					return "no shell to return to"
 				}
 				return ""
 			},

@@ -62,7 +62,7 @@ func TestWhatExpiresIsAnnounced(t *testing.T) {
 	uitest.Run(t, notifying(s.Store, ui.NotifyOSC9), func(d *uitest.Driver) {
 		s.ask(model.NewRequest{Title: "soon", ExpiresAt: time.Now().Add(30 * time.Second)})
 		d.Sleep(20 * time.Second).Press(keymap.ViewInbox).Hidden("Expired")
-		d.Sleep(20 * time.Second).See("Expired, not answered")
+		d.Sleep(20 * time.Second).See("Expired without an answer")
 		if got := osc9(d); len(got) != 2 || got[1] != "vespe: a request has expired: soon" {
 			t.Fatalf("announced %q", got)
 		}

@@ -290,7 +290,7 @@ func TestTextsAreComparedBesideTheKeys(t *testing.T) {
 	cmd := a.openDiff(diffInput{title: "Plan", oldName: "one", nowName: "two", old: []byte(strings.Join(old, "\n")), now: []byte(strings.Join(now, "\n"))})
 	a.Update(nil) // what was done here is drawn
 	shows := func(what string) bool { return strings.Contains(ansi.Strip(a.View().Content), what) }
-	if !shows("being compared") || shows("line 99") {
+	if !shows("Comparing") || shows("line 99") {
 		t.Fatalf("before the answer it shows\n%s", ansi.Strip(a.View().Content))
 	}
 	for _, key := range []rune{'x', 'n', 'n'} {

@@ -120,7 +120,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
 	for _, why := range d.Strict {
-		a.notices.add(notice{level: failure, at: d.Now(), text: "Some of your rules can't be read", why: why, lasts: true})
+		a.notices.add(notice{level: failure, at: d.Now(), text: "Can't read some of your rules", why: why, lasts: true})
 	}
 	for _, wrong := range d.Settings {
 		n := notice{level: failure, at: d.Now(), text: "A setting is invalid, and its default is used", why: wrong}

@@ -37,7 +37,7 @@ func TestADependencyThatChangedIsNotAccepted(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept).See("and results of other tasks")
 		s.PutResult(s.Work, "summary.md", "Something else.\n")
-		d.Press(keymap.ConfirmYes).See("result of", "changed meanwhile", "only the hashes are known")
+		d.Press(keymap.ConfirmYes).See("result of", "changed meanwhile", "only their hashes are stored")
 		d.Press(keymap.PagerClose).Status(s.Plan, model.StatusReviewPlan)
 	})
 }

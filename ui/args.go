@@ -32,7 +32,7 @@ func flatArgs(args []byte) ([]argField, bool) {
 	return members, true
 }
 
-var errNoObject = errors.New("it is no JSON object")
+var errNoObject = errors.New("it isn't a JSON object")
 
 // argMembers are the members of a JSON object.
 func argMembers(args []byte) ([]argField, error) {
@@ -111,7 +111,7 @@ func (f *argField) typed(s string) ([]byte, error) {
 		ok = ok && v.Kind() == 'n'
 	}
 	if !ok {
-		return nil, sentence("It has to be " + map[bool]string{true: "a number", false: f.what()}[f.kind == '0'] + ".")
+		return nil, sentence("It must be " + map[bool]string{true: "a number", false: f.what()}[f.kind == '0'] + ".")
 	}
 	return v, nil
 }

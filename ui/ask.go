@@ -42,7 +42,7 @@ type confirmInput struct {
 func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	unruled := a.unruled()
 	if in.accepts && unruled != nil {
-		in.notes = append([]string{"You can't accept anything, because vespe can't tell which approvals count: " + unruled.Error()}, in.notes...)
+		in.notes = append([]string{"You can't accept anything, because vespe can't tell which approvals are valid: " + unruled.Error()}, in.notes...)
 	}
 	box := overlay.NewConfirm(a.st, overlay.ConfirmOptions{
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
@@ -146,7 +146,7 @@ func (a *App) pickTask(title string, uids []model.UID, then func(*App, model.UID
 		choices = append(choices, c)
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{
-		Title: title, Placeholder: "type a name", Choices: choices, Nothing: "No task has such a name.",
+		Title: title, Placeholder: "type a name", Choices: choices, Nothing: "No task has that name.",
 	})
 	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if p, ok := out.(overlay.Picked); ok {

@@ -44,13 +44,13 @@ func requestHandlers() map[keymap.Action]handler {
 		}),
 		keymap.RequestDiff: open((*App).showAskDiff, func(_ *App, v *asked) string {
 			if v.was == nil {
-				return "it asks what it asked when it was opened"
+				return "the request is the same as before"
 			}
 			return ""
 		}),
 		keymap.RequestTask: open((*App).goToAsked, func(a *App, v *asked) string {
 			if _, ok := a.snap.Index(v.q.TaskUID); !ok {
-				return "it is about no task that is there"
+				return "its task is not in the store"
 			}
 			return ""
 		}),
@@ -60,16 +60,16 @@ func requestHandlers() map[keymap.Action]handler {
 const noRequest = "open a request first"
 
 // tooFresh is why a key that decides does nothing yet.
-const tooFresh = "it has only just come up: look at it first"
+const tooFresh = "it has just appeared: read it first"
 
 // noDecision says why a decision on a request cannot be taken; "" when it can be.
 func (a *App) noDecision(v *asked, d model.Decision) string {
 	q := &v.q
 	switch {
 	case v.gone:
-		return "the request is not in the store any more"
+		return "the request is no longer in the store"
 	case a.isAnswering(q.ID):
-		return "your answer is being written"
+		return "your answer is being saved"
 	case a.snap == nil:
 		return noRequest
 	case q.IsOpen() && !slices.Contains(q.Allowed(), d):
@@ -85,7 +85,7 @@ func notTaken(q *model.Request, d model.Decision) string {
 	case d == model.DecideAccept && slices.Contains(allowed, model.DecideChoose):
 		return "one of the options has to be chosen"
 	case d == model.DecideChoose && len(q.Options) == 0:
-		return "there is nothing to choose from"
+		return "nothing to choose from"
 	case d == model.DecideEdit && q.Args == nil:
 		return "it has no arguments"
 	}
@@ -174,7 +174,7 @@ func (a *App) noApprove() string {
 	case len(a.panes.asks) > 0:
 		return notTogether(a.selectedAsks())
 	case !on:
-		return "there is no request under the cursor"
+		return "no request under the cursor"
 	case a.deps.Now().Sub(a.arrived) < lookTime:
 		return tooFresh
 	}
@@ -237,7 +237,7 @@ func (a *App) refusedAnswer(v *asked, err error) tea.Cmd {
 func (a *App) askWords(v *asked, d model.Decision) tea.Cmd {
 	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: d}
 	seen := v.q.Clone()
-	title, help := "Deny", "why not; whoever asked reads it"
+	title, help := "Deny", "why not; the asker reads it"
 	if d == model.DecideRespond {
 		title, help = "Answer", "what you say"
 	}
@@ -259,7 +259,7 @@ func (a *App) choiceWords(v *asked, c model.Choice) tea.Cmd {
 	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: model.DecideChoose}
 	seen := v.q.Clone()
 	return a.openWords(key, overlay.ComposeOptions{
-		Title: capital(c.Option), Note: c.Does + "\n" + capital(ch.Summary), Placeholder: "why; whoever goes on with it reads it", Required: true,
+		Title: capital(c.Option), Note: c.Does + "\n" + capital(ch.Summary), Placeholder: "why; the next worker reads it", Required: true,
 	}, func(_ *overlay.Compose, text string) job {
 		op := a.answerOp(&asked{q: seen}, model.Answering{Decision: model.DecideChoose, Choice: c.Option, Text: text})
 		op.ID = a.deps.NewID()
@@ -363,7 +363,7 @@ func (a *App) approveSeveral() tea.Cmd {
 		return a.fail(a.refused(a.title(model.AnswerRequest), err))
 	}
 	return a.openConfirm(confirmInput{
-		title: "Approve", summary: fmt.Sprintf("Approve %d requests of low risk", len(ops)), notes: p.notes,
+		title: "Approve", summary: fmt.Sprintf("Approve %d low-risk requests", len(ops)), notes: p.notes,
 		affected: append(rows, p.affected...), yes: "Approve all", bottom: true,
 		done: func(a *App) tea.Cmd { return a.fire(job{ops: ops, asked: seen}) },
 	})
@@ -373,7 +373,7 @@ func (a *App) approveSeveral() tea.Cmd {
 func notTogether(list []model.Request) string {
 	for i := range list {
 		if q := &list[i]; len(list) > 1 && q.Risk != model.RiskLow {
-			return fmt.Sprintf("%q, %s: only what is of low risk can be approved together", safeLine(q.Title), askRisk(q))
+			return fmt.Sprintf("%q, %s: only low-risk requests can be approved together", safeLine(q.Title), askRisk(q))
 		}
 	}
 	return ""

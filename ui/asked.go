@@ -66,7 +66,7 @@ func (a *App) asking() *asked {
 func (a *App) openRequest(id string) tea.Cmd {
 	q, ok := a.requestWith(id)
 	if !ok {
-		return a.remark("that request is not in the store any more")
+		return a.remark("that request is no longer in the store")
 	}
 	v := &asked{q: q.Clone(), since: a.deps.Now()}
 	v.box = overlay.NewPaper(a.st, overlay.PaperOptions{
@@ -112,7 +112,7 @@ func (a *App) noDeny() string {
 	}
 	q, on := a.request()
 	if !on {
-		return "there is no request under the cursor"
+		return "no request under the cursor"
 	}
 	return a.noDecision(&asked{q: q}, model.DecideDeny)
 }
@@ -199,7 +199,7 @@ func (a *App) refreshAsked() tea.Cmd {
 		v.q, v.since = q.Clone(), a.deps.Now()
 		v.box.Anew()
 		v.box.SetExtra(askRisk(&v.q))
-		v.box.Say("It asks something else than a moment ago" + a.orKey(keymap.RequestDiff, "shows what changed"))
+		v.box.Say("The request changed a moment ago" + a.orKey(keymap.RequestDiff, "shows what changed"))
 		cmds = append(cmds, a.fx.askFacts(v.q), a.fx.look())
 	}
 	return tea.Batch(append(cmds, a.showDiffering())...)
@@ -256,7 +256,7 @@ func (a *App) showAskDiff() tea.Cmd {
 
 func (a *App) openAskDiff(was, now *model.Request) tea.Cmd {
 	return a.openDiff(diffInput{
-		title: "What is asked changed while you had it on screen", oldName: "what you were shown", nowName: "what is asked now",
+		title: "The request changed while it was on screen", oldName: "what you were shown", nowName: "the request now",
 		old: []byte(askText(was)), now: []byte(askText(now)),
 		then: func(a *App) tea.Cmd { // keys may still be coming for what is closed
 			if v := a.asking(); v != nil {
@@ -292,7 +292,7 @@ func (a *App) openAskOf() tea.Cmd {
 	for _, q := range list {
 		choices = append(choices, overlay.Choice{ID: q.ID, Title: q.Title, Detail: q.Kind})
 	}
-	return a.choose("What was asked about "+a.name(a.selected()), choices, (*App).openRequest)
+	return a.choose("Requests of "+a.name(a.selected()), choices, (*App).openRequest)
 }
 
 // mustOpen reports whether what a task waits for has to be opened to be answered: there is more

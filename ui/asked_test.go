@@ -107,7 +107,7 @@ func TestApprove(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Press(keymap.RequestAccept).See("only just come up")
+		d.Press(keymap.RequestAccept).See("just appeared")
 		s.state(t, model.RequestPending)
 		d.Sleep(look).Press(keymap.RequestAccept).Hidden("asked by  ").See("Approved")
 		q := s.state(t, model.RequestAccepted)
@@ -132,7 +132,7 @@ func TestDenyNeedsWords(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Press(keymap.RequestDeny, keymap.ComposeSend).See("cannot be empty")
+		d.Sleep(look).Press(keymap.RequestDeny, keymap.ComposeSend).See("can't be empty")
 		s.state(t, model.RequestPending)
 		d.Type("not on a Friday").Press(keymap.ComposeSend).See("Denied")
 		if q := s.state(t, model.RequestDenied); q.Answer.Text != "not on a Friday" {
@@ -158,7 +158,7 @@ func TestChoose(t *testing.T) {
 	s := ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080"}})
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Which port")
-		d.Key("2").See("only just come up").Sleep(look)
+		d.Key("2").See("just appeared").Sleep(look)
 		d.Press(keymap.RequestAccept).See("one of the options has to be chosen").Key("3").See("no option 3")
 		s.state(t, model.RequestPending)
 		d.Key("2")
@@ -198,7 +198,7 @@ func TestEditInAForm(t *testing.T) {
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestEdit).See("Other arguments", "rm -r build", "number", "true or false")
 		d.Press(keymap.FormSend).See("Nothing was changed").Press(keymap.RequestEdit)
-		d.Type("/x").Press(keymap.FormNext).Key("backspace").Type("x").Press(keymap.FormSend).See("has to be a number")
+		d.Type("/x").Press(keymap.FormNext).Key("backspace").Type("x").Press(keymap.FormSend).See("must be a number")
 		d.Press(keymap.FormLeave, keymap.RequestEdit).See("rm -r build/x", "1.x") // what was typed is kept
 		d.Press(keymap.FormNext).Key("backspace").Type("5").Press(keymap.FormSend)
 		d.See("Approve with other arguments", `command: "rm -r build/x"`, `command: "rm -r build"`, "n: 1.5").Hidden("force: true")
@@ -225,7 +225,7 @@ func TestEditInTheEditor(t *testing.T) {
 	}}
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Editor = ed }}, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Press(keymap.RequestEdit).Sleep(time.Second).See("no JSON object", "your text is kept")
+		d.Sleep(look).Press(keymap.RequestEdit).Sleep(time.Second).See("aren't a JSON object", "your text is saved")
 		s.state(t, model.RequestPending)
 		write = `{"steps": [{"run": "make test"}], "n": 1}`
 		d.Press(keymap.RequestEdit).Sleep(time.Second).See("Approve with other arguments", `steps: [{"run":"make test"}]`).Hidden("n: 1")

@@ -97,12 +97,12 @@ func (a *App) sendForm(v *asked, fields []argField, typed []string) tea.Cmd {
 	for i, s := range typed {
 		var err error
 		if values[i], err = fields[i].typed(s); err != nil {
-			return a.fail(notice{text: "The arguments could not be written", why: err.Error()})
+			return a.fail(notice{text: "Can't write the arguments", why: err.Error()})
 		}
 	}
 	args, err := joinArgs(fields, values)
 	if err != nil {
-		return a.fail(notice{text: "The arguments could not be written", why: err.Error()})
+		return a.fail(notice{text: "Can't write the arguments", why: err.Error()})
 	}
 	return a.sendArgs(v, args)
 }
@@ -113,7 +113,7 @@ func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
 	if sameArgs(v.q.Args, args) {
 		dropped := a.dropWords(argsKey(&v.q))
 		if now := a.asking(); now != nil {
-			now.box.Say("Nothing was changed" + a.orKey(keymap.RequestAccept, "approves it as it is"))
+			now.box.Say("Nothing was changed" + a.orKey(keymap.RequestAccept, "approves it unchanged"))
 		}
 		return dropped
 	}
@@ -123,7 +123,7 @@ func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
 // editArgText opens the person's editor on the arguments.
 func (a *App) editArgText(v *asked, body []byte) tea.Cmd {
 	if a.deps.Editor == nil {
-		v.box.Say("No editor is set: set $VISUAL or $EDITOR and start vespe again")
+		v.box.Say("No editor is set. Set $VISUAL or $EDITOR and restart vespe")
 		return nil
 	}
 	seen := *v
@@ -136,18 +136,18 @@ func (a *App) editArgText(v *asked, body []byte) tea.Cmd {
 // onArgsEdited takes the arguments from the editor. What is no JSON object is kept, and opened
 // again by the same key.
 func (a *App) onArgsEdited(v *asked, m editedMsg) tea.Cmd {
-	const again = "your text is kept: edit again to go on with it"
+	const again = "your text is saved: edit again to continue"
 	var keep tea.Cmd
 	if m.body != nil && !bytes.Equal(bytes.TrimSpace(m.body), bytes.TrimSpace(m.draft.base)) {
 		keep = a.keepArgs(&v.q, model.Draft{Text: string(m.body)}, true)
 	}
 	if m.err != nil {
-		return tea.Batch(keep, a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: joinHints(again, "its copy lies at "+m.session.Path())}))
+		return tea.Batch(keep, a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: joinHints(again, "its copy is at "+m.session.Path())}))
 	}
 	discard := a.fx.discardEdit(m.session)
 	args := bytes.TrimSpace(m.body)
 	if _, err := argMembers(args); err != nil {
-		return tea.Batch(keep, discard, a.fail(notice{text: "The arguments are no JSON object", why: err.Error(), hint: again}))
+		return tea.Batch(keep, discard, a.fail(notice{text: "The arguments aren't a JSON object", why: err.Error(), hint: again}))
 	}
 	return tea.Batch(keep, discard, a.sendArgs(v, args))
 }

@@ -50,7 +50,7 @@ func (s *askSheet) does(option string) {
 	}
 	words := c.Does
 	if c.Words {
-		words += " It asks why."
+		words += " You give a reason."
 	}
 	say(s.st.Muted, words)
 	if _, err := c.Preview(sight{s.a.snap, s.a.sheets()}, s.q, s.a.deps.Actor); err != nil {

@@ -102,7 +102,7 @@ func (s *askSheet) exact(ink style.Ink, body string) {
 
 func (s *askSheet) title() {
 	if s.v.gone {
-		s.add(s.st.Bad.Render(text.Truncate("It is not in the store any more.", s.w)), "")
+		s.add(s.st.Bad.Render(text.Truncate("It is no longer in the store.", s.w)), "")
 	}
 	title := s.q.Title
 	if strings.TrimSpace(title) == "" {
@@ -153,7 +153,7 @@ func (s *askSheet) facts() {
 		if i, ok := s.a.snap.Index(q.TaskUID); ok {
 			about += ", " + s.a.snap.StatusWord(i)
 		} else {
-			about += ", which is not in the store any more"
+			about += ", which is no longer in the store"
 		}
 		s.fact("about", st.Text, about)
 	}
@@ -162,7 +162,7 @@ func (s *askSheet) facts() {
 	case e.IsZero():
 		s.fact("expires", st.Muted, "never")
 	case q.StateAt(now) == model.RequestExpired:
-		s.fact("expired", st.Warn, stamp(e, now)+": nobody has answered, and it still waits")
+		s.fact("expired", st.Warn, stamp(e, now)+": nobody answered; it still waits")
 	case q.IsOpen():
 		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; unanswered, it waits on")
 	default:
@@ -181,7 +181,7 @@ func stamp(t, now time.Time) string { return t.In(now.Location()).Format("2 Jan 
 func span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return "less than a minute"
+		return "under a minute"
 	case d >= time.Hour && d < 24*time.Hour:
 		return fmt.Sprintf("%dh %dm", d/time.Hour, d%time.Hour/time.Minute)
 	}
@@ -227,7 +227,7 @@ func (s *askSheet) answers() {
 			s.fact("acted on", st.Warn, "by "+detail.Who(n.ActedBy)+", "+strings.ReplaceAll(string(n.ActedWith), "_", " ")+s.when(n.ActedAt))
 		}
 	} else if q.State == model.RequestSuperseded {
-		s.fact("state", st.Muted, "superseded: its cause has gone, and nobody needs to decide")
+		s.fact("state", st.Muted, "superseded: its cause is gone")
 	}
 	if others := q.OtherWords(); len(others) > 0 {
 		s.head("In other clones", "")
@@ -253,7 +253,7 @@ func (s *askSheet) answers() {
 			cannot = append(cannot, c.does+": "+why)
 		}
 	}
-	s.fact("it takes", st.Text, strings.Join(can, ", "))
+	s.fact("answers", st.Text, strings.Join(can, ", "))
 	label := "not"
 	for _, why := range cannot {
 		s.fact(label, st.Faint, why)
@@ -293,14 +293,14 @@ func (s *askSheet) detail() {
 	}
 	note := "in the words of " + detail.Who(s.q.CreatedBy)
 	if len(body) > mostRendered {
-		s.head("Why", note+"; as it was written, because it is long")
+		s.head("Why", note+"; shown as source, because it is long")
 		s.exact(s.st.Text, body)
 		return
 	}
 	doc := markdown.NewWith([]byte(body), s.st, markdown.NewCache())
 	if raw, hides := s.v.raw, len(doc.Hidden()) > 0; raw || hides {
 		if hides && !raw {
-			note += "; as it was written, because a rendering would not show all of it"
+			note += "; shown as source, because rendering would hide some of it"
 		}
 		s.head("Why", note)
 		s.exact(s.st.Text, body)
@@ -376,7 +376,7 @@ func (s *askSheet) before() {
 	}
 	what := "What " + detail.Who(s.q.CreatedBy) + " did just before"
 	if s.q.CreatedBy.Kind() == model.System {
-		what = "What happened just before"
+		what = "Just before"
 	}
 	s.head(what, "")
 	f := s.v.facts
@@ -385,12 +385,12 @@ func (s *askSheet) before() {
 		s.add(s.st.Faint.Render(text.Truncate("reading"+s.st.Glyph.Ellipsis, s.w)))
 		return
 	case f.err != nil:
-		for _, l := range text.Wrap(text.SafeLine("the history could not be read: "+f.err.Error()), s.w) {
+		for _, l := range text.Wrap(text.SafeLine("can't read the history: "+f.err.Error()), s.w) {
 			s.add(s.st.Bad.Render(l))
 		}
 		return
 	case len(f.events) == 0:
-		s.add(s.st.Muted.Render(text.Truncate("Nothing that is known of.", s.w)))
+		s.add(s.st.Muted.Render(text.Truncate("Nothing known.", s.w)))
 		return
 	}
 	for _, e := range f.events {
@@ -420,7 +420,7 @@ func (s *askSheet) behind() {
 	s.head("Who waits for it", "")
 	i, ok := s.a.snap.Index(s.q.TaskUID)
 	if !ok {
-		s.add(s.st.Muted.Render(text.Truncate("Nobody that is known of: the task has gone.", s.w)))
+		s.add(s.st.Muted.Render(text.Truncate("Unknown: the task is gone.", s.w)))
 		return
 	}
 	t := s.a.snap.At(i)
@@ -428,7 +428,7 @@ func (s *askSheet) behind() {
 		s.fact("worker", s.st.Text, detail.Who(w))
 	}
 	if others := len(s.a.asksOf(s.q.TaskUID)); others > 1 {
-		s.fact("besides", s.st.Warn, plural(others-1, "request")+" more about the same task; it goes on when all are answered")
+		s.fact("besides", s.st.Warn, plural(others-1, "request")+" more about the same task; it continues when all are answered")
 	}
 	names, n := s.a.waitBehind(i)
 	if n == 0 {

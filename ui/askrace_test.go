@@ -20,8 +20,8 @@ func TestWhatArrivesUnderTheCursorIsInert(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.SearchStart).Type("Remove the old").Press(keymap.SearchKeep, keymap.Back)
 		s.Must(model.Op{Name: model.AnswerRequest, UID: s.Run, Request: s.id, Actor: "human:bob", Answer: &model.Answering{Decision: model.DecideAccept}})
-		until(d, "Requests  1").Press(keymap.RequestAccept).See("only just come up").Hidden("asked by  ")
-		d.Sleep(look).Press(keymap.RequestAccept).See("asked by  ").Press(keymap.RequestAccept).See("only just come up")
+		until(d, "Requests  1").Press(keymap.RequestAccept).See("just appeared").Hidden("asked by  ")
+		d.Sleep(look).Press(keymap.RequestAccept).See("asked by  ").Press(keymap.RequestAccept).See("just appeared")
 		if q := s.request(t, other); q.State != model.RequestPending {
 			t.Errorf("%s", q.State)
 		}
@@ -43,8 +43,8 @@ func TestARequestThatChangesWhileItIsOpen(t *testing.T) {
 		s.EditRequest(s.id, worse)
 		d.Press(keymap.RequestAccept) // before the screen has it
 		s.state(t, model.RequestPending)
-		d.Sleep(2*time.Second).See("changed while you had it on screen", "rm -r build", "rm -r /").Press(keymap.PagerClose)
-		d.See("rm -r /").Press(keymap.RequestAccept).See("only just come up")
+		d.Sleep(2*time.Second).See("changed while it was on screen", "rm -r build", "rm -r /").Press(keymap.PagerClose)
+		d.See("rm -r /").Press(keymap.RequestAccept).See("just appeared")
 		s.state(t, model.RequestPending)
 		d.Sleep(look).Press(keymap.RequestAccept)
 		s.state(t, model.RequestAccepted)
@@ -52,9 +52,9 @@ func TestARequestThatChangesWhileItIsOpen(t *testing.T) {
 	s = ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Press(keymap.RequestDiff).See("asks what it asked")
+		d.Sleep(look).Press(keymap.RequestDiff).See("the same as before")
 		s.EditRequest(s.id, worse)
-		until(d, "something else than a moment ago").Press(keymap.RequestAccept)
+		until(d, "changed a moment ago").Press(keymap.RequestAccept)
 		s.state(t, model.RequestPending)
 		d.Sleep(look).Press(keymap.RequestDiff).See("what you were shown", "rm -r build", "rm -r /").Press(keymap.PagerClose)
 	})
@@ -70,7 +70,7 @@ func TestADenialIsBoundToWhatWasRead(t *testing.T) {
 		s.EditRequest(s.id, func(q *model.Request) { q.Detail = "Something else.\n" })
 		d.Sleep(3 * time.Second).Press(keymap.ComposeSend).Sleep(3 * time.Second)
 		s.state(t, model.RequestPending)
-		d.See("changed while you had it on screen").Press(keymap.PagerClose)
+		d.See("changed while it was on screen").Press(keymap.PagerClose)
 		d.Sleep(look).Press(keymap.RequestDeny).See("not that").Press(keymap.ComposeSend)
 		s.state(t, model.RequestDenied)
 	})
@@ -83,7 +83,7 @@ func TestTwoDecideAtOnce(t *testing.T) {
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestDeny).Type("not on a Friday")
 		s.Must(model.Op{Name: model.AnswerRequest, UID: s.Run, Request: s.id, Actor: "human:bob", Answer: &model.Answering{Decision: model.DecideAccept}})
-		d.Press(keymap.ComposeSend).See("human:bob", "your text is kept").Sleep(2 * time.Second)
+		d.Press(keymap.ComposeSend).See("human:bob", "your text is saved").Sleep(2 * time.Second)
 		if q := s.state(t, model.RequestAccepted); q.Answer.By != "human:bob" {
 			t.Errorf("decided by %s", q.Answer.By)
 		}
@@ -105,7 +105,7 @@ func TestTimeoutDuringAHalfTypedDenial(t *testing.T) {
 		open(d, "Remove the old")
 		d.See("expires   in").Sleep(look).Press(keymap.RequestDeny).Type("not on")
 		d.Sleep(time.Minute).See("not on", "Deny").Type(" a Friday").Press(keymap.ComposeLeave).See("expired", "it still waits")
-		d.Press(keymap.RequestClose).See("Expired, not answered")
+		d.Press(keymap.RequestClose).See("Expired without an answer")
 		d.Press(keymap.Open).Sleep(look).Press(keymap.RequestDeny).See("not on a Friday").Press(keymap.ComposeSend)
 		if q := s.state(t, model.RequestDenied); q.Answer.Text != "not on a Friday" || !q.Answer.Late {
 			t.Errorf("%+v", q.Answer)
@@ -207,7 +207,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		select3(d)
 		d.See("3 selected").Sleep(look).Press(keymap.RequestAccept)
-		d.See("Approve 3 requests of low risk", "Remove the old build", "second thing", "third thing", `{"command":"rm -r build",`).Press(keymap.ConfirmPress)
+		d.See("Approve 3 low-risk requests", "Remove the old build", "second thing", "third thing", `{"command":"rm -r build",`).Press(keymap.ConfirmPress)
 		s.state(t, model.RequestPending)
 		d.Press(keymap.RequestAccept, keymap.ConfirmYes).See("Approved 3 requests").Hidden("selected")
 		for _, id := range ids {
@@ -226,7 +226,7 @@ func TestSeveralAtOnce(t *testing.T) {
 		s.EditRequest(ids[1], func(q *model.Request) { q.Risk = risk })
 		run(t, s, func(d *uitest.Driver) {
 			select3(d)
-			d.Sleep(look).Press(keymap.RequestAccept).See("only what is of low risk", "second thing").Hidden("Approve 3")
+			d.Sleep(look).Press(keymap.RequestAccept).See("only low-risk requests", "second thing").Hidden("Approve 3")
 			s.state(t, model.RequestPending)
 			d.Press(keymap.Back, keymap.Back).Hidden("selected")
 		})

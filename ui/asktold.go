@@ -44,7 +44,7 @@ func (s *askSheet) told() {
 		s.add(lines...)
 		return
 	}
-	s.head("Why", "laying it out"+s.st.Glyph.Ellipsis)
+	s.head("Why", "computing the layout"+s.st.Glyph.Ellipsis)
 }
 
 // askedHere are the requests on the screen, as they are drawn.

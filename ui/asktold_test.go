@@ -28,7 +28,7 @@ func TestKeysAreAnsweredWhileARequestIsLaidOut(t *testing.T) {
 	}
 
 	v := opened()
-	if v == nil || !strings.Contains(screen(), "laying it out") || !a.isFresh(v) {
+	if v == nil || !strings.Contains(screen(), "computing the layout") || !a.isFresh(v) {
 		t.Fatalf("it is drawn at once:\n%s", screen())
 	}
 	key(tea.KeyPressMsg{Code: tea.KeyEscape})
@@ -41,7 +41,7 @@ func TestKeysAreAnsweredWhileARequestIsLaidOut(t *testing.T) {
 	for k := range a.told {
 		a.Update(layTold(k)())
 	}
-	if s := screen(); strings.Contains(s, "laying it out") || a.isLaying(v) || v.since.Before(before) {
+	if s := screen(); strings.Contains(s, "computing the layout") || a.isLaying(v) || v.since.Before(before) {
 		t.Errorf("the layout is not shown:\n%s", s)
 	}
 	key(tea.KeyPressMsg{Code: tea.KeyEnd})
@@ -49,7 +49,7 @@ func TestKeysAreAnsweredWhileARequestIsLaidOut(t *testing.T) {
 		t.Errorf("the end is not there:\n%s", s)
 	}
 	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if !strings.Contains(screen(), "laying it out") || len(a.told) != 1 {
+	if !strings.Contains(screen(), "computing the layout") || len(a.told) != 1 {
 		t.Errorf("another width takes the old layout: %d\n%s", len(a.told), screen())
 	}
 }

@@ -75,7 +75,7 @@ func (a *App) noCard() string {
 		if a.onStrip() {
 			return "the column is folded"
 		}
-		return "there is no task under the cursor"
+		return "no task under the cursor"
 	}
 	return ""
 }
@@ -215,7 +215,7 @@ func (a *App) pickColumn() tea.Cmd {
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{
 		Title: "Move " + a.name(a.selected()) + " to", Placeholder: "type a column", Choices: append(choices, closed...),
-		Current: current, Nothing: "No column has such a name.",
+		Current: current, Nothing: "No column has that name.",
 	})
 	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		p, ok := out.(overlay.Picked)

@@ -67,18 +67,18 @@ func (a *App) noChange() string {
 	case !t.HasPlan:
 		return "the task has no plan yet"
 	case a.sheet == nil || a.sheet.uid != t.UID || a.sheet.plan == nil:
-		return "the plan has not been read"
+		return "the plan isn't read yet"
 	case t.Status.PlanRevision < 2 && a.sheet.base == nil:
 		return "this is the first revision of the plan"
 	case !a.sheet.isDecided():
-		return "you have decided on no earlier revision of this plan" + a.orKey(keymap.Diff, "shows what changed last")
+		return "you decided on no earlier revision of this plan" + a.orKey(keymap.Diff, "shows what changed last")
 	}
 	c := a.panes.detail.Changes()
 	switch {
 	case c == nil:
-		return "the plan is being compared"
+		return "comparing the plan…"
 	case len(c.List) == 0:
-		return fmt.Sprintf("nothing changed since revision %d, the last you decided on", c.Since)
+		return fmt.Sprintf("nothing changed since revision %d, your last decision", c.Since)
 	}
 	return ""
 }

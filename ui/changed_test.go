@@ -52,7 +52,7 @@ func TestChangesInTheGutterOfAPlan(t *testing.T) {
 		d.Press(keymap.ChangePrev, keymap.ChangePrev).See("change 1/3")
 		d.Press(keymap.Raw).See("change 1/3").Press(keymap.ChangeNext).See("change 2/3")
 		// In the difference the same keys go through the same changes.
-		d.Press(keymap.Raw, keymap.Diff).See("the last you decided on").Key("J").Key("J").See("Delete the old lexer").Press(keymap.PagerClose)
+		d.Press(keymap.Raw, keymap.Diff).See("your last decision").Key("J").Key("J").See("Delete the old lexer").Press(keymap.PagerClose)
 	})
 }
 
@@ -76,10 +76,10 @@ func TestWhyNoChangeIsMarked(t *testing.T) {
 	})
 	show("this is the first revision")
 	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
-	show("you have decided on no earlier revision", "d shows what changed last")
+	show("you decided on no earlier revision", "d shows what changed last")
 	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "no"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one},
 		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
-	show("nothing changed since revision 2, the last you decided on")
+	show("nothing changed since revision 2, your last decision")
 }
 
 // The marks follow the plan while it is open.
@@ -110,6 +110,6 @@ func TestChangesOfATextWithoutARevision(t *testing.T) {
 		if got := gutterOf(d, "More."); got != "+" {
 			t.Errorf("beside what is new stands %q\n%s", got, d.Screen())
 		}
-		d.Press(keymap.Diff).See("revision 1, the last you decided on", "the file as it is now").Press(keymap.PagerClose)
+		d.Press(keymap.Diff).See("revision 1, your last decision", "the file as it is now").Press(keymap.PagerClose)
 	})
 }

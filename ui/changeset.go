@@ -33,7 +33,7 @@ func changesetHandlers() map[keymap.Action]handler {
 	next := func(n int, where string) handler {
 		return handler{off: (*App).notReviewing, do: func(a *App) tea.Cmd {
 			if !a.reviewing().page.NextTask(n) {
-				return a.remark("there is no task of the changeset " + where)
+				return a.remark("no task of the changeset " + where)
 			}
 			return nil
 		}}
@@ -214,7 +214,7 @@ func (a *App) lackedTogether(c *changeset, action keymap.Action) string {
 		return a.noDrafts()
 	case keymap.Diff:
 		if s := c.sheets[c.page.Current()]; s == nil || s.base == nil || s.plan == nil {
-			return "there is no earlier revision of this plan to compare with"
+			return "this plan has no earlier revision to compare with"
 		}
 	}
 	return ""
@@ -279,7 +279,7 @@ func (a *App) contentsTogether(c *changeset) tea.Cmd {
 		}
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{
-		Title: "Contents", Placeholder: "type a task or a heading", Choices: choices, Current: current, Nothing: "Nothing has such words.",
+		Title: "Contents", Placeholder: "type a task or a heading", Choices: choices, Current: current, Nothing: "No match.",
 	})
 	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(_ *App, out overlay.Outcome) tea.Cmd {
 		if p, ok := out.(overlay.Picked); ok {

@@ -135,7 +135,7 @@ func TestAChangesetInPart(t *testing.T) {
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset)
 		readAll(d)
-		d.Press(keymap.Accept, keymap.ConfirmParts).See("What of the changeset is accepted", "[x]", "first child", "Cleanup", "second child", "grandchild")
+		d.Press(keymap.Accept, keymap.ConfirmParts).See("Parts of the changeset to accept", "[x]", "first child", "Cleanup", "second child", "grandchild")
 		down := func(name string) {
 			for range 12 {
 				if _, y := d.Find(name); y >= 0 && strings.Contains(d.Line(y), "▌[") {
@@ -260,7 +260,7 @@ func TestDifferenceAndQuestionInAChangeset(t *testing.T) {
 	})
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 50}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.Diff).See("no earlier revision of this plan")
+		d.Press(keymap.Changeset, keymap.Diff).See("this plan has no earlier revision")
 		d.Press(keymap.ChangesetNext).See("1 comment").Press(keymap.Diff).See("Plan of first child", "revision 1", "revision 2", "+ 4. Measure it")
 		d.Press(keymap.Comment).See("Comment on first child").Type("with what?").Press(keymap.ComposeSend)
 		d.See("how long?", "a day").Press(keymap.NoteNext, keymap.CommentSettle).See("resolved").Press(keymap.PagerClose)

@@ -50,7 +50,7 @@ func sheetsOf(from map[model.UID]*sheet, uids []model.UID) ([]*sheet, bool) {
 func (a *App) acceptTogether(c *changeset) tea.Cmd {
 	sheets, ok := sheetsOf(c.sheets, c.included(nil))
 	if !ok {
-		return a.remark("the plans are still being read")
+		return a.remark("the plans are still loading")
 	}
 	return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd {
 		byUID := map[model.UID]*sheet{}
@@ -70,7 +70,7 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 	uids := slices.DeleteFunc(c.included(left), func(uid model.UID) bool { return byUID[uid] == nil })
 	sheets, _ := sheetsOf(byUID, uids)
 	if len(sheets) == 0 {
-		return a.fail(notice{text: a.title(model.AcceptPlan) + " refused", why: "this leaves out every plan of the changeset", hint: "take one back in, or reject them"})
+		return a.fail(notice{text: a.title(model.AcceptPlan) + " refused", why: "no plan of the changeset is left to accept", hint: "take one back in, or reject them"})
 	}
 	p, err := a.proposeEach(model.Op{Name: model.AcceptPlan}, uids, byUID, func(op *model.Op) { op.Excluded = a.excludedFrom(op.UID, left) })
 	if err != nil && len(p.left) == 0 {
@@ -81,11 +81,11 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 		blocked = append(blocked, a.refused(a.title(model.AcceptPlan), err).line())
 	}
 	if over := len(blocked) - mostBlocked; over > 0 {
-		blocked = append(blocked[:mostBlocked:mostBlocked], fmt.Sprintf("and %s more cannot be accepted so", plural(over, "plan")))
+		blocked = append(blocked[:mostBlocked:mostBlocked], fmt.Sprintf("and %s more that can't be accepted like this", plural(over, "plan")))
 	}
 	if len(blocked) > 0 {
 		notes = append(blocked, notes...)
-		notes = append(notes, "so nothing of it can be accepted: see to that"+a.orElse(keymap.ConfirmParts, "leaves parts out"))
+		notes = append(notes, "so nothing of it can be accepted: fix that"+a.orElse(keymap.ConfirmParts, "leaves parts out"))
 	}
 	notes = append(notes, a.sizeNotes(uids)...)
 	in := confirmInput{
@@ -244,7 +244,7 @@ func (a *App) blastTogether(p *proposal, sheets []*sheet) []overlay.Affected {
 		}
 	}
 	for _, name := range names {
-		out = append(out, a.factRow("waiting", fmt.Sprintf("%s, who handed in %s", name, plural(waiting[name], "plan"))))
+		out = append(out, a.factRow("waiting", fmt.Sprintf("%s, who submitted %s", name, plural(waiting[name], "plan"))))
 	}
 	return out
 }
@@ -263,7 +263,7 @@ func (a *App) riskiest(sheets []*sheet) model.UID {
 
 // chooseTogether lists the plans of a changeset, with their sections, to leave some out.
 func (a *App) chooseTogether(c *changeset, d *dialog, byUID map[model.UID]*sheet, left []string) tea.Cmd {
-	return a.chooseFrom("What of the changeset is accepted", d, a.partsTogether(c, byUID), left, func(a *App, out []string) tea.Cmd {
+	return a.chooseFrom("Parts of the changeset to accept", d, a.partsTogether(c, byUID), left, func(a *App, out []string) tea.Cmd {
 		return a.openTogether(c, byUID, out, d)
 	})
 }
@@ -339,7 +339,7 @@ func (a *App) verdictTogether(action keymap.Action, uids []model.UID, from map[m
 	names := map[keymap.Action]model.Name{keymap.Reject: model.RejectPlan, keymap.AskPlan: model.QuestionPlan, keymap.Defer: model.DeferPlan}
 	sheets, ok := sheetsOf(from, uids)
 	if !ok {
-		return a.remark("the plans are still being read")
+		return a.remark("the plans are still loading")
 	}
 	byUID := map[model.UID]*sheet{}
 	for _, s := range sheets {

@@ -455,7 +455,7 @@ func (e effects) sign(ops []model.Op) error {
 		if op.Signature, err = e.keys.Sign(e.ctx, statement); err != nil {
 			return &model.Refusal{
 				Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: model.GuardLevel, Why: err.Error(),
-				Hint: "nothing was changed: see to the key, then decide again",
+				Hint: "nothing was changed: check the signing key, then decide again",
 			}
 		}
 	}

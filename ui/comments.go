@@ -64,11 +64,11 @@ func (a *App) reader() reader {
 	return a.panes.detail
 }
 
-const noCommentHere = "there is no comment under the cursor"
+const noCommentHere = "no comment under the cursor"
 
 func (a *App) noNotes() string {
 	if a.reader().Notes() == 0 {
-		return "there is no comment on this text"
+		return "this text has no comment"
 	}
 	return ""
 }
@@ -214,7 +214,7 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
 		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
 	})
-	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "keep as a draft"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
+	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "save as draft"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
 	take := func(a *App) tea.Cmd {
 		kind, blocking := box.Chosen()
 		d.Text, d.Kind, d.Blocking = box.Draft(), model.CommentKinds()[kind], blocking
@@ -260,7 +260,7 @@ func (a *App) noDrafts() string {
 		if _, ok := a.current(); !ok {
 			return errNoTask.Error()
 		}
-		return "there is no comment here that was not sent"
+		return "no unsent comment here"
 	}
 	return a.noComment()
 }
@@ -292,7 +292,7 @@ func (a *App) replyComment(c *model.Comment) tea.Cmd {
 		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), safeLine(firstLine(c.Replies[n-1].Text)))
 	}
 	return a.openWords(wordsKey{name: model.ReopenComment, uid: uid, comment: id}, overlay.ComposeOptions{
-		Title: "Reply to " + id, Note: said + "\nYour reply opens it again: the next revision has to answer it.", Placeholder: "what is still missing", Required: true,
+		Title: "Reply to " + id, Note: said + "\nYour reply reopens it. The next revision must answer it.", Placeholder: "what is missing", Required: true,
 	}, func(_ *overlay.Compose, text string) job {
 		return job{ops: []model.Op{{ID: a.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: a.deps.Actor, Comment: id, Reason: text}}}
 	})
@@ -349,7 +349,7 @@ func (a *App) settleComment() tea.Cmd {
 	if d != nil {
 		id := d.ID
 		return a.openConfirm(confirmInput{
-			title: "Throw the draft away", summary: "It was not sent, and nobody else has it: " + safeLine(firstLine(d.Text)), yes: "Throw away", danger: true, bottom: true,
+			title: "Throw the draft away", summary: "Not sent. Only you have it: " + safeLine(firstLine(d.Text)), yes: "Throw away", danger: true, bottom: true,
 			done: func(a *App) tea.Cmd {
 				dropped := a.dropDrafts([]draftID{{uid, id}})
 				a.renote("")
@@ -368,7 +368,7 @@ func firstLine(s string) string {
 
 func (a *App) noContents() string {
 	if list, _ := a.panes.detail.Headings(); len(list) == 0 {
-		return "there is no heading in it"
+		return "it has no headings"
 	}
 	return ""
 }
@@ -399,7 +399,7 @@ func (a *App) openContents() tea.Cmd {
 		}
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{
-		Title: title, Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading has such words.",
+		Title: title, Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading matches.",
 	})
 	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if p, ok := out.(overlay.Picked); ok {

@@ -89,12 +89,12 @@ func TestARangeAndItsComment(t *testing.T) {
 		d.Press(keymap.CommentNext, keymap.CommentFold).See("ann: too little").Hidden("lines 3-5")
 		d.Press(keymap.Open).See("lines 3-5")
 		d.Press(keymap.CommentSettle).See("comment, resolved")
-		d.Press(keymap.CommentsUnfold, keymap.CommentSettle).See("comment, open", "opened again by ann")
+		d.Press(keymap.CommentsUnfold, keymap.CommentSettle).See("comment, open", "reopened by ann")
 		d.Press(keymap.CommentAnswer).See("Answer c", "too little", "answered", "addressed", "declined").Type("never mind").Press(keymap.ComposeSend)
 		d.See("comment, answered", "never mind", "answered by ann", "1 answered")
 		// What a person says to an answer opens the comment again.
-		d.Sleep(6*time.Second).See("reply").Press(keymap.CommentAnswer).See("Reply to c", "ann: never mind", "opens it again").Type("but why?").Press(keymap.ComposeSend)
-		d.See("comment, open", "but why?", "opened again by ann", "1 open").Hidden("1 answered")
+		d.Sleep(6*time.Second).See("reply").Press(keymap.CommentAnswer).See("Reply to c", "ann: never mind", "reopens it").Type("but why?").Press(keymap.ComposeSend)
+		d.See("comment, open", "but why?", "reopened by ann", "1 open").Hidden("1 answered")
 		if b := task(t, s.Store, s.Plan).Status.Comments; b == nil || b.Open != 1 {
 			t.Errorf("the book says %+v", b)
 		}
@@ -152,7 +152,7 @@ func TestDraftsStay(t *testing.T) {
 		d.Press(keymap.Comment).Hidden(isDraft).Type("half a sen").Press(keymap.ComposeLeave).See("half a sen", "2 drafts")
 		d.Press(keymap.Comment).See("half a sen", isDraft).Type("tence").Press(keymap.ComposeSend).See("half a sentence", "2 drafts")
 		d.Press(keymap.Open).Key("ctrl+u").Press(keymap.ComposeLeave).Hidden("half a sen").See("1 draft")
-		d.Press(keymap.CommentPrev).Press(keymap.CommentSettle).See("nobody else has it").Press(keymap.ConfirmYes).Hidden("from last time")
+		d.Press(keymap.CommentPrev).Press(keymap.CommentSettle).See("Only you have it").Press(keymap.ConfirmYes).Hidden("from last time")
 		d.Sleep(time.Second)
 		if got, _ := k.Drafts("", s.Plan); len(got) != 0 {
 			t.Errorf("kept %+v", got)
@@ -177,9 +177,9 @@ func TestDraftsAreKeptAsTyped(t *testing.T) {
 			t.Errorf("kept %+v", got)
 		}
 		k.Fail = errors.New("no space left on device")
-		d.Type("more").Sleep(time.Second).Press(keymap.ComposeSend).See("not kept on disk", "no space left")
+		d.Type("more").Sleep(time.Second).Press(keymap.ComposeSend).See("Can't save what you type", "no space left")
 		k.Fail = nil
-		d.Press(keymap.Open).Type("!").Press(keymap.ComposeSend).Sleep(time.Second).Hidden("not kept on disk")
+		d.Press(keymap.Open).Type("!").Press(keymap.ComposeSend).Sleep(time.Second).Hidden("Can't save what you type")
 		if got, _ := k.Drafts("", s.Plan); len(got) != 1 || !strings.HasSuffix(got[0].Text, "more!") {
 			t.Errorf("kept %+v", got)
 		}

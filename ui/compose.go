@@ -113,7 +113,7 @@ func (a *App) draftNote(note string, isDraft bool) string {
 	if !isDraft {
 		return note
 	}
-	return strings.TrimSuffix("Your draft: it was not sent"+a.orKey(keymap.ComposeDiscard, "throws it away")+".\n"+note, "\n")
+	return strings.TrimSuffix("Your draft, not sent"+a.orKey(keymap.ComposeDiscard, "throws it away")+".\n"+note, "\n")
 }
 
 // keepWords keeps what was typed for the next time.
@@ -123,7 +123,7 @@ func (a *App) keepWords(key wordsKey, typed string) tea.Cmd {
 		return nil
 	}
 	a.words[key] = typed
-	return a.remark("your text is kept: the same key goes on with it")
+	return a.remark("your text is saved: the same key continues it")
 }
 
 // discardTyped throws away what is being typed, after a question: nobody else has it.
@@ -131,12 +131,12 @@ func (a *App) discardTyped(d *dialog) tea.Cmd {
 	if d.discard == nil {
 		return nil
 	}
-	summary := "It was not sent, and nobody else has it."
+	summary := "Not sent. Only you have it."
 	if box, ok := d.box.(*overlay.Compose); ok {
 		if strings.TrimSpace(box.Draft()) == "" {
 			return nil
 		}
-		summary = "It was not sent, and nobody else has it: " + safeLine(firstLine(box.Draft()))
+		summary = "Not sent. Only you have it: " + safeLine(firstLine(box.Draft()))
 	}
 	return a.openConfirm(confirmInput{
 		title: "Throw the draft away", summary: summary, yes: "Throw away", danger: true, bottom: true,

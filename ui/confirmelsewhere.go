@@ -50,7 +50,7 @@ func (a *App) noConfirm() string {
 	case len(together)+len(alone) == 0:
 		return "no acceptance from another clone waits for you"
 	case len(together) == 0 && !slices.Contains(alone, a.selected()):
-		return "what was accepted elsewhere has medium or high risk: go to a task, and confirm it on its own"
+		return "the risk is medium or high: go to each task and confirm it on its own"
 	}
 	return ""
 }
@@ -92,7 +92,7 @@ func (a *App) onConfirmations(m confirmationsMsg) tea.Cmd {
 	}
 	title := fmt.Sprintf("Confirm %s?", plural(len(m.ops), "acceptance"))
 	return a.openConfirm(confirmInput{
-		title: title, summary: "Each becomes an acceptance by you, of the same bytes.", notes: notes, affected: rows,
+		title: title, summary: "You accept each of them, with the same bytes.", notes: notes, affected: rows,
 		yes: "Confirm", accepts: true,
 		done: func(a *App) tea.Cmd { return a.fire(job{ops: m.ops}) },
 	})

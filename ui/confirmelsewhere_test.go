@@ -44,7 +44,7 @@ func TestOneKeyConfirmsMany(t *testing.T) {
 		}
 		d.Press(keymap.ConfirmAll).See("Confirm 2 acceptances?").Press(keymap.ConfirmYes)
 		goTo(d, "lexer tokens")
-		d.Press(keymap.ConfirmAll).See("go to a task, and confirm it on its own")
+		d.Press(keymap.ConfirmAll).See("go to each task and confirm it on its own")
 		goTo(d, "risky")
 		d.Press(keymap.ConfirmAll).See("Confirm 1 acceptance?").Press(keymap.ConfirmYes)
 		d.Press(keymap.ConfirmAll).See("no acceptance from another clone waits for you")

@@ -25,7 +25,7 @@ func (a *App) newSubtask() tea.Cmd { return a.askName(a.selected()) }
 func (a *App) noSubtask() string {
 	t, ok := a.current()
 	if !ok {
-		return "there is no task under the cursor"
+		return "no task under the cursor"
 	}
 	return a.whyNot(a.allowed(a.createOp("…", t.UID)))
 }
@@ -39,7 +39,7 @@ func (a *App) createOp(name string, parent model.UID) model.Op {
 
 func (a *App) askName(parent model.UID) tea.Cmd {
 	if a.snap == nil {
-		return a.remark("the store is being read")
+		return a.remark("the store is loading")
 	}
 	in := promptInput{title: "New task", label: "name", required: true, summary: "A new task at the top of the tree."}
 	if parent != "" {
@@ -78,7 +78,7 @@ func (a *App) rename() tea.Cmd {
 	op := model.Op{Name: model.RenameTask, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
 	return a.openPrompt(promptInput{
 		title: a.title(model.RenameTask), label: "name", value: t.Config.Name, required: true,
-		summary: fmt.Sprintf("Another name for %q; its uid stays.", t.Config.Name),
+		summary: fmt.Sprintf("A new name for %q. Its uid stays the same.", t.Config.Name),
 		check: func(a *App, typed string) error {
 			op := op
 			op.NewName, op.ExpectRevision = typed, 0
@@ -107,9 +107,9 @@ func (a *App) addDependency() tea.Cmd {
 		}
 	}
 	if len(others) == 0 {
-		return a.remark("there is no other task that it could depend on")
+		return a.remark("no other task that it can depend on")
 	}
-	title := fmt.Sprintf("%q shall wait for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
+	title := fmt.Sprintf("%q waits for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
 	return a.pickTask(title, others, func(a *App, dep model.UID) tea.Cmd {
 		return a.fireEdit(model.Op{Name: model.AddDependency, UID: t.UID, Deps: []model.UID{dep}})
 	})
@@ -119,7 +119,7 @@ func (a *App) noDependency() string {
 	t, ok := a.current()
 	switch {
 	case !ok:
-		return "there is no task under the cursor"
+		return "no task under the cursor"
 	case len(t.DependsOn) == 0:
 		return "the task depends on nothing"
 	}
@@ -132,7 +132,7 @@ func (a *App) removeDependency() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	title := fmt.Sprintf("%q shall no longer wait for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
+	title := fmt.Sprintf("%q no longer waits for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
 	return a.pickTask(title, t.DependsOn, func(a *App, dep model.UID) tea.Cmd {
 		return a.fireEdit(model.Op{Name: model.RemoveDependency, UID: t.UID, Deps: []model.UID{dep}})
 	})
@@ -156,7 +156,7 @@ func (a *App) fireEdit(op model.Op) tea.Cmd {
 // cycleLines draws a cycle: every task with what it waits for below it, back to the first.
 func (a *App) cycleLines(cycle []model.UID) []string {
 	g := &a.st.Glyph
-	out := []string{a.st.Bad.Render("This would close a cycle: each of these tasks would wait for the next."), ""}
+	out := []string{a.st.Bad.Render("This would close a cycle: each task would wait for the next."), ""}
 	for i, uid := range cycle {
 		last := i == len(cycle)-1
 		mark := "  "

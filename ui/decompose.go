@@ -105,16 +105,16 @@ func (a *App) onProposal(m proposalMsg) tea.Cmd {
 	}
 	t, ok := a.snap.Task(m.uid)
 	if !ok {
-		return a.remark("the task is not in the store any more")
+		return a.remark("the task is no longer in the store")
 	}
 	source := &subtaskSource{label: "plan", p: m.p}
-	title, lead := "No tasks in the plan", "The plan lists no tasks. It may list them as"
+	title, lead := "No tasks in the plan", "The plan lists no tasks. List them as"
 	var bad *decompose.Unreadable
 	switch {
 	case errors.As(m.err, &decompose.None{}):
 		source.why = decompose.Forms()
 	case errors.As(m.err, &bad):
-		title, lead = "The list of tasks cannot be read", "Nothing is proposed until the plan says:"
+		title, lead = "Can't read the list of tasks", "Nothing is proposed until the plan says:"
 		for _, p := range bad.Problems {
 			if p.Line > 0 {
 				p.Text = fmt.Sprintf("line %d: %s", p.Line, p.Text)
@@ -142,7 +142,7 @@ func (a *App) pushSubtasks(t *model.Task, plan *subtaskSource) tea.Cmd {
 	p.hints.close = a.lookFoot(keymap.DecomposeClose)
 	p.hints.split = a.keyHint(keymap.DecomposeSplit, "splits it")
 	p.hints.more = a.keyHint(keymap.DecomposeDown, "scrolls")
-	if hint := a.keyHint(keymap.DecomposeItemNew, "makes one"); hint != "" {
+	if hint := a.keyHint(keymap.DecomposeItemNew, "creates one"); hint != "" {
 		p.hints.newPart = "; " + hint
 	}
 	if deps := a.snap.DependentUIDs(t.UID); len(deps) > 0 {
@@ -204,7 +204,7 @@ func (p *decomposePage) lacks(action keymap.Action) bool {
 func (a *App) outdated(p *decomposePage) bool {
 	t, ok := a.snap.Task(p.task.UID)
 	if !ok {
-		p.say = "The task is not in the store any more."
+		p.say = "The task is no longer in the store."
 		return true
 	}
 	if p.isPlan() || reflect.DeepEqual(t.Work(), p.task.Work()) {
@@ -212,7 +212,7 @@ func (a *App) outdated(p *decomposePage) bool {
 	}
 	p.divide(t, true)
 	p.show(p.at)
-	p.say = "The task has changed meanwhile: its parts are proposed anew."
+	p.say = "The task changed: its parts are proposed again."
 	return true
 }
 
@@ -221,7 +221,7 @@ func (a *App) resetSubtasks(p *decomposePage) tea.Cmd {
 	t, ok := a.snap.Task(p.task.UID)
 	switch {
 	case !ok:
-		return a.remark("the task is not in the store any more")
+		return a.remark("the task is no longer in the store")
 	case p.isPlan():
 		return a.readProposal(t)
 	case !p.now().changed:
@@ -241,7 +241,7 @@ func (a *App) nameSubtask(p *decomposePage) tea.Cmd {
 	it := &p.now().p.Items[i]
 	switch f := &p.now().p.Fates[i]; {
 	case f.There != "":
-		p.say = "It is there already; rename it in the tree."
+		p.say = "It exists; rename it in the tree."
 		return nil
 	case f.Out && f.Fixed:
 		p.say = capital(f.Why) + "."
@@ -278,7 +278,7 @@ func (a *App) acceptSubtasks(d *dialog) tea.Cmd {
 	notes := slices.Clone(ch.Warnings)
 	var list []overlay.Affected
 	if p.isPlan() {
-		note := "each has a plan of its own to decide on"
+		note := "each has its own plan to review"
 		if hint := a.keyHint(keymap.Changeset, "then decides on all at once"); hint != "" {
 			note += "; " + hint
 		}
@@ -297,7 +297,7 @@ func (a *App) acceptSubtasks(d *dialog) tea.Cmd {
 		list = append(list, row)
 	}
 	return a.openConfirm(confirmInput{
-		title: "Decompose", summary: capital(ch.Summary) + ".", notes: notes, yes: "Make them", affected: append(list, a.repointed(ch, op)...),
+		title: "Decompose", summary: capital(ch.Summary) + ".", notes: notes, yes: "Create them", affected: append(list, a.repointed(ch, op)...),
 		done: func(a *App) tea.Cmd {
 			a.drop(d)
 			return a.fire(job{ops: []model.Op{op}})

@@ -61,7 +61,7 @@ func TestDecomposeATask(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		// Eight files, three directories, a hard word and a vague one, over 8000 tokens: 4 + 1½ + 2 + ½ + 1.
-		d.Press(keymap.Decompose).See("Decompose ledger workflow", "[files]", "suggested: files", "The whole is 9 of 13, high", "3 to make", "a  ledger workflow (a: models)", "3.5 low", "+ models/account.go", "~ models/base.go", "t models/account_test.go", "move up", "other source")
+		d.Press(keymap.Decompose).See("Decompose ledger workflow", "[files]", "suggested: files", "The whole is 9 of 13, high", "3 to create", "a  ledger workflow (a: models)", "3.5 low", "+ models/account.go", "~ models/base.go", "t models/account_test.go", "move up", "other source")
 		d.Hidden("changed", "leave out").Press(keymap.MoveBottom).See("waits for the ledger will wait for c").Press(keymap.MoveTop)
 		d.Press(keymap.DecomposeItemDown).See("Put the cursor on the file or criterion")
 		// The last file of the first part moves on, with the cursor.
@@ -70,7 +70,7 @@ func TestDecomposeATask(t *testing.T) {
 		if _, b := d.Find("b  ledger workflow"); row < b {
 			t.Errorf("the file has not moved:\n%s", d.Screen())
 		}
-		d.Press(keymap.DecomposeItemDown, keymap.DecomposeItemDown).See("There is no part on that side; n makes one.")
+		d.Press(keymap.DecomposeItemDown, keymap.DecomposeItemDown).See("No part on that side; n creates one.")
 		d.Press(keymap.DecomposeItemNew).See("d  ledger workflow (d)")
 		d.Press(keymap.DecomposeName).See("Name of d").Key("ctrl+u").Type("the base").Press(keymap.PromptSubmit).See("the base")
 		d.Press(keymap.DecomposeEarlier, keymap.DecomposeEarlier, keymap.DecomposeEarlier, keymap.DecomposeEarlier).See("It is the first part already.")
@@ -101,9 +101,9 @@ func TestDecomposeWays(t *testing.T) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.Decompose, keymap.DecomposeNext).See("[layers]", "data layer", "business layer", "presentation layer")
 		d.Press(keymap.MoveBottom, keymap.DecomposeItemUp, keymap.MoveBottom, keymap.DecomposeItemUp, keymap.MoveBottom, keymap.DecomposeItemUp)
-		d.See("nothing to do", "2 to make").Press(keymap.MoveBottom, keymap.DecomposeName).See("It has nothing to do.")
+		d.See("nothing to do", "2 to create").Press(keymap.MoveBottom, keymap.DecomposeName).See("It has nothing to do.")
 		d.Press(keymap.DecomposeNext).See("[criteria]", "part 1", "part 2", "layers, changed").Press(keymap.DecomposePrev).See("nothing to do")
-		d.Press(keymap.DecomposeReset).Hidden("nothing to do").See("3 to make").Press(keymap.DecomposeReset).See("Nothing was changed.")
+		d.Press(keymap.DecomposeReset).Hidden("nothing to do").See("3 to create").Press(keymap.DecomposeReset).See("Nothing was changed.")
 		d.Press(keymap.DecomposePrev, keymap.DecomposePrev).See("[criteria]").Press(keymap.DecomposeToggle).See("Every file and criterion belongs to one part.")
 		d.Press(keymap.DecomposeAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid,
@@ -180,7 +180,7 @@ func TestDecomposeFollowsTheTask(t *testing.T) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.Decompose, keymap.MoveDown, keymap.DecomposeItemDown).See("[files, changed]")
 		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Set: []model.Assignment{{Key: "files_to_modify", Value: "late/new.go", Mode: '+'}}})
-		d.Sleep(3*time.Second).Press(keymap.DecomposeAccept).See("The task has changed meanwhile", "late/new.go").Hidden("changed]", "Cancel")
+		d.Sleep(3*time.Second).Press(keymap.DecomposeAccept).See("The task changed: its parts", "late/new.go").Hidden("changed]", "Cancel")
 		d.Press(keymap.DecomposeAccept).See("Cancel", "late").Press(keymap.ConfirmYes)
 		if got := partsOf(s.Store, uid); len(got) != 3 || !strings.Contains(strings.Join(got, "\n"), "late/new.go") {
 			t.Errorf("parts %q", got)
@@ -232,7 +232,7 @@ func TestComplexityOnScreen(t *testing.T) {
 			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes a try.", "% decompose it")
 		d.Press(keymap.TabPlan).See("complexity 9 high")
 		d.Press(keymap.Accept).See("size", "9 of 13, high: consider splitting it (% outside", "minutes: 8, more than 5",
-			`views/list.go: "other writer" modifies it, and does not`, `models/base.go: "other writer" modifies it, too, and`, "neither waits for the other")
+			`views/list.go: "other writer" modifies it, but doesn't`, `models/base.go: "other writer" modifies it, too, and`, "neither waits for the other")
 		d.Press(keymap.ConfirmNo, keymap.Decompose, keymap.DecomposeAccept, keymap.ConfirmYes)
 		d.Press(keymap.TabOverview).See("It is decomposed into 3 subtasks.").Hidden("% decompose it")
 		goTo(d, "release")

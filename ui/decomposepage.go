@@ -198,7 +198,7 @@ func (p *decomposePage) split() string {
 func (p *decomposePage) moveItem(d int) string {
 	to := p.item() + d
 	if to < 0 || to >= len(p.now().p.Items) {
-		return "There is no part on that side" + p.hints.newPart + "."
+		return "No part on that side" + p.hints.newPart + "."
 	}
 	return p.moveTo(to)
 }
@@ -211,7 +211,7 @@ func (p *decomposePage) moveTo(to int) string {
 	case p.isPlan():
 		return "The plan says what belongs to each task."
 	case line.piece < 0:
-		return "Put the cursor on the file or criterion to be moved."
+		return "Put the cursor on the file or criterion to move."
 	}
 	k := p.now().p.Move(line.item, line.piece, to)
 	p.edited()

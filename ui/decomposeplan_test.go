@@ -48,13 +48,13 @@ func TestDecomposeAPlan(t *testing.T) {
 	s, uid := broken(t, brokenPlan)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "ledger")
-		d.Press(keymap.Decompose).See("leave out").Hidden("move up", "other source").See("Decompose ledger", "4 tasks by headings; 3 to make", "Core", "[x] T1", "[x] T2", "Rest", "[ ] T3", "done", "lines 5 to 7 of the plan", "+ models/account.go", "· amounts are kept in cents", "before T2, T4")
+		d.Press(keymap.Decompose).See("leave out").Hidden("move up", "other source").See("Decompose ledger", "4 tasks by headings; 3 to create", "Core", "[x] T1", "[x] T2", "Rest", "[ ] T3", "done", "lines 5 to 7 of the plan", "+ models/account.go", "· amounts are kept in cents", "before T2, T4")
 		d.Press(keymap.MoveDown).See("~ models/account.go", "Depends on: T1 (line 10)", "above the threshold of 5").Hidden("+ models/account.go")
 		d.Press(keymap.DecomposeSplit).See("Split by", "T2-a", "T2-b", "changed").Hidden("[x] T2 ")
 		d.Press(keymap.DecomposeName).See("Name of T2-a").Key("ctrl+u").Type("The first half").Press(keymap.PromptSubmit).See("The first half")
 		d.Press(keymap.MoveBottom, keymap.DecomposeToggle).See("[ ] T4", "left out").Press(keymap.DecomposeToggle).See("[x] T4")
-		d.Press(keymap.MoveTop, keymap.DecomposeToggle).See("[ ] T1").Press(keymap.DecomposeAccept).See("Decompose", "The first half", "Ship", "a plan of its own to decide on; gs then").Hidden("Accounts are exact")
-		d.Press(keymap.ConfirmNo).Press(keymap.DecomposeReset).See("The plan was read again.", "[x] T1", "3 to make").Hidden("changed")
+		d.Press(keymap.MoveTop, keymap.DecomposeToggle).See("[ ] T1").Press(keymap.DecomposeAccept).See("Decompose", "The first half", "Ship", "its own plan to review; gs then").Hidden("Accounts are exact")
+		d.Press(keymap.ConfirmNo).Press(keymap.DecomposeReset).See("The plan was read again.", "[x] T1", "3 to create").Hidden("changed")
 		d.Press(keymap.DecomposeAccept).See("into 3 subtasks", "Accounts are exact", "T1, 0.5 of 13, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Decompose \"ledger\" into 3").Hidden("Decompose ledger")
 		if got := names(s.Store, uid); got != "Accounts are exact, List view, Ship" {
 			t.Errorf("subtasks %s", got)
@@ -63,7 +63,7 @@ func TestDecomposeAPlan(t *testing.T) {
 			t.Errorf("the task waits for nobody: %+v", st)
 		}
 		// What is there is not proposed again, and nothing else is left.
-		d.Press(keymap.Decompose).See("there already", "0 to make").Press(keymap.DecomposeToggle).See("It is there already.").Press(keymap.DecomposeAccept).See("Nothing is left to be made")
+		d.Press(keymap.Decompose).See("there already", "0 to create").Press(keymap.DecomposeToggle).See("It is there already.").Press(keymap.DecomposeAccept).See("Nothing is left to be made")
 		d.Press(keymap.DecomposeClose)
 		d.Press(keymap.Changeset).See("Changeset of ledger", "0 of 3 plans read").Press(keymap.ChangesetClose)
 		d.Press(keymap.Undo).See("Take back").Press(keymap.PromptSubmit)
@@ -104,13 +104,13 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "without a list")
-		d.Press(keymap.Decompose).See("No tasks in the plan", "It may list them as", "### Task 1").Press(keymap.PagerClose)
+		d.Press(keymap.Decompose).See("No tasks in the plan", "List them as", "### Task 1").Press(keymap.PagerClose)
 		goTo(d, "without a plan")
 		d.Press(keymap.Decompose).See("it names fewer than two files")
 		goTo(d, "bad list")
-		d.Press(keymap.Decompose).See("cannot be read", `line 3: "nam" is not known here`).Press(keymap.PagerClose)
+		d.Press(keymap.Decompose).See("read the list of tasks", `line 3: "nam" is not known here`).Press(keymap.PagerClose)
 		goTo(d, "a cycle")
-		d.Press(keymap.Decompose).See("They wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.DecomposeToggle).See("The plan is not accepted yet")
+		d.Press(keymap.Decompose).See("These wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.DecomposeToggle).See("The plan is not accepted yet")
 		d.Press(keymap.DecomposeAccept).See("Its plan is not accepted")
 	})
 }

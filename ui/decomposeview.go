@@ -109,7 +109,7 @@ func (p *decomposePage) countLine(w int) string {
 		l.Add(p.st.Muted, "The whole is ").Add(detail.LevelInk(p.st, whole.Level), detail.ScoreWords(&whole)).Add(p.st.Muted, "; ")
 	}
 	n := len(from.In())
-	l.Add(p.st.Bold, fmt.Sprintf("%d to make", n))
+	l.Add(p.st.Bold, fmt.Sprintf("%d to create", n))
 	var total float64
 	for _, i := range from.In() {
 		total += p.scores[i].Minutes
@@ -128,11 +128,11 @@ func (p *decomposePage) trouble() string {
 	case from == nil:
 		return ""
 	case len(p.cycles) > 0:
-		return "They wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
+		return "These wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
 	case from.Why != "" && !p.now().changed:
 		return from.Why
 	case p.isPlan() && p.task.Status.AcceptedPlan == nil:
-		return "The plan is not accepted yet: nothing can be made of it."
+		return "The plan is not accepted yet: it has no tasks to create yet."
 	}
 	return ""
 }

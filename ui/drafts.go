@@ -351,7 +351,7 @@ func (t *typed) unsaved() []unsaved {
 }
 
 // keepFailed is the text by which failures of keeping drafts are known.
-const keepFailed = "What you type is not kept on disk"
+const keepFailed = "Can't save what you type"
 
 // onKept forgets what is on disk by now, and goes on with what was typed meanwhile.
 func (a *App) onKept(m keptMsg) tea.Cmd {
@@ -364,7 +364,7 @@ func (a *App) onKept(m keptMsg) tea.Cmd {
 		}
 	}
 	if m.err != nil {
-		return a.fail(notice{lasts: true, text: keepFailed, why: m.err.Error(), hint: "they are lost when vespe ends: send them, or see to the directory and type on"})
+		return a.fail(notice{lasts: true, text: keepFailed, why: m.err.Error(), hint: "they are lost when vespe ends: send them, or fix the directory and go on"})
 	}
 	a.notices.dismissLike(keepFailed)
 	return a.keepMore()
@@ -392,10 +392,10 @@ func (a *App) unkept() []string {
 	for _, u := range a.typed.unsaved() {
 		if !u.gone {
 			if u.draft.For != "" {
-				out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor kept: %s", a.title(u.draft.For), u.id.uid, cmp.Or(u.draft.Text, strings.Join(u.draft.Fields, ", "))))
+				out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor saved: %s", a.title(u.draft.For), u.id.uid, cmp.Or(u.draft.Text, strings.Join(u.draft.Fields, ", "))))
 				continue
 			}
-			out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor kept: %s", u.draft.Doc, u.id.uid, u.draft.Text))
+			out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor saved: %s", u.draft.Doc, u.id.uid, u.draft.Text))
 		}
 	}
 	return out

@@ -102,7 +102,7 @@ func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
 func (a *App) onEditReady(m editReadyMsg) tea.Cmd {
 	if m.err != nil {
 		a.editing = false
-		return a.fail(notice{text: "The editor could not be opened", why: m.err.Error()})
+		return a.fail(notice{text: "Can't open the editor", why: m.err.Error()})
 	}
 	return a.fx.runEdit(m.draft, m.session)
 }
@@ -142,20 +142,20 @@ func (a *App) onEdited(m editedMsg) tea.Cmd {
 // the same is left where it lies.
 func (a *App) readToEnd(m editedMsg) tea.Cmd {
 	if !bytes.Equal(m.body, m.draft.base) {
-		return a.remark("it was a copy, and what you changed in it is not kept here: it lies at " + m.session.Path())
+		return a.remark("your changes are in a copy, not in the store: " + m.session.Path())
 	}
-	return tea.Batch(a.remark("it was a copy: what is changed in it is not kept"), a.fx.discardEdit(m.session))
+	return tea.Batch(a.remark("it was a copy: changes in it are discarded"), a.fx.discardEdit(m.session))
 }
 
 // editorFailed keeps what was written before the editor failed.
 func (a *App) editorFailed(m editedMsg) tea.Cmd {
 	d := m.draft
-	n := notice{text: "The editor failed", why: m.err.Error(), hint: "its copy lies at " + m.session.Path()}
+	n := notice{text: "The editor failed", why: m.err.Error(), hint: "its copy is at " + m.session.Path()}
 	if !d.reading && m.body != nil {
 		d.body, d.path = m.body, m.session.Path()
 		if d.changed() {
 			a.drafts[d.key()] = d
-			n.hint = joinHints("your text is kept: edit again to go on with it", "a copy lies at "+d.path)
+			n.hint = joinHints("your text is saved: edit again to continue", "there is a copy at "+d.path)
 		}
 	}
 	return a.fail(n)

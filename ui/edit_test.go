@@ -45,19 +45,19 @@ func TestWhatAFailedEditorWroteIsKept(t *testing.T) {
 	ed := &uitest.Editor{Write: func(body string) (string, error) { return body + "\n4. Mine.\n", errors.New("exit status 1") }}
 	uitest.Run(t, withEditor(s, ed), func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.EditPlan).Sleep(time.Second).See("The editor failed", "exit status 1", "your text is kept", "/tmp/edit-1/")
+		d.Press(keymap.EditPlan).Sleep(time.Second).See("The editor failed", "exit status 1", "your text is saved", "/tmp/edit-1/")
 		if got := task(t, s.Store, s.Plan).Status.PlanRevision; got != 1 {
 			t.Fatalf("plan revision %d: what a failed editor left was defined", got)
 		}
 		if left := strings.Join(d.App.Leftovers(), "\n"); !strings.Contains(left, "/tmp/edit-1/") {
 			t.Errorf("who leaves is not told of the text: %q", left)
 		}
-		d.Press(keymap.Back, keymap.Quit).See("a text that was not taken", "plan of", "lexer tokens", "/tmp/edit-1/").Press(keymap.ConfirmNo)
+		d.Press(keymap.Back, keymap.Quit).See("A text is not saved", "plan of", "lexer tokens", "/tmp/edit-1/").Press(keymap.ConfirmNo)
 		var opened string
 		ed.Write = func(body string) (string, error) { opened = body; return body, nil }
 		d.Press(keymap.EditPlan).Sleep(time.Second)
 		if !strings.Contains(opened, "Mine") {
-			t.Errorf("the draft was not opened again: %q", opened)
+			t.Errorf("the draft was not reopened: %q", opened)
 		}
 	})
 }
@@ -76,7 +76,7 @@ func TestALetterOnATooSmallScreenDoesNotQuit(t *testing.T) {
 		if d.Ended() {
 			t.Fatal("the program left without asking about the text")
 		}
-		d.Resize(120, 40).See("a text that was not taken").Press(keymap.ConfirmYes).Quits()
+		d.Resize(120, 40).See("A text is not saved").Press(keymap.ConfirmYes).Quits()
 	})
 }
 

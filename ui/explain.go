@@ -74,7 +74,7 @@ func whyLines(s *model.Snapshot, i int) []explained {
 	}
 	for _, c := range s.Changes(t) {
 		of, _, _ := strings.Cut(c.File, "/")
-		row := explained{depth: 1, text: model.FileOf(s, c.File) + " is not what it was accepted with"}
+		row := explained{depth: 1, text: model.FileOf(s, c.File) + " has changed since it was accepted"}
 		if _, known := s.Index(model.UID(of)); known {
 			row.uid = other(model.UID(of), t.UID)
 		}
@@ -180,7 +180,7 @@ func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, explained{text: "nothing can be foreseen: its files cannot be read"})
+		out = append(out, explained{text: "no preview: its files can't be read"})
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func (a *App) readSheet() tea.Cmd {
 }
 
 // readFailed is the text by which failures of reading a task's files are known.
-const readFailed = "The task's files could not be read"
+const readFailed = "Can't read the task's files"
 
 func (a *App) onSheet(m sheetMsg) tea.Cmd {
 	if m.gen != a.asked || m.sheet.uid != a.followed {

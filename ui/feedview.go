@@ -50,7 +50,7 @@ func (a *App) followJournal() tea.Cmd {
 }
 
 // journalFailed is the text by which failures of reading it are known.
-const journalFailed = "What happened could not be read"
+const journalFailed = "Can't read the history"
 
 func (a *App) onJournal(m journalMsg) tea.Cmd {
 	a.journal.active = false
@@ -84,13 +84,13 @@ func (a *App) sayReading() { a.panes.feed.SetReading(a.readingWords()) }
 func (a *App) readingWords() string {
 	switch g := a.journal.gauge; {
 	case a.deps.Journal == nil:
-		return "There is nothing to read it from."
+		return "There is no source for it."
 	case !a.journal.active:
 		return journalFailed + "."
 	case g.total.Load() > 0:
-		return fmt.Sprintf("Reading what happened: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load())))
+		return fmt.Sprintf("Reading the history: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load())))
 	}
-	return "Reading what happened" + a.st.Glyph.Ellipsis
+	return "Reading the history" + a.st.Glyph.Ellipsis
 }
 
 // feedHandlers are the actions that only the activity has.
@@ -101,7 +101,7 @@ func feedHandlers() map[keymap.Action]handler {
 			case a.panes.view != viewActivity:
 				return "it works in the activity"
 			case a.journal.j == nil || a.journal.j.Len() == 0:
-				return "nothing has happened yet"
+				return "no activity yet"
 			}
 			return ""
 		}}

@@ -62,7 +62,7 @@ func TestTheActivityThatCannotBeRead(t *testing.T) {
 		return nil
 	})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewActivity).See("What happened could not be read", "the disk is away")
+		d.Press(keymap.ViewActivity).See("Can't read the history", "the disk is away")
 		broken = false
 		d.Press(keymap.Back, keymap.ViewTree, keymap.ViewActivity).See("Complete work").Hidden("the disk is away")
 	})

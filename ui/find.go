@@ -61,7 +61,7 @@ func remembered(list []string, s string) []string {
 // back what was there.
 func (a *App) filterStart() tea.Cmd {
 	if a.snap == nil {
-		return a.remark("the store is being read")
+		return a.remark("the store is loading")
 	}
 	bar := overlay.NewBar(a.st, overlay.BarOptions{
 		Label: "filter", Value: a.find.text, History: a.find.filters,
@@ -181,7 +181,7 @@ func (a *App) searcher() searcher {
 // searchStart opens the search line for the pane with the cursor.
 func (a *App) searchStart() tea.Cmd {
 	if a.snap == nil {
-		return a.remark("the store is being read")
+		return a.remark("the store is loading")
 	}
 	a.searchEnd()
 	in := a.searcher()

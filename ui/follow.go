@@ -83,7 +83,7 @@ func (a *App) onEarly(m earlyMsg) tea.Cmd {
 }
 
 // loadFailed is the text by which failures of loading are known.
-const loadFailed = "The store could not be read"
+const loadFailed = "Can't read the store"
 
 func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	if m.gen != a.loading.gen {
@@ -139,7 +139,7 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 const lookRest = 20
 
 // headFailed is the text by which failures of polling are known.
-const headFailed = "Changes cannot be followed"
+const headFailed = "Can't watch for changes"
 
 // onHead reads what is new when the store's head has moved.
 func (a *App) onHead(m headMsg) tea.Cmd {
@@ -149,7 +149,7 @@ func (a *App) onHead(m headMsg) tea.Cmd {
 		why = m.err.Error()
 	}
 	if a.stale = why != ""; a.stale {
-		failed := a.fail(notice{lasts: true, text: headFailed, why: why, hint: "what is on screen may be old"})
+		failed := a.fail(notice{lasts: true, text: headFailed, why: why, hint: "the screen may be out of date"})
 		if m.err != nil {
 			return failed
 		}

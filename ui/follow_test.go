@@ -100,7 +100,7 @@ func TestThePaletteBeginsWithTheTask(t *testing.T) {
 			}
 		}
 		d.Press(keymap.Palette).See("Review", "accept", "reject")
-		order("what do you want to do?", "Review", "accept", "reject", "Lifecycle", "pause/resume", "Create", "add dependency", "fold all")
+		order("type an action", "Review", "accept", "reject", "Lifecycle", "pause/resume", "Create", "add dependency", "fold all")
 		d.Hidden("Not now") // far below
 		d.Key("esc").Press(keymap.Palette).Type("start").See("not accepted").Key("esc")
 		d.Press(keymap.Palette).Type("theme").Press(keymap.PickerChoose).Key("esc")
@@ -127,7 +127,7 @@ func TestMovingInTheGraph(t *testing.T) {
 		}
 		d.Press(keymap.MoveTop)
 		at("alpha")
-		d.Press(keymap.BranchNext).See("did not follow one edge of several").Hidden("next branch")
+		d.Press(keymap.BranchNext).See("the last step had only one edge").Hidden("next branch")
 		d.Press(keymap.EdgeDependent)
 		at("beta")
 		d.Press(keymap.BranchNext)
@@ -138,7 +138,7 @@ func TestMovingInTheGraph(t *testing.T) {
 		at("gamma")
 		d.Press(keymap.EdgeDependent, keymap.JumpBack)
 		at("gamma")
-		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "everything is lit"} {
+		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "nothing is dimmed"} {
 			d.Press(keymap.LightUp).See(lit)
 		}
 		d.See("done already").Press(keymap.ToggleLoose).Hidden("done already").Press(keymap.ToggleLoose)
@@ -186,9 +186,9 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Reject).See("^s send", "esc leave").Type("first").Key("enter").Type("second")
 		d.Status(s.Plan, model.StatusReviewPlan) // enter is a line break
-		d.Press(keymap.ComposeLeave).Hidden("second").See("your text is kept")
+		d.Press(keymap.ComposeLeave).Hidden("second").See("your text is saved")
 		for _, key := range []keymap.Action{keymap.Quit, keymap.Exit} {
-			d.Press(key).See("a text that was not taken: quit all the same?", "Reject plan").Press(keymap.ConfirmNo)
+			d.Press(key).See("A text is not saved. Quit anyway?", "Reject plan").Press(keymap.ConfirmNo)
 		}
 		if left := strings.Join(d.App.Leftovers(), "\n"); !strings.Contains(left, "first\nsecond") {
 			t.Errorf("who is thrown out loses the text: %q", left)
@@ -200,7 +200,7 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 			}
 			return nil
 		})
-		d.Press(keymap.ComposeSend).See("your text is kept").Press(keymap.Back)
+		d.Press(keymap.ComposeSend).See("your text is saved").Press(keymap.Back)
 		s.FailWith(nil)
 		d.Press(keymap.Reject).See("first", "second").Key("alt+enter")
 		if got := task(t, s.Store, s.Plan).Status.Review; got == nil || got.Reason != "first\nsecond" {

@@ -319,7 +319,7 @@ func (a *App) hintTitle(s keymap.Spec) string {
 	} else if d != nil && d.objective != nil && s.Action == keymap.ConfirmRead {
 		return "objective"
 	} else if d != nil && d.blocks && s.Action == keymap.ComposeSend {
-		return "keep as a draft"
+		return "save as draft"
 	} else if d != nil && d.steps && s.Action == keymap.PartsToggle {
 		return "done or open"
 	} else if d != nil && d.steps && s.Action == keymap.PartsDone {

@@ -58,7 +58,7 @@ func TestClickingTheViewsGoesToTheNext(t *testing.T) {
 // A graph of nothing offers nothing to do with it.
 func TestTheFooterOfAnEmptyStore(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: uitest.NewStore()}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewGraph).See("There are no tasks yet", "n new").Hidden("light up", "hide done")
+		d.Press(keymap.ViewGraph).See("No tasks yet", "n new").Hidden("light up", "hide done")
 	})
 }
 

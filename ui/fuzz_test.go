@@ -112,12 +112,12 @@ func TestQuitAgainQuits(t *testing.T) {
 		uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true}, func(d *uitest.Driver) {
 			goTo(d, "lexer tokens")
 			d.Press(keymap.Reject).Type("half of it").Press(keymap.ComposeLeave)
-			d.Press(key).See("a text that was not taken")
-			d.Press(key).See("a text that was not taken") // nobody can have read it yet
+			d.Press(key).See("A text is not saved")
+			d.Press(key).See("A text is not saved") // nobody can have read it yet
 			if d.Ended() {
 				t.Fatalf("%s twice at once is no answer, and it has quit", key)
 			}
-			d.Sleep(time.Second).Press(keymap.ConfirmNo).Hidden("a text that was not taken")
+			d.Sleep(time.Second).Press(keymap.ConfirmNo).Hidden("A text is not saved")
 			d.Press(key).Sleep(time.Second).Press(key).Quits()
 		})
 	}

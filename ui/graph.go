@@ -86,16 +86,16 @@ func (a *App) noBranch() string {
 	case a.panes.view != viewGraph:
 		return "it works in the graph"
 	case !a.panes.graph.Branching():
-		return "the last step did not follow one edge of several"
+		return "the last step had only one edge"
 	}
 	return ""
 }
 
 func (a *App) lightUp() tea.Cmd {
 	return a.remark(map[rail.Cone]string{
-		rail.All: "everything is lit", rail.Upstream: "lit: what the task needs",
-		rail.Downstream: "lit: what needs the task", rail.Both: "lit: what the task needs, and what needs it",
-		rail.Critical: "lit: the critical path, whose delay delays all the rest",
+		rail.All: "nothing is dimmed", rail.Upstream: "highlighted: what the task needs",
+		rail.Downstream: "highlighted: what needs the task", rail.Both: "highlighted: what the task needs, and what needs it",
+		rail.Critical: "highlighted: the critical path",
 	}[a.panes.graph.CycleCone()])
 }
 
@@ -128,7 +128,7 @@ func (a *App) heading(d int) tea.Cmd {
 		return nil
 	}
 	if d > 0 {
-		return a.remark("there is no heading below")
+		return a.remark("no heading below")
 	}
-	return a.remark("there is no heading above")
+	return a.remark("no heading above")
 }

@@ -51,7 +51,7 @@ func (a *App) counts() string {
 		parts = append(parts, st.Warn.Render("READ ONLY"))
 	}
 	if n := len(a.jobs); n > 0 && len(a.pending()) > 0 {
-		parts = append(parts, st.Info.Render("writing"+st.Glyph.Ellipsis))
+		parts = append(parts, st.Info.Render("saving"+st.Glyph.Ellipsis))
 	}
 	if n := len(a.panes.selection()) + len(a.panes.asks); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))

@@ -61,7 +61,7 @@ func (a *App) noOpen() string {
 	if onTask || onProblem || onRequest || a.onStrip() || a.onStoneHead() {
 		return ""
 	}
-	return "there is nothing under the cursor"
+	return "nothing under the cursor"
 }
 
 // openItem shows the problem or the request under the cursor; false when it is on neither.

@@ -79,7 +79,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	}
 	if m.err != nil {
 		n := a.refused(a.title(j.ops[0].Name), m.err)
-		cmds = append(cmds, a.fail(notice{text: "Done, but not certainly on the disk", why: n.why, hint: n.hint, guard: n.guard}))
+		cmds = append(cmds, a.fail(notice{text: "Done, but it may not be on the disk yet", why: n.why, hint: n.hint, guard: n.guard}))
 	}
 	for _, w := range m.applied.Warnings {
 		cmds = append(cmds, a.fail(notice{text: "Done, but with a warning", why: w}))
@@ -130,16 +130,16 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 		n.why += fmt.Sprintf("; nothing was done to any of the %d", len(j.ops))
 	}
 	if j.draft != nil {
-		n.hint = joinHints(n.hint, "your text is kept: edit again to go on with it")
+		n.hint = joinHints(n.hint, "your text is saved: edit again to continue")
 		if j.draft.path != "" {
-			n.hint = joinHints(n.hint, "a copy lies at "+j.draft.path)
+			n.hint = joinHints(n.hint, "there is a copy at "+j.draft.path)
 		}
 	}
 	if len(j.sent) > 0 && j.words == nil {
-		n.hint = joinHints(n.hint, "your comments are kept as drafts")
+		n.hint = joinHints(n.hint, "your comments are saved as drafts")
 	}
 	if j.words != nil {
-		n.hint = joinHints(n.hint, "your text is kept: the same key goes on with it")
+		n.hint = joinHints(n.hint, "your text is saved: the same key continues it")
 	}
 	switch { // what an overlay tells needs no line besides
 	case isRefusal && j.draft != nil && r.Code == model.CodeConflict:

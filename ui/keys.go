@@ -180,7 +180,7 @@ func (a *App) leave() tea.Cmd {
 	switch {
 	case len(a.jobs) > 0:
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "An operation is still being written.", yes: "Quit", quits: true,
+			title: "Quit", summary: "An operation is still in progress.", yes: "Quit", quits: true,
 			done: func(*App) tea.Cmd { return tea.Quit },
 		})
 	case len(a.drafts)+len(a.words) > 0:
@@ -192,7 +192,7 @@ func (a *App) leave() tea.Cmd {
 	if s := &a.loop.state; s.Here && s.Running {
 		return a.openConfirm(confirmInput{
 			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", quits: true, affected: a.liveRows(),
-			notes: []string{"workers under way are stopped; what they did so far is kept as commits: refs/vespe/RUN/result"},
+			notes: []string{"running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"},
 			done:  func(*App) tea.Cmd { return tea.Quit },
 		})
 	}
@@ -210,9 +210,9 @@ func (a *App) exit() tea.Cmd {
 // unsent asks whether texts that were not taken are given up.
 func (a *App) unsent() string {
 	if n := len(a.drafts) + len(a.words); n > 1 {
-		return fmt.Sprintf("There are %d texts that were not taken: quit all the same?", n)
+		return fmt.Sprintf("%d texts are not saved. Quit anyway?", n)
 	}
-	return "There is a text that was not taken: quit all the same?"
+	return "A text is not saved. Quit anyway?"
 }
 
 func (a *App) goBackPane() tea.Cmd {

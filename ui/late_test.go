@@ -59,7 +59,7 @@ func TestASheetThatIsAwaitedComes(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		selectTwo(d, s)
 		d.Sleep(5 * time.Second).See("sha256-").Press(keymap.ConfirmNo)
-		d.Press(keymap.Accept, keymap.MoveUp).See("withdrawn")
+		d.Press(keymap.Accept, keymap.MoveUp).See("canceled")
 	})
 }
 
@@ -125,10 +125,10 @@ func TestAcceptingSeveralPlansSaysThatTheyAreNotOnScreen(t *testing.T) {
 			}
 			d.See(c.Hash[:19])
 		}
-		d.See("not on screen")
+		d.See("off screen")
 		d.Press(keymap.ConfirmRead).Type("lexer").Press(keymap.PickerChoose)
 		d.See("# Plan for lexer tokens", "3. Make it pass.").Press(keymap.PagerClose)
-		d.See("not on screen").Key("y") // it may have been typed on
+		d.See("off screen").Key("y") // it may have been typed on
 		if accepted(t, s) {
 			t.Fatal("the sheet took a key right after the text was closed")
 		}
@@ -238,6 +238,6 @@ func TestAConflictThatIsNotShownIsSaid(t *testing.T) {
 		d.Sleep(100 * time.Millisecond)
 		s.ReadTime = 5 * time.Second
 		d.Press(keymap.EditPlan).Press(keymap.MoveUp).Sleep(30 * time.Second)
-		d.See("Can't ", "your text is kept")
+		d.See("Can't ", "your text is saved")
 	})
 }

@@ -11,23 +11,23 @@ import (
 func statusMeans(st model.Status) string {
 	switch st {
 	case model.StatusProblem:
-		return "A file of the task cannot be read; the overview says where."
+		return "Can't read a file of the task. Its overview shows which."
 	case model.StatusAborted:
-		return "Ended by decision."
+		return "A person ended it."
 	case model.StatusFailed:
-		return "Ended by an error that cannot be repaired."
+		return "Ended by a permanent error."
 	case model.StatusError:
 		return "The work ran into an error; it can be retried."
 	case model.StatusChanged:
-		return "Something that it was accepted with has changed since."
+		return "Changed since it was accepted."
 	case model.StatusWaiting:
 		return "Paused until a person answers."
 	case model.StatusPaused:
-		return "Paused until somebody resumes it."
+		return "Paused until someone resumes it."
 	case model.StatusSubtasks:
 		return "Waits until its subtasks have ended."
 	case model.StatusDone:
-		return "Finished, and the work was accepted where that was asked for."
+		return "Finished, and accepted if a review was required."
 	case model.StatusReviewPlan:
 		return "A plan waits for a person's verdict."
 	case model.StatusReviewWork:
@@ -35,15 +35,15 @@ func statusMeans(st model.Status) string {
 	case model.StatusBlocked:
 		return "Accepted, and waits for a task that it depends on."
 	case model.StatusRunning:
-		return "Somebody is at work on it."
+		return "A worker is running."
 	case model.StatusReady:
 		return "Accepted, and can be started."
 	case model.StatusReplan:
 		return "Sent back; it needs a new plan."
 	case model.StatusPlanning:
-		return "It has an objective and waits for a plan."
+		return "It has an objective and needs a plan."
 	case model.StatusCreated:
-		return "It waits for its objective."
+		return "It needs an objective."
 	}
 	return ""
 }
@@ -72,20 +72,20 @@ func (a *App) legend() overlay.Section {
 	add(st.Bad, "!!", "critical", "The priority of a task, left of its status.")
 	add(st.Warn, "!", "high", "The priority of a task, left of its status.")
 	add(st.Faint, g.Down, "low", "The priority of a task, left of its status.")
-	add(st.Faint, "3/8", "leaf tasks", "How many of the tasks below that have no subtasks are done.")
-	add(blockedInk, blocked+"2", "folded", "How many tasks below a folded one have that status, the worst first.")
-	add(st.Warn, g.Warning, "warning", "Something is wrong with the task; its overview says what.")
+	add(st.Faint, "3/8", "leaf tasks", "How many of the leaf tasks below are done.")
+	add(blockedInk, blocked+"2", "folded", "How many tasks below a folded one have that status, worst first.")
+	add(st.Warn, g.Warning, "warning", "The task has a problem. Its overview shows it.")
 	add(st.Muted, g.Folded+" "+g.Unfolded, "subtasks", "Folded and unfolded.")
-	add(st.Marker, g.Selected, "selected", "Verdicts apply to all that are selected.")
-	add(st.Info, g.Arrow+"4", "in the inbox", "How many unfinished tasks wait behind it.")
+	add(st.Marker, g.Selected, "selected", "Verdicts apply to the whole selection.")
+	add(st.Info, g.Arrow+"4", "in the inbox", "How many unfinished tasks wait for it.")
 	for _, c := range []struct {
 		ink         style.Ink
 		title, help string
 	}{
-		{st.Bad, "blocking comment", "Beside the lines that it means: the plan is not accepted before it is settled."},
-		{st.Warn, "open comment", "Beside the lines that it means: nobody has answered it, or it was declined."},
-		{st.Good, "answered comment", "Beside the lines that it means: it waits for you to resolve it."},
-		{st.Violet, "draft", "A comment of yours that was not sent."},
+		{st.Bad, "blocking comment", "Beside its lines: it blocks the plan until it is resolved."},
+		{st.Warn, "open comment", "Beside its lines: open, or the answer declined it."},
+		{st.Good, "answered comment", "Beside its lines: answered, waits for you to resolve it."},
+		{st.Violet, "draft", "Your comment, not sent."},
 	} {
 		add(c.ink, a.commentBar(), c.title, c.help)
 	}
@@ -96,10 +96,10 @@ func (a *App) legend() overlay.Section {
 		actor       model.Actor
 		title, help string
 	}{
-		{"human:ann", "a person", "In the history: a person did it."},
-		{"agent:claude", "an agent", "In the history: an agent did it."},
-		{"mcp_client:editor", "a client", "In the history: a program that speaks MCP did it."},
-		{"system:vespe", "vespe", "In the history: it happened by itself."},
+		{"human:ann", "a person", "In the history: by a person."},
+		{"agent:claude", "an agent", "In the history: by an agent."},
+		{"mcp_client:editor", "a client", "In the history: by an MCP client."},
+		{"system:vespe", "vespe", "In the history: automatic."},
 	} {
 		sign, ink := a.panes.detail.ActorSign(who.actor)
 		add(ink, sign, who.title, who.help)

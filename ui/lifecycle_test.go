@@ -88,7 +88,7 @@ func TestAFailingStoreIsSaid(t *testing.T) {
 func TestCreateAndRename(t *testing.T) {
 	s := uitest.NewStore()
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-		d.See("no tasks", d.Keys.Label(keymap.New))
+		d.See("No tasks", d.Keys.Label(keymap.New))
 		d.Press(keymap.New).Type("First").Press(keymap.PromptSubmit)
 		first := byName(t, s, "First")
 		d.See("First")
@@ -182,19 +182,19 @@ func TestEditorConflictKeepsTheText(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Editor = ed }}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		edit(d)
-		d.See("changed while you were writing", "Mine", "Theirs", "your text is kept").Press(keymap.PagerClose)
-		d.Hidden("your text is kept")
+		d.See("changed while you were writing", "Mine", "Theirs", "your text is saved").Press(keymap.PagerClose)
+		d.Hidden("your text is saved")
 		if got := task(t, s.Store, s.Plan).Status.PlanRevision; got != 2 {
 			t.Fatalf("plan revision %d: theirs is gone", got)
 		}
 		// Leaving asks first; the same key opens the draft again.
-		d.Press(keymap.Quit).See("a text that was not taken").Press(keymap.ConfirmNo)
+		d.Press(keymap.Quit).See("A text is not saved").Press(keymap.ConfirmNo)
 		ed.Before = nil
 		var opened string
 		ed.Write = func(body string) (string, error) { opened = body; return body + "\n5. Both.\n", nil }
 		edit(d)
 		if !strings.Contains(opened, "Mine") {
-			t.Fatalf("the draft was not opened again: %q", opened)
+			t.Fatalf("the draft was not reopened: %q", opened)
 		}
 		d.Press(keymap.TabPlan).See("Both")
 	})

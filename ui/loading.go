@@ -18,7 +18,7 @@ func (a *App) unread(w, h int, main bool) []string {
 	}
 	switch {
 	case a.loading.err != nil && main:
-		say = []string{st.Muted.Render("The store could not be read.")}
+		say = []string{st.Muted.Render("Can't read the store.")}
 		if hint := a.keyHint(keymap.Refresh, "tries again"); hint != "" {
 			say = append(say, st.Faint.Render(hint))
 		}

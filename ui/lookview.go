@@ -54,7 +54,7 @@ func (p *lookPage) lay(w int) {
 	inner := max(1, w-4)
 	switch {
 	case p.err != nil:
-		p.lines = text.Wrap(text.SafeLine("It could not be read: "+p.err.Error()), inner)
+		p.lines = text.Wrap(text.SafeLine("Can't read it: "+p.err.Error()), inner)
 	case p.life != nil:
 		p.lines = lookback.Timeline(p.st, p.life, p.of, p.now, inner)
 	case p.stats != nil:
@@ -109,7 +109,7 @@ func lookHandlers() map[keymap.Action]handler {
 			if why := a.noTasks(); why != "" || a.snap != nil {
 				return why
 			}
-			return "the store is being read"
+			return "the store is loading"
 		}},
 		keymap.Timeline: onTask((*App).openTimeline),
 	}
@@ -230,7 +230,7 @@ func (a *App) openTimeline() tea.Cmd {
 	}
 	p := &lookPage{
 		page: page{st: a.st, foot: a.lookFoot(keymap.LookClose)}, uid: a.snap.UID(i), now: a.deps.Now(),
-		say: "Reading what happened" + a.st.Glyph.Ellipsis,
+		say: "Reading the history" + a.st.Glyph.Ellipsis,
 	}
 	return tea.Batch(a.openLook(p), a.fx.histories(p, a.snap, i))
 }

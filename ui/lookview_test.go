@@ -33,7 +33,7 @@ func TestStatisticsThatCannotBeRead(t *testing.T) {
 		return nil
 	})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
-		d.Press(keymap.Statistics).See("What happened could not be read")
+		d.Press(keymap.Statistics).See("Can't read the history")
 	})
 }
 

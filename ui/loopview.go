@@ -91,11 +91,11 @@ func (a *App) sayLoop() {
 	switch {
 	case a.deps.Loop == nil || !a.loop.known:
 	case a.loop.err != nil:
-		out = append(out, runs.Line{Ink: a.st.Bad, Text: a.st.Glyph.Warning + " How the loop stands is not known: " + a.loop.err.Error()})
+		out = append(out, runs.Line{Ink: a.st.Bad, Text: a.st.Glyph.Warning + " The state of the loop is unknown: " + a.loop.err.Error()})
 	default:
 		out = append(out, a.loopLine(s))
 		for _, stop := range s.Stops {
-			out = append(out, runs.Line{Ink: a.st.Warn, Text: a.st.Glyph.Warning + " No run can begin: " + stop.Why})
+			out = append(out, runs.Line{Ink: a.st.Warn, Text: a.st.Glyph.Warning + " No run can start: " + stop.Why})
 			if stop.Hint != "" {
 				out = append(out, runs.Line{Ink: a.st.Muted, Text: a.st.Glyph.Arrow + " " + stop.Hint})
 			}
@@ -123,13 +123,13 @@ func (a *App) loopLine(s *LoopState) runs.Line {
 	workers := plural(s.Workers, "worker") + " at a time"
 	switch {
 	case !s.Running && s.Paused:
-		return runs.Line{Ink: a.st.Warn, Text: say("The loop is off, and no new run begins.", keymap.LoopPause, "go on")}
+		return runs.Line{Ink: a.st.Warn, Text: say("The loop is off, and no new run starts.", keymap.LoopPause, "resume")}
 	case !s.Running:
 		return runs.Line{Ink: a.st.Muted, Text: say("The loop is off.", keymap.LoopToggle, "starts it")}
 	case s.Stopping || a.loop.told:
-		return runs.Line{Ink: a.st.Warn, Text: say("The loop ends when the runs under way have ended"+where+".", keymap.LoopToggle, "stops their workers")}
+		return runs.Line{Ink: a.st.Warn, Text: say("The loop ends after the current runs"+where+".", keymap.LoopToggle, "stops their workers")}
 	case s.Paused:
-		return runs.Line{Ink: a.st.Warn, Text: say("The loop is on hold: no new run begins"+where+".", keymap.LoopPause, "go on")}
+		return runs.Line{Ink: a.st.Warn, Text: say("The loop is paused: no new run starts"+where+".", keymap.LoopPause, "resume")}
 	}
 	return runs.Line{Ink: a.st.Good, Text: say("The loop runs: "+workers+where+".", keymap.LoopToggle, "ends it")}
 }
@@ -176,12 +176,12 @@ func (a *App) loopChip() string {
 		parts = append(parts, s)
 	}
 	if a.loop.state.Paused {
-		parts = append(parts, "on hold")
+		parts = append(parts, "paused")
 	}
 	return strings.Join(parts, " "+a.st.Glyph.Dot+" ")
 }
 
-const noLoop = "there is no loop here: `vespe run` starts one"
+const noLoop = "no loop is running: `vespe run` starts one"
 
 // noLoopFor says why the loop can be asked for nothing.
 func (a *App) noLoopFor() string {
@@ -191,7 +191,7 @@ func (a *App) noLoopFor() string {
 	case a.deps.ReadOnly != "":
 		return "this store is open for reading only"
 	case !a.loop.known:
-		return "how the loop stands is not known yet"
+		return "the state of the loop is not known yet"
 	case a.loop.err != nil:
 		return a.loop.err.Error()
 	}
@@ -242,14 +242,14 @@ func (a *App) toggleLoop() tea.Cmd {
 	s, live := &a.loop.state, len(a.liveTasks())
 	switch {
 	case !s.Running:
-		return a.fx.tellLoop("The loop was not started", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })
+		return a.fx.tellLoop("Can't start the loop", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })
 	case s.Stopping || a.loop.told:
 		return a.openConfirm(confirmInput{
 			title: "Stop the workers", summary: fmt.Sprintf("Stop the workers of %s now", plural(live, "run")),
-			notes: []string{"what they did so far stays in their worktrees; their tasks can be run again"}, affected: a.liveRows(),
+			notes: []string{"their work so far stays in their worktrees; the tasks can run again"}, affected: a.liveRows(),
 			yes: "Stop them", danger: true, bottom: true,
 			done: func(a *App) tea.Cmd {
-				return a.fx.tellLoop("The workers were not stopped", "The workers are stopped", func() error { return a.deps.Loop.Stop(a.fx.ctx, true) })
+				return a.fx.tellLoop("Can't stop the workers", "The workers are stopped", func() error { return a.deps.Loop.Stop(a.fx.ctx, true) })
 			},
 		})
 	}
@@ -257,9 +257,9 @@ func (a *App) toggleLoop() tea.Cmd {
 	a.sayLoop()
 	said := "The loop ends"
 	if live > 0 {
-		said = "The loop ends when the runs under way have ended" + a.orKey(keymap.LoopToggle, "again stops them")
+		said = "The loop ends after the current runs" + a.orKey(keymap.LoopToggle, "again stops them")
 	}
-	return a.fx.tellLoop("The loop was not told to end", said, func() error { return a.deps.Loop.Stop(a.fx.ctx, false) })
+	return a.fx.tellLoop("Can't end the loop", said, func() error { return a.deps.Loop.Stop(a.fx.ctx, false) })
 }
 
 // liveRows name the runs under way.
@@ -278,9 +278,9 @@ func (a *App) liveRows() []overlay.Affected {
 
 func (a *App) holdLoop() tea.Cmd {
 	on := !a.loop.state.Paused
-	said, what := "No new run begins", "The loop was not put on hold"
+	said, what := "No new run starts", "Can't pause the loop"
 	if !on {
-		said, what = "Runs begin again", "The loop does not go on"
+		said, what = "New runs start again", "The loop stays paused"
 	}
 	return a.fx.tellLoop(what, said, func() error { return a.deps.Loop.Pause(a.fx.ctx, on) })
 }
@@ -305,10 +305,10 @@ func (a *App) noRunTask() string {
 
 func (a *App) runTask() tea.Cmd {
 	uid := a.selected()
-	return a.fx.tellLoop("The task was not run", fmt.Sprintf("A worker is on its way to %q", a.name(uid)), func() error { return a.deps.Loop.RunTask(a.fx.ctx, uid) })
+	return a.fx.tellLoop("Can't run the task", fmt.Sprintf("A worker starts on %q", a.name(uid)), func() error { return a.deps.Loop.RunTask(a.fx.ctx, uid) })
 }
 
-const noRunHere = "there is no run under the cursor"
+const noRunHere = "no run under the cursor"
 
 // runHere is the run that an action is about: the one under the cursor of the runs, else the one under
 // way of the task under the cursor, or its last one.
@@ -348,14 +348,14 @@ func (a *App) noCancel() string {
 func (a *App) cancelRun() tea.Cmd {
 	id, _, _ := a.runHere()
 	name := a.name(a.selected())
-	notes := []string{"what it did so far is kept as a commit" + a.orKey(keymap.RunTakeOver, "opens that")}
+	notes := []string{"its work so far is kept as a commit" + a.orKey(keymap.RunTakeOver, "opens that")}
 	if f := a.attempts.feeds[id]; f != nil && f.view.Cost > 0 {
 		notes = append(notes, "it has cost "+runs.Dollars(f.view.Cost)+" so far")
 	}
 	return a.openConfirm(confirmInput{
 		title: "Cancel the run", summary: fmt.Sprintf("Stop the worker on %q", name), notes: notes, yes: "Cancel it", danger: true, bottom: true,
 		done: func(a *App) tea.Cmd {
-			return a.fx.tellLoop("The run was not cancelled", "The worker is being stopped", func() error { return a.deps.Loop.Cancel(a.fx.ctx, id) })
+			return a.fx.tellLoop("Can't cancel the run", "The worker is being stopped", func() error { return a.deps.Loop.Cancel(a.fx.ctx, id) })
 		},
 	})
 }
@@ -404,8 +404,8 @@ func (a *App) onWorktree(m worktreeMsg) tea.Cmd {
 		return a.leaveToShell(m.dir, "no shell can be opened here")
 	case m.live:
 		return a.openConfirm(confirmInput{
-			title: "Take over", summary: "Open a shell in the worktree of a run under way",
-			notes: []string{"the worker goes on in it: what both change may collide" + a.orKey(keymap.RunCancel, "stops it first"), safeLine(m.dir)},
+			title: "Take over", summary: "Open a shell in the worktree of the current run",
+			notes: []string{"the worker continues in it: edits of both may conflict" + a.orKey(keymap.RunCancel, "stops it first"), safeLine(m.dir)},
 			yes:   "Open it", bottom: true,
 			done: func(a *App) tea.Cmd { return a.openShell(m) },
 		})

@@ -31,7 +31,7 @@ func mapHandlers() map[keymap.Action]handler {
 		})
 		h.off = also(h.off, func(a *App) string {
 			if !a.panes.depmap.Ranged() {
-				return "what is shown has no radius"
+				return "this view has no distance to change"
 			}
 			return ""
 		})
@@ -52,7 +52,7 @@ func mapHandlers() map[keymap.Action]handler {
 		keymap.MapEnter:     onMap((*App).mapEnter),
 		keymap.MapBack:      onMap((*App).mapBack),
 		keymap.MapFarther:   radius(1, "it shows all that the task is linked with"),
-		keymap.MapNearer:    radius(-1, "one edge is the least"),
+		keymap.MapNearer:    radius(-1, "one edge is the minimum"),
 		keymap.MapNext:      view((*depmap.Map).CycleWay),
 		keymap.MapAround:    mode(depmap.Around),
 		keymap.MapUp:        mode(depmap.Upstream),
@@ -64,7 +64,7 @@ func mapHandlers() map[keymap.Action]handler {
 		keymap.MapFound:     {do: (*App).mapFound, off: also(noMap, (*App).noFound)},
 		keymap.MapRedundant: onMap((*App).mapRedundant),
 		keymap.MapFold:      fold((*depmap.Map).FoldToggle, "no other task of its group is shown"),
-		keymap.MapFoldAll:   fold((*depmap.Map).FoldAll, "there is no group to fold"),
+		keymap.MapFoldAll:   fold((*depmap.Map).FoldAll, "no group to fold"),
 		keymap.MapUnfold:    fold((*depmap.Map).UnfoldAll, "no group is folded"),
 		keymap.MapGroups:    onMap((*App).mapGroups),
 		keymap.MapLeft:      view(func(m *depmap.Map) { m.Pan(-1, 0) }),
@@ -128,9 +128,9 @@ func (a *App) mapBack() tea.Cmd {
 }
 
 func (a *App) mapRedundant() tea.Cmd {
-	note := "edges that other ways say are left out"
+	note := "edges implied by others are left out"
 	if a.panes.depmap.ToggleRedundant() {
-		note = "every edge is drawn"
+		note = "all edges are shown"
 	}
 	return tea.Batch(a.onMoved(), a.remark(note))
 }

@@ -102,9 +102,9 @@ func (a *App) noMilestone() string {
 	m, ok := a.milestone()
 	switch {
 	case !ok:
-		return "there is no milestone under the cursor"
+		return "no milestone under the cursor"
 	case m.Undefined:
-		return fmt.Sprintf("%s is in no list of milestones: only tasks name it", text.SafeLine(m.ID))
+		return fmt.Sprintf("%s is in no list of milestones; only tasks name it", text.SafeLine(m.ID))
 	}
 	return a.whyNot(a.allowed(model.Op{Name: model.EditMilestone, Actor: a.deps.Actor, Milestone: &model.MilestoneEdit{ID: m.ID}}))
 }
@@ -116,7 +116,7 @@ func (a *App) onStoneHead() bool {
 
 func (a *App) noMilestonesYet() []string {
 	return []string{
-		"There are no milestones yet.", a.keyHint(keymap.MilestoneNew, "makes the first one"),
+		"No milestones yet.", a.keyHint(keymap.MilestoneNew, "creates the first one"),
 		a.keyHint(keymap.MilestoneAssign, "puts a task into one"),
 	}
 }
@@ -155,7 +155,7 @@ func (a *App) askMilestone(id, title string, was milestoneForm) tea.Cmd {
 	var box *overlay.Form
 	day := func(s string) error {
 		if _, ok := model.ParseDate(s); !ok && strings.TrimSpace(s) != "" {
-			return sentence("Write a day like 2026-01-31, or nothing.")
+			return sentence("Write a day like 2026-01-31, or leave it empty.")
 		}
 		return nil
 	}
@@ -177,7 +177,7 @@ func (a *App) askMilestone(id, title string, was milestoneForm) tea.Cmd {
 		}
 		return plainRefusal(a.tryMilestone(milestoneOp(id, was, milestoneForm(box.Values()))))
 	}
-	box = overlay.NewForm(a.st, overlay.FormOptions{Title: title, Note: a.draftNote("Days are written like 2026-01-31; either may be left out.", isDraft), Fields: fields})
+	box = overlay.NewForm(a.st, overlay.FormOptions{Title: title, Note: a.draftNote("Write days like 2026-01-31. Either may be empty.", isDraft), Fields: fields})
 	box.SetHints(a.keyHint(keymap.FormSend, "done") + "   " + a.keyHint(keymap.FormLeave, "leave, keep text"))
 	d := &dialog{box: box, scope: keymap.Form, place: atBottom}
 	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
@@ -280,7 +280,7 @@ func (a *App) placeMilestone(m *model.Milestoning, d int) tea.Cmd {
 func (a *App) noAssign() string {
 	targets := a.targets()
 	if len(targets) == 0 {
-		return "there is no task under the cursor"
+		return "no task under the cursor"
 	}
 	return a.whyNot(a.allowed(model.Op{Name: model.AssignMilestone, UID: targets[0], Actor: a.deps.Actor}))
 }
@@ -314,7 +314,7 @@ func (a *App) assignMilestone() tea.Cmd {
 		choices = append(choices, c)
 	}
 	if len(choices) == 0 && !some {
-		return tea.Batch(a.show(viewMilestones), a.remark("there is no milestone yet; make one first"))
+		return tea.Batch(a.show(viewMilestones), a.remark("no milestone yet; create one first"))
 	}
 	if some {
 		choices = append(choices, overlay.Choice{ID: "\x00", Title: "In no milestone", Detail: "takes it out"})
@@ -323,7 +323,7 @@ func (a *App) assignMilestone() tea.Cmd {
 		current = ""
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{
-		Title: title, Placeholder: "type a name", Choices: choices, Current: current, Nothing: "No milestone has such a name.",
+		Title: title, Placeholder: "type a name", Choices: choices, Current: current, Nothing: "No milestone has that name.",
 	})
 	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		p, ok := out.(overlay.Picked)
@@ -381,7 +381,7 @@ func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
 		}
 	}
 	if m.Undefined {
-		field("", "Tasks name it, and milestones.json does not have it.")
+		field("", "Tasks name it, but milestones.json doesn't.")
 	}
 	add("")
 	for i := range model.NumStatuses {

@@ -63,7 +63,7 @@ func (a *App) related(r relation) []int32 {
 
 func (a *App) noJump(r relation) string {
 	if _, ok := a.currentIndex(); !ok {
-		return "there is no task under the cursor"
+		return "no task under the cursor"
 	}
 	if len(a.related(r)) == 0 {
 		return fmt.Sprintf("the task has no %s", r)
@@ -125,7 +125,7 @@ func (a *App) reveal(uid model.UID) tea.Cmd {
 		return nil
 	}
 	if _, ok := a.snap.Index(uid); !ok {
-		return a.remark("that task is not in the store any more")
+		return a.remark("that task is no longer in the store")
 	}
 	if a.panes.left().Jump(uid) {
 		return a.onMoved()
@@ -136,7 +136,7 @@ func (a *App) reveal(uid model.UID) tea.Cmd {
 	var note tea.Cmd
 	if !a.panes.tree.Jump(uid) {
 		a.clearFilter()
-		note = a.remark("the filter was taken off: it hid the task")
+		note = a.remark("the filter was cleared: it hid the task")
 		a.panes.tree.Jump(uid)
 	}
 	a.relayout()

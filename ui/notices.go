@@ -269,7 +269,7 @@ func (a *App) Leftovers() []string {
 	out := a.Unread()
 	for _, d := range a.drafts {
 		if d.path != "" {
-			out = append(out, fmt.Sprintf("your text for the %s of %s was not defined; it lies at %s", d.doc, d.uid, d.path))
+			out = append(out, fmt.Sprintf("your text for the %s of %s was not saved; it is at %s", d.doc, d.uid, d.path))
 		}
 	}
 	out = append(out, a.unkept()...)

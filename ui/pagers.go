@@ -24,7 +24,7 @@ type diffInput struct {
 func (a *App) openDiff(in diffInput) tea.Cmd {
 	box := overlay.NewDiff(a.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
-		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "It changes nothing.",
+		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "No change.",
 		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
 	})
 	box.SetHints("") // the last row has them

@@ -92,7 +92,7 @@ func lineRange(from, to int) string {
 
 // chooseParts lists the parts of the plan that a sheet accepts.
 func (a *App) chooseParts(d *dialog, sheets []*sheet, excluded []string) tea.Cmd {
-	return a.chooseFrom("What of the plan of "+a.name(sheets[0].uid)+" is accepted", d, a.partsOf(sheets[0]), excluded, func(a *App, out []string) tea.Cmd {
+	return a.chooseFrom("Parts of the plan of "+a.name(sheets[0].uid)+" to accept", d, a.partsOf(sheets[0]), excluded, func(a *App, out []string) tea.Cmd {
 		return a.openReview(sheets, 0, nil, out, d)
 	})
 }
@@ -102,7 +102,7 @@ func (a *App) chooseParts(d *dialog, sheets []*sheet, excluded []string) tea.Cmd
 func (a *App) chooseFrom(title string, d *dialog, parts []overlay.Check, left []string, then func(*App, []string) tea.Cmd) tea.Cmd {
 	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: title, Rows: parts, Out: left})
 	box.SetHints(strings.Join([]string{
-		a.keyHint(keymap.PartsToggle, "leave out or take in"), a.keyHint(keymap.PartsDone, "done"), a.keyHint(keymap.PartsCancel, "cancel"),
+		a.keyHint(keymap.PartsToggle, "in or out"), a.keyHint(keymap.PartsDone, "done"), a.keyHint(keymap.PartsCancel, "cancel"),
 	}, "  "))
 	return a.push(&dialog{box: box, scope: keymap.Parts, place: d.place, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		chosen, ok := out.(overlay.Checked)

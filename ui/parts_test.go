@@ -52,7 +52,7 @@ func TestAcceptAPlanInPart(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")
 		d.Press(keymap.Accept).See("p parts").Hidden("left out").Press(keymap.ConfirmParts)
-		d.See("What of the plan of parted plan is accepted", "6 of 6", "[x] Plan", "[x]   Read the code", "[x]     Take notes", "[x]   Delete the old store", "needless part", "needed part")
+		d.See("Parts of the plan of parted plan to accept", "6 of 6", "[x] Plan", "[x]   Read the code", "[x]     Take notes", "[x]   Delete the old store", "needless part", "needed part")
 		if strings.Contains(d.Screen(), "[x] "+"✗ given up") || strings.Count(d.Screen(), "[x]") != 6 {
 			t.Fatalf("not six parts:\n%s", d.Screen())
 		}
@@ -126,7 +126,7 @@ func TestPartsWithNotes(t *testing.T) {
 		if p.AcceptedPlan == nil || !slices.Equal(p.AcceptedPlan.Excluded, []string{"Read the code"}) || p.Review.Reason != "the rest is fine" {
 			t.Fatalf("%+v %+v", p.AcceptedPlan, p.Review)
 		}
-		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Zoom).See("not accepted: ann left this section out", "not accepted, as the section that it is part of")
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Zoom).See("not accepted: ann left this section out", "not accepted, like the section it is in")
 	})
 }
 

@@ -41,7 +41,7 @@ func TestWhatWasSaidOnAnotherRevisionIsPlacedInADifference(t *testing.T) {
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 60, Change: with(k)}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Press(keymap.Diff, keymap.DiffAll).See("the last you decided on", "how long?", "from last time")
+		d.Press(keymap.Diff, keymap.DiffAll).See("your last decision", "how long?", "from last time")
 		for note, line := range map[string]string{"how long?": "Sleep.", "from last time": "Go home."} {
 			if at, under := lineOf(d, note), lineOf(d, line); at <= under || at > under+3 {
 				t.Errorf("%q is in row %d, its line %q in %d\n%s", note, at, line, under, d.Screen())

@@ -175,7 +175,7 @@ func (a *App) latestPlan(uid model.UID) int {
 func (a *App) decidedName(s *sheet) string {
 	name := revisionName(s.base)
 	if s.isDecided() {
-		name += ", the last you decided on"
+		name += ", your last decision"
 	}
 	return name
 }
@@ -245,7 +245,7 @@ func (a *App) onRevisionPair(m revisionPairMsg) tea.Cmd {
 	p := m.of
 	switch {
 	case errors.Is(m.err, model.ErrNoContent):
-		return a.remark("one of these revisions is not recorded")
+		return a.remark("one of these revisions is missing")
 	case m.err != nil:
 		return a.fail(notice{text: readFailed, why: m.err.Error()})
 	}

@@ -39,15 +39,15 @@ func TestASheetWaitsForTheKeysToBeStill(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("once the keys are still")
+		d.Press(keymap.Accept).See("when the keys rest")
 		for range 5 {
 			d.Sleep(200 * time.Millisecond).Key("y")
 		}
-		d.See("once the keys are still", "sha256-")
+		d.See("when the keys rest", "sha256-")
 		if accepted(t, s) {
 			t.Fatal("a key that came while the sheet waited accepted the plan")
 		}
-		d.Sleep(300 * time.Millisecond).Hidden("once the keys are still").Key("y")
+		d.Sleep(300 * time.Millisecond).Hidden("when the keys rest").Key("y")
 		if !accepted(t, s) {
 			t.Fatal("the sheet did not take its answer")
 		}
@@ -105,7 +105,7 @@ func TestQuittingOverAJobThatRunsIsAsked(t *testing.T) {
 	}}
 	uitest.Run(t, o, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept, keymap.ConfirmYes, keymap.Quit).See("still being written")
+		d.Press(keymap.Accept, keymap.ConfirmYes, keymap.Quit).See("still in progress")
 		d.Type("y").Sleep(time.Second)
 		if d.Ended() {
 			t.Fatal("the program left while something was being written, without an answer")

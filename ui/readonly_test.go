@@ -60,7 +60,7 @@ func TestDoneButNotDurable(t *testing.T) {
 		goTo(d, "error messages")
 		d.Press(keymap.Pause).Type("lunch").Press(keymap.PromptSubmit)
 		d.Status(s.Run, model.StatusPaused)
-		d.See("Done, but not certainly on the disk", "refuses to be written", "Paused")
+		d.See("Done, but it may not be on the disk yet", "refuses to be written", "Paused")
 		if strings.Contains(d.Screen(), "Can't ") {
 			t.Errorf("it looks as if it was refused:\n%s", d.Screen())
 		}

@@ -64,7 +64,7 @@ func TestAResultFileIsOpenedAsACopy(t *testing.T) {
 			t.Errorf("%q was opened, %d times to be read; %v is left", opened, ed.ReadOnly, ed.Kept)
 		}
 		ed.Write = func(body string) (string, error) { return body + "mine\n", nil }
-		d.Press(keymap.OpenFile).Sleep(time.Second).See("what you changed in it is not kept here", "/tmp/edit-2/")
+		d.Press(keymap.OpenFile).Sleep(time.Second).See("your changes are in a copy", "/tmp/edit-2/")
 		if len(ed.Kept) != 1 {
 			t.Errorf("what was written is lost: %v", ed.Kept)
 		}

@@ -73,7 +73,7 @@ func justShown(*App, []*sheet) tea.Cmd { return nil }
 
 func withdrawn(what string) func(*App) tea.Cmd {
 	return func(a *App) tea.Cmd {
-		return a.remark(what + ": withdrawn, another key came before it could be shown")
+		return a.remark(what + ": canceled, another key came first")
 	}
 }
 
@@ -184,7 +184,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 		notes = append(notes, leftAlone(risky))
 	}
 	if len(sheets) == 1 && a.swapped != nil && a.followed == sheets[0].uid {
-		notes = append(notes, "the plan changed while you had it on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
+		notes = append(notes, "the plan changed while it was on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
 	}
 	var about model.UID
 	var several []*sheet
@@ -198,7 +198,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 	} else {
 		several = sheets
 		notes = append(notes, a.sizeNotes(uids)...)
-		notes = append([]string{"These plans are not on screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, notes...)
+		notes = append([]string{"These plans are off screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, notes...)
 	}
 	in := confirmInput{
 		about: about, plans: several, objective: objective,
@@ -239,9 +239,9 @@ func (a *App) readNotes(uid model.UID) []string {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		percent, hidden, ok := a.panes.detail.Read(doc)
 		if ok && hidden > 0 {
-			note := fmt.Sprintf("the %s has %s that its rendering does not show", doc, plural(hidden, "passage"))
+			note := fmt.Sprintf("rendering the %s hides %s", doc, plural(hidden, "passage"))
 			if key := a.keyHint(keymap.Raw, "shows the source"); key != "" {
-				note += ": outside this sheet " + key
+				note += ": outside this view " + key
 			}
 			out = append(out, note)
 		}
@@ -303,7 +303,7 @@ func (a *App) noDiff() string {
 	t, ok := a.current()
 	switch {
 	case !ok:
-		return "there is no task under the cursor"
+		return "no task under the cursor"
 	case len(a.recorded()) > 0, a.isStale(t):
 		return ""
 	case a.onHistory():
@@ -373,7 +373,7 @@ func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
 			})
 		}
 		if s.base == nil || s.plan == nil {
-			return a.remark("there is no earlier revision to compare with")
+			return a.remark("no earlier revision to compare with")
 		}
 		return a.openDiff(diffInput{
 			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body, plan: a.planOf(s),
@@ -401,7 +401,7 @@ func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 		if c.Doc == "" {
 			d.title = fmt.Sprintf("%s of %s changed meanwhile", model.FileOf(a.snap, c.File), a.name(r.UID))
 			if c.Now.Body == nil {
-				d.note = strings.TrimPrefix(d.note+"; only the hashes are known", "; ")
+				d.note = strings.TrimPrefix(d.note+"; only their hashes are stored", "; ")
 			}
 			cmds = append(cmds, a.openDiff(d))
 			continue
@@ -433,7 +433,7 @@ func (a *App) showConflict(d *draft, n notice) tea.Cmd {
 		}
 		in := diffInput{
 			title:   fmt.Sprintf("The %s of %s changed while you were writing", d.doc, a.name(d.uid)),
-			oldName: "what is there now", nowName: "your text (kept)", now: d.body, note: note,
+			oldName: "what is there now", nowName: "your text (saved)", now: d.body, note: note,
 		}
 		if c != nil {
 			in.old = c.Body
@@ -453,7 +453,7 @@ func (a *App) draftLines() []string {
 	for _, d := range a.drafts {
 		line := fmt.Sprintf("%s of %q", d.doc, a.name(d.uid))
 		if d.path != "" {
-			line += ", a copy lies at " + d.path
+			line += ", there is a copy at " + d.path
 		}
 		out = append(out, line)
 	}

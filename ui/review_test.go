@@ -189,9 +189,9 @@ func TestAForeignEditIsSeenAndSaid(t *testing.T) {
 		d.Press(keymap.TabPlan).Hidden("Delete everything")
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete everything.\n")
 		d.Sleep(1100*time.Millisecond).See("Delete everything", "the plan changed", "edited outside vespe")
-		d.Press(keymap.Accept).See("changed while you had it on screen").Press(keymap.ConfirmNo)
+		d.Press(keymap.Accept).See("changed while it was on screen").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff).See("while it was on screen", "+ 4. Delete everything", "a accept")
-		d.Press(keymap.Accept).See("Accept plan").Hidden("changed while you had it on screen").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).See("Accept plan").Hidden("changed while it was on screen").Press(keymap.ConfirmYes)
 		accepted := task(t, s.Store, s.Plan).Status.AcceptedPlan
 		if accepted == nil || accepted.PlanRevision != 2 {
 			t.Fatalf("accepted %+v; the edit was to become revision 2", accepted)
@@ -209,7 +209,7 @@ func TestTheSheetSaysWhatWasNotSeen(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan has been on screen", "1 passage that its rendering does not show", "o objective")
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan has been on screen", "rendering the plan hides 1 passage", "o objective")
 		d.Press(keymap.ConfirmRead).See("Make lexer tokens work.").Press(keymap.PagerClose, keymap.ConfirmNo)
 		d.Press(keymap.MoveBottom, keymap.Accept).See("% of the plan has been on screen").Press(keymap.ConfirmNo, keymap.MoveTop)
 		for range 30 {

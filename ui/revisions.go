@@ -107,7 +107,7 @@ func (a *App) onRevisions(m revisionsMsg) tea.Cmd {
 		}
 		switch {
 		case errors.Is(err, model.ErrNoContent):
-			cmds = append(cmds, a.remark(fmt.Sprintf("revision %d of the %s, or the one before it, is not recorded", now.of.N, now.of.Doc)))
+			cmds = append(cmds, a.remark(fmt.Sprintf("revision %d of the %s, or the one before it, is missing", now.of.N, now.of.Doc)))
 		case err != nil:
 			cmds = append(cmds, a.fail(notice{text: readFailed, why: err.Error()}))
 		default:

@@ -195,7 +195,7 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 		}
 	}
 	if errors.Is(m.err, model.ErrNoContent) {
-		m.err = errors.New("the file is not there any more")
+		m.err = errors.New("the file is gone")
 	}
 	a.panes.detail.SetFile(m.uid, m.path, m.body, m.parsed, size, m.err)
 	return nil

@@ -138,7 +138,7 @@ func (a *App) onRunsTick() tea.Cmd {
 }
 
 // runsFailed is the text by which failures of reading runs are known.
-const runsFailed = "Some runs could not be read"
+const runsFailed = "Can't read some runs"
 
 func (a *App) onRuns(m runsMsg) tea.Cmd {
 	a.attempts.active, a.attempts.of, a.attempts.book, a.attempts.known = false, m.of, m.book, true

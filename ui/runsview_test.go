@@ -91,7 +91,7 @@ func TestNothingHasRunYet(t *testing.T) {
 		s.Accept(ready)
 		d.Sleep(2*time.Second).See("WW starts the loop", "Wr runs one task")
 		l.Set(ui.LoopState{Stops: []ui.LoopStop{{Why: "the store is not trusted", Hint: "`vespe trust` says that it may run what it names"}}})
-		d.Sleep(2*time.Second).See("No run can begin: the store is not trusted", "`vespe trust` says")
+		d.Sleep(2*time.Second).See("No run can start: the store is not trusted", "`vespe trust` says")
 		d.Press(keymap.LoopToggle).See("Start/stop loop: the store is not trusted")
 		if calls := l.Calls(); len(calls) > 0 {
 			t.Errorf("the loop was asked to %q", calls)
@@ -114,9 +114,9 @@ func TestTheLoopIsSteered(t *testing.T) {
 		}
 		d.Press(keymap.ViewRuns, keymap.LoopToggle).See("The loop runs: 2 workers at a time", "process")
 		asked("start")
-		d.Press(keymap.LoopPause).Sleep(time.Second).See("on hold", "no new run begins").Press(keymap.LoopPause).Sleep(time.Second)
+		d.Press(keymap.LoopPause).Sleep(time.Second).See("paused", "no new run starts").Press(keymap.LoopPause).Sleep(time.Second)
 		asked("hold", "go on")
-		d.Press(keymap.LoopToggle).See("The loop ends when")
+		d.Press(keymap.LoopToggle).See("The loop ends after")
 		asked("stop")
 		d.Press(keymap.LoopToggle).See("Stop the workers of 1 run now", "error messages").Press(keymap.ConfirmNo)
 		asked()
@@ -131,14 +131,14 @@ func TestTheLoopIsSteered(t *testing.T) {
 
 		d.Press(keymap.ViewTree)
 		goTo(d, "fuzz targets")
-		d.Press(keymap.LoopRun).See("A worker is on its way")
+		d.Press(keymap.LoopRun).See("A worker starts on")
 		asked("run " + string(s.Ready))
 		goTo(d, "lexer tokens")
 		d.Press(keymap.LoopRun).See("Run task:")
 		asked()
 		l.Fail = &model.Refusal{Code: model.CodeRefused, Why: "another loop has it", Hint: "wait for it"}
 		goTo(d, "fuzz targets")
-		d.Press(keymap.LoopRun).See("The task was not run", "another loop has it", "wait for it").Press(keymap.Back)
+		d.Press(keymap.LoopRun).See("Can't run the task", "another loop has it", "wait for it").Press(keymap.Back)
 		l.Fail = errors.New("git is not there")
 		d.Press(keymap.LoopRun).See("git is not there").Press(keymap.Back)
 	})
@@ -193,7 +193,7 @@ func TestTheTabsOfARun(t *testing.T) {
 	s.PutRun(uid, "run-second", "prompt.md", "# Task\n\nParse \x1b[31mOFX.\n")
 	s.PutRun(uid, "run-second", "changes.patch", "diff --git a/ofx.go b/ofx.go\n--- a/ofx.go\n+++ b/ofx.go\n@@ -1 +1 @@\n-old\n+new \x1b[31m\n")
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewRuns, keymap.MoveDown).Sleep(time.Second).See("It left no log.", "NOT TESTED: no test was found")
+		d.Press(keymap.ViewRuns, keymap.MoveDown).Sleep(time.Second).See("No log.", "NOT TESTED: no test was found")
 		d.Press(keymap.FocusNext, keymap.TabNext).See("NOT TESTED", "go vet", "exit 0", "Nothing shows that it works")
 		d.Press(keymap.SearchStart).Type("all is").Key("enter").See("all is well").Press(keymap.Back)
 		d.Press(keymap.TabNext).See("ofx.go  +1 -1", "- old", "+ new ␛[31m")

@@ -57,12 +57,12 @@ func TestResizeStorm(t *testing.T) {
 
 func TestEmptyStoreSaysWhatToDo(t *testing.T) {
 	uitest.Run(t, uitest.Options{}, func(d *uitest.Driver) {
-		d.See("no tasks", "n makes the first one", "vespe demo", "vespe import beads FILE")
+		d.See("No tasks", "n creates the first one", "vespe demo", "vespe import beads FILE")
 		if hints := d.Line(39); strings.Contains(hints, "search") || strings.Contains(hints, "filter") || strings.Contains(hints, "accept") {
 			t.Errorf("the footer of an empty store offers %q", hints)
 		}
 		for _, v := range ui.ViewActions() {
-			d.Press(v).See("makes the first one")
+			d.Press(v).See("creates the first one")
 		}
 		d.Press(keymap.SearchStart).See("no task yet").Press(keymap.FilterStart).See("no task yet")
 		// No action of a task does anything but say so.
@@ -125,7 +125,7 @@ func TestALoadThatFailsIsSaidAndCanBeRepeated(t *testing.T) {
 		return nil
 	})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		d.See("could not be read", "permission denied")
+		d.See("Can't read the store", "permission denied")
 		broken = false
 		d.Press(keymap.Refresh).See("Build the parser").Hidden("permission denied")
 	})
@@ -232,7 +232,7 @@ func TestTheLoopsLinesTakeTheColorsOfTheBackground(t *testing.T) {
 		change := o.Change
 		o.Change = func(d *ui.Deps) { change(d); d.Dark = dark }
 		uitest.Run(t, o, func(d *uitest.Driver) {
-			d.Press(keymap.ViewRuns).See("The loop is off.", "No run can begin")
+			d.Press(keymap.ViewRuns).See("The loop is off.", "No run can start")
 			for _, m := range known {
 				d.Send(m)
 			}

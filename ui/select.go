@@ -195,7 +195,7 @@ func (a *App) copyShown() tea.Cmd {
 	}
 	body, ok := a.shownBody(doc)
 	if !ok || len(body) == 0 {
-		return a.remark("there is no text to copy")
+		return a.remark("no text to copy")
 	}
 	return a.copied(string(doc), string(body))
 }
@@ -216,7 +216,7 @@ func (a *App) openFile() tea.Cmd {
 	}
 	body, ok := a.shownBody(doc)
 	if !ok || len(body) == 0 {
-		return a.remark("there is no text to open")
+		return a.remark("no text to open")
 	}
 	return a.openEditor(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }
@@ -224,7 +224,7 @@ func (a *App) openFile() tea.Cmd {
 // readOutside opens a result file that has been read for the editor.
 func (a *App) readOutside(m resultFileMsg) tea.Cmd {
 	if m.err != nil {
-		return a.fail(notice{text: "The file could not be opened", why: m.err.Error()})
+		return a.fail(notice{text: "Can't open the file", why: m.err.Error()})
 	}
 	return a.openEditor(&draft{uid: m.uid, body: m.body, base: m.body, reading: true}, m.path)
 }

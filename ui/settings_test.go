@@ -25,7 +25,7 @@ func TestRulesThatCannotBeReadAreTold(t *testing.T) {
 		d.Strict = []string{"config.toml: line 2: gate is 3. Until then all agent calls wait for you."}
 	}}
 	uitest.Run(t, o, func(d *uitest.Driver) {
-		d.See("Some of your rules can't be read", "gate is 3").Press(keymap.Back)
+		d.See("Can't read some of your rules", "gate is 3").Press(keymap.Back)
 		d.See("The store's rules can't be read", "commandz", "all agent calls wait")
 		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.MoveUp).Sleep(time.Second).Press(keymap.MoveDown).See("commandz")
 	})

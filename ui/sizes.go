@@ -22,9 +22,9 @@ func (a *App) overlapWords(uid model.UID) []string {
 	for _, n := range needs {
 		files := strings.Join(n.Files, ", ")
 		if int(n.Task) == i {
-			out = append(out, fmt.Sprintf("%s: %q creates it, and this does not wait for that", files, a.snap.Name(int(n.On))))
+			out = append(out, fmt.Sprintf("%s: %q creates it, but this doesn't wait for that", files, a.snap.Name(int(n.On))))
 		} else {
-			out = append(out, fmt.Sprintf("%s: %q modifies it, and does not wait for this", files, a.snap.Name(int(n.Task))))
+			out = append(out, fmt.Sprintf("%s: %q modifies it, but doesn't wait for this", files, a.snap.Name(int(n.Task))))
 		}
 	}
 	for _, c := range clashes {
@@ -49,7 +49,7 @@ func (a *App) sizeRows(uid model.UID) []overlay.Affected {
 	limits := a.snap.Policy().SizeLimits()
 	if score := t.Complexity(limits); score.Total > 0 {
 		says := detail.ScoreWords(&score) + ": " + score.Level.Advice()
-		if hint := a.keyHint(keymap.Decompose, "outside this sheet"); score.Split && limits.AutoSplit && hint != "" && a.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, Decompose: &model.Decomposition{}}) == nil {
+		if hint := a.keyHint(keymap.Decompose, "outside this view"); score.Split && limits.AutoSplit && hint != "" && a.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, Decompose: &model.Decomposition{}}) == nil {
 			says += " (" + hint + ")"
 		}
 		if score.Split {

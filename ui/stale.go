@@ -51,9 +51,9 @@ func (a *App) onSince(m sinceMsg) tea.Cmd {
 		}
 		note := ""
 		if c.Was == nil && c.WasHash != "" {
-			note = "the approved bytes are not kept"
+			note = "the approved bytes are no longer stored"
 		} else if strings.HasSuffix(c.File, "/result") {
-			note = "the files with their hashes: the bytes of results are not kept"
+			note = "the files with their hashes: results are not stored"
 		}
 		cmds = append(cmds, a.openDiff(diffInput{
 			title: fmt.Sprintf("%s since %s was approved", model.FileOf(a.snap, c.File), a.name(m.uid)), note: note,
@@ -63,7 +63,7 @@ func (a *App) onSince(m sinceMsg) tea.Cmd {
 		}))
 	}
 	if len(cmds) == 0 {
-		return a.remark("everything is again as it was approved")
+		return a.remark("everything is as approved again")
 	}
 	return tea.Batch(cmds...)
 }

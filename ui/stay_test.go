@@ -112,7 +112,7 @@ func TestHighRiskInTheInbox(t *testing.T) {
 		d.Press(keymap.Select).See("approve 2")
 		onRow("third thing")
 		d.Press(keymap.Select).See("3 selected").Hidden("approve 3")
-		d.Press(keymap.RequestAccept).See("only what is of low risk", "third thing")
+		d.Press(keymap.RequestAccept).See("only low-risk requests", "third thing")
 	})
 }
 

@@ -15,7 +15,7 @@ func (a *App) noSteps() string {
 	t, ok := a.current()
 	switch {
 	case !ok:
-		return "there is no task under the cursor"
+		return "no task under the cursor"
 	case t.Spec == nil || len(t.Spec.Steps) == 0:
 		return "the task has no steps"
 	}
@@ -56,7 +56,7 @@ func (a *App) tickSteps() tea.Cmd {
 			}
 		}
 		if len(op.Set) == 0 {
-			return a.remark("no step was ticked")
+			return a.remark("no step changed")
 		}
 		op.ID = a.deps.NewID()
 		return a.fire(job{ops: []model.Op{op}})

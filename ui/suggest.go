@@ -77,7 +77,7 @@ func overlapLines(m overlapsMsg) []string {
 	var out []string
 	for _, n := range m.needs {
 		if n.Cycle != nil {
-			out = append(out, fmt.Sprintf("%q modifies %s, which %q creates, but that would close a cycle",
+			out = append(out, fmt.Sprintf("%q modifies %s, which %q creates, but a dependency would close a cycle",
 				m.snap.Name(int(n.Task)), strings.Join(n.Files, ", "), m.snap.Name(int(n.On))))
 		}
 	}
@@ -99,13 +99,13 @@ func overlapLines(m overlapsMsg) []string {
 func (a *App) sayOverlaps(m overlapsMsg) tea.Cmd {
 	list := overlapLines(m)
 	if len(list) == 0 {
-		return a.remark("files suggest no dependency, and no two open tasks are about the same file")
+		return a.remark("files suggest no dependency, and no two open tasks name the same file")
 	}
-	lines := []string{a.st.Muted.Render("Files suggest no dependency that could be added. Files that several open tasks are about:"), ""}
+	lines := []string{a.st.Muted.Render("Files suggest no dependency to add. Files that several open tasks name:"), ""}
 	for _, l := range list {
 		lines = append(lines, a.st.Warn.Render(a.st.Glyph.Warning)+" "+a.st.Text.Render(safeLine(l)))
 	}
-	return a.push(&dialog{box: &page{st: a.st, title: "What files say", lines: lines}, scope: keymap.Pager, on: nothing, reads: true})
+	return a.push(&dialog{box: &page{st: a.st, title: "From files", lines: lines}, scope: keymap.Pager, on: nothing, reads: true})
 }
 
 // addSuggested asks whether the dependencies that were chosen are to be added.
@@ -125,7 +125,7 @@ func (a *App) addSuggested(m overlapsMsg, out []string) tea.Cmd {
 		ops[i].ID = a.deps.NewID()
 	}
 	for _, n := range left {
-		p.notes = append(p.notes, fmt.Sprintf("left out: %q would wait for itself by way of %q", m.snap.Name(int(n.Task)), m.snap.Name(int(n.On))))
+		p.notes = append(p.notes, fmt.Sprintf("left out: %q would wait for itself through %q", m.snap.Name(int(n.Task)), m.snap.Name(int(n.On))))
 	}
 	if len(ops) == 0 {
 		return a.remark(strings.Join(p.notes, "; "))

@@ -34,7 +34,7 @@ func (a *App) talked() model.UID {
 // noPick says why no line of a difference can be commented on.
 func noPick(d *dialog) string {
 	if _, ok := d.box.(*overlay.Diff).Picked(); !ok {
-		return "there is no line to comment on"
+		return "no line to comment on"
 	}
 	return ""
 }

@@ -89,7 +89,7 @@ func TestARangeInADifference(t *testing.T) {
 				t.Errorf("%d lines are marked\n%s", n, d.Screen())
 			}
 			d.Press(keymap.Comment).Type("all of it").Press(keymap.ComposeSend).See("all of it")
-			d.Press(keymap.LineRange, keymap.PagerClose).See("last you decided on").Press(keymap.PagerClose).Hidden("last you decided on")
+			d.Press(keymap.LineRange, keymap.PagerClose).See("your last decision").Press(keymap.PagerClose).Hidden("your last decision")
 			d.Press(keymap.TabPlan, keymap.CommentsSend)
 			c := review(t, s.Store, s.Plan).Comments
 			at := c[len(c)-1].Place
@@ -113,7 +113,7 @@ func TestTalkInADifference(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Diff).See("draft question", "how long?")
 		d.Press(keymap.NoteNext, keymap.NoteNext, keymap.Comment).See("from last time").Type(" and this").Press(keymap.ComposeSend).See("from last time and this")
-		d.Press(keymap.CommentSettle).See("nobody else has it").Press(keymap.ConfirmYes).Hidden("from last time")
+		d.Press(keymap.CommentSettle).See("Only you have it").Press(keymap.ConfirmYes).Hidden("from last time")
 		d.Press(keymap.NoteNext, keymap.CommentAnswer).See("Answer c").Type("eight hours").Press(keymap.ComposeSend).See("comment, answered", "eight hours")
 		d.Press(keymap.CommentSettle).See("comment, resolved").Press(keymap.Comment).See("of the plan: Sleep.").Press(keymap.ComposeLeave)
 		d.Press(keymap.PagerClose).Sleep(time.Second)

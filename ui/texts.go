@@ -36,7 +36,7 @@ func (a *App) textual() bool { return a.deps.Search != nil && a.texts.bar != nil
 
 func (a *App) noTexts() string {
 	if a.deps.Search == nil {
-		return "there is no index of the texts"
+		return "the texts have no index"
 	}
 	return a.noTasks()
 }
@@ -122,7 +122,7 @@ func (t *textSearch) note() string {
 	case errors.As(t.err, &r):
 		return joinHints(r.Why, r.Hint)
 	case t.err != nil:
-		return "The texts cannot be searched: " + t.err.Error()
+		return "Can't search the texts: " + t.err.Error()
 	case strings.TrimSpace(t.want) == "":
 		return `Type words, "a phrase", plan:word, -word, status:ready …`
 	case t.text == "":
@@ -132,7 +132,7 @@ func (t *textSearch) note() string {
 	case len(a.Hits) == 0:
 		return "Nothing was found."
 	case a.More:
-		return fmt.Sprintf("The first %d; say more to see others.", len(a.Hits))
+		return fmt.Sprintf("The first %d; type more to narrow them.", len(a.Hits))
 	case a.Ahead != "":
 		return a.Ahead
 	}

@@ -134,7 +134,7 @@ func TestWhatTheIndexRefuses(t *testing.T) {
 	uitest.Run(t, withShelf(x), func(d *uitest.Driver) {
 		d.Press(keymap.FindTexts).Type("status:redy").See("does not know redy", "did you mean ready?")
 		x.err = errors.New("the disk is gone")
-		d.Type("x").See("cannot be searched: the disk is gone").Press(keymap.PickerChoose).See("Find in all texts")
+		d.Type("x").See("Can't search the texts: the disk is gone").Press(keymap.PickerChoose).See("Find in all texts")
 	})
 }
 
@@ -159,6 +159,6 @@ func TestWithoutAnIndex(t *testing.T) {
 	x, _ := written(t)
 	uitest.Run(t, uitest.Options{Store: x.store}, func(d *uitest.Driver) {
 		d.Press(keymap.SearchStart).Type("watermark").See("no match").Hidden("in texts").Press(keymap.SearchKeep).Hidden("Find in all texts")
-		d.Press(keymap.Back, keymap.FindTexts).See("there is no index of the texts")
+		d.Press(keymap.Back, keymap.FindTexts).See("the texts have no index")
 	})
 }

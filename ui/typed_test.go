@@ -28,7 +28,7 @@ func keptOf(t *testing.T, k *uitest.Drafts, uid model.UID) string {
 	return strings.Join(out, "; ")
 }
 
-const isDraft = "Your draft: it was not sent"
+const isDraft = "Your draft, not sent"
 
 // Each text that a person types at length is kept while it is typed, is there in the next program,
 // and is forgotten once the store has taken it.
@@ -133,7 +133,7 @@ func TestChangedArgumentsOutliveTheProgram(t *testing.T) {
 	uitest.Run(t, opts, func(d *uitest.Driver) {
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestEdit).See(isDraft, "rm -r build/x", "1.0x")
-		d.Press(keymap.ComposeDiscard).See("nobody else has it").Press(keymap.ConfirmNo).See("1.0x")
+		d.Press(keymap.ComposeDiscard).See("Only you have it").Press(keymap.ConfirmNo).See("1.0x")
 		d.Press(keymap.ComposeDiscard, keymap.ConfirmYes).Hidden("Other arguments").Sleep(time.Second)
 		if got := keptOf(t, k, s.Run); got != "" {
 			t.Errorf("kept %q", got)
@@ -163,7 +163,7 @@ func TestArgumentsOfTheEditorOutliveTheProgram(t *testing.T) {
 	for range 2 {
 		uitest.Run(t, opts, func(d *uitest.Driver) {
 			open(d, "Remove the old")
-			d.Sleep(look).Press(keymap.RequestEdit).Sleep(time.Second).See("no JSON object").Press(keymap.RequestClose, keymap.Back)
+			d.Sleep(look).Press(keymap.RequestEdit).Sleep(time.Second).See("aren't a JSON object").Press(keymap.RequestClose, keymap.Back)
 		})
 	}
 	if len(given) != 2 || given[1] != `{"steps": [` || keptOf(t, k, s.Run) != given[1] {
@@ -177,7 +177,7 @@ func TestATextIsThrownAway(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Reject, keymap.ComposeDiscard).Hidden("Throw").Type("never").Press(keymap.ComposeLeave)
-		d.Press(keymap.Reject).See(isDraft, "never").Press(keymap.ComposeDiscard).See("nobody else has it: never").Press(keymap.ConfirmYes).Hidden("Reject plan")
+		d.Press(keymap.Reject).See(isDraft, "never").Press(keymap.ComposeDiscard).See("Only you have it: never").Press(keymap.ConfirmYes).Hidden("Reject plan")
 		d.Press(keymap.Reject).Hidden("never", isDraft).Press(keymap.ComposeLeave)
 		d.Press(keymap.Comment).Type("a comment").Press(keymap.ComposeDiscard, keymap.ConfirmYes).Hidden("a comment", "1 draft").Sleep(time.Second)
 		if got, _ := k.Drafts("", s.Plan); len(got) != 0 {

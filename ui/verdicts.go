@@ -180,4 +180,4 @@ func (a *App) back(ops []model.Op) tea.Cmd {
 }
 
 // errNoTask is what is said where an action has no task to act on.
-var errNoTask = errors.New("there is no task under the cursor")
+var errNoTask = errors.New("no task under the cursor")

@@ -119,7 +119,7 @@ func TestActionsWithoutATaskAreQuiet(t *testing.T) {
 			}
 			d.Hidden("failed", "Can't ")
 		}
-		d.Press(keymap.Accept).See("Accept: there is no task under the cursor")
+		d.Press(keymap.Accept).See("Accept: no task under the cursor")
 	})
 }
 

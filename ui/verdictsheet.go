@@ -70,7 +70,7 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{blocking, "blocking"}, {open, "open"}, {answered, "answered but not resolved"}, {len(drafts), "of yours not sent"}} {
+	}{{blocking, "blocking"}, {open, "open"}, {answered, "answered, not resolved"}, {len(drafts), "of yours not sent"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
@@ -194,13 +194,13 @@ func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 // oneByOne says that nothing of a selection is decided on together.
 func (a *App) oneByOne(op model.Name, risky []string) tea.Cmd {
 	return a.fail(notice{
-		text: a.title(op) + " refused", why: "these are decided one by one: " + listed(risky, 5),
+		text: a.title(op) + " refused", why: "decide these one by one: " + listed(risky, 5),
 		hint: "clear the selection, and read each",
 	})
 }
 
 func leftAlone(risky []string) string {
-	return "left out, to be decided one by one: " + listed(risky, 5)
+	return "left out, decide them one by one: " + listed(risky, 5)
 }
 
 // alone takes the tasks out of a selection that are not to be accepted with others.
@@ -226,7 +226,7 @@ func (a *App) blastRows(p *proposal, s *sheet) []overlay.Affected {
 		out = append(out, a.factRow("behind it", plural(behind, "unfinished task")+" in all"))
 	}
 	if e := lastPlanned(s.history); e != nil && e.Actor.Kind() != model.Human {
-		out = append(out, a.factRow("waiting", e.Actor.Name()+", who handed the plan in"))
+		out = append(out, a.factRow("waiting", e.Actor.Name()+", who submitted the plan"))
 	}
 	return out
 }

@@ -133,7 +133,7 @@ func (a *App) setEmpty() {
 
 func (a *App) noTasksYet() []string {
 	return []string{
-		"There are no tasks yet.", a.keyHint(keymap.New, "makes the first one"), "",
+		"No tasks yet.", a.keyHint(keymap.New, "creates the first one"), "",
 		"or, on the command line,", "vespe demo", "vespe import beads FILE",
 	}
 }

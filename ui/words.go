@@ -31,7 +31,7 @@ func (a *App) inWords(err error) error {
 	case r.Guard == model.GuardUnblocked:
 		a.sayBlocking(&said)
 	case r.Guard == model.GuardUndo && st.Undo == nil && st.AcceptedPlan == nil && st.Review == nil:
-		said.Why, said.Hint = "nothing has been decided here", ""
+		said.Why, said.Hint = "no decision here yet", ""
 	}
 	return &said
 }
@@ -41,7 +41,7 @@ func (a *App) sayBlocking(r *model.Refusal) {
 	settles := "on the comment resolves it"
 	for _, d := range a.typed.of(r.UID) {
 		if d.Blocking { // it is the one that the refusal names
-			settles = "on the comment throws it away" + a.orKey(keymap.Open, "there opens it again") + a.orKey(keymap.ComposeBlock, "in its box lets it not block")
+			settles = "on the comment throws it away" + a.orKey(keymap.Open, "there opens it again") + a.orKey(keymap.ComposeBlock, "in its box makes it non-blocking")
 		}
 	}
 	rejects := "rejects the plan"
@@ -105,8 +105,8 @@ func reported() [][2]string {
 		{"comment on the plan of ", "Commented on the plan of "},
 		{"answer comments on the plan of ", "Answered on the plan of "},
 		{"resolve a comment on the plan of ", "Resolved a comment on the plan of "},
-		{"reopen a comment on the plan of ", "Opened a comment again on the plan of "},
-		{"take back: ", "Took back: "},
+		{"reopen a comment on the plan of ", "Reopened a comment on the plan of "},
+		{"undo: ", "Undone: "},
 		{"approve ", "Approved "},
 		{"choose for ", "Chose for "},
 		{"edit milestone ", "Edited milestone "},

@@ -55,7 +55,7 @@ func (a *App) ofThisRun(op model.Op) error {
 	no := &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: a.name(op.UID), Guard: model.GuardRun}
 	page := a.attempts.book[op.UID]
 	if page.at != t.Status.Revision {
-		no.Why = "its runs are still being read"
+		no.Why = "its runs are still loading"
 		return no
 	}
 	for k, did := range slices.Backward(page.runs) {
@@ -98,7 +98,7 @@ func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
 	}
 	switch {
 	case m.file.Err != nil:
-		return a.fail(notice{text: "The patch could not be read", why: m.file.Err.Error()})
+		return a.fail(notice{text: "Can't read the patch", why: m.file.Err.Error()})
 	case m.file.None:
 		return a.remark("the run left no patch: what it did is in the result, or in the project's own history")
 	}
@@ -140,7 +140,7 @@ func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
 	}
 	note := strings.Join(loud, "\n")
 	if int64(len(m.file.Body)) < m.file.Size {
-		note = strings.TrimPrefix(note+"\nThe patch is long: only its beginning is here.", "\n")
+		note = strings.TrimPrefix(note+"\nThe patch is long. This is its beginning.", "\n")
 	}
 	return a.openDiff(diffInput{
 		title: "Work on " + a.name(m.uid), nowName: name, patch: m.file.Body, note: note, plan: p, then: m.then,
@@ -188,7 +188,7 @@ func evidenceLines(r *runlog.Report) (loud, quiet []string) {
 		put(false, "missing: "+listed(r.Missing, 5))
 	}
 	if len(r.Outside) > 0 {
-		put(false, "changed, though the task does not name them: "+listed(r.Outside, 5))
+		put(false, "changed, but not named by the task: "+listed(r.Outside, 5))
 	}
 	shown := 0
 	for _, c := range r.Criteria {

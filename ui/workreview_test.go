@@ -87,7 +87,7 @@ func TestABlockingCommentHoldsTheWork(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
 		d.Press(keymap.Diff, keymap.MoveBottom, keymap.Comment, keymap.ComposeBlock).Type("this must go").Press(keymap.ComposeSend, keymap.PagerClose)
-		d.Press(keymap.Accept).See("this must go", "blocks", "r rejects the work").Press(keymap.Back)
+		d.Press(keymap.Accept).See("this must go", "blocks", "r rejects the").Press(keymap.Back)
 		goTo(d, "grammar notes")
 		d.Press(keymap.Accept).See("NOT VERIFIED: somebody said that it is done").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff).See("the run left no patch")
@@ -143,8 +143,8 @@ func TestARunWithoutAnythingHasNoKeysForIt(t *testing.T) {
 	s := uitest.NewSmall()
 	worked(s.Store, "parse OFX")
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewRuns, keymap.MoveDown).Sleep(time.Second).See("It left no log.")
+		d.Press(keymap.ViewRuns, keymap.MoveDown).Sleep(time.Second).See("No log.")
 		d.Press(keymap.FocusNext).Hidden("space unfold")
-		d.Press(keymap.TabNext, keymap.TabNext).See("It left no patch.").Hidden("comment on patch")
+		d.Press(keymap.TabNext, keymap.TabNext).See("No patch.").Hidden("comment on patch")
 	})
 }

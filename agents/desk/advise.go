@@ -40,10 +40,10 @@ func (d *Desk) waiting(r *Review, polls int, meanwhile string) string {
 	case d.o.Run != "":
 		return "It is recorded and waits for a person. " + meanwhile + " End your turn now: you are called again, with the decision, once there is one."
 	case polls >= pollsEnough:
-		return fmt.Sprintf("It is recorded and waits for a person, who has not decided yet. That is no yes and no no. %s Stop calling review_wait: end your turn now, and say that %s waits for a decision. "+
+		return fmt.Sprintf("It is recorded and waits for a person, who has not decided yet. This is neither a yes nor a no. %s Stop calling review_wait: end your turn now, and say that %s waits for a decision. "+
 			"When you are called again, call review_wait with it once.", meanwhile, r.ReviewID)
 	}
-	return fmt.Sprintf("Nobody has decided yet. That is no yes and no no. %s Call review_wait with review_id %q.", meanwhile, r.ReviewID)
+	return fmt.Sprintf("No one has decided yet. This is neither a yes nor a no. %s Call review_wait with review_id %q.", meanwhile, r.ReviewID)
 }
 
 func (d *Desk) advisePlan(r *Review, snap *model.Snapshot, polls int) string {
@@ -57,24 +57,24 @@ func (d *Desk) advisePlan(r *Review, snap *model.Snapshot, polls int) string {
 			left = " Leave out what excluded names."
 		}
 		if answers > 0 {
-			left += " Take the comments in feedback into account: they are notes on the work, and need no other plan."
+			left += " Take the comments in feedback into account: they are notes on the work, and need no new plan."
 		}
 		return d.accepted(r, snap, left)
 	case StateChanges:
-		return fmt.Sprintf("YOUR PLAN WAS NOT ACCEPTED. Do not start the work, and do not hand in the same plan again. Change the plan as each entry of feedback and text ask, "+
+		return fmt.Sprintf("YOUR PLAN WAS NOT ACCEPTED. Do not start the work, and do not submit the same plan again. Change the plan as each entry of feedback and text ask, "+
 			"then call plan_submit with task_id %q, base_version %d and responses: one for each of the %d open comments.", r.TaskID, r.Version, answers)
 	case StateRejected:
-		return fmt.Sprintf("YOUR PLAN WAS REJECTED. Do not start the work, and do not hand in the same plan again. Write another plan that does what text asks, "+
+		return fmt.Sprintf("YOUR PLAN WAS REJECTED. Do not start the work, and do not submit the same plan again. Write another plan that does what text asks, "+
 			"and call plan_submit with task_id %q and base_version %d.", r.TaskID, r.Version)
 	case StateChanged:
 		if i, ok := snap.Index(model.UID(r.TaskID)); ok && snap.StatusReason(i) != "" {
 			return acceptAgain(snap.StatusReason(i))
 		}
-		return "The plan was accepted, and what it was accepted with is not the same any more. Do not start or go on with the work. A person has to decide again: end your turn and say so."
+		return "The plan was accepted, but has changed since. Do not start or continue the work. A person must decide again: end your turn and say so."
 	case StateOrphaned:
-		return "The task is not there any more. Stop working on it, and ask for other work with task_next."
+		return "The task no longer exists. Stop working on it, and ask for other work with task_next."
 	}
-	return fmt.Sprintf("This version of the plan counts no more. Do not work by it. Read the task again with task_get, id %q.", r.TaskID)
+	return fmt.Sprintf("This version of the plan is no longer valid. Do not work by it. Read the task again with task_get, id %q.", r.TaskID)
 }
 
 // accepted is what to do with an accepted plan: it may have to wait for other tasks.
@@ -85,15 +85,15 @@ func (d *Desk) accepted(r *Review, snap *model.Snapshot, left string) string {
 	}
 	switch status := snap.Status(i); {
 	case d.o.Run != "":
-		return "The plan is accepted. Do what it says, exactly, and nothing else." + left
+		return "The plan is accepted. Do exactly what it says, and nothing else." + left
 	case status == model.StatusReady:
-		return fmt.Sprintf("The plan is accepted. Call task_next with task_id %q and claim true, then do what the plan says, exactly, and nothing else.%s Report with task_report.", r.TaskID, left)
+		return fmt.Sprintf("The plan is accepted. Call task_next with task_id %q and claim true, then do exactly what the plan says, and nothing else.%s Report with task_report.", r.TaskID, left)
 	case snap.StatusReason(i) != "":
 		return acceptAgain(snap.StatusReason(i))
 	case status == model.StatusBlocked:
-		return "The plan is accepted, and the task has to wait for others: do not start it yet." + left + " Ask for other work with task_next."
+		return "The plan is accepted, and the task must wait for other tasks: do not start it yet." + left + " Ask for other work with task_next."
 	case status == model.StatusRunning:
-		return "The plan is accepted, and work on it has begun. If you do it, go on: do what the plan says, exactly, and nothing else." + left + " Report with task_report. If you do not, leave it alone."
+		return "The plan is accepted, and work has started. If it is yours, continue: do exactly what the plan says, and nothing else." + left + " Report with task_report. If it is not, leave it alone."
 	default:
 		return fmt.Sprintf("The plan was accepted; the task is %q now. Read it again with task_get before you do anything.%s", status.String(), left)
 	}
@@ -102,10 +102,10 @@ func (d *Desk) accepted(r *Review, snap *model.Snapshot, left string) string {
 func (d *Desk) adviseWork(r *Review, snap *model.Snapshot, polls int) string {
 	switch r.State {
 	case StateVerifying:
-		return "What you did is checked now, by the loop's own run of the checks. Change nothing any more. End your turn."
+		return "The loop now runs its own checks on your work. Make no more changes. End your turn."
 	case StatePending:
 		if t, ok := snap.Task(model.UID(r.TaskID)); ok && t.Status.CurrentState == model.Working {
-			return fmt.Sprintf("The work is not reported yet. If it is yours, finish it and call task_report with id %q and rev %d; there is no review before that.", t.UID, t.Status.Revision)
+			return fmt.Sprintf("The work is not reported yet. If it is yours, finish it and call task_report with id %q and rev %d. Its review comes after that.", t.UID, t.Status.Revision)
 		}
 		open := ""
 		if t, ok := snap.Task(model.UID(r.TaskID)); ok {
@@ -113,16 +113,16 @@ func (d *Desk) adviseWork(r *Review, snap *model.Snapshot, polls int) string {
 				open = " " + visible.Line(open) + ": the reviewer sees that."
 			}
 		}
-		return d.waiting(r, polls, "Your work waits for its review; it is not done before a person has accepted it."+open)
+		return d.waiting(r, polls, "Your work waits for its review. It is done when a person accepts it."+open)
 	case StateAccepted:
 		return "Your work was accepted, and the task is done. Ask for other work with task_next."
 	case StateRejected, StateChanges:
 		return fmt.Sprintf("YOUR WORK WAS SENT BACK. Do what text and feedback ask: write another plan that says how, and call plan_submit with task_id %q, base_version %d and a response to each open comment. "+
 			"Change nothing before that plan is accepted.", r.TaskID, r.Version)
 	case StateOrphaned:
-		return "The task is not there any more. Ask for other work with task_next."
+		return "The task no longer exists. Ask for other work with task_next."
 	}
-	return fmt.Sprintf("What you reported counts no more (%s). Read the task again with task_get, id %q.", visible.Line(r.Text), r.TaskID)
+	return fmt.Sprintf("Your report is no longer valid (%s). Read the task again with task_get, id %q.", visible.Line(r.Text), r.TaskID)
 }
 
 func (d *Desk) adviseRequest(r *Review, polls int) string {
@@ -130,7 +130,7 @@ func (d *Desk) adviseRequest(r *Review, polls int) string {
 	case StatePending:
 		return d.waiting(r, polls, "Do nothing that you asked about.")
 	case StateExpired:
-		return d.waiting(r, polls, "The time that you gave is over. Do nothing that you asked about.")
+		return d.waiting(r, polls, "Your request has expired. Do nothing that you asked about.")
 	case StateAccepted:
 		if r.Choice != "" {
 			return "The person chose: do what choice says."
@@ -139,13 +139,13 @@ func (d *Desk) adviseRequest(r *Review, polls int) string {
 	case StateEdited:
 		return "The person said yes to other args. Do it once, with args exactly as they are here; yours were not accepted."
 	case StateAnswered:
-		return "The person answered. Do what text says. It is no permission for anything that it does not name."
+		return "The person answered. Do what text says. It permits nothing that it does not name."
 	case StateDenied:
-		return "THE PERSON SAID NO. Do not do it, not in another way either. Do what text says instead, and where it says nothing go on without it."
+		return "THE PERSON SAID NO. Do not do it, in this or any other way. Do what text says instead; if it says nothing, continue without it."
 	case StateOrphaned:
-		return "The request is not there any more. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
+		return "The request no longer exists. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
 	}
-	return "Nobody needs to answer this any more. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
+	return "This no longer needs an answer. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
 }
 
 // open counts the comments that wait for an answer.

@@ -32,7 +32,7 @@ func opID(parts ...string) string {
 
 func checkKey(key string) error {
 	if len(key) > maxKey || visible.Line(key) != key {
-		return problem(CodeInvalid, fmt.Sprintf("the key is longer than %d bytes, or has characters that cannot be seen", maxKey), "Use a short word, such as the id of your call.")
+		return problem(CodeInvalid, fmt.Sprintf("the key is longer than %d bytes, or has characters that cannot be seen", maxKey), "Use a short key, such as the id of your call.")
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func tooLarge(what string, size, most int, instead string) error {
 	if size <= most {
 		return nil
 	}
-	return problem(CodeTooLarge, fmt.Sprintf("%s has %d bytes; at most %d are kept", what, size, most), instead)
+	return problem(CodeTooLarge, fmt.Sprintf("%s has %d bytes; the limit is %d", what, size, most), instead)
 }
 
 // Ask files a question for a person, who answers when they do: look for it with Wait. The task waits for the answer
@@ -116,7 +116,7 @@ func (q *Question) request() (*model.NewRequest, error) {
 	switch {
 	case q.AllowEdit == nil:
 	case *q.AllowEdit && (n.Args == nil || n.Kind != model.KindAction):
-		return nil, problem(CodeInvalid, "allow_edit is for an action with args: there is nothing to edit", "Leave it out, or give args.")
+		return nil, problem(CodeInvalid, "allow_edit needs an action with args to edit", "Leave it out, or give args.")
 	case !*q.AllowEdit && n.Kind == model.KindAction && n.Args != nil:
 		n.Allow = []string{string(model.DecideAccept), string(model.DecideRespond), string(model.DecideDeny)}
 	}

@@ -62,7 +62,7 @@ func AwaitedBy(snap *model.Snapshot, ref string) (Awaited, error) {
 	if w.Revision = t.Status.PlanRevision; w.Revision == 0 {
 		return w, &model.Refusal{
 			Code: model.CodeRefused, UID: uid, Task: t.Config.Name, Guard: model.GuardPlan,
-			Why: "there is no plan to be decided on, and nothing was asked", Hint: "define its plan, or ask",
+			Why: "there is no plan to review and no question", Hint: "define its plan, or ask",
 		}
 	}
 	return w, nil
@@ -220,11 +220,11 @@ func StillHolds(ctx context.Context, s *store.Store, snap *model.Snapshot, c Cam
 		}
 	}
 	for _, f := range today.Changes(t) {
-		why = append(why, model.FileOf(today, f.File)+" is not what it was")
+		why = append(why, model.FileOf(today, f.File)+" has changed")
 	}
 	if len(why) > 0 {
 		c.How, c.Verdict.State, c.Verdict.Text = Gone, "changed", strings.Join(why, "; ")
-		c.Text = fmt.Sprintf("changed: it was accepted by %s, and since then %s. A person has to decide again", c.Verdict.By, c.Verdict.Text)
+		c.Text = fmt.Sprintf("changed: it was accepted by %s, and since then %s. A person must decide again", c.Verdict.By, c.Verdict.Text)
 	}
 	return c, nil
 }
@@ -298,7 +298,7 @@ func FindRequest(snap *model.Snapshot, ref string) (*model.Request, error) {
 	case 0:
 		return nil, &model.Refusal{
 			Code: model.CodeNotFound, Op: "find", UID: model.UID(ref), Guard: model.GuardRequest,
-			Why: "there is no such request", Hint: "`vespe requests` lists those that wait, with --all every one",
+			Why: "unknown request", Hint: "`vespe requests` lists the pending ones; --all lists every one",
 		}
 	case 1:
 		return found[0], nil

@@ -64,7 +64,7 @@ func (d *Desk) Create(ctx context.Context, n NewTasks) (Created, error) {
 	case len(n.Items) == 0:
 		return Created{}, problem(CodeInvalid, "there are no items", "Give at least one task.")
 	case len(n.Items) > MaxItems:
-		return Created{}, problem(CodeTooLarge, fmt.Sprintf("there are %d items; at most %d are made in one call", len(n.Items), MaxItems), "Send them in several calls, each with a key of its own.")
+		return Created{}, problem(CodeTooLarge, fmt.Sprintf("there are %d items; at most %d are made in one call", len(n.Items), MaxItems), "Send them in several calls, each with its own key.")
 	}
 	if err := checkKey(n.Key); err != nil {
 		return Created{}, err
@@ -99,7 +99,7 @@ func (d *Desk) Create(ctx context.Context, n NewTasks) (Created, error) {
 			return Created{}, err
 		}
 	}
-	out := Created{NextAction: "They are made. Each one that is to be worked on needs a plan: read it with task_get, and hand the plan in with plan_submit."}
+	out := Created{NextAction: "The tasks are created. Each needs a plan before work: read it with task_get, then send its plan with plan_submit."}
 	for i, it := range n.Items {
 		out.Tasks = append(out.Tasks, CreatedTask{Ref: it.Ref, ID: string(uids[i]), Name: strings.TrimSpace(it.Name)})
 	}
@@ -119,7 +119,7 @@ func (n *NewTasks) ops(s *store.Store, snap *model.Snapshot) ([]model.Op, error)
 		bad := func(err error) error {
 			var e *Error
 			if errors.As(told(err), &e) {
-				return &Error{Code: e.Code, Message: fmt.Sprintf("item %d, %q: %s", i+1, visible.Line(it.Name), e.Message), Next: e.Next + " Nothing was made.", err: err}
+				return &Error{Code: e.Code, Message: fmt.Sprintf("item %d, %q: %s", i+1, visible.Line(it.Name), e.Message), Next: e.Next + " Nothing was created.", err: err}
 			}
 			return err
 		}
@@ -151,7 +151,7 @@ func (n *NewTasks) ops(s *store.Store, snap *model.Snapshot) ([]model.Op, error)
 		}
 		if it.Ref != "" {
 			if _, twice := refs[it.Ref]; twice {
-				return nil, bad(problem(CodeInvalid, fmt.Sprintf("the ref %q is there twice", visible.Line(it.Ref)), "Give each item a ref of its own."))
+				return nil, bad(problem(CodeInvalid, fmt.Sprintf("the ref %q is given twice", visible.Line(it.Ref)), "Give each item its own ref."))
 			}
 			refs[it.Ref] = task.UID
 		}
@@ -204,7 +204,7 @@ func (n *NewTasks) made(applied model.Applied, ops []model.Op) ([]model.UID, err
 		}
 	}
 	if len(byOp) == 0 {
-		return nil, problem(CodeRefused, "these tasks were made long ago, and which they are is no longer kept", "Find them with task_list or search.")
+		return nil, problem(CodeRefused, "these tasks were created long ago, and the store no longer has the list", "Find them with task_list or search.")
 	}
 	if len(byOp) != len(ops) {
 		return nil, n.keyUsed()

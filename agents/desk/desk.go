@@ -127,7 +127,7 @@ func (d *Desk) fresh(ctx context.Context, ref string) (*store.Store, *model.Snap
 	}
 	t, ok := snap.Task(uid)
 	if !ok {
-		return nil, nil, nil, problem(CodeNotFound, fmt.Sprintf("there is no task %q any more", visible.Line(ref)), orders[CodeNotFound])
+		return nil, nil, nil, problem(CodeNotFound, fmt.Sprintf("task %q no longer exists", visible.Line(ref)), orders[CodeNotFound])
 	}
 	return s, snap, t, nil
 }
@@ -157,8 +157,8 @@ func (d *Desk) here(ctx context.Context) (*store.Store, error) {
 	}
 	if err != nil {
 		return nil, &Error{
-			Code: CodeFailed, Message: "the store is not there: " + visible.String(err.Error()),
-			Next: "Repeat the call in a few seconds. If the store stays away, tell the person and stop.", err: err,
+			Code: CodeFailed, Message: "the store is missing: " + visible.String(err.Error()),
+			Next: "Repeat the call in a few seconds. If the store stays unavailable, tell the person and stop.", err: err,
 		}
 	}
 	open := d.o.Reopen

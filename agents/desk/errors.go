@@ -56,15 +56,15 @@ func problem(code Code, message, next string) *Error {
 // orders are what to do next where the refusal's own hint is not all.
 var orders = map[Code]string{
 	CodeKey:        "Use another key for another call.",
-	CodeRefused:    "Do something else: task_next says what.",
-	CodeInvalid:    "Correct the call, and send it again.",
+	CodeRefused:    "Do other work: call task_next.",
+	CodeInvalid:    "Fix the call and send it again.",
 	CodeStale:      "Read the task again with task_get, take what changed into account, and send it again with the revision that you read.",
 	CodeNotFound:   "Look the id up with task_list or search. Do not guess one.",
 	CodeAmbiguous:  "Repeat the call with the whole uid.",
-	CodeDenied:     "Do not try another way. Ask a person with ask_human, or go on with something else.",
+	CodeDenied:     "Do not try another way. Ask a person with ask_human, or continue with other work.",
 	CodeBusy:       "Repeat the same call, with the same key, in a few seconds.",
 	CodeNotDurable: "Repeat the same call with the same key: it is not done twice.",
-	CodeCancelled:  "What was recorded before stays. Repeat the same call with the same key to find it.",
+	CodeCancelled:  "The earlier record stays. Repeat the same call with the same key to find it.",
 	CodeFailed:     "Repeat the call once. If it fails again, tell the person what it says and stop.",
 }
 
@@ -73,16 +73,16 @@ var guardOrders = map[model.Guard]string{
 	model.GuardAnswers:      "Send it again with responses: for each of these comments its feedback_id, a resolution (addressed, declined or answered) and, unless it is addressed, text. task_get with include feedback lists them.",
 	model.GuardComment:      "Read the comments with task_get, include feedback, and answer those that are open, each once.",
 	model.GuardNotFinal:     "Do not work on it. Ask for other work with task_next.",
-	model.GuardAccepted:     "Do not start. A person has to accept its plan first: hand one in with plan_submit, or wait for the review that there is.",
+	model.GuardAccepted:     "Do not start. A person has to accept its plan first: submit one with plan_submit, or wait for the pending review.",
 	model.GuardConsent:      "Do not start. A person was asked whether it may start: wait for that.",
 	model.GuardDependencies: "Do not start it. Ask for other work with task_next.",
 	model.GuardNotPaused:    "Do not work on it while it is paused. Wait for the answer to what was asked about it, or ask for other work with task_next.",
-	model.GuardNoRun:        "Leave it alone: somebody works on it. Ask for other work with task_next.",
-	model.GuardApproval:     "Do not start. A person has to decide again: end your turn and say so.",
-	model.GuardNotChanged:   "Do not start. A person has to decide again: end your turn and say so.",
+	model.GuardNoRun:        "Leave it alone: it is being worked on. Ask for other work with task_next.",
+	model.GuardApproval:     "Do not start. A person must decide again: end your turn and say so.",
+	model.GuardNotChanged:   "Do not start. A person must decide again: end your turn and say so.",
 	model.GuardSubtasks:     "Finish its subtasks first, or wait for those who do.",
 	model.GuardUnanswered:   "Use another key for another question. Do not act on the answer to that one.",
-	model.GuardActor:        "Do not try another way. Ask a person with ask_human, or go on with something else.",
+	model.GuardActor:        "Do not try another way. Ask a person with ask_human, or continue with other work.",
 }
 
 // told is an error as an agent is told it. nil stays nil.
@@ -92,7 +92,7 @@ func told(err error) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: CodeCancelled, Message: "the call was ended before it was done", Next: orders[CodeCancelled], err: err}
+		return &Error{Code: CodeCancelled, Message: "the call was canceled", Next: orders[CodeCancelled], err: err}
 	}
 	var no *model.Refusal
 	if !errors.As(err, &no) {

@@ -48,8 +48,8 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 		return Listing{}, err
 	}
 	if _, known := snap.Index(model.UID(q.Cursor)); q.Cursor != "" && !known {
-		return Listing{}, problem(CodeInvalid, fmt.Sprintf("%q is no cursor: no task has this id", visible.Line(q.Cursor)),
-			"Use next_cursor of the page before, as it is. If its task has gone, list again without a cursor.")
+		return Listing{}, problem(CodeInvalid, fmt.Sprintf("%q is not a valid cursor: no task has this id", visible.Line(q.Cursor)),
+			"Use next_cursor of the page before, as it is. If its task is gone, list again without a cursor.")
 	}
 	if f, err = snap.Bind(f); err != nil {
 		return Listing{}, told(err)
@@ -75,7 +75,7 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	}
 	switch {
 	case snap.Len() == 0:
-		out.NextAction = "There is no task yet. Make them with task_create, if you were asked to."
+		out.NextAction = "There are no tasks yet. Create them with task_create, if you were asked to."
 	case out.Total == 0:
 		out.NextAction = "No task matches. Use another filter, or search."
 	case out.NextCursor != "":
@@ -125,10 +125,10 @@ const (
 // Search looks through the texts of all tasks, by the index that the desk was given.
 func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 	if d.o.Search == nil {
-		return Found{}, problem(CodeRefused, "there is no index to search here", "Use task_list with a filter.")
+		return Found{}, problem(CodeRefused, "there is no search index here", "Use task_list with a filter.")
 	}
 	if strings.TrimSpace(q.Text) == "" || q.Limit < 0 || q.Limit > mostHits {
-		return Found{}, problem(CodeInvalid, "there is nothing to look for, or limit is not 1 to 100", "Give words in query.")
+		return Found{}, problem(CodeInvalid, "the query is empty, or limit is not 1 to 100", "Give words in query.")
 	}
 	if err := tooLarge("the query", len(q.Text), 4<<10, "Look for fewer words."); err != nil {
 		return Found{}, err
@@ -140,7 +140,7 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 	for _, name := range q.Fields {
 		f, ok := model.ParseSearchField(name)
 		if !ok {
-			return Found{}, problem(CodeInvalid, fmt.Sprintf("%q is no field", visible.Line(name)), "Use name, objective, plan, comment, result or history.")
+			return Found{}, problem(CodeInvalid, fmt.Sprintf("unknown field %q", visible.Line(name)), "Use name, objective, plan, comment, result or history.")
 		}
 		ask.Fields = append(ask.Fields, f)
 	}
@@ -167,9 +167,9 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 	case len(out.Hits) > 0:
 		out.NextAction = "Read what you need whole with task_get."
 	case answer.Indexed < answer.Tasks:
-		out.NextAction = fmt.Sprintf("Nothing was found yet: %d of %d tasks are in the index so far. Search again in a few seconds.", answer.Indexed, answer.Tasks)
+		out.NextAction = fmt.Sprintf("No match yet: %d of %d tasks are indexed so far. Search again in a few seconds.", answer.Indexed, answer.Tasks)
 	default:
-		out.NextAction = "Nothing was found. Use other words, or task_list with a filter."
+		out.NextAction = "No match. Use other words, or task_list with a filter."
 	}
 	return out, nil
 }

@@ -50,7 +50,7 @@ func subjectOf(id string) (subject, error) {
 	if strings.HasPrefix(id, "req-") || strings.HasPrefix(id, "esc-") {
 		return subject{request: id}, nil
 	}
-	return subject{}, problem(CodeNotFound, fmt.Sprintf("%q names no review", visible.Line(id)),
+	return subject{}, problem(CodeNotFound, fmt.Sprintf("unknown review %q", visible.Line(id)),
 		"Use the review_id that plan_submit, ask_human or task_report returned, as it is.")
 }
 
@@ -151,7 +151,7 @@ func planReview(ctx context.Context, s *store.Store, snap *model.Snapshot, of su
 	}
 	r.Task, r.Title = t.Config.Name, fmt.Sprintf("Plan %d of %s", of.revision, t.Config.Name)
 	if of.revision > t.Status.PlanRevision {
-		return r, problem(CodeNotFound, fmt.Sprintf("%q has %d revisions of its plan, and no revision %d", visible.Line(r.Task), t.Status.PlanRevision, of.revision),
+		return r, problem(CodeNotFound, fmt.Sprintf("%q has %d revisions of its plan, but no revision %d", visible.Line(r.Task), t.Status.PlanRevision, of.revision),
 			"Read the task again with task_get, include plan.")
 	}
 	w := Awaited{UID: of.uid, Revision: of.revision}
@@ -225,7 +225,7 @@ func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *model.Snaps
 	case st.CurrentState == model.Working && st.CurrentRun != "" && st.CurrentRun == d.o.Run:
 		r.State = StateVerifying
 	case st.CurrentState == model.Working:
-		r.Text = "the work is under way"
+		r.Text = "the work is running"
 	default:
 		r.State, r.Text = StateSuperseded, "the task is "+strings.ReplaceAll(string(st.CurrentState), "_", " ")
 		if st.ErrorDetails != "" {

@@ -136,11 +136,11 @@ func (d *Desk) nextOf(ctx context.Context, w Want) (Next, error) {
 		}
 		n, err := d.offer(ctx, s, snap, n, i, do)
 		if d.o.Run == "" {
-			n.NextAction = fmt.Sprintf("%s, you or another session of yours, has claimed it. Go on with it only if this session did. %s", d.o.Actor, n.NextAction)
+			n.NextAction = fmt.Sprintf("%s, you or another session of yours, has claimed it. Continue only if this session claimed it. %s", d.o.Actor, n.NextAction)
 		}
 		return n, err
 	case w.Claim && d.o.Run != "" && t.UID != model.UID(d.o.Task):
-		return n, problem(CodeDenied, "a worker of the loop works on the task of its run, and on no other", "Do what your own task's plan says. Other work is for others.")
+		return n, problem(CodeDenied, "a worker of the loop works on the task of its run, and on no other", "Do only what your own task's plan says.")
 	case w.Claim:
 		began, run, review, err := d.start(ctx, s, snap, t.UID, w.Key)
 		if err != nil {
@@ -190,7 +190,7 @@ func (d *Desk) start(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	}
 	t, ok := applied.Snapshot.Task(uid)
 	if !ok || !runs(applied, uid) {
-		return nil, "", nil, problem(CodeStale, "the task was started, and is not running any more", orders[CodeStale])
+		return nil, "", nil, problem(CodeStale, "the task was started, but is no longer running", orders[CodeStale])
 	}
 	return applied.Snapshot, t.Status.CurrentRun, nil, nil
 }
@@ -236,12 +236,12 @@ func (d *Desk) offer(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	n.Task, n.Do, n.NextAction = &v, do, v.NextAction
 	n.Guidelines = s.QuotedGuidelines(ctx, model.GuidelinesInAnswer)
 	if n.Review != nil && do == DoWait {
-		n.NextAction = "A person has to allow the start first, and was asked. " + n.Review.NextAction
+		n.NextAction = "A person must allow the start first, and was asked. " + n.Review.NextAction
 	}
 	if n.Claimed && do == DoWork {
-		n.NextAction = fmt.Sprintf("It is yours. Do what the accepted plan says, exactly, and nothing else. Where a person has to decide something, call ask_human. When it is done and checked, call task_report with id %q and rev %d.", v.ID, v.Rev)
+		n.NextAction = fmt.Sprintf("You have claimed it. Do exactly what the accepted plan says, and nothing else. If a person must decide something, call ask_human. When it is done and checked, call task_report with id %q and rev %d.", v.ID, v.Rev)
 		if d.o.Run != "" {
-			n.NextAction = fmt.Sprintf("It is yours. Do what the accepted plan says, exactly, and nothing else. When it is done, call task_report with id %q, and stop: the loop checks it.", v.ID)
+			n.NextAction = fmt.Sprintf("You have claimed it. Do exactly what the accepted plan says, and nothing else. When it is done, call task_report with id %q, and stop: the loop checks it.", v.ID)
 		}
 	}
 	return n, nil
@@ -350,7 +350,7 @@ func (n *Next) block(snap *model.Snapshot, i int, err error) {
 	case errors.As(err, &e):
 		b.Why = e.Message
 	case n.Review != nil && snap.Status(i) == model.StatusReady:
-		b.Why = "a person has to allow its start"
+		b.Why = "a person must allow its start"
 	default:
 		b.Why = cmp.Or(strings.Join(whyLines(snap, i), "; "), snap.Over(i), visible.Line(snap.WaitsFor(i)))
 	}
@@ -381,7 +381,7 @@ func (n *Next) rest(snap *model.Snapshot, f model.Filter) {
 	}
 	switch {
 	case n.Review != nil:
-		n.Do, n.NextAction = DoWait, "Nothing may be started before a person has allowed it. "+n.Review.NextAction
+		n.Do, n.NextAction = DoWait, "Nothing may start until a person allows it. "+n.Review.NextAction
 	case open == 0:
 		n.NextAction = "There is nothing to do. End your turn and say so."
 	case waits > 0:
@@ -391,7 +391,7 @@ func (n *Next) rest(snap *model.Snapshot, f model.Filter) {
 		}
 		n.Do, n.NextAction = DoWait, "Nothing is ready: "+waiting+" for a person. Do not start anything. End your turn and say so."
 	case len(n.Yours) > 0:
-		n.NextAction = "Nothing else is ready. Finish what is yours, if it was this session that began it."
+		n.NextAction = "Nothing else is ready. Finish your own work, if this session started it."
 	default:
 		n.NextAction = "Nothing is ready; why_blocked says why. Do not start anything. End your turn and say so."
 	}

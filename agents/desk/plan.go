@@ -35,7 +35,7 @@ func (d *Desk) SubmitPlan(ctx context.Context, p Plan) (Review, error) {
 		err = errors.Join(tooLarge("objective", len(p.Objective), MaxText, "Shorten it."), tooLarge("reason", len(p.Reason), MaxText, "Shorten it."))
 	}
 	if err == nil && strings.TrimSpace(text) == "" && len(answers) == 0 {
-		err = problem(CodeInvalid, "there is no plan: plan_md is blank", "Write the whole plan into plan_md.")
+		err = problem(CodeInvalid, "the plan is empty: plan_md is blank", "Write the whole plan into plan_md.")
 	}
 	if err != nil {
 		return Review{}, err
@@ -98,7 +98,7 @@ func (d *Desk) submit(ctx context.Context, p *Plan, text string, answers []model
 	}
 	now, ok := applied.Snapshot.Task(t.UID)
 	if !ok {
-		return Review{}, problem(CodeFailed, "the task went away while its plan was handed in", orders[CodeFailed])
+		return Review{}, problem(CodeFailed, "the task was removed while its plan was sent", orders[CodeFailed])
 	}
 	return d.seen(ctx, s, applied.Snapshot, subject{kind: KindPlan, uid: t.UID, revision: now.Status.PlanRevision}, 0)
 }
@@ -186,21 +186,21 @@ func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.Comm
 	st := &t.Status
 	name := visible.Line(t.Config.Name)
 	if p.BaseVersion != st.PlanRevision {
-		return nil, problem(CodeStale, fmt.Sprintf("the plan of %q is at version %d, and yours was written on version %d", name, st.PlanRevision, p.BaseVersion),
+		return nil, problem(CodeStale, fmt.Sprintf("the plan of %q is at version %d, and yours was based on version %d", name, st.PlanRevision, p.BaseVersion),
 			fmt.Sprintf("Read it again with task_get, id %q, include plan and feedback. Take what changed into account, then send the whole plan again with base_version %d.", t.UID, st.PlanRevision))
 	}
 	var ops []model.Op
 	add := func(op model.Op) { op.UID = t.UID; ops = append(ops, op) }
 	switch given := strings.TrimSpace(p.Objective) != ""; {
 	case st.CurrentState == model.Created && !given:
-		return nil, problem(CodeRefused, fmt.Sprintf("%q has no objective, and a plan is judged by it", name),
-			"Send the plan again with objective: what is to be achieved, as the person asked for it, in their words. If you do not know, ask with ask_human.")
+		return nil, problem(CodeRefused, fmt.Sprintf("%q has no objective, and a plan needs one", name),
+			"Send the plan again with objective: the goal, in the person's words. If you do not know, ask with ask_human.")
 	case st.CurrentState == model.Created:
 		add(model.Op{Name: model.DefineObjective, Text: p.Objective})
 	case given && p.BaseVersion == 0 && st.CurrentState == model.ObjectiveDefined, !given:
 	default:
-		return nil, problem(CodeRefused, fmt.Sprintf("%q has an objective already", name),
-			"Leave objective out. If it is wrong, say so with ask_human: a person decides what is to be achieved.")
+		return nil, problem(CodeRefused, fmt.Sprintf("%q already has an objective", name),
+			"Leave objective out. If it is wrong, say so with ask_human: a person decides the objective.")
 	}
 	switch st.CurrentState {
 	case model.Created, model.ObjectiveDefined, model.PlanDefined, model.Replanned, model.Working, model.Errored:
@@ -212,15 +212,15 @@ func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.Comm
 				"Leave the task alone. If its plan is wrong, say so with ask_human.")
 		}
 		if strings.TrimSpace(p.Reason) == "" {
-			return nil, problem(CodeRefused, fmt.Sprintf("the plan of %q was accepted: another plan takes the acceptance back, and stops the work where it has begun", name),
-				"Go on with the accepted plan. Only where that is impossible, send the plan again with reason: why it does not do.")
+			return nil, problem(CodeRefused, fmt.Sprintf("the plan of %q was accepted: another plan takes the acceptance back, and stops running work", name),
+				"Continue with the accepted plan. Only if that is impossible, send a new plan with reason: why the accepted one does not work.")
 		}
 		add(model.Op{Name: model.Replan, Reason: p.Reason})
 	case model.Completed:
-		return nil, problem(CodeRefused, fmt.Sprintf("the work on %q is reported as finished", name),
-			"Wait for its review. A person who is not content sends it back; only then it takes another plan.")
+		return nil, problem(CodeRefused, fmt.Sprintf("the work on %q is already reported as finished", name),
+			"Wait for its review. Only after a person sends it back does it take another plan.")
 	default:
-		return nil, problem(CodeRefused, fmt.Sprintf("%q is %s: it takes no plan", name, st.CurrentState),
+		return nil, problem(CodeRefused, fmt.Sprintf("%q is %s and takes no plan", name, st.CurrentState),
 			"Do not work on it. Ask for other work with task_next.")
 	}
 	add(model.Op{Name: model.DefinePlan, Text: text, Answers: answers})

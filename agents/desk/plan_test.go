@@ -129,7 +129,7 @@ func TestAPlanInEachState(t *testing.T) {
 		t.Errorf("the objective is %q, %v", c.Body, err)
 	}
 	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two", Objective: "Something else."})
-	refused(t, err, CodeRefused, "has an objective already")
+	refused(t, err, CodeRefused, "already has an objective")
 
 	f.as(ann, model.Op{Name: model.AcceptPlan, UID: uid})
 	if f.task(uid).Status.CurrentRun != "" {
@@ -241,7 +241,7 @@ func TestStepsAreReadFromThePlan(t *testing.T) {
 		words string
 		Plan
 	}{
-		{"would make another", Plan{PlanMD: "```tasks\n- id: a\n  name: b\n```\n", Steps: []Step{{ID: "x", Title: "y"}}}},
+		{"would add another", Plan{PlanMD: "```tasks\n- id: a\n  name: b\n```\n", Steps: []Step{{ID: "x", Title: "y"}}}},
 		{"twice", Plan{PlanMD: "x", Steps: []Step{{ID: "x", Title: "y"}, {ID: "X", Title: "z"}}}},
 		{"no step", Plan{PlanMD: "x", Steps: []Step{{ID: "x", Title: "y", DependsOn: []string{"z"}}}}},
 		{"no title", Plan{PlanMD: "x", Steps: []Step{{ID: "x"}}}},

@@ -58,7 +58,7 @@ func ReviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid mod
 	if f == nil && revision != 0 {
 		return nil, &model.Refusal{
 			Code: model.CodeNotFound, Op: "review", UID: uid, Task: t.Config.Name,
-			Why: fmt.Sprintf("nobody has said anything about revision %d of its plan", revision), Hint: "leave --revision out for the last",
+			Why: fmt.Sprintf("no one has reviewed revision %d of its plan", revision), Hint: "leave --revision out for the last",
 		}
 	}
 	o := &PlanReview{UID: string(uid), Name: t.Config.Name, TaskStatus: StatusOf(snap, i), Revision: t.Status.PlanRevision, Comments: []Comment{}}
@@ -255,8 +255,8 @@ func (o *PlanReview) Markdown() string {
 // another plan would void.
 func (o *PlanReview) answering() string {
 	if o.Verdict == model.RequestAccepted {
-		return "The plan is accepted, and open comments are notes on the work: another plan would void that. Say what came of each:\n\n" +
+		return "The plan is accepted, and open comments are notes on the work: a new plan would void that. Answer each:\n\n" +
 			"    vespe answer-comments " + o.UID
 	}
-	return "The next plan has to answer each open comment:\n\n    vespe define-plan " + o.UID + " --file plan.md"
+	return "The next plan must answer each open comment:\n\n    vespe define-plan " + o.UID + " --file plan.md"
 }

@@ -39,7 +39,7 @@ func (d *Desk) Report(ctx context.Context, r Report) (Review, error) {
 		return Review{}, err
 	}
 	if strings.TrimSpace(r.Summary) == "" {
-		return Review{}, problem(CodeInvalid, "there is no summary", "Say in summary what was done and what was not.")
+		return Review{}, problem(CodeInvalid, "the summary is missing", "In summary, say what was done and what was not.")
 	}
 	s, snap, t, err := d.fresh(ctx, r.TaskID)
 	if err != nil {
@@ -54,7 +54,7 @@ func (d *Desk) Report(ctx context.Context, r Report) (Review, error) {
 		return d.tell(ctx, s, snap, t, text, r.Failed)
 	}
 	if r.Rev < 1 {
-		return Review{}, problem(CodeInvalid, "rev is missing: nobody knows which state of the task the report is of",
+		return Review{}, problem(CodeInvalid, "rev is missing: the report must name the state of the task",
 			fmt.Sprintf("Read the task with task_get, id %q, and send the report with the rev that you read.", t.UID))
 	}
 	op := model.Op{Name: model.WorkCompleted, UID: t.UID, Text: text, ExpectRevision: r.Rev}
@@ -106,7 +106,7 @@ func (d *Desk) failed(ctx context.Context, s *store.Store, applied model.Applied
 	if err != nil {
 		return r, told(err)
 	}
-	r.NextAction = "It is recorded that the work failed. Change nothing any more. A person or the loop decides whether it is tried again. Ask for other work with task_next, or end your turn."
+	r.NextAction = "The failure is recorded. Make no more changes. A person or the loop decides whether to retry. Ask for other work with task_next, or end your turn."
 	return r, nil
 }
 
@@ -118,14 +118,14 @@ func (r *Report) text(t *model.Task) (string, error) {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(r.Summary) + "\n")
 	if len(r.Criteria) > 0 {
-		b.WriteString("\nWhat it says of the acceptance criteria, which nobody has checked:\n\n")
+		b.WriteString("\nIts report on the acceptance criteria, not checked:\n\n")
 	}
 	criteria := criteriaOf(t)
 	seen := map[int]bool{}
 	for _, c := range r.Criteria {
 		if c.ID < 1 || c.ID > len(criteria) || seen[c.ID] {
-			return "", problem(CodeInvalid, fmt.Sprintf("the task has %d acceptance criteria, and the report speaks of criterion %d, or of one twice", len(criteria), c.ID),
-				"Read the criteria with task_get, include criteria, and speak of each once, by its id.")
+			return "", problem(CodeInvalid, fmt.Sprintf("the task has %d acceptance criteria, but the report names criterion %d, or names one twice", len(criteria), c.ID),
+				"Read the criteria with task_get, include criteria, and report each once, by its id.")
 		}
 		seen[c.ID] = true
 		fmt.Fprintf(&b, "- %d. %s", c.ID, strings.Join(strings.Fields(criteria[c.ID-1].Text), " "))
@@ -155,7 +155,7 @@ func codeSpan(s string) string {
 // tell keeps what the worker of a run says of its work with the run. The loop goes by what is there.
 func (d *Desk) tell(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, text string, failed bool) (Review, error) {
 	if t.Status.CurrentRun != d.o.Run {
-		return Review{}, problem(CodeRefused, fmt.Sprintf("the run %s of %q is over", visible.Line(d.o.Run), visible.Line(t.Config.Name)), "Stop. Change nothing any more.")
+		return Review{}, problem(CodeRefused, fmt.Sprintf("the run %s of %q is over", visible.Line(d.o.Run), visible.Line(t.Config.Name)), "Stop. Make no more changes.")
 	}
 	if failed {
 		text = "The work cannot be done. " + text

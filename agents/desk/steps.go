@@ -44,7 +44,7 @@ func (p *Plan) Text() (string, error) {
 	}
 	if len(p.Steps) > 0 {
 		if form := formOf(text); form == decompose.FormBlock {
-			return "", problem(CodeInvalid, "plan_md has a tasks block already, and steps would make another", "Give the steps once: in steps, or in the block.")
+			return "", problem(CodeInvalid, "plan_md has a tasks block already, and steps would add another", "Give the steps once: in steps, or in the block.")
 		}
 		body, err := stepsOf(p.Steps)
 		if err != nil {
@@ -100,10 +100,10 @@ var stepID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // stepsOf is the steps as a block that model/decompose reads.
 func stepsOf(steps []Step) (string, error) {
 	bad := func(s Step, format string, args ...any) error {
-		return problem(CodeInvalid, fmt.Sprintf("step %q ", visible.Line(s.ID))+fmt.Sprintf(format, args...), "Correct the step and send the plan again.")
+		return problem(CodeInvalid, fmt.Sprintf("step %q ", visible.Line(s.ID))+fmt.Sprintf(format, args...), "Fix the step and send the plan again.")
 	}
 	if len(steps) > decompose.MaxItems {
-		return "", problem(CodeInvalid, fmt.Sprintf("there are %d steps; at most %d are read", len(steps), decompose.MaxItems), "Make fewer, larger steps.")
+		return "", problem(CodeInvalid, fmt.Sprintf("there are %d steps; at most %d are read", len(steps), decompose.MaxItems), "Use fewer, larger steps.")
 	}
 	var ids []string
 	var w yamlWriter
@@ -112,7 +112,7 @@ func stepsOf(steps []Step) (string, error) {
 		case !stepID.Get().MatchString(s.ID):
 			return "", bad(s, "has no id that can be used: letters, digits, and inside . _ and -")
 		case slices.Contains(ids, strings.ToLower(s.ID)):
-			return "", bad(s, "is there twice")
+			return "", bad(s, "is given twice")
 		case strings.TrimSpace(s.Title) == "":
 			return "", bad(s, "has no title")
 		case s.Risk != "" && !slices.Contains([]string{"low", "medium", "high"}, s.Risk):
@@ -228,7 +228,7 @@ func jsonString(s string) string {
 // readable refuses steps of which a reader of the plan would find something else.
 func readable(text string, steps []Step) error {
 	refuse := func(what string) error {
-		return problem(CodeInvalid, "the steps cannot be kept as they are: "+visible.String(what), "Shorten or simplify them, and send the plan again.")
+		return problem(CodeInvalid, "the steps cannot be saved as they are: "+visible.String(what), "Shorten or simplify them, and send the plan again.")
 	}
 	b, err := decompose.Parse(text, nowhere)
 	var none decompose.None

@@ -309,7 +309,7 @@ func results(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model
 
 // acceptAgain is what to do with a task whose acceptance does not count here.
 func acceptAgain(reason string) string {
-	return "A person has to accept its plan again: it " + visible.Line(reason) + ". Do not start it. Ask for other work with task_next."
+	return "A person must accept its plan again: it " + visible.Line(reason) + ". Do not start it. Ask for other work with task_next."
 }
 
 // adviseTask says what to do with a task as it is.
@@ -322,7 +322,7 @@ func (d *Desk) adviseTask(snap *model.Snapshot, i int) string {
 		return fmt.Sprintf("It has no objective. Write a plan with plan_submit, task_id %q, base_version %d, and give the objective with it.", t.UID, st.PlanRevision)
 	case model.StatusPlanning, model.StatusReplan:
 		if t.PlannedWithParent() {
-			return fmt.Sprintf("It needs no plan of its own. Write the plan of its parent with plan_submit, task_id %q, and give the objective with it if it has none.", t.Config.ParentUID)
+			return fmt.Sprintf("It needs no separate plan. Write the plan of its parent with plan_submit, task_id %q, and give the objective with it if it has none.", t.Config.ParentUID)
 		}
 		again := ""
 		if st.PlanRevision > 0 {
@@ -340,20 +340,20 @@ func (d *Desk) adviseTask(snap *model.Snapshot, i int) string {
 		if mine || d.o.Run != "" && d.o.Run == st.CurrentRun {
 			return fmt.Sprintf("You work on it. Do what the accepted plan says, and nothing else; then call task_report with id %q and rev %d.", t.UID, st.Revision)
 		}
-		return "Somebody else works on it. Leave it alone, and ask for other work with task_next."
+		return "Someone else works on it. Leave it alone, and ask for other work with task_next."
 	case model.StatusWaiting:
-		return "It waits for a person's answer. Do not work on it before that: see requests, and wait with review_wait for what you asked."
+		return "It waits for a person's answer. Do not work on it until then: see requests, and call review_wait for your question."
 	case model.StatusReviewWork:
 		return fmt.Sprintf("The work is reported and waits for a person. Change nothing. Wait with review_wait, review_id %q, if the work is yours.", WorkReviewID(t.UID, st.PlanRevision))
 	case model.StatusBlocked, model.StatusPaused, model.StatusSubtasks:
-		return "It cannot be worked on now; why says what it waits for. Ask for other work with task_next."
+		return "It cannot be started now; why says what it waits for. Ask for other work with task_next."
 	case model.StatusError:
-		return "The last attempt failed; error says how. A person or the loop decides whether it is tried again. Ask for other work with task_next."
+		return "The last attempt failed; error says how. A person or the loop decides whether to retry. Ask for other work with task_next."
 	case model.StatusChanged:
-		return "It, or what it builds on, changed since it was accepted. A person has to decide again. Do not work on it."
+		return "It, or what it builds on, changed since it was accepted. A person must decide again. Do not work on it."
 	case model.StatusProblem:
 		return "Its files cannot be read. Do not touch them; tell the person to run `vespe doctor`."
 	default:
-		return "Nothing is to be done: it is " + status.String() + ". Ask for other work with task_next."
+		return "There is nothing to do: it is " + status.String() + ". Ask for other work with task_next."
 	}
 }

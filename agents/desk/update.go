@@ -92,11 +92,11 @@ func (d *Desk) Update(ctx context.Context, c Change) (Updated, error) {
 		return Updated{}, told(err)
 	}
 	if string(text) == "{}" {
-		return Updated{}, problem(CodeInvalid, "the patch is empty", "Name what is to be other.")
+		return Updated{}, problem(CodeInvalid, "the patch is empty", "Name what to change.")
 	}
 	if len(ops) == 0 { // a call that is repeated
 		i, _ := snap.Index(t.UID)
-		return Updated{Task: rowOf(snap, i), Changed: []string{}, NextAction: fmt.Sprintf("It is so already. Use rev %d from now on.", t.Status.Revision)}, nil
+		return Updated{Task: rowOf(snap, i), Changed: []string{}, NextAction: fmt.Sprintf("Nothing to change. Use rev %d from now on.", t.Status.Revision)}, nil
 	}
 	for i := range ops { // the same change of the same revision is one
 		ops[i].ID = opID("update", string(d.o.Actor), string(t.UID), fmt.Sprint(c.Rev), string(text), string(ops[i].Name))
@@ -108,10 +108,10 @@ func (d *Desk) Update(ctx context.Context, c Change) (Updated, error) {
 	}
 	i, ok := applied.Snapshot.Index(t.UID)
 	if !ok {
-		return Updated{}, problem(CodeNotFound, "the task went away", orders[CodeNotFound])
+		return Updated{}, problem(CodeNotFound, "the task was removed", orders[CodeNotFound])
 	}
 	row := rowOf(applied.Snapshot, i)
-	return Updated{Task: row, Changed: keys, NextAction: fmt.Sprintf("It is changed. Use rev %d from now on.", row.Rev)}, nil
+	return Updated{Task: row, Changed: keys, NextAction: fmt.Sprintf("Changed. Use rev %d from now on.", row.Rev)}, nil
 }
 
 // ops are the operations of a patch, and the keys that it is of.
@@ -200,7 +200,7 @@ func (p *Patch) spec(t *model.Task) (*model.Spec, []string, error) {
 	}
 	for _, k := range p.StepsDone {
 		if k < 1 || k > len(sp.Steps) {
-			return nil, nil, problem(CodeInvalid, fmt.Sprintf("the task has %d steps, and none at place %d", len(sp.Steps), k), "Read the steps with task_get, include details.")
+			return nil, nil, problem(CodeInvalid, fmt.Sprintf("the task has %d steps, so there is no step %d", len(sp.Steps), k), "Read the steps with task_get, include details.")
 		}
 		if !sp.Steps[k-1].Done {
 			sp.Steps[k-1].Done, set = true, append(set, "steps_done")

@@ -129,7 +129,7 @@ func TestItWaitsOnWhileTheStoreIsAway(t *testing.T) {
 	if _, err := f.d.Look(t.Context(), r.ReviewID); err == nil {
 		t.Error("a store that is away answers")
 	} else {
-		refused(t, err, CodeFailed, "not there")
+		refused(t, err, CodeFailed, "the store is missing")
 	}
 	if err := os.CopyFS(here, os.DirFS(there)); err != nil { // it is another directory by now
 		t.Fatal(err)

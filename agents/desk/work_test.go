@@ -129,7 +129,7 @@ func TestNextSaysWhyOfEveryTask(t *testing.T) {
 	held := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
 	f.submit(Plan{TaskID: string(held), PlanMD: "one"})
 	f.accept(held)
-	if n := f.next(Want{Claim: true}); len(n.WhyBlocked) != 2 || n.WhyBlocked[1].Why != "a person has to allow its start" {
+	if n := f.next(Want{Claim: true}); len(n.WhyBlocked) != 2 || n.WhyBlocked[1].Why != "a person must allow its start" {
 		t.Errorf("it gives %+v", n.WhyBlocked)
 	}
 }
@@ -210,7 +210,7 @@ func TestAReportWaitsForAPerson(t *testing.T) {
 
 	early := f.look(WorkReviewID(uid, 1))
 	f.is(early, StatePending)
-	if early.Text != "the work is under way" {
+	if early.Text != "the work is running" {
 		t.Errorf("it is %+v", early)
 	}
 	for range 2 { // the second call is the first, repeated
@@ -233,7 +233,7 @@ func TestAReportWaitsForAPerson(t *testing.T) {
 		}
 	}
 	b, err := f.s.ReadResult(t.Context(), uid, "summary.md", 1<<20)
-	if want := "All of it.\n\nWhat it says of the acceptance criteria, which nobody has checked:\n\n- 1. it builds: passed — `` go build `x` ``\n- 2. it runs: not tried\n"; err != nil || string(b) != want {
+	if want := "All of it.\n\nIts report on the acceptance criteria, not checked:\n\n- 1. it builds: passed — `` go build `x` ``\n- 2. it runs: not tried\n"; err != nil || string(b) != want {
 		t.Errorf("the result is %q, %v", b, err)
 	}
 	f.as(ann, model.Op{Name: model.ReviewRejected, UID: uid, Reason: "it does not run"})
@@ -253,7 +253,7 @@ func TestAReportOfFailure(t *testing.T) {
 	report := Report{TaskID: string(uid), Rev: n.Task.Rev, Summary: "the compiler is missing", Failed: true, Key: "k"}
 	for range 2 {
 		r, err := f.d.Report(t.Context(), report)
-		if err != nil || r.Decided() || !strings.Contains(r.NextAction, "failed") {
+		if err != nil || r.Decided() || !strings.Contains(r.NextAction, "failure") {
 			t.Errorf("it is %+v, %v", r, err)
 		}
 	}

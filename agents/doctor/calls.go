@@ -232,7 +232,7 @@ func (o *Options) hook(ctx context.Context, client string) Check {
 	case err != nil:
 		return Check{name, Bad, err.Error(), ""}
 	case write != "deny":
-		return Check{name, Bad, "a write into .vespe past vespe is not denied", ""}
+		return Check{name, Bad, "a direct write into .vespe is not denied", ""}
 	}
-	return Check{name, OK, "it answers, and denies a write into .vespe past vespe", ""}
+	return Check{name, OK, "it answers, and denies a direct write into .vespe", ""}
 }

@@ -179,7 +179,7 @@ func older(a, b string) bool {
 func (o *Options) settings(client string, scope install.Scope) (c Check, found bool) {
 	s := o.setup(client, scope)
 	call := "`vespe install " + client + " --scope " + string(scope) + "`"
-	show := call + " shows what is to be changed"
+	show := call + " shows what to change"
 	main := *s
 	if main.Root = o.Root; scope == install.Project && s.Root != o.Root && main.Found() {
 		call = "commit what `vespe install` wrote in " + o.Root + " and bring it into this worktree, or `vespe install " + client + " --scope user`"

@@ -123,7 +123,7 @@ func TestAllIsWell(t *testing.T) {
 	w.install(install.Codex)
 	r := w.run()
 	r.want(t, "", "server", OK, "2 tools, in MCP 2025-06-18")
-	r.want(t, "", "hook claude-code", OK, "denies a write into .vespe")
+	r.want(t, "", "hook claude-code", OK, "denies a direct write into .vespe")
 	r.want(t, "", "hook codex", OK, "denies")
 	r.want(t, install.ClaudeCode, "program", OK, "2.1.329 at "+w.b)
 	r.want(t, install.ClaudeCode, "project", OK, "set up")
@@ -242,7 +242,7 @@ func TestReach(t *testing.T) {
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("the probe left %v, %v", left, err)
 	}
-	if r := Probe("", "codex"); r.Level != nil || !strings.Contains(r.Text, "no store") {
+	if r := Probe("", "codex"); r.Level != nil || !strings.Contains(r.Text, "No store") {
 		t.Errorf("%+v", r)
 	}
 	if r := Probe(filepath.Join(w.o.Root, "nowhere"), "codex"); r.Level != nil || !strings.Contains(r.Text, "writable") {

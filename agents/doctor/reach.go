@@ -28,14 +28,14 @@ func Probe(root, inside string) Reach {
 		r.Text = "This isn't an agent's environment, so it can't test what an agent can write: run this from an agent."
 		return r
 	case root == "":
-		r.Text = "There is no store here."
+		r.Text = "No store here."
 		return r
 	}
 	err := tryWrite(root)
 	level := 0
 	switch {
 	case err == nil:
-		r.Text = "Level 0: commands of " + inside + " can write into .vespe, as everything that runs as this account."
+		r.Text = "Level 0: commands of " + inside + " can write into .vespe, like everything that runs as this account."
 		if inside == install.ClaudeCode || inside == install.Codex {
 			r.Text += " `vespe install " + inside + " --sandbox` prevents that."
 		}

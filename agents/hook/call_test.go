@@ -63,7 +63,7 @@ func TestADecisionIsForTheInputThatWasShown(t *testing.T) {
 	f.decide(f.one().ID, model.Answering{Decision: model.DecideAccept})
 	got := f.bash("toolu_1", "git push b")
 	f.is(got, "deny")
-	f.says(got, "another input")
+	f.says(got, "a different input")
 	f.is(f.bash("toolu_1", "git push a"), "allow")
 	f.is(f.bash("toolu_2", "git push a"), "defer") // once is once
 }

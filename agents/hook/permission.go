@@ -76,7 +76,7 @@ func (p *Prompter) Permission(ctx context.Context, d *desk.Desk, c PromptedCall,
 	case replyDeny:
 		return Decision{Behavior: "deny", Message: r.text}
 	}
-	return Decision{Behavior: "deny", Message: brokenText(fmt.Errorf("there is no decision"))}
+	return Decision{Behavior: "deny", Message: brokenText(fmt.Errorf("no decision"))}
 }
 
 func (p *Prompter) session(d *desk.Desk, c PromptedCall, progress func(time.Duration)) (*session, error) {

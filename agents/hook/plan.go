@@ -22,7 +22,7 @@ const (
 	askUserQuestion = "AskUserQuestion"
 )
 
-const noPlanText = "THERE IS NO PLAN TO REVIEW: the plan is empty. Write the whole plan (what is to be done, in which steps, how to tell that it worked) into the plan file, then call ExitPlanMode again."
+const noPlanText = "NO PLAN TO REVIEW: the plan is empty. Write the whole plan (what to do, in which steps, how to check it) into the plan file, then call ExitPlanMode again."
 
 // plan hands in the plan of ExitPlanMode and answers with what a person decided on it. wait says to wait for
 // that; else the call is put off while nobody has decided.
@@ -324,7 +324,7 @@ func (h *session) planSentBack(r *desk.Review) reply {
 	var b strings.Builder
 	switch r.State {
 	case desk.StateChanges, desk.StateRejected:
-		fmt.Fprintf(&b, "YOUR PLAN WAS NOT ACCEPTED by %s (%s, version %d). Do not start the work, and do not hand in the same plan again.\n", visible.Line(r.By), visible.Line(r.Task), r.Version)
+		fmt.Fprintf(&b, "YOUR PLAN WAS NOT ACCEPTED by %s (%s, version %d). Do not start the work, and do not submit the same plan again.\n", visible.Line(r.By), visible.Line(r.Task), r.Version)
 	default:
 		fmt.Fprintf(&b, "THIS PLAN COUNTS NO MORE (it is %s). Do not start the work by it.\n", r.State)
 	}

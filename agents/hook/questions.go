@@ -112,7 +112,7 @@ func (q *userQuestion) answer(r *desk.Review) string {
 func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 	list := questionsOf(c.Input)
 	if len(list) == 0 || len(list) > mostQuestions {
-		return deny("THERE IS NO QUESTION THAT A PERSON COULD ANSWER in this call. Write each question out, with its options, and ask again.")
+		return deny("NO QUESTION TO ANSWER in this call. Write each question out, with its options, and ask again.")
 	}
 	base := h.callKey(c)
 	if !wait {

@@ -156,7 +156,7 @@ func (h *session) owed(snap *model.Snapshot, t *model.Task) (what, order string)
 	switch {
 	case sentBack && st.Comments != nil && st.Comments.Blocking > 0 && st.Comments.Revision == st.PlanRevision:
 		return fmt.Sprintf("answers:%s:%d", t.UID, st.PlanRevision), fmt.Sprintf(
-			"The plan of %q (%s) was sent back, and %d blocking comments wait for an answer. Read them (task_get with include feedback, or `vespe review %s`), then hand in a new plan that answers each. "+
+			"The plan of %q (%s) was sent back, and %d blocking comments wait for an answer. Read them (task_get with include feedback, or `vespe review %s`), then submit a new plan that answers each. "+
 				"If you cannot, ask with ask_human or `vespe ask`, or say why, and stop.", name, t.UID, st.Comments.Blocking, t.UID)
 	case h.run == "" && st.CurrentState == model.Working && !st.IsPaused && st.CurrentRun != "" && st.AssignedAgentUID == h.desk.Actor():
 		return fmt.Sprintf("report:%s:%d", t.UID, st.PlanRevision), fmt.Sprintf(

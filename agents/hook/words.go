@@ -12,7 +12,7 @@ import (
 // What agents are told. It is said as an order: what reads as a remark is passed over.
 
 const (
-	notDecided = "Nobody has decided yet: that is no yes and no no. "
+	notDecided = "No one has decided yet. This is neither a yes nor a no. "
 	notAnother = "Do not try to do the same in another way. "
 	endTurn    = "End your turn now. You are called again once a person has decided; then make exactly this call again."
 )
@@ -58,7 +58,7 @@ func upperFirst(s string) string {
 }
 
 // changedText is for a call whose id or place was decided on with another input.
-const changedText = "THIS CALL MAY NOT BE MADE: what a person decided on was another input. Do not change a call that was asked about. If you need this one, make it anew, as a call of its own."
+const changedText = "THIS CALL IS NOT ALLOWED: a person decided on a different input. Do not change a call after asking about it. If you need this one, make it as a new call."
 
 // brokenText is for whatever keeps vespe from finding out what is to become of a call.
 func brokenText(err error) string {

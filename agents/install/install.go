@@ -123,7 +123,7 @@ func (s *Setup) plan(each func(t *target, f *File) error) (*Plan, error) {
 		return nil, fmt.Errorf("unknown client %q; the clients are %s", s.Client, strings.Join(Clients(), ", "))
 	}
 	if s.Scope == Project && s.Root == "" {
-		return nil, errors.New("there is no project")
+		return nil, errors.New("not a project")
 	}
 	targets, err := s.targets()
 	if err != nil {

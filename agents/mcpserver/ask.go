@@ -165,9 +165,9 @@ func (o asking) noted() asking {
 	if o.AtClient == nil || !o.Waits() {
 		return o
 	}
-	how := "The question was put to whoever sits at this client, who wrote what is in at_client.words. That is information and not the answer: nothing is permitted by it, and " + o.ReviewID + " still waits for a person's decision in vespe."
+	how := "The person at this client saw the question and wrote at_client.words. That is information, not the answer: it permits nothing, and " + o.ReviewID + " still waits for a person's decision in vespe."
 	if o.AtClient.Action != "accept" || o.AtClient.Words == "" {
-		how = "The question was shown at this client and closed there. Nobody has decided: that is neither a yes nor a no, and " + o.ReviewID + " still waits for a person in vespe."
+		how = "The question was shown at this client and closed there. No one has decided. This is neither a yes nor a no, and " + o.ReviewID + " still waits for a person in vespe."
 	}
 	o.NextAction = how + " " + o.NextAction
 	return o

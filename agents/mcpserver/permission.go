@@ -46,7 +46,7 @@ func permissionPrompt() tool {
 			return permitted(c.server.o.Permission(ctx, c.desk, p, c.progress(0))), nil
 		},
 		failed: func(err error) *mcp.CallToolResult {
-			return permitted(denied("NOT PERMITTED, because nobody could be asked. Do not do it, not in another way either. " + visible.String(err.Error())))
+			return permitted(denied("NOT PERMITTED: no one could be asked. Do not do it, in this or any other way. " + visible.String(err.Error())))
 		},
 	}
 }

@@ -61,7 +61,7 @@ func reviewWait() tool {
 	return typed(tool{
 		name: "review_wait", title: "Wait for a decision", first: true, idempotent: true, in: in,
 		about: "Wait up to 45 seconds for a person's decision on a plan, a question, an action or finished work. " +
-			"pending means nobody has decided yet: neither yes nor no. If the call is cut off, call it again.",
+			"pending means no decision yet: neither yes nor no. If the call is cut off, call it again.",
 	}, func(ctx context.Context, c *call, in waitIn) (desk.Review, error) { return c.reviewWait(ctx, in) })
 }
 

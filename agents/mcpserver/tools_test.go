@@ -93,7 +93,7 @@ func TestWrongArguments(t *testing.T) {
 		{"ask_human", args{"title": "x", "key": model.DeferredKey("claude-code:1", "toolu_1")}, []string{"E_INVALID", "key"}},
 		{"task_create", args{"items": []any{args{"name": "x"}}}, []string{"E_INVALID", "idempotency_key"}},
 		{"task_create", args{"items": []any{}, "idempotency_key": "k"}, []string{"E_INVALID", "items"}},
-		{"task_create", args{"items": []any{args{"name": "x"}, args{"name": "y", "parent": "nowhere"}}, "idempotency_key": "k"}, []string{"E_NOT_FOUND", "item 2", "Nothing was made"}},
+		{"task_create", args{"items": []any{args{"name": "x"}, args{"name": "y", "parent": "nowhere"}}, "idempotency_key": "k"}, []string{"E_NOT_FOUND", "item 2", "Nothing was created"}},
 		{"task_update", args{"id": uid, "rev": 99, "patch": args{"name": "other"}}, []string{"E_STALE"}},
 		{"task_update", args{"id": uid, "rev": 1, "patch": args{"current_state": "completed"}}, []string{"E_INVALID", "current_state"}},
 		{"task_report", args{"id": uid, "rev": 1, "summary": strings.Repeat("x", 300<<10)}, []string{"E_TOO_LARGE"}},

@@ -155,7 +155,7 @@ func (s *Spec) check() error {
 	}
 	for _, path := range []string{s.Dir, s.State, s.Out, s.Err} {
 		if path != "" && !filepath.IsAbs(path) {
-			return fmt.Errorf("proc: %s is no absolute path", path)
+			return fmt.Errorf("proc: %s is not an absolute path", path)
 		}
 	}
 	if s.Dir == "" || s.State == "" {

@@ -30,7 +30,7 @@ const (
 func Gather(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, run string) (Input, error) {
 	t, ok := snap.Task(uid)
 	if !ok {
-		return Input{}, &model.Refusal{Code: model.CodeNotFound, UID: uid, Guard: "task", Why: "there is no task " + string(uid), Hint: "`vespe ls` lists the tasks"}
+		return Input{}, &model.Refusal{Code: model.CodeNotFound, UID: uid, Guard: "task", Why: "unknown task " + string(uid), Hint: "`vespe ls` lists the tasks"}
 	}
 	in := Input{Task: t, Run: run, Attempt: t.Status.RetryCount + 1, MaxAttempts: model.AttemptsOf(t, snap.Policy())}
 	if i, ok := snap.Index(uid); ok {

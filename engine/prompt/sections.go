@@ -24,10 +24,10 @@ func (w *writer) title() {
 	}
 	w.f(", in a git worktree of your own: the current directory.\n")
 	if w.in.PlanHash == "" {
-		w.f("No plan of it is accepted yet: nobody is to work by this.\n")
+		w.f("Its plan isn't accepted yet. Do not work by this.\n")
 	}
 	if w.in.StatusReason != "" {
-		w.f("Its plan does not count as accepted: it %s. Nobody is to work by this.\n", one(w.in.StatusReason, maxLine))
+		w.f("Its plan does not count as accepted: it %s. Do not work by this.\n", one(w.in.StatusReason, maxLine))
 	}
 	if len(w.in.Above) > 0 {
 		w.f("It is a part of %s.\n", quoted(w.in.Above[0], maxLine))
@@ -208,11 +208,11 @@ func (w *writer) results() {
 		}
 		w.f("### %s (%s), %s\n\n", quoted(d.Name, 120), one(d.UID, 80), one(d.Status, 40))
 		if d.Report != "" {
-			w.f("What was reported of it, which nobody has checked:\n")
+			w.f("The report on it, not checked:\n")
 			beginning(w.Buffer, "", []byte(d.Report), maxReport, fmt.Sprintf("; `%s show %s` has them", w.vespe(), one(d.UID, 80)))
 		}
 		if len(d.Files)+d.More == 0 {
-			w.f("It left no files.\n")
+			w.f("No files.\n")
 			continue
 		}
 		w.f("In %s:\n", one(d.Dir, maxLine))
@@ -294,7 +294,7 @@ func (w *writer) failures() {
 		if f.Phase != "" {
 			w.f(", in the phase %s", one(f.Phase, 40))
 		}
-		w.f("\n\nWhy: %s\n", one(cmp.Or(f.Why, "nobody said"), maxLine))
+		w.f("\n\nWhy: %s\n", one(cmp.Or(f.Why, "unknown"), maxLine))
 		if len(f.Missing) > 0 {
 			w.f("Files that were to be there and were not:\n")
 			items(w.Buffer, f.Missing, maxList/4, "")
@@ -370,12 +370,12 @@ func (w *writer) rules() {
 		fmt.Sprintf("Where a person has to decide something: `%s ask %s --title 'ONE LINE'`, with `--options A,B` for a choice and `--detail FILE` for what there is to know.", vespe, uid),
 	}
 	if w.in.CanResume {
-		lines = append(lines, "After you asked, stop at once. You go on, in this session and this worktree, when the answer is there.")
+		lines = append(lines, "After you ask, stop at once. You continue in this session and worktree when the answer comes.")
 	} else {
 		lines = append(lines, "After you asked, stop at once. You are started again when the answer is there, and told what it is.")
 	}
 	lines = append(lines,
-		fmt.Sprintf("Work that is needed and not in the plan is another task: `%s new 'NAME' --parent %s --objective FILE`. A person decides about it.", vespe, uid),
+		fmt.Sprintf("Work that is needed but not in the plan is a new task: `%s new 'NAME' --parent %s --objective FILE`. A person decides about it.", vespe, uid),
 		fmt.Sprintf("Say how far you are when that takes long: `%s progress %s 'ONE LINE'`.", vespe, uid),
 		fmt.Sprintf("`%s show %s` tells all that is known of the task. Accepting plans or work, and saying that the task is completed, is not for you.", vespe, uid),
 		"When the work is done and the checks pass, say in a few lines what you did, and what not. Then stop.",

@@ -127,7 +127,7 @@ func (t *tree) node(dir string) (runner, bool) {
 		}
 	}
 	if !installed && len(p.Dependencies)+len(p.DevDependencies) > 0 {
-		r.cannot = "its packages are not installed: there is no node_modules; a set-up command can install them"
+		r.cannot = "its packages are not installed (no node_modules); a setup command can install them"
 	}
 	return r, true
 }

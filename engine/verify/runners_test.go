@@ -29,7 +29,7 @@ func TestNode(t *testing.T) {
 		{"fails", files{"package.json": script}, "npm", "echo 'Tests:  1 failed, 1 total'; exit 1", true, false, true, "fail npm test [detected: package.json]\n"},
 		{"no tests", files{"package.json": script}, "npm", "echo 'No tests found, exiting with code 1'; exit 1", true, true, false, "not_run npm test [detected: package.json]: it found no tests\n"},
 		{"no tests allowed", files{"package.json": script}, "npm", "echo '  0 passing (1ms)'", true, true, false, "not_run npm test [detected: package.json]: it found no tests\n"},
-		{"not installed", files{"package.json": script}, "npm", ran, false, true, false, "not_run npm test [detected: package.json]: its packages are not installed: there is no node_modules; a set-up command can install them\n"},
+		{"not installed", files{"package.json": script}, "npm", ran, false, true, false, "not_run npm test [detected: package.json]: its packages are not installed (no node_modules); a setup command can install them\n"},
 		{"needs nothing", files{"package.json": `{"scripts": {"test": "node --test"}}`}, "npm", "echo '# tests 3'", false, true, true, "pass npm test [detected: package.json]\n"},
 		{"placeholder", files{"package.json": `{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`}, "npm", ran, true, true, false, ""},
 		{"no script", files{"package.json": `{"scripts": {"build": "x"}}`}, "npm", ran, true, true, false, ""},

@@ -192,7 +192,7 @@ func misplaced(argv []string) string {
 		case i == 0 && strings.Contains(arg, "{prompt}"), i == 0 && strings.Contains(arg, "{reply}"):
 			return "the program cannot be the prompt"
 		case placeholder.Get().FindString(arg) == arg && arg != "" && !slices.Contains(placeholders, name):
-			return fmt.Sprintf("%s is not known; there are {%s}", arg, strings.Join(placeholders, "} {"))
+			return fmt.Sprintf("unknown %s; known are {%s}", arg, strings.Join(placeholders, "} {"))
 		}
 	}
 	return ""

@@ -156,7 +156,7 @@ func (s *Settings) choose(u *User, p model.WorkerPolicy, allowed trust.Worker, u
 	if name == "command" {
 		return errors.New("the worker command needs an argv: set it under [workers.command] of your config.toml")
 	}
-	return fmt.Errorf("there is no worker %q (%s); there are %s", name, from, strings.Join(u.names(), ", "))
+	return fmt.Errorf("unknown worker %q (%s); known are %s", name, from, strings.Join(u.names(), ", "))
 }
 
 // limit is the stricter of what a person and a store say, or what is built in; 0 for none.

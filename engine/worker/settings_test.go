@@ -163,21 +163,21 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"worker.max_turns is 1.5":                                       table("worker", table("max_turns", 1.5)),
 		"worker.integrate is always; it may be reviewed":                table("worker", table("integrate", "always")),
 		"worker.untested is true; it may be ask":                        table("worker", table("untested", true)),
-		"worker.argv is not known":                                      table("worker", table("argv", list("x"))),
+		"unknown setting worker.argv":                                   table("worker", table("argv", list("x"))),
 		"workers.x is 1; it must be a table":                            table("workers", table("x", int64(1))),
 		"workers.X: a worker's name":                                    table("workers", table("X", table("argv", list("x")))),
 		"workers.project: this is what":                                 table("workers", table("project", table("argv", list("x")))),
 		"workers.x: it has no argv":                                     table("workers", table("x", table())),
 		"workers.x.argv is x; it may be a list":                         table("workers", table("x", table("argv", "x"))),
 		"workers.x.argv is [x 5]":                                       table("workers", table("x", table("argv", []any{"x", int64(5)}))),
-		"workers.x.argv: {promt} is not known; there are {prompt}":      table("workers", table("x", table("argv", list("x", "{promt}")))),
+		"workers.x.argv: unknown {promt}; known are {prompt}":           table("workers", table("x", table("argv", list("x", "{promt}")))),
 		"workers.x.argv: the program cannot be the prompt":              table("workers", table("x", table("argv", list("{prompt}")))),
 		"workers.x: resume has no {session}":                            table("workers", table("x", table("argv", list("x"), "resume", list("x")))),
 		"workers.x: resume has no {reply}":                              table("workers", table("x", table("argv", list("x", "{prompt}"), "resume", list("x", "{session}")))),
 		"workers.x: prompt is arg, and argv has no {prompt}":            table("workers", table("x", table("argv", list("x"), "prompt", "arg"))),
 		"workers.x.format is xml; it may be claude":                     table("workers", table("x", table("argv", list("x"), "format", "xml"))),
 		"workers.x.prompt is 5; it may be arg":                          table("workers", table("x", table("argv", list("x"), "prompt", int64(5)))),
-		"workers.x.shell is not known":                                  table("workers", table("x", table("argv", list("x"), "shell", true))),
+		"unknown setting workers.x.shell":                               table("workers", table("x", table("argv", list("x"), "shell", true))),
 		"workers.x.env is A=b":                                          table("workers", table("x", table("argv", list("x"), "env", "A=b"))),
 		"workers.x.env.VESPE_ACTOR: what begins with VESPE_ vespe sets": table("workers", table("x", table("argv", list("x"), "env", table("VESPE_ACTOR", "human:me")))),
 		`workers.x.env: "A=B" cannot be the name`:                       table("workers", table("x", table("argv", list("x"), "env", table("A=B", "c")))),
@@ -262,7 +262,7 @@ func TestAStoreGetsWhatItIsTrustedWith(t *testing.T) {
 		t.Errorf("%v %+v", err, s)
 	}
 	p.Argv = []string{"agent", "{promt}"}
-	if _, err := Effective(&User{}, p, trust.Worker{Argv: p.Argv}, ""); err == nil || !strings.Contains(err.Error(), "{promt} is not known") {
+	if _, err := Effective(&User{}, p, trust.Worker{Argv: p.Argv}, ""); err == nil || !strings.Contains(err.Error(), "unknown {promt}") {
 		t.Errorf("a wrong placeholder: %v", err)
 	}
 }

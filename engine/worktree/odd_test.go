@@ -64,7 +64,7 @@ func TestBranchesThatGitCannotHave(t *testing.T) {
 	t.Parallel()
 	f := newFix(t)
 	f.git("branch", "vespe")
-	for branch, says := range map[string]string{DefaultBranch: "There is a branch vespe", "a..b": "no name of a branch", "-x ": "no name", "": "no name"} {
+	for branch, says := range map[string]string{DefaultBranch: "There is a branch vespe", "a..b": "not a branch name", "-x ": "not a branch name", "": "not a branch name"} {
 		f.Branch = branch
 		var refused *Refused
 		if _, err := f.Preflight(t.Context()); !errors.As(err, &refused) || !strings.Contains(refused.Why, says) {

@@ -59,7 +59,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 // named refuses a name of the integration branch that git cannot have.
 func (r *Repo) named(ctx context.Context) error {
 	if _, err := r.run(ctx, "check-ref-format", r.branchRef()); git.ExitCode(err) == 1 {
-		return &Refused{Why: fmt.Sprintf("%q is no name of a branch.", r.Branch), Hint: "Name another one as worker.branch."}
+		return &Refused{Why: fmt.Sprintf("%q is not a branch name.", r.Branch), Hint: "Name another one as worker.branch."}
 	} else if err != nil {
 		return err
 	}

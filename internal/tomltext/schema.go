@@ -54,7 +54,7 @@ func Fill(table map[string]any, at string, into any, readers map[string]Reader) 
 		path := strings.TrimPrefix(at+"."+key, ".")
 		i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("toml") == key })
 		if i < 0 {
-			wrong = append(wrong, Mistake{path, fmt.Sprintf("%s is not known; there are %s", path, strings.Join(keysOf(fields), ", "))})
+			wrong = append(wrong, Mistake{path, fmt.Sprintf("unknown setting %s; known are %s", path, strings.Join(keysOf(fields), ", "))})
 			continue
 		}
 		field := v.FieldByIndex(fields[i].Index)

@@ -227,7 +227,7 @@ func (s *Store) EditTask(uid model.UID, change func(*model.Task)) {
 	defer s.mu.Unlock()
 	was, ok := s.snap.Task(uid)
 	if !ok {
-		panic("there is no task " + string(uid))
+		panic("unknown task " + string(uid))
 	}
 	t := *was
 	change(&t)

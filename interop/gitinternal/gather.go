@@ -95,7 +95,7 @@ func (g *gathering) object(r records.Record, bad func(code, why, hint string)) {
 	o := objectOf(r.Fields)
 	o.from = r
 	if was, again := g.fresh[o.id]; again && !model.SameJSON(model.EncodeFields(was.fields), model.EncodeFields(r.Fields)) {
-		bad("duplicate-id", c.ID+" is there twice, and says two things", "remove one of the two")
+		bad("duplicate-id", c.ID+" is given twice, and says two things", "remove one of the two")
 		return
 	}
 	g.fresh[o.id] = o

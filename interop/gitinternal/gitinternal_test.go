@@ -169,7 +169,7 @@ func TestBadObjects(t *testing.T) {
 		`{"object_id":"x"}`: "object_id is no UUID", `{"object_type":null}`: "no object_type",
 		`{"header_version":0}`: "header_version is no version", `{"schema_version":"1"}`: "schema_version is no version",
 		`{"checksum":"` + strings.Repeat("ab", 32) + `"}`: "its checksum does not match", `{"checksum":1}`: "checksum is not a text",
-		`{"tags":{"a":1}}`: "tags is no object of texts", `{"external_ids":["a"]}`: "external_ids is no object of texts", `{"vespe_objects":[]}`: "vespe's own",
+		`{"tags":{"a":1}}`: "tags is not an object of texts", `{"external_ids":["a"]}`: "external_ids is not an object of texts", `{"vespe_objects":[]}`: "vespe's own",
 		`{"parent":"` + id + `"}`: "its parents lead back to it", `{"status":5}`: "status is not a text", `{"visibility":{}}`: "visibility is not a text",
 		`{"created_by":{"kind":"human","id":" "}}`: "created_by is nobody", `{"title":null}`: "no title",
 		`{"goal":{"x":1}}`: "goal is none", `{"goal":7}`: "goal is none", `{"status":null}`: "it has no status",

@@ -228,7 +228,7 @@ func TestBadParts(t *testing.T) {
 		run(`,"header_version":0`):                                          "header_version is no version",
 		run(`,"object_id":"x"`):                                             "object_id is no UUID",
 		run(`,"object_id":"00000000-0000-7000-8000-000000000009"`):          "is a task",
-		run("") + run(`,"error":"y"`):                                       "is there twice, and says two things",
+		run("") + run(`,"error":"y"`):                                       "is given twice, and says two things",
 		obj("plan", planUUID, at, `{"previous":"`+planUUID+`","steps":[]}`): "its previous leads back to it",
 	} {
 		list, problems := records.Read("f", strings.NewReader(old2()+in))

@@ -164,7 +164,7 @@ func (w *walk) objects() (out []records.Record, problems []model.Problem) {
 		out, problems = append(out, list...), append(problems, found...)
 	}
 	if len(out)+len(problems) == 0 {
-		problems = append(problems, problem(w.name, "missing-file", "there is no object of git-internal in it", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
+		problems = append(problems, problem(w.name, "missing-file", "there is not an object of git-internal in it", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
 	}
 	used := map[string]bool{}
 	for i := range out {

@@ -262,7 +262,7 @@ func TestBadInput(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"no JSON", "{\"tasks\":[\n{]}", "f:2: "},
 		{"empty", "", "f:0: the file is empty"},
-		{"no task", `{"milestones":[{"id":"M1"}]}`, "there is no task in it"},
+		{"no task", `{"milestones":[{"id":"M1"}]}`, "it has no tasks"},
 		{"tasks", "{\n\"tasks\": 3}", "f:2: tasks is not a list"},
 		{"a task", "{\"tasks\":[{\"id\":\"T1\"},\n7]}", "f:2: record 2: it is not an object"},
 		{"no id", "{\"tasks\":[{\"id\":\"T1\"},\n{\"title\":\"x\"}]}", "f:2: record 2: it has no id"},
@@ -271,7 +271,7 @@ func TestBadInput(t *testing.T) {
 		{"milestones", `{"tasks":[{"id":"T1"}],"milestones":{"M1":{}}}`, "milestones is not a list"},
 		{"a phase", "{\"phases\":[\n{\"phase\":\"one\"}]}", "f:2: phase 1: it is no phase"},
 		{"phases", `{"plan":{"phases":7}}`, "phases is not a list"},
-		{"a key twice", `{"tasks":[{"id":"T1"}],"tasks":[]}`, "the key tasks is there twice"},
+		{"a key twice", `{"tasks":[{"id":"T1"}],"tasks":[]}`, "the key tasks is given twice"},
 		{"milestone id", `{"id":"T1","milestone_id":"a b"}`, "milestone_id cannot be"},
 		{"attempts", `{"id":"T1","attempts":-1}`, "attempts is no number"},
 		{"criteria", `{"id":"T1","acceptance_criteria":7}`, "record 1: "},

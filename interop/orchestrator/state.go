@@ -82,7 +82,7 @@ func (s *state) members(members []records.Member) {
 	var plan model.Extra // of a file that is a plan itself
 	for i, m := range members {
 		if slices.ContainsFunc(members[:i], func(o records.Member) bool { return o.Name == m.Name }) {
-			s.bad(m.From, "duplicate-key", "the key "+m.Name+" is there twice", "remove one of the two")
+			s.bad(m.From, "duplicate-key", "the key "+m.Name+" is given twice", "remove one of the two")
 			continue
 		}
 		value := model.ExtraField{Key: m.Name, Value: m.Of(s.src)}
@@ -205,7 +205,7 @@ func (s *state) records() ([]records.Record, []model.Problem) {
 		return nil, s.problems
 	}
 	if len(s.tasks) == 0 {
-		s.bad(0, "empty-file", "there is no task in it, neither among its tasks nor in the phases of its plan", "name a file that has tasks")
+		s.bad(0, "empty-file", "it has no tasks, neither among its tasks nor in the phases of its plan", "name a file that has tasks")
 		return nil, s.problems
 	}
 	for i := range s.tasks {

@@ -52,7 +52,7 @@ func read(in records.Input) ([]records.Record, []model.Problem) {
 	r.beside = beside
 	r.unnamed()
 	if len(r.records)+len(r.problems) == 0 {
-		return bad("empty-file", "there is no task in it", "")
+		return bad("empty-file", "it has no tasks", "")
 	}
 	if p := r.project(); len(p) > 0 && len(r.records) > 0 {
 		r.records[0].Fields = r.records[0].Fields.With(model.ObjectField("project", p))

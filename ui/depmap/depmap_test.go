@@ -239,7 +239,7 @@ func TestFoldedSiblingsComeOut(t *testing.T) {
 	}
 	m.Enter()
 	if m.Len() != 41 {
-		t.Errorf("%d nodes after it was opened again", m.Len())
+		t.Errorf("%d nodes after it was reopened", m.Len())
 	}
 	if _, ok := m.Selected(); !ok {
 		t.Error("the cursor is on nothing")
@@ -387,8 +387,8 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	m.ToggleDone()
 	m.ToggleDone()
 	m.SetSnapshot(viewtest.Snapshot(nil))
-	m.SetEmpty("No tasks yet.", "n makes one.")
-	if got := viewtest.Text(m, 40, 9); !strings.Contains(got, "n makes one.") {
+	m.SetEmpty("No tasks yet.", "n creates one.")
+	if got := viewtest.Text(m, 40, 9); !strings.Contains(got, "n creates one.") {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	m.SetSnapshot(viewtest.Snapshot(viewtest.Project()))

@@ -83,7 +83,7 @@ func (m *Map) nothing() []string {
 		return m.Unmatched
 	}
 	if m.ask.mode == Critical {
-		return []string{"There is no critical path:", "no open task can be finished as things are."}
+		return []string{"There is no critical path:", "no open task can be finished as it stands."}
 	}
 	return []string{"No task was found."}
 }

@@ -59,24 +59,24 @@ func ChangeSigns(st *style.Styles) []ChangeSign {
 	for _, k := range kinds {
 		out = append(out, changeSign(st, k))
 	}
-	return append(out, ChangeSign{unaskedFlag, "unasked change", "Beside the sign of a change: no comment was about these lines.", st.Warn})
+	return append(out, ChangeSign{unaskedFlag, "unasked change", "Beside a change: no comment asked for it.", st.Warn})
 }
 
 func changeSign(st *style.Styles, k diff.LineKind) ChangeSign {
-	const since = " the revision that you decided on last."
+	const since = " the revision of your last decision."
 	switch k {
 	case diff.Added:
 		return ChangeSign{"+", "added line", "In the gutter of a plan: new since" + since, st.Good}
 	case diff.Changed:
-		return ChangeSign{"~", "changed line", "In the gutter of a plan: another than in" + since, st.Info}
+		return ChangeSign{"~", "changed line", "In the gutter of a plan: changed since" + since, st.Info}
 	case diff.Removed:
-		return ChangeSign{"-", "removed here", "In the gutter of a plan: what stood below is gone since" + since, st.Bad}
+		return ChangeSign{"-", "removed here", "In the gutter of a plan: lines removed below since" + since, st.Bad}
 	}
 	sign := "±"
 	if st.Options.ASCII {
 		sign = "="
 	}
-	return ChangeSign{sign, "changed and removed", "In the gutter of a plan: changed, and lines beside it are gone, since" + since, st.Bad}
+	return ChangeSign{sign, "changed and removed", "In the gutter of a plan: changed, with lines removed beside it, since" + since, st.Bad}
 }
 
 // markChanges puts the signs of what changed beside the lines of a plan.

@@ -80,7 +80,7 @@ func (c *Changeset) titleOf(m *member, w int) string {
 func (c *Changeset) factsOf(m *member, w int) string {
 	st, t := c.st, m.d.task()
 	if t == nil {
-		return "   " + st.Bad.Render("this task is not in the store any more")
+		return "   " + st.Bad.Render("this task is no longer in the store")
 	}
 	parts := []string{st.Faint.Render(m.UID.Short())}
 	if m.Depth > 1 {
@@ -161,7 +161,7 @@ func (c *Changeset) docTitle(m *member, tab Tab, w int) string {
 	what := capital(tab.String())
 	switch {
 	case m.gone != nil:
-		return text.Truncate("   "+st.Bad.Render(what+" could not be read: "+text.SafeLine(m.gone.Error())), w)
+		return text.Truncate("   "+st.Bad.Render(what+" can't be read: "+text.SafeLine(m.gone.Error())), w)
 	case !m.loaded:
 		return text.Truncate("   "+st.Faint.Render("loading"+st.Glyph.Ellipsis), w)
 	case p.content == nil:
@@ -169,7 +169,7 @@ func (c *Changeset) docTitle(m *member, tab Tab, w int) string {
 	}
 	line := st.Bold.Render(what) + "  " + st.Muted.Render(contentWords(p.content))
 	if p.parsed && p.hidden > 0 {
-		line += "  " + st.HiddenText.Render(plural(p.hidden, "passage")+" that rendering hides, shown marked")
+		line += "  " + st.HiddenText.Render(plural(p.hidden, "passage")+" hidden by rendering, shown marked")
 	}
 	return text.Truncate("   "+line, w)
 }

@@ -116,7 +116,7 @@ func (d *Detail) drawWhole(n *note, w int) []string {
 
 func stateWord(s model.CommentState) string {
 	if s == model.CommentOpen {
-		return "opened again"
+		return "reopened"
 	}
 	return text.SafeLine(string(s))
 }

@@ -93,7 +93,7 @@ func (s *sheet) schedule() {
 	case w.Critical:
 		note = "on the critical path"
 	case w.Stuck:
-		note = "never, as things are"
+		note = "never, as it stands"
 	}
 	s.head("Schedule", note)
 	f := s.newFacts(2, labelWidth)

@@ -90,7 +90,7 @@ func (d *Detail) NoContents() string {
 	case len(p.heads) < 2:
 		return "the text has no headings to choose from"
 	case d.w < leastForBoth:
-		return fmt.Sprintf("the pane has %d columns, and that takes %d", d.w, leastForBoth)
+		return fmt.Sprintf("the pane has %d columns, and this needs %d", d.w, leastForBoth)
 	}
 	return ""
 }

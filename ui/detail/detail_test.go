@@ -152,7 +152,7 @@ func TestEmptyPlacesNameAKey(t *testing.T) {
 	}
 	d.Show(History)
 	d.SetHistory(uidSync, nil, nil, nil)
-	if s := text.Strip(strings.Join(d.View(60, 12), "\n")); !strings.Contains(s, "Nothing has happened") {
+	if s := text.Strip(strings.Join(d.View(60, 12), "\n")); !strings.Contains(s, "No activity on this task") {
 		t.Errorf("an empty history:\n%s", s)
 	}
 	d.Show(Result)
@@ -383,7 +383,7 @@ func TestPlanHead(t *testing.T) {
 		return text.Strip(d.View(90, 20)[0])
 	}
 	c := content(model.Plan, planText, 1)
-	if s := head(c); !strings.Contains(s, "ann accepted revision 1, this is another text") || !strings.Contains(s, "1 hidden") {
+	if s := head(c); !strings.Contains(s, "ann accepted revision 1; this text is different") || !strings.Contains(s, "1 hidden") {
 		t.Errorf("another text than the accepted one: %q", s)
 	}
 	c = content(model.Plan, planText+"\nmore\n", 0)

@@ -259,7 +259,7 @@ func (d *Detail) decided(p *docPane) []string {
 			}
 			return out
 		case a.PlanRevision > 0:
-			return []string{st.Warn.Render(fmt.Sprintf("%s accepted revision %d, this is another text", who, a.PlanRevision))}
+			return []string{st.Warn.Render(fmt.Sprintf("%s accepted revision %d; this text is different", who, a.PlanRevision))}
 		}
 	}
 	if r := t.Status.Review; r != nil && r.Verdict == model.VerdictRejected && r.Revision == p.content.Revision {
@@ -286,7 +286,7 @@ func (d *Detail) noDoc(which model.Doc) []string {
 		return d.say(append(lines, "The objective comes first.", d.keyLine(editAction(model.Objective), "write the objective"))...)
 	}
 	if which == model.Plan {
-		lines = append(lines, "An agent hands it in, or you write it.")
+		lines = append(lines, "An agent submits it, or you write it.")
 	}
 	return d.say(append(lines, d.keyLine(editAction(which), "write the "+string(which)))...)
 }
@@ -321,7 +321,7 @@ func (d *Detail) waiting() []string {
 // failed shows an error in place of what could not be read.
 func (d *Detail) failed(err error) []string {
 	st := d.st
-	lines := []string{"", " " + st.Bad.Render(st.Glyph.Warning+" This could not be read.")}
+	lines := []string{"", " " + st.Bad.Render(st.Glyph.Warning+" Can't read this.")}
 	for _, l := range text.Wrap(text.Safe(err.Error()), max(1, d.w-4)) {
 		lines = append(lines, "   "+st.Text.Render(l))
 	}

@@ -64,7 +64,7 @@ func (d *Detail) historyView() []string {
 	case p.err != nil && len(p.events) == 0:
 		return d.failed(p.err)
 	case len(p.events) == 0 && len(p.problems) == 0:
-		return d.say("Nothing has happened to this task yet.", "Every change of it will be listed here.")
+		return d.say("No activity on this task yet.", "Changes to it appear here.")
 	}
 	d.lay()
 	return p.page.view(d.st, d.w, d.h, d.focused, &d.find)
@@ -185,7 +185,7 @@ func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
 		if i, ok := d.snap.Index(e.Cause); ok {
 			name = d.name(int32(i))
 		}
-		put("set off by", st.Text, name)
+		put("started by", st.Text, name)
 	}
 	for _, f := range e.Details {
 		put(words(f.Key), st.Muted, strings.Trim(string(f.Value), `"`))
@@ -205,7 +205,7 @@ func channelWords(channel string) string {
 	case model.ChannelWorkbench:
 		return "in the workbench"
 	case model.ChannelFiles:
-		return "in the files, past vespe"
+		return "in the files, outside vespe"
 	}
 	return channel
 }

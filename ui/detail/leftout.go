@@ -44,7 +44,7 @@ func (d *Detail) markLeftOut(p *docPane, marks map[int]markdown.Mark) (insets []
 		}
 		says := "not accepted: " + actor(a.By) + " left this section out"
 		if s.To <= last {
-			says = "not accepted, as the section that it is part of"
+			says = "not accepted, like the section it is in"
 		}
 		last = max(last, s.To)
 		insets = append(insets, markdown.Inset{

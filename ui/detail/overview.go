@@ -163,9 +163,9 @@ func (s *sheet) hints(t *model.Task) string {
 			list = append([]hint{{"view.diff", "read the patch"}}, list...)
 		}
 	case model.StatusChanged:
-		list = []hint{{"view.diff", "what changed"}, {"task.revalidate", "still right"}, {"task.replan", "plan anew"}}
+		list = []hint{{"view.diff", "what changed"}, {"task.revalidate", "still right"}, {"task.replan", "plan again"}}
 	case model.StatusError:
-		list = []hint{{"task.retry", "retry"}, {"task.replan", "plan anew"}, {"task.abort", "abort"}}
+		list = []hint{{"task.retry", "retry"}, {"task.replan", "plan again"}, {"task.abort", "abort"}}
 	case model.StatusReady:
 		list = []hint{{"task.start", "start"}}
 	case model.StatusRunning:

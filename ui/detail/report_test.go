@@ -18,7 +18,7 @@ func TestAReportWithoutFiles(t *testing.T) {
 		d.SetHistory(uidParse, []model.Event{{Name: model.WorkCompleted, UID: uidParse, At: at(day), Actor: "agent:robot", To: model.Completed, Reason: "did a, but NOT b\u202e"}}, nil, nil)
 		d.SetResults(uidParse, nil, nil)
 		screen := strings.Join(d.View(60, 12), "\n")
-		for _, want := range []string{"Report", "robot (agent)", "did a, but NOT b", "It left no files."} {
+		for _, want := range []string{"Report", "robot (agent)", "did a, but NOT b", "No result files."} {
 			if !strings.Contains(screen, want) {
 				t.Errorf("%s: %q is not on the screen:\n%s", name, want, screen)
 			}

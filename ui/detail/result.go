@@ -209,12 +209,12 @@ func (d *Detail) resultView() []string {
 }
 
 func (d *Detail) noResult() []string {
-	lines := []string{"There is no result yet.", "What others may use is left under result/ by whoever does the work."}
+	lines := []string{"There is no result yet.", "The worker leaves its results under result/."}
 	switch d.snap.Status(d.idx) {
 	case model.StatusReady:
 		lines = append(lines, d.keyLine("task.start", "start the work"))
 	case model.StatusRunning:
-		lines = append(lines, d.keyLine("task.done", "say that the work is done"))
+		lines = append(lines, d.keyLine("task.done", "mark the work as done"))
 	}
 	return d.say(lines...)
 }
@@ -229,7 +229,7 @@ func (d *Detail) layResults() {
 		s.head("Files", "")
 	}
 	if len(p.files) == 0 {
-		s.add(st.Muted.Render(text.Truncate("It left no files.", s.w)))
+		s.add(st.Muted.Render(text.Truncate("No result files.", s.w)))
 		return
 	}
 	var total int64

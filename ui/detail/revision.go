@@ -103,7 +103,7 @@ func (d *Detail) changeRows(w int, r model.DocRevision) []string {
 	case c.err != nil:
 		reason := c.err.Error()
 		if errors.Is(c.err, model.ErrNoContent) {
-			reason = "not recorded: there is nothing to compare"
+			reason = "not stored: nothing to compare"
 		}
 		return []string{text.Truncate(title+"  "+st.Warn.Render(text.SafeLine(reason)), w)}
 	case c.cmp.Same():

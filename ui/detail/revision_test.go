@@ -75,7 +75,7 @@ func TestTheFirstRevisionIsAllNew(t *testing.T) {
 
 func TestRevisionsThatAreNotThere(t *testing.T) {
 	for want, err := range map[string]error{
-		"not recorded": fmt.Errorf("revision 1: %w", model.ErrNoContent), "permission denied": errors.New("permission denied"),
+		"not stored": fmt.Errorf("revision 1: %w", model.ErrNoContent), "permission denied": errors.New("permission denied"),
 	} {
 		d := defined(t, 2)
 		for _, n := range d.Needs() {

@@ -69,7 +69,7 @@ func (d *Detail) runsView() []string {
 	case len(p.list) == 0:
 		lines := []string{"No worker has worked on it yet."}
 		if d.snap.Status(d.idx) == model.StatusReady {
-			lines = append(lines, d.keyLine("loop.run-task", "lets one work on it"), d.keyLine("task.start", "records work by hand"))
+			lines = append(lines, d.keyLine("loop.run-task", "let a worker do it"), d.keyLine("task.start", "record work by hand"))
 		}
 		return d.say(lines...)
 	}
@@ -122,7 +122,7 @@ func (s *sheet) lastRun(t *model.Task) {
 	}
 	if rep == nil || d.runs.of != r.ID {
 		if r.Outcome == model.RunCompleted && r.Report == nil {
-			s.bullet(st.Glyph.Warning, st.Warn, st.Warn, "Nothing was verified: somebody said that it is done.")
+			s.bullet(st.Glyph.Warning, st.Warn, st.Warn, "Nothing was verified: it was only reported as done.")
 		}
 		return
 	}
@@ -136,7 +136,7 @@ func (s *sheet) lastRun(t *model.Task) {
 		s.bullet(crossSign(st), st.Bad, st.Text, "missing: "+m)
 	}
 	for _, f := range rep.Outside {
-		s.bullet(st.Glyph.Warning, st.Warn, st.Text, "changed, though the task does not name it: "+f)
+		s.bullet(st.Glyph.Warning, st.Warn, st.Text, "changed, but not named by the task: "+f)
 	}
 	for i := range rep.Checks {
 		c := &rep.Checks[i]

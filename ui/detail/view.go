@@ -18,7 +18,7 @@ func (d *Detail) View(w, h int) []string {
 		return d.say("No task is selected.")
 	}
 	if d.idx < 0 {
-		return d.say("This task is not in the store any more.")
+		return d.say("This task is no longer in the store.")
 	}
 	switch d.tab {
 	case Objective:

@@ -35,7 +35,7 @@ func (f *Feed) View(w, h int) []string {
 	case len(f.rows) == 0 && len(f.Empty) > 0:
 		rows.Notice(lines, w, f.Styles, f.Empty)
 	case len(f.rows) == 0:
-		rows.Notice(lines, w, f.Styles, []string{"Nothing has happened yet."})
+		rows.Notice(lines, w, f.Styles, []string{"No activity yet."})
 	default:
 		f.win.Draw(lines, w, len(f.rows), func(r int) string { return f.drawRow(r, w) })
 	}
@@ -56,7 +56,7 @@ func (f *Feed) nothing() []string {
 	if f.actor != "" {
 		say += " by " + f.actor
 	}
-	return []string{say + ".", text.Count(f.j.Len()) + " events without that"}
+	return []string{say + ".", text.Count(f.j.Len()) + " events without that filter"}
 }
 
 func (f *Feed) drawRow(r, w int) string {

@@ -169,12 +169,12 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	f.SearchType("x")
 	f.SearchNext(1)
 	f.Click(1, 1)
-	f.SetReading("Reading what happened")
-	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Reading what happened") {
+	f.SetReading("Reading the history")
+	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Reading the history") {
 		t.Errorf("before the first journal it says %q", got)
 	}
 	f.SetJournal(history.New(0, nil))
-	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Nothing has happened yet.") {
+	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "No activity yet.") {
 		t.Errorf("empty it shows\n%s", got)
 	}
 }

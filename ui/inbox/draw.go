@@ -78,7 +78,7 @@ func heading(k model.InboxKind) string {
 	case model.InboxWaiting:
 		return "Requests"
 	case model.InboxExpired:
-		return "Expired, not answered"
+		return "Expired without an answer"
 	case model.InboxStale:
 		return "Stale: edited since accepted"
 	case model.InboxDeferred:
@@ -111,7 +111,7 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 		return glyph, ink, "answer"
 	case model.InboxStale:
 		glyph, ink = b.Styles.Status(model.StatusChanged)
-		return glyph, ink, "approve anew"
+		return glyph, ink, "approve again"
 	case model.InboxDeferred:
 		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
 		return glyph, b.Styles.Muted, "put off"

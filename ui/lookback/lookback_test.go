@@ -90,10 +90,10 @@ func TestLinesFit(t *testing.T) {
 func TestNothingIsSaid(t *testing.T) {
 	st := viewtest.Styles(style.Options{NoColor: true})
 	none := history.New(0, nil).Stats(viewtest.Snapshot(nil), nil, time.Time{}, viewtest.Now())
-	if got := ansi.Strip(strings.Join(Stats(st, &none, 60), "\n")); !strings.Contains(got, "Nothing has happened") {
+	if got := ansi.Strip(strings.Join(Stats(st, &none, 60), "\n")); !strings.Contains(got, "No activity") {
 		t.Errorf("statistics of nothing are %q", got)
 	}
-	if got := ansi.Strip(strings.Join(Timeline(st, nil, nil, viewtest.Now(), 60), "\n")); !strings.Contains(got, "Nothing is known") {
+	if got := ansi.Strip(strings.Join(Timeline(st, nil, nil, viewtest.Now(), 60), "\n")); !strings.Contains(got, "is empty") {
 		t.Errorf("the timeline of nothing is %q", got)
 	}
 }

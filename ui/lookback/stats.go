@@ -27,7 +27,7 @@ const (
 func Stats(st *style.Styles, s *history.Stats, w int) []string {
 	d := drawer{st: st, w: w, ascii: st.Options.ASCII}
 	if s.Events == 0 {
-		return []string{st.Muted.Render(text.Truncate("Nothing has happened in that time.", w))}
+		return []string{st.Muted.Render(text.Truncate("No activity in that time.", w))}
 	}
 	side := w >= 2*leastBlock+blockGap
 	if side {

@@ -17,7 +17,7 @@ import (
 // the statuses one after the other with what happened in them. now has the zone of the times.
 func Timeline(st *style.Styles, t *history.Timeline, c *history.Chronicle, now time.Time, w int) []string {
 	if t == nil || len(t.Spans) == 0 {
-		return []string{st.Muted.Render(text.Truncate("Nothing is known of what happened to this task.", w))}
+		return []string{st.Muted.Render(text.Truncate("The history of this task is empty.", w))}
 	}
 	d := drawer{st: st, w: w, ascii: st.Options.ASCII}
 	return join(d.life(t, now), d.waited(t), d.list(t, c, now))

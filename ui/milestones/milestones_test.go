@@ -41,7 +41,7 @@ func project() *model.Snapshot {
 func shown(s *model.Snapshot, w, h int, st *style.Styles) *View {
 	v := New(st)
 	v.SetNow(viewtest.Now())
-	v.SetEmpty("There are no milestones yet.")
+	v.SetEmpty("No milestones yet.")
 	v.SetSnapshot(s)
 	v.View(w, h)
 	return v
@@ -76,7 +76,7 @@ func TestFramesAreExact(t *testing.T) {
 
 func TestWithoutMilestones(t *testing.T) {
 	v := shown(viewtest.Snapshot(viewtest.Project()), 40, 8, viewtest.Styles(style.Options{Dark: true}))
-	if got := viewtest.Text(v, 40, 8); !strings.Contains(got, "There are no milestones yet.") {
+	if got := viewtest.Text(v, 40, 8); !strings.Contains(got, "No milestones yet.") {
 		t.Errorf("%s", got)
 	}
 	v.SetFilter(func(*model.Snapshot, int) bool { return false })

@@ -91,8 +91,8 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 		t.Errorf("before the first snapshot it says %q", got)
 	}
 	o.SetSnapshot(viewtest.Snapshot(nil))
-	o.SetEmpty("No tasks yet.", "n makes one.")
-	if got := strings.Join(o.View(40, 9), "\n"); !strings.Contains(got, "No tasks yet.") || !strings.Contains(got, "n makes one.") {
+	o.SetEmpty("No tasks yet.", "n creates one.")
+	if got := strings.Join(o.View(40, 9), "\n"); !strings.Contains(got, "No tasks yet.") || !strings.Contains(got, "n creates one.") {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	o.Move(1)

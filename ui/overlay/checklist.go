@@ -31,7 +31,7 @@ type ChecklistOptions struct {
 	Out   []string // the IDs that are left out at first
 	// OutWord says what a row is that is left out; "left out" when empty.
 	OutWord string
-	InWord  string // what the rows are that are not left out; "taken in" when empty
+	InWord  string // what the rows are that are not left out; "included" when empty
 }
 
 // Checklist is parts of something, all of them in it, some of which may be left out. What is part of
@@ -91,7 +91,7 @@ func (c *Checklist) Toggle() Outcome {
 				top = p
 			}
 		}
-		c.say = "It is part of " + c.o.Rows[top].Title + ", which is left out: take that back in first."
+		c.say = "It is part of " + c.o.Rows[top].Title + ", which is left out. Include that first."
 		return Stayed{}
 	}
 	if c.out[r.ID] = !c.out[r.ID]; !c.out[r.ID] {
@@ -224,7 +224,7 @@ func (c *Checklist) View(w, h int) []string {
 	}
 	body = append(fitLines(body, iw, room), said...)
 	return box{
-		title: c.o.Title, extra: fmt.Sprintf("%d of %d %s", in, len(c.o.Rows), cmp.Or(c.o.InWord, "taken in")), foot: c.or("space in or out  enter done  esc cancel"),
+		title: c.o.Title, extra: fmt.Sprintf("%d of %d %s", in, len(c.o.Rows), cmp.Or(c.o.InWord, "included")), foot: c.or("space in or out  enter done  esc cancel"),
 		scroll: style.Scroll{Top: c.win.Top, Visible: c.win.Height, Total: c.height()},
 	}.draw(c.st, body, w, h)
 }

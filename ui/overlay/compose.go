@@ -83,7 +83,7 @@ func (c *Compose) SetError(s string) { c.err = s }
 func (c *Compose) Submit() Outcome {
 	s := c.area.Value()
 	if c.o.Required && strings.TrimSpace(s) == "" {
-		c.err = "It cannot be empty: a sentence is enough."
+		c.err = "It can't be empty. A sentence is enough."
 		return Stayed{}
 	}
 	if c.o.Check != nil {

@@ -33,7 +33,7 @@ type ConfirmOptions struct {
 }
 
 // waiting is what stands beside the buttons while they take nothing.
-const waiting = "once the keys are still"
+const waiting = "when the keys rest"
 
 // Confirm asks yes or no. The safe answer has the focus: enter alone never says yes, only
 // the key for it does, or going to the button first.

@@ -158,7 +158,7 @@ func (d *Diff) Hunk(n int) Outcome {
 // ToggleFull shows all equal lines, or leaves them out again.
 func (d *Diff) ToggleFull() Outcome {
 	if d.o.Patch != "" {
-		d.say = "A patch has only the lines around what it changes."
+		d.say = "A patch shows only the lines around its changes."
 		return Stayed{}
 	}
 	return d.once(func() { d.full = !d.full })
@@ -168,11 +168,11 @@ func (d *Diff) ToggleFull() Outcome {
 // for both.
 func (d *Diff) ToggleSplit() Outcome {
 	if d.o.Old == "" && d.o.Patch == "" {
-		d.say = "There is nothing to set beside it."
+		d.say = "There is nothing to compare it with."
 		return Stayed{}
 	}
 	if d.boxW < sideBySide {
-		d.say = fmt.Sprintf("There is no room for the two beside each other: that takes %d columns.", sideBySide)
+		d.say = fmt.Sprintf("Too narrow to show both side by side: it needs %d columns.", sideBySide)
 		return Stayed{}
 	}
 	d.one = !d.one
@@ -315,7 +315,7 @@ func (d *Diff) View(w, h int) []string {
 	}
 	switch {
 	case d.all == nil:
-		body = append(body, d.st.Muted.Render("The two texts are being compared."))
+		body = append(body, d.st.Muted.Render("Comparing the two texts…"))
 	case d.all.Same() && d.o.Empty != "":
 		body = append(body, wrapped(d.st.Muted, d.o.Empty, iw)...)
 	case d.all.Same():

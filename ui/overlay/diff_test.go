@@ -71,11 +71,11 @@ func TestDiffSaysThatThereIsNoRoomToSplit(t *testing.T) {
 	d := compared(viewtest.Plain(), DiffOptions{Old: "one\n", New: "two\n"})
 	d.View(80, 20)
 	d.ToggleSplit()
-	if got := strings.Join(d.View(80, 20), "\n"); !strings.Contains(got, "There is no room") {
+	if got := strings.Join(d.View(80, 20), "\n"); !strings.Contains(got, "Too narrow") {
 		t.Errorf("nothing is said:\n%s", got)
 	}
 	d.HandleKey(tea.KeyPressMsg{Code: tea.KeyDown})
-	if got := strings.Join(d.View(80, 20), "\n"); strings.Contains(got, "There is no room") {
+	if got := strings.Join(d.View(80, 20), "\n"); strings.Contains(got, "Too narrow") {
 		t.Errorf("it is still said:\n%s", got)
 	}
 }
@@ -87,7 +87,7 @@ func TestAFirstRevisionIsInOneColumn(t *testing.T) {
 		t.Errorf("it shows\n%s", got)
 	}
 	d.ToggleSplit()
-	if got := viewtest.Text(d, 140, 12); !strings.Contains(got, "nothing to set beside it") {
+	if got := viewtest.Text(d, 140, 12); !strings.Contains(got, "nothing to compare it with") {
 		t.Errorf("split shows\n%s", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestADiffThatIsBeingCompared(t *testing.T) {
 	now[300], now[900], now[1500] = "the first", "the second", "the third"
 	o := DiffOptions{Title: "x", Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}
 	ready, d := compared(viewtest.Plain(), o), NewDiff(viewtest.Plain(), o)
-	if got := viewtest.Text(d, 90, 24); !strings.Contains(got, "being compared") || strings.Contains(got, "+0") {
+	if got := viewtest.Text(d, 90, 24); !strings.Contains(got, "Comparing the two") || strings.Contains(got, "+0") {
 		t.Errorf("it shows\n%s", got)
 	}
 	ready.View(90, 24)

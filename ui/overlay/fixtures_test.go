@@ -83,7 +83,7 @@ func logEntries() []LogEntry {
 	at := viewtest.Now()
 	return []LogEntry{
 		{at.Add(-25 * time.Hour), Success, "accepted the plan of \"Parse CAMT.053 files\"", "", ""},
-		{at.Add(-time.Hour), Info, "the filter was taken off: it hid the task", "", ""},
+		{at.Add(-time.Hour), Info, "the filter was cleared: it hid the task", "", ""},
 		{at.Add(-time.Minute), Failure, "Can't accept the plan of \"Match payments to invoices\"", "the plan has changed since it was shown", "read the difference, then accept again"},
 	}
 }

@@ -18,7 +18,7 @@ func TestFormSendsOnlyWhenAsked(t *testing.T) {
 	st := viewtest.Styles(style.Options{Dark: true})
 	bad := func(s string) error {
 		if s != "1" {
-			return errors.New("It has to be one.")
+			return errors.New("It must be one.")
 		}
 		return nil
 	}
@@ -31,7 +31,7 @@ func TestFormSendsOnlyWhenAsked(t *testing.T) {
 			t.Fatalf("enter is %#v", out)
 		}
 	}
-	if out := key(send); out.Ends() || !strings.Contains(ansi.Strip(strings.Join(f.View(60, 10), "\n")), "has to be one") {
+	if out := key(send); out.Ends() || !strings.Contains(ansi.Strip(strings.Join(f.View(60, 10), "\n")), "must be one") {
 		t.Fatalf("a wrong field was sent: %#v", out)
 	}
 	key(back)

@@ -254,7 +254,7 @@ func (h *Help) View(w, hh int) []string {
 		}
 	}
 	if len(h.lines) == 0 {
-		body = append(body, oneLine(iw).Add(h.st.Muted, "Nothing here is about that.").String())
+		body = append(body, oneLine(iw).Add(h.st.Muted, "No help matches.").String())
 	}
 	return box{
 		title: "Help", foot: h.or("esc close"),

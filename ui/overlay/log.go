@@ -169,7 +169,7 @@ func (g *Log) View(w, h int) []string {
 	g.win.Clamp(len(g.lines))
 	body, top := window(g.lines, g.win.Top, ih)
 	if len(g.lines) == 0 {
-		body = []string{g.st.Muted.Render(text.Truncate("Nothing has happened yet.", iw))}
+		body = []string{g.st.Muted.Render(text.Truncate("No activity yet.", iw))}
 	}
 	return box{
 		title: "Log", extra: strconv.Itoa(len(g.entries)), foot: g.or("esc close"),

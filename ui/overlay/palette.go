@@ -37,7 +37,7 @@ type Palette struct {
 // in which they first occur. What cannot be done comes last, with its reason.
 func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	p := &Palette{st: st, entries: entries}
-	p.list.field = newField("", "what do you want to do?")
+	p.list.field = newField("", "type an action")
 	p.list.heads = map[int]string{}
 	p.list.class = p.class
 	taken := make([]bool, len(entries))
@@ -173,7 +173,7 @@ func (p *Palette) View(w, h int) []string {
 	in.Add(p.st.Key, p.st.Glyph.Arrow).Space(1)
 	p.list.field.draw(in, p.st, iw-2)
 	body := []string{in.String(), p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw))}
-	body = append(body, p.list.draw(p.st, iw, max(0, ih-4), p.row, "No action is called that.")...)
+	body = append(body, p.list.draw(p.st, iw, max(0, ih-4), p.row, "No action has that name.")...)
 	body = append(body, p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw)), p.about(iw))
 	return box{
 		title: "Palette", extra: strconv.Itoa(len(p.list.shown)), foot: p.or("enter run  esc close"), scroll: p.barBeside(),

@@ -69,8 +69,8 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	r.ToggleDone()
 	r.ToggleDone()
 	r.SetSnapshot(viewtest.Snapshot(nil))
-	r.SetEmpty("No tasks yet.", "n makes one.")
-	if got := viewtest.Text(r, 40, 9); !strings.Contains(got, "n makes one.") {
+	r.SetEmpty("No tasks yet.", "n creates one.")
+	if got := viewtest.Text(r, 40, 9); !strings.Contains(got, "n creates one.") {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	r.SetSnapshot(viewtest.Snapshot([]viewtest.Seed{{Name: "over", Parent: -1, Status: model.StatusDone}}))

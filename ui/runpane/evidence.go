@@ -42,7 +42,7 @@ func (p *Pane) evidence() []proof {
 			say(st.Bad, tick(st, false)+" missing: "+f)
 		}
 		for _, f := range r.Outside {
-			say(st.Warn, st.Glyph.Warning+" changed, though the task does not name it: "+f)
+			say(st.Warn, st.Glyph.Warning+" changed, but not named by the task: "+f)
 		}
 		if r.Commit != "" {
 			say(st.Faint, "commit "+r.Commit)
@@ -201,7 +201,7 @@ func (p *Pane) printed(c *runlog.Evidence, open bool, w int) (out []string) {
 	}
 	l := exact(body, max(1, w-6))
 	if cut := c.Bytes - int64(len(c.Output)); cut > 0 && open {
-		out = append(out, text.Truncate("    "+p.st.Faint.Render(size(cut)+" before this were not kept"), w))
+		out = append(out, text.Truncate("    "+p.st.Faint.Render(size(cut)+" before this were not saved"), w))
 	}
 	if !open && len(l.rows) > failTail {
 		l.rows = l.rows[len(l.rows)-failTail:]

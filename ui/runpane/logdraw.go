@@ -22,7 +22,7 @@ const (
 func (p *Pane) drawEntry(i, w int) []string {
 	if p.log.skipped > 0 {
 		if i == 0 {
-			return []string{p.st.Warn.Render(text.Truncate(fmt.Sprintf("The log is long: the first %s of it are not shown.", size(p.log.skipped)), w))}
+			return []string{p.st.Warn.Render(text.Truncate(fmt.Sprintf("The log is long. Its first %s are not shown.", size(p.log.skipped)), w))}
 		}
 		i--
 	}
@@ -97,7 +97,7 @@ func (d *drawing) entry() {
 	case runlog.KindAsk:
 		d.words(st.Warn, "?", st.Text, "asked: "+e.Text, foldRows)
 	case runlog.KindSpawn:
-		d.words(st.Info, "+", st.Text, "made a subtask: "+e.Text, foldRows)
+		d.words(st.Info, "+", st.Text, "created a subtask: "+e.Text, foldRows)
 	case runlog.KindProgress:
 		d.words(st.Info, st.Glyph.Arrow, st.Muted, e.Text, foldRows)
 	case runlog.KindNote:
@@ -128,7 +128,7 @@ func (d *drawing) words(sign style.Ink, glyph string, ink style.Ink, body string
 		d.row("  " + d.p.st.Faint.Render(text.Truncate(lines.more+d.p.unfolds(), d.room()-2)))
 	}
 	if cut := d.x.ev.Cut; cut > 0 && d.x.open {
-		d.row("  " + d.p.st.Warn.Render(text.Truncate(size(int64(cut))+" of it were not kept", d.room()-2)))
+		d.row("  " + d.p.st.Warn.Render(text.Truncate(size(int64(cut))+" of it were not saved", d.room()-2)))
 	}
 }
 
@@ -207,14 +207,14 @@ func (d *drawing) call(name, args string) {
 	case x.has:
 		d.below(st.Muted, x.res.Text)
 		if x.res.Cut > 0 {
-			d.row("  " + st.Warn.Render(text.Truncate(size(int64(x.res.Cut))+" of it were not kept", d.room()-2)))
+			d.row("  " + st.Warn.Render(text.Truncate(size(int64(x.res.Cut))+" of it were not saved", d.room()-2)))
 		}
 		if strings.TrimSpace(x.res.Text) == "" {
-			d.row("  " + st.Faint.Render("it printed nothing"))
+			d.row("  " + st.Faint.Render("no output"))
 		}
 	case x.ev.Done, x.ev.Kind == runlog.KindEdit:
 	default:
-		d.row("  " + st.Faint.Render("nothing has come of it yet"))
+		d.row("  " + st.Faint.Render("no result yet"))
 	}
 }
 

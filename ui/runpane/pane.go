@@ -356,7 +356,7 @@ func (p *Pane) nothing() (say []string) {
 		case !d.loaded:
 			return []string{"Reading" + p.st.Glyph.Ellipsis}
 		case d.err != nil:
-			return []string{"It could not be read.", d.err.Error()}
+			return []string{"Can't read it.", d.err.Error()}
 		case p.facts.Live:
 			return []string{waits}
 		}
@@ -372,23 +372,23 @@ func (p *Pane) nothing() (say []string) {
 	case Log:
 		switch {
 		case p.logErr != nil:
-			return []string{"Its log could not be read.", p.logErr.Error()}
+			return []string{"Can't read its log.", p.logErr.Error()}
 		case !p.begun:
 			return []string{"Reading" + p.st.Glyph.Ellipsis}
 		case p.facts.Live && p.facts.Waits:
 			return []string{"It is waiting for an answer."}
 		case p.facts.Live:
-			return []string{"Its worker has said nothing yet."}
+			return []string{"No output from its worker yet."}
 		}
-		return []string{"It left no log.", "Somebody worked by hand, or the log was cleaned up."}
+		return []string{"No log.", "The work was done by hand, or the log was removed."}
 	case Evidence:
-		return missing(&p.verify, "Nothing has been verified yet.", "Nothing was verified.")
+		return missing(&p.verify, "Not verified yet.", "Nothing was verified.")
 	case Patch:
-		return missing(&p.patch.document, "There is no patch before its work has been committed.", "It left no patch.")
+		return missing(&p.patch.document, "No patch until its work is committed.", "No patch.")
 	case Prompt:
-		return missing(&p.prompt, "Its prompt is not written yet.", "It left no prompt.")
+		return missing(&p.prompt, "Its prompt isn't written yet.", "No prompt.")
 	}
-	return []string{"No other attempt is known."}
+	return []string{"No other attempt."}
 }
 
 // View draws the pane: exactly h lines of exactly w cells.
@@ -423,7 +423,7 @@ func (p *Pane) Foot() string {
 	case p.tab == Log && p.facts.Live && p.stacks[Log].follow && p.stacks[Log].n > 0:
 		return "following"
 	case p.tab == Patch && p.patch.read < p.patch.size, p.tab == Prompt && p.prompt.read < p.prompt.size:
-		return "only its beginning is shown"
+		return "only the beginning is shown"
 	}
 	return ""
 }

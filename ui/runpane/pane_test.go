@@ -141,7 +141,7 @@ func TestACallAndItsResultAreOneRow(t *testing.T) {
 	p.Unfold()
 	hidden(t, p, "TestOFX")
 	p.UnfoldAll(true)
-	see(t, p, "TestOFX", "package importer", "it printed nothing")
+	see(t, p, "TestOFX", "package importer", "no output")
 	p.UnfoldAll(false)
 	hidden(t, p, "TestOFX", "package importer")
 	// What a search finds is shown, folded or not.
@@ -246,7 +246,7 @@ func TestEmptyTabsSayWhy(t *testing.T) {
 	p.SetRun(facts(true))
 	see(t, p, "Reading…")
 	p.SetNoLog("run-1", nil)
-	see(t, p, "Its worker has said nothing yet.")
+	see(t, p, "No output from its worker yet.")
 	waits := facts(true)
 	waits.Waits = true
 	p.SetRun(waits)
@@ -254,7 +254,7 @@ func TestEmptyTabsSayWhy(t *testing.T) {
 	p.SetRun(facts(true))
 	p.SetNoLog("run-1", errors.New("it is a symbolic link"))
 	see(t, p, "it is a symbolic link")
-	for tab, want := range map[Tab]string{Evidence: "", Patch: "There is no patch before", Prompt: "Its prompt is not written yet"} {
+	for tab, want := range map[Tab]string{Evidence: "", Patch: "No patch until", Prompt: "Its prompt isn't written yet"} {
 		p.Show(tab)
 		for _, n := range p.Needs() {
 			p.SetFile("run-1", n, File{None: true})
@@ -273,7 +273,7 @@ func TestEmptyTabsSayWhy(t *testing.T) {
 	for _, n := range p.Needs() {
 		p.SetFile("run-1", n, File{None: true})
 	}
-	see(t, p, "It left no patch.")
+	see(t, p, "No patch.")
 }
 
 func TestALongLogSaysWhatIsNotShown(t *testing.T) {
@@ -282,7 +282,7 @@ func TestALongLogSaysWhatIsNotShown(t *testing.T) {
 	p.SetRun(facts(true))
 	p.Add("run-1", story(), 12_000_000)
 	p.Home()
-	see(t, p, "the first 12.0 MB of it are not shown", "worktree from")
+	see(t, p, "Its first 12.0 MB are not shown", "worktree from")
 }
 
 func TestWhatComesOfACallPushesTheCursorNotOutOfView(t *testing.T) {

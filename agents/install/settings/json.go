@@ -43,7 +43,7 @@ func ParseJSON(text []byte) (*JSON, error) {
 		}
 		d.root = hujson.Value{BeforeExtra: d.src}
 	} else if _, ok := d.root.Value.(*hujson.Object); !ok {
-		return nil, d.errorAt(&d.root, "it is no JSON object")
+		return nil, d.errorAt(&d.root, "it is not a JSON object")
 	}
 	return d, nil
 }
@@ -152,7 +152,7 @@ func (d *JSON) find(path []string) (*hujson.Value, error) {
 				return nil, nil
 			}
 		default:
-			return nil, d.errorAt(v, "%s is no object", name(path[:k]))
+			return nil, d.errorAt(v, "%s is not an object", name(path[:k]))
 		}
 	}
 	return v, nil
@@ -184,7 +184,7 @@ func (d *JSON) Add(value any, path ...string) ([]Edit, error) {
 	v, _ := d.find(path)
 	list, ok := v.Value.(*hujson.Array)
 	if !ok {
-		return edits, d.errorAt(v, "%s is no list", name(path))
+		return edits, d.errorAt(v, "%s is not a list", name(path))
 	}
 	if slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { return Same(decode(&e), value) }) {
 		return edits, nil

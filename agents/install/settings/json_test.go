@@ -80,10 +80,10 @@ func TestReplaceJSON(t *testing.T) {
 func TestWhatJSONIsLeftAlone(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\n  \"a\": 1,\n  oops\n}":     "line 3: ",
-		"[1]":                           "line 1: it is no JSON object",
+		"[1]":                           "line 1: it is not a JSON object",
 		"{\"a\": 1} x":                  "line 1: ",
 		"{\n\"a\": ":                    "line ",
-		"\n\n\"text\"":                  "line 3: it is no JSON object",
+		"\n\n\"text\"":                  "line 3: it is not a JSON object",
 		"{\"a\": \"" + "\xff\n" + "\"}": "line ",
 		strings.Repeat("[", 100_000):    "line 1: it is nested more than 200 deep",
 		"{\"a\":" + strings.Repeat("{\"a\":", 500): "line 1: it is nested",
@@ -100,7 +100,7 @@ func TestWhatJSONIsLeftAlone(t *testing.T) {
 	if _, err := list.Set(1, "m", "k"); err == nil || err.Error() != "line 2: m is a list" {
 		t.Errorf("%v", err)
 	}
-	if _, err := list.Add(1, "l"); err == nil || err.Error() != "line 2: l is no list" {
+	if _, err := list.Add(1, "l"); err == nil || err.Error() != "line 2: l is not a list" {
 		t.Errorf("%v", err)
 	}
 }

@@ -155,7 +155,7 @@ func (d *TOML) Set(value any, path ...string) (edits []Edit, err error) {
 	table := path[:len(path)-1]
 	is, ok, _ = d.Get(table...)
 	if _, isTable := is.(map[string]any); ok && !isTable {
-		return nil, d.errorAt(table, "%s is no table", pathText(table))
+		return nil, d.errorAt(table, "%s is not a table", pathText(table))
 	}
 	if !ok {
 		e := Edit{Kind: kindTable, Path: slices.Clone(table)}

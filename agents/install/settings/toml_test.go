@@ -101,7 +101,7 @@ func TestWhatTOMLIsLeftAlone(t *testing.T) {
 		"mcp_servers = { }\n":                              "line 1: what leads to mcp_servers.vespe is written in a way that nothing can be added to",
 		"\n[mcp_servers]\nvespe = { command = 'other' }\n": "line 3: mcp_servers.vespe is not written as a table with a header",
 		"mcp_servers.vespe.args = []\n":                    "line 1: mcp_servers.vespe is not written as a table",
-		"mcp_servers.vespe = 3\n":                          "line 1: mcp_servers.vespe is no table",
+		"mcp_servers.vespe = 3\n":                          "line 1: mcp_servers.vespe is not a table",
 	} {
 		d := parseTOML(t, text)
 		if _, err := setTable(d, server, "mcp_servers", "vespe"); err == nil || !strings.HasPrefix(err.Error(), want) {
