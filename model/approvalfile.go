@@ -67,24 +67,23 @@ type Approval struct {
 	Dependencies map[string]string `json:"dependencies"` // as parent_content_hashes
 	Policy       string            `json:"policy"`       // of all of the store's config.json in vespe's form
 	Reason       string            `json:"reason"`
-	Excluded     []string          `json:"excluded"` // of the plan, that was not accepted with it
-	Comments     ApprovedComments  `json:"comments"` // that were sent along
-
 	// Bound are the hashes of what was bound besides the two texts, by file (Bound). Absent:
 	// an older vespe wrote it.
-	Bound map[string]string `json:"bound"`
+	Bound    map[string]string `json:"bound"`
+	Excluded []string          `json:"excluded,omitempty"` // of the plan, that was not accepted with it
+	Comments ApprovedComments  `json:"comments,omitzero"`  // that were sent along
 	// Terms are the bound files themselves, those that are not known by revision.
 	Terms struct {
-		Spec   jsontext.Value `json:"spec.json"`
-		Policy jsontext.Value `json:"config.json"`
+		Spec   jsontext.Value `json:"spec.json,omitzero"`
+		Policy jsontext.Value `json:"config.json,omitzero"`
 		// Protections are the parts of config.json that may only get stricter.
-		Protections jsontext.Value `json:"protections"`
+		Protections jsontext.Value `json:"protections,omitzero"`
 	} `json:"terms"`
 	// Result are the files of the result by path, where it was what was judged and they are not too
 	// many (ResultFiles).
-	Result    map[string]string `json:"result"`
-	Signature string            `json:"signature"` // of Statement, armored as ssh-keygen writes it; "" for none
-	SeenHead  string            `json:"seen_head"` // hash of the entry of the log that was the last when it was shown
+	Result    map[string]string `json:"result,omitempty"`
+	SeenHead  string            `json:"seen_head,omitzero"` // hash of the entry of the log that was the last when it was shown
+	Signature string            `json:"signature,omitzero"` // of Statement, armored as ssh-keygen writes it; "" for none
 }
 
 // ApprovedDoc names the revision that was approved; its Revision is 0 where there was none.
@@ -107,47 +106,17 @@ func DecodeApproval(b []byte) (Approval, error) {
 
 // encode writes the file.
 func (a *Approval) encode() []byte {
-	doc := func(d ApprovedDoc) Extra { return Extra{IntField("revision", d.Revision), TextField("sha256", d.Hash)} }
-	fields := Extra{
-		TextField("type", approvalType),
-		TextField("store_id", a.StoreID),
-		TextField("task", string(a.Task)),
-		TextField("verdict", a.Verdict),
-		TextField("approver", string(a.Approver)),
-		IntField("level", int(a.Level)),
-		TextField("level_name", a.Level.String()),
-		TextField("time", a.Time),
-		TextField("nonce", a.Nonce),
-		TextField("head", a.Head),
-		ObjectField("objective", doc(a.Objective)),
-		ObjectField("plan", doc(a.Plan)),
-		TextField("spec", a.Spec),
-		ListField("depends_on", a.DependsOn),
-		ObjectField("dependencies", sortedFields(a.Dependencies)),
-		TextField("policy", a.Policy),
-		TextField("reason", a.Reason),
-		ObjectField("bound", sortedFields(a.Bound)),
-	}
-	if len(a.Excluded) > 0 {
-		fields = append(fields, ListField("excluded", a.Excluded))
-	}
-	if a.Comments.Hash != "" {
-		fields = append(fields, ObjectField("comments", Extra{ListField("ids", a.Comments.IDs), TextField("sha256", a.Comments.Hash)}))
-	}
-	var terms Extra
-	for _, t := range []ExtraField{{specFile, a.Terms.Spec}, {policyFile, a.Terms.Policy}, {boundProtections, a.Terms.Protections}} {
-		if len(t.Value) > 0 && len(t.Value) <= maxTerms {
-			terms = append(terms, t)
+	file := *a
+	file.Type, file.LevelName = approvalType, a.Level.String()
+	for _, b := range []*jsontext.Value{&file.Terms.Spec, &file.Terms.Policy, &file.Terms.Protections} {
+		if len(*b) > maxTerms {
+			*b = nil
 		}
 	}
-	fields = append(fields, ObjectField("terms", terms))
-	if result := ObjectField("result", sortedFields(a.Result)); len(a.Result) > 0 && len(result.Value) <= maxTerms {
-		fields = append(fields, result)
+	if len(ObjectField("result", sortedFields(a.Result)).Value) > maxTerms {
+		file.Result = nil
 	}
-	if a.Signature != "" {
-		fields = append(fields, TextField("seen_head", a.SeenHead), TextField("signature", a.Signature))
-	}
-	return EncodeFields(fields)
+	return indented(&file)
 }
 
 func sortedFields(m map[string]string) Extra {

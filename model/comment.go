@@ -181,9 +181,15 @@ func DecodeReviewFile(b []byte) (*ReviewFile, error) {
 // EncodeReviewFile writes a review file.
 func EncodeReviewFile(f *ReviewFile) []byte {
 	f.At = f.At.UTC().Truncate(time.Millisecond)
+	return indented(f)
+}
+
+// indented writes a value of strings, numbers and times as a file of the store.
+func indented(v any) []byte {
 	var b bytes.Buffer
-	if err := json.MarshalWrite(&b, f, jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false), jsontext.AllowInvalidUTF8(true)); err != nil {
-		panic("a review file can always be written: " + err.Error()) // it is strings, numbers and times
+	if err := json.MarshalWrite(&b, v, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(true),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		panic("such a value can always be written: " + err.Error())
 	}
 	b.WriteByte('\n')
 	return b.Bytes()

@@ -75,6 +75,9 @@ func (r *reader) limits(m *members) {
 
 // atLeast reads a whole number; one below least is refused.
 func (r *reader) atLeast(m *members, dst *int, least int, want string) {
+	if m.val[0] == 'n' {
+		return
+	}
 	n, problems := *dst, len(r.problems)
 	if r.int(m, &n); len(r.problems) > problems {
 		return

@@ -3,9 +3,16 @@ package model
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 )
 
-var dependencyKeys = []string{"depends_on"}
+// dependencyList is dependencies.json.
+type dependencyList struct {
+	DependsOn []UID `file:"depends_on,always,vital,as=dependencies"`
+	Extra     Extra
+}
+
+var dependenciesFormat = formatOf[dependencyList]()
 
 // MaxDependencies is how many tasks one may depend on. A file that names more is an error of its own
 // task, so that no task costs the readers of all others.
@@ -16,29 +23,22 @@ const MaxDependencies = 10_000
 // dependencies must not look ready. A uid written twice counts once.
 func DecodeDependencies(path string, b []byte) ([]UID, Extra, []Problem) {
 	r := reader{path: path, src: b}
-	var deps []UID
+	var d dependencyList
 	if bytes.HasPrefix(bytes.TrimLeft(b, "\ufeff \t\r\n"), []byte("[")) {
 		if r.valid() {
 			m := members{src: r.src}
 			m.value(skipSpace(r.src, 0))
-			r.dependencies(&m, &deps)
+			r.dependencies(&m, &d.DependsOn)
 		}
-		return deps, nil, r.problems
+		return d.DependsOn, nil, r.problems
 	}
 	m, ok := r.document()
 	if !ok {
 		return nil, nil, r.problems
 	}
-	for m.next() {
-		switch string(m.bare()) {
-		case "depends_on":
-			r.dependencies(m, &deps)
-		default:
-			r.unknown(m, dependencyKeys, dependencyKeys...)
-		}
-	}
-	extra := r.kept(dependencyKeys)
-	return deps, extra, r.problems
+	f := dependenciesFormat()
+	f.read(&r, m, reflect.ValueOf(&d).Elem())
+	return d.DependsOn, r.kept(f.keys), r.problems
 }
 
 func (r *reader) dependencies(m *members, dst *[]UID) {
@@ -71,9 +71,5 @@ func (r *reader) dependencies(m *members, dst *[]UID) {
 
 // EncodeDependencies writes dependencies.json; depends_on is always there.
 func EncodeDependencies(deps []UID, extra Extra) []byte {
-	w := writer{buf: make([]byte, 0, 64+48*len(deps)), extra: extra}
-	w.open('{')
-	textList(&w, "depends_on", deps, true)
-	w.rest(dependencyKeys)
-	return w.file()
+	return encoded(dependenciesFormat(), &dependencyList{deps, extra})
 }

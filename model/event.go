@@ -2,15 +2,14 @@ package model
 
 import (
 	"path"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-var eventKeys = []string{
-	"event", "uid", "at", "actor", "channel", "from", "to", "reason", "summary", "op_id", "seq", "cause", "details", "after", "patch",
-}
+var eventFormat = formatOf[Event]()
 
 // DecodeEvent reads one file of persistent/. Older systems write event_type, timestamp,
 // acting_agent_uid (before that agent_id, later author_agent_uid) and content; those read
@@ -21,21 +20,18 @@ var eventKeys = []string{
 // event without a name is a problem of Error severity.
 func DecodeEvent(file string, b []byte) (Event, []Problem) {
 	r := reader{path: file, src: b}
-	e := Event{File: path.Base(file)}
+	e := &Event{File: path.Base(file)}
 	m, ok := r.document()
 	if !ok {
-		return e, r.problems
+		return *e, r.problems
 	}
 	var older []members
-	for m.next() {
-		if !r.eventMember(m, &e) {
-			older = append(older, *m)
-		}
-	}
-	said := r.message(older, &e)
+	r.strange = func(m *members) { older = append(older, *m) }
+	eventFormat().read(&r, m, reflect.ValueOf(e).Elem())
+	said := r.message(older, e)
 	for i := range older {
 		if i != said {
-			r.olderEventMember(&older[i], &e)
+			r.olderEventMember(&older[i], e)
 		}
 	}
 	if home := taskOfPath(file); home != "" && e.UID != home {
@@ -61,7 +57,7 @@ func DecodeEvent(file string, b []byte) (Event, []Problem) {
 	for _, f := range r.extra {
 		e.Details = append(e.Details, ExtraField{Key: freshKey(taken, f.Key), Value: compact(f.Value)})
 	}
-	return e, r.problems
+	return *e, r.problems
 }
 
 // message reads what a message of an agent's memory says, msg-<uid>.json of the original: content is an
@@ -120,47 +116,14 @@ func freshKey(taken map[string]bool, key string) string {
 	return fresh
 }
 
-func (r *reader) eventMember(m *members, e *Event) bool {
-	switch string(m.bare()) {
-	case "event":
-		readText(r, m, &e.Name)
-	case "uid":
-		r.uid(m, &e.UID)
-	case "at":
-		r.time(m, &e.At)
-	case "actor":
-		readText(r, m, &e.Actor)
-	case "channel":
-		readText(r, m, &e.Channel)
-	case "from":
-		r.state(m, &e.From)
-	case "to":
-		r.state(m, &e.To)
-	case "reason":
-		readText(r, m, &e.Reason)
-	case "summary":
-		readText(r, m, &e.Summary)
-	case "op_id":
-		readText(r, m, &e.OpID)
-	case "seq":
-		r.seq(m, &e.Seq)
-	case "cause":
-		r.uid(m, &e.Cause)
-	case "details":
-		var details []ExtraField
-		r.fields(m, &details)
-		for _, f := range details {
-			e.Details = append(e.Details, ExtraField{Key: f.Key, Value: compact(f.Value)})
-		}
-	case "after":
-		readTexts(r, m, &e.After)
-	case "patch":
-		e.Patch = compact(m.val)
-	default:
-		return false
+func (r *reader) details(m *members, dst *[]ExtraField) {
+	r.fields(m, dst)
+	for i, f := range *dst {
+		(*dst)[i].Value = compact(f.Value)
 	}
-	return true
 }
+
+func (r *reader) compact(m *members, dst *[]byte) { *dst = compact(m.val) }
 
 // olderEventMember reads a key of an older system unless our own key has been read.
 func (r *reader) olderEventMember(m *members, e *Event) {
@@ -175,54 +138,14 @@ func (r *reader) olderEventMember(m *members, e *Event) {
 	case (name == "acting_agent_uid" || name == "agent_id" || name == "author_agent_uid") && e.Actor == "" && isString(m.val):
 		e.Actor = Actor(unquote(m.val))
 	default:
-		r.unknown(m, eventKeys)
+		r.unknown(m, eventFormat().keys)
 	}
-}
-
-func (r *reader) seq(m *members, dst *uint64) {
-	if m.val[0] == 'n' {
-		return
-	}
-	n, err := strconv.ParseUint(string(m.val), 10, 64)
-	if err != nil {
-		r.wrong(m, "a whole number from 0 up")
-		return
-	}
-	*dst = n
 }
 
 // EncodeEvent writes one file of persistent/. event, uid, at and actor are always there;
 // the rest is left out while it says nothing. File is where the event was read from and
 // is not written.
-func EncodeEvent(e Event) []byte {
-	w := writer{buf: make([]byte, 0, 384)}
-	w.open('{')
-	w.text("event", string(e.Name), true)
-	w.text("uid", string(e.UID), true)
-	w.time("at", e.At, true)
-	w.text("actor", string(e.Actor), true)
-	w.text("channel", e.Channel, false)
-	w.text("from", string(e.From), false)
-	w.text("to", string(e.To), false)
-	w.text("reason", e.Reason, false)
-	w.text("summary", e.Summary, false)
-	w.text("op_id", e.OpID, false)
-	if e.Seq != 0 {
-		w.name("seq")
-		w.buf = strconv.AppendUint(w.buf, e.Seq, 10)
-	}
-	w.text("cause", string(e.Cause), false)
-	if len(e.Details) > 0 {
-		w.name("details")
-		w.fields(e.Details)
-	}
-	textList(&w, "after", e.After, false)
-	if len(e.Patch) > 0 {
-		w.name("patch")
-		w.raw(e.Patch)
-	}
-	return w.file()
-}
+func EncodeEvent(e Event) []byte { return encoded(eventFormat(), &e) }
 
 const (
 	stampLayout = "20060102150405" // the seconds of an event file's name, in UTC

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -28,9 +29,8 @@ type format struct {
 	keyed  []int         // those with a key
 	keys   []string      // their keys
 	vital  []string
-	byKey  map[string]int // in fields
-	extra  int            // the field of type Extra; -1: there is none
-	lone   int            // the field that a text alone is; -1: there is none
+	extra  int // the field of type Extra; -1: there is none
+	lone   int // the field that a text alone is; -1: there is none
 	short  bool
 }
 
@@ -56,7 +56,7 @@ func formatOf[T any]() func() *format {
 }
 
 func newFormat(t reflect.Type) *format {
-	f := &format{byKey: map[string]int{}, extra: -1, lone: -1}
+	f := &format{extra: -1, lone: -1}
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		tag := strings.Split(sf.Tag.Get("file"), ",")
@@ -86,21 +86,29 @@ func newFormat(t reflect.Type) *format {
 			f.extra = i
 		}
 		if x.key != "" {
-			f.keyed, f.keys, f.byKey[x.key] = append(f.keyed, i), append(f.keys, x.key), i
+			f.keyed, f.keys = append(f.keyed, i), append(f.keys, x.key)
 		}
 		f.fields = append(f.fields, x)
 	}
 	return f
 }
 
-// read reads the members of an object into a struct, and returns the set of the fields whose keys were there.
+// read reads the members of an object into a struct, and returns the set of the keys that were there.
 func (f *format) read(r *reader, m *members, v reflect.Value) (seen uint64) {
+	at := -1
 	for m.next() {
-		at, known := f.byKey[string(m.bare())]
+		if k := f.find(m.bare(), at+1); k >= 0 {
+			at = k
+			seen |= 1 << k
+			field := f.keyed[k]
+			f.fields[field].read(r, m, v.Field(field))
+			continue
+		}
 		switch {
-		case known:
-			seen |= 1 << at
-			f.fields[at].read(r, m, v.Field(at))
+		case r.strange != nil:
+			r.strange(m)
+		case r.of != "":
+			r.foreign(m, f.keys)
 		case f.extra < 0:
 			r.dropped(m)
 		default:
@@ -110,8 +118,21 @@ func (f *format) read(r *reader, m *members, v reflect.Value) (seen uint64) {
 	return seen
 }
 
-// has says whether a key is among those that read has seen.
-func (f *format) has(seen uint64, key string) bool { return seen&(1<<f.byKey[key]) != 0 }
+// find returns the place of a key in f.keys, or -1. It starts at from, because most files have their keys in order.
+func (f *format) find(key []byte, from int) int {
+	for i := range f.keys {
+		if i += from; i >= len(f.keys) {
+			i -= len(f.keys)
+		}
+		if f.keys[i] == string(key) {
+			return i
+		}
+	}
+	return -1
+}
+
+// has reports whether read has seen one of the format's keys. It panics on any other key.
+func (f *format) has(seen uint64, key string) bool { return seen&(1<<slices.Index(f.keys, key)) != 0 }
 
 // write writes the members of an object.
 func (f *format) write(w *writer, v reflect.Value) {

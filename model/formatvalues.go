@@ -100,7 +100,9 @@ func valueOfKind(t reflect.Type) value {
 			},
 		}
 	case reflect.Int64:
-		return valueFor((*reader).count, func(w *writer, n int64) { w.buf = strconv.AppendInt(w.buf, n, 10) }, (*coder).i64)
+		return valueFor(count[int64], func(w *writer, n int64) { w.buf = strconv.AppendInt(w.buf, n, 10) }, (*coder).i64)
+	case reflect.Uint64:
+		return valueFor(count[uint64], func(w *writer, n uint64) { w.buf = strconv.AppendUint(w.buf, n, 10) }, (*coder).u64)
 	case reflect.Float64:
 		x := valueFor((*reader).number, func(w *writer, f float64) { w.buf = strconv.AppendFloat(w.buf, f, 'f', -1, 64) }, (*coder).float)
 		x.empty = func(v reflect.Value) bool { f := v.Float(); return f == 0 || math.IsNaN(f) || math.IsInf(f, 0) }
@@ -325,6 +327,15 @@ func valueNamed(name string, x value) value {
 		x.read, x.write = reads((*reader).hashes), func(w *writer, v reflect.Value) { w.hashes(*v.Addr().Interface().(*[]ContentHash)) }
 	case "one-line":
 		x.write = func(w *writer, v reflect.Value) { w.oneLine(*v.Addr().Interface().(*[]string)) }
+	case "details":
+		x.read, x.write = reads((*reader).details), func(w *writer, v reflect.Value) { w.fields(*v.Addr().Interface().(*[]ExtraField)) }
+	case "compact":
+		x.read, x.empty = reads((*reader).compact), noItems
+	case "dependencies":
+		x.read = reads((*reader).dependencies)
+	case "milestones":
+		one := newFormat(reflect.TypeFor[Milestone]())
+		x.read = reads(func(r *reader, m *members, dst *[]Milestone) { r.milestones(m, one, dst) })
 	case "status-before":
 		x.read, x.write = reads((*reader).statusBefore), func(w *writer, v reflect.Value) { w.reindented(v.Bytes()) }
 		x.empty = noItems
@@ -338,7 +349,7 @@ func valueNamed(name string, x value) value {
 			write(w, v)
 		}
 	default:
-		panic("no form of a value is called " + name)
+		return ruleNamed(name, x)
 	}
 	return x
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,16 +16,16 @@ import (
 // gateKey is the key of .vespe/config.json under which stands which calls of agents wait for a person.
 const gateKey = "gate"
 
-var gateKeys = []string{"tools", "commands", "paths", "reads", "risk"}
+var gateFormat = formatOf[GateRules]()
 
 // GateRules say which calls of an agent's tools wait for a person: those that any rule is about. What is not
 // said is nil or "".
 type GateRules struct {
-	Tools    []string // names of tools; * stands for any characters
-	Commands []string // a command and words that it has, such as "git push --force"; * stands for any characters
-	Paths    []string // files that are written, from the project's directory; ** stands for any directories
-	Reads    []string // likewise, of files that are read or written
-	Risk     string   // the least risk of calls that wait: RiskLow, RiskMedium, RiskHigh; RiskNever or "" for none
+	Tools    []string `file:"tools,as=patterns"`    // names of tools; * stands for any characters
+	Commands []string `file:"commands,as=patterns"` // a command and words that it has, such as "git push --force"; * stands for any characters
+	Paths    []string `file:"paths,as=patterns"`    // files that are written, from the project's directory; ** stands for any directories
+	Reads    []string `file:"reads,as=patterns"`    // likewise, of files that are read or written
+	Risk     string   `file:"risk,as=gate-risk"`    // the least risk of calls that wait: RiskLow, RiskMedium, RiskHigh; RiskNever or "" for none
 	// Unread says why rules that somebody wrote cannot be read, with the file and what to do; "" where they can. Who
 	// wrote some wanted to be asked, so everything waits.
 	Unread string
@@ -49,27 +50,9 @@ func (p Policy) Gate() GateRules {
 
 // gateIn reads gate, and says what of it cannot be used. The object is kept as it is.
 func (r *reader) gateIn(m *members, g *GateRules) {
-	r.rules(m, `an object such as {"commands": ["git push"]}`, func(sub *reader, in *members) { sub.gate(in, g) })
-}
-
-// gate reads the members of gate.
-func (r *reader) gate(m *members, g *GateRules) {
-	for m.next() {
-		switch string(m.bare()) {
-		case "tools":
-			r.patterns(m, &g.Tools)
-		case "commands":
-			r.patterns(m, &g.Commands)
-		case "paths":
-			r.patterns(m, &g.Paths)
-		case "reads":
-			r.patterns(m, &g.Reads)
-		case "risk":
-			r.choice(m, &g.Risk, RiskLow, RiskMedium, RiskHigh, RiskNever)
-		default:
-			r.foreign(m, gateKeys)
-		}
-	}
+	r.rules(m, `an object such as {"commands": ["git push"]}`, func(sub *reader, in *members) {
+		gateFormat().read(sub, in, reflect.ValueOf(g).Elem())
+	})
 }
 
 func (r *reader) patterns(m *members, dst *[]string) {

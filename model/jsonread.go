@@ -30,6 +30,7 @@ type reader struct {
 	// Of a file of rules, where vespe doesn't ignore what is wrong: the object that the members are of, "" for the file,
 	// and what holds until a person corrects them.
 	of, until string
+	strange   func(*members) // reads a key that the file's format does not have; nil: the key is kept
 
 	top members // of the outermost object
 
@@ -405,16 +406,16 @@ func (r *reader) exit(m *members, dst *int) {
 }
 
 // count reads a number that may be larger than those of status.json.
-func (r *reader) count(m *members, dst *int64) {
+func count[T int64 | uint64](r *reader, m *members, dst *T) {
 	if m.val[0] == 'n' {
 		return
 	}
-	n, err := strconv.ParseInt(string(m.val), 10, 64)
-	if err != nil || n < 0 {
+	n, err := strconv.ParseUint(string(m.val), 10, 64)
+	if err != nil || T(n) < 0 {
 		r.wrong(m, "a whole number from 0 up")
 		return
 	}
-	*dst = n
+	*dst = T(n)
 }
 
 func digitsOf(b []byte) (n int, ok bool) {

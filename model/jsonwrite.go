@@ -87,19 +87,7 @@ func (w *writer) member(key string, zero, always bool) bool {
 	return true
 }
 
-func (w *writer) text(key, s string, always bool) {
-	if w.member(key, s == "", always) {
-		w.buf = appendQuoted(w.buf, s)
-	}
-}
-
-// time writes null for no time.
-func (w *writer) time(key string, t time.Time, always bool) {
-	if w.member(key, t.IsZero(), always) {
-		w.timeValue(t)
-	}
-}
-
+// timeValue writes null for no time.
 func (w *writer) timeValue(t time.Time) {
 	if t.IsZero() {
 		w.buf = append(w.buf, "null"...)
@@ -108,12 +96,6 @@ func (w *writer) timeValue(t time.Time) {
 	w.buf = append(w.buf, '"')
 	w.buf = appendTime(w.buf, t)
 	w.buf = append(w.buf, '"')
-}
-
-func textList[T ~string](w *writer, key string, items []T, always bool) {
-	if w.member(key, len(items) == 0, always) {
-		list(w, items)
-	}
 }
 
 func list[T ~string](w *writer, items []T) {

@@ -11,7 +11,7 @@ import (
 // Milestones is milestones.json: the milestones of a store in their order, which is the
 // order in which they are to be reached.
 type Milestones struct {
-	List  []Milestone
+	List  []Milestone `file:"milestones,always,vital,as=milestones"`
 	Extra Extra
 	// Broken says that part of the file could not be read. Nothing writes it then, because
 	// what cannot be read would be lost.
@@ -87,18 +87,6 @@ func ValidMilestoneID(s string) bool {
 
 // NoMilestone is what filters and verbs call having none. No milestone has it as its id.
 const NoMilestone = "none"
-
-// Clone is a deep copy.
-func (m Milestones) Clone() Milestones {
-	c := m
-	c.Extra = m.Extra.Clone()
-	c.List = slices.Clone(m.List)
-	for i := range c.List {
-		c.List[i].TaskIDs = slices.Clone(c.List[i].TaskIDs)
-		c.List[i].Extra = c.List[i].Extra.Clone()
-	}
-	return c
-}
 
 // Index finds a milestone by its id; -1 when there is none.
 func (m Milestones) Index(id string) int {

@@ -1,61 +1,60 @@
 package model
 
-import "reflect"
-
-var (
-	milestonesKeys  = []string{"milestones"}
-	milestoneFormat = formatOf[Milestone]()
+import (
+	"reflect"
+	"slices"
 )
+
+var milestonesFormat = formatOf[Milestones]()
 
 // DecodeMilestones reads milestones.json. A milestone without an id that others can name it
 // by, or with that of another, is of Error severity, and so is a list that is none; the rest
 // is read all the same. `status` is derived, and passed over.
 func DecodeMilestones(path string, b []byte) (Milestones, []Problem) {
 	r := reader{path: path, src: b}
-	var ms Milestones
-	m, ok := r.document()
-	for ok && m.next() {
-		if string(m.bare()) != "milestones" {
-			r.unknown(m, milestonesKeys, milestonesKeys...)
-			continue
-		}
-		switch m.val[0] {
-		case 'n':
-		case '[':
-			for e := m.inside(); e.element(); {
-				r.milestone(&e, &ms)
-			}
-		default:
-			r.problem(m.at, Error, "wrong-type", `"milestones" is `+kindOf(m.val[0])+", not a list", "write a list of objects, each with an id")
-		}
+	ms := new(Milestones)
+	if m, ok := r.document(); ok {
+		f := milestonesFormat()
+		f.read(&r, m, reflect.ValueOf(ms).Elem())
+		ms.Extra = r.kept(f.keys)
 	}
-	ms.Extra = r.kept(milestonesKeys)
-	for _, p := range r.problems {
-		ms.Broken = ms.Broken || p.Severity == Error
+	ms.Broken = slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Severity == Error })
+	return *ms, r.problems
+}
+
+// milestones reads the list, each element by f.
+func (r *reader) milestones(m *members, f *format, list *[]Milestone) {
+	switch m.val[0] {
+	case 'n':
+	case '[':
+		for e := m.inside(); e.element(); {
+			r.milestone(&e, f, list)
+		}
+	default:
+		r.problem(m.at, Error, "wrong-type", `"milestones" is `+kindOf(m.val[0])+", not a list", "write a list of objects, each with an id")
 	}
-	return ms, r.problems
 }
 
 // milestone reads one element of the list.
-func (r *reader) milestone(e *members, ms *Milestones) {
+func (r *reader) milestone(e *members, f *format, list *[]Milestone) {
 	broken := func(why, hint string) { r.problem(e.at, Error, "bad-milestone", why, hint) }
 	if e.val[0] != '{' {
 		broken("a milestone is "+kindOf(e.val[0])+", not an object", "write it as an object with an id")
 		return
 	}
 	sub := reader{path: r.path, src: r.src}
-	var x Milestone
+	x := new(Milestone)
 	in := e.inside()
-	milestoneFormat().read(&sub, &in, reflect.ValueOf(&x).Elem())
-	x.Extra = sub.kept(milestoneFormat().keys)
+	f.read(&sub, &in, reflect.ValueOf(x).Elem())
+	x.Extra = sub.kept(f.keys)
 	r.problems = append(r.problems, sub.problems...)
 	switch {
 	case !ValidMilestoneID(x.ID):
 		broken("a milestone has no id that a task could name it by", `give it one of letters, digits, ".", "_" and "-"`)
-	case ms.Index(x.ID) >= 0:
+	case slices.ContainsFunc(*list, func(o Milestone) bool { return o.ID == x.ID }):
 		broken("there are two milestones with the id "+quoteKey(x.ID), "give one of them another id, or make one of the two")
 	default:
-		ms.List = append(ms.List, x)
+		*list = append(*list, *x)
 	}
 }
 
@@ -74,17 +73,7 @@ func (r *reader) date(m *members, dst *Date) {
 
 // EncodeMilestones writes milestones.json. The list, and id, name and task_ids of each
 // milestone are always there.
-func EncodeMilestones(ms Milestones) []byte {
-	w := writer{buf: make([]byte, 0, 512), extra: ms.Extra}
-	w.open('{')
-	if w.member("milestones", len(ms.List) == 0, true) {
-		outer := w.nested('[', nil)
-		for i := range ms.List {
-			w.item()
-			milestoneFormat().object(&w, reflect.ValueOf(&ms.List[i]).Elem())
-		}
-		w.endNested(']', outer)
-	}
-	w.rest(milestonesKeys)
-	return w.file()
-}
+func EncodeMilestones(ms Milestones) []byte { return encoded(milestonesFormat(), &ms) }
+
+// Clone is a deep copy.
+func (m Milestones) Clone() Milestones { return *cloned(milestonesFormat(), &m) }

@@ -205,22 +205,22 @@ type Imported struct {
 
 // Event is one line of a task's history: persistent/<stamp>_<event>.json.
 type Event struct {
-	Name    Name
-	UID     UID
-	At      time.Time
-	Actor   Actor
-	Channel string // the way it came in; "" where that was not written down
-	From    State
-	To      State
-	Reason  string
-	Summary string // one line for people
-	OpID    string
-	Seq     uint64 // of the log entry; filled in by the store
-	Cause   UID    // the task whose transition set this one off; "" for the operation itself
-	Details []ExtraField
-	After   []string // the operations that the task's history ended with before it (StatusFile.LastOps)
-	Patch   []byte   // what the operation changed in the task, as Change.Chain writes it; nil: nothing, or unknown
-	File    string   // name under persistent/; filled in when read
+	Name    Name         `file:"event,always"`
+	UID     UID          `file:"uid,always"`
+	At      time.Time    `file:"at,always"`
+	Actor   Actor        `file:"actor,always"`
+	Channel string       `file:"channel"` // the way it came in; "" where that was not written down
+	From    State        `file:"from"`
+	To      State        `file:"to"`
+	Reason  string       `file:"reason"`
+	Summary string       `file:"summary"` // one line for people
+	OpID    string       `file:"op_id"`
+	Seq     uint64       `file:"seq"`   // of the log entry; filled in by the store
+	Cause   UID          `file:"cause"` // the task whose transition set this one off; "" for the operation itself
+	Details []ExtraField `file:"details,as=details"`
+	After   []string     `file:"after"`            // the operations that the task's history ended with before it (StatusFile.LastOps)
+	Patch   []byte       `file:"patch,as=compact"` // what the operation changed in the task, as Change.Chain writes it; nil: nothing, or unknown
+	File    string       // name under persistent/; filled in when read
 }
 
 // FileChange is content that an operation writes inside one task's directory or

@@ -140,7 +140,7 @@ func (s *Snapshot) meta(c *coder, flags *uint64) {
 	c.u64(&s.seq)
 	word(c, &s.storeID)
 	word(c, &s.head)
-	c.policy(&s.policy)
+	packed(c, policyFormat(), &s.policy)
 	c.milestones(&s.stones)
 	each(c, &s.problems, c.problem)
 	each(c, &s.requests, func(q *Request) { packed(c, requestFormat(), q) })

@@ -132,13 +132,3 @@ func (c *coder) milestones(m *Milestones) {
 		m.Broken = broken
 	}
 }
-
-func (c *coder) policy(p *Policy) {
-	word(c, &p.Name)
-	word(c, &p.Description)
-	word(c, &p.DependencyPolicy)
-	word(c, &p.OnSubtaskFailure)
-	c.num(&p.MaxAttempts)
-	c.extra(&p.Extra)
-	word(c, &p.Unread)
-}

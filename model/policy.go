@@ -3,10 +3,11 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 )
 
-var policyKeys = []string{"name", "description", "dependency_policy", "on_subtask_failure", "max_attempts"}
+var policyFormat = formatOf[Policy]()
 
 // ruleKeys are the keys of config.json by which something is decided.
 var ruleKeys = []string{"dependency_policy", "on_subtask_failure", "max_attempts", gateKey, hitlWord.object, workerKey, parallelKey}
@@ -98,61 +99,55 @@ func firstOf(path string, problems []Problem) string {
 // way that can be read the strictest holds (Policy.Strict).
 func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 	r := reader{path: path, src: b}
-	p := DefaultPolicy()
+	p := new(Policy)
+	*p = DefaultPolicy()
 	m, ok := r.document()
 	if !ok {
 		p.Unread = firstOf(path, r.problems)
-		return p, r.problems
+		return *p, r.problems
 	}
-	for m.next() {
-		r.until = ""
-		switch string(m.bare()) {
-		case "name":
-			readText(&r, m, &p.Name)
-		case "description":
-			readText(&r, m, &p.Description)
-		case "dependency_policy":
-			r.until = strictest
-			r.word(m, &p.DependencyPolicy, DependencyCompleted, DependencyCompletedOrAborted)
-		case "on_subtask_failure":
-			r.until = strictest
-			r.word(m, &p.OnSubtaskFailure, SubtaskFailureFail, SubtaskFailureHold)
-		case "max_attempts":
-			r.until = strictest
-			n := p.MaxAttempts
-			if r.int(m, &n); n < 1 {
-				r.wrong(m, "a whole number from 1 up")
-				break
-			}
-			p.MaxAttempts = n
-		case gitWord.object:
-			r.within(m, &gitWord)
-		case hitlWord.object:
-			r.within(m, &hitlWord)
-		case sizeLimits:
-			r.limits(m)
-		case gateKey:
-			r.until = "all agent calls wait for a person"
-			r.gateIn(m, &GateRules{})
-		case workerKey:
-			r.until = "no worker starts"
-			r.workerIn(m, &WorkerPolicy{})
-		case parallelKey:
-			r.until = "no worker starts"
-			r.parallelIn(m)
-		default:
-			if k := slices.IndexFunc(ruleKeys, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
-				r.misspelt(m, ruleKeys[k], Warning)
-				last := r.problems[len(r.problems)-1]
-				p.Unread = cmp.Or(p.Unread, path+": "+last.Reason+"; "+last.Hint)
-				r.keep(m)
-				break
-			}
-			r.unknown(m, policyKeys)
+	f := policyFormat()
+	r.strange = func(m *members) {
+		if r.ruleObject(m) {
+			return
 		}
+		if k := slices.IndexFunc(ruleKeys, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
+			r.misspelt(m, ruleKeys[k], Warning)
+			last := r.problems[len(r.problems)-1]
+			p.Unread = cmp.Or(p.Unread, path+": "+last.Reason+"; "+last.Hint)
+			r.keep(m)
+			return
+		}
+		r.unknown(m, f.keys)
 	}
-	p.Extra = r.kept(policyKeys)
-	return p, r.problems
+	f.read(&r, m, reflect.ValueOf(p).Elem())
+	p.Extra = r.kept(f.keys)
+	return *p, r.problems
+}
+
+// ruleObject checks an object of rules, which is kept, and reports whether the member is one.
+func (r *reader) ruleObject(m *members) bool {
+	defer func() { r.until = "" }()
+	switch string(m.bare()) {
+	case gitWord.object:
+		r.within(m, &gitWord)
+	case hitlWord.object:
+		r.within(m, &hitlWord)
+	case sizeLimits:
+		r.limits(m)
+	case gateKey:
+		r.until = "all agent calls wait for a person"
+		r.gateIn(m, &GateRules{})
+	case workerKey:
+		r.until = "no worker starts"
+		r.workerIn(m, &WorkerPolicy{})
+	case parallelKey:
+		r.until = "no worker starts"
+		r.parallelIn(m)
+	default:
+		return false
+	}
+	return true
 }
 
 // strictest is what holds of a rule that cannot be read, in words.
@@ -196,45 +191,51 @@ func (r *reader) within(m *members, w *policyWord) {
 	r.keep(m)
 }
 
-// word reads one of two words.
-func (r *reader) word(m *members, dst *string, a, b string) {
-	switch {
-	case m.val[0] == 'n':
-	case isString(m.val) && unquote(m.val) == a:
-		*dst = a
-	case isString(m.val) && unquote(m.val) == b:
-		*dst = b
-	default:
-		r.wrong(m, quoteKey(a)+" or "+quoteKey(b))
+// rule is a value of config.json that is always written, unset as byDefault; the strictest holds where it can't be read.
+func rule(x value, byDefault any, read func(*reader, *members, reflect.Value)) value {
+	is := reflect.ValueOf(byDefault)
+	write := x.write
+	x.read = func(r *reader, m *members, v reflect.Value) {
+		r.until = strictest
+		read(r, m, v)
+		r.until = ""
 	}
+	x.empty = func(v reflect.Value) bool { return v.IsZero() || v.Equal(is) }
+	x.write = func(w *writer, v reflect.Value) {
+		if v.IsZero() {
+			v = is
+		}
+		write(w, v)
+	}
+	return x
 }
+
+// ruleNamed is valueNamed for the rules of config.json.
+func ruleNamed(name string, x value) value {
+	switch name {
+	case "dependency-policy":
+		return rule(x, DependencyCompleted, choice(DependencyCompleted, DependencyCompletedOrAborted))
+	case "on-subtask-failure":
+		return rule(x, SubtaskFailureFail, choice(SubtaskFailureFail, SubtaskFailureHold))
+	case "attempts":
+		return rule(x, DefaultPolicy().MaxAttempts, reads(fromOne))
+	case "from-1":
+		x.read = reads(fromOne)
+	case "patterns":
+		x.read = reads((*reader).patterns)
+	case "gate-risk":
+		x.read = choice(RiskLow, RiskMedium, RiskHigh, RiskNever)
+	default:
+		x.read = workerNamed(name)
+	}
+	return x
+}
+
+func fromOne(r *reader, m *members, dst *int) { r.atLeast(m, dst, 1, "a whole number from 1 up") }
 
 // EncodePolicy writes .vespe/config.json. The three rules are always there, with their
 // defaults where p has none, so that the file shows what can be set.
 func EncodePolicy(p Policy) []byte {
-	rules := DefaultPolicy()
-	w := writer{buf: make([]byte, 0, 256), extra: p.Extra}
-	w.open('{')
-	w.text("name", p.Name, false)
-	w.text("description", p.Description, false)
-	w.rule("dependency_policy", p.DependencyPolicy, rules.DependencyPolicy)
-	w.rule("on_subtask_failure", p.OnSubtaskFailure, rules.OnSubtaskFailure)
-	n := p.MaxAttempts
-	if n < 1 {
-		n = rules.MaxAttempts
-	}
-	if w.member("max_attempts", n == rules.MaxAttempts, true) {
-		w.buf = append(w.buf, IntField("", n).Value...)
-	}
-	w.rest(policyKeys)
-	return w.file()
-}
-
-func (w *writer) rule(key, value, byDefault string) {
-	if value == "" {
-		value = byDefault
-	}
-	if w.member(key, value == byDefault, true) {
-		w.buf = appendQuoted(w.buf, value)
-	}
+	p.MaxAttempts = max(p.MaxAttempts, 0)
+	return encoded(policyFormat(), &p)
 }

@@ -344,11 +344,11 @@ func (p Priority) Rank() int {
 
 // Policy is what of .vespe/config.json the lifecycle reads.
 type Policy struct {
-	Name             string
-	Description      string
-	DependencyPolicy string // "completed" (default) or "completed_or_aborted"
-	OnSubtaskFailure string // "fail" (default) or "hold"
-	MaxAttempts      int    // default 3
+	Name             string `file:"name"`
+	Description      string `file:"description"`
+	DependencyPolicy string `file:"dependency_policy,always,as=dependency-policy"`   // "completed" (default) or "completed_or_aborted"
+	OnSubtaskFailure string `file:"on_subtask_failure,always,as=on-subtask-failure"` // "fail" (default) or "hold"
+	MaxAttempts      int    `file:"max_attempts,always,as=attempts"`                 // default 3
 	Extra            Extra  // every other key, kept
 	// Unread says why the file cannot be read, or which rule of it is misspelt; "" for neither. Then the
 	// strictest of each rule holds.

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,10 +16,7 @@ const (
 	parallelKey = "parallel_workers" // an older place of worker.parallel
 )
 
-var workerKeys = []string{
-	"use", "parallel", "wall", "silence", "output", "max_cost", "max_turns", "branch", "target", "integrate", "untested",
-	"argv", "format", "setup",
-}
+var workerFormat = formatOf[WorkerPolicy]()
 
 // NoLimit is a limit that somebody took away.
 const NoLimit = -1
@@ -39,22 +37,23 @@ const (
 // WorkerPolicy is what somebody has said of the loop: a store in worker of its config.json, a person in
 // [worker] of their config.toml. What is not said is 0 or "".
 type WorkerPolicy struct {
-	Use      string // the name of a worker
-	Parallel int    // workers at a time
+	Use      string `file:"use,as=worker-name"` // the name of a worker
+	Parallel int    `file:"parallel,as=from-1"` // workers at a time
 	// Wall is how long a worker may take, Silence how long it may print nothing; NoLimit for ever.
-	Wall, Silence time.Duration
-	Output        int64   // bytes that it may print; NoLimit
-	MaxCost       float64 // US dollars that it may cost, where its client can be told; NoLimit
-	MaxTurns      int     // turns that it may take, likewise; NoLimit
-	Branch        string  // where verified work is gathered
-	Target        string  // the branch that it is for
-	Integrate     string  // one of the Integrate constants
-	Untested      string  // one of the Untested constants
+	Wall      time.Duration `file:"wall,as=wall"`
+	Silence   time.Duration `file:"silence,as=silence"`
+	Output    int64         `file:"output,as=bytes"`        // bytes that it may print; NoLimit
+	MaxCost   float64       `file:"max_cost,as=cost"`       // US dollars that it may cost, where its client can be told; NoLimit
+	MaxTurns  int           `file:"max_turns,as=turns"`     // turns that it may take, likewise; NoLimit
+	Branch    string        `file:"branch,as=branch"`       // where verified work is gathered
+	Target    string        `file:"target,as=branch"`       // the branch that it is for
+	Integrate string        `file:"integrate,as=integrate"` // one of the Integrate constants
+	Untested  string        `file:"untested,as=untested"`   // one of the Untested constants
 
 	// What of a store counts only as it was when the store was trusted.
-	Argv   []string   // how a worker is started
-	Format string     // what that prints
-	Setup  [][]string // commands that make a worktree ready
+	Argv   []string   `file:"argv,as=argv"`            // how a worker is started
+	Format string     `file:"format,as=worker-format"` // what that prints
+	Setup  [][]string `file:"setup,as=setup"`          // commands that make a worktree ready
 	// Unread says why what a store says of the loop cannot be read, with the file and what to do; "" where it can.
 	// A limit that is written wrong must not mean none.
 	Unread string
@@ -86,100 +85,109 @@ func (p Policy) Worker() WorkerPolicy {
 
 // workerIn reads worker, and says what of it cannot be used. The object is kept as it is.
 func (r *reader) workerIn(m *members, w *WorkerPolicy) {
-	r.rules(m, `an object such as {"parallel": 2}`, func(sub *reader, in *members) { sub.worker(in, w) })
+	r.rules(m, `an object such as {"parallel": 2}`, func(sub *reader, in *members) {
+		workerFormat().read(sub, in, reflect.ValueOf(w).Elem())
+	})
 }
 
 // parallelIn is workerIn for parallel_workers.
 func (r *reader) parallelIn(m *members) {
 	n, problems := 0, len(r.problems)
-	if m.val[0] != 'n' {
-		r.atLeast(m, &n, 1, "a whole number from 1 up")
-	}
+	r.atLeast(m, &n, 1, "a whole number from 1 up")
 	if len(r.problems) == problems {
 		r.keep(m)
 	}
 }
 
-// worker reads the members of worker.
-func (r *reader) worker(m *members, w *WorkerPolicy) {
-	for m.next() {
-		switch string(m.bare()) {
-		case "use":
-			r.textOf(m, &w.Use, ValidWorker, "the name of a worker (small letters, digits and dashes)")
-		case "parallel":
-			if m.val[0] != 'n' {
-				r.atLeast(m, &w.Parallel, 1, "a whole number from 1 up")
+// workerNamed is valueNamed for the members of worker, which are only read.
+func workerNamed(name string) func(*reader, *members, reflect.Value) {
+	switch name {
+	case "worker-name":
+		return textThat(ValidWorker, "the name of a worker (small letters, digits and dashes)")
+	case "branch":
+		return textThat(ValidBranch, "the name of a branch")
+	case "wall":
+		return limit(ParseWait, `a time such as "45m", or "none"`)
+	case "silence":
+		return limit(ParseWait, `a time such as "10m", or "none"`)
+	case "bytes":
+		return limit(ParseBytes, `bytes such as 1000000 or "64MiB", or "none"`)
+	case "cost":
+		return limit(ParseCost, `US dollars above 0, or "none"`)
+	case "turns":
+		return limit(ParseTurns, `a whole number from 1 up, or "none"`)
+	case "integrate":
+		return reads(func(r *reader, m *members, dst *string) {
+			if !r.choice(m, dst, IntegrateReviewed, IntegrateVerified, IntegrateNever) {
+				*dst = IntegrateNever // whoever wrote something wanted to decide about it
 			}
-		case "wall":
-			r.limit(m, func(s string) (ok bool) { w.Wall, ok = ParseWait(s); return ok }, `a time such as "45m", or "none"`)
-		case "silence":
-			r.limit(m, func(s string) (ok bool) { w.Silence, ok = ParseWait(s); return ok }, `a time such as "10m", or "none"`)
-		case "output":
-			r.limit(m, func(s string) (ok bool) { w.Output, ok = ParseBytes(s); return ok }, `bytes such as 1000000 or "64MiB", or "none"`)
-		case "max_cost":
-			r.limit(m, func(s string) (ok bool) { w.MaxCost, ok = ParseCost(s); return ok }, `US dollars above 0, or "none"`)
-		case "max_turns":
-			r.limit(m, func(s string) (ok bool) { w.MaxTurns, ok = ParseTurns(s); return ok }, `a whole number from 1 up, or "none"`)
-		case "branch":
-			r.textOf(m, &w.Branch, ValidBranch, "the name of a branch")
-		case "target":
-			r.textOf(m, &w.Target, ValidBranch, "the name of a branch")
-		case "integrate":
-			if !r.choice(m, &w.Integrate, IntegrateReviewed, IntegrateVerified, IntegrateNever) {
-				w.Integrate = IntegrateNever // whoever wrote something wanted to decide about it
-			}
-		case "untested":
-			r.choice(m, &w.Untested, UntestedAsk, UntestedAccept)
-		case "argv":
-			var argv []string
-			if readTexts(r, m, &argv) && m.val[0] != 'n' {
-				w.Argv = argv
-				r.program(m, &w.Argv)
-			}
-		case "format":
-			r.choice(m, &w.Format, WorkerFormats()...)
-		case "setup":
-			r.commands(m, &w.Setup)
-			if slices.ContainsFunc(w.Setup, func(argv []string) bool { return len(argv) == 0 || argv[0] == "" }) {
-				w.Setup = nil
+		})
+	case "untested":
+		return choice(UntestedAsk, UntestedAccept)
+	case "worker-format":
+		return choice(WorkerFormats()...)
+	case "argv":
+		return reads((*reader).program)
+	case "setup":
+		return reads(func(r *reader, m *members, dst *[][]string) {
+			r.commands(m, dst)
+			if slices.ContainsFunc(*dst, func(argv []string) bool { return len(argv) == 0 || argv[0] == "" }) {
+				*dst = nil
 				r.wrong(m, "a list of argument lists that begin with a program")
 			}
-		default:
-			r.foreign(m, workerKeys)
-		}
+		})
 	}
+	panic("no form of a value is called " + name)
 }
 
-// program refuses an argument list that names none.
-func (r *reader) program(m *members, argv *[]string) {
-	if len(*argv) == 0 || (*argv)[0] == "" || isString(m.val) {
-		*argv = nil
+// program reads an argument list that names a program.
+func (r *reader) program(m *members, dst *[]string) {
+	var argv []string
+	switch {
+	case !readTexts(r, m, &argv) || m.val[0] == 'n':
+	case len(argv) == 0 || argv[0] == "" || isString(m.val):
 		r.wrong(m, `a list of arguments that begins with a program, like ["claude", "-p"]`)
+	default:
+		*dst = argv
 	}
 }
 
 // WorkerFormats are the formats that a worker may print.
 func WorkerFormats() []string { return []string{"claude", "codex", "opencode", "text"} }
 
-func (r *reader) textOf(m *members, dst *string, valid func(string) bool, want string) {
-	switch {
-	case m.val[0] == 'n':
-	case isString(m.val) && valid(unquote(m.val)):
-		*dst = unquote(m.val)
-	default:
-		r.wrong(m, want)
-	}
+// textThat reads a text that is valid.
+func textThat(valid func(string) bool, want string) func(*reader, *members, reflect.Value) {
+	return reads(func(r *reader, m *members, dst *string) {
+		switch {
+		case m.val[0] == 'n':
+		case isString(m.val) && valid(unquote(m.val)):
+			*dst = unquote(m.val)
+		default:
+			r.wrong(m, want)
+		}
+	})
 }
 
-// limit reads a text, or a number as a text.
-func (r *reader) limit(m *members, take func(string) bool, want string) {
-	text := string(m.val)
-	if isString(m.val) {
-		text = unquote(m.val)
-	}
-	if m.val[0] != 'n' && !take(text) {
-		r.wrong(m, want)
-	}
+// limit reads a limit from a text, or from a number as a text.
+func limit[T any](parse func(string) (T, bool), want string) func(*reader, *members, reflect.Value) {
+	return reads(func(r *reader, m *members, dst *T) {
+		text := string(m.val)
+		if isString(m.val) {
+			text = unquote(m.val)
+		}
+		if m.val[0] == 'n' {
+			return
+		}
+		var ok bool
+		if *dst, ok = parse(text); !ok {
+			r.wrong(m, want)
+		}
+	})
+}
+
+// choice reads one of some words.
+func choice(words ...string) func(*reader, *members, reflect.Value) {
+	return reads(func(r *reader, m *members, dst *string) { r.choice(m, dst, words...) })
 }
 
 // choice reads one of some words, and reports that it is none.
