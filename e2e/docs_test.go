@@ -15,6 +15,7 @@ import (
 	"vespe/internal/config"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/vocab"
 )
 
 // The parts of the documents that tables in the code say are written from those tables.
@@ -123,7 +124,7 @@ func vocabularyTable() string {
 	var b, rule strings.Builder
 	b.WriteString("| status |")
 	rule.WriteString("|---|")
-	for _, v := range model.Vocabularies() {
+	for _, v := range vocab.All() {
 		b.WriteString(" " + v.Title + " |")
 		rule.WriteString("---|")
 	}
@@ -133,7 +134,7 @@ func vocabularyTable() string {
 			continue
 		}
 		b.WriteString("| " + s.String() + " |")
-		for _, v := range model.Vocabularies() {
+		for _, v := range vocab.All() {
 			cell := v.Words[s]
 			if v.Notes[s] != "" {
 				cell += " (" + v.Notes[s] + ")"

@@ -11,6 +11,7 @@ import (
 	"vespe/interop/records"
 	"vespe/model"
 	"vespe/model/visible"
+	"vespe/model/vocab"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // Format is git-internal's Task.
 func Format() *records.Format {
 	f := &records.Format{
-		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: model.VocabularyGitInternal,
+		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: vocab.GitInternal,
 		UID: uidOf, ID: idOf, Lost: lost, Seal: seal,
 		Reads: []string{
 			"its objects as JSON: a file, a list, one a line, or a",

@@ -15,6 +15,7 @@ import (
 	"vespe/interop/records"
 	"vespe/model"
 	"vespe/model/visible"
+	"vespe/model/vocab"
 )
 
 const (
@@ -31,7 +32,7 @@ const (
 // Format is the orchestrator's task.
 func Format() *records.Format {
 	f := &records.Format{
-		Name: "orchestrator", Key: key, IDKey: "id", System: system, Words: model.VocabularyOrchestrator,
+		Name: "orchestrator", Key: key, IDKey: "id", System: system, Words: vocab.Orchestrator,
 		Reads: []string{
 			"the state of the task lifecycle as JSON, with its tasks,",
 			"milestones and plan; its plan; or tasks alone",

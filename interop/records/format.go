@@ -9,17 +9,18 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/vocab"
 )
 
 // Format is one system's way to write tasks down.
 type Format struct {
-	Name   string             // as in --format
-	Key    string             // the member of spec.external that keeps the record as it came
-	IDKey  string             // the member of a record that names it
-	System model.Actor        // who made and decided what the records name nobody for
-	Words  model.VocabularyID // its words for statuses
-	Reads  []string           // what an import takes, in lines of at most 60 characters
-	Writes []string           // what an export makes, the same
+	Name   string      // as in --format
+	Key    string      // the member of spec.external that keeps the record as it came
+	IDKey  string      // the member of a record that names it
+	System model.Actor // who made and decided what the records name nobody for
+	Words  vocab.ID    // its words for statuses
+	Reads  []string    // what an import takes, in lines of at most 60 characters
+	Writes []string    // what an export makes, the same
 
 	// UID is the task that a record becomes that the store has never seen.
 	UID func(id string, fields model.Extra, now time.Time) model.UID
@@ -100,7 +101,7 @@ type View struct {
 }
 
 // Word is the view's status in the words of a format.
-func (v View) Word(f *Format) string { return model.MapStatus(v.Status, f.Words) }
+func (v View) Word(f *Format) string { return vocab.Word(v.Status, f.Words) }
 
 // view is what an export would see of a task that was just imported.
 func (c *Converted) view(id func(model.UID) string) View {

@@ -32,6 +32,7 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/vocab"
 )
 
 const (
@@ -43,7 +44,7 @@ const (
 // Format is the tasks specification.
 func Format() *records.Format {
 	f := &records.Format{
-		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: model.VocabularyTasksSpec,
+		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: vocab.TasksSpec,
 		UID: uidOf, ID: ulidOf, Lost: lost, Read: read, Save: save,
 		Reads: []string{
 			"JSON of the TASKS specification, also a task a line;",

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/vocab"
 	"vespe/store"
 )
 
@@ -39,7 +40,7 @@ type derived struct{ status, vespe, milestone string }
 
 var specWords = func() (words [model.NumStatuses]string) {
 	for i := range words {
-		words[i] = model.MapStatus(model.Status(i), model.VocabularyTasksSpec)
+		words[i] = vocab.Word(model.Status(i), vocab.TasksSpec)
 		if words[i] == "" {
 			words[i] = "NEW"
 		}

@@ -1,10 +1,12 @@
-package model
+package vocab
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"vespe/model"
 )
 
 // The mapping table, as docs/design.md (Other vocabularies) has it.
@@ -24,16 +26,16 @@ const mappingTable = `
 `
 
 func TestEveryCellOfTheMapping(t *testing.T) {
-	all := Vocabularies()
-	ids := []VocabularyID{VocabularyFiles, VocabularyTasksSpec, VocabularyOrchestrator, VocabularyGitInternal}
+	all := All()
+	ids := []ID{Files, TasksSpec, Orchestrator, GitInternal}
 	if len(all) != len(ids) {
 		t.Fatalf("%d vocabularies, want %d", len(all), len(ids))
 	}
-	seen := map[Status]bool{}
+	seen := map[model.Status]bool{}
 	for line := range strings.Lines(strings.TrimSpace(mappingTable)) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		for _, name := range strings.Split(cells[0], ",") {
-			s, ok := ParseStatus(name)
+			s, ok := model.ParseStatus(name)
 			if !ok {
 				t.Fatalf("%q is no status", name)
 			}
@@ -41,8 +43,8 @@ func TestEveryCellOfTheMapping(t *testing.T) {
 			for i, id := range ids {
 				t.Run(fmt.Sprintf("%s/%s", s, id), func(t *testing.T) {
 					word, note, _ := strings.Cut(strings.TrimSpace(cells[i+1]), " (")
-					if got := MapStatus(s, id); got != word {
-						t.Errorf("MapStatus = %q, want %q", got, word)
+					if got := Word(s, id); got != word {
+						t.Errorf("the word is %q, want %q", got, word)
 					}
 					if all[i].ID != id || all[i].Words[s] != word || all[i].Notes[s] != strings.TrimSuffix(note, ")") {
 						t.Errorf("the vocabulary has %s: %q (%q)", all[i].ID, all[i].Words[s], all[i].Notes[s])
@@ -51,56 +53,30 @@ func TestEveryCellOfTheMapping(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range Statuses() {
-		if !seen[s] && s != StatusProblem {
+	for _, s := range model.Statuses() {
+		if !seen[s] && s != model.StatusProblem {
 			t.Errorf("%v is not in the table", s)
 		}
 	}
 }
 
-func TestMapStatusOfNothing(t *testing.T) {
-	for _, v := range Vocabularies() {
-		if got := MapStatus(StatusProblem, v.ID); got != "" {
+func TestWordOfNothing(t *testing.T) {
+	for _, v := range All() {
+		if got := Word(model.StatusProblem, v.ID); got != "" {
 			t.Errorf("a problem is %q in %s", got, v.ID)
 		}
 	}
-	if got := MapStatus(StatusDone, "klingon"); got != "" {
+	if got := Word(model.StatusDone, "klingon"); got != "" {
 		t.Errorf("done is %q in no vocabulary", got)
 	}
-	if got := MapStatus(Status(NumStatuses), VocabularyFiles); got != "" {
+	if got := Word(model.Status(model.NumStatuses), Files); got != "" {
 		t.Errorf("no status is %q", got)
 	}
 }
 
-func TestUnmapStatus(t *testing.T) {
-	for _, v := range Vocabularies() {
-		for _, s := range Statuses() {
-			word := v.Words[s]
-			if word == "" {
-				continue
-			}
-			var same []Status
-			for _, other := range Statuses() {
-				if v.Words[other] == word {
-					same = append(same, other)
-				}
-			}
-			got, ok := UnmapStatus(word, v.ID)
-			if want := len(same) == 1; ok != want || ok && got != s {
-				t.Errorf("%s: UnmapStatus(%q) = %v, %v; it stands for %v", v.ID, word, got, ok, same)
-			}
-		}
-	}
-	if s, ok := UnmapStatus("READY", VocabularyTasksSpec); !ok || s != StatusReady {
-		t.Errorf("READY is %v, %v", s, ok)
-	}
-	for _, word := range []string{"", "cooking", "NEW"} {
-		if s, ok := UnmapStatus(word, VocabularyTasksSpec); ok {
-			t.Errorf("%q is %v", word, s)
-		}
-	}
-	ids := map[VocabularyID]bool{}
-	for _, v := range Vocabularies() {
+func TestVocabulariesAreComplete(t *testing.T) {
+	ids := map[ID]bool{}
+	for _, v := range All() {
 		ids[v.ID] = true
 		if v.Title == "" || slices.Contains(v.Words[1:], "") {
 			t.Errorf("%s has no title or lacks a word", v.ID)
