@@ -14,6 +14,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/distil"
+	"vespe/model/reflection"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -51,10 +52,10 @@ type suggestionObject struct {
 
 // reflectInput is what the person's program is given.
 type reflectInput struct {
-	Days        int                `json:"days"`
-	Reflections []model.Reflection `json:"reflections"`
-	Guidelines  string             `json:"guidelines"` // guidelines.txt
-	Priority    string             `json:"priority"`   // rules/priority.yml
+	Days        int               `json:"days"`
+	Reflections []reflection.Line `json:"reflections"`
+	Guidelines  string            `json:"guidelines"` // guidelines.txt
+	Priority    string            `json:"priority"`   // rules/priority.yml
 }
 
 // maxDays is how far back --days reaches.
@@ -158,7 +159,7 @@ func (a *app) reflections(ctx context.Context, s *store.Store, snap *model.Snaps
 		r.obj.Warnings = append(r.obj.Warnings, fmt.Sprintf("%s: line %d: %s", p.Path, p.Line, p.Reason))
 	}
 	for i := range all {
-		if all[i].Kind == model.ReflectRun {
+		if all[i].Kind == reflection.OfRun {
 			r.obj.Runs++
 		} else {
 			r.obj.Verdicts++
@@ -192,7 +193,7 @@ func (a *app) reflections(ctx context.Context, s *store.Store, snap *model.Snaps
 }
 
 // askProgram lets the person's program propose.
-func (a *app) askProgram(ctx context.Context, r *reflecting, all []model.Reflection, decided []string) error {
+func (a *app) askProgram(ctx context.Context, r *reflecting, all []reflection.Line, decided []string) error {
 	input, err := json.Marshal(reflectInput{r.obj.Days, all, string(r.guidelines), string(r.rules)})
 	if err != nil {
 		return err
@@ -212,7 +213,7 @@ func (a *app) askProgram(ctx context.Context, r *reflecting, all []model.Reflect
 }
 
 // count proposes by counting.
-func (r *reflecting) count(ctx context.Context, s *store.Store, snap *model.Snapshot, all []model.Reflection, decided []string) error {
+func (r *reflecting) count(ctx context.Context, s *store.Store, snap *model.Snapshot, all []reflection.Line, decided []string) error {
 	failed, err := s.FailedChecks(ctx, all)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -168,7 +169,7 @@ func decidedHow(t *Task) string {
 	st := &t.Status
 	switch {
 	case st.Review != nil && st.Review.Verdict != "":
-		return fmt.Sprintf("%s %s the %s at %s", orSomebody(st.Review.By), st.Review.Verdict, orWord(st.Review.Of, "task"), FormatTime(st.Review.At))
+		return fmt.Sprintf("%s %s the %s at %s", orSomebody(st.Review.By), st.Review.Verdict, cmp.Or(st.Review.Of, "task"), FormatTime(st.Review.At))
 	case st.AcceptedPlan != nil:
 		return fmt.Sprintf("%s accepted the plan at %s", orSomebody(st.AcceptedPlan.By), FormatTime(st.AcceptedPlan.At))
 	}

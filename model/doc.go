@@ -267,7 +267,7 @@
 //	apply.go                            one operation at work: after-images, events, summary
 //	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
 //	rows_reopen.go effects_reopen.go effects_choices.go effects_escalate.go  out of failed, what choices do, what the loop asks
-//	run.go reflection.go                run.json; the lines of reflections/
+//	run.go                              run.json
 //	sections.go                         the sections of a text, and which of them are left out
 //	terms.go approval*.go unmarked.go   what an acceptance binds to, says and is held against
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
@@ -278,7 +278,7 @@
 //	overlay.go                          a World with changes on top
 //	json*.go config.go statusfile.go fileformat.go formatvalues.go dependencies.go spec.go policy.go policy_words.go workerpolicy.go event.go
 //	request.go requestcodec.go state.go actor.go hash.go clone.go    the codec, one file of the store each
-//	words.go vocab.go age.go            words of statuses and of times, and those of other systems
+//	words.go age.go            words of statuses and of times, and those of other systems
 //	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status
 //	pages.go adjacency.go                            what snapshots share
 //	book.go records.go pack.go packcoder.go packtask.go  its tasks: values, or records of a pack

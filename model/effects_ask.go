@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -190,7 +191,7 @@ func heldTitles(open []Request) string {
 		if r := []rune(title); len(r) > maxName {
 			title = string(r[:maxName]) + "…"
 		}
-		titles = append(titles, orWord(title, "a question"))
+		titles = append(titles, cmp.Or(title, "a question"))
 	}
 	return strings.Join(titles, "; ")
 }

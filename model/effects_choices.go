@@ -199,7 +199,7 @@ func (s *step) act(was Request, by Answering) *Refusal {
 		why = fmt.Sprintf("%s: %s", was.Title, c.Option)
 	}
 	n := len(s.events)
-	if r := c.do(s, was, cutText(why, maxNote)); r != nil {
+	if r := c.do(s, was, CutText(why, maxNote)); r != nil {
 		return r
 	}
 	if len(s.events) == n {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func riskRank(risk string) int { return slices.Index([]string{RiskLow, RiskMediu
 // RiskSaid is the risk that a task names; "" for none. What nobody understands is not harmless: it is high.
 func RiskSaid(t *Task) string {
 	said := riskSaid(t.Spec)
-	if was := t.loweredRisk(); was != "" && riskRank(was) > riskRank(orWord(said, RiskMedium)) {
+	if was := t.loweredRisk(); was != "" && riskRank(was) > riskRank(cmp.Or(said, RiskMedium)) {
 		return was // until a person acts
 	}
 	return said
@@ -54,7 +55,7 @@ func (s *Spec) spoilt(key string) bool {
 }
 
 // RiskOf is the risk of a task that counts: one that nobody named is medium.
-func RiskOf(t *Task) string { return orWord(RiskSaid(t), RiskMedium) }
+func RiskOf(t *Task) string { return cmp.Or(RiskSaid(t), RiskMedium) }
 
 // Strictness is what a World may know besides: the least risk of tasks that the user, whatever
 // the project's policy says, wants to be asked about before they start. "" asks about none.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -263,7 +264,7 @@ func (s *step) sameParts(t *Task) *Refusal {
 	switch {
 	case body == nil, err != nil, p.ApprovalHash != "" && p.ApprovalHash != HashBytes(body):
 		s.warnings = append(s.warnings, "the approval that was given is not there any more: what it left out is what status.json says, "+
-			orWord(s.partNames(p.Excluded), "nothing"))
+			cmp.Or(s.partNames(p.Excluded), "nothing"))
 	case !slices.Equal(a.Excluded, p.Excluded):
 		return s.refuse(CodeConflict, GuardApproval, approvalsDir+p.Approval+" leaves out other parts than status.json says",
 			"restore status.json from git, or replan it")

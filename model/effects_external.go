@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 	if r := now.Status.Review; r != nil && r.Verdict == "accepted" && !sameReview(was.Status.Review, r) {
 		change().Review = nil
 		if len(refused) == 0 || r.Of != "plan" {
-			refused = append(refused, "a verdict on the "+orWord(r.Of, "task")+" by "+string(orSomebody(r.By)))
+			refused = append(refused, "a verdict on the "+cmp.Or(r.Of, "task")+" by "+string(orSomebody(r.By)))
 		}
 	}
 	return believed, refused
@@ -97,13 +98,6 @@ func keptMarks(was, now *StatusFile) (marks []ChangeReason, lost bool) {
 		lost = lost || !slices.Contains(now.ParentContentHashes, h)
 	}
 	return marks, lost
-}
-
-func orWord(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 func sameAcceptance(a, b *AcceptedPlan) bool {
@@ -197,7 +191,7 @@ func doExternalEdit(s *step) *Refusal {
 	names := make([]string, len(x.Files))
 	for i, f := range x.Files {
 		names[i] = f.Name
-		s.detail(TextField(f.Name, orWord(f.Old, "nothing")+" -> "+orWord(f.New, "nothing")))
+		s.detail(TextField(f.Name, cmp.Or(f.Old, "nothing")+" -> "+cmp.Or(f.New, "nothing")))
 	}
 	s.head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), quoted(t))
 	if x.Appeared {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -350,7 +351,7 @@ func needSeen(docs ...Doc) check {
 			}
 		}
 		if seen := s.op.Seen; seen.Bound != nil && seen.Verdict != VerdictOn(s.task) {
-			return s.refuse(CodeConflict, GuardSeen, "it was decided since you looked: "+orWord(decidedHow(s.task), "the verdict on it was taken back"),
+			return s.refuse(CodeConflict, GuardSeen, "it was decided since you looked: "+cmp.Or(decidedHow(s.task), "the verdict on it was taken back"),
 				"look at it again, then decide")
 		}
 		more, r := s.unseen()

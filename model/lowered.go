@@ -51,7 +51,7 @@ func lowering(was, now *Task) []string {
 	}
 	var out []string
 	for _, entry := range kept {
-		entry = cutText(entry, maxLoweredText)
+		entry = CutText(entry, maxLoweredText)
 		if len(out) < maxLowered && loweredWords(now.Spec, entry) != "" && !slices.Contains(out, entry) {
 			out = append(out, entry)
 		}
@@ -86,7 +86,7 @@ func loweredWords(sp *Spec, entry string) string {
 		}
 	}
 	for _, l := range lowerableLists {
-		if l.key == key && !slices.ContainsFunc(l.of(sp), func(text string) bool { return cutText(key+": "+text, maxLoweredText) == entry }) {
+		if l.key == key && !slices.ContainsFunc(l.of(sp), func(text string) bool { return CutText(key+": "+text, maxLoweredText) == entry }) {
 			return l.what + " removed outside vespe: " + value
 		}
 	}

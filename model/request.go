@@ -194,7 +194,7 @@ func (q *Request) OtherWords() (lines []string) {
 		lines = append(lines, "it was answered differently in two clones: decide again")
 	}
 	for _, a := range q.Others {
-		line := orWord(answerWords[a.Decision].done, "answered") + " by " + string(orSomebody(a.By))
+		line := cmp.Or(answerWords[a.Decision].done, "answered") + " by " + string(orSomebody(a.By))
 		if !a.At.IsZero() {
 			line += ", " + a.At.UTC().Format("2006-01-02 15:04")
 		}

@@ -111,9 +111,9 @@ func (p *RunReport) Clone() *RunReport { return cloned(reportFormat(), p) }
 func (p *RunReport) bounded() *RunReport {
 	c := p.Clone()
 	for _, text := range []*string{&c.Template, &c.Session, &c.Phase, &c.Base, &c.Result, &c.Integrated} {
-		*text = cutText(*text, maxReportText)
+		*text = CutText(*text, maxReportText)
 	}
-	c.Why = cutText(c.Why, maxNote)
+	c.Why = CutText(c.Why, maxNote)
 	if math.IsNaN(c.Cost) || math.IsInf(c.Cost, 0) {
 		c.Cost = 0
 	}
@@ -121,13 +121,13 @@ func (p *RunReport) bounded() *RunReport {
 	c.Criteria = c.Criteria[:min(len(c.Criteria), maxCriteria)]
 	for i := range c.Criteria {
 		k := &c.Criteria[i]
-		k.Text, k.State, k.Evidence = cutText(k.Text, maxReportText), cutText(k.State, maxReportText), cutText(k.Evidence, maxReportText)
+		k.Text, k.State, k.Evidence = CutText(k.Text, maxReportText), CutText(k.State, maxReportText), CutText(k.Evidence, maxReportText)
 	}
 	return c
 }
 
-// cutText is text that is valid and has at most so many bytes; one that is cut says so.
-func cutText(text string, most int) string {
+// CutText is text that is valid and has at most so many bytes; one that is cut says so.
+func CutText(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
 		return text
@@ -151,7 +151,7 @@ func (s *step) tick(t *Task, p *RunReport) {
 		switch {
 		case i < 0 || i >= len(t.Spec.AcceptanceCriteria), c.State == "":
 			continue
-		case c.Text != "" && c.Text != cutText(t.Spec.AcceptanceCriteria[i].Text, maxReportText):
+		case c.Text != "" && c.Text != CutText(t.Spec.AcceptanceCriteria[i].Text, maxReportText):
 			s.warnings = append(s.warnings, fmt.Sprintf("criterion %d says something else by now, so the run says nothing of it", i+1))
 			continue
 		}

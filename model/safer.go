@@ -31,7 +31,7 @@ func lessStrict(t *Task, now *Spec, most int) string {
 		left := l.of(now)
 		for _, text := range l.of(was) {
 			if !slices.Contains(left, text) {
-				return fmt.Sprintf("remove its %s %s", l.what, cutText(text, maxLoweredText))
+				return fmt.Sprintf("remove its %s %s", l.what, CutText(text, maxLoweredText))
 			}
 		}
 	}

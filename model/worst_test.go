@@ -38,7 +38,6 @@ var decoders = map[string]func(b []byte){
 	"approval":   func(b []byte) { _, _ = DecodeApproval(b) },
 	"comments":   func(b []byte) { _, _ = DecodeReviewFile(b) },
 	"proposals":  func(b []byte) { _, _ = DecodeProposals(b) },
-	"reflection": func(b []byte) { _, _ = ParseReflection(b) },
 }
 
 // Every decoder of JSON takes what is nested, long, repeated or unknown, as a whole and as a member, in time

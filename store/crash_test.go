@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/reflection"
 	"vespe/store/fsys"
 )
 
@@ -268,11 +269,11 @@ func reflectsAll(d *disk) error {
 	if err != nil {
 		return err
 	}
-	var said []model.Reflection
+	var said []reflection.Line
 	for name, body := range d.files() {
 		if strings.HasPrefix(name, reflectionsDir+"/") {
 			for line := range strings.Lines(body) {
-				if r, err := model.ParseReflection([]byte(line)); err == nil {
+				if r, err := reflection.Parse([]byte(line)); err == nil {
 					said = append(said, r)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/model/reflection"
 	"vespe/model/runlog"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -31,11 +32,11 @@ func (w world) GuidanceFile(name string) ([]byte, error) {
 
 // FailedChecks are the commands that failed in the verification of runs, by the run's id: of the runs of some
 // reflections that did not come to an end as they should. What cannot be read is left out.
-func (s *Store) FailedChecks(ctx context.Context, all []model.Reflection) (map[string][][]string, error) {
+func (s *Store) FailedChecks(ctx context.Context, all []reflection.Line) (map[string][][]string, error) {
 	out := map[string][][]string{}
 	for i := range all {
 		r := &all[i]
-		if r.Kind != model.ReflectRun || r.Run == "" || r.Outcome == model.RunCompleted {
+		if r.Kind != reflection.OfRun || r.Run == "" || r.Outcome == model.RunCompleted {
 			continue
 		}
 		argvs, err := s.failedChecks(ctx, r.Task, r.Run)

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/model/reflection"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -48,7 +49,7 @@ type Store struct {
 	// passed is who stood still at the head of the queue for the lock. Guarded by writing.
 	passed string
 	// unreflected are lines of reflections/ that could not be written. Guarded by writing.
-	unreflected []model.Reflection
+	unreflected []reflection.Line
 	// reflectedDay is the directory of reflections whose name is known to be durable. Guarded by writing.
 	reflectedDay string
 	outOfTurn    time.Duration

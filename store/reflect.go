@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/reflection"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -27,13 +28,13 @@ const (
 
 // reflectionsFile is the file of lines of one entry: in a directory for the day, named by the time and by what
 // they say.
-func reflectionsFile(lines []model.Reflection) string {
+func reflectionsFile(lines []reflection.Line) string {
 	at := lines[0].At.UTC()
 	hash := strings.TrimPrefix(model.HashBytes(reflectionLines(lines)), layout.HashPrefix)
 	return fmt.Sprintf("%s/%s/%s_%03d-%.16s%s", reflectionsDir, at.Format(dayLayout), at.Format("150405"), at.Nanosecond()/1e6, hash, reflectionsExt)
 }
 
-func sameReflectionsFile(a, b *model.Reflection) bool {
+func sameReflectionsFile(a, b *reflection.Line) bool {
 	return a.Seq == b.Seq && a.At.UTC().Format(dayLayout) == b.At.UTC().Format(dayLayout)
 }
 
@@ -71,8 +72,8 @@ const maxUnreflected = 1000
 
 // reflections are the lines that an entry stands for. An entry of which none come costs a look at the
 // names of its files.
-func (s *Store) reflections(e *entry) ([]model.Reflection, error) {
-	var lines []model.Reflection
+func (s *Store) reflections(e *entry) ([]reflection.Line, error) {
+	var lines []reflection.Line
 	names := map[model.UID]string{}
 	talks := reviewsIn(e)
 	for i := range e.Files {
@@ -81,7 +82,7 @@ func (s *Store) reflections(e *entry) ([]model.Reflection, error) {
 		if !ok || f.Edited || f.Hash == "" || !strings.HasPrefix(rest, layout.PersistentDir+"/") {
 			continue
 		}
-		var line model.Reflection
+		var line reflection.Line
 		var err error
 		switch {
 		case layout.IsEventFile(rest) && f.Immutable:
@@ -119,18 +120,18 @@ func reviewsIn(e *entry) map[model.UID][]*fileImage {
 	return out
 }
 
-func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileImage) (model.Reflection, bool, error) {
+func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileImage) (reflection.Line, bool, error) {
 	_, name, _ := model.ParseEventFile(path.Base(f.Path))
 	if row, ok := model.Lookup(name); !ok || !row.Verdict && name != model.UndoVerdict {
-		return model.Reflection{}, false, nil
+		return reflection.Line{}, false, nil
 	}
 	body, err := s.bodyOf(f)
 	if err != nil {
-		return model.Reflection{}, false, err
+		return reflection.Line{}, false, err
 	}
 	ev, problems := model.DecodeEvent(layout.Shown(f.Path), body)
 	if hasError(problems) {
-		return model.Reflection{}, false, nil
+		return reflection.Line{}, false, nil
 	}
 	ev.UID, ev.Seq = uid, e.Seq
 	var talk *model.ReviewFile
@@ -139,14 +140,14 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileIm
 			talk, _ = model.DecodeReviewFile(body) // it only counts
 		}
 	}
-	line, ok := model.ReflectOn(&ev, talk)
+	line, ok := reflection.On(&ev, talk)
 	return line, ok, nil
 }
 
-func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (model.Reflection, bool, error) {
+func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (reflection.Line, bool, error) {
 	body, err := s.bodyOf(f)
 	if err != nil {
-		return model.Reflection{}, false, err
+		return reflection.Line{}, false, err
 	}
 	run, _ := model.DecodeRun(f.Path, body)
 	run.Task, run.ID = uid, path.Base(path.Dir(f.Path))
@@ -156,7 +157,7 @@ func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (model.Refle
 			op = e.Ops[i].ID
 		}
 	}
-	line, ok := model.ReflectOnRun(&run, e.Seq, op)
+	line, ok := reflection.OnRun(&run, e.Seq, op)
 	if ok && line.Why == "" {
 		line.Why = s.whyEnded(e, uid)
 	}
@@ -179,7 +180,7 @@ func (s *Store) whyEnded(e *entry, uid model.UID) string {
 		}
 		if body, err := s.bodyOf(f); err == nil {
 			ev, _ := model.DecodeEvent(layout.Shown(f.Path), body)
-			return model.ReflectedWords(ev.Reason)
+			return reflection.Words(ev.Reason)
 		}
 	}
 	return ""
@@ -197,7 +198,7 @@ func (s *Store) nameOf(uid model.UID) string {
 
 // writeReflections writes the lines of one entry and day, to a file of their own: clones never write to one
 // file, and git merges them without being told how.
-func (s *Store) writeReflections(lines []model.Reflection) error {
+func (s *Store) writeReflections(lines []reflection.Line) error {
 	name := reflectionsFile(lines)
 	dir := path.Dir(name)
 	for _, d := range []string{reflectionsDir, dir} {
@@ -220,7 +221,7 @@ func (s *Store) writeReflections(lines []model.Reflection) error {
 	return s.syncDir(dir)
 }
 
-func reflectionLines(lines []model.Reflection) (body []byte) {
+func reflectionLines(lines []reflection.Line) (body []byte) {
 	for i := range lines {
 		body = lines[i].Append(body)
 	}
@@ -229,7 +230,7 @@ func reflectionLines(lines []model.Reflection) (body []byte) {
 
 // Reflections are the lines of reflections/ since a time, the oldest first; older versions wrote one file a day. Lines that
 // are none, and files that cannot be read, are problems and hide no other.
-func (s *Store) Reflections(ctx context.Context, since time.Time) ([]model.Reflection, []model.Problem, error) {
+func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
 	es, err := s.entries(reflectionsDir)
 	if fsys.Missing(err) {
 		return nil, nil, nil
@@ -253,8 +254,8 @@ func (s *Store) Reflections(ctx context.Context, since time.Time) ([]model.Refle
 			return nil, nil, err
 		}
 	}
-	out := slices.DeleteFunc(r.out, func(r model.Reflection) bool { return r.At.Before(since) })
-	slices.SortStableFunc(out, func(a, b model.Reflection) int { return a.At.Compare(b.At) })
+	out := slices.DeleteFunc(r.out, func(r reflection.Line) bool { return r.At.Before(since) })
+	slices.SortStableFunc(out, func(a, b reflection.Line) int { return a.At.Compare(b.At) })
 	return out, r.problems, nil
 }
 
@@ -264,7 +265,7 @@ type reflectionsReader struct {
 	s        *Store
 	ctx      context.Context //nolint:containedctx // it lives as long as one call of Reflections
 	seen     map[reflectionKey]bool
-	out      []model.Reflection
+	out      []reflection.Line
 	problems []model.Problem
 }
 
@@ -273,7 +274,7 @@ type reflectionKey struct {
 	op, kind, run, doc, word string
 }
 
-func keyOfReflection(r *model.Reflection) reflectionKey {
+func keyOfReflection(r *reflection.Line) reflectionKey {
 	k := reflectionKey{r.Seq, r.Op, r.Kind, r.Run, string(r.Task), string(r.Verdict)}
 	if r.Op != "" {
 		k.seq = 0 // of the log of one clone
@@ -316,7 +317,7 @@ func (r *reflectionsReader) take(l []byte) error {
 	if len(bytes.TrimSpace(l)) == 0 {
 		return nil
 	}
-	line, err := model.ParseReflection(l)
+	line, err := reflection.Parse(l)
 	if err != nil {
 		return err
 	}

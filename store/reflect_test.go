@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/reflection"
 	"vespe/store/fsys"
 )
 
@@ -66,7 +67,7 @@ func TestReflections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := all[0]; r.Comments != (model.ReflectedCommenting{Count: 2, Blocking: 1, Changes: 1, Questions: 1}) || r.Revision != 1 {
+	if r := all[0]; r.Comments != (reflection.Comments{Count: 2, Blocking: 1, Changes: 1, Questions: 1}) || r.Revision != 1 {
 		t.Errorf("%+v", r)
 	}
 	if r := all[1]; r.Undone != model.RejectPlan {
@@ -179,7 +180,7 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	}
 	day := vespe(s, reflectionsDir+"/"+newClock().now().Format(dayLayout))
 	// An older version of another clone wrote to the file of the day and was cut off; and somebody wrote what is no line.
-	theirs := model.Reflection{At: newClock().now(), Seq: 5, Op: "theirs", Kind: model.ReflectVerdict, Task: first, Actor: "human:bob", Verdict: model.AcceptPlan}
+	theirs := reflection.Line{At: newClock().now(), Seq: 5, Op: "theirs", Kind: reflection.OfVerdict, Task: first, Actor: "human:bob", Verdict: model.AcceptPlan}
 	again := theirs
 	again.Seq = 99 // as the log of a third clone has it
 	foreign := "<<<<<<< HEAD\n" + string(theirs.Append(nil)) + string(again.Append(nil)) + `{"by":"someb`

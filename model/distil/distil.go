@@ -26,6 +26,7 @@ import (
 
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/model/reflection"
 	"vespe/model/visible"
 )
 
@@ -41,7 +42,7 @@ const (
 
 // Input is what suggestions are made of.
 type Input struct {
-	Reflections []model.Reflection
+	Reflections []reflection.Line
 	// Failed are the commands that failed in the verification of a run, by its id.
 	Failed map[string][][]string
 	// Task is a task as it is now; nil where it is not there any more.
@@ -161,10 +162,10 @@ func (in *Input) rejections() []Suggestion {
 
 // reasons are those of rejections that stand.
 func (in *Input) reasons() []reason {
-	var found []model.Reflection
+	var found []reflection.Line
 	for _, r := range in.Reflections {
 		switch {
-		case r.Kind != model.ReflectVerdict:
+		case r.Kind != reflection.OfVerdict:
 		case r.Verdict == model.UndoVerdict:
 			for i, f := range slices.Backward(found) {
 				if f.Task == r.Task && f.Verdict == r.Undone {
@@ -268,7 +269,7 @@ func (in *Input) checks() (out []Suggestion, told map[string]bool) {
 	told = map[string]bool{}
 	by := map[string][]reason{}
 	for _, r := range in.Reflections {
-		if r.Kind != model.ReflectRun {
+		if r.Kind != reflection.OfRun {
 			continue
 		}
 		var seen []string
@@ -308,7 +309,7 @@ var digitsRe = lazyregexp.New(`[0-9]+`)
 func (in *Input) failures(told map[string]bool) (out []Suggestion) {
 	by := map[string][]reason{}
 	for _, r := range in.Reflections {
-		if r.Kind != model.ReflectRun || r.Outcome != model.RunErrored && r.Outcome != model.RunFailed || told[r.Run] {
+		if r.Kind != reflection.OfRun || r.Outcome != model.RunErrored && r.Outcome != model.RunFailed || told[r.Run] {
 			continue
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(r.Why), "\n")
@@ -376,14 +377,14 @@ func (in *Input) escalations() (out []Suggestion) {
 }
 
 // escalated reports that attempts ran out, or that a person answered what was escalated.
-func escalated(r *model.Reflection) bool {
-	if r.Kind == model.ReflectRun {
+func escalated(r *reflection.Line) bool {
+	if r.Kind == reflection.OfRun {
 		return r.Outcome == model.RunFailed || r.Outcome == model.RunErrored && r.Attempt >= model.DefaultPolicy().MaxAttempts
 	}
 	return r.Verdict == model.AnswerRequest && model.IsEscalation(r.Request)
 }
 
-func (in *Input) name(r *model.Reflection) string {
+func (in *Input) name(r *reflection.Line) string {
 	if r.Name != "" {
 		return cut(visible.Line(r.Name), 60)
 	}

@@ -9,16 +9,17 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/model/reflection"
 )
 
 var day = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 
-func rejection(task, why string) model.Reflection {
-	return model.Reflection{At: day, Kind: model.ReflectVerdict, Task: model.UID("tsk-" + task), Name: task, Actor: "human:ann", Verdict: model.RejectPlan, Reason: why}
+func rejection(task, why string) reflection.Line {
+	return reflection.Line{At: day, Kind: reflection.OfVerdict, Task: model.UID("tsk-" + task), Name: task, Actor: "human:ann", Verdict: model.RejectPlan, Reason: why}
 }
 
-func run(task, id, outcome, why string) model.Reflection {
-	return model.Reflection{At: day, Kind: model.ReflectRun, Task: model.UID("tsk-" + task), Name: task, Actor: "agent:claude", Run: id, Outcome: outcome, Why: why}
+func run(task, id, outcome, why string) reflection.Line {
+	return reflection.Line{At: day, Kind: reflection.OfRun, Task: model.UID("tsk-" + task), Name: task, Actor: "agent:claude", Run: id, Outcome: outcome, Why: why}
 }
 
 func keys(all []Suggestion) string {
@@ -30,13 +31,13 @@ func keys(all []Suggestion) string {
 }
 
 func TestRejections(t *testing.T) {
-	in := Input{Reflections: []model.Reflection{
+	in := Input{Reflections: []reflection.Line{
 		rejection("a", "The error path has no tests."),
 		rejection("b", "tests missing for the error path, and the name is odd"),
 		rejection("c", "Where are tests of this error path?"),
 		rejection("d", "too slow"),
-		{Kind: model.ReflectVerdict, Task: "tsk-e", Actor: "agent:x", Verdict: model.RejectPlan, Reason: "error path tests"},
-		{Kind: model.ReflectVerdict, Task: "tsk-e", Actor: "human:ann", Verdict: model.AcceptPlan, Reason: "error path tests are good"},
+		{Kind: reflection.OfVerdict, Task: "tsk-e", Actor: "agent:x", Verdict: model.RejectPlan, Reason: "error path tests"},
+		{Kind: reflection.OfVerdict, Task: "tsk-e", Actor: "human:ann", Verdict: model.AcceptPlan, Reason: "error path tests are good"},
 	}}
 	got := Suggest(in)
 	if len(got) != 1 || got[0].Key != "words:error,path,test" {
@@ -48,7 +49,7 @@ func TestRejections(t *testing.T) {
 	}
 	// Two are too few, also where one was taken back.
 	undone := in
-	undone.Reflections = append(slices.Clone(in.Reflections), model.Reflection{Kind: model.ReflectVerdict, Task: "tsk-b", Actor: "human:ann", Verdict: model.UndoVerdict, Undone: model.RejectPlan})
+	undone.Reflections = append(slices.Clone(in.Reflections), reflection.Line{Kind: reflection.OfVerdict, Task: "tsk-b", Actor: "human:ann", Verdict: model.UndoVerdict, Undone: model.RejectPlan})
 	if got := Suggest(undone); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -68,7 +69,7 @@ func TestRejections(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	// One word is enough where little is said.
-	short := Input{Reflections: []model.Reflection{rejection("a", "No tests"), rejection("b", "tests?"), rejection("c", "needs a test"), rejection("c", "no")}}
+	short := Input{Reflections: []reflection.Line{rejection("a", "No tests"), rejection("b", "tests?"), rejection("c", "needs a test"), rejection("c", "no")}}
 	if got := Suggest(short); keys(got) != "words:test" {
 		t.Errorf("%+v", got)
 	}
@@ -98,7 +99,7 @@ func TestRuns(t *testing.T) {
 		r := run(name, fmt.Sprint("run-", i), model.RunErrored, name)
 		r.Attempt = 3
 		if i == 1 {
-			r = model.Reflection{Kind: model.ReflectVerdict, Task: r.Task, Name: name, Actor: "human:ann", Verdict: model.AnswerRequest, Request: "esc-0011"}
+			r = reflection.Line{Kind: reflection.OfVerdict, Task: r.Task, Name: name, Actor: "human:ann", Verdict: model.AnswerRequest, Request: "esc-0011"}
 		}
 		in.Reflections = append(in.Reflections, r)
 	}
