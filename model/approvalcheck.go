@@ -36,7 +36,7 @@ const BoundResult = "result"
 // Bound is what a verdict of that operation on a task would bind to besides objective and plan:
 // hashes by file. A file that w has no bytes of is left out.
 func Bound(w World, op Name, uid UID) (map[string]string, error) {
-	x := &tx{m: lifecycle, w: w, op: Op{Name: op, UID: uid}, policy: w.Policy(), trial: true}
+	x := &tx{m: lifecycle(), w: w, op: Op{Name: op, UID: uid}, policy: w.Policy(), trial: true}
 	s := x.step(x.op, "")
 	if r := needTask.run(s); r != nil {
 		return nil, r

@@ -58,7 +58,7 @@ func saidWith(op *Op) string {
 // Placed are comments at the places where they will stand in the documents of w. One whose lines are not
 // there stays as it is: whoever sends it is told.
 func Placed(w World, op *Op) []NewComment {
-	x := &tx{m: lifecycle, w: w, op: *op, policy: w.Policy(), trial: true}
+	x := &tx{m: lifecycle(), w: w, op: *op, policy: w.Policy(), trial: true}
 	s := x.step(x.op, "")
 	out := make([]NewComment, len(op.Comments))
 	for i, n := range op.Comments {

@@ -130,7 +130,7 @@ type PhaseText struct {
 // AcceptedWith are the phases that accepting the plan of a task accepts, too, of those that bound has; nil
 // has all.
 func AcceptedWith(w World, uid UID, bound map[string]string) (out []PhaseText) {
-	x := &tx{m: lifecycle, w: w, op: Op{Name: AcceptPlan, UID: uid}, policy: w.Policy(), trial: true}
+	x := &tx{m: lifecycle(), w: w, op: Op{Name: AcceptPlan, UID: uid}, policy: w.Policy(), trial: true}
 	s := x.step(x.op, "")
 	if s.task == nil {
 		return nil

@@ -131,7 +131,7 @@ func (f *Foresee) op(event string) (Op, string) {
 	case EventAborted:
 		op.Name, title = Abort, "if it is aborted"
 	}
-	row := lifecycle.row(op.Name)
+	row := lifecycle().row(op.Name)
 	if title == "" {
 		title = conditions[op.Name]
 	}

@@ -183,7 +183,7 @@ func TestForeseenIsWhatHappens(t *testing.T) {
 
 func TestEveryForeseenEventHasItsWords(t *testing.T) {
 	for _, n := range foreseen {
-		if lifecycle.row(n) == nil || conditions[n] == "" {
+		if lifecycle().row(n) == nil || conditions[n] == "" {
 			t.Errorf("%s: no row, or no condition", n)
 		}
 	}

@@ -188,7 +188,6 @@ func isOwnFile(file string, uid UID) bool {
 
 func (s *Snapshot) findInbox() []InboxItem {
 	items, asked := s.requestItems()
-	items = slices.Grow(items, s.inboxLen())
 	for i, st := range s.status {
 		kind, ok := s.inboxKind(int32(i), st)
 		if !ok || st == StatusWaiting && asked[int32(i)] { // its request is the item

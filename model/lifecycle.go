@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -15,7 +16,7 @@ type machine struct {
 }
 
 // lifecycle never changes.
-var lifecycle = newMachine()
+var lifecycle = sync.OnceValue(newMachine)
 
 func newMachine() *machine {
 	m := &machine{rows: tableRows(), edits: slices.Concat(editRows(), milestoneRows(), guidanceRows(), []Transition{priorityRow()}), at: map[Name]*Transition{}}
@@ -46,7 +47,7 @@ func (m *machine) row(n Name) *Transition { return m.at[n] }
 // A Change without Tasks, Requests and Milestones means that the operation was allowed and had nothing to do.
 func Apply(w World, op Op) (*Change, error) {
 	op.At = op.At.UTC().Truncate(time.Millisecond) // what files keep of a time
-	x := &tx{m: lifecycle, w: w, op: op, policy: w.Policy(), touched: map[UID]*touch{}}
+	x := &tx{m: lifecycle(), w: w, op: op, policy: w.Policy(), touched: map[UID]*touch{}}
 	x.o = NewOverlay(w)
 	x.w = x.o
 	if r := x.run(); r != nil {
@@ -59,7 +60,7 @@ func Apply(w World, op Op) (*Change, error) {
 // may still be missing. It is cheap enough to ask for every row of a palette. The error
 // is always a *Refusal.
 func Allowed(w World, op Op) error {
-	x := &tx{m: lifecycle, w: w, op: op, policy: w.Policy(), trial: true}
+	x := &tx{m: lifecycle(), w: w, op: op, policy: w.Policy(), trial: true}
 	if r := x.run(); r != nil {
 		return r
 	}

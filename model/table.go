@@ -87,13 +87,13 @@ type Transition struct {
 // Table is every transition in the order of the documents, with `check` (recompute staleness)
 // before revalidate. The slice is the caller's; what its rows point to is shared and must
 // not be changed.
-func Table() []Transition { return slices.Clone(lifecycle.rows) }
+func Table() []Transition { return slices.Clone(lifecycle().rows) }
 
 // Lookup finds a row by name. What the row points to is shared and must not be changed.
 func Lookup(n Name) (Transition, bool) {
-	for i := range lifecycle.rows {
-		if lifecycle.rows[i].Name == n {
-			return lifecycle.rows[i], true
+	for i := range lifecycle().rows {
+		if lifecycle().rows[i].Name == n {
+			return lifecycle().rows[i], true
 		}
 	}
 	return Transition{}, false

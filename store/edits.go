@@ -85,9 +85,10 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 // compared is noticed where all is known of the task.
 func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	now = now.Split(was)
-	s.unmark(was, now)
-	if sameFiles(was, now) {
-		s.setEdit(was, now, was)
+	same := sameFiles(was, now)
+	s.unmark(now, same)
+	if same {
+		s.setEdit(was, now, was, same)
 		return now, nil // with what is to be said of it beside its files
 	}
 	now, err := s.unstale(was, now)
@@ -104,7 +105,7 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	if against, now, err = s.vouched(against, now.Split(against)); err != nil {
 		return nil, err
 	}
-	s.setEdit(was, now, against)
+	s.setEdit(was, now, against, sameFiles(was, now))
 	believed, refused := model.Believed(against, now)
 	believed = model.WithLowered(against, believed)
 	if len(refused) == 0 {
@@ -123,26 +124,29 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 
 // unmark forgets how a task looked that is not what it was, or cannot be read, whoever has noticed: it may
 // look so again. The next sweep reads it, and knows better.
-func (s *Store) unmark(was, now *model.Task) {
-	if (hasError(now.Problems) || !sameFiles(was, now)) && s.marks.of(now.UID) != 0 {
+func (s *Store) unmark(now *model.Task, same bool) {
+	if (hasError(now.Problems) || !same) && s.marks.of(now.UID) != 0 {
 		s.marks.set(now.UID, 0)
 	}
 }
 
 // setEdit remembers the files of a task, whose documents are noticed apart.
-func (s *Store) setEdit(was, now, against *model.Task) {
+func (s *Store) setEdit(was, now, against *model.Task, same bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := edit{was: was, now: now, against: against}
 	if !isBlank(was) {
 		e.docs = s.edits[now.UID].docs
 	}
-	s.putEdit(e)
+	s.putComparedEdit(e, same)
 }
 
 // putEdit needs s.mu.
-func (s *Store) putEdit(e edit) {
-	if !e.gone && len(e.docs) == 0 && sameFiles(e.was, e.now) && !isLostSight(e.was, e.now) {
+func (s *Store) putEdit(e edit) { s.putComparedEdit(e, sameFiles(e.was, e.now)) }
+
+// putComparedEdit is putEdit of a task of which it is known whether its files are the same. It needs s.mu.
+func (s *Store) putComparedEdit(e edit, same bool) {
+	if !e.gone && len(e.docs) == 0 && same && !isLostSight(e.was, e.now) {
 		delete(s.edits, e.now.UID)
 		return
 	}

@@ -122,7 +122,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, na
 	}
 	if newest {
 		for _, now := range flawed(snap) {
-			s.unmark(now, now)
+			s.unmark(now, true)
 		}
 		for _, was := range gone {
 			s.setGone(was)

@@ -79,13 +79,11 @@ func (s *Store) isLeftover(e fsys.Entry, known knower) (bool, error) {
 	if err != nil && fsys.IsTransient(err) {
 		return false, err
 	}
-	if err != nil || hash == "" || hash == emptyHash {
+	if err != nil || hash == "" || hash == model.HashBytes(nil) {
 		return err == nil && hash != "", nil
 	}
 	return known(name, hash)
 }
-
-var emptyHash = model.HashBytes(nil)
 
 // knowsLogged is a knower of the hashes that are given, and of all that entries of the log, as far as they can
 // be read, wrote or replaced. They are read when they are first asked for.

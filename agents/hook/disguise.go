@@ -1,8 +1,10 @@
 package hook
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"vespe/agents/desk"
 	"vespe/internal/lazyregexp"
@@ -35,7 +37,7 @@ var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtac
 
 // personVerbs are the verbs of the command line that no agent runs: a person's, and the hook, by which the agent's
 // client reports what a person answered there.
-var personVerbs = func() []string {
+var personVerbs = sync.OnceValue(func() []string {
 	out := []string{"trust", "integrate", "confirm", "hook"}
 	for _, t := range model.Table() {
 		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
@@ -43,7 +45,7 @@ var personVerbs = func() []string {
 		}
 	}
 	return out
-}()
+})
 
 // vespeWord is vespe as a word of a line.
 const vespeWord = `(?:^|[\s'"=;&|(/])vespe(?:$|[\s'";&|)])`
@@ -51,14 +53,16 @@ const vespeWord = `(?:^|[\s'"=;&|(/])vespe(?:$|[\s'";&|)])`
 var (
 	saysVespe = lazyregexp.New(vespeWord)
 	// decides is a line that runs vespe with a person's verb.
-	decides = lazyregexp.New(vespeWord + `(?:.*[\s'",\[])?(?:` + strings.Join(personVerbs, "|") + `)(?:$|[\s'",;&|)\]])`)
+	decides = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(vespeWord + `(?:.*[\s'",\[])?(?:` + strings.Join(personVerbs(), "|") + `)(?:$|[\s'",;&|)\]])`)
+	})
 	// hooks is a line that runs vespe's hook, whatever vespe is called there.
 	hooks = lazyregexp.New(`(?:^|[\s'"(\[])hook['",\s]+(?:` + ClaudeCode + `|` + Codex + `|\S+['",\s]+(?:` + strings.Join(events, "|") + `))(?:$|\W)`)
 )
 
 // decided reports a line that runs vespe with a verb that no agent runs.
 func decided(line string) bool {
-	return decides.Get().MatchString(line) || hooks.Get().MatchString(line)
+	return decides().MatchString(line) || hooks.Get().MatchString(line)
 }
 
 // disguises is the order to an agent that would run vespe as somebody else: a person, or one whom vespe does not know
@@ -156,7 +160,7 @@ func (c *command) decides() bool {
 		switch {
 		case strings.HasPrefix(w.text, "-") && !w.unsure:
 			continue
-		case !w.unsure && slices.Contains(personVerbs, w.text), w.unsure && !afterFlag:
+		case !w.unsure && slices.Contains(personVerbs(), w.text), w.unsure && !afterFlag:
 			return true
 		case !afterFlag:
 			return false

@@ -44,7 +44,7 @@ func checksum(b []byte) uint32 {
 			if i >= len(parts) {
 				return
 			}
-			parts[i] = crc32.Checksum(b[i*checksumPart:min((i+1)*checksumPart, len(b))], castagnoli)
+			parts[i] = crc32.Checksum(b[i*checksumPart:min((i+1)*checksumPart, len(b))], castagnoli())
 		}
 	}
 	if len(parts) > 1 {
@@ -60,10 +60,11 @@ func checksum(b []byte) uint32 {
 	for _, p := range parts {
 		sums = binary.LittleEndian.AppendUint32(sums, p)
 	}
-	return crc32.Checksum(sums, castagnoli)
+	return crc32.Checksum(sums, castagnoli())
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is made by the first call: its tables take longer than all else that initializes.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // ErrDamaged is what the errors about damaged bytes are.
 var ErrDamaged = errors.New("is damaged")
@@ -99,7 +100,7 @@ func (c *Content) frame(in fsys.Info) []byte {
 		b = binary.LittleEndian.AppendUint32(b, checksum(s))
 		b = append(b, 0, 0, 0, 0)
 	}
-	binary.LittleEndian.PutUint32(b[20:], crc32.Checksum(b[Fixed:], castagnoli))
+	binary.LittleEndian.PutUint32(b[20:], crc32.Checksum(b[Fixed:], castagnoli()))
 	return b[:align8(len(b))]
 }
 
@@ -187,7 +188,7 @@ func ParseHead(b []byte, magic string) (head []byte, err error) {
 		return nil, Damaged("it ends in its head")
 	}
 	end := Fixed + headLen + 16*n
-	if crc32.Checksum(b[Fixed:end], castagnoli) != binary.LittleEndian.Uint32(b[20:]) {
+	if crc32.Checksum(b[Fixed:end], castagnoli()) != binary.LittleEndian.Uint32(b[20:]) {
 		return nil, Damaged("the checksum of its head does not fit")
 	}
 	return b[Fixed : Fixed+headLen], nil
