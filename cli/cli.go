@@ -167,7 +167,7 @@ func Main(ctx context.Context, d Deps) int {
 }
 
 // ForWorkbench reports whether the arguments have a verb that opens the workbench.
-func (d Deps) ForWorkbench() bool {
+func ForWorkbench(d Deps) bool {
 	root := newApp(d).root()
 	c, _, err := root.Find(filterArgs(root, d.Args))
 	return err == nil && (c == root || c.Name() == "demo")
@@ -223,16 +223,12 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "agent", Title: "Agents"},
 		&cobra.Group{ID: "store", Title: "Store"},
 	)
-	root.AddCommand(a.viewVerbs()...)
-	root.AddCommand(a.scheduleVerbs()...)
-	root.AddCommand(a.promptVerb(), a.progressVerb())
-	root.AddCommand(a.editVerbs()...)
-	root.AddCommand(a.transitionVerbs()...)
-	root.AddCommand(a.confirmVerb())
-	root.AddCommand(a.runVerbs()...)
-	root.AddCommand(a.setupVerbs()...)
-	root.AddCommand(a.agentVerbs()...)
-	root.AddCommand(a.storeVerbs()...)
+	for _, verbs := range []func(*app) []*cobra.Command{lookVerbs, writeVerbs, lifecycleVerbs, runVerbs, agentVerbs, adminVerbs} {
+		root.AddCommand(verbs(a)...)
+	}
+	if doctor, _, err := root.Find([]string{"doctor"}); err == nil {
+		doctor.AddCommand(doctorAgentsVerb(a))
+	}
 	a.completionVerb(root)
 	a.setHelp(root)
 	_ = root.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(

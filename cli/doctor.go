@@ -28,7 +28,6 @@ func (a *app) doctorVerb() *cobra.Command {
 		Example: "  vespe doctor\n  vespe doctor --json\n  vespe doctor --fix --dry-run",
 		GroupID: "store", Args: between(0, 0),
 	}
-	c.AddCommand(a.doctorAgentsVerb())
 	c.Flags().BoolVar(&fix, "fix", false, "repair what is mechanical first")
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: show what would be done, without changes")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

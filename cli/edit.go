@@ -11,13 +11,6 @@ import (
 	"vespe/model"
 )
 
-func (a *app) editVerbs() []*cobra.Command {
-	return []*cobra.Command{
-		a.newVerb(), a.renameVerb(), a.stepVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(), a.prioritizeVerb(),
-		a.decomposeVerb(), a.reflectVerb(),
-	}
-}
-
 func (a *app) newVerb() *cobra.Command {
 	var parent, objective, priority string
 	var depends []string

@@ -16,11 +16,6 @@ import (
 	"vespe/store"
 )
 
-// setupVerbs are those with which a person sets agents up, and agents find out where they are.
-func (a *app) setupVerbs() []*cobra.Command {
-	return []*cobra.Command{a.installVerb(), a.primeVerb()}
-}
-
 func (a *app) installVerb() *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
@@ -275,7 +270,7 @@ func (a *app) primeOptions(s *store.Store, snap *model.Snapshot) (prime.Options,
 }
 
 // doctorAgents checks the clients and how far agents reach.
-func (a *app) doctorAgentsVerb() *cobra.Command {
+func doctorAgentsVerb(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "agents", Short: "How agents' clients are set up, and whether server and hooks answer",
 		Long: "For each client: its program and version, whether its settings are as `vespe install` writes them,\n" +

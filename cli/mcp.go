@@ -13,11 +13,6 @@ import (
 	"vespe/store"
 )
 
-// agentVerbs are those that agents' clients start, and what belongs to them.
-func (a *app) agentVerbs() []*cobra.Command {
-	return []*cobra.Command{a.mcpVerb(), a.hookVerb(), a.gateVerb()}
-}
-
 func (a *app) mcpVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "mcp", Short: "Serve agents over MCP on standard input and output",

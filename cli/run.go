@@ -34,10 +34,6 @@ type Loops interface {
 	Worktree(ctx context.Context, s *store.Store, run string) (string, error)
 }
 
-func (a *app) runVerbs() []*cobra.Command {
-	return []*cobra.Command{a.runVerb(), a.runsVerb(), a.logsVerb(), a.cancelVerb(), a.integrateVerb()}
-}
-
 // runFlags are the flags of run.
 type runFlags struct {
 	once, idle, dryRun, eof         bool

@@ -15,10 +15,6 @@ import (
 	"vespe/store"
 )
 
-func (a *app) scheduleVerbs() []*cobra.Command {
-	return []*cobra.Command{a.nextVerb(), a.wavesVerb(), a.whyVerb(), a.impactVerb()}
-}
-
 func (a *app) nextVerb() *cobra.Command {
 	var limit int
 	var explain bool

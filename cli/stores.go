@@ -17,10 +17,6 @@ import (
 	"vespe/store"
 )
 
-func (a *app) storeVerbs() []*cobra.Command {
-	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.mergeVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
-}
-
 func (a *app) initVerb() *cobra.Command {
 	var nested bool
 	c := &cobra.Command{

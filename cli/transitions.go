@@ -20,28 +20,6 @@ import (
 // maxText bounds what is read as an objective, a plan or a reason: 16 MiB.
 const maxText = 16 << 20
 
-// transitionVerbs makes one verb of each row of the table that people or agents fire.
-func (a *app) transitionVerbs() []*cobra.Command {
-	var verbs []*cobra.Command
-	for _, t := range model.Table() {
-		switch {
-		case t.Who == model.WhoSystem:
-			continue
-		case t.Name == model.Ask:
-			verbs = append(verbs, a.askVerb(t))
-			continue
-		case t.Name == model.Check:
-			verbs = append(verbs, a.checkVerb(t))
-			continue
-		case t.Name == model.AnswerRequest:
-			verbs = append(verbs, a.answerVerb(t))
-			continue
-		}
-		verbs = append(verbs, a.transitionVerb(t))
-	}
-	return verbs
-}
-
 // verbFlags are the values that the flags of one transition's verb fill in.
 type verbFlags struct {
 	opFlags

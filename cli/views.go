@@ -12,14 +12,6 @@ import (
 	"vespe/store"
 )
 
-func (a *app) viewVerbs() []*cobra.Command {
-	return []*cobra.Command{
-		a.lsVerb(), a.treeVerb(), a.boardVerb(), a.showVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
-		a.graphVerb(), a.diffVerb(), a.historyVerb(), a.activityVerb(), a.timelineVerb(), a.statsVerb(), a.atVerb(),
-		a.complexityVerb(), a.searchVerb(), a.sqlVerb(),
-	}
-}
-
 func (a *app) lsVerb() *cobra.Command {
 	var limit int
 	var watch bool

@@ -95,7 +95,7 @@ func Main(p Program) int {
 			return p.Workbench(ctx, Workbench{Open: open, Config: conf, Keys: keys, Loops: loops, Version: version})
 		},
 	}
-	if isPart() && !d.ForWorkbench() {
+	if isPart() && !cli.ForWorkbench(d) {
 		fmt.Fprintf(os.Stderr, "vespe: %s only opens the workbench; run %s\n", part, name)
 		return 64
 	}
