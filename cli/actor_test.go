@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/cli/core"
 	"vespe/model"
 	"vespe/store"
 )
@@ -37,11 +38,11 @@ func TestActor(t *testing.T) {
 		{name: "bad agent", env: map[string]string{"VESPE_AGENT": "a\u202eb"}, bad: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := newApp(Deps{Getenv: func(k string) string { return tt.env[k] }})
-			a.as = tt.as
-			got, err := a.actor()
+			a := core.NewApp(core.Deps{Getenv: func(k string) string { return tt.env[k] }})
+			a.As = tt.as
+			got, err := a.Actor()
 			if tt.bad {
-				if codeOf(err) != model.CodeUsage {
+				if core.CodeOf(err) != model.CodeUsage {
 					t.Errorf("%q, %v; want a usage error", got, err)
 				}
 				return
@@ -74,14 +75,14 @@ func TestGuardHuman(t *testing.T) {
 		}{{task(""), false}, {task("after the release"), false}, {task("hitl: which one?"), true}} {
 			want := slices.Contains(people, row.Name) || row.Name == model.Resume && tt.hitl
 			for _, variable := range []string{"", "CLAUDECODE", "CODEX_SANDBOX", "OPENCODE", "GEMINI_CLI", "CURSOR_AGENT", "AMP_THREAD_ID", "CODEX_THREAD_ID", "VESPE_AGENT"} {
-				a := newApp(Deps{VerdictsFromScripts: true, Getenv: func(k string) string {
+				a := core.NewApp(core.Deps{VerdictsFromScripts: true, Getenv: func(k string) string {
 					if k != "" && k == variable {
 						return "1"
 					}
 					return ""
 				}})
-				a.as = "human:ann"
-				err := a.guardHuman(row, tt.snap, "tsk-a", false)
+				a.As = "human:ann"
+				err := a.GuardHuman(row, tt.snap, "tsk-a", false)
 				var r *model.Refusal
 				denied := errors.As(err, &r) && r.Code == model.CodeDenied
 				if denied != (want && variable != "") {
@@ -120,7 +121,7 @@ func TestWorkbenchInAnAgentsEnvironment(t *testing.T) {
 		c.env["CLAUDECODE"] = "1"
 		maps.Copy(c.env, tt.env)
 		var got model.Actor
-		c.bench = func(_ context.Context, _ *store.Store, o WorkbenchOptions) error { got = o.Actor; return nil }
+		c.bench = func(_ context.Context, _ *store.Store, o core.WorkbenchOptions) error { got = o.Actor; return nil }
 		var args []string
 		if tt.as != "" {
 			args = []string{"--as", tt.as}
@@ -137,14 +138,14 @@ func TestDeniedInAgentEnvironment(t *testing.T) {
 	c.must("new", "T", "--objective", "-")
 	c.env["CLAUDECODE"] = "1"
 	for _, args := range [][]string{{"abort", "T", "-m", "x"}, {"--as", "human:ann", "abort", "T", "-m", "x"}, {"--as", "system:x", "abort", "T", "-m", "x"}} {
-		if code, _, errs := c.run(args...); code != exitDenied || !strings.Contains(errs, "claude-code's environment") {
+		if code, _, errs := c.run(args...); code != core.ExitDenied || !strings.Contains(errs, "claude-code's environment") {
 			t.Errorf("%v: exit code %d, %q", args, code, errs)
 		}
 	}
 	c.must("pause", "T", "-m", "later")
 	c.must("resume", "T")
 	c.must("pause", "T", "-m", "hitl: may I?")
-	if code, _, _ := c.run("--as", "human:ann", "resume", "T"); code != exitDenied {
+	if code, _, _ := c.run("--as", "human:ann", "resume", "T"); code != core.ExitDenied {
 		t.Errorf("resuming what waits for a person: exit code %d", code)
 	}
 	delete(c.env, "CLAUDECODE")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/cli/core"
 	"vespe/model/runlog"
 	"vespe/store"
 )
@@ -31,11 +32,11 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 		edit []string
 		code int
 	}{
-		"nothing":    {nil, exitOK},
-		"the plan":   {[]string{"define-plan", "T", "Another one.\n"}, exitConflict},
-		"the risk":   {[]string{"set", "T", "risk=high"}, exitConflict},
-		"a comment":  {[]string{"comment", "T", "And the tests?"}, exitConflict},
-		"a decision": {[]string{"reject-plan", "T", "-m", "No."}, exitFailed}, // the plan waits for nobody now
+		"nothing":    {nil, core.ExitOK},
+		"the plan":   {[]string{"define-plan", "T", "Another one.\n"}, core.ExitConflict},
+		"the risk":   {[]string{"set", "T", "risk=high"}, core.ExitConflict},
+		"a comment":  {[]string{"comment", "T", "And the tests?"}, core.ExitConflict},
+		"a decision": {[]string{"reject-plan", "T", "-m", "No."}, core.ExitFailed}, // the plan waits for nobody now
 	} {
 		c := fresh(t)
 		c.must("new", "T")
@@ -64,11 +65,11 @@ func TestAcceptingWorkPrintsTheReport(t *testing.T) {
 	c.must("start", "T")
 	c.must("work-completed", "T", "Did a, but not b.")
 	c.typed = strings.NewReader("n\n")
-	if code, _, errs := c.run("review-accepted", "T"); code == exitOK || !strings.Contains(errs, "Did a, but not b.") || !strings.Contains(errs, "Accept it? y/N") {
+	if code, _, errs := c.run("review-accepted", "T"); code == core.ExitOK || !strings.Contains(errs, "Did a, but not b.") || !strings.Contains(errs, "Accept it? y/N") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	c.typed = strings.NewReader("y\n")
-	if code, _, errs := c.run("review-accepted", "T"); code != exitOK {
+	if code, _, errs := c.run("review-accepted", "T"); code != core.ExitOK {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }
@@ -87,7 +88,7 @@ func TestAcceptingWorkPrintsWhatIsKnownOfIt(t *testing.T) {
 		t.Helper()
 		c.typed = strings.NewReader("n\n")
 		code, _, errs := c.run("review-accepted", "T")
-		if code == exitOK {
+		if code == core.ExitOK {
 			t.Errorf("it was accepted\n%s", errs)
 		}
 		return errs

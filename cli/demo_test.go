@@ -24,7 +24,7 @@ func TestAnInterruptedDemo(t *testing.T) {
 		}
 	}
 	for name, left := range map[string]func(t *testing.T, dir string){
-		"while it was written":                    func(t *testing.T, dir string) { older(t, filepath.Join(dir, demoHalf)) },
+		"while it was written":                    func(t *testing.T, dir string) { older(t, filepath.Join(dir, ".vespe-demo-unfinished")) },
 		"by an older vespe, while it was written": older,
 		"by an older vespe, before there was a store": func(t *testing.T, dir string) {
 			if err := os.MkdirAll(filepath.Join(dir, store.Name, "tasks"), 0o755); err != nil {
@@ -33,10 +33,10 @@ func TestAnInterruptedDemo(t *testing.T) {
 		},
 		"while it was put in its place": func(t *testing.T, dir string) {
 			at(t, dir).must("demo", "made", "--no-open")
-			if err := os.Mkdir(filepath.Join(dir, demoWhole), 0o755); err != nil {
+			if err := os.Mkdir(filepath.Join(dir, ".vespe-demo-finished"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Rename(filepath.Join(dir, "made", store.Name), filepath.Join(dir, demoWhole, store.Name)); err != nil {
+			if err := os.Rename(filepath.Join(dir, "made", store.Name), filepath.Join(dir, ".vespe-demo-finished", store.Name)); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Remove(filepath.Join(dir, "made")); err != nil {
@@ -62,7 +62,7 @@ func TestAnInterruptedDemo(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, e := range entries {
-				if e.Name() != store.Name && !strings.HasPrefix(e.Name(), asideName) {
+				if e.Name() != store.Name && !strings.HasPrefix(e.Name(), ".vespe-demo-broken-") {
 					t.Errorf("%s is left", e.Name())
 				}
 			}

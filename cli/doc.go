@@ -28,9 +28,9 @@
 // yet · 6 denied · 7 committed but perhaps not durable · 64 usage. Never 2: shells and Go's runtime
 // use it for their own failures.
 //
-// # Where to start reading
+// # Packages
 //
-// Start with cli.go (Main and global flags), transitions.go (verbs from the table) and fire.go (one
-// operation, previewed or done). errors.go has exit codes and messages, actor.go who acts, and
-// objects.go the JSON objects. Other files are named after their verbs.
+// A package has the verbs of one group of the help: look, write, lifecycle, run, agent and admin. Each has a function
+// Verbs, and uses only core, which is one call of the program: which store, who acts, one operation (fire.go), the
+// JSON objects, output and errors. This package puts the verbs together and prints their help.
 package cli

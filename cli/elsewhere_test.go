@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/cli/core"
 	"vespe/internal/storetest"
 	"vespe/store"
 )
@@ -31,11 +32,11 @@ func TestStartAsksToAcceptWhatWasAcceptedElsewhere(t *testing.T) {
 	if out := c.must("inbox"); !strings.Contains(out, "Parse") {
 		t.Errorf("the inbox:\n%s", out)
 	}
-	if code, _, errs := c.run("start", "Parse"); code == exitOK || !strings.Contains(errs, "vespe accept-plan") {
+	if code, _, errs := c.run("start", "Parse"); code == core.ExitOK || !strings.Contains(errs, "vespe accept-plan") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	c.typed = strings.NewReader("n\n")
-	if code, _, errs := c.run("start", "Parse"); code == exitOK || !strings.Contains(errs, "Accept it? y/N") {
+	if code, _, errs := c.run("start", "Parse"); code == core.ExitOK || !strings.Contains(errs, "Accept it? y/N") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	c.typed = strings.NewReader("y\n")
@@ -55,7 +56,7 @@ func TestNextTellsOfAFewAcceptedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := c.must("next")
-	if n := strings.Count(out, "elsewhere, unsigned\n"); !strings.HasPrefix(out, "Nothing is ready.\n") || n != fewUnconfirmed ||
+	if n := strings.Count(out, "elsewhere, unsigned\n"); !strings.HasPrefix(out, "Nothing is ready.\n") || n != 10 ||
 		!strings.Contains(out, " more: vespe inbox --limit 0 lists all\n") {
 		t.Errorf("%d are told of:\n%s", n, out)
 	}

@@ -17,7 +17,23 @@ import (
 	"gonum.org/v1/gonum/graph/encoding"
 	"gonum.org/v1/gonum/graph/encoding/dot"
 	"gonum.org/v1/gonum/graph/simple"
+
+	"vespe/cli/core"
 )
+
+// graphObject is what graph --json prints.
+type graphObject struct {
+	Root  string
+	Nodes []struct {
+		HiddenUp   int `json:"hidden_up"`
+		HiddenDown int `json:"hidden_down"`
+	}
+	Edges []struct {
+		From, To                 string
+		Cycle, Redundant, Turned bool
+	}
+	More int
+}
 
 // hostileNames mean something in one format or another.
 func hostileNames() []string {
@@ -42,7 +58,7 @@ func hostileStore(t *testing.T) (*call, []string) {
 				UID string `json:"uid"`
 			} `json:"task"`
 		}
-		if code := c.object(&done, args...); code != exitOK {
+		if code := c.object(&done, args...); code != core.ExitOK {
 			t.Fatalf("new %q: exit code %d", name, code)
 		}
 		uids = append(uids, done.Task.UID)
@@ -67,7 +83,8 @@ type dotNode struct {
 	attrs map[string]string
 }
 
-func (n *dotNode) SetDOTID(id string)                      { n.id = id }
+func (n *dotNode) SetDOTID(id string) { n.id = id }
+
 func (n *dotNode) SetAttribute(a encoding.Attribute) error { n.attrs[a.Key] = a.Value; return nil }
 
 type dotGraph struct{ *simple.DirectedGraph }
@@ -159,10 +176,10 @@ func TestHostileNamesStayNames(t *testing.T) {
 func TestGraphOfTheCriticalPath(t *testing.T) {
 	c, uids := hostileStore(t)
 	var o, at graphObject
-	if code := c.object(&o, "graph", "--show", "critical"); code != exitOK || len(o.Nodes) < 2 || len(o.Nodes) > len(uids) {
+	if code := c.object(&o, "graph", "--show", "critical"); code != core.ExitOK || len(o.Nodes) < 2 || len(o.Nodes) > len(uids) {
 		t.Fatalf("exit code %d: %+v", code, o)
 	}
-	if code := c.object(&at, "graph", uids[3], "--show", "milestone"); code != exitOK || len(at.Nodes) != 1 {
+	if code := c.object(&at, "graph", uids[3], "--show", "milestone"); code != core.ExitOK || len(at.Nodes) != 1 {
 		t.Errorf("a task in no milestone, exit code %d: %+v", code, at)
 	}
 }
@@ -171,7 +188,7 @@ func TestGraphObject(t *testing.T) {
 	c, uids := hostileStore(t)
 	c.must("dep", "add", uids[4], uids[2])
 	var o graphObject
-	if code := c.object(&o, "graph", uids[3], "--radius", "1"); code != exitOK {
+	if code := c.object(&o, "graph", uids[3], "--radius", "1"); code != core.ExitOK {
 		t.Fatal(code)
 	}
 	if len(o.Nodes) != 3 || len(o.Edges) != 3 || o.Root != uids[3] {
@@ -185,7 +202,7 @@ func TestGraphObject(t *testing.T) {
 	if o.Nodes[0].HiddenUp != 1 || o.Nodes[2].HiddenDown != 1 {
 		t.Errorf("%+v", o.Nodes)
 	}
-	if code := c.object(&o, "graph", "--limit", "4"); code != exitOK || o.More != len(uids)-len(o.Nodes) || len(o.Nodes) > 4 {
+	if code := c.object(&o, "graph", "--limit", "4"); code != core.ExitOK || o.More != len(uids)-len(o.Nodes) || len(o.Nodes) > 4 {
 		t.Errorf("exit code %d, %d nodes, %d more", code, len(o.Nodes), o.More)
 	}
 }
@@ -227,7 +244,7 @@ func TestCyclesAreMarked(t *testing.T) {
 	uids := map[string]string{}
 	for _, name := range []string{"one", "two", "three", "self", "a", "b"} {
 		var done struct {
-			Task taskObject `json:"task"`
+			Task core.TaskObject `json:"task"`
 		}
 		c.object(&done, "new", name)
 		uids[name] = done.Task.UID

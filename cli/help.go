@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"vespe/cli/core"
+	"vespe/cli/look"
 	"vespe/model"
 )
 
@@ -16,20 +18,20 @@ import (
 // asks the terminal for its background, with an escape sequence, whatever NO_COLOR says,
 // and waits for seconds where nothing answers, as in an agent's pseudo-terminal; and it
 // would ask before each error message too.
-func (a *app) setHelp(root *cobra.Command) {
+func setHelp(a *core.App, root *cobra.Command) {
 	plain := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if !a.IsTerminal || a.plain() || a.agentHere() != "" {
+		if !a.IsTerminal || a.Plain() || a.AgentHere() != "" {
 			cmd.Long = reflow(cmd.Long, helpWidth)
 			plain(cmd, args)
 			return
 		}
-		if a.out.Flush() != nil {
+		if a.Out.Flush() != nil {
 			return // Main says so
 		}
-		styled := newApp(a.Deps)
-		styled.Stdout = a.direct
-		fresh := styled.root()
+		styled := core.NewApp(a.Deps)
+		styled.Stdout = a.Direct
+		fresh := newRoot(styled)
 		fresh.InitDefaultHelpCmd()
 		fitHelp(fresh, strings.Fields(cmd.CommandPath())[1:])
 		fresh.SetArgs(append(strings.Fields(cmd.CommandPath())[1:], "--help"))
@@ -53,7 +55,7 @@ func (a *app) setHelp(root *cobra.Command) {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usagef("unknown verb %q; see `vespe --help`", strings.Join(args, " "))
+				return core.Usagef("unknown verb %q; see `vespe --help`", strings.Join(args, " "))
 			}
 			at.InitDefaultHelpFlag()
 			return at.Help()
@@ -126,7 +128,7 @@ func filterArgs(root *cobra.Command, args []string) []string {
 	}
 	keys, _ := model.FilterKeys()
 	if cmd.Name() == "search" {
-		keys = append(keys, fieldNames()...)
+		keys = append(keys, look.FieldNames()...)
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {

@@ -8,13 +8,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
 )
 
 // Help that a terminal of 80 columns shows is broken between words, and nowhere else.
 func TestHelpFitsATerminal(t *testing.T) {
 	c := at(t, t.TempDir())
 	c.terminal = true
-	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}}).root()
+	root := newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}}))
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, path := range append(verbs(root, nil), nil) {
 		out := escapes.ReplaceAllString(c.must(append(slices.Clone(path), "--help")...), "")
@@ -72,5 +74,5 @@ func TestReflowKeepsEveryWord(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}}).root())
+	walk(newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}})))
 }

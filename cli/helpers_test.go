@@ -6,10 +6,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"vespe/cli/core"
+	"vespe/model"
 	"vespe/store"
 )
 
@@ -25,7 +28,7 @@ type call struct {
 	person   bool      // verdicts need a terminal, as without any settings
 	typed    io.Reader // what is typed at a terminal, in place of stdin
 	out      io.Writer // in place of the buffer that out is read from
-	bench    func(context.Context, *store.Store, WorkbenchOptions) error
+	bench    func(context.Context, *store.Store, core.WorkbenchOptions) error
 }
 
 func at(t testing.TB, dir string) *call {
@@ -46,7 +49,7 @@ func (c *call) run(args ...string) (code int, out, errs string) {
 	if c.typed != nil {
 		stdin = c.typed
 	}
-	bench := func(ctx context.Context, open OpenForWorkbench) error {
+	bench := func(ctx context.Context, open core.OpenForWorkbench) error {
 		s, o, err := open()
 		if err != nil {
 			return err
@@ -56,7 +59,7 @@ func (c *call) run(args ...string) (code int, out, errs string) {
 	if c.bench == nil {
 		bench = nil
 	}
-	code = Main(c.ctx, Deps{
+	code = Main(c.ctx, core.Deps{
 		Args: args, Stdin: stdin, Stdout: w, Stderr: &stderr, StdinTerminal: c.typed != nil, StderrTerminal: c.typed != nil,
 		Getenv: func(k string) string { return c.env[k] }, Dir: c.dir,
 		VerdictsFromScripts: !c.person,
@@ -74,7 +77,7 @@ func (c *call) tick() time.Time {
 func (c *call) must(args ...string) string {
 	c.t.Helper()
 	code, out, errs := c.run(args...)
-	if code != exitOK {
+	if code != core.ExitOK {
 		c.t.Fatalf("vespe %q: exit code %d\n%s%s", args, code, out, errs)
 	}
 	return out
@@ -99,4 +102,13 @@ func fresh(t testing.TB) *call {
 	c := at(t, t.TempDir())
 	c.must("init")
 	return c
+}
+
+// argOf is the argument of a kind that a transition takes, if it takes one.
+func argOf(t model.Transition, kind model.ArgKind) (model.Arg, bool) {
+	i := slices.IndexFunc(t.Args, func(a model.Arg) bool { return a.Kind == kind })
+	if i < 0 {
+		return model.Arg{}, false
+	}
+	return t.Args[i], true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/cli/core"
 	"vespe/model"
 	"vespe/store"
 )
@@ -164,7 +165,7 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 		transitions[row.Name.Verb()] = args
 	}
 	var verbs []string
-	for _, name := range append(leaves(newApp(Deps{}).root(), ""), "doctor --fix") {
+	for _, name := range append(leaves(newRoot(core.NewApp(core.Deps{})), ""), "doctor --fix") {
 		how, known := onNewer[name]
 		if args, ok := transitions[name]; ok && !known {
 			how.args, how.writes, known = args, true, true
@@ -179,14 +180,14 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 		code, out, errs := c.run(strings.Fields(line)...)
 		switch {
 		case how.refused != "":
-			if code != exitFailed || !strings.Contains(errs, how.refused) {
+			if code != core.ExitFailed || !strings.Contains(errs, how.refused) {
 				t.Errorf("vespe %s: exit code %d\n%s%s", line, code, out, errs)
 			}
-		case how.writes && code != exitFailed:
+		case how.writes && code != core.ExitFailed:
 			t.Errorf("vespe %s: exit code %d\n%s%s", line, code, out, errs)
 		case how.writes && name != "init" && strings.Count(errs, fmt.Sprint("format ", store.Format+1)) < 2: // the notice, and the refusal
 			t.Errorf("vespe %s: says %s", line, errs)
-		case !how.writes && code != exitOK:
+		case !how.writes && code != core.ExitOK:
 			t.Errorf("vespe %s: exit code %d\n%s", line, code, errs)
 		}
 		if everyByte(t, c.dir) != before {

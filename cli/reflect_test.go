@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vespe/cli/core"
 )
 
 // At a terminal each proposal is asked about; what is neither accepted nor declined is proposed again.
@@ -31,7 +33,7 @@ func TestReflectAsks(t *testing.T) {
 		}
 		c.typed = strings.NewReader(typed)
 		code, out, errs := c.run("reflect")
-		if code != exitOK || !strings.Contains(out, want.said) || !strings.Contains(errs, "Accept it? y(es)/d(ecline for good)/N") || !strings.Contains(errs, "+- See to") {
+		if code != core.ExitOK || !strings.Contains(out, want.said) || !strings.Contains(errs, "Accept it? y(es)/d(ecline for good)/N") || !strings.Contains(errs, "+- See to") {
 			t.Errorf("%q: exit code %d\n%s%s", typed, code, out, errs)
 		}
 		c.typed = nil
@@ -47,7 +49,7 @@ func TestReflectAsks(t *testing.T) {
 
 // At a terminal the tasks of a plan are shown and asked about; without a yes nothing is made.
 func TestDecomposeAsks(t *testing.T) {
-	for typed, want := range map[string]int{"y\n": exitOK, "n\n": exitFailed, "": exitFailed} {
+	for typed, want := range map[string]int{"y\n": core.ExitOK, "n\n": core.ExitFailed, "": core.ExitFailed} {
 		c := fresh(t)
 		c.must("new", "T")
 		c.must("define-objective", "T", "Do it.")
@@ -59,12 +61,12 @@ func TestDecomposeAsks(t *testing.T) {
 			t.Errorf("%q: exit code %d, want %d\n%s%s", typed, code, want, out, errs)
 		}
 		c.typed = nil
-		if made := strings.Contains(c.must("ls"), "Write"); made != (want == exitOK) {
+		if made := strings.Contains(c.must("ls"), "Write"); made != (want == core.ExitOK) {
 			t.Errorf("%q: made: %v", typed, made)
 		}
 		c.person = true
 		c.env["VESPE_AGENT"] = "1"
-		if code, _, errs := c.run("decompose", "T", "--yes"); code != exitDenied {
+		if code, _, errs := c.run("decompose", "T", "--yes"); code != core.ExitDenied {
 			t.Errorf("an agent makes them: exit code %d\n%s", code, errs)
 		}
 	}

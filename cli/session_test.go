@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/cli/core"
 	"vespe/interop/demo"
 	"vespe/model/visible"
 	"vespe/store"
@@ -40,8 +41,8 @@ func TestWorkbenchOrTree(t *testing.T) {
 			for k, v := range tt.env {
 				c.env[k] = v
 			}
-			var opened []WorkbenchOptions
-			c.bench = func(_ context.Context, s *store.Store, o WorkbenchOptions) error {
+			var opened []core.WorkbenchOptions
+			c.bench = func(_ context.Context, s *store.Store, o core.WorkbenchOptions) error {
 				if s.Root() != c.dir {
 					t.Errorf("opened on %s", s.Root())
 				}
@@ -66,8 +67,8 @@ func TestWorkbenchOrTree(t *testing.T) {
 func TestWorkbenchThatFails(t *testing.T) {
 	c := fresh(t)
 	c.terminal = true
-	c.bench = func(context.Context, *store.Store, WorkbenchOptions) error { return fmt.Errorf("no keyboard") }
-	if code, _, errs := c.run(); code != exitFailed || errs != "vespe: no keyboard\n" {
+	c.bench = func(context.Context, *store.Store, core.WorkbenchOptions) error { return fmt.Errorf("no keyboard") }
+	if code, _, errs := c.run(); code != core.ExitFailed || errs != "vespe: no keyboard\n" {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
 }
@@ -84,7 +85,7 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	c.ctx = ctx
 	code, out, errs := c.run("import", "beads", "-")
-	if code != exitFailed || out != "" || errs != "vespe: interrupted; nothing was changed\n" {
+	if code != core.ExitFailed || out != "" || errs != "vespe: interrupted; nothing was changed\n" {
 		t.Errorf("import: exit code %d, %q, %q", code, out, errs)
 	}
 	c.ctx = t.Context()
@@ -100,7 +101,7 @@ func TestInterrupted(t *testing.T) {
 	d := at(t, t.TempDir())
 	d.ctx = ctx
 	for _, dir := range []string{"x", "y/z"} {
-		if code, _, errs := d.run("demo", dir, "--no-open"); code != exitFailed || errs != "vespe: interrupted; nothing was changed\n" {
+		if code, _, errs := d.run("demo", dir, "--no-open"); code != core.ExitFailed || errs != "vespe: interrupted; nothing was changed\n" {
 			t.Errorf("demo: exit code %d, %q", code, errs)
 		}
 	}
@@ -114,7 +115,7 @@ func TestInterrupted(t *testing.T) {
 func TestDemoDirectories(t *testing.T) {
 	c := at(t, t.TempDir())
 	c.typed = strings.NewReader("")
-	if code, _, errs := c.run("demo", "--no-open"); code != exitOK || !regexp.MustCompile(`\r(\d+) of (\d+) changes written\n`).MatchString(errs) {
+	if code, _, errs := c.run("demo", "--no-open"); code != core.ExitOK || !regexp.MustCompile(`\r(\d+) of (\d+) changes written\n`).MatchString(errs) {
 		t.Fatalf("exit code %d: %q", code, errs)
 	}
 	c.typed = nil
@@ -130,7 +131,7 @@ func TestDemoDirectories(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.dir, "mine"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := c.run("demo", "."); code != exitFailed || !strings.Contains(errs, "not empty") {
+	if code, _, errs := c.run("demo", "."); code != core.ExitFailed || !strings.Contains(errs, "not empty") {
 		t.Errorf("beside somebody's files: exit code %d, %q", code, errs)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, store.Name)); !os.IsNotExist(err) {
@@ -138,7 +139,7 @@ func TestDemoDirectories(t *testing.T) {
 	}
 	mine := fresh(t) // a store, and no demo
 	for _, args := range [][]string{{"demo", "."}, {"demo", ".", "--no-open"}} {
-		if code, out, errs := mine.run(args...); code != exitFailed || !strings.Contains(errs, "not a demo") || !strings.Contains(errs, "vespe -C") {
+		if code, out, errs := mine.run(args...); code != core.ExitFailed || !strings.Contains(errs, "not a demo") || !strings.Contains(errs, "vespe -C") {
 			t.Errorf("%q on a store of somebody: exit code %d, %q, %q", args, code, out, errs)
 		}
 	}
@@ -150,12 +151,12 @@ func TestDemoDirectories(t *testing.T) {
 	} else if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := c.run("demo", "live", "--no-open"); code != exitOK || errs != "" {
+	if code, _, errs := c.run("demo", "live", "--no-open"); code != core.ExitOK || errs != "" {
 		t.Errorf("the live demo: exit code %d, %q", code, errs)
 	}
 	c.terminal = true
 	opened := ""
-	c.bench = func(_ context.Context, s *store.Store, _ WorkbenchOptions) error { opened = s.Root(); return nil }
+	c.bench = func(_ context.Context, s *store.Store, _ core.WorkbenchOptions) error { opened = s.Root(); return nil }
 	c.must("demo")
 	if opened != root {
 		t.Errorf("opened %q", opened)
@@ -252,7 +253,7 @@ func TestFindsTheStoreAbove(t *testing.T) {
 	if got := c.must("-C", "..", "ls"); got != want {
 		t.Errorf("-C ..: %q", got)
 	}
-	if code, _, _ := c.run("-C", "nowhere", "ls"); code != exitNotFound {
+	if code, _, _ := c.run("-C", "nowhere", "ls"); code != core.ExitNotFound {
 		t.Errorf("-C nowhere: exit code %d", code)
 	}
 	if got := c.must("ls", "--limit", "1"); strings.Count(got, "\n") != 1 {

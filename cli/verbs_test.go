@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/cli/core"
 	"vespe/model"
 )
 
@@ -25,7 +26,7 @@ func verbs(c *cobra.Command, path []string) [][]string {
 
 func TestEveryVerbHasHelpAndExample(t *testing.T) {
 	c := at(t, t.TempDir())
-	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}).root()
+	root := newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}))
 	all := verbs(root, nil)
 	if len(all) < 35 {
 		t.Fatalf("only %d verbs", len(all))
@@ -57,7 +58,7 @@ func TestEveryVerbHasHelpAndExample(t *testing.T) {
 
 // Each row of the table that people or agents fire is a verb, and no other row is.
 func TestVerbsOfTheTable(t *testing.T) {
-	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}).root()
+	root := newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}))
 	for _, row := range model.Table() {
 		cmd, _, err := root.Find([]string{row.Name.Verb()})
 		found := err == nil && cmd.Name() == row.Name.Verb()
@@ -78,39 +79,14 @@ func TestVerbsOfTheTable(t *testing.T) {
 			t.Errorf("%s: --file does not go with its arguments", row.Name)
 		}
 		_, reason := argOf(row, model.ArgReason)
-		if (cmd.Flags().Lookup(messageFlag) != nil) != (text || reason) {
+		if (cmd.Flags().Lookup(core.MessageFlag) != nil) != (text || reason) {
 			t.Errorf("%s: -m does not go with its arguments", row.Name)
 		}
 	}
 }
 
-func TestParseAssignment(t *testing.T) {
-	for _, tt := range []struct {
-		in   string
-		want model.Assignment
-	}{
-		{"a=b", model.Assignment{Key: "a", Value: "b", Mode: '='}},
-		{"a=", model.Assignment{Key: "a", Mode: '='}},
-		{"a=b=c", model.Assignment{Key: "a", Value: "b=c", Mode: '='}},
-		{"a+=b", model.Assignment{Key: "a", Value: "b", Mode: '+'}},
-		{"a-=b", model.Assignment{Key: "a", Value: "b", Mode: '-'}},
-		{"context.x-y=b", model.Assignment{Key: "context.x-y", Value: "b", Mode: '='}},
-		{"a=+b", model.Assignment{Key: "a", Value: "+b", Mode: '='}},
-		{"a= b ", model.Assignment{Key: "a", Value: " b ", Mode: '='}},
-	} {
-		if got, err := parseAssignment(tt.in); err != nil || got != tt.want {
-			t.Errorf("%q is %+v, %v", tt.in, got, err)
-		}
-	}
-	for _, in := range []string{"", "a", "=", "=b", "+=b", "-=b", "a b"} {
-		if got, err := parseAssignment(in); codeOf(err) != model.CodeUsage {
-			t.Errorf("%q is %+v, %v; want a usage error", in, got, err)
-		}
-	}
-}
-
 func TestFilterArguments(t *testing.T) {
-	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}).root()
+	root := newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}))
 	for _, tt := range []struct{ in, want []string }{
 		{[]string{"ls", "-is:done"}, []string{"ls", "!is:done"}},
 		{[]string{"-C", "x", "ls", "a", "-under:b"}, []string{"-C", "x", "ls", "a", "!under:b"}},
@@ -122,33 +98,6 @@ func TestFilterArguments(t *testing.T) {
 		in := slices.Clone(tt.in)
 		if got := filterArgs(root, in); !slices.Equal(got, tt.want) || !slices.Equal(in, tt.in) {
 			t.Errorf("%v became %v, want %v", tt.in, got, tt.want)
-		}
-	}
-	for _, tt := range []struct{ in, want []string }{
-		{[]string{"two words", "is:done"}, []string{"two words is:done"}},
-		{[]string{"under:Parse config"}, []string{`under:"Parse config"`}},
-		{[]string{`under:"Parse config"`}, []string{`under:"Parse config"`}},
-		{[]string{"!under:a b"}, []string{`!under:"a b"`}},
-		{[]string{"is:open priority:high"}, []string{"is:open priority:high"}},
-		{[]string{"is:open parser"}, []string{"is:open parser"}},
-		{[]string{"under:Parse config is:open"}, []string{"under:Parse config is:open"}},
-		{[]string{"comment:too large"}, []string{`comment:"too large"`}},
-		{[]string{"http://x y"}, []string{"http://x y"}},
-	} {
-		if got := filterText(tt.in); got != tt.want[0] {
-			t.Errorf("%v is %q, want %q", tt.in, got, tt.want[0])
-		}
-	}
-}
-
-func TestRevisionFlag(t *testing.T) {
-	var r revisionFlag
-	if err := r.Set("7"); err != nil || r != 7 || r.String() != "7" {
-		t.Errorf("7 is %d, %v", r, err)
-	}
-	for _, bad := range []string{"", "0", "-1", "x", "1.5", "99999999999999999999"} {
-		if err := r.Set(bad); err == nil {
-			t.Errorf("%q is taken as %d", bad, r)
 		}
 	}
 }
@@ -202,7 +151,7 @@ func TestCompletions(t *testing.T) {
 	}
 	// Where there is no store nothing is offered, and nothing is said.
 	none := at(t, t.TempDir())
-	if code, out, _ := none.run("__complete", "show", ""); code != exitOK || !strings.HasPrefix(out, ":") {
+	if code, out, _ := none.run("__complete", "show", ""); code != core.ExitOK || !strings.HasPrefix(out, ":") {
 		t.Errorf("without a store: %d %q", code, out)
 	}
 }
@@ -234,7 +183,7 @@ func TestDryRunTellsTheTruth(t *testing.T) {
 			Summary string
 			Changed []string
 			DryRun  bool `json:"dry_run"`
-			Error   *errorObject
+			Error   *core.ErrorObject
 		}
 		before := c.must("--json", "ls")
 		dryCode := c.object(&dry, append(slices.Clone(args), "--dry-run")...)
@@ -245,7 +194,7 @@ func TestDryRunTellsTheTruth(t *testing.T) {
 		if dryCode != code || dry.Summary != done.Summary || !slices.Equal(dry.Changed, done.Changed) {
 			t.Errorf("%v: %d %+v was foretold, %d %+v happened", args, dryCode, dry, code, done)
 		}
-		if code == exitOK && !dry.DryRun {
+		if code == core.ExitOK && !dry.DryRun {
 			t.Errorf("%v: the answer does not say that it was a dry run", args)
 		}
 	}
@@ -253,7 +202,7 @@ func TestDryRunTellsTheTruth(t *testing.T) {
 	c.must("new", "B", "--objective", "-")
 	c.must("define-plan", "B", "p")
 	zeros := "sha256-" + strings.Repeat("0", 64)
-	if code, _, errs := c.run("accept-plan", "B", "--seen", zeros, "--dry-run"); code != exitConflict {
+	if code, _, errs := c.run("accept-plan", "B", "--seen", zeros, "--dry-run"); code != core.ExitConflict {
 		t.Errorf("a dry run of accepting something else: exit code %d, %q", code, errs)
 	}
 }

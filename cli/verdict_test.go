@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"vespe/cli/core"
 	"vespe/model"
 )
 
@@ -36,7 +37,7 @@ func TestWhoMayGiveAVerdict(t *testing.T) {
 		{name: "an agent that may in scripts", op: model.AcceptPlan, scripts: true, agent: true, agents: true},
 		{name: "what anybody may", op: model.Start},
 	} {
-		a := newApp(Deps{
+		a := core.NewApp(core.Deps{
 			StdinTerminal: tt.stdin, StderrTerminal: tt.stderr, VerdictsFromScripts: tt.scripts, VerdictsInsideAgents: tt.agents,
 			Getenv: func(k string) string {
 				if tt.agent && k == "CLAUDECODE" {
@@ -46,7 +47,7 @@ func TestWhoMayGiveAVerdict(t *testing.T) {
 			},
 		})
 		row, _ := model.Lookup(tt.op)
-		err := a.guardHuman(row, snap, "tsk-a", tt.dry)
+		err := a.GuardHuman(row, snap, "tsk-a", tt.dry)
 		var r *model.Refusal
 		if denied := errors.As(err, &r); denied != tt.denied || denied && (r.Code != model.CodeDenied || r.Hint == "") {
 			t.Errorf("%s: %v", tt.name, err)

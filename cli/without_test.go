@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/agents/desk"
+	"vespe/cli/core"
 )
 
 const partedPlan = "# Plan\n\n## Now\n\n## Both\n\n## Later\n\n## task:odd\n"
@@ -48,18 +49,18 @@ func TestWithoutNamesAPart(t *testing.T) {
 		{name: "section: Both ", want: "Both"},
 		{name: "task:Both", want: child["Both"]},
 		{name: "section:task:odd", want: "task:odd"},
-		{name: "Both", says: `"Both" is both a section of the plan and a subtask (` + child["Both"] + "): write section:Both or task:Both", code: exitUsage},
-		{name: "section:child", says: `no section "child"`, code: exitFailed},
-		{name: "task:Later", says: "no subtask of it", code: exitFailed},
-		{name: "task:nobody", says: "nobody", code: exitNotFound},
-		{name: "nobody", says: `no section "nobody"`, code: exitFailed},
+		{name: "Both", says: `"Both" is both a section of the plan and a subtask (` + child["Both"] + "): write section:Both or task:Both", code: core.ExitUsage},
+		{name: "section:child", says: `no section "child"`, code: core.ExitFailed},
+		{name: "task:Later", says: "no subtask of it", code: core.ExitFailed},
+		{name: "task:nobody", says: "nobody", code: core.ExitNotFound},
+		{name: "nobody", says: `no section "nobody"`, code: core.ExitFailed},
 	} {
 		code, _, errs := c.run("accept-plan", uid, "--without", tt.name)
 		if code != tt.code || !strings.Contains(errs, tt.says) {
 			t.Errorf("%s: exit code %d, want %d: %s", tt.name, code, tt.code, errs)
 			continue
 		}
-		if code != exitOK {
+		if code != core.ExitOK {
 			continue
 		}
 		var o struct {
@@ -107,7 +108,7 @@ func TestWhatIsLeftOutIsNamed(t *testing.T) {
 			continue
 		}
 		code, out, errs := c.run("accept-plan", uid, "--without", "Later")
-		if want := `the acceptance before it left out what this one accepts: the subtask "child"`; code != exitOK || !strings.Contains(errs+out, want) {
+		if want := `the acceptance before it left out what this one accepts: the subtask "child"`; code != core.ExitOK || !strings.Contains(errs+out, want) {
 			t.Errorf("exit code %d: %q %q lacks %q", code, out, errs, want)
 		}
 		if !strings.Contains(out, `left out no more: the subtask "child"`) {

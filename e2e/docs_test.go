@@ -12,6 +12,7 @@ import (
 
 	"vespe/agents/mcpserver"
 	"vespe/cli"
+	"vespe/cli/core"
 	"vespe/internal/config"
 	"vespe/keymap"
 	"vespe/model"
@@ -97,7 +98,7 @@ func guardTable() string {
 func verbTable(t *testing.T) string {
 	t.Helper()
 	var out bytes.Buffer
-	code := cli.Main(context.Background(), cli.Deps{
+	code := cli.Main(context.Background(), core.Deps{
 		Args: []string{"verbs", "--markdown"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
 		Getenv: func(string) string { return "" }, Dir: t.TempDir(), Now: time.Now, Version: "test",
 	})

@@ -19,6 +19,12 @@ type layer struct {
 	forbid []string // anywhere in its import list, with what lies below it
 }
 
+// What a group of verbs may import of ours, and what no verb may.
+var (
+	cliGroup  = []string{"cli/core", "model", "store", "engine", "interop", "agents"}
+	noProcess = []string{"os/exec", "charm.land/bubbletea/v2"}
+)
+
 var layers = []layer{
 	// What happened is looked back at from above.
 	{dir: "model", forbid: []string{"os", "path/filepath", "charm.land/bubbletea/v2", "vespe/model/history"}},
@@ -32,7 +38,15 @@ var layers = []layer{
 	// The doctor starts clients, to ask them what they are.
 	{dir: "agents/doctor", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2", "vespe/agents/clients"}},
-	{dir: "cli", ours: []string{"model", "store", "engine", "interop", "agents"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	// Each group of verbs stands on the core, and knows no other group.
+	{dir: "cli/core", ours: []string{"model", "store", "engine", "interop", "agents"}, forbid: noProcess},
+	{dir: "cli/look", ours: cliGroup, forbid: noProcess},
+	{dir: "cli/write", ours: cliGroup, forbid: noProcess},
+	{dir: "cli/lifecycle", ours: cliGroup, forbid: noProcess},
+	{dir: "cli/run", ours: cliGroup, forbid: noProcess},
+	{dir: "cli/agent", ours: cliGroup, forbid: noProcess},
+	{dir: "cli/admin", ours: cliGroup, forbid: noProcess},
+	{dir: "cli", ours: []string{"model"}, forbid: noProcess},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.
 	{dir: "internal/signing", ours: []string{"model"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "interop", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
@@ -129,6 +143,9 @@ func checkImports(t *testing.T, file, path string, l layer) {
 		own, _, _ := strings.Cut(strings.TrimPrefix(l.dir, "internal/"), "/")
 		if strings.HasPrefix(l.dir, "internal/") {
 			own = "internal/" + own
+		}
+		if strings.HasPrefix(l.dir, "cli/") {
+			own = l.dir
 		}
 		within := func(dir string) bool { return dir == "" || rest == dir || strings.HasPrefix(rest, dir+"/") }
 		if slices.ContainsFunc(testHelpers, within) && !slices.Contains(testHelpers, l.dir) {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vespe/cli"
+	"vespe/cli/core"
 )
 
 // transition is a call of the program that changes a store.
@@ -106,7 +107,7 @@ func called(dir string, args ...string) outcome {
 		env[name] = value
 	}
 	var out, errs bytes.Buffer
-	code := cli.Main(context.Background(), cli.Deps{
+	code := cli.Main(context.Background(), core.Deps{
 		Args: append([]string{"-C", dir}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
 		Getenv: func(name string) string { return env[name] }, Dir: dir, Now: time.Now, Rand: rand.Reader, Version: "test",
 		VerdictsFromScripts: true, // as the configuration of these tests says

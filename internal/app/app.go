@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"vespe/cli"
+	"vespe/cli/core"
 	"vespe/engine"
 	"vespe/engine/proc"
 	"vespe/internal/config"
@@ -34,7 +35,7 @@ type Program struct {
 
 // Workbench is what the workbench is opened with.
 type Workbench struct {
-	Open    cli.OpenForWorkbench
+	Open    core.OpenForWorkbench
 	Config  *config.Config
 	Keys    *signing.Keys
 	Loops   *engine.Setup
@@ -67,7 +68,7 @@ func Main(p Program) int {
 	keys := signingKeys(rules)
 	version := cmp.Or(p.Version, moduleVersion())
 	loops := loopSetup(conf)
-	d := cli.Deps{
+	d := core.Deps{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Dir: dir,
 		IsTerminal:     term.IsTerminal(int(os.Stdout.Fd())),
@@ -90,7 +91,7 @@ func Main(p Program) int {
 		Account:    account,
 		Executable: executable(),
 		Now:        time.Now, Rand: rand.Reader, Version: version,
-		Workbench: func(ctx context.Context, open cli.OpenForWorkbench) error {
+		Workbench: func(ctx context.Context, open core.OpenForWorkbench) error {
 			collect()
 			return p.Workbench(ctx, Workbench{Open: open, Config: conf, Keys: keys, Loops: loops, Version: version})
 		},

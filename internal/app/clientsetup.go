@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"vespe/agents/hook"
-	"vespe/cli"
+	"vespe/cli/core"
 	"vespe/engine"
 	"vespe/engine/proc"
 	"vespe/engine/worker"
@@ -31,7 +31,7 @@ func loopSetup(c *config.Config) *engine.Setup {
 	}
 }
 
-var _ cli.Loops = (*engine.Setup)(nil)
+var _ core.Loops = (*engine.Setup)(nil)
 
 // clientSetup makes the clients of workers ask people here: see engine.Options.
 func clientSetup(vespe string) func(format, dir string, env []string) ([]string, error) {

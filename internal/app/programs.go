@@ -1,7 +1,7 @@
 package app
 
 import (
-	"vespe/cli"
+	"vespe/cli/core"
 	"vespe/engine"
 	"vespe/internal/config"
 	"vespe/store"
@@ -24,7 +24,7 @@ func scorer(c *config.Config) func(own []string, root string) store.Scorer {
 }
 
 // reflector runs the person's own reflect_command; nil: there is none.
-func reflector(c *config.Config) cli.Reflector {
+func reflector(c *config.Config) core.Reflector {
 	if argv, _ := c.ReflectCommand(); len(argv) > 0 {
 		return engine.NewReflector(argv, c.Dir())
 	}

@@ -1,0 +1,229 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"vespe/agents/doctor"
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) doctorVerb() *cobra.Command {
+	var fix, dryRun bool
+	c := &cobra.Command{
+		Use: "doctor", Short: "Every problem in the store: path, line, reason, what to do",
+		Long: "Every problem in the store. The exit code is 1 when one of them hides a task or breaks\nthe log; warnings alone exit 0.\n\n" +
+			"With --fix it first repairs what needs no decision: it rewrites records that may never change and\n" +
+			"unreadable files as the log last wrote them, also damaged bodies and\n" +
+			"checkpoints, and removes leftovers of interrupted writes. The old contents are saved beside each file.\n" +
+			"It leaves possible intent alone: readable edits, removed files and tasks,\n" +
+			"both sides of a merge.\n\n" +
+			"In an agent's environment it also says how far the agent's commands reach; `doctor agents` looks at\n" +
+			"how agents are set up.",
+		Example: "  vespe doctor\n  vespe doctor --json\n  vespe doctor --fix --dry-run",
+		GroupID: "store", Args: core.Between(0, 0),
+	}
+	c.Flags().BoolVar(&fix, "fix", false, "repair what is mechanical first")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: show what would be done, without changes")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if dryRun && !fix {
+			return core.Usagef("--dry-run is for --fix: without it doctor changes nothing")
+		}
+		return a.runDoctor(cmd.Context(), fix, dryRun)
+	}
+	return c
+}
+
+type repairObject struct {
+	UID  string `json:"uid,omitempty"`
+	Path string `json:"path"`
+	What string `json:"what"`
+	Kept string `json:"kept,omitempty"`
+}
+
+func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
+	s, err := a.Open()
+	if err != nil {
+		return err
+	}
+	at, err := a.Locate()
+	if err != nil {
+		return err
+	}
+	var repairs []store.Repair
+	if fix {
+		if repairs, err = s.Fix(ctx, dryRun); err != nil {
+			return err
+		}
+	}
+	problems, err := s.Doctor(ctx)
+	if err != nil {
+		return err
+	}
+	strict, err := a.StrictRules(s)
+	if err != nil {
+		return err
+	}
+	bad := errorsIn(problems)
+	noDriver := s.LacksMergeDriver(ctx)
+	var reach *doctor.Reach // of an agent: of a person there is nothing to say
+	if name := a.AgentHere(); name != "" {
+		r := doctor.Probe(s.Root(), name)
+		reach = &r
+	}
+	if a.JSON {
+		list := make([]repairObject, len(repairs))
+		for i, r := range repairs {
+			list[i] = repairObject{string(r.UID), r.Path, r.What, r.Kept}
+		}
+		err = core.WriteJSON(a.Stdout, struct {
+			Repairs  []repairObject       `json:"repairs,omitempty"`
+			DryRun   bool                 `json:"dry_run,omitempty"`
+			Problems []core.ProblemObject `json:"problems"`
+			Strict   []string             `json:"strict,omitempty"` // what holds because rules cannot be read
+			Errors   int                  `json:"errors"`
+			Reach    *doctor.Reach        `json:"reach,omitempty"`
+			Root     string               `json:"root"`
+			Worktree string               `json:"worktree,omitempty"`
+			NoDriver bool                 `json:"lacks_merge_driver,omitempty"`
+		}{list, dryRun, append([]core.ProblemObject{}, core.ProblemObjects(problems)...), strict, bad, reach, at.Root, at.Worktree, noDriver})
+	} else {
+		a.printRepairs(repairs, dryRun)
+		a.PrintProblems(problems)
+		for _, line := range strict {
+			fmt.Fprintln(a.Stdout, "rules: "+visible.Line(line))
+		}
+		if len(problems)+len(strict) == 0 {
+			fmt.Fprintln(a.Stdout, "No problems.")
+		}
+		if bad > 0 && !fix {
+			fmt.Fprintln(a.Stdout, "`vespe doctor --fix` repairs what needs no decision; --dry-run shows what that is.")
+		}
+		if reach != nil {
+			fmt.Fprintln(a.Stdout, visible.Line(reach.Text))
+		}
+		a.PrintWorktree(at)
+		if noDriver {
+			fmt.Fprintln(a.Stdout, "Git in this clone doesn't use vespe to merge the store's files. Run `vespe merge --set-up`.")
+		}
+	}
+	if err == nil && bad+len(strict) > 0 {
+		return &core.Shown{Code: core.ExitFailed}
+	}
+	return err
+}
+
+func (a *app) printRepairs(repairs []store.Repair, dryRun bool) {
+	for _, r := range repairs {
+		what := r.What
+		if dryRun {
+			what = "would be " + what
+		}
+		fmt.Fprintln(a.Stdout, visible.Line(r.Path)+": "+visible.Line(what))
+		if r.Kept != "" {
+			fmt.Fprintln(a.Stdout, "  what was there: "+visible.Line(r.Kept))
+		}
+	}
+}
+
+func errorsIn(ps []model.Problem) int {
+	n := 0
+	for _, p := range ps {
+		if p.Severity == model.Error {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *app) verifyVerb() *cobra.Command {
+	var contains string
+	c := &cobra.Command{
+		Use: "verify", Short: "Check every file and approval against the log",
+		Long: "Check the store against its log: each entry follows from the one before, each body\n" +
+			"matches its hash, each file is as the log last wrote it, each approval was\n" +
+			"given here and covers the current files. The exit code is 1 if anything differs. An edit by hand\n" +
+			"that no command has recorded yet also differs. What git brought and HEAD has is only listed.\n\n" +
+			"It prints the hash of the last entry. Save it elsewhere and check it later with --contains:\n" +
+			"a log that was truncated or rewritten doesn't contain it.",
+		Example: "  vespe verify\n  vespe verify --json\n  vespe verify --contains sha256-3f9a…",
+		GroupID: "store", Args: core.Between(0, 0),
+	}
+	c.Flags().StringVar(&contains, "contains", "", "the hash of an entry that must be in the log")
+	c.RunE = func(cmd *cobra.Command, _ []string) error { return a.verify(cmd.Context(), contains) }
+	return c
+}
+
+func (a *app) verify(ctx context.Context, contains string) error {
+	s, err := a.Open()
+	if err != nil {
+		return err
+	}
+	v, err := s.Verify(ctx, contains)
+	if err != nil {
+		return err
+	}
+	bad := errorsIn(v.Problems)
+	if a.JSON {
+		err = core.WriteJSON(a.Stdout, struct {
+			First     uint64               `json:"first"`
+			Last      uint64               `json:"last"`
+			Head      string               `json:"head"`
+			Files     int                  `json:"files"`
+			Objects   int                  `json:"objects"`
+			Approvals int                  `json:"approvals"`
+			Unlogged  int                  `json:"unlogged_approvals"`
+			Levels    levelsObject         `json:"levels"`
+			Problems  []core.ProblemObject `json:"problems"`
+			Errors    int                  `json:"errors"`
+		}{v.First, v.Last, v.Head, v.Files, v.Objects, v.Approvals, v.Unlogged, levelsObject{v.Levels[0], v.Levels[1], v.Levels[2]}, append([]core.ProblemObject{}, core.ProblemObjects(v.Problems)...), bad})
+	} else {
+		a.PrintProblems(v.Problems)
+		a.printVerification(v, bad)
+	}
+	if err == nil && bad > 0 {
+		return &core.Shown{Code: core.ExitFailed}
+	}
+	return err
+}
+
+// levelsObject are how many approvals reach which level.
+type levelsObject struct {
+	Claimed int `json:"claimed"`
+	Signed  int `json:"signed"`
+	Touched int `json:"touched"`
+}
+
+func (a *app) printVerification(v store.Verification, bad int) {
+	switch {
+	case v.Last == 0:
+		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to compare the files with.")
+	case v.First == 0:
+		fmt.Fprintf(a.Stdout, "Compared %d files and %d approvals with what gc kept of the log.\n", v.Files, v.Approvals)
+	default:
+		fmt.Fprintf(a.Stdout, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
+	}
+	if v.Approvals > 0 {
+		fmt.Fprintf(a.Stdout, "Of the approvals %d are claimed, %d signed and %d touched.\n", v.Levels[0], v.Levels[1], v.Levels[2])
+	}
+	if v.Unlogged > 0 {
+		fmt.Fprintf(a.Stdout, "%d of the approvals came with the files, and the log here knows nothing of them. They count\n"+
+			"where a key that you trust signed them; `vespe inbox` lists the others.\n", v.Unlogged)
+	}
+	if v.Head != "" {
+		fmt.Fprintf(a.Stdout, "The last entry is %d, %s.\n", v.Last, v.Head)
+	}
+	switch {
+	case bad == 0 && len(v.Problems) > 0:
+		fmt.Fprintln(a.Stdout, "Everything else matches the log.")
+	case bad == 0 && v.Last > 0:
+		fmt.Fprintln(a.Stdout, "Everything matches the log.")
+	case bad > 0:
+		fmt.Fprintf(a.Stdout, "Differences from the log: %d.\n", bad)
+	}
+}

@@ -1,0 +1,280 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"vespe/agents/desk"
+	"vespe/agents/hook"
+	"vespe/agents/prime"
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) hookVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "hook CLIENT EVENT", Short: "Answer a hook of an agent's client",
+		Long: "Answer an event of Claude Code (claude-code) or Codex (codex): the client runs this, as `vespe install` has set\n" +
+			"it up, with the event as JSON on standard input, and reads the answer on standard output.\n\n" +
+			"A plan becomes a revision of a task's plan and needs a review. A question becomes a request, and so does\n" +
+			"a call that the gate matches (vespe gate). Without a store the answer is {}, and the client works as without vespe. Whatever\n" +
+			"goes wrong, the exit code is 0 and there is an answer: clients ignore a hook that fails.",
+		Example: "  vespe hook claude-code PreToolUse < event.json",
+		GroupID: "agent", Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
+		ValidArgs: []string{hook.ClaudeCode, hook.Codex},
+	}
+	// A flag that is wrong, or an actor that is none, must not keep the hook from answering.
+	c.PersistentPreRunE = func(*cobra.Command, []string) error { return nil }
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		var words []string
+		for _, arg := range args {
+			if arg == "-h" || arg == "--help" {
+				return cmd.Help()
+			}
+			if !strings.HasPrefix(arg, "-") {
+				words = append(words, arg)
+			}
+		}
+		// Flags of all verbs, and their values, come before the client.
+		words = words[max(0, slices.IndexFunc(words, func(w string) bool { return w == hook.ClaudeCode || w == hook.Codex })):]
+		words = append(words, "", "")
+		a.Hooked = true
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGHUP)
+		defer stop()
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		stopped := make(chan os.Signal, 1)
+		signal.Notify(stopped, syscall.SIGTERM)
+		defer signal.Stop(stopped)
+		go func() {
+			select {
+			case <-stopped:
+				cancel(hook.ErrStopped)
+			case <-ctx.Done():
+			}
+		}()
+		if a.StdoutClosed != nil {
+			gone := a.StdoutClosed()
+			go func() {
+				select {
+				case <-gone:
+					cancel(hook.ErrGone)
+				case <-ctx.Done():
+				}
+			}()
+		}
+		return hook.Run(ctx, a.hookDeps(), words[0], words[1])
+	}
+	return c
+}
+
+func (a *app) hookDeps() hook.Deps {
+	return hook.Deps{
+		Stdin: a.Stdin, Stdout: a.Stdout, Person: a.Person(), Getenv: a.Getenv, Dir: a.Dir, OwnStore: a.Here, Vespe: a.Executable, Now: a.Now, Rules: a.Gate, Own: a.OwnFiles,
+		Sender: func() (int, error) { return hook.SenderOf(a.Stdin) }, PID: os.Getpid(), Proc: os.DirFS("/proc"),
+		Open: func(root string) (*store.Store, error) { return store.Open(root, a.Options()) },
+		Prime: func(ctx context.Context, d *desk.Desk) (string, error) {
+			snap, err := d.Snapshot(ctx)
+			if err != nil {
+				return "", err
+			}
+			return prime.Text(snap, prime.Options{
+				Actor: d.Actor(), Task: model.UID(a.Getenv("VESPE_TASK")), Now: a.Now(), ReadOnly: d.Store().ReadOnly() != "",
+				Guidelines: d.Store().QuotedGuidelines(ctx, model.GuidelinesInPrime),
+			}), nil
+		},
+	}
+}
+
+// gateObject is what the gate says of a call.
+type gateObject struct {
+	Tool  string   `json:"tool"`
+	Level string   `json:"level"` // free, gated or denied
+	Why   []string `json:"why"`
+	Risk  string   `json:"risk"`
+	Risks []string `json:"risk_because"`
+}
+
+func (a *app) gateVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "gate [TOOL [INPUT]]", Short: "Show which agent calls wait for a person",
+		Long: "Show what the gate would do with a call of an agent's tool, and which rule applies. Nothing runs, and nobody is asked.\n" +
+			"INPUT is the tool's JSON input, or its short form: a command for Bash, a path for a file tool, - to read it\n" +
+			"from standard input. Without TOOL it prints the rules: [gate] in your config.toml and gate in the store's config.json.\n\n" +
+			"Exit codes: 0 the client decides · 5 it would wait for a person · 6 it would be denied.",
+		Example: "  vespe gate\n  vespe gate Bash 'cd x && git push --force'\n  vespe gate Write infra/main.tf --json",
+		GroupID: "agent", Args: core.Between(0, 2),
+	}
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		p, root, err := a.gatePolicy()
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return a.printRules(p)
+		}
+		call, err := a.gateCall(args, root)
+		if err != nil {
+			return err
+		}
+		return a.judged(call, p.Judge(call))
+	}
+	return c
+}
+
+// gatePolicy is what the person and the store say; "" where there is no store, and the person's rules are all.
+func (a *app) gatePolicy() (p hook.Policy, root string, err error) {
+	p.Own = a.Gate
+	root, err = a.Find()
+	if err != nil && core.CodeOf(err) == model.CodeNotFound && a.StartDir == "" && a.Getenv("VESPE_STORE") == "" {
+		return p, "", nil
+	}
+	if err != nil {
+		return p, "", err
+	}
+	s, err := a.Open()
+	if err != nil {
+		return p, "", err
+	}
+	policy, err := s.Policy()
+	p.Store = policy.Gate()
+	return p, root, err
+}
+
+// gateCall is the call that the arguments mean.
+func (a *app) gateCall(args []string, root string) (*hook.Call, error) {
+	dir, err := a.Start()
+	if err != nil {
+		return nil, err
+	}
+	if root == "" {
+		root = dir
+	}
+	call := &hook.Call{Tool: args[0], Places: hook.PlacesIn(dir, root, a.Getenv, a.OwnFiles...)}
+	call.Places.Vespe = a.Executable
+	text := ""
+	if len(args) == 2 {
+		text = args[1]
+	}
+	if text == "-" {
+		if text, err = a.ReadAll("input"); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "{"):
+		call.Input = jsontext.Value(text)
+		if !call.Input.IsValid() {
+			return nil, core.Usagef("the input is not a JSON object")
+		}
+		return call, nil
+	case text == "":
+		call.Input = jsontext.Value("{}")
+		return call, nil
+	}
+	key := "file_path"
+	if call.Tool == "Bash" {
+		key = "command"
+	}
+	call.Input, err = json.Marshal(map[string]string{key: text})
+	return call, err
+}
+
+func (a *app) judged(call *hook.Call, v hook.Verdict) error {
+	o := gateObject{Tool: call.Tool, Level: [...]string{"free", "gated", "denied"}[v.Level], Why: v.Why, Risk: v.Risk, Risks: v.Risks}
+	if a.JSON {
+		if err := core.WriteJSON(a.Stdout, struct {
+			Gate gateObject `json:"gate"`
+		}{o}); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintln(a.Stdout, [...]string{"free: the client decides", "gated: it would wait for a person", "denied"}[v.Level])
+		for _, why := range v.Why {
+			fmt.Fprintln(a.Stdout, "  "+visible.String(why))
+		}
+		if v.Risk != "" {
+			line := "risk: " + v.Risk
+			if len(v.Risks) > 0 {
+				line += " (" + visible.Line(strings.Join(v.Risks, ", ")) + ")"
+			}
+			fmt.Fprintln(a.Stdout, line)
+		}
+	}
+	switch v.Level {
+	case hook.Gated:
+		return &core.Shown{Code: core.ExitPending}
+	case hook.Denied:
+		return &core.Shown{Code: core.ExitDenied}
+	}
+	return nil
+}
+
+// rulesObject are the rules of one place.
+type rulesObject struct {
+	From     string   `json:"from"`
+	Tools    []string `json:"tools"`
+	Commands []string `json:"commands"`
+	Paths    []string `json:"paths"`
+	Reads    []string `json:"reads"`
+	Risk     string   `json:"risk"`
+	Unread   string   `json:"unread,omitempty"` // why they cannot be read: then every call waits
+}
+
+func (a *app) printRules(p hook.Policy) error {
+	rules := func(from string, g model.GateRules) rulesObject {
+		if g.Risk == "" {
+			g.Risk = model.RiskNever
+		}
+		return rulesObject{from, orEmpty(g.Tools), orEmpty(g.Commands), orEmpty(g.Paths), orEmpty(g.Reads), g.Risk, g.Unread}
+	}
+	all := []rulesObject{rules("config.toml", p.Own), rules(path.Join(store.Name, "config.json"), p.Store)}
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			Rules []rulesObject `json:"rules"`
+		}{all})
+	}
+	fmt.Fprintln(a.Stdout, "denied: writing into .vespe past vespe (but for the files of results)")
+	none := true
+	for _, r := range all {
+		line := func(what string, list []string) {
+			for _, pattern := range list {
+				none = false
+				fmt.Fprintf(a.Stdout, "gated: %-8s %s  (%s)\n", what, visible.Line(pattern), r.From)
+			}
+		}
+		line("tool", r.Tools)
+		line("command", r.Commands)
+		line("path", r.Paths)
+		line("read", r.Reads)
+		if r.Risk != model.RiskNever {
+			line("risk", []string{r.Risk + " and above"})
+		}
+		if r.Unread != "" {
+			line("all", []string{"its rules cannot be read: " + r.Unread})
+		}
+	}
+	if none {
+		fmt.Fprintln(a.Stdout, "gated: nothing; see [gate] in docs/config.md")
+	}
+	return nil
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

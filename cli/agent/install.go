@@ -1,0 +1,338 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/agents/doctor"
+	"vespe/agents/install"
+	"vespe/agents/prime"
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) installVerb() *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use: "install CLIENT", Short: "Set up an agent's client for vespe, or undo that",
+		Long: "Set up claude-code, codex, opencode, or generic (any other): hooks, the MCP server, permissions\n" +
+			"and a short section in AGENTS.md. It shows what it would change in which files and asks first;\n" +
+			"without a terminal it needs --yes. A second time there is nothing to do.\n\n" +
+			"Settings are changed in place: comments, order and your own settings stay. A file that\n" +
+			"is invalid stops the setup before anything is written. --remove removes what was\n" +
+			"written, and leaves what you have edited since.\n\n" +
+			"--scope project (the default) writes beside the store, for everybody who works there; --scope user\n" +
+			"into your own settings, for all projects.\n\n" +
+			"The sandbox of Claude Code and Codex is recommended, and set up the first time in a project where it\n" +
+			"can run. The agent's commands then can't write into .vespe, and it uses the tools of the MCP server.\n" +
+			"--no-sandbox leaves it out; --sandbox always sets it up.",
+		Example:   "  vespe install claude-code --dry-run\n  vespe install codex --scope user --sandbox\n  vespe install claude-code --remove",
+		GroupID:   "agent",
+		Args:      core.Between(1, 1),
+		ValidArgs: install.Clients(),
+	}
+	c.Flags().StringVar(&f.scope, "scope", string(install.Project), "project, or user: your own settings")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the changes without making them")
+	c.Flags().BoolVar(&f.remove, "remove", false, "remove what was written")
+	c.Flags().BoolVar(&f.sandbox, "sandbox", false, "prevent the agent's commands from writing into .vespe")
+	c.Flags().BoolVar(&f.noSandbox, "no-sandbox", false, "leave the client's sandbox out")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "make the changes without asking")
+	c.MarkFlagsMutuallyExclusive("remove", "sandbox", "no-sandbox")
+	c.MarkFlagsMutuallyExclusive("dry-run", "yes")
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(install.Project), string(install.User)}, cobra.ShellCompDirectiveNoFileComp))
+	c.RunE = func(_ *cobra.Command, args []string) error { return a.install(args[0], f) }
+	return c
+}
+
+type installFlags struct {
+	scope                        string
+	dryRun, remove, sandbox, yes bool
+	noSandbox                    bool
+}
+
+// setup is what the flags ask for.
+func (a *app) setup(client string, f installFlags) (*install.Setup, error) {
+	s := &install.Setup{
+		Client: client, Scope: install.Scope(f.scope), Getenv: a.Getenv,
+		Program: a.Program(), Sandbox: f.sandbox,
+	}
+	known := false
+	for _, name := range install.Clients() {
+		known = known || name == client
+	}
+	switch {
+	case !known:
+		return nil, core.Usagef("unknown client %q; the clients are %s", client, strings.Join(install.Clients(), ", "))
+	case s.Scope != install.Project && s.Scope != install.User:
+		return nil, core.Usagef("--scope is %q; it may be project or user", f.scope)
+	case f.sandbox && (client == install.OpenCode || client == install.Generic):
+		return nil, core.Usagef("--sandbox is for claude-code and codex; %s has none that vespe could set up", client)
+	case s.Scope == install.User && client == install.Generic:
+		return nil, core.Usagef("generic has no settings of yours; leave --scope out")
+	}
+	root, err := a.Find()
+	if err != nil && s.Scope == install.Project {
+		return nil, err
+	}
+	s.Root = root
+	return s, nil
+}
+
+// fileObject is a file that is changed, with how.
+type fileObject struct {
+	Path   string `json:"path"`
+	Action string `json:"action"` // create, change, remove, none
+	Diff   string `json:"diff,omitempty"`
+}
+
+type installObject struct {
+	Client string       `json:"client"`
+	Scope  string       `json:"scope"`
+	Remove bool         `json:"remove,omitempty"`
+	DryRun bool         `json:"dry_run,omitempty"`
+	Done   bool         `json:"done"` // the files are so now
+	Files  []fileObject `json:"files"`
+	Notes  []string     `json:"notes,omitempty"`
+}
+
+func (a *app) install(client string, f installFlags) error {
+	s, err := a.setup(client, f)
+	if err != nil {
+		return err
+	}
+	p, err := a.planned(s, f)
+	if err != nil {
+		return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "settings", Why: err.Error()}
+	}
+	o := installObject{Client: client, Scope: f.scope, Remove: f.remove, DryRun: f.dryRun, Files: filesOf(p), Notes: p.Notes}
+	if !a.JSON {
+		for _, file := range o.Files {
+			fmt.Fprint(a.Stdout, visible.String(file.Diff))
+		}
+	}
+	if p.Changed() && !f.dryRun {
+		if err := a.mayInstall(f, len(o.Files)); err != nil {
+			return err
+		}
+	}
+	if !f.dryRun {
+		if err := p.Apply(); err != nil {
+			return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "settings", Why: err.Error()}
+		}
+		o.Done = true
+	}
+	return a.printInstall(o, p.Changed())
+}
+
+// planned is what an installation, or its removal, does. Who sets a project up for the first time and says nothing of
+// the sandbox gets it where it can run.
+func (a *app) planned(s *install.Setup, f installFlags) (*install.Plan, error) {
+	if f.remove {
+		return s.Remove()
+	}
+	p, err := s.Install()
+	if err != nil || f.sandbox || f.noSandbox || s.Scope != install.Project || s.Found() || !doctor.CanSandbox(s) {
+		return p, err
+	}
+	s.Sandbox = true
+	return s.Install()
+}
+
+// mayInstall asks a person: what is set up keeps agents from things, so none of them sets it up.
+func (a *app) mayInstall(f installFlags, files int) error {
+	if name := a.AgentHere(); name != "" {
+		return &model.Refusal{
+			Code: model.CodeDenied, Op: "install", Guard: "person",
+			Why:  "this is " + name + "'s environment, and only a person sets agents up",
+			Hint: "a person does it in a terminal of their own; --dry-run shows what it would do",
+		}
+	}
+	switch {
+	case f.yes:
+		return nil
+	case !a.StdinTerminal || !a.StderrTerminal || a.JSON:
+		return &model.Refusal{
+			Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "it needs a person at a terminal; nothing was changed",
+			Hint: "--yes makes the changes without asking, --dry-run only shows them",
+		}
+	}
+	if err := a.Out.Flush(); err != nil {
+		return err
+	}
+	question := "Change these files?"
+	if files == 1 {
+		question = "Change this file?"
+	}
+	if a.Yes(question) {
+		return nil
+	}
+	return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "it was not confirmed", Hint: "nothing was changed"}
+}
+
+func filesOf(p *install.Plan) []fileObject {
+	out := []fileObject{}
+	for i := range p.Files {
+		f := &p.Files[i]
+		o := fileObject{Path: f.Path, Action: "change"}
+		was, is := f.Path, f.Path
+		switch {
+		case !f.Changed():
+			continue
+		case f.Gone:
+			o.Action, is = "remove", "/dev/null"
+		case !f.Exists:
+			o.Action, was = "create", "/dev/null"
+		}
+		o.Diff = core.Unified(was, is, string(f.Was), string(f.Is))
+		if o.Diff == "" { // an empty file goes, or comes
+			o.Diff = fmt.Sprintf("--- %s\n+++ %s\n", was, is)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func (a *app) printInstall(o installObject, changed bool) error {
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, o)
+	}
+	switch {
+	case !changed && o.Remove:
+		fmt.Fprintf(a.Stdout, "Nothing to do: %s is not set up (%s).\n", o.Client, o.Scope)
+	case !changed:
+		fmt.Fprintf(a.Stdout, "Nothing to do: %s is set up (%s).\n", o.Client, o.Scope)
+	case o.DryRun:
+		fmt.Fprintln(a.Stdout, "\nNothing was changed.")
+	case o.Remove:
+		fmt.Fprintf(a.Stdout, "\nRemoved: %s (%s).\n", o.Client, o.Scope)
+	default:
+		fmt.Fprintf(a.Stdout, "\nSet up: %s (%s). `vespe install %s --remove` undoes it.\n", o.Client, o.Scope, o.Client)
+	}
+	if !o.Remove && (changed || o.Client == install.Generic) {
+		for _, note := range o.Notes {
+			fmt.Fprintln(a.Stdout, visible.String(note))
+		}
+	}
+	return nil
+}
+
+func (a *app) primeVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "prime", Short: "What an agent should know before it starts",
+		Long: "What vespe is, how the work goes, what the agent must not do, and what waits for it now, in less\n" +
+			"than 1,500 tokens for any store, plus the project's guidelines. The hook at the start of a session prints the same.",
+		Example: "  vespe prime\n  vespe prime --as agent:codex --json",
+		GroupID: "agent", Args: core.Between(0, 0),
+	}
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		o, err := a.primeOptions(s, snap)
+		if err != nil {
+			return nil, err
+		}
+		o.Guidelines = s.QuotedGuidelines(ctx, model.GuidelinesInPrime)
+		text := prime.Text(snap, o)
+		if a.JSON {
+			return nil, core.WriteJSON(a.Stdout, struct {
+				Actor model.Actor `json:"actor,omitempty"`
+				Task  model.UID   `json:"task,omitempty"`
+				Bytes int         `json:"bytes"`
+				Text  string      `json:"text"`
+			}{o.Actor, o.Task, len(text), text})
+		}
+		_, err = fmt.Fprint(a.Stdout, text)
+		return nil, err
+	})
+}
+
+func (a *app) primeOptions(s *store.Store, snap *model.Snapshot) (prime.Options, error) {
+	actor, err := a.Actor()
+	if err != nil {
+		return prime.Options{}, err
+	}
+	o := prime.Options{Actor: actor, Now: a.Now(), ReadOnly: doctor.ReadOnly(s.Root())}
+	if actor.Kind() == model.Human {
+		o.Actor = "" // a person reads what an agent would
+	}
+	if ref := a.Getenv("VESPE_TASK"); ref != "" {
+		if uid, err := snap.Find(ref); err == nil {
+			o.Task = uid
+		}
+	}
+	return o, nil
+}
+
+// doctorAgents checks the clients and how far agents reach.
+func DoctorVerb(of *core.App) *cobra.Command {
+	a := &app{of}
+	c := &cobra.Command{
+		Use: "agents", Short: "How agents' clients are set up, and whether server and hooks answer",
+		Long: "For each client: its program and version, whether its settings are as `vespe install` writes them,\n" +
+			"whether Codex trusts the hooks, whether the MCP server and the hooks answer, and whether a write into .vespe\n" +
+			"is denied. In an agent's session it tries to write into .vespe and reports the level: 0, its\n" +
+			"commands can; 1, its sandbox prevents it. The exit code is 1 if something that is set up does\n" +
+			"not work. It starts the clients on your PATH to ask for their versions.",
+		Example: "  vespe doctor agents\n  vespe doctor agents --json", Args: core.Between(0, 0),
+	}
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, stop := core.Interruptible(cmd.Context())
+		defer stop()
+		at, err := a.Locate()
+		if err != nil && core.CodeOf(err) != model.CodeNotFound {
+			return err
+		}
+		root := at.Root
+		r := doctor.Run(ctx, doctor.Options{
+			Root: root, Twin: at.Twin, Getenv: a.Getenv, Program: a.Program(), Vespe: a.Executable, Home: doctor.Home(a.Getenv),
+			Inside: a.AgentHere(), Strict: a.StrictAt(root),
+		})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if a.JSON {
+			err = core.WriteJSON(a.Stdout, r)
+		} else {
+			a.printAgents(r, root)
+			a.PrintWorktree(at)
+		}
+		if err == nil && r.Bad() {
+			return &core.Shown{Code: core.ExitFailed}
+		}
+		return err
+	}
+	return c
+}
+
+func (a *app) printAgents(r doctor.Report, root string) {
+	row := func(c doctor.Check) {
+		mark := map[doctor.State]string{doctor.OK: "ok", doctor.Warn: "!", doctor.Bad: "BAD", doctor.None: "-"}[c.State]
+		fmt.Fprintf(a.Stdout, "  %-4s %-17s %s\n", mark, visible.Line(c.Name), visible.Line(c.Text))
+		if c.Do != "" && c.State != doctor.None {
+			fmt.Fprintf(a.Stdout, "       %-17s → %s\n", "", visible.Line(c.Do))
+		}
+	}
+	where := "no store here"
+	if root != "" {
+		where = filepath.Clean(root)
+	}
+	fmt.Fprintf(a.Stdout, "vespe  (%s)\n", visible.Line(where))
+	for _, c := range r.Vespe {
+		row(c)
+	}
+	for _, client := range r.Clients {
+		state := ""
+		if !client.SetUp {
+			state = "  (not set up: vespe install " + client.Name + ")"
+		}
+		fmt.Fprintf(a.Stdout, "\n%s%s\n", client.Name, state)
+		for _, c := range client.Checks {
+			row(c)
+		}
+	}
+	fmt.Fprintln(a.Stdout, "\n"+visible.Line(r.Reach.Text))
+}

@@ -1,0 +1,149 @@
+package core
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// seeNow reads what a verdict is about, so that it is given on that and on nothing that comes
+// between. plan is the hash of the plan that the caller read before; "" for today's. It answers with
+// the texts that it read, the objective first; one that is not there is empty.
+func (a *App) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op, plan string) (texts []model.Content, err error) {
+	seen := &model.Seen{Head: snap.Head(), PlanHash: plan}
+	for _, d := range []struct {
+		doc  model.Doc
+		hash *string
+	}{{model.Objective, &seen.ObjectiveHash}, {model.Plan, &seen.PlanHash}} {
+		c, err := s.Content(ctx, op.UID, d.doc)
+		if err != nil && !errors.Is(err, model.ErrNoContent) {
+			return nil, err
+		}
+		if *d.hash == "" {
+			*d.hash = c.Hash
+		}
+		texts = append(texts, c)
+	}
+	seen.Bound = map[string]string{}
+	if writesApproval(op.Name) {
+		if seen.Bound, err = s.Bound(ctx, op.Name, op.UID); err != nil {
+			return nil, err
+		}
+	}
+	if t, ok := snap.Task(op.UID); ok {
+		seen.Verdict = model.VerdictOn(t)
+		op.Excluded = model.Excluded(op, t)
+	}
+	op.Seen = seen
+	return texts, nil
+}
+
+// writesApproval reports that an operation leaves an approval.
+func writesApproval(name model.Name) bool {
+	_, writes := model.SignedOp("", &model.Op{Name: name})
+	return writes
+}
+
+// Sign signs the approval that an operation writes, where the person has a key for it.
+func (a *App) Sign(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op) error {
+	if a.Keys == nil || !a.Keys.CanSign() || op.Seen == nil {
+		return nil
+	}
+	if op.ID == "" {
+		id := make([]byte, 16)
+		if _, err := io.ReadFull(a.Rand, id); err != nil {
+			return err
+		}
+		op.ID = "op-" + hex.EncodeToString(id)
+	}
+	op.At = a.Now()
+	statement, _ := model.SignedOp(s.StoreID(), op)
+	sig, err := a.Keys.Sign(ctx, statement)
+	if err != nil {
+		name := ""
+		if t, ok := snap.Task(op.UID); ok {
+			name = t.Config.Name
+		}
+		return &model.Refusal{
+			Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: name, Guard: model.GuardLevel, Why: err.Error(),
+			Hint: "nothing was changed: fix the key, then retry",
+		}
+	}
+	op.Signature = sig
+	return nil
+}
+
+// ApprovalObject is an approval as it was written, and how far it is to be believed today.
+type ApprovalObject struct {
+	File      string            `json:"file"`
+	Verdict   string            `json:"verdict"`
+	By        string            `json:"by"`
+	At        string            `json:"at"`
+	Level     string            `json:"level"`
+	Signer    string            `json:"signer,omitempty"`
+	Problem   string            `json:"problem,omitempty"`
+	Objective string            `json:"objective"`
+	Plan      string            `json:"plan"`
+	Bound     map[string]string `json:"bound"`
+}
+
+// ApprovalOf reads an approval's file. Its level is what its signature is worth now, and never
+// what the file says of itself.
+func (a *App) ApprovalOf(name string, body []byte) *ApprovalObject {
+	o := &ApprovalObject{File: name, Level: model.LevelClaimed.String()}
+	is, err := model.DecodeApproval(body)
+	if err != nil {
+		o.Problem = "it cannot be read: " + err.Error()
+		return o
+	}
+	o.Verdict, o.By, o.At, o.Objective, o.Plan, o.Bound = is.Verdict, string(is.Approver), is.Time, is.Objective.Hash, is.Plan.Hash, is.Bound
+	if by := a.attestor(); by != nil {
+		attested := by.Attest(is)
+		o.Level, o.Signer, o.Problem = attested.Level.String(), attested.Signer, attested.Why
+		if attested.False {
+			o.Problem = "its signature is invalid: " + attested.Why
+		}
+	}
+	return o
+}
+
+// Line is an approval in one line.
+func (o *ApprovalObject) Line() string {
+	line := o.File + "  " + o.Level
+	if o.Signer != "" {
+		line += "  " + o.Signer
+	}
+	if o.Problem != "" {
+		line += "  (" + o.Problem + ")"
+	}
+	return line
+}
+
+// writtenApproval is the approval among the files of a change; nil when there is none.
+func (a *App) writtenApproval(c *model.Change) *ApprovalObject {
+	for _, f := range c.Files {
+		if name, ok := model.ApprovalName(f.Path); ok {
+			return a.ApprovalOf(name, f.Body)
+		}
+	}
+	return nil
+}
+
+// printApproval says exactly what was accepted.
+func (a *App) printApproval(o *ApprovalObject, tasks *model.Snapshot) {
+	row := func(name, value string) { fmt.Fprintf(a.Stdout, "  %s %s\n", Pad(name, 18), visible.Line(value)) }
+	row("approval", o.Line())
+	row("objective", ShortHash(o.Objective))
+	row("plan", ShortHash(o.Plan))
+	for _, file := range slices.Sorted(maps.Keys(o.Bound)) {
+		row(model.FileOf(tasks, file), ShortHash(o.Bound[file]))
+	}
+}

@@ -1,0 +1,184 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+// RequestObject is a request with what came of it.
+type RequestObject struct {
+	ID        string          `json:"id"`
+	UID       string          `json:"uid,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Kind      string          `json:"kind"`
+	Title     string          `json:"title"`
+	Detail    string          `json:"detail,omitempty"`
+	Options   []string        `json:"options,omitempty"`
+	Choices   []choiceObject  `json:"choices,omitempty"` // of the options, those that do something by themselves; while it waits
+	Args      json.RawMessage `json:"args,omitempty"`
+	Allowed   []string        `json:"allowed,omitempty"` // decisions; while it waits
+	Risk      string          `json:"risk,omitempty"`
+	State     string          `json:"state"`
+	CreatedBy string          `json:"created_by"`
+	CreatedAt *time.Time      `json:"created_at,omitempty"`
+	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
+	Key       string          `json:"key,omitempty"`
+	Answer    *answerObject   `json:"answer,omitempty"`
+	Others    []answerObject  `json:"other_answers,omitempty"`
+}
+
+// choiceObject is an option that does something, and what that would be now.
+type choiceObject struct {
+	Option  string `json:"option"`
+	Does    string `json:"does"`
+	Words   bool   `json:"needs_words,omitempty"`
+	Would   string `json:"would,omitempty"`   // what would happen now
+	Refused string `json:"refused,omitempty"` // why it cannot happen now
+}
+
+func choicesOf(snap *model.Snapshot, q *model.Request) (out []choiceObject) {
+	for _, c := range q.Choices() {
+		o := choiceObject{Option: c.Option, Does: c.Does, Words: c.Words}
+		if ch, err := c.Preview(snap, q, "human:somebody"); err != nil {
+			o.Refused = err.Error()
+		} else {
+			o.Would = ch.Summary
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+type answerObject struct {
+	Decision  string          `json:"decision"`
+	By        string          `json:"by"`
+	At        *time.Time      `json:"at,omitempty"`
+	Text      string          `json:"text,omitempty"`
+	Choice    string          `json:"choice,omitempty"`
+	Args      json.RawMessage `json:"args,omitempty"`
+	Late      bool            `json:"late,omitempty"`
+	FetchedBy string          `json:"fetched_by,omitempty"`
+	FetchedAt *time.Time      `json:"fetched_at,omitempty"`
+	ActedBy   string          `json:"acted_by,omitempty"`
+	ActedAt   *time.Time      `json:"acted_at,omitempty"`
+	ActedWith string          `json:"acted_with,omitempty"`
+}
+
+func RequestOf(snap *model.Snapshot, q *model.Request, now time.Time) RequestObject {
+	o := RequestObject{
+		ID: q.ID, UID: string(q.TaskUID), Kind: q.Kind, Title: q.Title, Detail: q.Detail, Options: q.Options, Args: q.Args,
+		Risk: q.Risk, State: q.StateAt(now), CreatedBy: string(q.CreatedBy), CreatedAt: TimeOrNil(q.CreatedAt),
+		ExpiresAt: TimeOrNil(q.ExpiresAt), Key: q.Key,
+	}
+	if t, ok := snap.Task(q.TaskUID); ok {
+		o.Name = t.Config.Name
+	}
+	if q.IsOpen() {
+		o.Choices = choicesOf(snap, q)
+		for _, d := range q.Allowed() {
+			o.Allowed = append(o.Allowed, string(d))
+		}
+	}
+	if q.Answer != nil {
+		a := answerOf(q.Answer)
+		o.Answer = &a
+	}
+	for i := range q.Others {
+		o.Others = append(o.Others, answerOf(&q.Others[i]))
+	}
+	return o
+}
+
+func answerOf(a *model.Answer) answerObject {
+	return answerObject{
+		Decision: string(a.Decision), By: string(a.By), At: TimeOrNil(a.At), Text: a.Text, Choice: a.Choice, Args: a.Args, Late: a.Late,
+		FetchedBy: string(a.FetchedBy), FetchedAt: TimeOrNil(a.FetchedAt),
+		ActedBy: string(a.ActedBy), ActedAt: TimeOrNil(a.ActedAt), ActedWith: string(a.ActedWith),
+	}
+}
+
+// PrintRequest prints a request whole: nothing that a person decides on is cut or hidden.
+func PrintRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.Time) {
+	row := FieldsTo(w)
+	stamp := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.UTC().Format("2006-01-02 15:04")
+	}
+	by := func(who model.Actor, at time.Time) string {
+		if who == "" {
+			return ""
+		}
+		return strings.TrimSpace(string(who) + "  " + stamp(at))
+	}
+	fmt.Fprintf(w, "%s  %s\n", visible.Line(q.Title), visible.Line(q.StateAt(now)))
+	row("request", q.ID)
+	if t, ok := snap.Task(q.TaskUID); ok {
+		row("task", t.Config.Name+"  "+t.UID.Short())
+	} else if q.TaskUID != "" {
+		row("task", string(q.TaskUID)+"  (there is no such task)")
+	}
+	row("kind", q.Kind)
+	row("risk", q.Risk)
+	row("asked by", by(q.CreatedBy, q.CreatedAt))
+	row("expires", stamp(q.ExpiresAt))
+	row("key", q.Key)
+	choices := map[string]choiceObject{}
+	if q.IsOpen() {
+		for _, c := range choicesOf(snap, q) {
+			choices[c.Option] = c
+		}
+	}
+	for _, o := range q.Options {
+		does := ""
+		if c, ok := choices[o]; ok {
+			does = ": " + c.Does
+			if c.Words {
+				does += " Say why with -m."
+			}
+			if c.Refused != "" {
+				does += " Not now: " + c.Refused
+			}
+		}
+		row("option", o+does)
+	}
+	if q.IsOpen() {
+		var words []string
+		for _, d := range q.Allowed() {
+			words = append(words, string(d))
+		}
+		row("answers", strings.Join(words, ", "))
+	}
+	if a := q.Answer; a != nil {
+		row("decided", strings.TrimSpace(string(a.Decision)+" by "+by(a.By, a.At)))
+		row("chosen", a.Choice)
+		if a.Late {
+			row("late", "it had expired")
+		}
+		row("fetched by", by(a.FetchedBy, a.FetchedAt))
+		if a.ActedBy != "" {
+			row("acted on by", by(a.ActedBy, a.ActedAt)+"  "+string(a.ActedWith))
+		}
+	}
+	for _, line := range q.OtherWords() {
+		row("elsewhere", line)
+	}
+	block := func(name, text string) {
+		if text = strings.TrimRight(text, "\n"); text != "" {
+			fmt.Fprintf(w, "\n── %s ──\n%s\n", name, visible.String(text))
+		}
+	}
+	block("Detail", q.Detail)
+	block("Arguments", string(q.Args))
+	if a := q.Answer; a != nil {
+		block("Answer", a.Text)
+		block("Arguments of the answer", string(a.Args))
+	}
+}

@@ -1,0 +1,313 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/agents/desk"
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// askFlags are what `ask` is told.
+type askFlags struct {
+	core.OpFlags
+	kind, title, detail, args, risk, expires, key string
+	options, allow                                []string
+	wait                                          bool
+	timeout                                       time.Duration
+}
+
+func (a *app) askVerb(t model.Transition) *cobra.Command {
+	var f askFlags
+	c := &cobra.Command{
+		Use: "ask UID --title TITLE", Short: t.Help,
+		Long: "Ask a person about a task. The task waits until all of its requests are answered.\n\n" +
+			"The answer to a question is text, to a choice one of its --options. An action is accepted, edited\n" +
+			"(other --args) or denied. --allow changes that. Asking again with the same --key returns the existing\n" +
+			"request: a process that was killed while it waited asks again and gets the answer.\n" +
+			"Expiry (--expires) is never an answer: the request stays open, in a group of its own.",
+		Example: "  vespe ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
+			"  vespe ask 3f9a1c --kind action --title \"Drop it\" --args '{\"sql\":\"DROP\"}'",
+		GroupID: "life", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.kind, "kind", "", "action, question, choice or escalation; a choice where there are options, else a question")
+	flags.StringVar(&f.title, "title", "", "the question in one line")
+	flags.StringVar(&f.detail, "detail", "", "read what there is to know from a file, or - for standard input")
+	flags.StringSliceVar(&f.options, "options", nil, "to choose from, separated by commas")
+	flags.StringVar(&f.args, "args", "", "the arguments of the action, as a JSON object")
+	flags.StringSliceVar(&f.allow, "allow", nil, "the allowed answers: accept, edit, respond, deny")
+	flags.StringVar(&f.risk, "risk", "", "low, medium or high")
+	flags.StringVar(&f.expires, "expires", "", "when the answer is no longer useful: 2h, 3d, or an RFC 3339 time")
+	flags.StringVar(&f.key, "key", "", "a key that identifies the request")
+	flags.BoolVar(&f.wait, "wait", false, "wait for the answer, as vespe wait does")
+	flags.DurationVar(&f.timeout, "timeout", 0, "with --wait: at most this long; 0 is no limit")
+	f.Add(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error { return a.ask(cmd.Context(), f, args[0]) }
+	return c
+}
+
+// ask files a request, and waits for its answer if it is to.
+func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
+	n, err := a.newRequest(f)
+	if err != nil {
+		return err
+	}
+	if f.timeout < 0 || f.timeout > 0 && !f.wait {
+		return core.Usagef("--timeout is for --wait, and not below 0")
+	}
+	actor, s, snap, err := a.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	uid, err := snap.Find(ref)
+	if err != nil {
+		return err
+	}
+	op := f.Op(model.Op{Name: model.Ask, UID: uid, Actor: actor, Ask: n})
+	return a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied model.Applied) error {
+		id := applied.Change.Request
+		if id == "" && op.ID != "" { // an entry that is no longer kept
+			id = model.NewRequestID(uid, n.Key, op.ID)
+		}
+		if f.wait {
+			a.PrintWarnings(core.WarningsOf(applied))
+			return a.wait(ctx, s, id, f.timeout)
+		}
+		return a.ReportMade(applied, uid, id+"  "+visible.Line(applied.Change.Summary))
+	})
+}
+
+// newRequest is what the flags say.
+func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
+	n := &model.NewRequest{Kind: f.kind, Title: f.title, Options: f.options, Allow: f.allow, Risk: f.risk, Key: f.key}
+	if n.Kind == "" && len(n.Options) > 0 {
+		n.Kind = model.KindChoice
+	}
+	if strings.TrimSpace(f.title) == "" {
+		return nil, core.Usagef("it needs a title: ask in one line with --title")
+	}
+	if model.ReservedKey(f.key) {
+		return nil, core.Usagef("--key: keys that begin with %q are reserved for hooks", f.key)
+	}
+	if f.args != "" {
+		n.Args = []byte(strings.TrimSpace(f.args))
+	}
+	var err error
+	switch f.detail {
+	case "":
+	case "-":
+		n.Detail, err = a.ReadAll("detail")
+	default:
+		if n.Detail, err = a.ReadFile(f.detail); err != nil {
+			err = core.Usagef("--detail names a file, or - for standard input: %s", err)
+		}
+	}
+	if err == nil && f.expires != "" {
+		n.ExpiresAt, err = expiry(f.expires, a.Now())
+	}
+	return n, err
+}
+
+// expiry reads a time, or how long from now.
+func expiry(text string, now time.Time) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
+			return now.AddDate(0, 0, n), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return now.Add(d), nil
+	}
+	return time.Time{}, core.Usagef("--expires %q is not a time: give a duration (2h, 3d) or a time (2026-11-14T15:00:00Z)", text)
+}
+
+// answerFlags are what `answer` is told.
+type answerFlags struct {
+	core.OpFlags
+	message, args, choice string
+}
+
+func (a *app) answerVerb(t model.Transition) *cobra.Command {
+	var f answerFlags
+	c := &cobra.Command{
+		Use: "answer REQUEST DECISION", Short: t.Help,
+		Long: "Answer a request. REQUEST is its id, the start of its id, or a task with one open request.\n" +
+			"DECISION is accept, edit, respond, deny, choose or defer.\n\n" +
+			"accept approves it as it is, edit with other --args. choose takes one of its options. respond answers\n" +
+			"in words. deny says no and why (-m). defer leaves it open. The request says which of these it allows.\n" +
+			"`vespe undo REQUEST` undoes the answer until something builds on it.",
+		Example: "  vespe answer req-7c1d accept\n  vespe answer req-7c1d deny -m \"not on a Friday\"\n  vespe answer req-7c1d choose --choice 8080",
+		GroupID: "life", Args: core.Between(2, 2), ValidArgsFunction: a.completeAnswer,
+	}
+	c.Flags().StringVarP(&f.message, core.MessageFlag, "m", "", "what to say")
+	c.Flags().StringVar(&f.args, "args", "", "edit: the new arguments, as a JSON object")
+	c.Flags().StringVar(&f.choice, "choice", "", "choose: the option")
+	f.Add(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), f, args[0], args[1]) }
+	return c
+}
+
+func (a *app) completeAnswer(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	switch len(args) {
+	case 0:
+		return a.completeRequest(cmd.Context(), func(q *model.Request) bool { return q.IsOpen() })
+	case 1:
+		for _, d := range model.Decisions() {
+			out = append(out, string(d))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) error {
+	by := &model.Answering{Decision: model.Decision(decision), Text: f.message, Choice: f.choice}
+	if !slices.Contains(model.Decisions(), by.Decision) {
+		return core.Usagef("unknown decision %q: use accept, edit, respond, deny, choose or defer", decision)
+	}
+	if f.args != "" {
+		by.Args = []byte(strings.TrimSpace(f.args))
+	}
+	actor, s, snap, err := a.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	op := f.Op(model.Op{Name: model.AnswerRequest, Actor: actor, Answer: by})
+	q, err := desk.FindRequest(snap, ref)
+	if err != nil {
+		var task error
+		if op.UID, task = snap.Find(ref); task != nil {
+			return err
+		}
+	} else {
+		op.Request, by.Seen = q.ID, q.ContentHash()
+		op.UID = knownUID(snap, q.TaskUID)
+	}
+	if err := a.GuardPerson(op.Name, op.UID, ref, f.DryRun); err != nil {
+		return err
+	}
+	return a.Do(ctx, s, snap, op, f.DryRun)
+}
+
+// knownUID is the uid of a task that is there, or none: a request may outlive its task.
+func knownUID(snap *model.Snapshot, uid model.UID) model.UID {
+	if _, ok := snap.Task(uid); !ok {
+		return ""
+	}
+	return uid
+}
+
+// undoAnswer takes back the answer to a request.
+func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *model.Snapshot, q *model.Request, f core.VerbFlags, actor model.Actor) error {
+	uid := knownUID(snap, q.TaskUID)
+	if err := a.GuardPerson(model.UndoVerdict, uid, q.Title, f.DryRun); err != nil {
+		return err
+	}
+	op := f.Op(model.Op{Name: model.UndoVerdict, UID: uid, Actor: actor, Request: q.ID, Reason: f.Message})
+	return a.Do(ctx, s, snap, op, f.DryRun)
+}
+
+// requestNamed is the request that a reference surely means: no task is called so.
+func requestNamed(snap *model.Snapshot, ref string) (*model.Request, bool) {
+	q, err := desk.FindRequest(snap, ref)
+	if err != nil {
+		return nil, false
+	}
+	if _, err := snap.Find(ref); err == nil && q.ID != ref {
+		return nil, false
+	}
+	return q, true
+}
+
+func (a *app) completeRequest(ctx context.Context, wanted func(*model.Request) bool) ([]string, cobra.ShellCompDirective) {
+	_, snap, err := a.Load(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, q := range snap.Requests() {
+		if wanted(&q) {
+			out = append(out, q.ID+"\t"+visible.Line(q.Title))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) requestsVerb() *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use: "requests [REQUEST]", Short: "Open requests, or one request in full",
+		Example: "  vespe requests\n  vespe requests --all --json\n  vespe requests req-7c1d",
+		GroupID: "look", Args: core.Between(0, 1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeRequest(cmd.Context(), func(*model.Request) bool { return true })
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "also closed requests")
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		if len(args) == 1 {
+			q, err := desk.FindRequest(snap, args[0])
+			if err != nil {
+				return nil, err
+			}
+			return nil, a.showRequest(snap, q)
+		}
+		return nil, a.listRequests(snap, all)
+	})
+}
+
+func (a *app) showRequest(snap *model.Snapshot, q *model.Request) error {
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			Request core.RequestObject `json:"request"`
+		}{core.RequestOf(snap, q, a.Now())})
+	}
+	core.PrintRequest(a.Stdout, snap, q, a.Now())
+	return nil
+}
+
+func (a *app) listRequests(snap *model.Snapshot, all bool) error {
+	now := a.Now()
+	objects := []core.RequestObject{}
+	requests := snap.Requests()
+	for i := range requests {
+		if q := &requests[i]; all || q.IsOpen() {
+			objects = append(objects, core.RequestOf(snap, q, now))
+		}
+	}
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			Requests []core.RequestObject `json:"requests"`
+		}{objects})
+	}
+	for _, o := range objects {
+		line := core.Pad(visible.Line(o.ID), 16) + "  " + core.Pad(visible.Line(o.State), 10) + "  " + core.Pad(visible.Line(o.Kind), 10) + "  " + visible.Line(o.Title)
+		if o.Name != "" {
+			line += "  (" + visible.Line(o.Name) + ")"
+		}
+		if o.CreatedAt != nil {
+			line += "  " + model.Age(now.Sub(*o.CreatedAt))
+		}
+		fmt.Fprintln(a.Stdout, line)
+	}
+	if len(objects) == 0 {
+		fmt.Fprintln(a.Stdout, "No open requests.")
+	}
+	return nil
+}

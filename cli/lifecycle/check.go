@@ -1,0 +1,139 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// checkVerb is that of the table's row, which without a task is for all of them.
+func (a *app) checkVerb(t model.Transition) *cobra.Command {
+	c := a.transitionVerb(t)
+	one := c.RunE
+	c.Use, c.Args = "check [UID]", core.Between(0, 1)
+	c.Short = "Look for changes since acceptance, of one task or all"
+	c.Long += "\n\nWithout a task it compares all accepted tasks that are not final: it marks what changed, unmarks what is again as\n" +
+		"accepted, and lists what is changed or stuck."
+	c.Example += "\n  vespe check --dry-run"
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return one(cmd, args)
+		}
+		dryRun, _ := cmd.Flags().GetBool("dry-run")
+		for _, flag := range []string{"op-id", "if-revision"} {
+			if cmd.Flags().Changed(flag) {
+				return core.Usagef("--%s is about one task: name it", flag)
+			}
+		}
+		return a.checkAll(cmd.Context(), dryRun)
+	}
+	return c
+}
+
+// checkedObject is `check --json` without a task.
+type checkedObject struct {
+	DryRun    bool                  `json:"dry_run,omitempty"`
+	Seq       uint64                `json:"seq,omitempty"`
+	Marked    []string              `json:"marked"`  // that check has marked, or would
+	Cleared   []string              `json:"cleared"` // whose marks it has taken back
+	Changed   []changedTask         `json:"changed"` // all that are changed
+	Deadlocks []core.DeadlockObject `json:"deadlocks"`
+	Warnings  []string              `json:"warnings,omitempty"`
+}
+
+type changedTask struct {
+	UID   string            `json:"uid"`
+	Name  string            `json:"name"`
+	Files []core.DiffObject `json:"files"` // was and now as hashes; "" is nothing
+}
+
+func (a *app) checkAll(ctx context.Context, dryRun bool) error {
+	actor, s, snap, err := a.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	o := checkedObject{DryRun: dryRun, Marked: []string{}, Cleared: []string{}, Changed: []changedTask{}}
+	var found []model.UID
+	var after *model.Snapshot
+	if dryRun {
+		if found, err = s.Outdated(ctx, nil); err != nil {
+			return err
+		}
+		after = a.asChecked(ctx, s, snap, found)
+	} else {
+		var applied model.Applied
+		if found, applied, err = s.CheckAll(ctx, nil, actor); err != nil {
+			return err
+		}
+		o.Seq, o.Warnings = applied.Seq, core.WarningsOf(applied)
+		if applied.Snapshot != nil {
+			a.Wrote, after = true, applied.Snapshot
+		} else if after, err = s.Refresh(ctx); err != nil {
+			return err
+		}
+	}
+	for _, uid := range found {
+		if t, ok := after.Task(uid); ok && len(after.Changes(t)) == 0 {
+			o.Cleared = append(o.Cleared, string(uid))
+			continue
+		}
+		o.Marked = append(o.Marked, string(uid))
+	}
+	for i := range after.Len() {
+		if after.Status(i) != model.StatusChanged {
+			continue
+		}
+		t := after.At(i)
+		o.Changed = append(o.Changed, changedTask{UID: string(t.UID), Name: t.Config.Name, Files: core.ChangesOf(after, t)})
+	}
+	o.Deadlocks = core.DeadlocksOf(after)
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, o)
+	}
+	a.printChecked(after, &o)
+	return nil
+}
+
+// asChecked is the store as check would leave it.
+func (a *app) asChecked(ctx context.Context, s *store.Store, snap *model.Snapshot, uids []model.UID) *model.Snapshot {
+	w := a.World(ctx, snap, s)
+	for _, uid := range uids {
+		ch, err := model.Apply(w, model.Op{Name: model.Check, UID: uid, Actor: "system:vespe", ID: "dry-run", At: a.Now()})
+		if err == nil {
+			snap = snap.With(snap.Seq(), snap.Head(), ch.Tasks, nil)
+		}
+	}
+	return snap
+}
+
+func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
+	w := a.Stdout
+	name := func(uid string) string {
+		if t, ok := snap.Task(model.UID(uid)); ok {
+			return core.Title(t) + "  " + t.UID.Short()
+		}
+		return visible.Line(uid)
+	}
+	for _, uid := range o.Cleared {
+		fmt.Fprintln(w, "again as accepted: "+name(uid))
+	}
+	for _, c := range o.Changed {
+		fmt.Fprintln(w, "changed: "+name(c.UID))
+		for _, f := range c.Files {
+			fmt.Fprintf(w, "  %s: %s → %s\n", visible.Line(model.FileOf(snap, f.File)), core.ShortHash(f.Was), core.ShortHash(f.Now))
+		}
+	}
+	if len(o.Changed) > 0 {
+		fmt.Fprintln(w, "`vespe diff UID --approved` shows the difference; a person can revalidate, or it is replanned.")
+	} else {
+		fmt.Fprintln(w, "Everything is as it was accepted.")
+	}
+	a.PrintDeadlocks(snap, core.MostCauses)
+	a.PrintWarnings(o.Warnings)
+}

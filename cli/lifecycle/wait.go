@@ -1,0 +1,243 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/agents/desk"
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) waitVerb() *cobra.Command {
+	var timeout time.Duration
+	c := &cobra.Command{
+		Use: "wait REQUEST|UID", Short: "Wait for a person's answer, or for the verdict on a plan",
+		Long: "Wait until a request is answered, and print the answer. For a task: print the newest answer that no agent has\n" +
+			"read yet at once. If there is none, wait until one of its open requests is answered. If\n" +
+			"none is open, wait for a verdict on the plan that was current when the wait began. Which of them it\n" +
+			"was is printed to standard error, and is in the object of --json: a request with its id, or the verdict on\n" +
+			"a revision of the plan. An agent gets each answer once: the next call for the task waits for\n" +
+			"the next one. The id of a request gives the same answer every time.\n\n" +
+			"Exit codes: 0 accepted, edited, answered or chosen, with the answer on standard output · 6 denied, or the plan\n" +
+			"rejected or asked about, with the text on standard output · 5 nobody has decided yet, which is no answer, nor\n" +
+			"is a plan that was asked about once every question is answered · 4 superseded: a newer plan was made, the\n" +
+			"task has ended, its cause has gone; or changed: the plan was accepted, and it, what it was accepted with or\n" +
+			"its approval is not what it was since, or needs a signature, so that it may not be started.\n\n" +
+			"The command has no state: killed and called again, it finds the answer. It keeps waiting while the store is moved\n" +
+			"away, and any number of processes may wait. vespe records when an agent has read the answer.",
+		Example: "  vespe wait req-7c1d\n  vespe wait 3f9a1c --timeout 45s --json",
+		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+	}
+	c.Flags().DurationVar(&timeout, "timeout", 0, "at most this long; 0 is no limit")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if timeout < 0 {
+			return core.Usagef("--timeout is below 0")
+		}
+		s, err := a.Open()
+		if err != nil {
+			return err
+		}
+		return a.wait(cmd.Context(), s, args[0], timeout)
+	}
+	return c
+}
+
+// codeOfWait is the exit code for how a waiting ended.
+func codeOfWait(how desk.How) int {
+	switch how {
+	case desk.Yes:
+		return core.ExitOK
+	case desk.No:
+		return core.ExitDenied
+	case desk.Gone:
+		return core.ExitConflict
+	}
+	return core.ExitPending
+}
+
+// waitsFor says for people what is waited for.
+func waitsFor(snap *model.Snapshot, w desk.Awaited) string {
+	if len(w.Requests) == 0 {
+		t, _ := snap.Task(w.UID)
+		return fmt.Sprintf("the verdict on plan %d of %q", w.Revision, core.Title(t))
+	}
+	var open []model.Request
+	for _, q := range snap.Requests() {
+		if slices.Contains(w.Requests, q.ID) {
+			open = append(open, q)
+		}
+	}
+	if len(open) > 1 {
+		return fmt.Sprintf("an answer to one of %d requests: %s", len(open), requestTitles(open))
+	}
+	return "an answer to " + requestTitles(open)
+}
+
+// requestTitles are requests in words, with the ids that name them.
+func requestTitles(all []model.Request) string {
+	var words []string
+	for i := range all {
+		words = append(words, fmt.Sprintf("%q (%s)", visible.Line(all[i].Title), visible.Line(all[i].ID)))
+	}
+	return strings.Join(words, ", ")
+}
+
+// decided says for people whose task is waited for which of its decisions came; "" where they named
+// the one request themselves.
+func decided(w desk.Awaited, o desk.Came) string {
+	switch q := o.Request; {
+	case w.UID == "" || o.How == desk.Undecided:
+		return ""
+	case q != nil && q.Answer != nil:
+		return fmt.Sprintf("the answer to %s, %s by %s:", requestTitles([]model.Request{*q}), visible.Line(q.State), visible.Line(string(q.Answer.By)))
+	case q != nil:
+		return "about " + requestTitles([]model.Request{*q}) + ":"
+	}
+	return fmt.Sprintf("the verdict on plan %d of %q:", o.Verdict.Revision, visible.Line(o.Verdict.Name))
+}
+
+// wait waits for what a reference says, and prints what came of it.
+func (a *app) wait(ctx context.Context, s *store.Store, ref string, timeout time.Duration) error {
+	ctx, stop := core.Interruptible(ctx)
+	defer stop()
+	snap, _, err := a.Snapshot(ctx, s, false)
+	if err != nil {
+		return err
+	}
+	w, err := desk.AwaitedBy(snap, ref)
+	if err != nil {
+		return err
+	}
+	waiting := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	for told := false; ; told = true {
+		o, done := w.In(snap)
+		if done {
+			if o, err = desk.StillHolds(ctx, s, snap, o); err != nil {
+				return err
+			}
+			if of := decided(w, o); of != "" && !a.JSON {
+				fmt.Fprintln(a.Stderr, of)
+			}
+			return a.came(ctx, s, snap, o)
+		}
+		if !told {
+			fmt.Fprintln(a.Stderr, "waiting for "+waitsFor(snap, w))
+		}
+		there, now, err := a.next(waiting, s, snap)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return a.came(ctx, s, snap, o)
+		case err != nil:
+			return err
+		}
+		s, snap = there, now
+	}
+}
+
+// next is the store when there is something new in its log, or it was away and is back.
+func (a *app) next(ctx context.Context, s *store.Store, snap *model.Snapshot) (*store.Store, *model.Snapshot, error) {
+	return desk.News(ctx, s, snap.Seq(), func(ctx context.Context) (*store.Store, *model.Snapshot, error) {
+		n, err := store.Open(s.Root(), a.Options())
+		if err != nil {
+			return nil, nil, err
+		}
+		now, _, err := a.Snapshot(ctx, n, false)
+		if err != nil {
+			_ = n.Close() // it was only read from
+			return nil, nil, err
+		}
+		a.Opened = append(slices.DeleteFunc(a.Opened, func(o *store.Store) bool { return o == s }), n)
+		_ = s.Close() // the same
+		return n, now, nil
+	})
+}
+
+// came prints what came of waiting. That an agent has read an answer is written down, so that
+// whoever wants to take it back knows.
+func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) error {
+	var obj any = o.Verdict
+	if q := o.Request; q != nil {
+		if o.How != desk.Undecided {
+			q = a.fetched(ctx, s, snap, q)
+		}
+		obj = core.RequestOf(snap, q, a.Now())
+	} else if o.How == desk.Yes || o.How == desk.No {
+		snap = a.FetchedVerdict(ctx, s, snap, model.UID(o.Verdict.UID))
+	}
+	if a.JSON {
+		name := "verdict"
+		if o.Request != nil {
+			name = "request"
+		}
+		all := map[string]any{name: obj}
+		if r := a.reviewFor(ctx, s, snap, o); r != nil {
+			all["review"] = r
+		}
+		if err := core.WriteJSON(a.Stdout, all); err != nil {
+			return err
+		}
+	} else {
+		text := a.reviewed(ctx, s, snap, o)
+		if o.How == desk.Undecided {
+			text = "nobody has decided yet"
+		}
+		fmt.Fprintln(a.Stdout, visible.String(strings.TrimRight(text, "\n")))
+	}
+	if o.How == desk.Yes {
+		return nil
+	}
+	return &core.Shown{Code: codeOfWait(o.How)}
+}
+
+// fetched marks an answer as read, when an agent reads it.
+func (a *app) fetched(ctx context.Context, s *store.Store, snap *model.Snapshot, q *model.Request) *model.Request {
+	if q.Answer == nil || q.Answer.FetchedBy != "" {
+		return q
+	}
+	applied, ok := a.Fetch(ctx, s, "answer", model.Op{Name: model.FetchAnswer, UID: knownUID(snap, q.TaskUID), Request: q.ID})
+	if !ok {
+		return q
+	}
+	for _, now := range applied.Change.Requests {
+		if now.ID == q.ID {
+			return &now
+		}
+	}
+	return q
+}
+
+// reviewFor is the review that a verdict on a plan came with, with all comments; nil where there
+// is none, or it cannot be read.
+func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) *desk.PlanReview {
+	if o.Request != nil || o.How == desk.Gone || o.How == desk.Undecided || o.Verdict.Revision == 0 {
+		return nil
+	}
+	r, err := desk.ReviewOf(ctx, s, snap, model.UID(o.Verdict.UID), o.Verdict.Revision)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// reviewed is the outcome in words; where comments came with a verdict, or parts were left out, the
+// whole review.
+func (a *app) reviewed(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) string {
+	if r := a.reviewFor(ctx, s, snap, o); r != nil && len(r.Comments)+len(r.Excluded) > 0 {
+		return r.Markdown()
+	}
+	return o.Text
+}

@@ -1,0 +1,293 @@
+package look
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/history"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// activityObject is an event of the activity feed.
+type activityObject struct {
+	At      time.Time `json:"at,omitzero"`
+	UID     string    `json:"uid"`
+	Name    string    `json:"name"` // of the task, "" when it has gone
+	Actor   string    `json:"actor"`
+	Channel string    `json:"channel,omitempty"`
+	Event   string    `json:"event"`
+	Kind    string    `json:"kind"`
+	From    string    `json:"from,omitempty"`
+	To      string    `json:"to,omitempty"`
+	Summary string    `json:"summary,omitempty"`
+	Reason  string    `json:"reason,omitempty"` // or what was asked or answered; at most its first 1,000 bytes
+	Seq     uint64    `json:"seq,omitempty"`
+}
+
+type countObject struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// activityOptions are the flags of activity.
+type activityOptions struct {
+	actors, kinds []string
+	since         string
+	limit         int
+	follow        bool
+}
+
+const activityLimit = 50 // events, when nobody says how many
+
+func (a *app) activityVerb() *cobra.Command {
+	var o activityOptions
+	c := &cobra.Command{
+		Use: "activity [FILTER…]", Short: "What happened in the whole store, by actor and kind",
+		Long: "The events of all tasks, the latest last. Unlike history without UID it includes events from before the log\n" +
+			"was compacted. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
+			"or the name of an event; an actor is one as in history, its name alone, or human, agent or system.",
+		Example: "  vespe activity --actor agent --since 2h\n  vespe activity --kind verdict,request under:3f9a1c\n  vespe activity --follow --json",
+		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
+	}
+	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only events by these actors")
+	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
+	c.Flags().StringVar(&o.since, "since", "", "only events since then: a time or a duration, as in `vespe at`")
+	c.Flags().IntVar(&o.limit, "limit", activityLimit, "at most this many of the latest; 0 is all")
+	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
+	a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		sieve, since, err := a.sieve(snap, o, args)
+		if err != nil || o.follow {
+			return nil, err
+		}
+		j, err := a.readJournal(ctx, s, isFresh(c))
+		if err != nil {
+			return nil, err
+		}
+		return nil, a.printActivity(snap, j, j.Activity(sieve), since, o.limit)
+	})
+	once := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := once(cmd, args); err != nil || !o.follow {
+			return err
+		}
+		return a.followActivity(cmd.Context(), cmd, o, args)
+	}
+	return c
+}
+
+func kindWords() []string {
+	var out []string
+	for k := range history.NumEventKinds {
+		out = append(out, k.String())
+	}
+	return out
+}
+
+// readJournal is what happened in the store; what has been read once is only brought up to date.
+func (a *app) readJournal(ctx context.Context, s *store.Store, fresh bool) (*history.Journal, error) {
+	read := func() (*history.Journal, error) { return s.Journal(ctx, a.Journal, nil) }
+	if fresh && a.Journal == nil {
+		read = func() (*history.Journal, error) { return s.JournalFresh(ctx, nil) }
+	}
+	j, err := read()
+	if err == nil {
+		a.Journal = j
+	}
+	return j, err
+}
+
+// isFresh reports whether a view was asked to look at every file.
+func isFresh(c *cobra.Command) bool {
+	f := c.Flags().Lookup("fresh")
+	return f != nil && f.Value.String() == "true"
+}
+
+// sieve is what the flags and the filter choose.
+func (a *app) sieve(snap *model.Snapshot, o activityOptions, args []string) (history.Sieve, time.Time, error) {
+	s := history.Sieve{Actors: o.actors}
+	if o.limit < 0 {
+		return s, time.Time{}, core.Usagef("--limit is %d; it must be 0 or more", o.limit)
+	}
+	for _, word := range o.kinds {
+		if k, ok := history.ParseEventKind(word); ok {
+			s.Kinds = append(s.Kinds, k)
+			continue
+		}
+		name := model.Name(strings.ReplaceAll(strings.ToLower(word), "-", "_"))
+		if !history.IsEvent(name) {
+			return s, time.Time{}, core.Usagef("--kind is %q; it must be %s, or the name of an event such as accept_plan", word, strings.Join(kindWords(), ", "))
+		}
+		s.Names = append(s.Names, name)
+	}
+	since, err := a.since(o.since)
+	if err != nil {
+		return s, since, err
+	}
+	test, err := filterTest(snap, args)
+	if err == nil && test != nil {
+		s.Tasks = func(uid model.UID) bool {
+			i, ok := snap.Index(uid)
+			return ok && test(snap, i)
+		}
+	}
+	return s, since, err
+}
+
+// since is the time that a flag names; zero for none.
+func (a *app) since(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	seq, when, err := parseWhen(text, a.Now())
+	if err == nil && seq != 0 {
+		err = core.Usagef("--since is an entry of the log; it must be a time, or how long ago")
+	}
+	if next := when.Add(time.Nanosecond); when.Nanosecond() != 0 && next.Hour() == 0 && next.Minute() == 0 && next.Second() == 0 && next.Nanosecond() == 0 {
+		when = next.AddDate(0, 0, -1) // a day is named: from its beginning on
+	}
+	return when, err
+}
+
+func activityOf(snap *model.Snapshot, uid model.UID, m *history.Moment) activityObject {
+	name := ""
+	if t, ok := snap.Task(uid); ok {
+		name = t.Config.Name
+	}
+	return activityObject{
+		At: m.When(), UID: string(uid), Name: name, Actor: string(m.Actor()), Channel: m.Channel(), Event: string(m.Name()),
+		Kind: history.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
+	}
+}
+
+// printActivity prints events, of which found has the newest first.
+func (a *app) printActivity(snap *model.Snapshot, j *history.Journal, found []int32, since time.Time, limit int) error {
+	for k, i := range found {
+		if _, m := j.At(int(i)); m.When().Before(since) {
+			found = found[:k]
+			break
+		}
+	}
+	total := len(found)
+	if limit > 0 && total > limit {
+		found = found[:limit]
+	}
+	objects := make([]activityObject, 0, len(found))
+	for k := len(found) - 1; k >= 0; k-- {
+		c, m := j.At(int(found[k]))
+		objects = append(objects, activityOf(snap, c.UID, m))
+	}
+	if a.JSON {
+		actors, kinds := []countObject{}, []countObject{}
+		for _, x := range j.Actors() {
+			actors = append(actors, countObject{string(x.Actor), x.N})
+		}
+		for k, n := range j.KindCounts() {
+			kinds = append(kinds, countObject{history.EventKind(k).String(), n})
+		}
+		return core.WriteJSON(a.Stdout, struct {
+			Events []activityObject `json:"events"`
+			Total  int              `json:"total"`
+			Actors []countObject    `json:"actors"`
+			Kinds  []countObject    `json:"kinds"`
+		}{objects, total, actors, kinds})
+	}
+	for i := range objects {
+		a.printEvent(&objects[i])
+	}
+	switch {
+	case j.Len() == 0:
+		fmt.Fprintln(a.Stdout, "Nothing has happened yet.")
+	case total == 0:
+		fmt.Fprintln(a.Stdout, "No such events.")
+	}
+	return nil
+}
+
+// toTheSecond is a time to the second, blank where nobody said it.
+func toTheSecond(t time.Time) string {
+	const layout = "2006-01-02 15:04:05"
+	if t.IsZero() {
+		return strings.Repeat(" ", len(layout))
+	}
+	return t.Format(layout)
+}
+
+func (a *app) printEvent(o *activityObject) {
+	text := model.RowText(o.Summary, o.Reason)
+	line := strings.Join([]string{
+		toTheSecond(o.At), core.Pad(model.UID(o.UID).Short(), 8), core.Pad(visible.Line(o.Actor), 20), core.Pad(visible.Line(o.Event), 16), visible.Line(text),
+	}, "  ")
+	fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
+}
+
+// followActivity prints what passes, and then what happens.
+func (a *app) followActivity(ctx context.Context, c *cobra.Command, o activityOptions, args []string) error {
+	ctx, stop := core.Interruptible(ctx)
+	defer stop()
+	s, snap, err := a.LoadFiles(ctx)
+	if err != nil {
+		return err
+	}
+	s.Follow(ctx, store.FollowOptions{LookOnly: true})
+	told, first := uint64(0), true
+	for {
+		sieve, since, err := a.sieve(snap, o, args)
+		if err != nil {
+			return err
+		}
+		j, err := a.readJournal(ctx, s, isFresh(c))
+		if err == nil {
+			found := j.Activity(sieve)
+			for k, i := range found {
+				if _, m := j.At(int(i)); first && (m.When().Before(since) || o.limit > 0 && k == o.limit) {
+					found = found[:k]
+					break
+				}
+			}
+			for k := len(found) - 1; k >= 0; k-- {
+				c, m := j.At(int(found[k]))
+				if first || m.Seq() > told {
+					if err := a.tellEvent(activityOf(snap, c.UID, m)); err != nil {
+						return err
+					}
+				}
+			}
+			told, first = j.Head(), false
+			if err := a.Out.Flush(); err != nil {
+				return err
+			}
+			if _, err = s.Wait(ctx, watchWait); err == nil {
+				snap, err = s.Refresh(ctx)
+			}
+		}
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// tellEvent prints an event for a reader that takes one line, or one object on a line, at a time.
+func (a *app) tellEvent(o activityObject) error {
+	if !a.JSON {
+		a.printEvent(&o)
+		return nil
+	}
+	b, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.Stdout, visible.JSON(string(b)))
+	return err
+}

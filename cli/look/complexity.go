@@ -1,0 +1,94 @@
+package look
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/complexity"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) complexityVerb() *cobra.Command {
+	return a.View(&cobra.Command{
+		Use: "complexity [UID]", Short: "How much work a task is, from 0 to 13, and why",
+		Long: "How much work a task is: its score from 0 to 13 in five parts, with the words and files behind\n" +
+			"each, and the limits that it is beyond. Without UID, the open tasks that should be split, the\n" +
+			"greatest first. The limits are task_size_limits in .vespe/config.json.",
+		Example: "  vespe complexity 3f9a1c\n  vespe complexity --json",
+		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
+	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		if len(args) == 0 {
+			found := snap.ToSplit()
+			return core.UIDsOf(snap, found), a.printToSplit(snap, found)
+		}
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		t, _ := snap.Task(uid)
+		return []model.UID{uid}, a.printComplexity(snap, t)
+	})
+}
+
+func (a *app) printToSplit(snap *model.Snapshot, found []int32) error {
+	limits := snap.Policy().SizeLimits()
+	type row struct {
+		UID   string           `json:"uid"`
+		Name  string           `json:"name"`
+		Score core.ScoreObject `json:"score"`
+	}
+	rows := make([]row, 0, len(found))
+	for _, i := range found {
+		t := snap.At(int(i))
+		s := t.Complexity(limits)
+		rows = append(rows, row{string(t.UID), t.Config.Name, core.ScoreOf(&s, limits)})
+		if !a.JSON {
+			fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+core.Pad(core.Points(s.Total), 4)+"  "+core.Pad(string(s.Level), 8)+"  "+core.Title(t))
+		}
+	}
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			Tasks []row `json:"tasks"`
+		}{rows})
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(a.Stdout, "No open task is above the threshold of "+core.Points(limits.Threshold)+".")
+	}
+	return nil
+}
+
+func (a *app) printComplexity(snap *model.Snapshot, t *model.Task) error {
+	limits := snap.Policy().SizeLimits()
+	s := t.Complexity(limits)
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			UID   string           `json:"uid"`
+			Name  string           `json:"name"`
+			Score core.ScoreObject `json:"score"`
+		}{string(t.UID), t.Config.Name, core.ScoreOf(&s, limits)})
+	}
+	fmt.Fprintln(a.Stdout, core.Title(t)+"  "+core.ScoreLine(&s)+": "+s.Level.Advice())
+	for _, p := range s.Parts {
+		fmt.Fprintf(a.Stdout, "  %s  %s of %s  %s\n", core.Pad(p.Factor.String(), 15), core.Pad(core.Points(p.Points), 3), core.Points(p.Factor.Most()), visible.Line(p.Why))
+		for _, w := range p.Found {
+			fmt.Fprintf(a.Stdout, "  %s  %s: %s\n", core.Pad("", 27), w.Word, strings.Join(w.Where, ", "))
+		}
+		for _, path := range p.Paths {
+			fmt.Fprintf(a.Stdout, "  %s  %s\n", core.Pad("", 27), visible.Line(path))
+		}
+	}
+	fmt.Fprintf(a.Stdout, "About %s per attempt: %d tokens in, %d out.\n", complexity.MinuteWords(s.Minutes), s.Tokens, s.Output)
+	for _, w := range s.Warnings {
+		fmt.Fprintln(a.Stdout, "Beyond "+w.Limit+": "+w.Text)
+	}
+	if s.Split && limits.AutoSplit {
+		fmt.Fprintf(a.Stdout, "Above the threshold of %s: vespe decompose %s\n", core.Points(limits.Threshold), t.UID.Short())
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) diffVerb() *cobra.Command {
+	var approved bool
+	c := &cobra.Command{
+		Use: "diff UID", Short: "What changed in a plan, or in anything since its approval",
+		Long: "The current plan compared with the previous revision, as a unified diff. With --approved it compares\n" +
+			"everything that an acceptance covers with what was approved: objective, plan, spec.json,\n" +
+			"dependencies.json, the project's config.json, and the texts and results of dependencies. If the approved\n" +
+			"bytes of a file are not stored, the output says so.",
+		Example: "  vespe diff 3f9a1c\n  vespe diff 3f9a1c --approved",
+		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+	}
+	c.Flags().BoolVar(&approved, "approved", false, "compare everything bound with what was approved")
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if approved {
+			return []model.UID{uid}, a.sinceApproval(ctx, s, snap, uid)
+		}
+		return []model.UID{uid}, a.sinceRevision(ctx, s, snap, uid)
+	})
+}
+
+func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) error {
+	is, list, err := s.SinceApproval(ctx, uid)
+	if err != nil {
+		return err
+	}
+	out := []core.DiffObject{}
+	for i := range list {
+		c := &list[i]
+		if !c.Differs() {
+			continue
+		}
+		o := core.DiffObject{File: c.File, Was: c.WasHash, Now: c.NowHash}
+		switch {
+		case c.Was == nil && c.WasHash != "", c.Now == nil && c.NowHash != "":
+			o.Note = "differs; its bytes are not kept"
+		default:
+			name := model.FileOf(snap, c.File)
+			if strings.HasSuffix(c.File, "/result") {
+				o.Note = "is another; its files with their hashes (the bytes of results are not kept):"
+			}
+			o.Diff = core.Unified(name+" as approved", name+" now", string(c.Was), string(c.Now))
+		}
+		out = append(out, o)
+	}
+	return a.printDiffs(out, fmt.Sprintf("approved by %s at %s", is.Approver, is.Time), "Everything is as it was approved.", snap)
+}
+
+func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) error {
+	t, _ := snap.Task(uid)
+	now, err := s.Content(ctx, uid, model.Plan)
+	if err != nil && !errors.Is(err, model.ErrNoContent) {
+		return err
+	}
+	before := t.Status.PlanRevision - 1
+	if now.Revision == 0 { // edited past vespe
+		before++
+	}
+	if before < 1 {
+		return a.printDiffs([]core.DiffObject{}, "", "There is no earlier revision of its plan.", snap)
+	}
+	was, err := s.Revision(ctx, uid, model.Plan, before)
+	if err != nil {
+		return err
+	}
+	d := core.Unified(fmt.Sprintf("plan revision %d", before), "plan now", string(was.Body), string(now.Body))
+	return a.printDiffs([]core.DiffObject{{File: "plan.md", Was: was.Hash, Now: now.Hash, Diff: d}}, "", "Nothing differs.", snap)
+}
+
+func (a *app) printDiffs(list []core.DiffObject, head, none string, tasks *model.Snapshot) error {
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			Files []core.DiffObject `json:"files"`
+		}{list})
+	}
+	if head != "" {
+		fmt.Fprintln(a.Stdout, visible.Line(head))
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.Stdout, none)
+	}
+	for _, o := range list {
+		if o.Note != "" {
+			fmt.Fprintf(a.Stdout, "%s: %s → %s %s\n", visible.Line(model.FileOf(tasks, o.File)), core.ShortHash(o.Was), core.ShortHash(o.Now), o.Note)
+		}
+		fmt.Fprint(a.Stdout, visible.String(o.Diff))
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package look
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// feedObject is an event with its task.
+type feedObject struct {
+	UID string `json:"uid"`
+	core.EventObject
+}
+
+const feedLimit = 20 // events of the whole store, when nobody says how many
+
+// feed prints what happened in the whole store lately, and with follow what happens from
+// then on, until it is interrupted.
+func (a *app) feed(ctx context.Context, o historyOptions) error {
+	if o.limit == 0 {
+		o.limit = feedLimit
+	}
+	s, err := a.Open()
+	if err != nil {
+		return err
+	}
+	f, err := s.Events(ctx, 0, o.limit)
+	if err != nil {
+		return err
+	}
+	t := teller{a: a, ctx: ctx, s: s, diff: o.diff}
+	core.WriteProblems(a.Stderr, f.Problems)
+	if o.follow {
+		return t.follow(f.Events, f.Head, "")
+	}
+	if a.JSON {
+		return t.printAll(f.Events, f.Problems)
+	}
+	if len(f.Events) == 0 {
+		fmt.Fprintln(a.Stdout, "No history.")
+	}
+	return t.news(f.Events, true)
+}
+
+// printAll prints events as one JSON object.
+func (t *teller) printAll(events []model.Event, problems []model.Problem) (err error) {
+	out := make([]feedObject, len(events))
+	for i := range events {
+		if out[i], err = t.feedObject(&events[i]); err != nil {
+			return err
+		}
+	}
+	return core.WriteJSON(t.a.Stdout, struct {
+		Events   []feedObject         `json:"events"`
+		Problems []core.ProblemObject `json:"problems,omitempty"`
+	}{out, core.ProblemObjects(problems)})
+}
+
+func (t *teller) feedObject(e *model.Event) (feedObject, error) {
+	o, err := t.object(e)
+	return feedObject{string(e.UID), o}, err
+}
+
+// news prints events for a reader that takes one line, or one object on a line, at a time.
+func (t *teller) news(events []model.Event, whose bool) error {
+	for i := range events {
+		if !t.a.JSON {
+			if err := t.print(&events[i], whose); err != nil {
+				return err
+			}
+			continue
+		}
+		o, err := t.feedObject(&events[i])
+		if err != nil {
+			return err
+		}
+		b, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(t.a.Stdout, visible.JSON(string(b))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow prints events, and then those of the log's entries after at: of one task, or with
+// no uid of all.
+func (t *teller) follow(events []model.Event, at uint64, uid model.UID) error {
+	ctx, stop := signal.NotifyContext(t.ctx, os.Interrupt)
+	defer stop()
+	t.s.Follow(ctx, store.FollowOptions{LookOnly: true})
+	for {
+		if err := t.news(events, uid == ""); err != nil {
+			return err
+		}
+		if err := t.a.Out.Flush(); err != nil {
+			return err
+		}
+		_, err := t.s.Wait(ctx, watchWait)
+		if err == nil {
+			var f store.Feed
+			if f, err = t.s.Events(ctx, at, 0); err == nil {
+				at = f.Head
+				core.WriteProblems(t.a.Stderr, f.Problems)
+			}
+			events = f.Of(uid)
+		}
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) impactVerb() *cobra.Command {
+	var events []string
+	c := &cobra.Command{
+		Use: "impact UID [--if EVENT]", Short: "Preview a change, a verdict or a failure",
+		Long: "Preview an event of a task: which tasks change their status, whose\n" +
+			"acceptance ends, who is asked, what follows from that, and how long all work then takes.\n" +
+			"Nothing is changed. Without --if it previews the events that are likely for the task.\n\n" +
+			"Events: " + core.Wrapped(model.ForeseenEvents(), 80, 8) + ".",
+		Example: "  vespe impact 3f9a1c\n  vespe impact 3f9a1c --if failed\n  vespe impact 3f9a1c --if review-rejected --json",
+		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+	}
+	c.Flags().StringSliceVar(&events, "if", nil, "the event to ask about; several with commas between them")
+	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(model.ForeseenEvents(), cobra.ShellCompDirectiveNoFileComp))
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		asked := events
+		if len(asked) == 0 {
+			asked = snap.Events(i)
+		}
+		var list []*model.Impact
+		for _, text := range asked {
+			event, err := model.ParseEvent(text)
+			if err != nil {
+				return nil, core.Usagef("--if: %s", err)
+			}
+			actor, _ := a.Actor()
+			im, err := snap.Foresee(model.Foresee{
+				UID: uid, Event: event, Actor: actor, World: func(n *model.Snapshot) model.World { return a.World(ctx, n, s) },
+			})
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, im)
+		}
+		printed := []model.UID{uid}
+		for _, im := range list {
+			for _, x := range append(im.Tasks, im.Later...) {
+				printed = append(printed, x.UID)
+			}
+		}
+		return printed, a.printImpacts(snap, i, list)
+	})
+}
+
+// impactObject is what one event would do.
+type impactObject struct {
+	Event     string            `json:"event"`
+	Refused   *core.ErrorObject `json:"refused,omitempty"` // it cannot happen as things are
+	Assumed   bool              `json:"assumed,omitempty"` // it cannot happen yet: this is once the task is worked on
+	Summary   string            `json:"summary,omitempty"`
+	Notes     []string          `json:"notes,omitempty"`
+	Tasks     []affectedObject  `json:"tasks"`
+	Later     []affectedObject  `json:"later"`
+	LaterMore int               `json:"later_more,omitempty"`
+	Requests  []string          `json:"requests,omitempty"` // that would be filed
+	Answered  int               `json:"answered,omitempty"` // pending ones that nobody would have to answer any more
+	Behind    int               `json:"behind"`
+	Agents    []string          `json:"agents,omitempty"`
+	Before    outlookObject     `json:"before"`
+	After     outlookObject     `json:"after"`
+}
+
+type affectedObject struct {
+	UID    string `json:"uid"`
+	Name   string `json:"name"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Voided bool   `json:"voided,omitempty"`
+	Stops  bool   `json:"stops,omitempty"`
+	Steps  int    `json:"steps"`
+	Why    string `json:"why,omitempty"`
+}
+
+type outlookObject struct {
+	Seconds  int      `json:"seconds"`
+	Open     int      `json:"open"`
+	Stuck    int      `json:"stuck"`
+	Critical []string `json:"critical_path"`
+}
+
+func outlookOf(o model.Outlook) outlookObject {
+	return outlookObject{int(o.Total.Seconds()), o.Open, o.Stuck, core.UIDStrings(o.Path)}
+}
+
+func affectedOf(list []model.Affected) []affectedObject {
+	out := []affectedObject{}
+	for _, x := range list {
+		out = append(out, affectedObject{string(x.UID), x.Name, x.From.String(), x.To.String(), x.Voided, x.Stops, x.Steps, x.Why})
+	}
+	return out
+}
+
+func (a *app) impactOf(im *model.Impact) impactObject {
+	o := impactObject{
+		Event: im.Event, Assumed: im.Assumed, Summary: im.Summary, Notes: im.Notes, Tasks: affectedOf(im.Tasks), Later: affectedOf(im.Later),
+		LaterMore: im.LaterMore, Requests: im.Requests, Answered: im.Answered, Behind: im.Behind, Before: outlookOf(im.Before), After: outlookOf(im.After),
+	}
+	for _, actor := range im.Agents {
+		o.Agents = append(o.Agents, string(actor))
+	}
+	if im.Refused != nil {
+		e := core.ErrorOf(im.Refused)
+		o.Refused = &e
+	}
+	return o
+}
+
+func (a *app) printImpacts(snap *model.Snapshot, i int, list []*model.Impact) error {
+	if a.JSON {
+		obj := struct {
+			Task    core.TaskObject `json:"task"`
+			Impacts []impactObject  `json:"impacts"`
+		}{core.TaskOf(snap, i), []impactObject{}}
+		for _, im := range list {
+			obj.Impacts = append(obj.Impacts, a.impactOf(im))
+		}
+		return core.WriteJSON(a.Stdout, obj)
+	}
+	fmt.Fprintf(a.Stdout, "%s  %s  %s\n", core.Title(snap.At(i)), a.StatusText(snap, i), snap.UID(i).Short())
+	for _, im := range list {
+		if im.Refused == nil {
+			for _, line := range im.Around() {
+				fmt.Fprintln(a.Stdout, "  "+visible.Line(line))
+			}
+			break
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.Stdout, "  nothing can be foreseen: its files cannot be read")
+	}
+	for _, im := range list {
+		a.printImpact(snap.UID(i), im)
+	}
+	return nil
+}
+
+// mostAffected is how many tasks are listed of each kind.
+const mostAffected = 20
+
+func (a *app) printImpact(subject model.UID, im *model.Impact) {
+	w := a.Stdout
+	head := im.Title
+	if im.Assumed {
+		head += ", once it is worked on"
+	}
+	fmt.Fprintf(w, "\n%s:\n", strings.ToUpper(head[:1])+head[1:])
+	if im.Refused != nil {
+		why := im.Refused.Error()
+		if r := (*model.Refusal)(nil); errors.As(im.Refused, &r) {
+			why = r.Why // the title says what is refused
+		}
+		fmt.Fprintln(w, "  it cannot be done now: "+visible.Line(why))
+		return
+	}
+	lines := im.Lines(subject, mostAffected)
+	if len(lines) == 0 {
+		lines = []string{model.NoImpact}
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, "  "+visible.Line(line))
+	}
+}

@@ -1,0 +1,340 @@
+package look
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/agents/desk"
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) nextVerb() *cobra.Command {
+	var limit int
+	var explain bool
+	c := &cobra.Command{
+		Use: "next", Short: "Ready tasks, best first",
+		Long: "Tasks with an accepted plan and met dependencies: by priority, then by the\n" +
+			"order of their milestones, then by the length of the longest chain of work that starts with\n" +
+			"them, then by age. --explain says why each has its place. No ready task is not an error: the output then says what blocks the rest.",
+		Example: "  vespe next\n  vespe next --explain\n  vespe next --limit 5 --json",
+		GroupID: "look", Args: core.Between(0, 0),
+	}
+	c.Flags().IntVar(&limit, "limit", 1, "at most this many")
+	c.Flags().BoolVar(&explain, "explain", false, "show why it is next, and its rank")
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		if limit < 1 {
+			return nil, core.Usagef("--limit is %d; it must be 1 or more", limit)
+		}
+		return a.printNext(snap, limit, explain)
+	})
+}
+
+func (a *app) printNext(snap *model.Snapshot, limit int, explain bool) ([]model.UID, error) {
+	found := snap.Next(limit)
+	if a.JSON {
+		return core.UIDsOf(snap, found), core.WriteJSON(a.Stdout, nextOf(snap, found, explain))
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(a.Stdout, "Nothing is ready.")
+		if n := snap.InboxLen(); n > 0 {
+			wait := "wait"
+			if n == 1 {
+				wait = "waits"
+			}
+			fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
+		}
+		unconfirmed := snap.Unconfirmed()
+		for _, i := range unconfirmed[:min(len(unconfirmed), fewUnconfirmed)] {
+			t := snap.At(int(i))
+			fmt.Fprintf(a.Stdout, "  %s  %s: %s\n", t.UID.Short(), core.Title(t), t.ElsewhereWords())
+		}
+		if more := len(unconfirmed) - fewUnconfirmed; more > 0 {
+			fmt.Fprintf(a.Stdout, "  %d more: vespe inbox --limit 0 lists all\n", more)
+		}
+		return a.PrintDeadlocks(snap, fewCauses), nil
+	}
+	if !explain {
+		return core.UIDsOf(snap, found), a.printList(snap, found, len(found))
+	}
+	for _, i := range found {
+		if err := a.printList(snap, []int32{i}, 1); err != nil {
+			return nil, err
+		}
+		st, _ := snap.WhyNext(int(i))
+		for _, line := range append(st.Reasons, snap.Prospects(int(i))...) {
+			fmt.Fprintln(a.Stdout, "        "+visible.Line(line))
+		}
+	}
+	return core.UIDsOf(snap, found), nil
+}
+
+// standingObject is the place of a task among what is ready, and why it has it.
+type standingObject struct {
+	UID     string   `json:"uid"`
+	Place   int      `json:"place"`
+	Of      int      `json:"of"`
+	Reasons []string `json:"reasons"`
+}
+
+func standingOf(snap *model.Snapshot, i int) *standingObject {
+	st, ok := snap.WhyNext(i)
+	if !ok {
+		return nil
+	}
+	return &standingObject{string(snap.UID(i)), st.Place, st.Of, append(st.Reasons, snap.Prospects(i)...)}
+}
+
+func nextOf(snap *model.Snapshot, found []int32, explain bool) any {
+	out := struct {
+		Tasks     []core.TaskObject     `json:"tasks"`
+		Total     int                   `json:"total"`
+		Explain   []*standingObject     `json:"explain,omitempty"`
+		Deadlocks []core.DeadlockObject `json:"deadlocks,omitempty"`
+	}{Tasks: []core.TaskObject{}, Total: len(found)}
+	for _, i := range found {
+		out.Tasks = append(out.Tasks, core.TaskOf(snap, int(i)))
+		if explain {
+			out.Explain = append(out.Explain, standingOf(snap, int(i)))
+		}
+	}
+	if len(found) == 0 {
+		out.Deadlocks = core.DeadlocksOf(snap)
+	}
+	return out
+}
+
+// How many deadlocks are told in words, where they are asked about and where they only explain that
+// nothing is ready.
+const (
+	fewCauses = 3
+)
+
+// fewUnconfirmed is how many acceptances from elsewhere are told of where nothing is ready.
+const fewUnconfirmed = 10
+
+func (a *app) wavesVerb() *cobra.Command {
+	var workers, limit int
+	c := &cobra.Command{
+		Use: "waves", Short: "What can run in parallel, and how long everything takes",
+		Long: "The open work in waves: the tasks of a wave don't wait for each other and share no\n" +
+			"files (to create, to modify, tests), so that they can run at once. Plans under\n" +
+			"review are included. The duration of a task comes from its earlier runs, else from its complexity,\n" +
+			"calibrated with completed tasks. A * marks the critical path: a delay there delays everything.",
+		Example: "  vespe waves\n  vespe waves --workers 3 --json",
+		GroupID: "look", Args: core.Between(0, 0),
+	}
+	c.Flags().IntVar(&workers, "workers", 0, "at most this many tasks in a wave; 0 is no limit")
+	c.Flags().IntVar(&limit, "limit", 0, "at most this many waves; 0 is all")
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		if workers < 0 || limit < 0 {
+			return nil, core.Usagef("--workers and --limit must be 0 or more")
+		}
+		waves := snap.Waves(workers)
+		total, inTurn := len(waves), time.Duration(0)
+		for _, w := range waves {
+			inTurn += min(w.Takes, math.MaxInt64-inTurn)
+		}
+		if limit > 0 && total > limit {
+			waves = waves[:limit]
+		}
+		var printed []model.UID
+		for _, w := range waves {
+			for _, t := range w.Tasks {
+				printed = append(printed, snap.UID(int(t.Task)))
+			}
+		}
+		if a.JSON {
+			return printed, core.WriteJSON(a.Stdout, wavesOf(snap, waves, total, inTurn))
+		}
+		return append(printed, a.printWaves(snap, waves, total, inTurn)...), nil
+	})
+}
+
+type waveObject struct {
+	Seconds int              `json:"seconds"` // of the longest task in it
+	Tasks   []waveTaskObject `json:"tasks"`
+}
+
+type waveTaskObject struct {
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	desk.TaskStatus
+	Schedule scheduleObject `json:"schedule"`
+	After    string         `json:"after,omitempty"` // the task of an earlier wave that has
+	File     string         `json:"file,omitempty"`  // this file, too
+}
+
+// scheduleObject is what the schedule says of one open task. Times are seconds from now.
+type scheduleObject struct {
+	Seconds  int    `json:"seconds"` // that it takes itself
+	Source   string `json:"source"`  // runs, complexity or none
+	Start    *int   `json:"start,omitempty"`
+	Finish   *int   `json:"finish,omitempty"`
+	Slack    *int   `json:"slack,omitempty"`
+	Critical bool   `json:"critical"`
+	Stuck    bool   `json:"stuck,omitempty"`
+	Behind   int    `json:"behind"` // seconds of the longest chain that begins with it
+}
+
+func scheduleOf(snap *model.Snapshot, i int) scheduleObject {
+	c := snap.Schedule()
+	effort, how := c.Effort(i)
+	o := scheduleObject{
+		Seconds: int(effort.Seconds()), Source: how.String(), Critical: c.Critical(i), Stuck: c.IsStuck(i), Behind: int(c.Behind(i).Seconds()),
+	}
+	if start, finish, slack, ok := c.Span(i); ok {
+		s, f, l := int(start.Seconds()), int(finish.Seconds()), int(slack.Seconds())
+		o.Start, o.Finish, o.Slack = &s, &f, &l
+	}
+	return o
+}
+
+func wavesOf(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Duration) any {
+	c := snap.Schedule()
+	out := struct {
+		Waves     []waveObject          `json:"waves"`
+		Total     int                   `json:"total"`
+		Open      int                   `json:"open"`
+		Stuck     int                   `json:"stuck"`
+		Seconds   int                   `json:"seconds"`         // the critical path: all of it takes so long at least
+		InTurn    int                   `json:"in_turn_seconds"` // all waves, one after the other
+		Scale     float64               `json:"scale"`           // by which estimates from complexity are multiplied
+		Critical  []string              `json:"critical_path"`
+		Deadlocks []core.DeadlockObject `json:"deadlocks"`
+	}{
+		Waves: []waveObject{}, Total: total, Open: c.Open, Stuck: c.Stuck, Seconds: int(c.Total.Seconds()), InTurn: int(inTurn.Seconds()), Scale: c.Scale,
+		Critical: core.IndexUIDs(snap, c.Path), Deadlocks: core.DeadlocksOf(snap),
+	}
+	for _, w := range waves {
+		o := waveObject{Seconds: int(w.Takes.Seconds()), Tasks: []waveTaskObject{}}
+		for _, t := range w.Tasks {
+			i := int(t.Task)
+			x := waveTaskObject{UID: string(snap.UID(i)), Name: snap.Name(i), TaskStatus: desk.StatusOf(snap, i), Schedule: scheduleOf(snap, i), File: t.File}
+			if t.With >= 0 {
+				x.After = string(snap.UID(int(t.With)))
+			}
+			o.Tasks = append(o.Tasks, x)
+		}
+		out.Waves = append(out.Waves, o)
+	}
+	return out
+}
+
+// printWaves prints waves, the first of total ones that take inTurn one after the other.
+func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Duration) []model.UID {
+	c, w := snap.Schedule(), a.Stdout
+	if total == 0 {
+		if snap.Len() == 0 {
+			fmt.Fprintln(w, a.NoTasks())
+			return nil
+		}
+		fmt.Fprintln(w, "No open task can be completed.")
+		return a.PrintDeadlocks(snap, core.MostCauses)
+	}
+	for k, wave := range waves {
+		fmt.Fprintf(w, "Wave %d, %s:\n", k+1, model.Lasting(wave.Takes))
+		for _, t := range wave.Tasks {
+			i := int(t.Task)
+			mark := " "
+			if c.Critical(i) {
+				mark = "*"
+			}
+			effort, _ := c.Effort(i)
+			line := mark + " " + snap.UID(i).Short() + "  " + a.StatusCell(snap, i) + "  " +
+				core.Pad(model.Lasting(effort), 6) + "  " + core.Title(snap.At(i))
+			if t.With >= 0 {
+				line += "  (after " + core.Title(snap.At(int(t.With))) + ", which has " + visible.Line(t.File) + ")"
+			}
+			fmt.Fprintln(w, line)
+		}
+	}
+	if total > len(waves) {
+		fmt.Fprintf(w, "… %d more waves\n", total-len(waves))
+	}
+	fmt.Fprintf(w, "Everything takes at least %s: the critical path, marked *. Wave after wave it takes %s.\n", model.Lasting(c.Total), model.Lasting(inTurn))
+	if c.Scale != 1 {
+		fmt.Fprintf(w, "Estimates are × %.3g, as %d completed tasks took.\n", c.Scale, c.Known)
+	}
+	return a.PrintDeadlocks(snap, core.MostCauses)
+}
+
+func (a *app) whyVerb() *cobra.Command {
+	return a.View(&cobra.Command{
+		Use: "why UID", Short: "Why a task is blocked, why it is next, when it can end",
+		Long: "Everything that a task waits for, down to the cause, with the next step for each; for a ready\n" +
+			"task its rank among the ready tasks; when it could end; for a changed task what changed.",
+		Example: "  vespe why 3f9a1c\n  vespe why \"Parse config\" --json",
+		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		return core.Around(snap, i), a.why(snap, i)
+	})
+}
+
+func reasonOf(r model.Reason) core.ReasonObject {
+	return core.ReasonObject{UID: string(r.UID), Name: r.Name, Status: r.Status.String(), Text: r.Text, Depth: r.Depth}
+}
+
+func reasonsOf(list []model.Reason) []core.ReasonObject {
+	out := []core.ReasonObject{}
+	for _, r := range list {
+		out = append(out, reasonOf(r))
+	}
+	return out
+}
+
+func (a *app) why(snap *model.Snapshot, i int) error {
+	t := snap.At(i)
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			Task     core.TaskObject     `json:"task"`
+			Why      []core.ReasonObject `json:"why"`
+			Next     *standingObject     `json:"next,omitempty"`
+			When     []string            `json:"when"`
+			Schedule scheduleObject      `json:"schedule"`
+			Changed  []core.DiffObject   `json:"changed,omitempty"` // since it was accepted; was and now are hashes
+		}{
+			core.TaskOf(snap, i), reasonsOf(snap.Why(i)), standingOf(snap, i), append([]string{}, snap.Prospects(i)...), scheduleOf(snap, i),
+			core.ChangesOf(snap, t),
+		})
+	}
+	w := a.Stdout
+	row := core.FieldsTo(w)
+	fmt.Fprintf(w, "%s  %s  %s\n", core.Title(t), a.StatusText(snap, i), t.UID.Short())
+	if over := snap.Over(i); over != "" {
+		row("why", over)
+	}
+	for _, r := range snap.Why(i) {
+		fmt.Fprintf(w, "  %s %s%s\n", core.Pad("why", 12), strings.Repeat("  ", r.Depth), visible.Line(r.Text))
+	}
+	for _, c := range core.ChangesOf(snap, t) {
+		row("changed", fmt.Sprintf("%s: %s → %s", model.FileOf(snap, c.File), core.ShortHash(c.Was), core.ShortHash(c.Now)))
+	}
+	if len(snap.Changes(t)) > 0 {
+		row("", "the difference: vespe diff "+t.UID.Short()+" --approved")
+	}
+	if st, ok := snap.WhyNext(i); ok {
+		row("next", fmt.Sprintf("it is ready, the %s of %d", model.Ordinal(st.Place), st.Of))
+		for _, line := range st.Reasons {
+			row("", line)
+		}
+	}
+	label := "when"
+	for _, line := range snap.Prospects(i) {
+		row(label, line)
+		label = ""
+	}
+	return nil
+}

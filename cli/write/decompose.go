@@ -1,0 +1,494 @@
+package write
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/complexity"
+	"vespe/model/decompose"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// decomposeObject is `decompose --json`: what a task could be decomposed into.
+type decomposeObject struct {
+	UID        string           `json:"uid"`
+	Name       string           `json:"name"`
+	Form       string           `json:"form"`              // how the plan lists them, or how the work is divided
+	Plan       string           `json:"plan,omitempty"`    // hash of the plan that lists them
+	Accepted   bool             `json:"accepted"`          // that plan is accepted, so that its tasks can be made
+	Score      core.ScoreObject `json:"score"`             // of the task
+	Suggested  string           `json:"suggested"`         // how its work would be divided
+	Tasks      []subtaskObject  `json:"tasks"`             // `decompose --parts` reads the same
+	Dependents []string         `json:"dependents"`        // who waits for the task
+	Cycles     [][]string       `json:"cycles"`            //
+	Notes      []string         `json:"notes"`             //
+	Make       int              `json:"make"`              // how many are to be made
+	Would      string           `json:"would,omitempty"`   // what making them does
+	WhyNot     string           `json:"why_not,omitempty"` // why they can't be made now
+}
+
+// subtaskObject is one subtask that is proposed.
+type subtaskObject struct {
+	ID            string           `json:"id"`
+	Name          string           `json:"name"`
+	Lines         []int            `json:"lines,omitempty"` // of the plan, the first and the last
+	Objective     string           `json:"objective,omitempty"`
+	Criteria      []string         `json:"acceptance_criteria"`
+	FilesToCreate []string         `json:"files_to_create"`
+	FilesToModify []string         `json:"files_to_modify"`
+	TestFiles     []string         `json:"test_files"`
+	DependsOn     []waitObject     `json:"depends_on"`
+	Milestone     string           `json:"milestone,omitempty"`
+	Priority      string           `json:"priority,omitempty"`
+	Risk          string           `json:"risk,omitempty"`
+	Labels        []string         `json:"labels,omitempty"`
+	Verify        [][]string       `json:"verify,omitempty"`
+	Score         core.ScoreObject `json:"score"`
+	Split         *splitObject     `json:"split,omitempty"` // what is suggested where it should be split
+	Made          bool             `json:"made"`            // it is to be made
+	There         string           `json:"there,omitempty"` // the subtask that was made of it already
+	Why           string           `json:"why,omitempty"`   // why it is not to be made
+	Notes         []string         `json:"notes"`
+}
+
+// splitObject is what a proposed subtask could be split into.
+type splitObject struct {
+	By    string   `json:"by"`
+	Parts []string `json:"parts"`
+}
+
+// waitObject is what a proposed subtask waits for. Line is 0 for what the plan has no line for.
+type waitObject struct {
+	ID   string `json:"id"`
+	Why  string `json:"why"`
+	Line int    `json:"line"`
+}
+
+type decomposeFlags struct {
+	core.OpFlags
+	plan    bool
+	from    string
+	by      string
+	parts   string
+	yes     bool
+	only    []string
+	without []string
+	split   []string
+}
+
+func (a *app) decomposeVerb() *cobra.Command {
+	var f decomposeFlags
+	c := &cobra.Command{
+		Use: "decompose UID", Short: "Make subtasks of a task, from its plan or its files",
+		Long: "The subtasks that a task could be decomposed into, each with its files, criteria, dependencies and\n" +
+			"score. vespe creates them in one transaction, after a yes at the terminal or with --yes.\n" +
+			"`vespe undo UID` undoes it until work on a subtask has begun. There are two sources:\n\n" +
+			"The tasks that its accepted plan lists. Each gets its part of the plan as its own plan, which needs\n" +
+			"a review. Existing subtasks are not created again. A plan lists tasks as:\n  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +
+			"Its own files and criteria, if the plan lists no tasks or with --by: by files with directories\n" +
+			"whole, by layers or by criteria. Each part waits for the one before it; tasks that wait for the\n" +
+			"task then wait for the last part. --parts reads parts as --json prints them. Every file and\n" +
+			"criterion of the task must be in exactly one of them.",
+		Example: "  vespe decompose 3f9a1c\n  vespe decompose 3f9a1c --without T4,T5 --yes\n  vespe decompose 3f9a1c --split T2=layers\n" +
+			"  vespe decompose 3f9a1c --by layers --yes\n  vespe decompose 3f9a1c --by files --json > parts.json\n  vespe decompose 3f9a1c --parts parts.json --yes",
+		GroupID: "edit", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1), SuggestFor: []string{"breakdown", "split"},
+	}
+	c.Flags().BoolVar(&f.plan, "plan", false, "take the tasks of the plan, or say why there are none")
+	c.Flags().StringVar(&f.from, "from", "", "read the plan from a file, or - for standard input; creates tasks only if it is the accepted plan")
+	c.Flags().StringVar(&f.by, "by", "", "divide the task's own work: by files, layers or criteria")
+	c.Flags().StringVar(&f.parts, "parts", "", "read the parts from a file, or - for standard input")
+	c.MarkFlagsMutuallyExclusive("plan", "by", "parts")
+	c.MarkFlagsMutuallyExclusive("from", "by", "parts")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "create them without asking")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "create only these, even if the plan marks them as done")
+	c.Flags().StringSliceVar(&f.without, "without", nil, "leave these out; tasks that depend on one depend on its dependencies instead")
+	c.Flags().StringSliceVar(&f.split, "split", nil, "split one as suggested, or by files, layers or criteria: T2, T2=layers")
+	f.Add(c)
+	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(wayWords(), cobra.ShellCompDirectiveNoFileComp))
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		asks := a.StdinTerminal && a.StderrTerminal && !a.JSON && !f.DryRun && f.from != "-" && f.parts != "-"
+		switch {
+		case f.by != "" && !slices.Contains(wayWords(), f.by):
+			return core.Usagef("--by %q: it may be %s", f.by, strings.Join(wayWords(), ", "))
+		case f.yes && f.DryRun:
+			return core.Usagef("--yes and --dry-run do not go together")
+		case !f.yes && !asks && (f.OpID != "" || f.Revision != 0):
+			return core.Usagef("without --yes nothing is done, so --op-id and --if-revision say nothing")
+		case f.yes || asks:
+			return a.decompose(cmd.Context(), args[0], f)
+		}
+		s, err := a.Open()
+		if err != nil {
+			return err
+		}
+		return a.Look(cmd.Context(), s, false, args, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+			p, err := a.proposed(ctx, s, snap, args[0], f)
+			if err != nil {
+				return nil, err
+			}
+			return []model.UID{p.Task.UID}, a.printProposal(s, snap, p)
+		})
+	}
+	return c
+}
+
+func wayWords() []string {
+	var out []string
+	for _, w := range complexity.Ways() {
+		out = append(out, string(w))
+	}
+	return out
+}
+
+// proposed reads what a task could be decomposed into, with what the flags make of it.
+func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot, ref string, f decomposeFlags) (*decompose.Proposal, error) {
+	uid, err := snap.Find(ref)
+	if err != nil {
+		return nil, err
+	}
+	t, _ := snap.Task(uid)
+	refuse := func(code model.Code, why, hint string) error {
+		return &model.Refusal{Code: code, Op: model.Decompose, UID: uid, Task: t.Config.Name, Guard: model.GuardDecompose, Why: why, Hint: hint}
+	}
+	var p *decompose.Proposal
+	if f.by == "" && f.parts == "" {
+		text, err := a.planOf(ctx, s, t, f.from)
+		if err != nil {
+			return nil, err
+		}
+		var bad *decompose.Unreadable
+		p, err = s.Propose(snap, t, text)
+		switch none := errors.As(err, &decompose.None{}); {
+		case errors.As(err, &bad):
+			return nil, refuse(model.CodeInvalid, "its list of tasks cannot be read: "+err.Error(), "correct it, or choose another source with --by")
+		case none && !f.plan && f.from == "":
+			p = nil
+		case err != nil && strings.TrimSpace(text) == "":
+			return nil, refuse(model.CodeRefused, "it has no plan", "write one, with a list of tasks")
+		case err != nil:
+			return nil, refuse(model.CodeRefused, err.Error(), "it may have: "+strings.Join(decompose.Forms(), "; "))
+		}
+	}
+	if p == nil {
+		if p, err = a.partsOf(snap, t, f); err != nil {
+			return nil, err
+		}
+		if p.Why != "" {
+			if err := model.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Decompose: &model.Decomposition{}}); err != nil {
+				return nil, err
+			}
+			return nil, refuse(model.CodeRefused, p.Why, "choose another way with --by, or give the parts with --parts")
+		}
+	}
+	return p, choose(p, f)
+}
+
+// partsOf are parts of the task's own work: those of a file, or those of a way of dividing it.
+func (a *app) partsOf(snap *model.Snapshot, t *model.Task, f decomposeFlags) (*decompose.Proposal, error) {
+	if f.parts == "" {
+		if f.by == "" {
+			ways, k := decompose.Ways(t, snap.Policy().SizeLimits())
+			return ways[k], nil
+		}
+		return decompose.Divide(t, complexity.Way(f.by)), nil
+	}
+	text, err := a.ReadNamed(f.parts, "parts")
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		Tasks []subtaskObject `json:"tasks"`
+	}
+	if err := json.Unmarshal([]byte(text), &in); err != nil {
+		return nil, core.Usagef("--parts: this is no JSON object with tasks: %v", err)
+	}
+	if len(in.Tasks) == 0 {
+		return nil, core.Usagef("--parts: there are no \"tasks\" in it")
+	}
+	works := make([]complexity.Work, len(in.Tasks))
+	for i, o := range in.Tasks {
+		if err := o.part(); err != nil {
+			return nil, err
+		}
+		works[i] = complexity.Work{Story: t.Work().Story, Create: o.FilesToCreate, Modify: o.FilesToModify, Tests: o.TestFiles, Criteria: o.Criteria}
+	}
+	p := decompose.Parts(t, works)
+	for i, o := range in.Tasks {
+		if o.Name != "" {
+			p.Name(i, o.Name)
+		}
+	}
+	return p, nil
+}
+
+// part refuses what a part of a task's own work cannot be.
+func (o *subtaskObject) part() error {
+	switch {
+	case o.Objective != "" || o.Milestone != "" || o.Priority != "" || o.Risk != "" || len(o.Labels)+len(o.Verify) > 0:
+		return core.Usagef("--parts: %q sets more than a part has: a name, files and acceptance criteria; set the rest on the subtask", o.Name)
+	case len(o.FilesToCreate)+len(o.FilesToModify)+len(o.TestFiles)+len(o.Criteria) == 0:
+		return core.Usagef("--parts: %q has nothing to do: give it a file or an acceptance criterion", o.Name)
+	}
+	return nil
+}
+
+// planOf is the text that lists the subtasks: that of a file, the accepted plan, or else today's.
+func (a *app) planOf(ctx context.Context, s *store.Store, t *model.Task, from string) (string, error) {
+	if from != "" {
+		return a.ReadNamed(from, "plan")
+	}
+	return s.PlanToDecompose(ctx, t)
+}
+
+// choose does what --only, --without and --split say.
+func choose(p *decompose.Proposal, f decomposeFlags) error {
+	index := func(flag, key string) (int, error) {
+		i := p.Index(key)
+		if i < 0 {
+			var keys []string
+			for k := range p.Items {
+				keys = append(keys, p.Items[k].Key)
+			}
+			return 0, core.Usagef("--%s %s: there is no such task; there are %s", flag, key, strings.Join(keys, ", "))
+		}
+		return i, nil
+	}
+	if len(f.only) > 0 {
+		in := map[int]bool{}
+		for _, key := range f.only {
+			i, err := index("only", key)
+			if err != nil {
+				return err
+			}
+			if p.Fates[i].Fixed {
+				return core.Usagef("--only %s: %s", key, p.Fates[i].Why)
+			}
+			in[i] = true
+		}
+		for i := range p.Fates {
+			if p.Fates[i].Out == in[i] {
+				p.Toggle(i)
+			}
+		}
+	}
+	for _, key := range f.without {
+		i, err := index("without", key)
+		if err != nil {
+			return err
+		}
+		if !p.Fates[i].Out && !p.Toggle(i) {
+			return core.Usagef("--without %s: %s", key, p.Fates[i].Why)
+		}
+	}
+	for _, arg := range f.split {
+		key, way, _ := strings.Cut(arg, "=")
+		i, err := index("split", key)
+		if err != nil {
+			return err
+		}
+		if way != "" && !slices.Contains(wayWords(), way) {
+			return core.Usagef("--split %s: it may be %s", arg, strings.Join(wayWords(), ", "))
+		}
+		if way == "" {
+			s := complexity.Of(p.Items[i].Work, complexity.DefaultLimits())
+			way = string(complexity.Suggest(s))
+		}
+		if err := p.Split(i, complexity.Way(way)); err != nil {
+			return core.Usagef("--split %s: %s", arg, err)
+		}
+	}
+	return nil
+}
+
+// decompose makes the subtasks, after a yes.
+func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error {
+	actor, s, snap, err := a.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := a.proposed(ctx, s, snap, ref, f)
+	if err != nil {
+		return a.Repeated(ctx, s, f.Op(model.Op{Name: model.Decompose, Actor: actor}), err)
+	}
+	uid := p.Task.UID
+	op := f.Op(model.Op{Name: model.Decompose, UID: uid, Actor: actor, Decompose: p.Decomposition()})
+	if !f.yes {
+		out := a.Stdout
+		a.Stdout = a.Stderr // it belongs to the question
+		err := a.printProposal(s, snap, p)
+		a.Stdout = out
+		if err != nil {
+			return err
+		}
+	}
+	trial := op
+	trial.ID, trial.At, trial.Decompose = "", a.Now(), op.Decompose.WithUIDs(s.NewUID)
+	change, err := model.Apply(a.World(ctx, snap, s), trial)
+	if err != nil {
+		return a.Repeated(ctx, s, op, err)
+	}
+	if !f.yes {
+		a.PrintWarnings(change.Warnings)
+		fmt.Fprint(a.Stderr, "Make them? y/N ")
+		answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+		if err != nil {
+			fmt.Fprintln(a.Stderr)
+		}
+		if yes := strings.ToLower(strings.TrimSpace(answer)); yes != "y" && yes != "yes" {
+			return &model.Refusal{
+				Code: model.CodeRefused, Op: op.Name, UID: uid, Task: p.Task.Config.Name, Guard: "confirmed",
+				Why: "it was not confirmed", Hint: "nothing was changed",
+			}
+		}
+	}
+	return a.DoAnd(ctx, s, snap, op, false, func(applied model.Applied) error {
+		if err := a.Report(applied, uid); err != nil || a.JSON {
+			return err
+		}
+		for _, t := range applied.Change.Tasks {
+			if t.Config.ParentUID == uid && !applied.Replayed {
+				fmt.Fprintln(a.Stdout, "  "+visible.Line(a.Reference(applied.Snapshot, t.UID)))
+			}
+		}
+		return nil
+	})
+}
+
+// proposalOf is a proposal as --json prints it.
+func (a *app) proposalOf(s *store.Store, snap *model.Snapshot, p *decompose.Proposal) decomposeObject {
+	limits := snap.Policy().SizeLimits()
+	list := func(items []string) []string { return append([]string{}, items...) }
+	t := p.Task
+	whole := t.Complexity(limits)
+	i, _ := snap.Index(t.UID)
+	obj := decomposeObject{
+		UID: string(t.UID), Name: t.Config.Name, Plan: p.Hash, Form: string(p.Form), Tasks: []subtaskObject{}, Cycles: [][]string{},
+		Accepted: t.Status.AcceptedPlan != nil && t.Status.AcceptedPlan.PlanHash == p.Hash, Notes: list(p.Notes), Make: len(p.In()),
+		Score: core.ScoreOf(&whole, limits), Suggested: string(complexity.Suggest(whole)), Dependents: core.IndexUIDs(snap, snap.Dependents(i)),
+	}
+	obj.Cycles = append(obj.Cycles, p.Cycles()...)
+	trial := model.Op{Name: model.Decompose, UID: t.UID, At: a.Now(), Actor: model.Human + ":somebody", Decompose: p.Decomposition().WithUIDs(s.NewUID)}
+	if change, err := model.Apply(snap, trial); err == nil {
+		obj.Would = change.Summary
+	} else if r := (*model.Refusal)(nil); errors.As(err, &r) {
+		obj.WhyNot = r.Why
+	} else {
+		obj.WhyNot = err.Error()
+	}
+	for i := range p.Items {
+		it := &p.Items[i]
+		score := complexity.Of(it.Work, limits)
+		o := subtaskObject{
+			ID: it.Key, Name: it.Title, Criteria: list(it.Criteria),
+			FilesToCreate: list(it.Create), FilesToModify: list(it.Modify), TestFiles: list(it.Tests), DependsOn: []waitObject{},
+			Milestone: it.Milestone, Priority: string(it.Priority), Risk: it.Risk, Labels: it.Labels, Verify: it.Verify,
+			Score: core.ScoreOf(&score, limits), Made: !p.Fates[i].Out, There: string(p.Fates[i].There), Notes: list(it.Notes),
+		}
+		if p.Fates[i].Out {
+			o.Why = p.Fates[i].Why
+		}
+		if p.Hash != "" {
+			o.Lines, o.Objective = []int{it.From, it.To}, it.Objective(t.Config.Name)
+		}
+		for _, n := range it.Needs {
+			o.DependsOn = append(o.DependsOn, waitObject{n.Key, n.Why, n.At})
+		}
+		if way := complexity.Suggest(score); score.Split && o.Made {
+			if pieces, err := complexity.Divide(it.Work, way); err == nil {
+				o.Split = &splitObject{By: string(way)}
+				for _, piece := range pieces {
+					o.Split.Parts = append(o.Split.Parts, piece.Title)
+				}
+			}
+		}
+		obj.Tasks = append(obj.Tasks, o)
+	}
+	return obj
+}
+
+func (a *app) printProposal(s *store.Store, snap *model.Snapshot, p *decompose.Proposal) error {
+	obj := a.proposalOf(s, snap, p)
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, obj)
+	}
+	w := a.Stdout
+	whole := p.Task.Complexity(snap.Policy().SizeLimits())
+	switch {
+	case p.Hash == "":
+		fmt.Fprintf(w, "%s  %s; %s by %s\n", core.Title(p.Task), core.ScoreLine(&whole), core.Counted(len(obj.Tasks), "part", "parts"), obj.Form)
+	default:
+		how := map[bool]string{true: "accepted", false: "not the accepted plan"}[obj.Accepted]
+		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s; %d would be made\n", visible.Line(obj.Name), how, core.Counted(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
+	}
+	stone := ""
+	for i := range obj.Tasks {
+		o := &obj.Tasks[i]
+		if o.Milestone != stone {
+			if stone = o.Milestone; stone != "" {
+				fmt.Fprintln(w, "\nMilestone "+visible.Line(stone))
+			}
+		}
+		a.printSubtask(o)
+	}
+	for _, c := range obj.Cycles {
+		fmt.Fprintln(w, "\ncycle: "+visible.Line(strings.Join(c, " → ")))
+	}
+	for i, n := range obj.Notes {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, "note: "+visible.Line(n))
+	}
+	if obj.WhyNot != "" {
+		fmt.Fprintln(w, "\nThey can't be created now: "+visible.Line(obj.WhyNot))
+	} else {
+		fmt.Fprintf(w, "\nThis would %s.\n", visible.Line(obj.Would))
+	}
+	return nil
+}
+
+func (a *app) printSubtask(o *subtaskObject) {
+	w := a.Stdout
+	fmt.Fprintf(w, "\n%s  %s  %s, %s", visible.Line(o.ID), visible.Line(o.Name), core.Points(o.Score.Total), o.Score.Level)
+	if len(o.Lines) > 0 {
+		fmt.Fprintf(w, "  line %d", o.Lines[0])
+	}
+	fmt.Fprintln(w)
+	row := func(what string, items ...string) {
+		if len(items) > 0 && items[0] != "" {
+			fmt.Fprintln(w, "    "+core.Pad(what, 10)+"  "+visible.Line(strings.Join(items, ", ")))
+		}
+	}
+	row("not made", o.Why)
+	row("create", o.FilesToCreate...)
+	row("modify", o.FilesToModify...)
+	row("test", o.TestFiles...)
+	for _, n := range o.DependsOn {
+		why := n.Why
+		if n.Line > 0 {
+			why = fmt.Sprintf("%s (line %d)", why, n.Line)
+		}
+		row("waits for", n.ID+": "+why)
+	}
+	for _, c := range o.Criteria {
+		row("criterion", c)
+	}
+	row("priority", o.Priority)
+	row("risk", o.Risk)
+	if o.Split != nil {
+		row("split it", fmt.Sprintf("--split %s=%s: %s", o.ID, o.Split.By, strings.Join(o.Split.Parts, " | ")))
+	}
+	for _, n := range o.Notes {
+		row("note", n)
+	}
+}

@@ -1,0 +1,419 @@
+package write
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// milestoneObject is a milestone with what follows from its tasks.
+type milestoneObject struct {
+	ID          string              `json:"id"`
+	Name        string              `json:"name"`
+	Description string              `json:"description,omitempty"`
+	Start       string              `json:"start,omitempty"`
+	Due         string              `json:"due,omitempty"`
+	Status      string              `json:"status"`
+	LateDays    int                 `json:"late_days,omitempty"`
+	Undefined   bool                `json:"undefined,omitempty"` // only tasks name it
+	Leaves      core.ProgressObject `json:"leaves"`
+	TaskIDs     []string            `json:"task_ids"` // with those below tasks that were put into it
+}
+
+func (a *app) milestoneOf(snap *model.Snapshot, m *model.Milestoning) milestoneObject {
+	return milestoneObject{
+		ID: m.ID, Name: m.Name, Description: m.Description, Start: string(m.Start), Due: string(m.Due),
+		Status: string(m.Status), LateDays: max(0, m.LateBy(a.today())), Undefined: m.Undefined,
+		Leaves: core.ProgressObject{Done: m.Done, Total: m.Total}, TaskIDs: core.IndexUIDs(snap, m.Tasks),
+	}
+}
+
+func (a *app) today() model.Date { return model.DateOf(a.Now()) }
+
+func (a *app) milestoneVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "milestone", Aliases: []string{"ms"}, Short: "Milestones: make, edit, list and assign them",
+		Long: "A milestone has a name, days, and tasks. Its status and its progress are those of its tasks\n" +
+			"and of all below them. Name a milestone by its id or its name.",
+		Example: "  vespe milestone create \"Public beta\" --due 2026-03-31\n" +
+			"  vespe milestone assign public-beta 3f9a1c 77c0de\n" +
+			"  vespe ls milestone:public-beta -is:done",
+		GroupID: "edit", Args: core.Between(0, 0), RunE: a.NeedsVerb,
+	}
+	c.AddCommand(
+		a.milestoneLs(), a.milestoneShow(), a.milestoneCreate(), a.milestoneEdit(), a.milestoneRm(),
+		a.milestoneAssign(), a.milestoneUnassign(),
+	)
+	return c
+}
+
+func (a *app) milestoneLs() *cobra.Command {
+	return a.View(&cobra.Command{
+		Use: "ls", Aliases: []string{"list"}, Short: "Milestones in their order, with progress and days",
+		Example: "  vespe milestone ls\n  vespe milestone ls --json", Args: core.Between(0, 0),
+	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		list := snap.Milestones()
+		if a.JSON {
+			out := make([]milestoneObject, len(list))
+			for k := range list {
+				out[k] = a.milestoneOf(snap, &list[k])
+			}
+			return nil, core.WriteJSON(a.Stdout, struct {
+				Milestones []milestoneObject `json:"milestones"`
+			}{out})
+		}
+		if len(list) == 0 {
+			fmt.Fprintln(a.Stdout, "No milestones. `vespe milestone create NAME` makes the first one.")
+		}
+		ids, names := 0, 0
+		for k := range list {
+			ids = max(ids, len([]rune(visible.Line(list[k].ID))))
+			names = max(names, min(32, len([]rune(visible.Line(list[k].Name)))))
+		}
+		for k := range list {
+			m := &list[k]
+			line := core.Pad(visible.Line(m.ID), ids) + "  " + core.Pad(cutName(visible.Line(m.Name)), names) + "  " + progressBar(m.Done, m.Total, 16) +
+				"  " + core.Pad(fmt.Sprintf("%d/%d", m.Done, m.Total), 7) + "  " + core.Pad(statusWords(m), 11) + "  " + a.dueWords(m)
+			fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
+		}
+		return nil, nil
+	})
+}
+
+// cutName keeps a name to what a column has room for.
+func cutName(name string) string {
+	if r := []rune(name); len(r) > 32 {
+		return string(r[:31]) + "…"
+	}
+	return name
+}
+
+// progressBar is a share as a bar; it is full only when all is done.
+func progressBar(done, total, width int) string {
+	full := 0
+	if total > 0 {
+		full = done * width / total
+	}
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+// statusWords is the status of a milestone for people.
+func statusWords(m *model.Milestoning) string {
+	if m.Undefined {
+		return "undefined"
+	}
+	return strings.ReplaceAll(string(m.Status), "_", " ")
+}
+
+// dueWords says when a milestone is due.
+func (a *app) dueWords(m *model.Milestoning) string {
+	if m.Due == "" {
+		return ""
+	}
+	words := "due " + string(m.Due)
+	if late := m.LateBy(a.today()); late > 0 {
+		words += fmt.Sprintf(", %d days late", late)
+		return strings.Replace(words, " 1 days", " 1 day", 1)
+	}
+	return words
+}
+
+func (a *app) milestoneShow() *cobra.Command {
+	return a.View(&cobra.Command{
+		Use: "show MILESTONE", Short: "One milestone and its tasks",
+		Example: "  vespe milestone show public-beta", Args: core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
+	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		m, err := shownMilestone(snap, args[0])
+		if err != nil {
+			return nil, err
+		}
+		printed := core.UIDsOf(snap, m.Tasks)
+		if a.JSON {
+			return printed, core.WriteJSON(a.Stdout, a.milestoneOf(snap, m))
+		}
+		row := core.FieldsTo(a.Stdout)
+		fmt.Fprintf(a.Stdout, "%s  %s\n", visible.Line(m.Name), statusWords(m))
+		row("id", m.ID)
+		row("start", string(m.Start))
+		row("due", strings.TrimPrefix(a.dueWords(m), "due "))
+		row("progress", fmt.Sprintf("%s  %d of %d", progressBar(m.Done, m.Total, 16), m.Done, m.Total))
+		row("description", m.Description)
+		for _, i := range m.Tasks {
+			t := snap.At(int(i))
+			fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.StatusCell(snap, int(i))+"  "+core.Title(t))
+		}
+		return printed, nil
+	})
+}
+
+// shownMilestone finds a milestone, also one that only tasks name.
+func shownMilestone(snap *model.Snapshot, ref string) (*model.Milestoning, error) {
+	list := snap.Milestones()
+	found, err := snap.MilestoneFile().Find(ref)
+	for k := range list {
+		if err == nil && list[k].ID == found.ID || err != nil && list[k].Undefined && list[k].ID == ref {
+			return &list[k], nil
+		}
+	}
+	return nil, err
+}
+
+// milestoneFlags are the fields of a milestone.
+type milestoneFlags struct {
+	name, description, start, due, before string
+	core.OpFlags
+}
+
+func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
+	take := ""
+	if editing {
+		take = "; none takes it away"
+		c.Flags().StringVar(&f.name, "name", "", "its name")
+	}
+	c.Flags().StringVar(&f.description, "description", "", "what it is about"+take)
+	c.Flags().StringVar(&f.start, "start", "", "the day on which it begins, as 2026-01-31"+take)
+	c.Flags().StringVar(&f.due, "due", "", "the day on which it is due"+take)
+	c.Flags().StringVar(&f.before, "before", "", "move it before this milestone, or to the end: last")
+	_ = c.RegisterFlagCompletionFunc("before", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return a.completeMilestone(cmd, nil, typed)
+	})
+	f.AddOp(c)
+}
+
+// edit is what the flags that were given say.
+func (f *milestoneFlags) edit(c *cobra.Command, ms model.Milestones) (*model.MilestoneEdit, error) {
+	e := &model.MilestoneEdit{}
+	for _, x := range []struct {
+		flag  string
+		value *string
+		to    **string
+	}{{"name", &f.name, &e.Name}, {"description", &f.description, &e.Description}, {"start", &f.start, &e.Start}, {"due", &f.due, &e.Due}} {
+		if !c.Flags().Changed(x.flag) {
+			continue
+		}
+		value := *x.value
+		if x.flag != "name" && strings.EqualFold(value, model.NoMilestone) {
+			value = ""
+		}
+		*x.to = &value
+	}
+	if c.Flags().Changed("before") {
+		before := ""
+		if f.before != "last" {
+			m, err := ms.Find(f.before)
+			if err != nil {
+				return nil, err
+			}
+			before = m.ID
+		}
+		e.Before = &before
+	}
+	return e, nil
+}
+
+func (a *app) milestoneCreate() *cobra.Command {
+	var id string
+	var f milestoneFlags
+	c := &cobra.Command{
+		Use: "create NAME", Aliases: []string{"new"}, Short: "Make a milestone; it prints the id",
+		Example: "  vespe milestone create \"Public beta\" --start 2026-02-01 --due 2026-03-31", Args: core.Between(1, 1),
+	}
+	c.Flags().StringVar(&id, "id", "", "the id for tasks to use (default: made from the name)")
+	f.add(c, a, false)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *model.Snapshot) ([]model.Op, error) {
+			e, err := f.edit(cmd, snap.MilestoneFile())
+			if err == nil {
+				e.ID, e.Name = id, &args[0]
+			}
+			return []model.Op{{Name: model.CreateMilestone, Milestone: e}}, err
+		}, true)
+	}
+	return c
+}
+
+func (a *app) milestoneEdit() *cobra.Command {
+	var f milestoneFlags
+	c := &cobra.Command{
+		Use: "edit MILESTONE", Short: "Give a milestone another name, other days, another place",
+		Example: "  vespe milestone edit public-beta --due 2026-04-15\n  vespe milestone edit public-beta --before cleanup",
+		Args:    core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
+	}
+	f.add(c, a, true)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *model.Snapshot) ([]model.Op, error) {
+			m, err := snap.MilestoneFile().Find(args[0])
+			if err != nil {
+				return nil, err
+			}
+			e, err := f.edit(cmd, snap.MilestoneFile())
+			if err != nil {
+				return nil, err
+			}
+			if *e == (model.MilestoneEdit{}) {
+				return nil, core.Usagef("there is nothing to edit: give --name, --description, --start, --due or --before")
+			}
+			e.ID = m.ID
+			return []model.Op{{Name: model.EditMilestone, Milestone: e}}, nil
+		}, false)
+	}
+	return c
+}
+
+func (a *app) milestoneRm() *cobra.Command {
+	var f core.OpFlags
+	c := &cobra.Command{
+		Use: "rm MILESTONE", Aliases: []string{"remove"}, Short: "Remove a milestone; its tasks stay, in none",
+		Example: "  vespe milestone rm public-beta", Args: core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
+	}
+	f.AddOp(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.onMilestones(cmd.Context(), f, func(snap *model.Snapshot) ([]model.Op, error) {
+			m, err := snap.MilestoneFile().Find(args[0])
+			return []model.Op{{Name: model.RemoveMilestone, Milestone: &model.MilestoneEdit{ID: m.ID}}}, err
+		}, false)
+	}
+	return c
+}
+
+func (a *app) milestoneAssign() *cobra.Command {
+	var f core.OpFlags
+	c := &cobra.Command{
+		Use: "assign MILESTONE UID…", Short: "Put tasks, with all below them, into a milestone",
+		Example: "  vespe milestone assign public-beta 3f9a1c 77c0de", Args: core.Between(2, core.AnyNumber),
+	}
+	c.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return a.completeMilestone(cmd, args, typed)
+		}
+		return a.CompleteTask(core.AnyNumber)(cmd, args, typed)
+	}
+	f.AddOp(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.onMilestones(cmd.Context(), f, func(snap *model.Snapshot) ([]model.Op, error) {
+			m, err := snap.MilestoneFile().Find(args[0])
+			if err != nil {
+				return nil, err
+			}
+			return assignments(snap, m.ID, args[1:])
+		}, false)
+	}
+	return c
+}
+
+func (a *app) milestoneUnassign() *cobra.Command {
+	var f core.OpFlags
+	c := &cobra.Command{
+		Use: "unassign UID…", Short: "Take tasks out of their milestones",
+		Example: "  vespe milestone unassign 3f9a1c", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: a.CompleteTask(core.AnyNumber),
+	}
+	f.AddOp(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.onMilestones(cmd.Context(), f, func(snap *model.Snapshot) ([]model.Op, error) {
+			return assignments(snap, "", args)
+		}, false)
+	}
+	return c
+}
+
+func assignments(snap *model.Snapshot, id string, refs []string) ([]model.Op, error) {
+	uids, err := findAll(snap, refs)
+	if err != nil {
+		return nil, err
+	}
+	ops := make([]model.Op, len(uids))
+	for i, uid := range uids {
+		ops[i] = model.Op{Name: model.AssignMilestone, UID: uid, Milestone: &model.MilestoneEdit{ID: id}}
+	}
+	return ops, nil
+}
+
+// onMilestones fires what make makes as one transaction. made: what is printed is the id alone.
+func (a *app) onMilestones(ctx context.Context, f core.OpFlags, make func(*model.Snapshot) ([]model.Op, error), made bool) error {
+	actor, s, snap, err := a.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	ops, err := make(snap)
+	if err != nil {
+		return err
+	}
+	for i := range ops {
+		ops[i].Actor = actor
+		if ops[i].ID = f.OpID; f.OpID != "" && i > 0 {
+			ops[i].ID = fmt.Sprintf("%s.%d", f.OpID, i)
+		}
+	}
+	if f.DryRun {
+		return a.previewAll(ctx, s, snap, ops)
+	}
+	applied, err := s.DoAll(ctx, ops)
+	if err != nil {
+		return err
+	}
+	a.Wrote = true
+	var uid model.UID
+	if len(ops) == 1 {
+		uid = ops[0].UID
+	}
+	if made && applied.Change != nil && applied.Change.Milestone != "" {
+		return a.ReportMade(applied, uid, applied.Change.Milestone)
+	}
+	return a.Report(applied, uid)
+}
+
+// previewAll says what operations would do, each after the ones before.
+func (a *app) previewAll(ctx context.Context, s *store.Store, snap *model.Snapshot, ops []model.Op) error {
+	if why := s.ReadOnly(); why != "" {
+		return &model.Refusal{Code: model.CodeRefused, Op: ops[0].Name, Guard: "writable", Why: why}
+	}
+	o := model.NewOverlay(a.World(ctx, snap, s))
+	obj := core.ChangeObject{DryRun: true, Changed: []string{}}
+	for i := range ops {
+		ops[i].At = a.Now()
+		c, err := model.Apply(o, ops[i])
+		if err != nil {
+			return err
+		}
+		o.Absorb(c)
+		if i == 0 {
+			obj.Summary, obj.Milestone = c.Summary, c.Milestone
+		}
+		obj.Changed = append(obj.Changed, core.ChangedUIDs(c)...)
+		obj.Warnings = append(obj.Warnings, c.Warnings...)
+	}
+	if len(ops) > 1 {
+		obj.Summary = fmt.Sprintf("%s (and %d more)", obj.Summary, len(ops)-1)
+	}
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, obj)
+	}
+	fmt.Fprintln(a.Stdout, "would "+visible.Line(obj.Summary))
+	a.PrintWarnings(obj.Warnings)
+	return nil
+}
+
+// completeMilestone offers ids with their names.
+func (a *app) completeMilestone(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_, snap, err := a.Load(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, m := range snap.MilestoneFile().List {
+		if strings.HasPrefix(m.ID, typed) {
+			out = append(out, m.ID+"\t"+visible.Line(m.Name))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,174 @@
+package write
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/priority"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// prioritizedObject is the answer of prioritize.
+type prioritizedObject struct {
+	Seq      uint64                  `json:"seq,omitempty"`
+	DryRun   bool                    `json:"dry_run,omitempty"`
+	Rules    string                  `json:"rules,omitempty"` // hash of the file; absent: there is none
+	Changed  int                     `json:"changed"`
+	Given    int                     `json:"given"`  // somebody gave these their priority
+	Scored   int                     `json:"scored"` // by the score command, just now
+	Tasks    []prioritizedTaskObject `json:"tasks"`
+	Warnings []string                `json:"warnings,omitempty"`
+}
+
+type prioritizedTaskObject struct {
+	UID      string          `json:"uid"`
+	Name     string          `json:"name"`
+	Was      string          `json:"was,omitempty"`
+	Priority string          `json:"priority,omitempty"`
+	Rule     string          `json:"rule,omitempty"`
+	Given    bool            `json:"given,omitempty"`
+	Changed  bool            `json:"changed,omitempty"`
+	Steps    []priority.Step `json:"steps,omitempty"` // with --explain
+}
+
+func (a *app) prioritizeVerb() *cobra.Command {
+	var explain, dry bool
+	c := &cobra.Command{
+		Use:   "prioritize [UID…]",
+		Short: "Set priorities by the rules in .vespe/rules/priority.yml",
+		Long: "Set the priority of every open task, or of those that are named, by the rules of the project.\n" +
+			"A priority set by hand stays: `vespe set UID priority=` lets the rules set it again.\n\n" +
+			"The rules apply to a task when it is created or its objective changes, and to all tasks\n" +
+			"when the rules change under an open workbench. This verb also runs the score command: score_command\n" +
+			"of your config.toml, else the one of the rules if the store is trusted with it.",
+		Example: "  vespe prioritize\n  vespe prioritize 3f9a1c --explain --dry-run",
+		GroupID: "edit", ValidArgsFunction: a.CompleteTask(core.AnyNumber),
+	}
+	c.Flags().BoolVar(&explain, "explain", false, "show for each task which rules were checked and which one applied")
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "show what would happen, without changes")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.prioritize(cmd.Context(), args, explain, store.PrioritizeOptions{DryRun: dry, Scores: true})
+	}
+	return c
+}
+
+func (a *app) prioritize(ctx context.Context, refs []string, explain bool, o store.PrioritizeOptions) error {
+	_, s, snap, err := a.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if why := s.ReadOnly(); why != "" {
+		return &model.Refusal{Code: model.CodeRefused, Op: model.Prioritize, Guard: "writable", Why: why}
+	}
+	if len(refs) > 0 {
+		if o.UIDs, err = findAll(snap, refs); err != nil {
+			return err
+		}
+	}
+	p, err := s.Prioritize(ctx, o)
+	if err != nil {
+		return err
+	}
+	a.Wrote = a.Wrote || p.Applied.Seq > 0
+	obj := prioritizedObject{Seq: p.Applied.Seq, DryRun: o.DryRun, Rules: p.Rules, Scored: p.Scored, Tasks: []prioritizedTaskObject{}, Warnings: p.Warnings}
+	for i := range p.Tasks {
+		t := &p.Tasks[i]
+		x := prioritizedTaskObject{
+			UID: string(t.UID), Was: string(t.Was), Priority: string(t.Verdict.Priority), Rule: t.Verdict.Rule, Given: t.Given, Changed: t.Changes,
+		}
+		if at, ok := snap.Index(t.UID); ok {
+			x.Name = snap.Name(at)
+		}
+		if t.Given {
+			x.Priority = x.Was
+			obj.Given++
+		}
+		if t.Changes {
+			obj.Changed++
+		}
+		if explain {
+			x.Steps = t.Verdict.Steps
+		}
+		if t.Changes || explain || len(refs) > 0 {
+			obj.Tasks = append(obj.Tasks, x)
+		}
+	}
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, obj)
+	}
+	a.printPrioritized(obj)
+	return nil
+}
+
+func (a *app) printPrioritized(obj prioritizedObject) {
+	for _, t := range obj.Tasks {
+		uid := model.UID(t.UID)
+		line := uid.Short() + "  "
+		switch {
+		case t.Changed:
+			line += core.Pad(orNone(t.Was)+" → "+orNone(t.Priority), 19)
+		default:
+			line += core.Pad(orNone(t.Priority), 19)
+		}
+		line += "  " + visible.Line(t.Name)
+		switch {
+		case t.Given:
+			line += "  (somebody gave it)"
+		case t.Rule != "":
+			line += "  (" + visible.Line(t.Rule) + ")"
+		}
+		fmt.Fprintln(a.Stdout, line)
+		for _, s := range t.Steps {
+			a.printStep(&s)
+		}
+	}
+	verb := "set"
+	if obj.DryRun {
+		verb = "would be set"
+	}
+	switch {
+	case obj.Rules == "" && obj.Changed == 0:
+		fmt.Fprintln(a.Stdout, "There are no rules: .vespe/"+priority.Path+" is not there. docs/format/priority.md says what it may hold.")
+	default:
+		fmt.Fprintf(a.Stdout, "%d %s; %d given by somebody, and left alone\n", obj.Changed, verb, obj.Given)
+	}
+	a.PrintWarnings(obj.Warnings)
+}
+
+func orNone(p string) string {
+	if p == "" {
+		return "none"
+	}
+	return visible.Line(p)
+}
+
+// printStep is one rule as it was looked at.
+func (a *app) printStep(s *priority.Step) {
+	sign := "·"
+	switch {
+	case s.Counts:
+		sign = "✓"
+	case s.Matches:
+		sign = "○"
+	}
+	line := fmt.Sprintf("    %s %s", sign, visible.Line(s.Rule))
+	if s.Said != "" {
+		line += " " + visible.Line(s.Said)
+	}
+	if s.Priority != "" {
+		line += ": " + string(s.Priority)
+	}
+	if s.Line > 0 {
+		line += fmt.Sprintf("  (line %d)", s.Line)
+	}
+	if s.Error != "" {
+		line += "  " + visible.Line(strings.Join(strings.Fields(s.Error), " "))
+	}
+	fmt.Fprintln(a.Stdout, line)
+}

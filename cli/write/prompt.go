@@ -1,0 +1,154 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/agents/desk"
+	"vespe/cli/core"
+	"vespe/engine/prompt"
+	"vespe/engine/worker"
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// promptFile is the prompt that a run's worker was given, in the run's directory.
+const promptFile = "prompt.md"
+
+const maxPromptFile = 4 << 20 // bytes
+
+// promptObject is what a worker is told.
+type promptObject struct {
+	UID      string `json:"uid"`
+	Run      string `json:"run,omitempty"`       // it was given to
+	PlanHash string `json:"plan_hash,omitempty"` // of the accepted plan in it; left out for the prompt of a run
+	Bytes    int    `json:"bytes"`
+	Prompt   string `json:"prompt"`
+}
+
+func (a *app) promptVerb() *cobra.Command {
+	var run string
+	c := &cobra.Command{
+		Use: "prompt UID", Short: "The prompt of a worker",
+		Long: "The prompt that a worker would get now: objective, criteria, the plan as accepted, files,\n" +
+			"results of dependencies, guidelines, checks, answers, earlier attempts and rejections, and the rules.\n" +
+			"With --run, the prompt of that attempt.",
+		Example: "  vespe prompt 3f9a1c\n  vespe prompt 3f9a1c --run run-01a2b3 --json",
+		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+	}
+	c.Flags().StringVar(&run, "run", "", "the id of an attempt")
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		o := promptObject{UID: string(uid), Run: run}
+		var text []byte
+		if run != "" {
+			text, _, err = s.ReadRunFile(ctx, uid, run, promptFile, 0, maxPromptFile)
+			if errors.Is(err, model.ErrNoContent) {
+				err = &model.Refusal{
+					Code: model.CodeNotFound, Op: "prompt", UID: uid, Guard: "run",
+					Why: "there is no prompt of " + visible.Line(run), Hint: "`vespe show " + uid.Short() + "` tells of the task",
+				}
+			}
+		} else {
+			text, o.PlanHash, err = a.promptNow(ctx, s, snap, uid)
+		}
+		if err != nil {
+			return nil, err
+		}
+		o.Bytes, o.Prompt = len(text), string(text)
+		if a.JSON {
+			return []model.UID{uid}, core.WriteJSON(a.Stdout, o)
+		}
+		// The words of others are visible here; the worker gets them as they are.
+		_, err = fmt.Fprint(a.Stdout, visible.String(o.Prompt))
+		return []model.UID{uid}, err
+	})
+}
+
+// promptNow is the prompt of a task as the next worker would get it.
+func (a *app) promptNow(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) (text []byte, hash string, err error) {
+	in, err := prompt.Gather(ctx, s, snap, uid, "")
+	if err != nil {
+		return nil, "", err
+	}
+	if set, err := worker.Effective(&a.Workers, snap.Policy().Worker(), a.Registry().Worker(s.Root(), s.ID()), ""); err == nil {
+		in.CanResume = set.Worker.CanResume()
+	}
+	return prompt.Build(in), in.PlanHash, nil
+}
+
+func (a *app) progressVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "progress UID TEXT", Short: "Report the progress of a run in one line",
+		Long: "Report the progress of a task's live run in one line. The run shows it, and keeps it\n" +
+			"in its log. It is not a transition.",
+		Example: "  vespe progress 3f9a1c \"the parser is done, its tests are next\"",
+		GroupID: "edit", Args: core.Between(2, 2), ValidArgsFunction: a.CompleteTask(1),
+	}
+	c.RunE = func(cmd *cobra.Command, args []string) error { return a.progress(cmd.Context(), args[0], args[1]) }
+	return c
+}
+
+// maxProgress is how long a word of progress may be, in bytes.
+const maxProgress = 1000
+
+func (a *app) progress(ctx context.Context, ref, text string) error {
+	actor, s, snap, err := a.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	uid, err := snap.Find(ref)
+	if err != nil {
+		return err
+	}
+	if err := s.Writable(); err != nil {
+		return err
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" || len(text) > maxProgress {
+		return core.Usagef("the text is one line, of 1 to %d bytes", maxProgress)
+	}
+	t, _ := snap.Task(uid)
+	st := &t.Status
+	no := &model.Refusal{Code: model.CodeRefused, Op: "progress", UID: uid, Task: t.Config.Name, Guard: model.GuardOwnRun}
+	switch {
+	case st.CurrentRun == "":
+		no.Why, no.Hint = "it has no live run", "`vespe start` begins one"
+		return no
+	case actor.Kind() != model.Human && actor != st.AssignedAgentUID:
+		no.Why, no.Hint = fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, actor), "report the progress of your own run"
+		return no
+	}
+	if err := a.tell(ctx, s, uid, st.CurrentRun, runlog.Event{Kind: runlog.KindProgress, Text: text}); err != nil {
+		return err
+	}
+	if i, ok := snap.Index(uid); ok && len(snap.Children(i)) == 0 { // of a task with subtasks vespe counts them
+		if _, err := s.Do(ctx, model.Op{Name: model.SetFields, UID: uid, Actor: actor, Set: []model.Assignment{model.SayProgress(text)}}); err != nil {
+			return err
+		}
+	}
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			UID  string `json:"uid"`
+			Run  string `json:"run"`
+			Text string `json:"text"`
+		}{string(uid), st.CurrentRun, text})
+	}
+	fmt.Fprintln(a.Stdout, st.CurrentRun+"  "+visible.Line(text))
+	return nil
+}
+
+// tell adds an event to the log of a run.
+func (a *app) tell(ctx context.Context, s *store.Store, uid model.UID, run string, e runlog.Event) error {
+	e.At = a.Now()
+	return desk.Tell(ctx, s, uid, run, e)
+}

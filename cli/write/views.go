@@ -1,0 +1,46 @@
+package write
+
+import (
+	"context"
+	"fmt"
+
+	"vespe/cli/core"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) listDependencies(ctx context.Context, ref string) error {
+	s, err := a.Open()
+	if err != nil {
+		return err
+	}
+	return a.Look(ctx, s, false, []string{ref}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		return core.Around(snap, i), a.printDependencies(snap, i)
+	})
+}
+
+func (a *app) printDependencies(snap *model.Snapshot, i int) error {
+	t := snap.At(i)
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			DependsOn  []string `json:"depends_on"`
+			Dependents []string `json:"dependents"`
+		}{core.UIDStrings(t.DependsOn), core.IndexUIDs(snap, snap.Dependents(i))})
+	}
+	for _, d := range t.DependsOn {
+		fmt.Fprintln(a.Stdout, "waits for  "+visible.Line(a.Reference(snap, d)))
+	}
+	for _, d := range snap.Dependents(i) {
+		fmt.Fprintln(a.Stdout, "needed by  "+visible.Line(a.Reference(snap, snap.At(int(d)).UID)))
+	}
+	if len(t.DependsOn) == 0 && len(snap.Dependents(i)) == 0 {
+		fmt.Fprintln(a.Stdout, "No dependencies either way.")
+	}
+	return nil
+}
