@@ -241,7 +241,7 @@ func (a *App) readNotes(uid model.UID) []string {
 		if ok && hidden > 0 {
 			note := fmt.Sprintf("rendering the %s hides %s", doc, plural(hidden, "passage"))
 			if key := a.keyHint(keymap.Raw, "shows the source"); key != "" {
-				note += ": outside this view " + key
+				note += ": close this, then " + key
 			}
 			out = append(out, note)
 		}

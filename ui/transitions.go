@@ -140,7 +140,7 @@ func (a *App) confirmStands(p proposal) tea.Cmd {
 		}
 	}
 	if hint := a.keyHint(keymap.Diff, "shows what changed"); hint != "" {
-		p.notes = append([]string{"read the changes first: outside this view " + hint}, p.notes...)
+		p.notes = append([]string{"read the changes first: close this, then " + hint}, p.notes...)
 	}
 	return a.confirm(p, rows)
 }
