@@ -138,7 +138,7 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &fail):
 		if said := err.Error(); said != l.target.held {
 			l.target.held = said
-			l.tell(l.targetName() + " is left where it is: " + said)
+			l.tell(l.targetName() + " stays where it is: " + said)
 			return l.askTarget(ctx, snap, targetKey, upTo, said)
 		}
 		return nil
@@ -165,7 +165,7 @@ func (l *Loop) holdsUp(ctx context.Context, snap *model.Snapshot, pending []work
 		return nil
 	}
 	l.target.held = why
-	l.tell(l.targetName() + " is left where it is: " + why)
+	l.tell(l.targetName() + " stays where it is: " + why)
 	return l.askTarget(ctx, snap, targetKey, c.Commit, why)
 }
 

@@ -63,7 +63,7 @@ func (l *Loop) claims(ctx context.Context, r *run) string {
 			reported = "… " + reported
 		}
 	case !errors.Is(err, model.ErrNoContent):
-		reported = "(It reported something that cannot be read: " + err.Error() + ")"
+		reported = "(Its report can't be read: " + err.Error() + ")"
 	}
 	if reported != "" {
 		out = quote("What it reported", reported)
@@ -131,9 +131,9 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 	case err != nil:
 		return rep
 	case r.Evidence == "": // whoever wrote it, it is no evidence
-		not := runlog.Report{Commit: r.Result, Why: "it did not come to be verified; what stood here was not of vespe"}
+		not := runlog.Report{Commit: r.Result, Why: "it was never verified; this file wasn't written by vespe"}
 		if err := l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", not.Encode()); err != nil {
-			r.note(l.now(), "verify.json is not of vespe, and could not be replaced: "+err.Error())
+			r.note(l.now(), "verify.json wasn't written by vespe and can't be replaced: "+err.Error())
 		}
 		return rep
 	case model.HashBytes(b) != r.Evidence:
@@ -173,7 +173,7 @@ func (l *Loop) finish(r *run, e end, err error) end {
 		return end{run: r, what: crashed, err: err}
 	}
 	if !e.refused {
-		outcome := "ended otherwise"
+		outcome := "ended elsewhere"
 		switch {
 		case e.done && e.what == ended:
 			outcome = "completed"
@@ -218,17 +218,17 @@ func (l *Loop) clean(r *run, e end) {
 	if err == nil {
 		var kept string
 		if kept, err = l.remove(ctx, r.tree); kept != "" {
-			l.say(r, "its worktree is left, because "+kept+": "+r.Path)
+			l.say(r, "its worktree stays, because "+kept+": "+r.Path)
 		}
 	}
 	if err != nil && !errors.Is(err, worktree.ErrNoTree) {
-		l.say(r, "its worktree is left to the next loop: "+err.Error())
+		l.say(r, "the next loop removes its worktree: "+err.Error())
 		if l.at(r, stepOver) == nil {
 			return
 		}
 	}
 	if err := l.place.forget(r.Run); err != nil {
-		l.say(r, "what is written down of it could not be removed: "+err.Error())
+		l.say(r, "its record can't be removed: "+err.Error())
 	}
 }
 
@@ -246,7 +246,7 @@ func (l *Loop) keepStreams(ctx context.Context, r *run) {
 			continue
 		}
 		if err := l.s.WriteRunFile(ctx, r.Task, r.Run, name, all[max(0, len(all)-maxStream):]); err != nil && !errors.Is(err, os.ErrNotExist) {
-			l.say(r, name+" could not be kept: "+err.Error())
+			l.say(r, name+" can't be saved: "+err.Error())
 		}
 	}
 }

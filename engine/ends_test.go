@@ -79,10 +79,10 @@ func TestWorkersThatMisbehave(t *testing.T) {
 		why    string
 	}{
 		"nothing done":      {"do say done", nil, "changed no file"},
-		"hangs":             {"do hang", func(o *Options) { o.Settings.Wall = time.Second }, "longer than it may"},
-		"says nothing":      {"do hang", func(o *Options) { o.Settings.Silence = time.Second }, "said nothing"},
-		"does not listen":   {"do deaf", func(o *Options) { o.Settings.Wall = time.Second }, "longer than it may"},
-		"floods":            {"do flood 10000000\ndo hang", func(o *Options) { o.Settings.Output = 1 << 20 }, "printed more"},
+		"hangs":             {"do hang", func(o *Options) { o.Settings.Wall = time.Second }, "exceeded its time limit"},
+		"says nothing":      {"do hang", func(o *Options) { o.Settings.Silence = time.Second }, "limit of time without output"},
+		"does not listen":   {"do deaf", func(o *Options) { o.Settings.Wall = time.Second }, "exceeded its time limit"},
+		"floods":            {"do flood 10000000\ndo hang", func(o *Options) { o.Settings.Output = 1 << 20 }, "output limit"},
 		"prints no text":    {"do garbage\ndo exit 3", nil, "exit code 3"},
 		"breaks the tests":  {"do write a.txt bad", nil, "failed"},
 		"only its own word": {"do say all tests pass\ndo write a.txt worse", nil, "failed"},

@@ -113,7 +113,7 @@ func (l *Loop) recoverHand(ctx context.Context, r *run) error {
 		return err
 	}
 	if kept != "" {
-		l.tell(fmt.Sprintf("a worktree that a person took over is left, because %s: %s", kept, r.Path))
+		l.tell(fmt.Sprintf("a worktree that a person took over stays, because %s: %s", kept, r.Path))
 		return nil
 	}
 	return l.place.forget(r.Run)

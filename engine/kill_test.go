@@ -175,9 +175,9 @@ func killLoops(t *testing.T, n, kills int) {
 		said.WriteString(out.String() + "--\n")
 		d.answer()
 	}
-	t.Logf("killed %d of %d; taken up: %d; failed: %d", killed, kills, strings.Count(said.String(), "is taken up"), strings.Count(said.String(), "failed"))
+	t.Logf("killed %d of %d; taken up: %d; failed: %d", killed, kills, strings.Count(said.String(), "resumes at"), strings.Count(said.String(), "failed"))
 	for _, st := range []step{stepClaim, stepSetup, stepWork, stepWorked, stepSnapshot, stepVerified, stepIntegrate} {
-		t.Logf("%s %d", st, strings.Count(said.String(), "is taken up again at "+string(st)+"\n"))
+		t.Logf("%s %d", st, strings.Count(said.String(), "resumes at "+string(st)+"\n"))
 	}
 	for range n {
 		c, out := d.process()

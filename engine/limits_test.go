@@ -119,7 +119,7 @@ func TestSetUp(t *testing.T) {
 	}{
 		"works": {"echo good > made.txt", ""},
 		"fails": {"echo 'no such package'; exit 3", "no such package"},
-		"hangs": {"exec sleep 1000", "longer than it may"},
+		"hangs": {"exec sleep 1000", "exceeded its time limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -310,7 +310,7 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 		if b, err := os.ReadFile(p.recordFile(id).Name); err != nil || string(b) != text {
 			t.Errorf("%s is %q now, %v", id, b, err)
 		}
-		if !strings.Contains(d.lines(), id+" is left as it is") {
+		if !strings.Contains(d.lines(), id+" stays as it is") {
 			t.Errorf("nobody is told of %s%s", id, d.lines())
 		}
 	}

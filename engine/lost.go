@@ -13,8 +13,9 @@ import (
 // lostKey and a run's id are the key of the question about a run of which nothing is known on this machine.
 const lostKey = "lost:"
 
+// The choices are stored in questions that are open: their words stay.
 const (
-	chooseLost = "no one works on it: it can start again"
+	chooseLost = "nobody works on it: it may be started again"
 	chooseLive = "leave it: it is worked on elsewhere"
 )
 

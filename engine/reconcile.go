@@ -26,7 +26,7 @@ func (l *Loop) reconcile(ctx context.Context) error {
 	}
 	for _, id := range ids {
 		if err := l.recover(ctx, id); err != nil && ctx.Err() == nil { // the others go on
-			l.tell(fmt.Sprintf("%s, which an earlier loop left, is left to the next one: %v", id, err))
+			l.tell(fmt.Sprintf("%s, from an earlier loop, stays for the next one: %v", id, err))
 		}
 	}
 	return nil
@@ -38,7 +38,7 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 	case err == nil && rec.Run == "": // it was killed before the record was there, and so before the claim
 		return l.place.forget(id)
 	case err != nil || !ok:
-		l.opt.tell(Said{At: l.now(), Text: fmt.Sprintf("%s is left as it is: its record cannot be read (%v)", id, err)})
+		l.opt.tell(Said{At: l.now(), Text: fmt.Sprintf("%s stays as it is: its record can't be read (%v)", id, err)})
 		return nil
 	}
 	r := &run{record: rec}
@@ -63,7 +63,7 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 	}
 	switch {
 	case r.Step != stepClaim && t.Status.CurrentRun != r.Run:
-		l.say(r, "was ended otherwise: cleaned up after")
+		l.say(r, "ended elsewhere: cleaned up")
 		l.keep(r)
 		l.clean(r, end{run: r, what: gone})
 	case r.Step == stepWaiting:
@@ -74,7 +74,7 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 		l.clean(r, end{run: r, what: gone, refused: true})
 	default:
 		r.claimed.Store(t.Status.CurrentRun == r.Run)
-		l.say(r, "is taken up again at "+string(r.Step))
+		l.say(r, "resumes at "+string(r.Step))
 		l.drives(r, l.drive)
 	}
 	return nil

@@ -59,7 +59,7 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 	r.Empty = res.Empty
 	if res.Empty && !r.Parts {
 		if len(res.Refused) > 0 {
-			return "", failed("nothing that it did can be taken: %s", strings.Join(res.Refused, "; "))
+			return "", failed("none of its changes can be committed: %s", strings.Join(res.Refused, "; "))
 		}
 		files, err := l.s.Results(ctx, r.Task)
 		if err != nil {
@@ -69,7 +69,7 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 		if len(files) == 0 && !(ok && t.Phase() == model.PhaseSubtasks) { // whose result are tasks
 			return "", failed("the worker changed no file and left no result")
 		}
-		r.note(l.now(), "no file was changed; result/ has what it found")
+		r.note(l.now(), "no file was changed; its findings are in result/")
 	}
 	r.note(l.now(), changedWords(res.Files))
 	return stepSnapshot, nil
@@ -135,7 +135,7 @@ func (l *Loop) keep(r *run) {
 		res, err = l.repo.Snapshot(ctx, r.tree, l.message(r))
 	}
 	if err != nil {
-		r.note(l.now(), "what it did so far could not be committed: "+err.Error())
+		r.note(l.now(), "its work so far can't be committed: "+err.Error())
 		return
 	}
 	if res.Empty && r.Hand {
@@ -143,7 +143,7 @@ func (l *Loop) keep(r *run) {
 	}
 	r.result(res)
 	if err := l.writePatch(ctx, r); err != nil {
-		r.note(l.now(), "its difference could not be kept: "+err.Error())
+		r.note(l.now(), "its diff can't be saved: "+err.Error())
 	}
 }
 
@@ -293,10 +293,10 @@ func (l *Loop) integrate(ctx context.Context, r *run) error {
 	done, err := l.repo.Integrate(ctx, worktree.Integration{
 		Run: r.Run, Result: r.Result, Base: r.Base, Message: l.message(r),
 	}, func(ctx context.Context, dir, commit string) error {
-		r.note(l.now(), "others were integrated meanwhile: it is checked again together with them")
+		r.note(l.now(), "other work was integrated meanwhile: checking both together")
 		report, err := l.checkIn(ctx, r, dir, commit, "again")
 		if err == nil && !report.OK {
-			err = failed("together with what was integrated meanwhile: %s", reportWords(&report))
+			err = failed("together with work integrated meanwhile: %s", reportWords(&report))
 		}
 		return err
 	})
@@ -313,7 +313,7 @@ func (l *Loop) integrate(ctx context.Context, r *run) error {
 	}
 	r.Integrated = done.Commit
 	if cause := context.Cause(ctx); cause != nil && !done.Already {
-		r.note(l.now(), "it was stopped when it had been integrated already") // which cannot be taken back here
+		r.note(l.now(), "it was stopped after it had been integrated") // which cannot be taken back here
 	}
 	r.note(l.now(), "on "+l.repo.Branch+" as "+short(done.Commit))
 	return nil
@@ -324,7 +324,7 @@ func short(commit string) string { return commit[:min(len(commit), 10)] }
 // askConflict asks a person about a commit that does not go together with what was integrated meanwhile.
 func (l *Loop) askConflict(ctx context.Context, r *run, c *worktree.Conflict) error {
 	key := askIntegrate + r.Run + ":" + short(r.Result) // another result is another question
-	detail := "What it did and what was integrated meanwhile change the same places:\n\n"
+	detail := "Its changes conflict with work integrated meanwhile:\n\n"
 	for _, f := range c.Files {
 		detail += "- `" + strings.ReplaceAll(f, "`", "'") + "`\n"
 	}
@@ -393,7 +393,7 @@ func (l *Loop) decide(r *run, q model.Request) (step, error) {
 	case q.Answer.Choice == chooseMine:
 		return stepWorked, nil
 	case q.Answer.Choice == chooseAgain:
-		return "", failed("it conflicted with what was integrated meanwhile, and is to be done again on that. %s", words)
+		return "", failed("it conflicts with work integrated meanwhile, and has to be redone on it. %s", words)
 	case q.Answer.Choice == chooseGiveUp:
 		return "", &failure{why: "a person gave up on it. " + words}
 	}

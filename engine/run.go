@@ -134,7 +134,7 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 		return l.finish(r, end{run: r, what: ended, stopped: true, err: err}, l.release(r, err))
 	case errors.Is(cause, errGone):
 		l.keep(r)
-		r.note(l.now(), "the task was ended otherwise: the run is over")
+		r.note(l.now(), "the task has ended: the run is over")
 		return l.finish(r, end{run: r, what: gone}, nil)
 	case cause != nil:
 		l.keep(r)
@@ -197,7 +197,7 @@ func (l *Loop) steps(ctx context.Context, r *run) error {
 func (l *Loop) at(r *run, next step) error {
 	r.Step = next
 	if err := l.place.write(&r.record); err != nil {
-		return fmt.Errorf("how far %s is could not be written down: %w", r.Run, err)
+		return fmt.Errorf("can't record the progress of %s: %w", r.Run, err)
 	}
 	return nil
 }
@@ -327,13 +327,13 @@ func signaled(x proc.Exit) bool {
 func exitWords(x proc.Exit) string {
 	switch {
 	case x.Why == proc.WallLimit:
-		return "took longer than it may"
+		return "exceeded its time limit"
 	case x.Why == proc.SilenceLimit:
-		return "said nothing for longer than it may"
+		return "exceeded its limit of time without output"
 	case x.Why == proc.OutputLimit:
-		return "printed more than it may"
+		return "exceeded its output limit"
 	case x.Why == proc.Orphaned:
-		return "was ended because vespe had ended"
+		return "was ended because vespe ended"
 	case x.Why == proc.Lost:
 		return "was lost: its guard was killed, so its result is unknown"
 	case x.Why == proc.NotStarted:

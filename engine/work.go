@@ -103,7 +103,7 @@ func (l *Loop) judge(r *run, x proc.Exit, got worker.Outcome) error {
 		return failed("the worker failed: %s%s", why, l.lastWords(r, got))
 	}
 	if x.Left > 0 {
-		r.note(l.now(), fmt.Sprintf("it left %d processes behind, which were ended", x.Left))
+		r.note(l.now(), fmt.Sprintf("it left %d processes running, which were ended", x.Left))
 	}
 	return nil
 }
