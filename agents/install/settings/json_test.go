@@ -49,14 +49,7 @@ func TestWhereJSONGoes(t *testing.T) {
 			if got != want {
 				t.Errorf("it became\n%q\nwant\n%q", got, want)
 			}
-			for _, e := range slices.Backward(slices.Concat(first, second)) {
-				if ok, err := d.Undo(e); !ok || err != nil {
-					t.Errorf("undo %+v: %v %v", e, ok, err)
-				}
-			}
-			if got := string(d.Bytes()); got != c.from {
-				t.Errorf("undone it is\n%q\nwant\n%q", got, c.from)
-			}
+			undone(t, d, slices.Concat(first, second), c.from)
 		})
 	}
 }
@@ -199,7 +192,8 @@ func subsequence(a, b []byte) bool {
 	return len(a) == 0
 }
 
-func undo(t *rapid.T, d *JSON, edits []Edit, all bool) {
+// undo takes edits back, the last one first; all says that each has to be there.
+func undo(t interface{ Fatalf(string, ...any) }, d Doc, edits []Edit, all bool) {
 	for _, e := range slices.Backward(edits) {
 		was := string(d.Bytes())
 		if ok, err := d.Undo(e); err != nil || all && !ok {
@@ -208,26 +202,32 @@ func undo(t *rapid.T, d *JSON, edits []Edit, all bool) {
 	}
 }
 
-// Whatever a person's text is like, what is written goes into it without touching a byte of theirs, the
-// second time writes nothing, and taken back it is as it was.
+// undone takes edits back, after which a text is what it was.
+func undone(t interface{ Fatalf(string, ...any) }, d Doc, edits []Edit, was string) {
+	undo(t, d, edits, true)
+	if got := string(d.Bytes()); got != was {
+		t.Fatalf("undone it is\n%q\nwant\n%q", got, was)
+	}
+}
+
+// andBack checks that what an installer writes goes into a text without touching a byte of it, that the second time
+// nothing is written, and that taken back it is as it was.
+func andBack[D Doc](t *rapid.T, text string, parse func(t interface{ Fatalf(string, ...any) }, text string) D, install func(*rapid.T, D) []Edit) {
+	d := parse(t, text)
+	edits := install(t, d)
+	with := string(d.Bytes())
+	if !subsequence([]byte(text), []byte(with)) {
+		t.Fatalf("bytes are lost:\n%q\nbecame\n%q", text, with)
+	}
+	again := parse(t, with)
+	if more := install(t, again); len(more) > 0 || string(again.Bytes()) != with {
+		t.Fatalf("the second time: %+v", more)
+	}
+	undone(t, d, edits, text)
+}
+
 func TestJSONAndBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := drawText(t)
-		d := parse(t, text)
-		edits := install(t, d)
-		with := string(d.Bytes())
-		if !subsequence([]byte(text), []byte(with)) {
-			t.Fatalf("bytes are lost:\n%q\nbecame\n%q", text, with)
-		}
-		again := parse(t, with)
-		if more := install(t, again); len(more) > 0 || string(again.Bytes()) != with {
-			t.Fatalf("the second time: %+v", more)
-		}
-		undo(t, d, edits, true)
-		if got := string(d.Bytes()); got != text {
-			t.Fatalf("taken back it is\n%q\nand was\n%q\nwith it was\n%q", got, text, with)
-		}
-	})
+	rapid.Check(t, func(t *rapid.T) { andBack(t, drawText(t), parse, install) })
 }
 
 // Where a person has changed the text since, what they wrote stays, and what was written goes.
@@ -302,11 +302,7 @@ func FuzzJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, e := range slices.Backward(edits) {
-			if ok, err := d.Undo(e); !ok || err != nil {
-				t.Fatalf("%q: %+v: %v %v", b, e, ok, err)
-			}
-		}
+		undo(t, d, edits, true)
 		if !bytes.Equal(d.Bytes(), b) && !(len(edits) == 1 && edits[0].Kind == kindReplace) {
 			t.Fatalf("%q became %q", b, d.Bytes())
 		}

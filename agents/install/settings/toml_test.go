@@ -72,14 +72,7 @@ func TestWhereTOMLGoes(t *testing.T) {
 			if got := string(d.Bytes()); got != want {
 				t.Errorf("it became\n%q\nwant\n%q", got, want)
 			}
-			for _, e := range slices.Backward(slices.Concat(first, second)) {
-				if ok, err := d.Undo(e); !ok || err != nil {
-					t.Errorf("undo %+v: %v %v", e, ok, err)
-				}
-			}
-			if got := string(d.Bytes()); got != c.from {
-				t.Errorf("undone it is\n%q\nwant\n%q", got, c.from)
-			}
+			undone(t, d, slices.Concat(first, second), c.from)
 		})
 	}
 }
@@ -154,29 +147,8 @@ func installTOML(t *rapid.T, d *TOML) (edits []Edit) {
 	return edits
 }
 
-// Whatever a person's text is like, what is written goes into it without touching a byte of theirs, the
-// second time writes nothing, and taken back it is as it was.
 func TestTOMLAndBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := drawTOML(t)
-		d := parseTOML(t, text)
-		edits := installTOML(t, d)
-		with := string(d.Bytes())
-		if !subsequence([]byte(text), []byte(with)) {
-			t.Fatalf("bytes are lost:\n%q\nbecame\n%q", text, with)
-		}
-		if again := parseTOML(t, with); len(installTOML(t, again)) > 0 || string(again.Bytes()) != with {
-			t.Fatalf("the second time it is\n%s", again.Bytes())
-		}
-		for _, e := range slices.Backward(edits) {
-			if ok, err := d.Undo(e); !ok || err != nil {
-				t.Fatalf("undo %+v: %v %v in\n%s", e, ok, err, d.Bytes())
-			}
-		}
-		if got := string(d.Bytes()); got != text {
-			t.Fatalf("taken back it is\n%q\nand was\n%q\nwith it was\n%q", got, text, with)
-		}
-	})
+	rapid.Check(t, func(t *rapid.T) { andBack(t, drawTOML(t), parseTOML, installTOML) })
 }
 
 // Where somebody has changed the text since, what they wrote stays, and what was written goes.
@@ -201,11 +173,7 @@ func TestTOMLBackAfterEdits(t *testing.T) {
 		if _, err := setTable(d, []pair{{"approval_mode", "approve", false}}, "mcp_servers", "vespe", "tools", "task_next"); err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range slices.Backward(edits) {
-			if _, err := d.Undo(e); err != nil {
-				t.Fatalf("undo %+v: %v in\n%s", e, err, d.Bytes())
-			}
-		}
+		undo(t, d, edits, false)
 		if !Same(d.tree, bare.tree) {
 			t.Fatalf("it is\n%s\nand without the installation\n%s", d.Bytes(), bare.Bytes())
 		}
@@ -237,13 +205,6 @@ func FuzzTOML(f *testing.F) {
 			}
 			edits = append(edits, e...)
 		}
-		for _, e := range slices.Backward(edits) {
-			if ok, err := d.Undo(e); !ok || err != nil {
-				t.Fatalf("%q: %+v: %v %v", b, e, ok, err)
-			}
-		}
-		if string(d.Bytes()) != string(b) {
-			t.Fatalf("%q became %q", b, d.Bytes())
-		}
+		undone(t, d, edits, string(b))
 	})
 }
