@@ -7,14 +7,15 @@ import (
 	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"vespe/internal/lookpath"
 )
 
-// gitNameTime is how long git may take to say a name.
-const gitNameTime = 2 * time.Second
+// lookupTime is how long another program may take to say a name.
+const lookupTime = 2 * time.Second
 
 // gitName is the person's user.name of git; "" where git is not there or knows none. git is that of path,
 // and not one that lies in a project (lookpath.Find). The name is that of the person and the
@@ -24,7 +25,7 @@ func gitName(environ []string, path, dir string) string {
 	if git == "" {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), gitNameTime)
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, git, "-c", "core.hooksPath=/dev/null", "config", "--includes", "--get", "user.name")
 	cmd.Dir, cmd.WaitDelay = string(filepath.Separator), time.Second
@@ -54,18 +55,29 @@ func setHome(home func() string) {
 
 // accountHome is the home of the account that runs the program; "" when there is none.
 func accountHome() string {
-	u, err := user.Current()
-	if err != nil {
-		return ""
-	}
-	return u.HomeDir
+	_, home := accountOf(strconv.Itoa(os.Getuid()))
+	return home
 }
 
 // account is the name of the account that runs the program; "" when there is none.
 func account() string {
-	u, err := user.Current()
-	if err != nil {
-		return ""
+	name, _ := accountOf(strconv.Itoa(os.Getuid()))
+	return name
+}
+
+// accountOf is the name and the home of an account. A program that is built without C reads only /etc/passwd; getent
+// knows the accounts of a directory service too.
+func accountOf(uid string) (name, home string) {
+	if u, err := user.LookupId(uid); err == nil {
+		return u.Username, u.HomeDir
 	}
-	return u.Username
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/usr/bin/getent", "passwd", uid)
+	cmd.Env = []string{"LC_ALL=C"}
+	out, err := cmd.Output()
+	if f := strings.Split(strings.TrimSpace(string(out)), ":"); err == nil && len(f) == 7 {
+		return f[0], f[5]
+	}
+	return "", ""
 }

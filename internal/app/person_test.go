@@ -78,3 +78,13 @@ func TestTheHomeIsThatOfTheAccount(t *testing.T) {
 		}
 	}
 }
+
+// An account that nobody has has no name, and no home.
+func TestTheAccountOfNobody(t *testing.T) {
+	if name, home := accountOf("4294967290"); name != "" || home != "" {
+		t.Errorf("it is %q in %q", name, home)
+	}
+	if name, home := accountOf("0"); name == "" || home == "" {
+		t.Errorf("root is %q in %q", name, home)
+	}
+}
