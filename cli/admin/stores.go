@@ -55,9 +55,7 @@ func (a *app) initVerb() *cobra.Command {
 		defer s.Close()
 		a.Remember(s, "init")
 		if a.JSON {
-			return core.WriteJSON(a.Stdout, struct {
-				Root string `json:"root"`
-			}{s.Root()})
+			return a.PrintMember("root", s.Root())
 		}
 		fmt.Fprintf(a.Stdout, "created %s/.vespe\nNext: vespe new NAME, then vespe to open the workbench.\n", visible.Line(s.Root()))
 		return nil
@@ -110,9 +108,7 @@ func (a *app) verbsVerb() *cobra.Command {
 			}
 		}
 		if a.JSON {
-			return core.WriteJSON(a.Stdout, struct {
-				Verbs []verb `json:"verbs"`
-			}{verbs})
+			return a.PrintMember("verbs", verbs)
 		}
 		if markdown {
 			fmt.Fprint(a.Stdout, "| verb | does |\n|---|---|\n")

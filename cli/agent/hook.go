@@ -195,9 +195,7 @@ func (a *app) gateCall(args []string, root string) (*hook.Call, error) {
 func (a *app) judged(call *hook.Call, v hook.Verdict) error {
 	o := gateObject{Tool: call.Tool, Level: [...]string{"free", "gated", "denied"}[v.Level], Why: v.Why, Risk: v.Risk, Risks: v.Risks}
 	if a.JSON {
-		if err := core.WriteJSON(a.Stdout, struct {
-			Gate gateObject `json:"gate"`
-		}{o}); err != nil {
+		if err := a.PrintMember("gate", o); err != nil {
 			return err
 		}
 	} else {
@@ -242,9 +240,7 @@ func (a *app) printRules(p hook.Policy) error {
 	}
 	all := []rulesObject{rules("config.toml", p.Own), rules(path.Join(store.Name, "config.json"), p.Store)}
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Rules []rulesObject `json:"rules"`
-		}{all})
+		return a.PrintMember("rules", all)
 	}
 	fmt.Fprintln(a.Stdout, "denied: writing into .vespe past vespe (but for the files of results)")
 	none := true

@@ -141,9 +141,7 @@ func (a *App) PrintError(err error) {
 	obj := ErrorOf(err)
 	if a.JSON || CodeOf(err) == model.CodeUsage && asksForJSON(a.Args) {
 		// A failing write is seen when the buffer is written out.
-		_ = WriteJSON(a.Stdout, struct {
-			Error ErrorObject `json:"error"`
-		}{obj})
+		_ = a.PrintMember("error", obj)
 		return
 	}
 	fmt.Fprintln(a.Stderr, "vespe: "+visible.String(obj.Message))

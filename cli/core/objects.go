@@ -250,6 +250,11 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
+// PrintMember prints an object with one member.
+func (a *App) PrintMember(name string, value any) error {
+	return WriteJSON(a.Stdout, map[string]any{name: value})
+}
+
 // DiffObject is one file and how it differs.
 type DiffObject struct {
 	File string `json:"file"`

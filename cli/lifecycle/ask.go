@@ -274,9 +274,7 @@ func (a *app) requestsVerb() *cobra.Command {
 
 func (a *app) showRequest(snap *model.Snapshot, q *model.Request) error {
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Request core.RequestObject `json:"request"`
-		}{core.RequestOf(snap, q, a.Now())})
+		return a.PrintMember("request", core.RequestOf(snap, q, a.Now()))
 	}
 	core.PrintRequest(a.Stdout, snap, q, a.Now())
 	return nil
@@ -292,9 +290,7 @@ func (a *app) listRequests(snap *model.Snapshot, all bool) error {
 		}
 	}
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Requests []core.RequestObject `json:"requests"`
-		}{objects})
+		return a.PrintMember("requests", objects)
 	}
 	for _, o := range objects {
 		line := core.Pad(visible.Line(o.ID), 16) + "  " + core.Pad(visible.Line(o.State), 10) + "  " + core.Pad(visible.Line(o.Kind), 10) + "  " + visible.Line(o.Title)

@@ -53,9 +53,7 @@ func (a *app) printToSplit(snap *model.Snapshot, found []int32) error {
 		}
 	}
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Tasks []row `json:"tasks"`
-		}{rows})
+		return a.PrintMember("tasks", rows)
 	}
 	if len(found) == 0 {
 		fmt.Fprintln(a.Stdout, "No open task is above the threshold of "+core.Points(limits.Threshold)+".")

@@ -88,9 +88,7 @@ func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *model.Sna
 
 func (a *app) printDiffs(list []core.DiffObject, head, none string, tasks *model.Snapshot) error {
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Files []core.DiffObject `json:"files"`
-		}{list})
+		return a.PrintMember("files", list)
 	}
 	if head != "" {
 		fmt.Fprintln(a.Stdout, visible.Line(head))

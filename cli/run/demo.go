@@ -80,9 +80,7 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 	}
 	switch {
 	case f.noOpen && a.JSON:
-		return core.WriteJSON(a.Stdout, struct {
-			Root string `json:"root"`
-		}{dir})
+		return a.PrintMember("root", dir)
 	case f.noOpen:
 		shown := visible.Line(dir)
 		fmt.Fprintf(a.Stdout, "The demo is in %s. Open it with: vespe -C %s\n", shown, shown)

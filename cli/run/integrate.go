@@ -102,9 +102,7 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 		a.Wrote = true
 	}
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Commits []integratedObject `json:"commits"`
-		}{out})
+		return a.PrintMember("commits", out)
 	}
 	if len(out) == 0 {
 		fmt.Fprintln(a.Stdout, "there is nothing to integrate")
@@ -161,9 +159,7 @@ func (a *app) revertRun(ctx context.Context, s *store.Store, snap *model.Snapsho
 	}
 	a.Wrote = true
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Commit string `json:"commit"`
-		}{done.Commit})
+		return a.PrintMember("commit", done.Commit)
 	}
 	fmt.Fprintf(a.Stdout, "%s undoes the work of %s\n", done.Commit[:min(10, len(done.Commit))], run)
 	return nil

@@ -339,9 +339,7 @@ func (a *app) printQueue(list []engine.Planned) error {
 		out[i] = plannedRunObject{string(p.UID), p.Name, p.Worker, p.Start, p.Why}
 	}
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Tasks []plannedRunObject `json:"tasks"`
-		}{out})
+		return a.PrintMember("tasks", out)
 	}
 	if len(out) == 0 {
 		fmt.Fprintln(a.Stdout, "nothing is ready: `vespe ls is:review-plan` has the plans that wait for you, `vespe why UID` says what a task waits for")

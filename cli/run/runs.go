@@ -154,9 +154,7 @@ const inWorktree = "  works in "
 
 func (a *app) printRuns(list []runObject) error {
 	if a.JSON {
-		return core.WriteJSON(a.Stdout, struct {
-			Runs []runObject `json:"runs"`
-		}{append([]runObject{}, list...)})
+		return a.PrintMember("runs", append([]runObject{}, list...))
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each task that is ready")

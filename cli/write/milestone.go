@@ -65,9 +65,7 @@ func (a *app) milestoneLs() *cobra.Command {
 			for k := range list {
 				out[k] = a.milestoneOf(snap, &list[k])
 			}
-			return nil, core.WriteJSON(a.Stdout, struct {
-				Milestones []milestoneObject `json:"milestones"`
-			}{out})
+			return nil, a.PrintMember("milestones", out)
 		}
 		if len(list) == 0 {
 			fmt.Fprintln(a.Stdout, "No milestones. `vespe milestone create NAME` makes the first one.")
