@@ -19,7 +19,7 @@ both:
 	@mkdir -p $(DIR)
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(DIR)/vespe-workbench .
 	id=$$($(GO) tool buildid $(DIR)/vespe-workbench) && \
-	  CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS) -X main.workbench=$$id" -o $(DIR)/vespe ./cmd/vespe-cli
+	  CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS) -X main.workbench=$$id" -o $(DIR)/vespe ./internal/vespe-cli
 
 run: build ## build, and open the workbench: on the store here, or on a demo store in ./demo
 	@if ./vespe ls --limit 1 >/dev/null 2>&1; then ./vespe; else ./vespe demo demo; fi

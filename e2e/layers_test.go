@@ -64,7 +64,7 @@ var layers = []layer{
 	{dir: "internal/worst"},
 	// They wire everything: the command line alone, and the whole program.
 	{dir: "internal/app", ours: []string{""}, forbid: []string{"charm.land/bubbletea/v2", "vespe/ui"}},
-	{dir: "cmd/vespe-cli", ours: []string{"internal/app"}},
+	{dir: "internal/vespe-cli", ours: []string{"internal/app"}},
 	{dir: "internal/workbench", ours: []string{""}},
 }
 

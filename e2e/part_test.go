@@ -16,7 +16,7 @@ const part = "vespe-workbench"
 var slow = []string{"vespe/ui", "charm.land/bubbletea/v2", "charm.land/glamour/v2", "github.com/alecthomas/chroma/v2", "github.com/microcosm-cc/bluemonday"}
 
 func TestTheCommandLineLinksNoWorkbench(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "vespe/cmd/vespe-cli").Output()
+	out, err := exec.Command("go", "list", "-deps", "vespe/internal/vespe-cli").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestTheCommandLineLinksNoWorkbench(t *testing.T) {
 		name = strings.TrimSpace(name)
 		for _, s := range slow {
 			if name == s || strings.HasPrefix(name, s+"/") {
-				t.Errorf("cmd/vespe-cli links %s", name)
+				t.Errorf("internal/vespe-cli links %s", name)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func build(dir string) error {
 		return err
 	}
 	ldflags += " -X main.workbench=" + strings.TrimSpace(string(id))
-	cmd := exec.Command("go", "build", "-ldflags", ldflags, "-o", filepath.Join(dir, "vespe"), "vespe/cmd/vespe-cli")
+	cmd := exec.Command("go", "build", "-ldflags", ldflags, "-o", filepath.Join(dir, "vespe"), "vespe/internal/vespe-cli")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
