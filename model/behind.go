@@ -72,7 +72,7 @@ func (b *behinds) find(v int32) bool {
 
 // enter begins with task v, unless it is over or known.
 func (b *behinds) enter(v int32) {
-	if b.found[v] != 0 || !b.s.unfinished(v) {
+	if b.found[v] != 0 || !b.s.Unfinished(int(v)) {
 		return
 	}
 	b.found[v] = notYet
@@ -95,7 +95,7 @@ func (b *behinds) waiting(v int32, k int) (d int32, more bool) {
 	default:
 		return 0, false
 	}
-	if d < 0 || !s.unfinished(d) {
+	if d < 0 || !s.Unfinished(int(d)) {
 		return -1, true
 	}
 	return d, true

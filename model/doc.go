@@ -284,7 +284,6 @@
 //	book.go records.go pack.go packcoder.go packtask.go  its tasks: values, or records of a pack
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
-//	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
 //	guidance.go                         guidelines and rules, and which proposals for them were decided on
 //	complexity.go decompose.go files.go reacher.go  how much work a task is; subtasks of it; what files say about dependencies
 //	board.go                            the board's columns, and the transition that leads from one to another

@@ -380,6 +380,12 @@ func (s *Snapshot) Cycles() [][]int32 { return s.graph.cycles }
 // InCycle reports whether task i depends on itself, directly or through others.
 func (s *Snapshot) InCycle(i int) bool { return s.graph.inCycle(int32(i)) }
 
+// SameCycle reports whether two tasks depend on each other, directly or through others.
+func (s *Snapshot) SameCycle(i, k int) bool {
+	ring := s.graph.ring
+	return ring != nil && ring[i] >= 0 && ring[i] == ring[k]
+}
+
 // CycleThrough spells out a shortest dependency cycle through task i: i first, each
 // depends on the next, and the last on i. nil when it is in none.
 func (s *Snapshot) CycleThrough(i int) []int32 { return s.graph.cycleThrough(int32(i)) }

@@ -337,7 +337,7 @@ func (c *behindCounter) worker(v int32) {
 // time, and not 0.
 func (c *behindCounter) count(i, walk int32) int {
 	s := c.s
-	if !s.unfinished(i) {
+	if !s.Unfinished(int(i)) {
 		return 0 // what depends on it may go on
 	}
 	c.worker(i)
@@ -347,7 +347,7 @@ func (c *behindCounter) count(i, walk int32) int {
 	c.mark[i] = walk
 	c.queue = append(c.queue[:0], i)
 	visit := func(v int32) {
-		if c.mark[v] != walk && s.unfinished(v) {
+		if c.mark[v] != walk && s.Unfinished(int(v)) {
 			c.mark[v] = walk
 			c.queue = append(c.queue, v)
 			c.worker(v)

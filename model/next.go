@@ -23,12 +23,12 @@ func (s *Snapshot) Next(n int) []int32 {
 func (s *Snapshot) ChainLength(i int) int { return int(s.chains()[i]) }
 
 func (s *Snapshot) findChains() []int32 {
-	return s.graph.chains(s.unfinished)
+	return s.graph.chains(func(i int32) bool { return s.Unfinished(int(i)) })
 }
 
-// unfinished reports whether work on task i is still to be done; what only waits to be
+// Unfinished reports whether work on task i is still to be done; what only waits to be
 // reviewed is finished, and holds nothing back.
-func (s *Snapshot) unfinished(i int32) bool {
+func (s *Snapshot) Unfinished(i int) bool {
 	switch s.status[i] {
 	case StatusProblem:
 		return true // what its files say is not to be trusted

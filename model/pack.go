@@ -86,7 +86,7 @@ func (s *Snapshot) Pack() []byte {
 		if s.own[i] == StatusReviewPlan && s.lacksAt(i) { // the person's, not the store's
 			own[i] = byte(StatusReady)
 		}
-		if taken[i] = s.tasks.taken(i); taken[i] > 0 || s.unfinished(i) {
+		if taken[i] = s.tasks.taken(i); taken[i] > 0 || s.Unfinished(int(i)) {
 			planned[i] = s.tasks.planned(i)
 		}
 		if t := s.tasks.value(i); t != nil {

@@ -86,6 +86,9 @@ func (c *Schedule) IsStuck(i int) bool { return c.slot[i].stuck }
 // stuck tasks too.
 func (c *Schedule) Behind(i int) time.Duration { return seconds(c.behind[i]) }
 
+// WaitsFor are the open tasks that open task i waits for directly: dependencies and subtasks. Do not modify it.
+func (c *Schedule) WaitsFor(i int) []int32 { return c.waits.out.of(int32(i)) }
+
 // PathTo is the chain of open tasks that decides when task i can end: the last is i itself, and
 // each begins when the one before it ends. nil for a task that is over or stuck.
 func (c *Schedule) PathTo(i int) []int32 {
@@ -132,7 +135,7 @@ func (s *Snapshot) findSchedule() *Schedule {
 	wg.Go(func() { c.waits = s.openWaits() })
 	c.Scale, c.Known = s.scale()
 	for i := range c.slot {
-		if x := &c.slot[i]; s.unfinished(int32(i)) {
+		if x := &c.slot[i]; s.Unfinished(i) {
 			x.open = true
 			x.finish, x.how = s.effort(int32(i), c.Scale) // from its start on, which is not known yet
 		}
@@ -197,21 +200,21 @@ func (s *Snapshot) openWaits() *graph {
 		missing: make([]int32, n), selves: s.graph.selves,
 	}
 	for v := range n {
-		if s.unfinished(v) {
+		if s.Unfinished(int(v)) {
 			for _, d := range s.graph.out.of(v) {
-				if s.facts[d]&isMet == 0 && s.unfinished(d) {
+				if s.facts[d]&isMet == 0 && s.Unfinished(int(d)) {
 					g.out.to = append(g.out.to, d)
 				}
 			}
 			for _, k := range s.tree.kids.of(v) {
-				if s.unfinished(k) && !s.graph.dependsOn(v, k) {
+				if s.Unfinished(int(k)) && !s.graph.dependsOn(v, k) {
 					g.out.to = append(g.out.to, k)
 				}
 			}
 		}
 		g.out.off = append(g.out.off, int32(len(g.out.to)))
 	}
-	g.apart = func(v int32) bool { return !s.unfinished(v) } // what is over waits for nothing
+	g.apart = func(v int32) bool { return !s.Unfinished(int(v)) } // what is over waits for nothing
 	g.finish()
 	return g
 }

@@ -137,7 +137,7 @@ func TestStuckIsWhatNoOrderReaches(t *testing.T) {
 		s := NewSnapshot(genInput(rt))
 		done := make([]bool, s.Len())
 		for i := range done {
-			done[i] = !s.unfinished(int32(i))
+			done[i] = !s.Unfinished(i)
 		}
 		for again := true; again; {
 			again = false
@@ -180,7 +180,7 @@ func canEnd(s *Snapshot, v int32, done []bool) bool {
 	}
 	for _, uid := range t.DependsOn {
 		d, ok := s.Index(uid)
-		if !ok || d == int(v) || s.unfinished(int32(d)) && !done[d] || !s.unfinished(int32(d)) && !s.policy.met(s.At(d)) {
+		if !ok || d == int(v) || s.Unfinished(d) && !done[d] || !s.Unfinished(d) && !s.policy.met(s.At(d)) {
 			return false
 		}
 	}
@@ -243,7 +243,7 @@ func longest(s *Snapshot) time.Duration {
 		begin := time.Duration(0)
 		for _, list := range [][]int32{s.DependsOn(v), s.Children(v)} {
 			for _, d := range list {
-				if s.unfinished(d) && !s.policy.met(s.At(int(d))) {
+				if s.Unfinished(int(d)) && !s.policy.met(s.At(int(d))) {
 					begin = max(begin, ends(int(d)))
 				}
 			}

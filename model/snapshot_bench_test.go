@@ -262,33 +262,3 @@ func BenchmarkUnpack(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkMap is what a map of a store of 100,000 tasks costs: around a task, and of sets that are
-// nearly all of it, against one look at every edge.
-func BenchmarkMap(b *testing.B) {
-	s := NewSnapshot(Input{Tasks: benchTasks(100_000)})
-	all := make([]int32, s.Len())
-	for i := range all {
-		all[i] = int32(i)
-	}
-	pass := perRun(b, func() { benchSink += passOver(s.graph) })
-	for _, c := range []struct {
-		name string
-		q    MapQuery
-	}{
-		{"around", MapQuery{Root: s.UID(50_000), Radius: 2}},
-		{"downstream", MapQuery{Root: s.UID(100), Extent: MapDownstream}},
-		{"subtree", MapQuery{Root: s.UID(0), Extent: MapSubtree}},
-		{"tasks", MapQuery{Extent: MapTasks, Tasks: all}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			n := 0
-			for b.Loop() {
-				n = len(s.Map(c.q).Nodes)
-			}
-			b.ReportMetric(float64(n), "nodes")
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms≤50")
-			reportRatio(b, pass)
-		})
-	}
-}

@@ -199,7 +199,7 @@ func (w *why) subtasks(i int32, depth int) bool {
 	for _, uid := range uids {
 		c, ok := s.lookup(uid)
 		switch {
-		case w.told[uid] || ok && !s.unfinished(c):
+		case w.told[uid] || ok && !s.Unfinished(int(c)):
 		case !ok:
 			w.told[uid] = true
 			w.put(Reason{

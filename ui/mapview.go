@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
-	"vespe/model"
+	"vespe/model/taskmap"
 	"vespe/ui/depmap"
 )
 
@@ -137,7 +137,7 @@ func (a *App) mapRedundant() tea.Cmd {
 
 func (a *App) mapGroups() tea.Cmd {
 	note := "groups are tasks with their subtasks"
-	if a.panes.depmap.CycleGrouping() == model.MapByMilestone {
+	if a.panes.depmap.CycleGrouping() == taskmap.ByMilestone {
 		note = "groups are milestones"
 	}
 	return tea.Batch(a.onMoved(), a.remark(note))

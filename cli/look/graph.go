@@ -14,6 +14,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -35,10 +36,10 @@ const noFold = 1 << 30
 func graphFormats() []string { return []string{"text", "dot", "mermaid", "json", "svg"} }
 
 // extents are what --show takes.
-func extents() map[string]model.MapExtent {
-	return map[string]model.MapExtent{
-		"around": model.MapAround, "upstream": model.MapUpstream, "downstream": model.MapDownstream, "blocked": model.MapBlocked,
-		"subtree": model.MapSubtree, "milestone": model.MapMilestone, "critical": model.MapCritical,
+func extents() map[string]taskmap.Extent {
+	return map[string]taskmap.Extent{
+		"around": taskmap.Around, "upstream": taskmap.Upstream, "downstream": taskmap.Downstream, "blocked": taskmap.Blocked,
+		"subtree": taskmap.Subtree, "milestone": taskmap.Milestone, "critical": taskmap.Critical,
 	}
 }
 
@@ -87,7 +88,7 @@ func (a *app) graphVerb() *cobra.Command {
 
 // taskGraph is what a map shows, and what of it is drawn.
 type taskGraph struct {
-	*model.TaskMap
+	*taskmap.Map
 	snap  *model.Snapshot
 	root  model.UID // "" for none
 	graph layout.Graph
@@ -129,9 +130,9 @@ func (a *app) taskGraph(snap *model.Snapshot, f graphFlags, args []string) (*tas
 		return nil, err
 	}
 	chosen := snap.Select(filter)
-	q := model.MapQuery{Extent: model.MapTasks, Tasks: chosen, Most: f.limit, Siblings: noFold}
+	q := taskmap.Query{Extent: taskmap.Tasks, Tasks: chosen, Most: f.limit, Siblings: noFold}
 	if f.drawn() {
-		q.Siblings = model.MapSiblings
+		q.Siblings = taskmap.Siblings
 	} else {
 		q.Most = cmp.Or(f.limit, noFold)
 	}
@@ -154,7 +155,7 @@ func (a *app) taskGraph(snap *model.Snapshot, f graphFlags, args []string) (*tas
 	if len(args) > 0 || f.extent != "around" {
 		q.Extent = extents()[f.extent]
 	}
-	g.TaskMap = snap.Map(q)
+	g.Map = taskmap.Of(snap, q)
 	for k := range g.Nodes {
 		g.graph.Nodes = append(g.graph.Nodes, layout.Node{ID: g.Nodes[k].Key})
 	}
@@ -342,7 +343,7 @@ func (a *app) printMapNotes(g *taskGraph, l *layout.Layout, redundant bool) {
 	turned, mutual, hidden, implied, folded := false, false, false, 0, 0
 	for e, x := range g.Edges {
 		switch {
-		case l.State(e) == layout.Turned && slices.ContainsFunc(g.Edges, func(y model.MapEdge) bool { return y.From == x.To && y.To == x.From }):
+		case l.State(e) == layout.Turned && slices.ContainsFunc(g.Edges, func(y taskmap.Edge) bool { return y.From == x.To && y.To == x.From }):
 			mutual = true
 		case l.State(e) == layout.Turned:
 			turned = true

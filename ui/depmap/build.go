@@ -5,11 +5,12 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 )
 
 // query is what the model is asked.
-func (m *Map) query(keep bool) model.MapQuery {
-	q := model.MapQuery{
+func (m *Map) query(keep bool) taskmap.Query {
+	q := taskmap.Query{
 		Root: m.ask.root, Show: m.shows(), GroupBy: m.ask.by, Groups: m.ask.groups, More: m.ask.more, Siblings: m.siblings,
 	}
 	if keep {
@@ -24,21 +25,21 @@ func (m *Map) query(keep bool) model.MapQuery {
 	}
 	switch m.ask.mode {
 	case Around:
-		q.Extent = model.MapAround
+		q.Extent = taskmap.Around
 	case Upstream:
-		q.Extent = model.MapUpstream
+		q.Extent = taskmap.Upstream
 	case Downstream:
-		q.Extent = model.MapDownstream
+		q.Extent = taskmap.Downstream
 	case Blocked:
-		q.Extent = model.MapBlocked
+		q.Extent = taskmap.Blocked
 	case Subtree:
-		q.Extent = model.MapSubtree
+		q.Extent = taskmap.Subtree
 	case Milestone:
-		q.Extent = model.MapMilestone
+		q.Extent = taskmap.Milestone
 	case Critical:
-		q.Extent = model.MapCritical
+		q.Extent = taskmap.Critical
 	case Found:
-		q.Extent, q.Tasks = model.MapTasks, m.snap.Named(m.ask.text)
+		q.Extent, q.Tasks = taskmap.Tasks, m.snap.Named(m.ask.text)
 	}
 	return q
 }
@@ -114,7 +115,7 @@ func (m *Map) rebuild(keep bool) {
 	if fresh {
 		m.siblings = 0
 	}
-	shown := m.snap.Map(m.query(keep))
+	shown := taskmap.Of(m.snap, m.query(keep))
 	if fresh {
 		shown = m.fit(shown, false)
 	}
@@ -126,7 +127,7 @@ func (m *Map) rebuild(keep bool) {
 
 // laid is the layout of what is shown, with what it has in common with the last one in its
 // place; that one when it is the same.
-func (m *Map) laid(shown *model.TaskMap) *layout.Layout {
+func (m *Map) laid(shown *taskmap.Map) *layout.Layout {
 	g := m.drawing(shown)
 	if m.lay != nil && sameGraph(g, m.graph) {
 		return m.lay
@@ -141,7 +142,7 @@ func (m *Map) refit() {
 	shown := m.shown
 	if m.siblings != 0 {
 		m.siblings = 0
-		shown = m.snap.Map(m.query(true))
+		shown = taskmap.Of(m.snap, m.query(true))
 	}
 	shown = m.fit(shown, true)
 	m.lay, m.shown = m.laid(shown), shown
@@ -176,7 +177,7 @@ func (m *Map) findRoot() {
 }
 
 // drawing is what the layout is asked for.
-func (m *Map) drawing(shown *model.TaskMap) layout.Graph {
+func (m *Map) drawing(shown *taskmap.Map) layout.Graph {
 	g := layout.Graph{Nodes: make([]layout.Node, len(shown.Nodes)), Edges: make([]layout.Edge, len(shown.Edges))}
 	for k := range shown.Nodes {
 		g.Nodes[k] = layout.Node{ID: shown.Nodes[k].Key, Width: m.labelWidth(&shown.Nodes[k])}
@@ -249,7 +250,7 @@ func (m *Map) heir(was stand) int {
 		if k, ok := m.groupOf(i); ok {
 			return k
 		}
-		if k, ok := m.at[model.TaskKey(was.cur)]; ok { // it headed a group
+		if k, ok := m.at[taskmap.KeyOf(was.cur)]; ok { // it headed a group
 			return k
 		}
 	}
@@ -265,8 +266,8 @@ func (m *Map) heir(was stand) int {
 func (m *Map) groupOf(i int) (int, bool) {
 	for k := range m.shown.Nodes {
 		switch n := &m.shown.Nodes[k]; {
-		case n.Kind != model.MapGroup:
-		case n.Task >= 0 && m.snap.Within(i, int(n.Task)), n.Task < 0 && slices.Contains(m.snap.GroupsOf(i, m.ask.by), n.Key):
+		case n.Kind != taskmap.Group:
+		case n.Task >= 0 && m.snap.Within(i, int(n.Task)), n.Task < 0 && slices.Contains(taskmap.GroupsOf(m.snap, i, m.ask.by), n.Key):
 			return k, true
 		}
 	}

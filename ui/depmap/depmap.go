@@ -3,6 +3,7 @@ package depmap
 import (
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -20,7 +21,7 @@ type Map struct {
 	redundant bool // edges that paths of others say are drawn, too
 	trail     []place
 
-	shown *model.TaskMap // nil until there is something to show
+	shown *taskmap.Map // nil until there is something to show
 	lay   *layout.Layout
 	graph layout.Graph   // that lay is of
 	at    map[string]int // key → node
@@ -95,7 +96,7 @@ func (m *Map) Len() int {
 }
 
 // node is the node under the cursor; nil for none.
-func (m *Map) node() *model.MapNode {
+func (m *Map) node() *taskmap.Node {
 	if m.cur < 0 || m.cur >= m.Len() {
 		return nil
 	}
@@ -123,14 +124,14 @@ func (m *Map) InView() (uids []model.UID) {
 // Span are the tasks of the nodes from that of a task to the cursor, column by column and in
 // each from top to bottom; nil when the map does not show the task by itself.
 func (m *Map) Span(from model.UID) []model.UID {
-	at, ok := m.at[model.TaskKey(from)]
+	at, ok := m.at[taskmap.KeyOf(from)]
 	if !ok || m.node() == nil {
 		return nil
 	}
 	a, b := m.row[at], m.row[m.cur]
 	var out []model.UID
 	for r := min(a, b); r <= max(a, b); r++ {
-		if n := &m.shown.Nodes[m.rows[r]]; n.Kind == model.MapTask {
+		if n := &m.shown.Nodes[m.rows[r]]; n.Kind == taskmap.Task {
 			out = append(out, m.snap.UID(int(n.Task)))
 		}
 	}

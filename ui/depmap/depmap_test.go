@@ -12,6 +12,7 @@ import (
 	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 )
 
 // around is a map of some tasks around one of them.
@@ -216,11 +217,11 @@ func TestFoldedSiblingsComeOut(t *testing.T) {
 	}
 	m.Follow(false)
 	m.End()
-	if n := m.node(); n.Kind != model.MapFold {
+	if n := m.node(); n.Kind != taskmap.Fold {
 		m.Home()
 	}
 	for range m.Len() { // the fold is somewhere in the column
-		if m.node().Kind == model.MapFold {
+		if m.node().Kind == taskmap.Fold {
 			break
 		}
 		m.Move(1)
@@ -269,7 +270,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("three tasks of one group:\n%s", got)
 	}
 	for k := range m.shown.Nodes {
-		if m.shown.Nodes[k].Kind == model.MapGroup {
+		if m.shown.Nodes[k].Kind == taskmap.Group {
 			m.put(k)
 		}
 	}
@@ -332,7 +333,7 @@ func TestTheSignsOfCyclesAreExplained(t *testing.T) {
 
 func TestClicks(t *testing.T) {
 	m := around(viewtest.Project(), 3, 110, 30)
-	k := m.at[model.TaskKey(viewtest.UID(16))]
+	k := m.at[taskmap.KeyOf(viewtest.UID(16))]
 	p := m.lay.Place(k)
 	if hit := m.Click(p.X-m.x+2, p.Y-m.y+1); hit != HitNode {
 		t.Errorf("a click on a label is %v", hit)
@@ -443,7 +444,7 @@ func TestFramesAreExact(t *testing.T) {
 			if !slices.Equal(again, m.View(w, h)) {
 				t.Fatal("the frame is not a function of the state")
 			}
-			if _, ok := m.Selected(); m.Len() > 0 && !ok && m.node().Kind == model.MapTask {
+			if _, ok := m.Selected(); m.Len() > 0 && !ok && m.node().Kind == taskmap.Task {
 				t.Fatal("the cursor is on no node")
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -50,7 +51,7 @@ func (m *Map) headName() string {
 	if p := m.snap.Parent(i); m.ask.mode == Subtree && p >= 0 && len(m.snap.Children(i)) == 0 {
 		i = int(p) // whose subtree it is
 	}
-	return m.name(&model.MapNode{Task: int32(i)})
+	return m.name(&taskmap.Node{Task: int32(i)})
 }
 
 // milestone is the index of the root's milestone; -1 for none.
@@ -137,9 +138,9 @@ func (m *Map) factLine(w int) string {
 	var facts []string
 	ink := m.Styles.Muted
 	switch n.Kind {
-	case model.MapFold:
+	case taskmap.Fold:
 		facts = append(facts, m.foldMeans(n))
-	case model.MapGroup:
+	case taskmap.Group:
 		facts = append(facts, plural(n.Count, "task")+" drawn as one")
 	default:
 		_, ink = m.Styles.Status(n.Worst)
@@ -157,21 +158,21 @@ func (m *Map) factLine(w int) string {
 	}
 	room := w - 3 - text.Width(facts[0]) - text.Width(rest)
 	l.Space(1)
-	if n.Kind != model.MapFold {
+	if n.Kind != taskmap.Fold {
 		l.AddMax(m.Styles.Bold, m.name(n), max(min(12, w/3), room)).Space(2)
 	}
 	return l.Add(ink, facts[0]).Add(m.Styles.Muted, rest).String()
 }
 
 // effort is how long a task takes, where the map is about that.
-func (m *Map) effort(n *model.MapNode) (time.Duration, model.Source) {
+func (m *Map) effort(n *taskmap.Node) (time.Duration, model.Source) {
 	if m.ask.mode != Critical {
 		return 0, model.FromNothing
 	}
 	return m.snap.Schedule().Effort(int(n.Task))
 }
 
-func (m *Map) foldMeans(n *model.MapNode) string {
+func (m *Map) foldMeans(n *taskmap.Node) string {
 	switch {
 	case n.Of < 0 && n.Up:
 		return plural(n.Count, "more task") + " without a dependency here"
@@ -192,8 +193,8 @@ func needWord(n int) string {
 
 // needs says how many tasks the one under the cursor needs and how many need it, and how many
 // of these are not shown.
-func (m *Map) needs(n *model.MapNode) []string {
-	if n.Kind != model.MapTask {
+func (m *Map) needs(n *taskmap.Node) []string {
+	if n.Kind != taskmap.Task {
 		return nil
 	}
 	say := func(what string, all, hidden int) string {
@@ -217,8 +218,8 @@ func (m *Map) legendLine(w int) string {
 	var folds, groups, more, rings, tangles, joins bool
 	for k := range m.shown.Nodes {
 		n := &m.shown.Nodes[k]
-		folds = folds || n.Kind == model.MapFold
-		groups = groups || n.Kind == model.MapGroup
+		folds = folds || n.Kind == taskmap.Fold
+		groups = groups || n.Kind == taskmap.Group
 		more = more || n.HiddenUp+n.HiddenDown > 0
 	}
 	for _, li := range m.light {
@@ -267,7 +268,7 @@ func (m *Map) turned() (back, pair bool) {
 		if m.lay.State(e) != layout.Turned {
 			continue
 		}
-		if slices.ContainsFunc(m.shown.Edges, func(y model.MapEdge) bool { return y.From == x.To && y.To == x.From }) {
+		if slices.ContainsFunc(m.shown.Edges, func(y taskmap.Edge) bool { return y.From == x.To && y.To == x.From }) {
 			pair = true
 		} else {
 			back = true

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -29,7 +30,7 @@ var fewerSiblings = []int{6, 5, 4}
 // fit chooses the width of names, and of a map of one edge how many siblings are shown one by one, so
 // that all of it is in the window where that can be. Whoever let more out wants to see them. What
 // stays shown where there is a choice is as in rebuild.
-func (m *Map) fit(shown *model.TaskMap, keep bool) *model.TaskMap {
+func (m *Map) fit(shown *taskmap.Map, keep bool) *taskmap.Map {
 	before := m.lay
 	m.siblings = 0
 	m.fitNames(shown)
@@ -38,7 +39,7 @@ func (m *Map) fit(shown *model.TaskMap, keep bool) *model.TaskMap {
 	}
 	for _, m.siblings = range fewerSiblings {
 		m.lay, m.graph = before, layout.Graph{}
-		less := m.snap.Map(m.query(keep))
+		less := taskmap.Of(m.snap, m.query(keep))
 		m.fitNames(less)
 		if m.Whole() {
 			return less
@@ -52,7 +53,7 @@ func (m *Map) fit(shown *model.TaskMap, keep bool) *model.TaskMap {
 // fitNames chooses the width of names for the window and lays the map out with it. What is
 // shown later keeps it, until the window or the map is another: a map that reached farther
 // would else move as a whole.
-func (m *Map) fitNames(shown *model.TaskMap) {
+func (m *Map) fitNames(shown *taskmap.Map) {
 	w, _ := m.room()
 	m.wide = longestName
 	if m.w == 0 {
@@ -70,9 +71,9 @@ func (m *Map) fitNames(shown *model.TaskMap) {
 }
 
 // name is what a node is called in full.
-func (m *Map) name(n *model.MapNode) string {
+func (m *Map) name(n *taskmap.Node) string {
 	switch {
-	case n.Kind == model.MapFold:
+	case n.Kind == taskmap.Fold:
 		return m.foldName(n)
 	case n.Task < 0:
 		return text.SafeLine(n.Name)
@@ -84,20 +85,20 @@ func (m *Map) name(n *model.MapNode) string {
 	return name
 }
 
-func (m *Map) foldName(n *model.MapNode) string { return "+" + strconv.Itoa(n.Count) }
+func (m *Map) foldName(n *taskmap.Node) string { return "+" + strconv.Itoa(n.Count) }
 
 // short is the text of a node's label, with the number of tasks that a group stands for.
-func (m *Map) short(n *model.MapNode, room int) string {
-	if n.Kind != model.MapGroup {
+func (m *Map) short(n *taskmap.Node, room int) string {
+	if n.Kind != taskmap.Group {
 		return text.Truncate(m.name(n), room)
 	}
 	count := " " + text.Count(n.Count)
 	return text.Truncate(m.name(n), max(1, room-text.Width(count))) + count
 }
 
-func (m *Map) labelWidth(n *model.MapNode) int {
+func (m *Map) labelWidth(n *taskmap.Node) int {
 	w := labelExtra + text.Width(m.short(n, m.wide))
-	if n.Kind == model.MapGroup {
+	if n.Kind == taskmap.Group {
 		w++ // its sign
 	}
 	return w
@@ -141,7 +142,7 @@ type span struct {
 	name bool
 }
 
-func (m *Map) label(k int, n *model.MapNode) []span {
+func (m *Map) label(k int, n *taskmap.Node) []span {
 	glyph, ink := m.Styles.StatusNode(n.Worst)
 	lead, leadInk := " ", m.Styles.Faint
 	switch {
@@ -159,20 +160,20 @@ func (m *Map) label(k int, n *model.MapNode) []span {
 		tail = m.marks.moreRight
 	}
 	out := []span{{ink: leadInk, text: lead}}
-	if n.Kind == model.MapGroup {
+	if n.Kind == taskmap.Group {
 		out = append(out, span{ink: m.Styles.Muted, text: m.Styles.Glyph.Folded})
 	}
 	return append(out, span{ink: ink, text: glyph}, span{text: " "},
 		span{ink: m.nameInk(k, n), text: m.short(n, m.wide), name: true}, span{ink: m.Styles.Faint, text: tail})
 }
 
-func (m *Map) nameInk(k int, n *model.MapNode) style.Ink {
+func (m *Map) nameInk(k int, n *taskmap.Node) style.Ink {
 	switch {
-	case n.Cycle && n.Kind == model.MapTask:
+	case n.Cycle && n.Kind == taskmap.Task:
 		return m.Styles.EdgeCycle
 	case k == m.shown.Root:
 		return m.Styles.TitleFocus
-	case n.Kind == model.MapFold:
+	case n.Kind == taskmap.Fold:
 		return m.Styles.Muted
 	case n.Worst == model.StatusDone || n.Worst == model.StatusAborted:
 		return m.Styles.Muted

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 )
 
 // Mode is which tasks the map shows.
@@ -33,7 +34,7 @@ type question struct {
 	mode   Mode
 	root   model.UID
 	radius int // 0: without end
-	by     model.MapGrouping
+	by     taskmap.Grouping
 	groups map[string]bool // that are one node
 	more   map[string]int  // what folds let out
 	text   string          // of Found: what names have; "" for the filter alone
@@ -257,9 +258,9 @@ func (m *Map) FoldToggle() bool {
 		return false
 	}
 	switch n.Kind {
-	case model.MapFold:
+	case taskmap.Fold:
 		return m.Unfold()
-	case model.MapGroup:
+	case taskmap.Group:
 		return m.Unfold()
 	}
 	var others []int32
@@ -268,7 +269,7 @@ func (m *Map) FoldToggle() bool {
 			others = append(others, node.Task)
 		}
 	}
-	key := m.snap.GroupWith(int(n.Task), others, m.ask.by)
+	key := taskmap.GroupWith(m.snap, int(n.Task), others, m.ask.by)
 	if key == "" {
 		return false
 	}
@@ -289,10 +290,10 @@ func (m *Map) fold(key string) {
 // Unfold lets out what the node under the cursor stands for; false for a task.
 func (m *Map) Unfold() bool {
 	n := m.node()
-	if n == nil || n.Kind == model.MapTask {
+	if n == nil || n.Kind == taskmap.Task {
 		return false
 	}
-	if n.Kind == model.MapGroup {
+	if n.Kind == taskmap.Group {
 		groups := maps.Clone(m.ask.groups)
 		delete(groups, n.Key)
 		m.ask.groups = groups
@@ -333,7 +334,7 @@ func (m *Map) FoldAll() bool {
 		if node.Task < 0 {
 			continue
 		}
-		if key := m.snap.GroupAround(int(node.Task), root, m.ask.by); key != "" {
+		if key := taskmap.GroupAround(m.snap, int(node.Task), root, m.ask.by); key != "" {
 			if shown[key]++; shown[key] == 2 {
 				m.fold(key)
 			}
@@ -360,16 +361,16 @@ func (m *Map) UnfoldAll() bool {
 
 // CycleGrouping goes from groups by parent to groups by milestone and back; what was folded by
 // the other is let out.
-func (m *Map) CycleGrouping() model.MapGrouping {
-	if m.ask.by++; m.ask.by > model.MapByMilestone {
-		m.ask.by = model.MapByParent
+func (m *Map) CycleGrouping() taskmap.Grouping {
+	if m.ask.by++; m.ask.by > taskmap.ByMilestone {
+		m.ask.by = taskmap.ByParent
 	}
 	m.ask.groups = nil
 	m.rebuild(true)
 	return m.ask.by
 }
 
-func (m *Map) nodes() []model.MapNode {
+func (m *Map) nodes() []taskmap.Node {
 	if m.shown == nil {
 		return nil
 	}

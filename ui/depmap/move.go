@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/taskmap"
 )
 
 // Cells around the node under the cursor that stay in view where the drawing goes on.
@@ -232,7 +233,7 @@ func (m *Map) Jump(uid model.UID) bool {
 	if !ok {
 		return false
 	}
-	if k, ok := m.at[model.TaskKey(uid)]; ok {
+	if k, ok := m.at[taskmap.KeyOf(uid)]; ok {
 		m.put(k)
 		return true
 	}
@@ -250,7 +251,7 @@ func (m *Map) Enter() bool {
 	switch {
 	case n == nil:
 		return false
-	case n.Kind != model.MapTask:
+	case n.Kind != taskmap.Task:
 		return m.Unfold()
 	case m.uids[m.cur] == m.ask.root && m.ask.mode < Subtree:
 		return false
@@ -265,9 +266,9 @@ func (m *Map) EnterWord() string {
 	n := m.node()
 	switch {
 	case n == nil:
-	case n.Kind == model.MapFold:
+	case n.Kind == taskmap.Fold:
 		return "show more"
-	case n.Kind == model.MapGroup:
+	case n.Kind == taskmap.Group:
 		return "let out"
 	case m.uids[m.cur] != m.ask.root || m.ask.mode >= Subtree:
 		return "around it"
@@ -306,7 +307,7 @@ func (m *Map) Click(x, y int) Hit {
 		return HitNothing
 	}
 	m.put(k)
-	if m.node().Kind == model.MapFold && m.Unfold() {
+	if m.node().Kind == taskmap.Fold && m.Unfold() {
 		return HitFold
 	}
 	return HitNode

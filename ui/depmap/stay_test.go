@@ -6,6 +6,7 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/taskmap"
 )
 
 // Nothing that stays changes its column or its order, and the node under the cursor stays on
@@ -33,7 +34,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 	if got, _ := m.Selected(); got != uid {
 		t.Errorf("the cursor went from %q to %q", uid, got)
 	}
-	if _, ok := m.at[model.TaskKey(viewtest.UID(401))]; !ok {
+	if _, ok := m.at[taskmap.KeyOf(viewtest.UID(401))]; !ok {
 		t.Error("the new task is not there")
 	}
 	if kept(t, before, orders(m)) == 0 {

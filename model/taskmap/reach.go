@@ -1,8 +1,10 @@
-package model
+package taskmap
 
 import (
 	"cmp"
 	"slices"
+
+	"vespe/model"
 )
 
 // foldAt is where tasks are folded: the dependencies (up) or the dependents of a task; of is
@@ -12,16 +14,16 @@ type foldAt struct {
 	up bool
 }
 
-func (f foldAt) key(s *Snapshot) string {
+func (f foldAt) key(s *model.Snapshot) string {
 	switch {
 	case f.of < 0 && f.up:
 		return aloneKey
 	case f.of < 0:
 		return restKey
 	case f.up:
-		return foldUpKey + string(s.tasks.uid(f.of))
+		return foldUpKey + string(s.UID(int(f.of)))
 	}
-	return foldDownKey + string(s.tasks.uid(f.of))
+	return foldDownKey + string(s.UID(int(f.of)))
 }
 
 func (f foldAt) compare(g foldAt) int {
@@ -36,8 +38,8 @@ func (f foldAt) compare(g foldAt) int {
 
 // reach finds the tasks of a map.
 type reach struct {
-	s      *Snapshot
-	q      MapQuery
+	s      *model.Snapshot
+	q      Query
 	in     map[int32]bool // reached, those of folded groups too
 	list   []int32        // the same
 	out    map[int32]bool // left out by Show
@@ -46,7 +48,7 @@ type reach struct {
 	heldAt []foldAt // the keys of held, in order
 
 	all   []int32 // of a set: its tasks
-	inSet bits
+	inSet []bool
 }
 
 func (r *reach) shows(i int32) bool {
@@ -85,10 +87,10 @@ func (r *reach) ranked(tasks []int32) []int32 {
 	var classes [4][]int32
 	for _, i := range tasks {
 		k := 2
-		if r.q.Stay != nil && r.q.Stay(r.s.tasks.uid(i)) {
+		if r.q.Stay != nil && r.q.Stay(r.s.UID(int(i))) {
 			k = 0
 		}
-		if st := r.s.status[i]; st == StatusDone || st == StatusAborted {
+		if st := r.s.Status(int(i)); st == model.StatusDone || st == model.StatusAborted {
 			k++
 		}
 		classes[k] = append(classes[k], i)
@@ -119,7 +121,7 @@ func (r *reach) walk(root int32) {
 	r.take(root, group == "")
 	var fronts []*front
 	for _, up := range []bool{true, false} {
-		if up && r.q.Extent != MapDownstream || !up && (r.q.Extent == MapAround || r.q.Extent == MapDownstream) {
+		if up && r.q.Extent != Downstream || !up && (r.q.Extent == Around || r.q.Extent == Downstream) {
 			fronts = append(fronts, &front{up, []int32{root}, map[int32]bool{root: true}})
 		}
 	}
@@ -139,7 +141,7 @@ func (r *reach) step(f *front) {
 	var next []int32
 	for _, v := range f.tasks {
 		var fresh []int32
-		for _, w := range r.neighbours(v, f.up) {
+		for _, w := range r.neighbors(v, f.up) {
 			switch group, _ := r.folded(w); {
 			case f.seen[w] || !r.shows(w):
 				continue
@@ -164,28 +166,28 @@ func (r *reach) step(f *front) {
 	f.tasks = next
 }
 
-func (r *reach) neighbours(v int32, up bool) []int32 {
+func (r *reach) neighbors(v int32, up bool) []int32 {
 	switch {
-	case r.q.Extent == MapBlocked:
-		return r.s.blockers(v)
+	case r.q.Extent == Blocked:
+		return blockers(r.s, v)
 	case up:
-		return r.s.graph.out.of(v)
+		return r.s.DependsOn(int(v))
 	}
-	return r.s.graph.in.of(v)
+	return r.s.Dependents(int(v))
 }
 
 // blockers are the tasks that hold task i back now: dependencies that are not met, and
 // subtasks that it waits for.
-func (s *Snapshot) blockers(i int32) []int32 {
+func blockers(s *model.Snapshot, i int32) []int32 {
 	var out []int32
-	if s.unmet[i] > 0 && s.unfinished(i) {
-		for _, d := range s.graph.out.of(i) {
-			if s.facts[d]&isMet == 0 {
+	if s.Unfinished(int(i)) {
+		for _, d := range s.DependsOn(int(i)) {
+			if !s.Met(int(d)) {
 				out = append(out, d)
 			}
 		}
 	}
-	for _, c := range s.awaited(i) {
+	for _, c := range awaited(s, i) {
 		if !slices.Contains(out, c) {
 			out = append(out, c)
 		}
@@ -195,18 +197,18 @@ func (s *Snapshot) blockers(i int32) []int32 {
 
 // awaited are the subtasks that task i waits for: those that status.json names, or when it
 // names none, the children whose work is not done.
-func (s *Snapshot) awaited(i int32) []int32 {
-	if s.status[i] != StatusSubtasks {
+func awaited(s *model.Snapshot, i int32) []int32 {
+	if s.Status(int(i)) != model.StatusSubtasks {
 		return nil
 	}
-	uids := s.tasks.task(i).Status.SubtaskUIDs
+	uids := s.At(int(i)).Status.SubtaskUIDs
 	if len(uids) == 0 {
-		uids = s.uids(s.tree.kids.of(i))
+		uids = s.ChildUIDs(s.UID(int(i)))
 	}
 	var out []int32
 	for _, uid := range uids {
-		if c, ok := s.lookup(uid); ok && s.unfinished(c) {
-			out = append(out, c)
+		if c, ok := s.Index(uid); ok && s.Unfinished(c) {
+			out = append(out, int32(c))
 		}
 	}
 	return out
@@ -270,8 +272,10 @@ func (r *reach) chain(tasks []int32) {
 
 // member makes the list of what the set has and may show.
 func (r *reach) member(tasks []int32, root int32) {
+	r.inSet = make([]bool, r.s.Len())
 	for _, i := range tasks {
-		if (i == root || r.shows(i)) && r.inSet.add(i) {
+		if (i == root || r.shows(i)) && !r.inSet[i] {
+			r.inSet[i] = true
 			r.all = append(r.all, i)
 		}
 	}
@@ -300,12 +304,12 @@ func (r *reach) takeAll(tasks []int32) {
 // them leads, seen from its other end.
 func (r *reach) degree(i int32, most int) (n int, last foldAt) {
 	for _, up := range []bool{true, false} {
-		rows := &r.s.graph.in
+		row := r.s.Dependents(int(i))
 		if up {
-			rows = &r.s.graph.out
+			row = r.s.DependsOn(int(i))
 		}
-		for _, w := range rows.of(i) {
-			if !r.inSet.has(w) {
+		for _, w := range row {
+			if !r.inSet[w] {
 				continue
 			}
 			if n, last = n+1, (foldAt{w, !up}); n == most {
