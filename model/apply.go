@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// systemActor is who a cascade is by: what vespe does because something else happened.
-const systemActor Actor = System + ":vespe"
+// SystemActor is who a cascade is by: what vespe does because something else happened.
+const SystemActor Actor = System + ":vespe"
 
 // externalActor is who wrote bytes that no operation of vespe wrote.
 const externalActor Actor = System + ":external"
@@ -138,7 +138,7 @@ func (s *step) perform() *Refusal {
 // task, or about one that is gone or cannot be read.
 func (s *step) hasHistory() bool {
 	t, ok := s.w.Task(s.op.UID)
-	return ok && !t.unreadable()
+	return ok && !t.Unreadable()
 }
 
 func (x *tx) stamped(e Event) Event {

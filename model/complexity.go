@@ -132,7 +132,7 @@ func (s *Snapshot) ToSplit() []int32 {
 			continue
 		}
 		t := s.tasks.peek(i)
-		if score := t.Complexity(limits); score.Split && !t.unreadable() {
+		if score := t.Complexity(limits); score.Split && !t.Unreadable() {
 			totals[i] = score.Total
 			out = append(out, i)
 		}

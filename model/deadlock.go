@@ -177,7 +177,7 @@ func (s *Snapshot) measure(c *Schedule, list []Deadlock) {
 }
 
 func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
-	name := func(v int32) string { return fmt.Sprintf("%q", plain(s.title(v))) }
+	name := func(v int32) string { return fmt.Sprintf("%q", Plain(s.Title(int(v)))) }
 	switch d.Kind {
 	case DeadlockCycle:
 		if len(d.Tasks) == 1 {
@@ -199,7 +199,7 @@ func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
 func (s *Snapshot) spellWaits(cycle []int32) string {
 	for k, v := range cycle {
 		if next := cycle[(k+1)%len(cycle)]; !slices.Contains(s.graph.out.of(v), next) {
-			return s.spellCycle(cycle) + fmt.Sprintf("; %q is a subtask of %q", plain(s.title(next)), plain(s.title(v)))
+			return s.spellCycle(cycle) + fmt.Sprintf("; %q is a subtask of %q", Plain(s.Title(int(next))), Plain(s.Title(int(v))))
 		}
 	}
 	return s.spellCycle(cycle)

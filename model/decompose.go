@@ -131,7 +131,7 @@ var needDecomposable = check{
 func (s *step) checkDecompose() *Refusal {
 	d := s.op.Decompose
 	switch {
-	case s.task.ended():
+	case s.task.Ended():
 		return s.refuse(CodeRefused, GuardDecompose, "it "+endedHow(s.task), "create a new task for the rest of the work")
 	case d != nil && d.Plan != "":
 		return s.checkPlanned()
@@ -156,7 +156,7 @@ func (s *step) checkWork(work complexity.Work) *Refusal {
 		return refuse("it names fewer than two files and acceptance criteria", "say with `vespe set` which files it concerns")
 	}
 	for _, c := range s.w.ChildUIDs(s.task.UID) {
-		if child, ok := s.w.Task(c); ok && !child.ended() && child.Phase() == "" {
+		if child, ok := s.w.Task(c); ok && !child.Ended() && child.Phase() == "" {
 			return refuse(fmt.Sprintf("it has subtasks already, as %s", quoted(child)), "decompose these, or abort them first")
 		}
 	}

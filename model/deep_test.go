@@ -82,7 +82,7 @@ func BenchmarkDeep(b *testing.B) {
 	}{
 		{"open", func(k int) error { NewSnapshot(Input{Tasks: [2][]*Task{deep, wide}[k]}); return nil }},
 		{"abort", func(k int) error {
-			_, err := in[k].Foresee(Foresee{UID: deep[0].UID, Event: EventAborted, Actor: "human:ann"})
+			_, err := Apply(in[k], Op{Name: Abort, UID: deep[0].UID, Actor: "human:ann", Reason: "bench"})
 			return err
 		}},
 	} {

@@ -4,7 +4,7 @@ package model
 // completed, whatever its review, or aborted where the policy says that this is enough.
 // A task that cannot be read is never met: what its files say is not to be trusted.
 func (p Policy) met(t *Task) bool {
-	if t.unreadable() {
+	if t.Unreadable() {
 		return false
 	}
 	switch t.Status.CurrentState {
@@ -16,8 +16,8 @@ func (p Policy) met(t *Task) bool {
 	return false
 }
 
-// unreadable reports a problem of Error severity in the task's own files.
-func (t *Task) unreadable() bool {
+// Unreadable reports a problem of Error severity in the task's own files.
+func (t *Task) Unreadable() bool {
 	for i := range t.Problems {
 		if t.Problems[i].Severity == Error {
 			return true
@@ -40,7 +40,7 @@ func (t *Task) reviewed() bool {
 // would do, so it reads as a plan to review, or as planning when there is none.
 func ownStatus(t *Task, rules rulesHashes) Status {
 	st := &t.Status
-	if t.unreadable() {
+	if t.Unreadable() {
 		return StatusProblem
 	}
 	switch st.CurrentState {

@@ -160,7 +160,7 @@ func TestReadinessHolds(t *testing.T) {
 			for _, uid := range task.DependsOn {
 				dep, ok := s.Task(uid)
 				switch {
-				case !ok, uid == task.UID, dep.unreadable():
+				case !ok, uid == task.UID, dep.Unreadable():
 					free = false
 				case dep.Status.CurrentState == Completed:
 				case dep.Status.CurrentState == Aborted && in.Policy.DependencyPolicy == "completed_or_aborted":

@@ -139,7 +139,7 @@
 // completed task, re-open it: a parent that is still working waits for it again. `create`
 // below a working parent fires spawn_subtask; `abort` ends every open task below, and leaves
 // completed ones as they are. `progress` of the direct parent says how many of its children
-// ended well, of those not aborted; it is kept in the books when one ends or is re-opened.
+// Ended well, of those not aborted; it is kept in the books when one ends or is re-opened.
 //
 // Pauses. A task is paused once. Resuming one that was paused for another reason while
 // subtasks are open leaves it waiting for these. A reason that begins with "hitl" waits for
@@ -170,7 +170,7 @@
 // took (EndRun keeps their number and time in status.json), else what its complexity says by the limits
 // that stores have by default, times the median by which completed tasks took longer. No plan waits to be
 // reviewed in it, and there are as many workers as can help: it says what is possible, not what will be.
-// Next goes by it, Waves add files and workers, Foresee compares it before and after an event.
+// Next goes by it, Waves add files and workers, package foresee compares it before and after an event.
 //
 // Undo. A verdict (accept_plan, reject_plan, question_plan, defer_plan, review_accepted,
 // review_rejected, revalidate, replan, by a person) keeps in `undo` of its task what every task that it moved was
@@ -288,7 +288,6 @@
 //	complexity.go decompose.go files.go reacher.go  how much work a task is; subtasks of it; what files say about dependencies
 //	board.go                            the board's columns, and the transition that leads from one to another
 //	effort.go schedule.go behind.go deadlock.go waves.go whynext.go whereabouts.go  how long work takes, when it can end, what is stuck
-//	foresee.go impact.go impactwords.go what an event would do, before it happens
 //	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
 //
 // Package history is what events say of a task, and of all of them.

@@ -169,7 +169,7 @@ func (s *step) checkNewParent(uid UID) *Refusal {
 	switch {
 	case !ok:
 		return s.refuse(CodeNotFound, GuardParent, fmt.Sprintf("there is no task %q to be the parent", uid), "`vespe ls` lists tasks")
-	case p.unreadable():
+	case p.Unreadable():
 		return s.refuseUnreadable(p)
 	case p.final():
 		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("the parent %s %s, and that is final", quoted(p), endedHow(p)),

@@ -191,7 +191,7 @@ func doAddDeps(s *step) *Refusal {
 			unmet = append(unmet, d)
 		}
 	}
-	if len(unmet) > 0 && !t.ended() {
+	if len(unmet) > 0 && !t.Ended() {
 		s.say("it waits for " + s.listed(unmet))
 	}
 	s.markTerms(t, termsOf(s.task, ""))

@@ -284,7 +284,7 @@ func doRemoveMilestone(s *step) *Refusal {
 	if w, ok := s.w.(Milestoned); ok {
 		for _, uid := range w.NamedIn(id) {
 			t, ok := s.w.Task(uid)
-			if !ok || t.unreadable() {
+			if !ok || t.Unreadable() {
 				continue
 			}
 			s.unname(uid)
@@ -292,7 +292,7 @@ func doRemoveMilestone(s *step) *Refusal {
 		}
 	}
 	if n > 0 {
-		s.say(plural(n, "task is", "tasks are") + " in none now")
+		s.say(Plural(n, "task is", "tasks are") + " in none now")
 	}
 	s.setMilestones(ms)
 	return nil

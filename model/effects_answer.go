@@ -82,7 +82,7 @@ func (s *step) decide(q Request, by Answering) {
 // noted is the after-image of a task of which books are kept; nil when there is none that can
 // be written.
 func (x *tx) noted(uid UID) *Task {
-	if t, ok := x.w.Task(uid); !ok || t.unreadable() {
+	if t, ok := x.w.Task(uid); !ok || t.Unreadable() {
 		return nil
 	}
 	return x.note(uid)
@@ -92,7 +92,7 @@ func (x *tx) noted(uid UID) *Task {
 // decided on that.
 func (x *tx) releaseHeld(q Request) {
 	t, ok := x.w.Task(q.TaskUID)
-	if !ok || !q.isSubtaskFailed() || q.IsOpen() || t.unreadable() || t.final() || t.Status.PauseKind() != "hitl" {
+	if !ok || !q.isSubtaskFailed() || q.IsOpen() || t.Unreadable() || t.final() || t.Status.PauseKind() != "hitl" {
 		return
 	}
 	for _, r := range x.w.Requests() {
@@ -161,7 +161,7 @@ var needResumeAnswer = check{GuardInfo{GuardRequest, "if requests hold it: a rea
 	q := open[0]
 	why := fmt.Sprintf("it waits for an answer to %s (%s)", quote(q.Title), q.ID)
 	if len(open) > 1 {
-		why = fmt.Sprintf("it waits for answers to %s (%s) and %s", quote(q.Title), q.ID, plural(len(open)-1, "other request", "other requests"))
+		why = fmt.Sprintf("it waits for answers to %s (%s) and %s", quote(q.Title), q.ID, Plural(len(open)-1, "other request", "other requests"))
 	}
 	return s.refuse(CodeRefused, GuardRequest, why, answerHint(&q))
 }}
@@ -236,7 +236,7 @@ func (s *step) undoableAnswer(q Request) *Refusal {
 	switch {
 	case !there:
 		return nil // nobody can act on it
-	case t.unreadable():
+	case t.Unreadable():
 		return s.refuseUnreadable(t)
 	case !q.IsOpen() && !slices.Contains(t.Status.Answered, q.ID):
 		return bad(consumed(t), hint)
@@ -302,7 +302,7 @@ func failedSubtask(title string) string {
 // holdAgain holds a parent for a failed subtask once more.
 func (x *tx) holdAgain(q Request) {
 	t, ok := x.w.Task(q.TaskUID)
-	if !ok || !q.isSubtaskFailed() || t.unreadable() || t.final() {
+	if !ok || !q.isSubtaskFailed() || t.Unreadable() || t.final() {
 		return
 	}
 	word := failedSubtask(q.Title)

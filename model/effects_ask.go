@@ -203,7 +203,7 @@ func (x *tx) putHeld(q Request) {
 	x.put(q)
 	after := heldTitles(x.openOn(uid))
 	t, ok := x.w.Task(uid)
-	if !ok || t.unreadable() || t.final() || before == after {
+	if !ok || t.Unreadable() || t.final() || before == after {
 		return
 	}
 	pause, changed := HeldPause(&t.Status, before, after)

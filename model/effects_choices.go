@@ -161,7 +161,7 @@ func (s *step) reopenTo(name Name, uid UID, why string) *Refusal {
 // eachWaiting does something with every open task that waits for the task of a request.
 func (s *step) eachWaiting(q Request, do func(UID) *Refusal) *Refusal {
 	for _, uid := range s.waitInVain(q.TaskUID) {
-		if t, ok := s.w.Task(uid); !ok || !s.isOpen(uid) || t.unreadable() {
+		if t, ok := s.w.Task(uid); !ok || !s.isOpen(uid) || t.Unreadable() {
 			continue
 		}
 		if r := do(uid); r != nil {

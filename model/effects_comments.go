@@ -36,7 +36,7 @@ func (s *step) comment(t *Task, objective, plan Content, list []NewComment) *Ref
 		s.made = append(s.made, c)
 		ids = append(ids, c.ID)
 	}
-	s.say(plural(len(list), "comment", "comments"))
+	s.say(Plural(len(list), "comment", "comments"))
 	s.detail(ListField("comments", ids))
 	return nil
 }
@@ -73,7 +73,7 @@ func (s *step) placed(p Place, c Content) (Place, *Refusal) {
 			p.To = p.From
 		}
 		if p.From < 1 || p.To > lines {
-			return p, s.refuse(CodeInvalid, GuardPlace, fmt.Sprintf("the %s has no %s: it has %s", c.Doc, p.Lines(), plural(lines, "line", "lines")),
+			return p, s.refuse(CodeInvalid, GuardPlace, fmt.Sprintf("the %s has no %s: it has %s", c.Doc, p.Lines(), Plural(lines, "line", "lines")),
 				"name lines that it has")
 		}
 		return PlaceAt(c.Body, p.From, p.To), nil
@@ -178,7 +178,7 @@ func (s *step) answer(t *Task, answers []CommentAnswer) *Refusal {
 			State: a.Resolution, Text: strings.TrimSpace(a.Text), By: s.op.Actor, At: s.op.At, Revision: t.Status.PlanRevision,
 		})
 	}
-	s.say(plural(len(answers), "comment", "comments") + " answered")
+	s.say(Plural(len(answers), "comment", "comments") + " answered")
 	return nil
 }
 

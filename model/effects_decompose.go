@@ -30,7 +30,7 @@ func doDecompose(s *step) *Refusal {
 			return r
 		}
 	}
-	s.head = fmt.Sprintf("decompose %s into %s", quoted(whole), plural(len(uids), "subtask", "subtasks"))
+	s.head = fmt.Sprintf("decompose %s into %s", quoted(whole), Plural(len(uids), "subtask", "subtasks"))
 	s.detail(ListField("subtasks", uids))
 	if d.Plan != "" {
 		s.detail(TextField("plan", d.Plan))
@@ -159,7 +159,7 @@ func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 	for _, uid := range dependents {
 		d, ok := s.w.Task(uid)
 		switch {
-		case !ok || uid == to || d.final() || d.unreadable() || !slices.Contains(d.DependsOn, from) || s.isAbove(uid, to):
+		case !ok || uid == to || d.final() || d.Unreadable() || !slices.Contains(d.DependsOn, from) || s.isAbove(uid, to):
 			continue
 		case d.Status.CurrentState == Working && d.Status.CurrentRun != "":
 			s.warnings = append(s.warnings, fmt.Sprintf("%s still depends on %s: somebody works on it now", quoted(d), s.named(from)))
@@ -277,7 +277,7 @@ func (x *tx) begun(parts []*Task) *Task {
 	for _, part := range parts {
 		for _, uid := range append([]UID{part.UID}, x.openBelow(part.UID)...) {
 			t, ok := x.w.Task(uid)
-			if ok && (t.Status.CurrentState == Working || t.Status.CurrentState == Errored || t.Status.CurrentRun != "" || t.ended()) {
+			if ok && (t.Status.CurrentState == Working || t.Status.CurrentState == Errored || t.Status.CurrentRun != "" || t.Ended()) {
 				return t
 			}
 		}
@@ -299,13 +299,13 @@ func (s *step) lastDecompose() []*Task {
 func (s *step) undoableDecompose(parts []*Task) *Refusal {
 	if t := s.begun(parts); t != nil {
 		how := "work has begun on " + quoted(t)
-		if t.ended() {
+		if t.Ended() {
 			how = quoted(t) + " " + endedHow(t)
 		}
 		return s.refuse(CodeRefused, GuardUndo, "it was decomposed, and "+how, "abort what is not wanted any more")
 	}
 	for _, part := range parts {
-		if part.unreadable() {
+		if part.Unreadable() {
 			return s.refuseUnreadable(part)
 		}
 	}
@@ -320,7 +320,7 @@ func (s *step) takeBackDecompose(parts []*Task) *Refusal {
 	for i, part := range parts {
 		uids[i] = part.UID
 	}
-	s.head = fmt.Sprintf("take back: decompose %s into %s", quoted(s.task), plural(len(uids), "subtask", "subtasks"))
+	s.head = fmt.Sprintf("take back: decompose %s into %s", quoted(s.task), Plural(len(uids), "subtask", "subtasks"))
 	s.detail(TextField("transition", string(Decompose)))
 	s.detail(ListField("subtasks", uids))
 	s.unlistParts(uids)

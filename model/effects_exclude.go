@@ -23,7 +23,7 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 			return s.refuse(CodeInvalid, GuardExcluded, quote(what)+" is left out twice", "name it once")
 		case isTask && child.Config.ParentUID != s.task.UID:
 			return s.refuse(CodeInvalid, GuardExcluded, quoted(child)+" is no subtask of it", "leave out its own subtasks, or sections of its plan")
-		case isTask && child.ended():
+		case isTask && child.Ended():
 			return s.refuse(CodeRefused, GuardExcluded, quoted(child)+" "+endedHow(child), "it can be left out no more")
 		case isTask, !known || plan.Hash == "":
 		case !slices.ContainsFunc(sections, func(o Section) bool { return o.Title == what }):
@@ -64,7 +64,7 @@ func (s *step) exclude(t *Task) {
 	for _, uid := range s.w.ChildUIDs(t.UID) {
 		child, ok := s.w.Task(uid)
 		switch out := slices.Contains(s.op.Excluded, string(uid)); {
-		case !ok || uid == t.UID || child.unreadable():
+		case !ok || uid == t.UID || child.Unreadable():
 		case out && !child.leftOut():
 			s.leaveOut(child, outOf+quoted(t)+outOfIt)
 			s.leaveOutBelow(child)
@@ -111,7 +111,7 @@ func (s *step) leaveOutBelow(t *Task) {
 		if c.leftOut() {
 			return false
 		}
-		if !c.ended() && !c.unreadable() {
+		if !c.Ended() && !c.Unreadable() {
 			s.leaveOut(c, outWith+quoted(t)+", which was left out")
 		}
 		return true
@@ -122,7 +122,7 @@ func (s *step) leaveOutBelow(t *Task) {
 func (s *step) takeInBelow(t *Task) {
 	s.below(t, func(c *Task) bool {
 		with := strings.HasPrefix(c.Status.PauseReason, outWith)
-		if c.leftOut() && with && !c.unreadable() {
+		if c.leftOut() && with && !c.Unreadable() {
 			s.takeIn(s.edit(c.UID))
 		}
 		return !c.leftOut() || with
@@ -226,7 +226,7 @@ func (s *step) sayLeftOut(how, text string, parts []string) {
 	if len(parts) == 0 {
 		return
 	}
-	s.say(fmt.Sprintf("%s: %s", plural(len(parts), "part of it is "+how, "parts of it are "+how), s.partNames(parts)))
+	s.say(fmt.Sprintf("%s: %s", Plural(len(parts), "part of it is "+how, "parts of it are "+how), s.partNames(parts)))
 	s.detail(ListField("excluded", parts))
 	if text == "" {
 		return

@@ -178,7 +178,7 @@ func doExternalEdit(s *step) *Refusal {
 	}
 	refused = append(refused, more...)
 	s.keepEdited(t)
-	if marks(t) {
+	if t.HasStandingAcceptance() {
 		reasons, r := s.stalenessOf(t)
 		if r != nil {
 			return r
@@ -277,7 +277,7 @@ func (s *step) allRecorded() (bool, *Refusal) {
 // isAsItLeft says whether a task that came as a whole is not behind what was known of it before it
 // went, nor to be done by other criteria than it was accepted with.
 func (x *External) isAsItLeft(now *Task) bool {
-	return x.Was == nil || now.Status.Revision >= x.Was.Status.Revision && (!marks(now) || bytes.Equal(EncodeSpec(x.Was.Spec.Terms()), EncodeSpec(now.Spec.Terms())))
+	return x.Was == nil || now.Status.Revision >= x.Was.Status.Revision && (!now.HasStandingAcceptance() || bytes.Equal(EncodeSpec(x.Was.Spec.Terms()), EncodeSpec(now.Spec.Terms())))
 }
 
 // recordEdited makes a revision of a document unless it is the newest one already: bytes

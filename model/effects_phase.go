@@ -65,7 +65,7 @@ func (t *Task) Drafts() bool {
 // asPredefined reports an open phase whose terms, revisions and flags are those that vespe gave it.
 func (t *Task) asPredefined() bool {
 	st := &t.Status
-	return t.Phase() != "" && !t.unreadable() && !t.ended() && !st.IsPaused && st.AcceptedPlan == nil && st.CurrentRun == "" &&
+	return t.Phase() != "" && !t.Unreadable() && !t.Ended() && !st.IsPaused && st.AcceptedPlan == nil && st.CurrentRun == "" &&
 		st.ObjectiveRevision == 1 && st.PlanRevision <= 1 && st.Review == nil && st.Comments == nil &&
 		specHash(t.Spec) == specHash(phaseSpec(t.Phase()))
 }
@@ -245,7 +245,7 @@ func phaseAllowed(s *step) *Refusal {
 	if r := s.needMadeSubtask(); r != nil {
 		return r
 	}
-	if p, ok := s.w.Task(s.task.Config.ParentUID); ok && s.task.Phase() != "" && p.unreadable() {
+	if p, ok := s.w.Task(s.task.Config.ParentUID); ok && s.task.Phase() != "" && p.Unreadable() {
 		out := s.refuseUnreadable(p)
 		out.Guard, out.Why = GuardPhase, "finishing it is to change "+quoted(p)+", and "+out.Why
 		return out
@@ -307,10 +307,10 @@ func (s *step) spawnAll(t *Task) *Refusal {
 	for _, c := range s.w.ChildUIDs(p.UID) {
 		child, ok := s.w.Task(c)
 		now, _ := s.w.Task(p.UID)
-		if !ok || c == t.UID || child.ended() || child.Phase() != "" || slices.Contains(now.Status.SubtaskUIDs, c) {
+		if !ok || c == t.UID || child.Ended() || child.Phase() != "" || slices.Contains(now.Status.SubtaskUIDs, c) {
 			continue
 		}
-		if child.unreadable() {
+		if child.Unreadable() {
 			continue
 		}
 		n++
@@ -321,7 +321,7 @@ func (s *step) spawnAll(t *Task) *Refusal {
 		}
 	}
 	if n > 0 {
-		s.also(fmt.Sprintf("%s waits for %s", quoted(p), plural(n, "subtask", "subtasks")))
+		s.also(fmt.Sprintf("%s waits for %s", quoted(p), Plural(n, "subtask", "subtasks")))
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func doAcceptPlan(s *step) *Refusal {
 		s.say("it stays " + pausedHow(t))
 	}
 	if n := s.openDependents(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it", plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
+		s.say(fmt.Sprintf("%s %s for it", Plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
 	}
 	return s.acceptPhases(t)
 }
@@ -331,7 +331,7 @@ func doRevalidate(s *step) *Refusal {
 }
 
 func doReplan(s *step) *Refusal {
-	wasEnded := s.task.ended()
+	wasEnded := s.task.Ended()
 	t := s.edit(s.op.UID)
 	if t.Status.AcceptedPlan != nil {
 		s.say("its plan is no longer accepted")

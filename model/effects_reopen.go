@@ -51,7 +51,7 @@ func (s *step) takeBackFailure(t *Task) (State, *Refusal) {
 // sayWaits says how many tasks wait for a task again.
 func (s *step) sayWaits(t *Task) {
 	if n := s.openDependents(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
+		s.say(fmt.Sprintf("%s %s for it again", Plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *step) reopenAbove(t *Task) *Refusal {
 		return r
 	}
 	what := quoted(p) + ", which failed with it, is open again"
-	e := Event{Name: Reopen, UID: p.UID, Actor: systemActor, From: Failed, To: to, Cause: t.UID}
+	e := Event{Name: Reopen, UID: p.UID, Actor: SystemActor, From: Failed, To: to, Cause: t.UID}
 	if to == Working && s.isOpen(t.UID) {
 		s.await(p, t.UID)
 		what += ", and waits for it"

@@ -41,7 +41,7 @@ func (x *tx) file(r Request, anew bool) {
 	sum := sha256.Sum256([]byte(r.Key + "\x00" + x.op.ID))
 	r.ID = escalationPrefix + hex.EncodeToString(sum[:8])
 	r.Kind, r.State = "escalation", RequestPending
-	r.CreatedAt, r.CreatedBy = x.op.At, systemActor
+	r.CreatedAt, r.CreatedBy = x.op.At, SystemActor
 	x.put(r)
 	x.also("a person is asked what to do")
 }
@@ -136,7 +136,7 @@ func (x *tx) settleReopened(h *touch) {
 // and of tasks that failed one because of the other the first is asked about.
 func (x *tx) settleFailed(uid UID) {
 	t, ok := x.w.Task(uid)
-	if !ok || !t.ended() || t.Status.CurrentState == Completed {
+	if !ok || !t.Ended() || t.Status.CurrentState == Completed {
 		return
 	}
 	if cause := x.causeOf(t); cause != t {
@@ -153,7 +153,7 @@ func (x *tx) settleFailed(uid UID) {
 	}
 	anew := false
 	if h := x.touched[uid]; h != nil && h.orig != nil {
-		anew = !h.orig.ended() && x.op.Name != UndoVerdict
+		anew = !h.orig.Ended() && x.op.Name != UndoVerdict
 	}
 	options := optionsOf(depFailedChoices)
 	if t.Status.CurrentState == Aborted {
@@ -162,7 +162,7 @@ func (x *tx) settleFailed(uid UID) {
 	x.file(Request{
 		TaskUID: uid, Key: depFailedKey(uid), Options: options,
 		Title: fmt.Sprintf("%s %s; %s %s for it", quoted(t), endedHow(t),
-			plural(len(waiting), "task", "tasks"), verb(len(waiting), "waits", "wait")),
+			Plural(len(waiting), "task", "tasks"), verb(len(waiting), "waits", "wait")),
 		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, replan what waits, or abort it." + x.failedWith(uid),
 	}, anew)
 }
@@ -251,7 +251,7 @@ func (x *tx) howManyWait(uid UID) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s %s for it", plural(n, "task", "tasks"), verb(n, "waits", "wait"))
+	return fmt.Sprintf("; %s %s for it", Plural(n, "task", "tasks"), verb(n, "waits", "wait"))
 }
 
 // hangsOn says in paragraphs what a failure does to other tasks.

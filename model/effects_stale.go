@@ -103,7 +103,7 @@ func (x *tx) spread(t *Task, d Doc, hash string) *Refusal {
 	n := 0
 	for _, uid := range x.w.DependentUIDs(t.UID) {
 		dep, ok := x.w.Task(uid)
-		if !ok || !marks(dep) {
+		if !ok || !dep.HasStandingAcceptance() {
 			continue
 		}
 		i, found := hashAt(dep.Status.ParentContentHashes, string(t.UID)+key)
@@ -119,13 +119,13 @@ func (x *tx) spread(t *Task, d Doc, hash string) *Refusal {
 
 func (x *tx) saySpread(n int) {
 	if n > 0 {
-		x.also(fmt.Sprintf("%s %s changed by it", plural(n, "dependent", "dependents"), verb(n, "is", "are")))
+		x.also(fmt.Sprintf("%s %s changed by it", Plural(n, "dependent", "dependents"), verb(n, "is", "are")))
 	}
 }
 
-// marks reports that a task can become changed: it is accepted and not over for good.
-func marks(t *Task) bool {
-	return t.Status.AcceptedPlan != nil && !t.Status.AcceptedPlan.IsElsewhere() && !t.final() && !t.unreadable()
+// HasStandingAcceptance reports that a task can become changed: it is accepted and not over for good.
+func (t *Task) HasStandingAcceptance() bool {
+	return t.Status.AcceptedPlan != nil && !t.Status.AcceptedPlan.IsElsewhere() && !t.final() && !t.Unreadable()
 }
 
 // mark makes dep changed by what happened to t, or takes the mark back where the bytes
@@ -143,7 +143,7 @@ func (x *tx) mark(dep, t *Task, why ChangeReason) bool {
 		what = fmt.Sprintf("%s: %s is again what was accepted", quoted(now), why.File)
 	}
 	x.emit(Event{
-		Name: Check, UID: dep.UID, Actor: systemActor, Cause: t.UID,
+		Name: Check, UID: dep.UID, Actor: SystemActor, Cause: t.UID,
 		From: now.Status.CurrentState, To: now.Status.CurrentState, Summary: what,
 		Details: Extra{TextField("file", why.File), TextField("old", why.Old), TextField("new", why.New)},
 	})
@@ -179,7 +179,7 @@ func (s *step) resultSpread(t *Task, mark bool) *Refusal {
 	key, ready, changed := string(t.UID)+"_result", 0, 0
 	for _, uid := range s.w.DependentUIDs(t.UID) {
 		dep, ok := s.w.Task(uid)
-		if !ok || !marks(dep) {
+		if !ok || !dep.HasStandingAcceptance() {
 			continue
 		}
 		if known {
@@ -199,7 +199,7 @@ func (s *step) resultSpread(t *Task, mark bool) *Refusal {
 	}
 	s.saySpread(changed)
 	if ready > 0 {
-		s.also(fmt.Sprintf("%s %s ready", plural(ready, "task", "tasks"), verb(ready, "becomes", "become")))
+		s.also(fmt.Sprintf("%s %s ready", Plural(ready, "task", "tasks"), verb(ready, "becomes", "become")))
 	}
 	return nil
 }
@@ -270,7 +270,7 @@ func (x *tx) depDiffs(t *Task) ([]ChangeReason, *Refusal) {
 // leaves reasons alone that it cannot look at.
 func doCheck(s *step) *Refusal {
 	reasons := s.task.Status.ChangedBecause
-	if marks(s.task) {
+	if s.task.HasStandingAcceptance() {
 		var r *Refusal
 		if reasons, r = s.stalenessOf(s.task); r != nil {
 			return r
@@ -305,7 +305,7 @@ func doCheck(s *step) *Refusal {
 // which hash says what the file in the task's directory holds; "" stands for one that is not there.
 // It is t itself where they are as they were accepted, or the marks are there already.
 func Marked(t *Task, hash func(file string) (string, error)) (*Task, error) {
-	if !marks(t) {
+	if !t.HasStandingAcceptance() {
 		return t, nil
 	}
 	reasons, changed := t.Status.ChangedBecause, false
@@ -379,7 +379,7 @@ func (s *Snapshot) MayBeChanged(i int) bool {
 	case StatusDone, StatusFailed, StatusAborted, StatusProblem, StatusCreated:
 		return false
 	}
-	return marks(s.tasks.peek(int32(i)))
+	return s.tasks.peek(int32(i)).HasStandingAcceptance()
 }
 
 // RelyOnResults are up to n tasks, from index at on, that may have been accepted with the result of a

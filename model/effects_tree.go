@@ -26,9 +26,9 @@ func (t *Task) final() bool {
 	return false
 }
 
-// ended reports that a task is over for its parent: completed, whatever its review,
+// Ended reports that a task is over for its parent: completed, whatever its review,
 // failed or aborted.
-func (t *Task) ended() bool {
+func (t *Task) Ended() bool {
 	switch t.Status.CurrentState {
 	case Completed, Failed, Aborted:
 		return true
@@ -39,7 +39,7 @@ func (t *Task) ended() bool {
 // isOpen reports that a task exists and has not ended.
 func (x *tx) isOpen(uid UID) bool {
 	t, ok := x.w.Task(uid)
-	return ok && !t.ended()
+	return ok && !t.Ended()
 }
 
 // openSubtasks are the tasks that keep t from being completed: those it waits for and
@@ -63,7 +63,7 @@ func (x *tx) openSubtasks(t *Task) []UID {
 // parent is the task above t that a cascade may write; nil when there is none.
 func (x *tx) parent(t *Task) *Task {
 	p, ok := x.w.Task(t.Config.ParentUID)
-	if t.Config.ParentUID == "" || !ok || p.UID == t.UID || p.unreadable() {
+	if t.Config.ParentUID == "" || !ok || p.UID == t.UID || p.Unreadable() {
 		return nil
 	}
 	return p
@@ -76,7 +76,7 @@ func (x *tx) childEnded(t *Task, success bool) *Refusal {
 		return nil
 	}
 	x.keepProgress(p.UID)
-	if p.ended() {
+	if p.Ended() {
 		return nil
 	}
 	waits := slices.Contains(p.Status.SubtaskUIDs, t.UID)
@@ -84,7 +84,7 @@ func (x *tx) childEnded(t *Task, success bool) *Refusal {
 		return nil
 	}
 	return x.fire(Op{
-		ID: x.op.ID, At: x.op.At, Name: HandleSubtaskCompletion, Actor: systemActor,
+		ID: x.op.ID, At: x.op.At, Name: HandleSubtaskCompletion, Actor: SystemActor,
 		UID: p.UID, Subtask: t.UID, Success: success,
 	}, t.UID)
 }
@@ -160,7 +160,7 @@ func (s *step) resumeParent(t *Task) {
 	left := len(t.Status.SubtaskUIDs)
 	switch {
 	case left > 0:
-		s.say(fmt.Sprintf("%s still open", plural(left, "subtask", "subtasks")))
+		s.say(fmt.Sprintf("%s still open", Plural(left, "subtask", "subtasks")))
 	case t.Status.PauseKind() == "subtasks":
 		unpause(t)
 		s.say("it resumes")
@@ -219,10 +219,10 @@ func doAbort(s *step) *Refusal {
 	}
 	if len(below) > 0 {
 		s.head = fmt.Sprintf("abort %s and its %s %s", quoted(t),
-			verb(len(below), "subtask", plural(len(below), "", "subtasks")), s.listed(below))
+			verb(len(below), "subtask", Plural(len(below), "", "subtasks")), s.listed(below))
 	}
 	if n := s.openDependents(t.UID); n > 0 && !s.policy.met(t) {
-		s.say(fmt.Sprintf("%s %s blocked", plural(n, "dependent", "dependents"), verb(n, "stays", "stay")))
+		s.say(fmt.Sprintf("%s %s blocked", Plural(n, "dependent", "dependents"), verb(n, "stays", "stay")))
 	}
 	return s.childAborted(t)
 }
@@ -249,7 +249,7 @@ func (x *tx) openBelow(uid UID) []UID {
 			}
 			seen[c] = true
 			queue = append(queue, c)
-			if !t.ended() && !t.unreadable() {
+			if !t.Ended() && !t.Unreadable() {
 				out = append(out, c)
 			}
 		}
@@ -265,7 +265,7 @@ func (s *step) childAborted(t *Task) *Refusal {
 		return nil
 	}
 	s.keepProgress(p.UID)
-	if p.ended() || !slices.Contains(p.Status.SubtaskUIDs, t.UID) {
+	if p.Ended() || !slices.Contains(p.Status.SubtaskUIDs, t.UID) {
 		return nil
 	}
 	p = s.edit(p.UID)
@@ -278,7 +278,7 @@ func (s *step) childAborted(t *Task) *Refusal {
 	unpause(p)
 	s.also(quoted(p) + " resumes")
 	s.emit(Event{
-		Name: Resume, UID: p.UID, Actor: systemActor, Cause: t.UID,
+		Name: Resume, UID: p.UID, Actor: SystemActor, Cause: t.UID,
 		From: p.Status.CurrentState, To: p.Status.CurrentState,
 		Summary: fmt.Sprintf("%s resumes: its subtask %s was aborted", quoted(p), quoted(t)),
 	})

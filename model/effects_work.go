@@ -184,7 +184,7 @@ func doReviewRejected(s *step) *Refusal {
 	s.writeReview(t, plan.Hash)
 	s.say("it needs a new plan")
 	if n := s.openDependents(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
+		s.say(fmt.Sprintf("%s %s for it again", Plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
 	}
 	return s.reopened(t)
 }
@@ -233,7 +233,7 @@ func doRetry(s *step) *Refusal {
 		}
 		s.file(Request{
 			TaskUID: t.UID, Key: attemptsKey(t.UID),
-			Title:  fmt.Sprintf("%s failed after %s%s", quoted(t), plural(most, "attempt", "attempts"), s.howManyWait(t.UID)),
+			Title:  fmt.Sprintf("%s failed after %s%s", quoted(t), Plural(most, "attempt", "attempts"), s.howManyWait(t.UID)),
 			Detail: "The last error was: " + orNone(last) + s.hangsOn(t.UID), Options: optionsOf(attemptsChoices),
 		}, true)
 		return nil

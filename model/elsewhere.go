@@ -106,7 +106,7 @@ func (t *Task) InFile() *Task {
 func (t *Task) AcceptedElsewhere() Actor {
 	st := &t.Status
 	switch e := st.Elsewhere; {
-	case e == nil || t.unreadable():
+	case e == nil || t.Unreadable():
 	case st.CurrentState == Completed && e.Review.acceptsWork():
 		return orSomebody(e.Review.By)
 	case (st.CurrentState == PlanDefined || st.CurrentState == Working) && e.Plan != nil:
@@ -121,7 +121,7 @@ func (t *Task) ElsewhereWords() string {
 	if by == "" {
 		return ""
 	}
-	return "accepted by " + visible.Line(plain(by.Name())) + " elsewhere, unsigned"
+	return "accepted by " + visible.Line(Plain(by.Name())) + " elsewhere, unsigned"
 }
 
 // has says which verdicts in a status are those that were set apart.

@@ -48,7 +48,7 @@ func (s *Snapshot) FileOverlaps() ([]FileNeed, []FileClash) {
 // FileOverlapsOf are those of FileOverlaps that are about task i.
 func (s *Snapshot) FileOverlapsOf(i int) ([]FileNeed, []FileClash) {
 	t := s.At(i)
-	if t.Spec == nil || t.ended() {
+	if t.Spec == nil || t.Ended() {
 		return nil, nil
 	}
 	files := map[string]bool{}
@@ -92,7 +92,7 @@ func (s *Snapshot) fileUses(only map[string]bool) map[string]*fileUse {
 			continue
 		}
 		t := s.tasks.peek(i)
-		if t.Spec == nil || t.ended() || t.unreadable() {
+		if t.Spec == nil || t.Ended() || t.Unreadable() {
 			continue
 		}
 		add(i, t.Spec.FilesToCreate, func(u *fileUse) *[]int32 { return &u.create })
@@ -208,7 +208,7 @@ func (c *FileClash) Said(s *Snapshot, i int) string {
 		}
 	}
 	if more := len(names) - 3; more > 0 {
-		names = append(names[:3], plural(more, "other task", "other tasks"))
+		names = append(names[:3], Plural(more, "other task", "other tasks"))
 	}
 	list := strings.Join(names, ", ")
 	if k := len(names) - 1; k > 0 {

@@ -97,7 +97,7 @@ func (s *Snapshot) candidates(hits []int32) string {
 		if k > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", s.tasks.uid(i).Short(), s.title(i))
+		fmt.Fprintf(&b, "%s (%s)", s.tasks.uid(i).Short(), s.Title(int(i)))
 	}
 	return b.String()
 }
@@ -105,7 +105,7 @@ func (s *Snapshot) candidates(hits []int32) string {
 // notFound names tasks that are spelled nearly so.
 func (s *Snapshot) notFound(ref string) *Refusal {
 	r := &Refusal{
-		Code: CodeNotFound, Op: "find", Task: plain(ref),
+		Code: CodeNotFound, Op: "find", Task: Plain(ref),
 		Why:  "no task has this name or uid",
 		Hint: "`vespe ls` lists tasks",
 	}
@@ -129,12 +129,12 @@ func (s *Snapshot) notFound(ref string) *Refusal {
 	return r
 }
 
-// title is what to call task i: its name, or its uid when it has none.
-func (s *Snapshot) title(i int32) string {
-	if name := s.tasks.name(i); name != "" {
+// Title is what to call task i: its name, or its uid when it has none.
+func (s *Snapshot) Title(i int) string {
+	if name := s.Name(i); name != "" {
 		return name
 	}
-	return string(s.tasks.uid(i))
+	return string(s.UID(i))
 }
 
 // taskPath is a file of a task relative to the repository root; its directory when file

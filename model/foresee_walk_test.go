@@ -7,6 +7,7 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/foresee"
 )
 
 // What is foreseen at some task after a random walk is what happens: an event is fired, and what is said of
@@ -28,8 +29,8 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 		if !ok {
 			return
 		}
-		event := rapid.SampledFrom(append(before.Events(at), model.ForeseenEvents()...)).Draw(rt, "event")
-		im, err := before.Foresee(model.Foresee{UID: uid, Event: event, Actor: ann, World: func(s *model.Snapshot) model.World {
+		event := rapid.SampledFrom(append(foresee.Events(before, at), foresee.AllEvents()...)).Draw(rt, "event")
+		im, err := foresee.Ask(before, foresee.Question{UID: uid, Event: event, Actor: ann, World: func(s *model.Snapshot) model.World {
 			if s == before {
 				return k.w
 			}
@@ -41,7 +42,7 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 		switch {
 		case im.Refused != nil || im.Assumed:
 			return
-		case event == model.EventChanged:
+		case event == foresee.Changed:
 			k.w.PutResult(uid, "out.txt", "never said before")
 			if before.At(at).Status.CurrentState != model.Completed { // of work that is completed it is the result
 				k.w.Edit(uid, model.Objective, "never said before\n")
@@ -51,11 +52,11 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 		default:
 			op := model.Op{ID: "foreseen", UID: uid, Actor: ann, Name: model.Name(event), Reason: "…", Text: "…"}
 			switch event {
-			case model.EventCompleted:
+			case foresee.Completed:
 				op.Name, op.Actor = model.WorkCompleted, vespe
-			case model.EventFailed:
+			case foresee.Failed:
 				op.Name, op.Failure = model.RaiseError, true
-			case model.EventAborted:
+			case foresee.Aborted:
 				op.Name = model.Abort
 			}
 			if _, err := k.w.Do(op); err != nil {

@@ -152,7 +152,7 @@ var (
 
 // refuseUnreadable refuses what touches a task that has an Error-severity problem.
 func (s *step) refuseUnreadable(t *Task) *Refusal {
-	if !t.unreadable() {
+	if !t.Unreadable() {
 		return nil
 	}
 	for _, p := range t.Problems {

@@ -29,7 +29,7 @@ func ifTask(c check) check {
 // ifThere runs a check where the task of a request is there and can be read.
 func ifThere(c check) check {
 	return check{c.GuardInfo, func(s *step) *Refusal {
-		if s.task == nil || s.task.unreadable() {
+		if s.task == nil || s.task.Unreadable() {
 			return nil
 		}
 		return c.run(s)

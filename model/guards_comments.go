@@ -75,7 +75,7 @@ var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each
 	if n <= 0 {
 		return nil
 	}
-	why := fmt.Sprintf("%s without an answer", plural(n, "open comment is", "open comments are"))
+	why := fmt.Sprintf("%s without an answer", Plural(n, "open comment is", "open comments are"))
 	if len(without) > 0 {
 		why += ": " + strings.Join(without[:min(len(without), 3)], ", ")
 		if len(without) > 3 {
@@ -126,7 +126,7 @@ var needUnblocked = check{GuardInfo{GuardUnblocked, "no unresolved blocking comm
 	if r != nil || d.book.Blocking == 0 {
 		return r
 	}
-	why := plural(d.book.Blocking, "blocking comment is", "blocking comments are") + " unresolved"
+	why := Plural(d.book.Blocking, "blocking comment is", "blocking comments are") + " unresolved"
 	n := 0
 	for i := range d.file.Comments {
 		c := &d.file.Comments[i]

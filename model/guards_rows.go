@@ -170,7 +170,7 @@ var (
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardSubtasks,
-			fmt.Sprintf("%s still open: %s", plural(len(open), "subtask is", "subtasks are"), s.listed(open)),
+			fmt.Sprintf("%s still open: %s", Plural(len(open), "subtask is", "subtasks are"), s.listed(open)),
 			"complete or abort "+verb(len(open), "it", "them")+" first")
 	}}
 	needPaused = check{GuardInfo{GuardPaused, "a paused task"}, func(s *step) *Refusal {
@@ -277,7 +277,7 @@ func (s *step) checkChild() *Refusal {
 		return s.refuse(CodeNotFound, GuardSubtask, fmt.Sprintf("there is no task %q", uid), "create the subtask first")
 	case uid == s.task.UID, child.Config.ParentUID != s.task.UID:
 		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" isn't a child of it", "set the parent when you create a task")
-	case child.ended():
+	case child.Ended():
 		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" "+endedHow(child), "there is nothing to wait for")
 	case slices.Contains(s.task.Status.SubtaskUIDs, uid):
 		return s.refuse(CodeRefused, GuardSubtask, "it waits for "+quoted(child)+" already", "there is nothing to do")

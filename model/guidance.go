@@ -138,7 +138,7 @@ func doEditGuidance(s *step) *Refusal {
 	if len(changed) > 0 {
 		s.head = "edit " + strings.Join(changed, " and ")
 	} else {
-		s.head = fmt.Sprintf("decline %s", plural(len(g.Decided), "proposal", "proposals"))
+		s.head = fmt.Sprintf("decline %s", Plural(len(g.Decided), "proposal", "proposals"))
 	}
 	if len(g.Decided) == 0 {
 		return nil

@@ -195,7 +195,7 @@ func (s *Snapshot) findInbox() []InboxItem {
 		}
 		items = append(items, InboxItem{
 			Kind: kind, Task: int32(i), Problem: -1,
-			Title: s.title(int32(i)), Since: s.tasks.since(int32(i)),
+			Title: s.Title(i), Since: s.tasks.since(int32(i)),
 		})
 	}
 	items = append(items, s.inboxProblems()...)
@@ -307,6 +307,14 @@ func (s *Snapshot) countBehind(items []InboxItem, budget int) {
 		}
 		item.Agents = len(c.agents)
 	}
+}
+
+// Behind is how many unfinished tasks wait for task i by whatever way, at most MaxBehind, and the agents who work on it or
+// on one of them.
+func (s *Snapshot) Behind(i int) (n int, agents []Actor) {
+	c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: behindBudget}
+	n = c.count(int32(i), 1)
+	return n, c.agents
 }
 
 // behindCounter walks from tasks to what waits for them.

@@ -142,7 +142,7 @@ func (s *Snapshot) StatusReason(i int) string {
 		return ""
 	}
 	if why := s.Lacks(s.tasks.peek(int32(i))); why != "" {
-		return lackWord + ": " + plain(why)
+		return lackWord + ": " + Plain(why)
 	}
 	return ""
 }

@@ -77,7 +77,7 @@ func loweredWords(sp *Spec, entry string) string {
 	case "max_attempts":
 		switch was, err := strconv.Atoi(value); {
 		case err == nil && was > 0 && sp.MaxAttempts == 0: // as many as the policy says
-			return fmt.Sprintf("limit of %s removed outside vespe", plural(was, "attempt", "attempts"))
+			return fmt.Sprintf("limit of %s removed outside vespe", Plural(was, "attempt", "attempts"))
 		case err != nil || sp.MaxAttempts <= was:
 		case was == 0:
 			return fmt.Sprintf("attempts set to %d outside vespe", sp.MaxAttempts)

@@ -9,7 +9,7 @@ import (
 )
 
 // A pack is a snapshot as bytes that can be used as they are: columns of whole walks as
-// plain arrays, little-endian and aligned, and behind them a record for each task, which
+// Plain arrays, little-endian and aligned, and behind them a record for each task, which
 // is read when somebody asks for the task.
 //
 //	"VESPEPK" and a version · uint64 number of tasks · then sections, each uint64 length

@@ -14,7 +14,7 @@ func (t *Task) Rejoin(below []*Task, about func() []Request) {
 	over := map[UID]bool{}
 	done, total := 0, 0
 	for _, c := range below {
-		over[c.UID] = c.ended()
+		over[c.UID] = c.Ended()
 		if c.Status.CurrentState == Aborted {
 			continue
 		}
@@ -26,7 +26,7 @@ func (t *Task) Rejoin(below []*Task, about func() []Request) {
 		st.Progress = fmt.Sprintf("%d/%d", done, total)
 	}
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return over[c] })
-	if t.ended() {
+	if t.Ended() {
 		return
 	}
 	st.IsPaused = st.IsPaused || st.PauseReason != "" // one clone answered what held it, the other one was asked more

@@ -79,6 +79,9 @@ func (c *Schedule) Critical(i int) bool {
 	return x.open && !x.stuck && x.latest == x.finish
 }
 
+// IsOpen reports whether work on task i is still to be done.
+func (c *Schedule) IsOpen(i int) bool { return c.slot[i].open }
+
 // IsStuck reports whether task i is open and can never be completed as things are.
 func (c *Schedule) IsStuck(i int) bool { return c.slot[i].stuck }
 

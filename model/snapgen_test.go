@@ -178,7 +178,7 @@ func pictureOf(s *Snapshot) picture {
 		p.Dependents = append(p.Dependents, slices.Clone(s.Dependents(i)))
 		p.Why = append(p.Why, s.Why(i))
 		p.ProblemsOf = append(p.ProblemsOf, s.ProblemsOf(i))
-		uid, err := s.Find(s.title(int32(i)))
+		uid, err := s.Find(s.Title(i))
 		p.Found = append(p.Found, fmt.Sprint(uid, err))
 	}
 	return p

@@ -196,13 +196,6 @@ func BenchmarkLazy(b *testing.B) {
 		{"problems", func(s *Snapshot) int { return len(s.Problems()) }},
 		{"schedule", func(s *Snapshot) int { return s.Schedule().Open }},
 		{"waves", func(s *Snapshot) int { return len(s.Waves(0)) }},
-		{"impact", func(s *Snapshot) int {
-			im, err := s.Foresee(Foresee{UID: s.UID(s.Len() - 1), Event: EventFailed})
-			if err != nil {
-				return 0
-			}
-			return len(im.Tasks)
-		}},
 		{"deadlocks", func(s *Snapshot) int { return len(s.Deadlocks()) }},
 		{"components", func(s *Snapshot) int { return len(s.Components()) }},
 	}

@@ -8,8 +8,8 @@ type Status uint8
 // The statuses in their order of precedence.
 const (
 	StatusProblem    Status = iota // unreadable
-	StatusAborted                  // ended by decision
-	StatusFailed                   // ended without success
+	StatusAborted                  // Ended by decision
+	StatusFailed                   // Ended without success
 	StatusError                    // retry possible
 	StatusChanged                  // something it was accepted with has changed
 	StatusWaiting                  // a person must answer

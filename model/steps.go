@@ -23,7 +23,7 @@ func stepSetter(place string) setter {
 	return func(sp *Spec, a Assignment) (why, hint string) {
 		n, err := strconv.Atoi(place)
 		if err != nil || n < 1 || n > len(sp.Steps) {
-			return fmt.Sprintf("it has %s, and no step %s", plural(len(sp.Steps), "step", "steps"), quote(place)), "steps are counted from 1"
+			return fmt.Sprintf("it has %s, and no step %s", Plural(len(sp.Steps), "step", "steps"), quote(place)), "steps are counted from 1"
 		}
 		switch strings.ToLower(strings.TrimSpace(a.Value)) {
 		case "done", "true", "yes", "x":
@@ -109,7 +109,7 @@ func OpenStepsSaid(t *Task) string {
 	if n > mostOpenSteps {
 		open, more = open[:mostOpenSteps], fmt.Sprintf("; and %d more", n-mostOpenSteps)
 	}
-	return fmt.Sprintf("%s not ticked: %s%s", plural(n, "step is", "steps are"), strings.Join(open, "; "), more)
+	return fmt.Sprintf("%s not ticked: %s%s", Plural(n, "step is", "steps are"), strings.Join(open, "; "), more)
 }
 
 // warnOfSteps names the steps that are open when work is completed or accepted.

@@ -26,8 +26,8 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// plural is "1 task", "3 tasks".
-func plural(n int, one, many string) string {
+// Plural is "1 task", "3 tasks".
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

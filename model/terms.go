@@ -108,7 +108,7 @@ func termReasons(t *Task, rules rulesHashes) []ChangeReason {
 // without a word to the task: the policy is one file for all.
 func changesOf(t *Task, rules rulesHashes) []ChangeReason {
 	reasons := t.Status.ChangedBecause
-	if !marks(t) {
+	if !t.HasStandingAcceptance() {
 		return reasons
 	}
 	for _, why := range termReasons(t, rules) {
@@ -125,7 +125,7 @@ func (x *tx) changes(t *Task) []ChangeReason { return changesOf(t, rulesOf(x.pol
 // markTerms writes down that the terms of an accepted task are others than the accepted ones,
 // or again the same. was are those before this operation, for an acceptance that recorded none.
 func (s *step) markTerms(t *Task, was termsHashes) {
-	if !marks(t) {
+	if !t.HasStandingAcceptance() {
 		return
 	}
 	rules := rulesOf(s.policy)

@@ -67,7 +67,7 @@ func (x *tx) carryUndo(h *touch) {
 	}
 	for _, c := range x.w.ChildUIDs(uid) {
 		child, ok := x.w.Task(c)
-		if !ok || c == uid || child.Status.Undo == nil || child.unreadable() {
+		if !ok || c == uid || child.Status.Undo == nil || child.Unreadable() {
 			continue
 		}
 		i := child.undoes(uid, was)
@@ -82,7 +82,7 @@ func (x *tx) carryUndo(h *touch) {
 
 // undoes is where the right to undo of t names another task at a revision; -1 where it does not.
 func (t *Task) undoes(uid UID, revision int) int {
-	if t.Status.Undo == nil || t.unreadable() {
+	if t.Status.Undo == nil || t.Unreadable() {
 		return -1
 	}
 	return slices.IndexFunc(t.Status.Undo.Tasks, func(e UndoTask) bool { return e.UID == uid && e.Revision == revision })
@@ -186,7 +186,7 @@ func undoable(s *step) *Refusal {
 		case !ok:
 			return s.refuse(CodeRefused, GuardUndo,
 				fmt.Sprintf("%s, which the verdict changed too, is gone", e.UID), "decide anew")
-		case t.unreadable():
+		case t.Unreadable():
 			return s.refuseUnreadable(t)
 		case t.Status.Revision != e.Revision:
 			why := consumed(t)
@@ -310,7 +310,7 @@ func (s *step) emitUndone(was, is *Task, u *Undo) {
 			continue
 		}
 		s.emit(Event{
-			Name: Check, UID: is.UID, Actor: systemActor, Cause: s.op.UID, From: is.state(), To: is.state(),
+			Name: Check, UID: is.UID, Actor: SystemActor, Cause: s.op.UID, From: is.state(), To: is.state(),
 			Summary: fmt.Sprintf("%s: %s is again what was accepted", quoted(is), s.fileOf(c.File)),
 			Details: Extra{TextField("file", c.File), TextField("old", c.Old), TextField("new", c.Old)},
 		})
@@ -347,7 +347,7 @@ func doUndo(s *step) *Refusal {
 		return s.takeBackDecompose(parts)
 	}
 	u, read := s.task.Status.Undo, s.task.Status.Review
-	wasEnded := s.task.ended()
+	wasEnded := s.task.Ended()
 	for _, e := range u.Tasks {
 		was, _ := s.w.Task(e.UID)
 		was = was.Clone()
@@ -381,7 +381,7 @@ func doUndo(s *step) *Refusal {
 	}
 	s.detail(TextField("transition", string(u.Transition)))
 	s.detail(TextField("decided_at", FormatTime(u.At)))
-	if wasEnded || !t.ended() {
+	if wasEnded || !t.Ended() {
 		return nil
 	}
 	if t.Status.CurrentState != Completed {

@@ -10,7 +10,7 @@ import (
 // back. hash says what a file holds now, by the names that marks have, or "" where it is not there or
 // cannot be told. It is was itself where nothing is to be taken away.
 func Unmarked(was, now *Task, hash func(file string) (string, error)) (*Task, error) {
-	if was == nil || !marks(was) || now.Status.AcceptedPlan == nil || !sameAcceptance(was.Status.AcceptedPlan, now.Status.AcceptedPlan) {
+	if was == nil || !was.HasStandingAcceptance() || now.Status.AcceptedPlan == nil || !sameAcceptance(was.Status.AcceptedPlan, now.Status.AcceptedPlan) {
 		return was, nil
 	}
 	var left []ChangeReason

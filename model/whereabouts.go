@@ -38,7 +38,7 @@ func (s *Snapshot) Whereabouts(i int) (w Whereabouts, ok bool) {
 	w.Critical = c.Critical(i)
 	if path := c.PathTo(i); len(path) > 1 && start > 0 {
 		put("Starts", fmt.Sprintf("in %s at the earliest: %s before it, %q last", Lasting(start),
-			plural(len(path)-1, "task comes", "tasks come"), plain(s.title(path[len(path)-2]))))
+			Plural(len(path)-1, "task comes", "tasks come"), Plain(s.Title(int(path[len(path)-2])))))
 	}
 	put("Ends", fmt.Sprintf("in %s at the earliest", Lasting(finish)))
 	if w.Critical {
@@ -85,10 +85,10 @@ func (s *Snapshot) effortWords(i int) string {
 	effort, how := c.Effort(i)
 	switch {
 	case how == FromRuns:
-		return fmt.Sprintf("about %s, as %s of it took", Lasting(effort), plural(s.At(i).Status.Runs, "run", "runs"))
+		return fmt.Sprintf("about %s, as %s of it took", Lasting(effort), Plural(s.At(i).Status.Runs, "run", "runs"))
 	case how == FromComplexity && c.Scale != 1:
 		return fmt.Sprintf("about %s by its complexity, and as completed tasks took (× %.3g, %s)",
-			Lasting(effort), c.Scale, plural(c.Known, "task", "tasks"))
+			Lasting(effort), c.Scale, Plural(c.Known, "task", "tasks"))
 	case how == FromComplexity:
 		return fmt.Sprintf("about %s by its complexity", Lasting(effort))
 	}

@@ -42,7 +42,7 @@ func (s *Snapshot) Why(i int) []Reason {
 	}
 	if w.more > 0 {
 		w.lines = append(w.lines, Reason{
-			UID: s.tasks.uid(int32(i)), Name: s.title(int32(i)), Status: s.status[i],
+			UID: s.tasks.uid(int32(i)), Name: s.Title(i), Status: s.status[i],
 			Text: fmt.Sprintf("and %d more", w.more),
 		})
 	}
@@ -74,7 +74,7 @@ type why struct {
 func (w *why) holds(i int32) {
 	t := w.s.tasks.task(i)
 	for _, st := range t.holds(w.s.rules) {
-		if st == StatusProblem && t.unreadable() {
+		if st == StatusProblem && t.Unreadable() {
 			for _, p := range t.Problems {
 				if p.Severity == Error {
 					w.own(i, st, "cannot be read: "+p.Reason)
@@ -160,11 +160,11 @@ func (w *why) blockers(i int32, depth int) {
 		if s.status[p] == StatusFailed {
 			which = "failed: nothing below it starts until it is open again"
 		}
-		w.add(p, fmt.Sprintf("is part of %q, which %s", plain(s.title(p)), which), depth)
+		w.add(p, fmt.Sprintf("is part of %q, which %s", Plain(s.Title(int(p))), which), depth)
 	}
 	if s.graph.inCycle(i) {
 		w.put(Reason{
-			UID: s.tasks.uid(i), Name: s.title(i), Status: StatusBlocked, Depth: depth,
+			UID: s.tasks.uid(i), Name: s.Title(int(i)), Status: StatusBlocked, Depth: depth,
 			Text: "in a cycle: " + s.spellCycle(s.graph.cycleThrough(i)),
 		})
 		for _, v := range s.graph.cycles[s.graph.ring[i]] {
@@ -217,18 +217,18 @@ func (w *why) subtasks(i int32, depth int) bool {
 // one back.
 func (w *why) tell(how string, d int32, depth int) {
 	w.told[w.s.tasks.uid(d)] = true
-	w.add(d, fmt.Sprintf("%s %q, which %s", how, plain(w.s.title(d)), w.s.WaitsFor(int(d))), depth)
+	w.add(d, fmt.Sprintf("%s %q, which %s", how, Plain(w.s.Title(int(d))), w.s.WaitsFor(int(d))), depth)
 	if depth+1 < maxWhyDepth {
 		w.causes(d, depth+1)
 	}
 }
 
 func (w *why) add(i int32, text string, depth int) {
-	w.put(Reason{UID: w.s.tasks.uid(i), Name: w.s.title(i), Status: w.s.status[i], Text: text, Depth: depth})
+	w.put(Reason{UID: w.s.tasks.uid(i), Name: w.s.Title(int(i)), Status: w.s.status[i], Text: text, Depth: depth})
 }
 
 func (w *why) own(i int32, st Status, text string) {
-	w.put(Reason{UID: w.s.tasks.uid(i), Name: w.s.title(i), Status: st, Text: text})
+	w.put(Reason{UID: w.s.tasks.uid(i), Name: w.s.Title(int(i)), Status: st, Text: text})
 }
 
 func (w *why) put(r Reason) {
@@ -264,7 +264,7 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		changes := s.Changes(t)
 		file := FileOf(s, changes[0].File)
 		if more := len(changes) - 1; more > 0 {
-			file = fmt.Sprintf("%s and %d more", plain(file), more)
+			file = fmt.Sprintf("%s and %d more", Plain(file), more)
 		}
 		return "has changed since it was accepted" + because(file) + ": a person must revalidate or replan it"
 	case StatusWaiting:
@@ -276,7 +276,7 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		return "waits for its subtasks to end"
 	case StatusReviewPlan:
 		if lacks := s.Lacks(t); lacks != "" {
-			return "needs a signature (" + plain(lacks) + "): accept its plan again with your key, vespe accept-plan " + t.UID.Short()
+			return "needs a signature (" + Plain(lacks) + "): accept its plan again with your key, vespe accept-plan " + t.UID.Short()
 		}
 		if words := t.ElsewhereWords(); words != "" {
 			return "was " + words + ": confirm it, vespe confirm " + t.UID.Short()
@@ -323,15 +323,15 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 
 // because is detail in brackets, on one line and not too long; "" for nothing.
 func because(detail string) string {
-	detail = plain(detail)
+	detail = Plain(detail)
 	if detail == "" {
 		return ""
 	}
 	return " (" + detail + ")"
 }
 
-// plain is text from a file as part of a sentence: one line, at most 120 characters.
-func plain(s string) string {
+// Plain is text from a file as part of a sentence: one line, at most 120 characters.
+func Plain(s string) string {
 	const most = 120
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {
@@ -349,10 +349,10 @@ func (s *Snapshot) spellCycle(cycle []int32) string {
 			fmt.Fprintf(&b, "… (%d more) → ", len(cycle)-k)
 			break
 		}
-		fmt.Fprintf(&b, "%q → ", plain(s.title(v)))
+		fmt.Fprintf(&b, "%q → ", Plain(s.Title(int(v))))
 	}
 	if len(cycle) > 0 {
-		fmt.Fprintf(&b, "%q", plain(s.title(cycle[0])))
+		fmt.Fprintf(&b, "%q", Plain(s.Title(int(cycle[0]))))
 	}
 	return b.String()
 }

@@ -25,16 +25,16 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 	if p := s.tasks.task(int32(i)).priority(); p != "" {
 		by := ""
 		if rule := s.tasks.task(int32(i)).Spec.RuledPriority(); rule != "" {
-			by = ", by the rule " + plain(rule)
+			by = ", by the rule " + Plain(rule)
 		}
-		st.Reasons = append(st.Reasons, "its priority is "+plain(string(p))+by)
+		st.Reasons = append(st.Reasons, "its priority is "+Plain(string(p))+by)
 	} else {
 		st.Reasons = append(st.Reasons, "it has no priority, which counts as medium")
 	}
 	if k := s.stoneRank(int32(i)); len(s.stones.List) > 0 {
 		words := "it is in no milestone"
 		if int(k) < len(s.stones.List) {
-			words = fmt.Sprintf("it is in milestone %s, the %s of %d", plain(s.stones.List[k].ID), Ordinal(int(k)+1), len(s.stones.List))
+			words = fmt.Sprintf("it is in milestone %s, the %s of %d", Plain(s.stones.List[k].ID), Ordinal(int(k)+1), len(s.stones.List))
 		}
 		st.Reasons = append(st.Reasons, words)
 	}
@@ -68,7 +68,7 @@ func (s *Snapshot) chainWords(v int32) string {
 			names = append(names, fmt.Sprintf("%d more", len(chain)-most))
 			break
 		}
-		names = append(names, fmt.Sprintf("%q", plain(s.title(d))))
+		names = append(names, fmt.Sprintf("%q", Plain(s.Title(int(d)))))
 	}
 	return fmt.Sprintf("the longest chain that begins with it takes %s; then come %s", Lasting(c.Behind(int(v))), strings.Join(names, " → "))
 }
@@ -106,7 +106,7 @@ func (s *Snapshot) comparison(where string, other, first, then int32) string {
 	if first == other {
 		who = "that one"
 	}
-	return fmt.Sprintf("it comes %s %q: %s %s", where, plain(s.title(other)), who, why)
+	return fmt.Sprintf("it comes %s %q: %s %s", where, Plain(s.Title(int(other))), who, why)
 }
 
 // Prospects say when the work on task i could be done, sentences without a full stop: how long it
@@ -141,7 +141,7 @@ func (s *Snapshot) ProspectsAbout(i int) (out []string, about []UID) {
 		before := path[len(path)-2]
 		about = append(make([]UID, len(out)), s.tasks.uid(before))
 		out = append(out, fmt.Sprintf("it can end in %s at the earliest: %s before it, %q last", Lasting(finish),
-			plural(len(path)-1, "task comes", "tasks come"), plain(s.title(before))))
+			Plural(len(path)-1, "task comes", "tasks come"), Plain(s.Title(int(before)))))
 	}
 	if slack == 0 {
 		return append(out, "it is on the critical path: what delays it delays the end of everything"), about

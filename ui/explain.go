@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/foresee"
 )
 
 // explainHandlers are the pages that say why a task stands where it does, and what would come of what
@@ -130,8 +131,8 @@ const impactTasks = 30
 func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
 	var out []explained
 	uid := s.UID(i)
-	for _, event := range s.Events(i) {
-		im, err := s.Foresee(model.Foresee{UID: uid, Event: event, Actor: actor})
+	for _, event := range foresee.Events(s, i) {
+		im, err := foresee.Ask(s, foresee.Question{UID: uid, Event: event, Actor: actor})
 		if err != nil {
 			continue
 		}
@@ -173,7 +174,7 @@ func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
 		rest.Tasks, rest.Later, rest.LaterMore = nil, nil, 0
 		lines := rest.Lines(uid, impactTasks)
 		if len(lines)+len(im.Tasks)+len(im.Later) == 0 {
-			lines = []string{model.NoImpact}
+			lines = []string{foresee.Nothing}
 		}
 		for _, line := range lines {
 			out = append(out, explained{text: line})

@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/foresee"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
@@ -240,7 +241,7 @@ func (a *App) becomes(p *proposal) []overlay.Affected {
 	if len(p.after) == 0 {
 		return nil
 	}
-	im := a.snap.Impact(p.after[0].UID, p.after, p.requests)
+	im := foresee.ImpactOf(a.snap, p.after[0].UID, p.after, p.requests)
 	var out []overlay.Affected
 	for k := range im.Tasks {
 		x := &im.Tasks[k]
@@ -256,7 +257,7 @@ func (a *App) becomes(p *proposal) []overlay.Affected {
 }
 
 // laterRows are what follows from an impact besides what its tasks become at once.
-func (a *App) laterRows(im *model.Impact) []overlay.Affected {
+func (a *App) laterRows(im *foresee.Impact) []overlay.Affected {
 	rest := *im
 	rest.Tasks = nil
 	var out []overlay.Affected
@@ -274,7 +275,7 @@ func (a *App) laterLines(p *proposal) []string {
 		return nil
 	}
 	const most = 4
-	im := a.snap.Impact(p.after[0].UID, p.after, p.requests)
+	im := foresee.ImpactOf(a.snap, p.after[0].UID, p.after, p.requests)
 	out := im.InTurn(most)
 	if line := im.MovedWords(); line != "" {
 		out = append(out, capital(line))
@@ -287,7 +288,7 @@ func (a *App) later(p *proposal) []overlay.Affected {
 	if len(p.after) == 0 {
 		return nil
 	}
-	return a.laterRows(a.snap.Impact(p.after[0].UID, p.after, p.requests))
+	return a.laterRows(foresee.ImpactOf(a.snap, p.after[0].UID, p.after, p.requests))
 }
 
 // behind is how many unfinished tasks wait for one, by whatever way.

@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/foresee"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -21,12 +22,12 @@ func (a *app) impactVerb() *cobra.Command {
 		Long: "Preview an event of a task: which tasks change their status, whose\n" +
 			"acceptance ends, who is asked, what follows from that, and how long all work then takes.\n" +
 			"Nothing is changed. Without --if it previews the events that are likely for the task.\n\n" +
-			"Events: " + core.Wrapped(model.ForeseenEvents(), 80, 8) + ".",
+			"Events: " + core.Wrapped(foresee.AllEvents(), 80, 8) + ".",
 		Example: "  vespe impact 3f9a1c\n  vespe impact 3f9a1c --if failed\n  vespe impact 3f9a1c --if review-rejected --json",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().StringSliceVar(&events, "if", nil, "the event to ask about; several with commas between them")
-	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(model.ForeseenEvents(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(foresee.AllEvents(), cobra.ShellCompDirectiveNoFileComp))
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
@@ -35,16 +36,16 @@ func (a *app) impactVerb() *cobra.Command {
 		i, _ := snap.Index(uid)
 		asked := events
 		if len(asked) == 0 {
-			asked = snap.Events(i)
+			asked = foresee.Events(snap, i)
 		}
-		var list []*model.Impact
+		var list []*foresee.Impact
 		for _, text := range asked {
-			event, err := model.ParseEvent(text)
+			event, err := foresee.ParseEvent(text)
 			if err != nil {
 				return nil, core.Usagef("--if: %s", err)
 			}
 			actor, _ := a.Actor()
-			im, err := snap.Foresee(model.Foresee{
+			im, err := foresee.Ask(snap, foresee.Question{
 				UID: uid, Event: event, Actor: actor, World: func(n *model.Snapshot) model.World { return a.World(ctx, n, s) },
 			})
 			if err != nil {
@@ -98,11 +99,11 @@ type outlookObject struct {
 	Critical []string `json:"critical_path"`
 }
 
-func outlookOf(o model.Outlook) outlookObject {
+func outlookOf(o foresee.Outlook) outlookObject {
 	return outlookObject{int(o.Total.Seconds()), o.Open, o.Stuck, core.UIDStrings(o.Path)}
 }
 
-func affectedOf(list []model.Affected) []affectedObject {
+func affectedOf(list []foresee.Affected) []affectedObject {
 	out := []affectedObject{}
 	for _, x := range list {
 		out = append(out, affectedObject{string(x.UID), x.Name, x.From.String(), x.To.String(), x.Voided, x.Stops, x.Steps, x.Why})
@@ -110,7 +111,7 @@ func affectedOf(list []model.Affected) []affectedObject {
 	return out
 }
 
-func (a *app) impactOf(im *model.Impact) impactObject {
+func (a *app) impactOf(im *foresee.Impact) impactObject {
 	o := impactObject{
 		Event: im.Event, Assumed: im.Assumed, Summary: im.Summary, Notes: im.Notes, Tasks: affectedOf(im.Tasks), Later: affectedOf(im.Later),
 		LaterMore: im.LaterMore, Requests: im.Requests, Answered: im.Answered, Behind: im.Behind, Before: outlookOf(im.Before), After: outlookOf(im.After),
@@ -125,7 +126,7 @@ func (a *app) impactOf(im *model.Impact) impactObject {
 	return o
 }
 
-func (a *app) printImpacts(snap *model.Snapshot, i int, list []*model.Impact) error {
+func (a *app) printImpacts(snap *model.Snapshot, i int, list []*foresee.Impact) error {
 	if a.JSON {
 		obj := struct {
 			Task    core.TaskObject `json:"task"`
@@ -157,7 +158,7 @@ func (a *app) printImpacts(snap *model.Snapshot, i int, list []*model.Impact) er
 // mostAffected is how many tasks are listed of each kind.
 const mostAffected = 20
 
-func (a *app) printImpact(subject model.UID, im *model.Impact) {
+func (a *app) printImpact(subject model.UID, im *foresee.Impact) {
 	w := a.Stdout
 	head := im.Title
 	if im.Assumed {
@@ -174,7 +175,7 @@ func (a *app) printImpact(subject model.UID, im *model.Impact) {
 	}
 	lines := im.Lines(subject, mostAffected)
 	if len(lines) == 0 {
-		lines = []string{model.NoImpact}
+		lines = []string{foresee.Nothing}
 	}
 	for _, line := range lines {
 		fmt.Fprintln(w, "  "+visible.Line(line))

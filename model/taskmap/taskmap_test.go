@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
 )
 
@@ -49,10 +50,10 @@ func drawn(s *model.Snapshot, m *Map) string {
 }
 
 func TestMapOfANeighbourhood(t *testing.T) {
-	open := inState(model.Created)
+	open := modeltest.InState(model.Created)
 	tasks := []*model.Task{
-		node("a", open), node("b", open, "a"), node("c", open, "b"), node("d", open, "c", "a"), node("e", open, "d"),
-		node("side", open, "b"),
+		modeltest.Node("a", open), modeltest.Node("b", open, "a"), modeltest.Node("c", open, "b"), modeltest.Node("d", open, "c", "a"), modeltest.Node("e", open, "d"),
+		modeltest.Node("side", open, "b"),
 	}
 	s := model.NewSnapshot(model.Input{Tasks: tasks})
 	for _, c := range []struct {
@@ -78,13 +79,13 @@ func TestMapOfANeighbourhood(t *testing.T) {
 
 // hub is a task that n others depend on; every third of them is done.
 func hub(n int) []*model.Task {
-	tasks := []*model.Task{node("hub", inState(model.Created))}
+	tasks := []*model.Task{modeltest.Node("hub", modeltest.InState(model.Created))}
 	for k := range n {
 		state := model.Created
 		if k%3 == 0 {
 			state = model.Aborted
 		}
-		tasks = append(tasks, node(model.UID(fmt.Sprintf("n%02d", k)), inState(state), "hub"))
+		tasks = append(tasks, modeltest.Node(model.UID(fmt.Sprintf("n%02d", k)), modeltest.InState(state), "hub"))
 	}
 	return tasks
 }
@@ -123,10 +124,10 @@ func TestMapOfALargeSet(t *testing.T) {
 		uid := model.UID(fmt.Sprintf("a%02d", k))
 		all = append(all, int32(k))
 		if k < 30 {
-			tasks = append(tasks, node(uid, inState(model.Created)))
+			tasks = append(tasks, modeltest.Node(uid, modeltest.InState(model.Created)))
 			continue
 		}
-		tasks = append(tasks, node(uid, inState(model.Created), model.UID(fmt.Sprintf("a%02d", 30+(k-29)%30)))) // a ring of 30
+		tasks = append(tasks, modeltest.Node(uid, modeltest.InState(model.Created), model.UID(fmt.Sprintf("a%02d", 30+(k-29)%30)))) // a ring of 30
 	}
 	s := model.NewSnapshot(model.Input{Tasks: tasks})
 	m := Of(s, Query{Extent: Tasks, Tasks: all})
@@ -152,11 +153,11 @@ func TestMapOfALargeSet(t *testing.T) {
 }
 
 func TestMapOfWhatHoldsATaskBack(t *testing.T) {
-	blocked := inState(model.PlanDefined, accepted)
+	blocked := modeltest.InState(model.PlanDefined, modeltest.Accepted)
 	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
-		node("a", blocked, "b", "done"), node("b", blocked, "p"), node("done", inState(model.Completed), "b"),
-		node("p", inState(model.Working, accepted, paused("subtasks"), func(t *model.Task) { t.Status.SubtaskUIDs = []model.UID{"kid", "ended"} })),
-		node("kid", blocked, "x"), node("ended", inState(model.Completed)), node("x", inState(model.Created)), node("y", inState(model.Created), "a"),
+		modeltest.Node("a", blocked, "b", "done"), modeltest.Node("b", blocked, "p"), modeltest.Node("done", modeltest.InState(model.Completed), "b"),
+		modeltest.Node("p", modeltest.InState(model.Working, modeltest.Accepted, modeltest.Paused("subtasks"), func(t *model.Task) { t.Status.SubtaskUIDs = []model.UID{"kid", "ended"} })),
+		modeltest.Node("kid", blocked, "x"), modeltest.Node("ended", modeltest.InState(model.Completed)), modeltest.Node("x", modeltest.InState(model.Created)), modeltest.Node("y", modeltest.InState(model.Created), "a"),
 	}})
 	want := "a*{1 1} b{0 1} kid p x | b>a | p>b | x>kid | kid~p"
 	if got := drawn(s, Of(s, Query{Root: "a", Extent: Blocked})); got != want {
@@ -169,9 +170,9 @@ func TestMapOfWhatHoldsATaskBack(t *testing.T) {
 
 func TestMapOfASubtree(t *testing.T) {
 	below := func(parent model.UID, task *model.Task) *model.Task { task.Config.ParentUID = parent; return task }
-	open := inState(model.Created)
+	open := modeltest.InState(model.Created)
 	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
-		node("p", open), below("p", node("a", open)), below("p", node("b", open, "a")), below("b", node("c", open, "a", "z")), node("z", open),
+		modeltest.Node("p", open), below("p", modeltest.Node("a", open)), below("p", modeltest.Node("b", open, "a")), below("b", modeltest.Node("c", open, "a", "z")), modeltest.Node("z", open),
 	}})
 	want := "a b{0 0} c{1 0} p"
 	for _, root := range []model.UID{"p", "a"} {
@@ -202,9 +203,9 @@ func TestMapOfASubtree(t *testing.T) {
 
 func TestMapOfTheCriticalPath(t *testing.T) {
 	below := func(parent model.UID, task *model.Task) *model.Task { task.Config.ParentUID = parent; return task }
-	open := inState(model.Created)
+	open := modeltest.InState(model.Created)
 	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
-		node("a", open), node("b", open, "a"), node("p", open), below("p", node("kid", open, "b")), node("last", open, "p"), node("side", open), node("z", open, "side"),
+		modeltest.Node("a", open), modeltest.Node("b", open, "a"), modeltest.Node("p", open), below("p", modeltest.Node("kid", open, "b")), modeltest.Node("last", open, "p"), modeltest.Node("side", open), modeltest.Node("z", open, "side"),
 	}})
 	want := "a b kid last p | a>b | b>kid | p>last | kid~p"
 	if got := drawn(s, Of(s, Query{Root: "side", Extent: Critical})); got != want {
@@ -216,9 +217,9 @@ func TestMapOfTheCriticalPath(t *testing.T) {
 }
 
 func TestMapOfAMilestone(t *testing.T) {
-	open := inState(model.Created)
+	open := modeltest.InState(model.Created)
 	in := func(id string, task *model.Task) *model.Task { task.Spec = &model.Spec{MilestoneID: id}; return task }
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{in("m1", node("a", open)), in("m1", node("b", open, "a", "c")), in("m2", node("c", open)), node("d", open)}})
+	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{in("m1", modeltest.Node("a", open)), in("m1", modeltest.Node("b", open, "a", "c")), in("m2", modeltest.Node("c", open)), modeltest.Node("d", open)}})
 	if got := drawn(s, Of(s, Query{Root: "a", Extent: Milestone})); got != "a* b{1 0} | a>b" {
 		t.Error(got)
 	}
@@ -230,10 +231,10 @@ func TestMapOfAMilestone(t *testing.T) {
 // Two milestones that need each other's tasks close a ring, and no task depends on itself.
 func TestInterleavedGroupsAreNoCycle(t *testing.T) {
 	in := func(id string, task *model.Task) *model.Task { task.Spec = &model.Spec{MilestoneID: id}; return task }
-	open := inState(model.Created)
+	open := modeltest.InState(model.Created)
 	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
-		in("one", node("a", open)), in("two", node("b", open, "a")), in("one", node("c", open, "b")),
-		in("two", node("r1", open, "r2")), in("one", node("r2", open, "r1")),
+		in("one", modeltest.Node("a", open)), in("two", modeltest.Node("b", open, "a")), in("one", modeltest.Node("c", open, "b")),
+		in("two", modeltest.Node("r1", open, "r2")), in("one", modeltest.Node("r2", open, "r1")),
 	}})
 	q := Query{Root: "b", GroupBy: ByMilestone, Groups: map[string]bool{"m:one": true, "m:two": true}}
 	m := Of(s, q)
@@ -253,7 +254,7 @@ func TestInterleavedGroupsAreNoCycle(t *testing.T) {
 // nothing else is, and what is hidden adds up.
 func TestMapHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := model.NewSnapshot(genInput(rt))
+		s := model.NewSnapshot(modeltest.Draw(rt))
 		if s.Len() == 0 {
 			return
 		}

@@ -1,30 +1,32 @@
-package model
+package foresee
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"vespe/model"
 )
 
-// NoImpact says that an impact has no lines.
-const NoImpact = "no task gets another status, and nothing else follows"
+// Nothing says that an impact has no lines.
+const Nothing = "no task gets another status, and nothing else follows"
 
 // Lines are the impact as sentences without a full stop, at most so many tasks named of each kind. The
 // subject is called "it".
-func (im *Impact) Lines(subject UID, most int) []string {
+func (im *Impact) Lines(subject model.UID, most int) []string {
 	if im.Refused != nil {
 		return nil
 	}
 	out := im.direct(subject, most)
 	out = append(out, im.InTurn(most)...)
 	for _, title := range im.Requests {
-		out = append(out, "a person is asked: "+plain(title))
+		out = append(out, "a person is asked: "+model.Plain(title))
 	}
 	if im.Answered > 0 {
-		out = append(out, plural(im.Answered, "request needs", "requests need")+" no answer any more")
+		out = append(out, model.Plural(im.Answered, "request needs", "requests need")+" no answer any more")
 	}
 	if im.Before.Stuck != im.After.Stuck {
-		out = append(out, fmt.Sprintf("%s could then never be completed (now %s)", plural(im.After.Stuck, "open task", "open tasks"), orNo(im.Before.Stuck)))
+		out = append(out, fmt.Sprintf("%s could then never be completed (now %s)", model.Plural(im.After.Stuck, "open task", "open tasks"), orNo(im.Before.Stuck)))
 	}
 	if line := im.MovedWords(); line != "" {
 		out = append(out, line)
@@ -37,15 +39,15 @@ func (im *Impact) Around() []string {
 	var out []string
 	if im.Behind > 0 {
 		more := ""
-		if im.Behind >= MaxBehind {
+		if im.Behind >= model.MaxBehind {
 			more = " or more"
 		}
-		out = append(out, fmt.Sprintf("%s%s for it, directly or through others", plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
+		out = append(out, fmt.Sprintf("%s%s for it, directly or through others", model.Plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
 	}
 	if len(im.Agents) > 0 {
 		var names []string
 		for _, a := range im.Agents {
-			names = append(names, plain(a.Name()))
+			names = append(names, model.Plain(a.Name()))
 		}
 		out = append(out, "at work on it or on what waits for it: "+strings.Join(names, ", "))
 	}
@@ -60,13 +62,13 @@ func orNo(n int) string {
 }
 
 // direct are the lines about tasks that become something else at once.
-func (im *Impact) direct(subject UID, most int) []string {
+func (im *Impact) direct(subject model.UID, most int) []string {
 	var out []string
 	for k, a := range im.Tasks {
 		if k == most {
 			return append(out, fmt.Sprintf("and %d more", len(im.Tasks)-k))
 		}
-		who := fmt.Sprintf("%q", plain(a.Name))
+		who := fmt.Sprintf("%q", model.Plain(a.Name))
 		if a.UID == subject {
 			who = "it"
 		}
@@ -101,7 +103,7 @@ func (im *Impact) InTurn(most int) []string {
 		if _, ok := names[a.Why]; !ok {
 			whys = append(whys, a.Why)
 		}
-		names[a.Why] = append(names[a.Why], fmt.Sprintf("%q", plain(a.Name)))
+		names[a.Why] = append(names[a.Why], fmt.Sprintf("%q", model.Plain(a.Name)))
 	}
 	var out []string
 	for _, why := range whys {
@@ -129,12 +131,12 @@ func (im *Impact) MovedWords() string {
 		}
 		return "then nothing is left to be done"
 	}
-	text := fmt.Sprintf("all open work still takes %s", Lasting(im.After.Total))
+	text := fmt.Sprintf("all open work still takes %s", model.Lasting(im.After.Total))
 	if im.Before.Total != im.After.Total {
-		text = fmt.Sprintf("all open work then takes %s (now %s)", Lasting(im.After.Total), Lasting(im.Before.Total))
+		text = fmt.Sprintf("all open work then takes %s (now %s)", model.Lasting(im.After.Total), model.Lasting(im.Before.Total))
 	}
 	if !slices.Equal(im.Before.Path, im.After.Path) && len(im.After.Path) > 0 {
-		text += fmt.Sprintf("; the critical path then has %s", plural(len(im.After.Path), "task", "tasks"))
+		text += fmt.Sprintf("; the critical path then has %s", model.Plural(len(im.After.Path), "task", "tasks"))
 		if rest := trimmed(im.Before.Path, im.After.Path); rest != "" {
 			text += rest
 		}
@@ -143,11 +145,11 @@ func (im *Impact) MovedWords() string {
 }
 
 // trimmed says how one critical path follows from another.
-func trimmed(was, is []UID) string {
+func trimmed(was, is []model.UID) string {
 	switch {
 	case len(is) < len(was) && slices.Equal(was[len(was)-len(is):], is):
 		return ", what is left of the one of now"
-	case len(was) == 0 || !slices.ContainsFunc(is, func(u UID) bool { return slices.Contains(was, u) }):
+	case len(was) == 0 || !slices.ContainsFunc(is, func(u model.UID) bool { return slices.Contains(was, u) }):
 		return ", all of them others than now"
 	}
 	return ", some of them others than now"

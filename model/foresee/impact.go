@@ -1,4 +1,4 @@
-package model
+package foresee
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vespe/model"
 )
 
 // Impact is what something would do to a store before it happens (the blast radius of a
@@ -28,17 +30,17 @@ type Impact struct {
 	Requests  []string // titles of the requests that would be filed
 	Answered  int      // pending requests that nobody would have to answer any more
 
-	Behind int     // unfinished tasks that wait for the subject by whatever way; at most MaxBehind
-	Agents []Actor // who works on the subject or on what waits for it
+	Behind int           // unfinished tasks that wait for the subject by whatever way; at most MaxBehind
+	Agents []model.Actor // who works on the subject or on what waits for it
 
 	Before, After Outlook
 }
 
 // Affected is a task and what becomes of it.
 type Affected struct {
-	UID      UID
+	UID      model.UID
 	Name     string
-	From, To Status
+	From, To model.Status
 	Voided   bool // its acceptance would end
 	Stops    bool // a run of it would end
 	Steps    int  // dependencies between it and the subject; 0 for the subject and those that are linked otherwise
@@ -50,12 +52,16 @@ type Outlook struct {
 	Total time.Duration
 	Open  int
 	Stuck int
-	Path  []UID // the critical path
+	Path  []model.UID // the critical path
 }
 
-func (s *Snapshot) outlook() Outlook {
+func outlookOf(s *model.Snapshot) Outlook {
 	c := s.Schedule()
-	return Outlook{c.Total, c.Open, c.Stuck, s.uids(c.Path)}
+	out := Outlook{Total: c.Total, Open: c.Open, Stuck: c.Stuck}
+	for _, i := range c.Path {
+		out.Path = append(out.Path, s.UID(int(i)))
+	}
+	return out
 }
 
 // Moved reports whether what has to be done longest would be something else.
@@ -63,35 +69,32 @@ func (i *Impact) Moved() bool {
 	return i.Refused == nil && (i.Before.Total != i.After.Total || !slices.Equal(i.Before.Path, i.After.Path))
 }
 
-// Impact is what an operation's change would do to the tasks of s, which it was computed on. after are
+// ImpactOf is what an operation's change would do to the tasks of s, which it was computed on. after are
 // the tasks as they would be and requests those that it writes, as in With.
-func (s *Snapshot) Impact(subject UID, after []*Task, requests []Request) *Impact {
-	n := s.With(s.seq+1, s.head, after, requests)
-	im := &Impact{Before: s.outlook(), After: n.outlook()}
-	at, known := s.lookup(subject)
-	steps := map[int32]int{}
-	if known {
-		steps = s.stepsFrom(at)
-		c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: behindBudget}
-		im.Behind = c.count(at, 1)
-		im.Agents = c.agents
+func ImpactOf(s *model.Snapshot, subject model.UID, after []*model.Task, requests []model.Request) *Impact {
+	n := s.With(s.Seq()+1, s.Head(), after, requests)
+	im := &Impact{Before: outlookOf(s), After: outlookOf(n)}
+	steps := map[int]int{}
+	if at, known := s.Index(subject); known {
+		steps = stepsFrom(s, at)
+		im.Behind, im.Agents = s.Behind(at)
 	}
-	written := map[UID]bool{}
+	written := map[model.UID]bool{}
 	for _, t := range after {
 		if t != nil {
 			written[t.UID] = true
 		}
 	}
-	for v := range int32(n.tasks.n) {
-		uid := n.tasks.uid(v)
-		from, old := s.before(n, v)
+	for v := range n.Len() {
+		uid := n.UID(v)
+		from, old := before(s, n, v)
 		if !old {
-			im.Tasks = append(im.Tasks, Affected{UID: uid, Name: n.title(v), From: n.status[v], To: n.status[v], Why: "is new"})
+			im.Tasks = append(im.Tasks, Affected{UID: uid, Name: n.Title(v), From: n.Status(v), To: n.Status(v), Why: "is new"})
 			continue
 		}
-		a := Affected{UID: uid, Name: n.title(v), From: s.status[from], To: n.status[v], Steps: steps[from]}
+		a := Affected{UID: uid, Name: n.Title(v), From: s.Status(from), To: n.Status(v), Steps: steps[from]}
 		if written[uid] {
-			was, is := &s.tasks.task(from).Status, &n.tasks.task(v).Status
+			was, is := &s.At(from).Status, &n.At(v).Status
 			a.Voided = was.AcceptedPlan != nil && is.AcceptedPlan == nil
 			a.Stops = was.CurrentRun != "" && is.CurrentRun == ""
 		}
@@ -105,10 +108,10 @@ func (s *Snapshot) Impact(subject UID, after []*Task, requests []Request) *Impac
 	im.later(s, n, steps)
 	for i := range requests {
 		q := &requests[i]
-		switch old := slices.IndexFunc(s.requests, func(r Request) bool { return r.ID == q.ID }); {
+		switch old := slices.IndexFunc(s.Requests(), func(r model.Request) bool { return r.ID == q.ID }); {
 		case old < 0 && q.IsOpen():
 			im.Requests = append(im.Requests, q.Title)
-		case old >= 0 && s.requests[old].IsOpen() && !q.IsOpen():
+		case old >= 0 && s.Requests()[old].IsOpen() && !q.IsOpen():
 			im.Answered++
 		}
 	}
@@ -116,11 +119,11 @@ func (s *Snapshot) Impact(subject UID, after []*Task, requests []Request) *Impac
 }
 
 // before is the index in s of task v of n, which With made of it: the same where nothing is new.
-func (s *Snapshot) before(n *Snapshot, v int32) (int32, bool) {
-	if n.tasks.n == s.tasks.n {
+func before(s, n *model.Snapshot, v int) (int, bool) {
+	if n.Len() == s.Len() {
 		return v, true
 	}
-	return s.lookup(n.tasks.uid(v))
+	return s.Index(n.UID(v))
 }
 
 func cmpBool(a, b bool) int {
@@ -135,11 +138,12 @@ func cmpBool(a, b bool) int {
 
 // stepsFrom is how many dependencies lie between task v and each that depends on it, by the shortest
 // way; its own is 0.
-func (s *Snapshot) stepsFrom(v int32) map[int32]int {
-	steps := map[int32]int{v: 0}
-	queue := []int32{v}
+func stepsFrom(s *model.Snapshot, v int) map[int]int {
+	steps := map[int]int{v: 0}
+	queue := []int{v}
 	for k := 0; k < len(queue) && len(queue) <= maxImpact; k++ {
-		for _, d := range s.graph.in.of(queue[k]) {
+		for _, dependent := range s.Dependents(queue[k]) {
+			d := int(dependent)
 			if _, seen := steps[d]; !seen {
 				steps[d] = steps[queue[k]] + 1
 				queue = append(queue, d)
@@ -153,53 +157,54 @@ func (s *Snapshot) stepsFrom(v int32) map[int32]int {
 const maxImpact = 100_000
 
 // later finds what follows from the consequences themselves.
-func (im *Impact) later(s, n *Snapshot, steps map[int32]int) {
-	told := map[UID]bool{}
+func (im *Impact) later(s, n *model.Snapshot, steps map[int]int) {
+	told := map[model.UID]bool{}
 	for _, a := range im.Tasks {
 		told[a.UID] = true
 	}
-	add := func(v int32, why string) {
-		uid := n.tasks.uid(v)
+	add := func(v int, why string) {
+		uid := n.UID(v)
 		if told[uid] {
 			return
 		}
 		told[uid] = true
-		if len(im.Later) >= MaxBehind {
+		if len(im.Later) >= model.MaxBehind {
 			im.LaterMore++
 			return
 		}
-		from, _ := s.before(n, v)
+		from, _ := before(s, n, v)
 		im.Later = append(im.Later, Affected{
-			UID: uid, Name: n.title(v), From: n.status[v], To: n.status[v], Steps: steps[from], Why: why,
+			UID: uid, Name: n.Title(v), From: n.Status(v), To: n.Status(v), Steps: steps[from], Why: why,
 		})
 	}
 	was, is := s.Schedule(), n.Schedule()
-	for v := range int32(n.tasks.n) {
-		from, ok := s.before(n, v)
+	for v := range n.Len() {
+		from, ok := before(s, n, v)
 		if !ok {
 			continue
 		}
 		switch {
-		case is.slot[v].stuck && !was.slot[from].stuck:
+		case is.IsStuck(v) && !was.IsStuck(from):
 			add(v, "could then never be completed")
-		case !is.slot[v].stuck && is.slot[v].open && was.slot[from].stuck:
+		case was.IsStuck(from) && !is.IsStuck(v) && is.IsOpen(v):
 			add(v, "could then be completed")
 		}
 	}
 	// Being changed is told one step far; those behind are next, when what is changed is redone.
-	var queue []int32
+	var queue []int
 	for _, a := range im.Tasks {
-		if a.To == StatusChanged && a.From != StatusChanged {
-			if v, ok := n.lookup(a.UID); ok {
+		if a.To == model.StatusChanged && a.From != model.StatusChanged {
+			if v, ok := n.Index(a.UID); ok {
 				queue = append(queue, v)
 			}
 		}
 	}
-	for k := 0; k < len(queue) && len(im.Later) < MaxBehind; k++ {
-		on := n.tasks.uid(queue[k])
-		for _, d := range n.graph.in.of(queue[k]) {
-			if t := n.tasks.peek(d); marks(t) && !told[t.UID] && recordsOf(t, on) {
-				add(d, fmt.Sprintf("becomes changed in turn if %q is redone", plain(n.title(queue[k]))))
+	for k := 0; k < len(queue) && len(im.Later) < model.MaxBehind; k++ {
+		on := n.UID(queue[k])
+		for _, dependent := range n.Dependents(queue[k]) {
+			d := int(dependent)
+			if t := n.Peek(d); t.HasStandingAcceptance() && !told[t.UID] && recordsOf(t, on) {
+				add(d, fmt.Sprintf("becomes changed in turn if %q is redone", model.Plain(n.Title(queue[k]))))
 				queue = append(queue, d)
 			}
 		}
@@ -208,9 +213,9 @@ func (im *Impact) later(s, n *Snapshot, steps map[int32]int) {
 }
 
 // recordsOf reports that t was accepted with something of the task on.
-func recordsOf(t *Task, on UID) bool {
-	return slices.ContainsFunc(t.Status.ParentContentHashes, func(h ContentHash) bool {
+func recordsOf(t *model.Task, on model.UID) bool {
+	return slices.ContainsFunc(t.Status.ParentContentHashes, func(h model.ContentHash) bool {
 		uid, _, ok := strings.Cut(h.Key, "_")
-		return ok && UID(uid) == on
+		return ok && model.UID(uid) == on
 	})
 }

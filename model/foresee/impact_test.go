@@ -1,4 +1,4 @@
-package model
+package foresee
 
 import (
 	"fmt"
@@ -7,13 +7,16 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vespe/internal/modeltest"
+	"vespe/model"
 )
 
 // impactText is an impact as lines.
 func impactText(im *Impact) string {
 	var b strings.Builder
 	if im.Refused != nil {
-		return "refused: " + im.Refused.(*Refusal).Why + "\n" //nolint:errorlint // it is one
+		return "refused: " + im.Refused.(*model.Refusal).Why + "\n" //nolint:errorlint // it is one
 	}
 	for _, list := range [][]Affected{im.Tasks, im.Later} {
 		for _, a := range list {
@@ -39,37 +42,45 @@ func impactText(im *Impact) string {
 	if im.Assumed {
 		b.WriteString("assumed\n")
 	}
-	fmt.Fprintf(&b, "%d behind, %v, %s to %s, stuck %d to %d\n", im.Behind, im.Agents, Lasting(im.Before.Total), Lasting(im.After.Total), im.Before.Stuck, im.After.Stuck)
+	fmt.Fprintf(&b, "%d behind, %v, %s to %s, stuck %d to %d\n", im.Behind, im.Agents, model.Lasting(im.Before.Total), model.Lasting(im.After.Total), im.Before.Stuck, im.After.Stuck)
 	return b.String()
 }
 
 // recorded is what a task was accepted with of others.
-func recorded(of ...UID) func(*Task) {
-	return func(t *Task) {
+func recorded(of ...model.UID) func(*model.Task) {
+	return func(t *model.Task) {
 		for _, uid := range of {
-			t.Status.ParentContentHashes = append(t.Status.ParentContentHashes, ContentHash{string(uid) + "_plan", HashBytes([]byte(uid))})
+			t.Status.ParentContentHashes = append(t.Status.ParentContentHashes, model.ContentHash{Key: string(uid) + "_plan", Hash: model.HashBytes([]byte(uid))})
 		}
-		slices.SortFunc(t.Status.ParentContentHashes, func(a, b ContentHash) int { return strings.Compare(a.Key, b.Key) })
+		slices.SortFunc(t.Status.ParentContentHashes, func(a, b model.ContentHash) int { return strings.Compare(a.Key, b.Key) })
 	}
 }
 
+func under(uid, parent model.UID, edit func(*model.Task)) *model.Task {
+	t := modeltest.Node(uid, edit)
+	t.Config.ParentUID = parent
+	return t
+}
+
 func TestForesee(t *testing.T) {
-	blocked := func(more ...func(*Task)) func(*Task) { return inState(PlanDefined, append(more, accepted)...) }
-	s := NewSnapshot(Input{Policy: Policy{DependencyPolicy: "completed"}, Tasks: []*Task{
-		node("run", inState(Working, accepted, running, takes(300), func(t *Task) { t.Status.AssignedAgentUID = "agent:claude" })),
-		node("b", blocked(recorded("run")), "run"),
-		node("c", blocked(recorded("b")), "b"),
-		node("d", blocked(), "c"),
-		node("plan", inState(PlanDefined)),
-		node("e", blocked(), "plan"),
-		node("over", inState(Completed, accepted)),
-		node("f", blocked(recorded("over")), "over"),
-		node("g", blocked(recorded("f")), "f"),
-		node("dead", inState(Failed)), node("h", blocked(), "dead"),
-		node("top", inState(Working, accepted)), under("part", "top", blocked()),
+	blocked := func(more ...func(*model.Task)) func(*model.Task) {
+		return modeltest.InState(model.PlanDefined, append(more, modeltest.Accepted)...)
+	}
+	s := model.NewSnapshot(model.Input{Policy: model.Policy{DependencyPolicy: "completed"}, Tasks: []*model.Task{
+		modeltest.Node("run", modeltest.InState(model.Working, modeltest.Accepted, modeltest.Running, modeltest.Takes(300), func(t *model.Task) { t.Status.AssignedAgentUID = "agent:claude" })),
+		modeltest.Node("b", blocked(recorded("run")), "run"),
+		modeltest.Node("c", blocked(recorded("b")), "b"),
+		modeltest.Node("d", blocked(), "c"),
+		modeltest.Node("plan", modeltest.InState(model.PlanDefined)),
+		modeltest.Node("e", blocked(), "plan"),
+		modeltest.Node("over", modeltest.InState(model.Completed, modeltest.Accepted)),
+		modeltest.Node("f", blocked(recorded("over")), "over"),
+		modeltest.Node("g", blocked(recorded("f")), "f"),
+		modeltest.Node("dead", modeltest.InState(model.Failed)), modeltest.Node("h", blocked(), "dead"),
+		modeltest.Node("top", modeltest.InState(model.Working, modeltest.Accepted)), under("part", "top", blocked()),
 	}})
 	for _, x := range []struct {
-		uid   UID
+		uid   model.UID
 		event string
 		want  string
 	}{
@@ -125,7 +136,7 @@ assumed
 `},
 		{"dead", "retry", "\nrefused: it failed, and that is final\n"},
 	} {
-		im, err := s.Foresee(Foresee{UID: x.uid, Event: x.event, Actor: "agent:codex"})
+		im, err := Ask(s, Question{UID: x.uid, Event: x.event, Actor: "agent:codex"})
 		if err != nil {
 			t.Errorf("%s %s: %v", x.uid, x.event, err)
 			continue
@@ -134,10 +145,10 @@ assumed
 			t.Errorf("%s %s:%swant%s", x.uid, x.event, got, x.want)
 		}
 	}
-	if _, err := s.Foresee(Foresee{UID: "run", Event: "explode"}); err == nil || !strings.Contains(err.Error(), "explode") {
+	if _, err := Ask(s, Question{UID: "run", Event: "explode"}); err == nil || !strings.Contains(err.Error(), "explode") {
 		t.Errorf("an event that is none: %v", err)
 	}
-	if _, err := s.Foresee(Foresee{UID: "nobody", Event: "failed"}); err == nil {
+	if _, err := Ask(s, Question{UID: "nobody", Event: "failed"}); err == nil {
 		t.Error("a task that is not there")
 	}
 }
@@ -146,24 +157,24 @@ assumed
 // status differs afterwards, and every event of every task can be asked about.
 func TestForeseenIsWhatHappens(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := NewSnapshot(genInput(rt))
+		s := model.NewSnapshot(modeltest.Draw(rt))
 		for i := range s.Len() {
-			for _, event := range append(s.Events(i), ForeseenEvents()...) {
-				f := Foresee{UID: s.UID(i), Event: event, Actor: "human:ann"}
-				im, err := s.Foresee(f)
+			for _, event := range append(Events(s, i), AllEvents()...) {
+				f := Question{UID: s.UID(i), Event: event, Actor: "human:ann"}
+				im, err := Ask(s, f)
 				if err != nil {
 					rt.Fatal(err)
 				}
-				if im.Refused != nil || im.Assumed || event == EventChanged {
+				if im.Refused != nil || im.Assumed || event == Changed {
 					continue
 				}
 				op, _ := f.op(im.Event)
-				ch, err := Apply(s, op)
+				ch, err := model.Apply(s, op)
 				if err != nil {
 					rt.Fatalf("%s: foreseen, and refused: %v", event, err)
 				}
 				n := s.With(2, "", ch.Tasks, ch.Requests)
-				named := map[UID]Affected{}
+				named := map[model.UID]Affected{}
 				for _, a := range im.Tasks {
 					named[a.UID] = a
 				}
@@ -174,27 +185,32 @@ func TestForeseenIsWhatHappens(t *testing.T) {
 					}
 				}
 				if im.After.Stuck != n.Schedule().Stuck || im.After.Total != n.Schedule().Total {
-					rt.Fatalf("%s of %s: %+v, and then %+v", event, f.UID, im.After, n.outlook())
+					rt.Fatalf("%s of %s: %+v, and then %+v", event, f.UID, im.After, outlookOf(n))
 				}
 			}
 		}
 	})
 }
 
+func isRow(n model.Name) bool {
+	_, ok := model.Lookup(n)
+	return ok
+}
+
 func TestEveryForeseenEventHasItsWords(t *testing.T) {
 	for _, n := range foreseen {
-		if lifecycle().row(n) == nil || conditions[n] == "" {
+		if !isRow(n) || conditions[n] == "" {
 			t.Errorf("%s: no row, or no condition", n)
 		}
 	}
 }
 
 func TestImpactLines(t *testing.T) {
-	blocked := inState(PlanDefined, accepted)
-	s := NewSnapshot(Input{Tasks: []*Task{
-		node("a", inState(Working, accepted, running, takes(300), func(t *Task) { t.Status.AssignedAgentUID = "agent:claude" })),
-		node("b", blocked, "a"), node("c", blocked, "b"), node("d", blocked, "b"),
-		node("other", inState(PlanDefined, accepted, takes(290))),
+	blocked := modeltest.InState(model.PlanDefined, modeltest.Accepted)
+	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
+		modeltest.Node("a", modeltest.InState(model.Working, modeltest.Accepted, modeltest.Running, modeltest.Takes(300), func(t *model.Task) { t.Status.AssignedAgentUID = "agent:claude" })),
+		modeltest.Node("b", blocked, "a"), modeltest.Node("c", blocked, "b"), modeltest.Node("d", blocked, "b"),
+		modeltest.Node("other", modeltest.InState(model.PlanDefined, modeltest.Accepted, modeltest.Takes(290))),
 	}})
 	for event, want := range map[string]string{
 		"completed": `
@@ -208,7 +224,7 @@ a person is asked: "A" failed; 1 task waits for it
 3 open tasks could then never be completed (now none)
 all open work then takes 5m (now 7m); the critical path then has 1 task, all of them others than now`,
 	} {
-		im, err := s.Foresee(Foresee{UID: "a", Event: event})
+		im, err := Ask(s, Question{UID: "a", Event: event})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,11 +232,11 @@ all open work then takes 5m (now 7m); the critical path then has 1 task, all of 
 			t.Errorf("%s:%s\nwant%s", event, got, want)
 		}
 	}
-	im, _ := s.Foresee(Foresee{UID: "a", Event: "pause"})
+	im, _ := Ask(s, Question{UID: "a", Event: "pause"})
 	if got := strings.Join(im.Around(), "\n"); got != "3 unfinished tasks wait for it, directly or through others\nat work on it or on what waits for it: claude" {
 		t.Errorf("around it: %s", got)
 	}
-	im, _ = s.Foresee(Foresee{UID: "other", Event: "pause"})
+	im, _ = Ask(s, Question{UID: "other", Event: "pause"})
 	if got := strings.Join(im.Lines("other", 5), "\n"); got != "it becomes paused" {
 		t.Errorf("a pause: %s", got)
 	}
