@@ -29,7 +29,7 @@ func (s *Snapshot) Amend(a Amendment) *Snapshot {
 		n = n.without(gone)
 	}
 	if a.Milestones != nil {
-		n.stones = *a.Milestones
+		n.milestoneFile = *a.Milestones
 	}
 	if a.Policy != nil {
 		n.adopt(*a.Policy)

@@ -33,14 +33,14 @@ type tx struct {
 	events   []Event
 	warnings []string
 
-	root      *step
-	clauses   []string    // of the summary
-	request   string      // Change.Request
-	stones    *Milestones // Change.Milestones
-	milestone string      // Change.Milestone
-	waits     bool        // Change.Waits
-	acted     bool        // what was answered did something by itself
-	bound     bool        // and that cannot be taken back
+	root              *step
+	clauses           []string    // of the summary
+	request           string      // Change.Request
+	changedMilestones *Milestones // Change.Milestones
+	milestone         string      // Change.Milestone
+	waits             bool        // Change.Waits
+	acted             bool        // what was answered did something by itself
+	bound             bool        // and that cannot be taken back
 }
 
 // touch is one task that the operation writes.
@@ -254,7 +254,7 @@ func (x *tx) change() *Change {
 	c := &Change{
 		Op: x.op, Files: x.files, Requests: x.requests, Events: x.events,
 		Warnings: x.warnings, Summary: x.summary(), Request: x.request, Waits: x.waits,
-		Milestones: x.stones, Milestone: x.milestone,
+		Milestones: x.changedMilestones, Milestone: x.milestone,
 	}
 	for _, uid := range x.order {
 		h := x.touched[uid]

@@ -62,8 +62,8 @@ func milestoneRows() []Transition {
 
 // milestones is milestones.json as the operation has left it so far.
 func (x *tx) milestones() Milestones {
-	if x.stones != nil {
-		return *x.stones
+	if x.changedMilestones != nil {
+		return *x.changedMilestones
 	}
 	if w, ok := x.w.(Milestoned); ok {
 		return w.MilestoneFile()
@@ -72,7 +72,7 @@ func (x *tx) milestones() Milestones {
 }
 
 // setMilestones makes ms the after-image of milestones.json.
-func (x *tx) setMilestones(ms Milestones) { x.stones = &ms }
+func (x *tx) setMilestones(ms Milestones) { x.changedMilestones = &ms }
 
 var needMilestones = check{GuardInfo{GuardReadable, "a milestones.json that can be read"}, func(s *step) *Refusal {
 	if !s.milestones().Broken {

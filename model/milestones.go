@@ -60,7 +60,7 @@ type memberships struct {
 }
 
 // MilestoneFile is milestones.json. Do not modify it.
-func (s *Snapshot) MilestoneFile() Milestones { return s.stones }
+func (s *Snapshot) MilestoneFile() Milestones { return s.milestoneFile }
 
 // Milestones are those of milestones.json in their order, and behind them by id those that
 // are only named by tasks. Do not modify it.
@@ -91,22 +91,22 @@ func (s *Snapshot) MilestoneID(i int) string {
 // manyAbove is above how many tasks a walk over all of them costs less than one up from each.
 const manyAbove = 64
 
-// stoneRank is the place of the milestone that task i is in; behind them all where it is in none
+// milestoneRank is the place of the milestone that task i is in; behind them all where it is in none
 // that is defined.
-func (s *Snapshot) stoneRank(i int32) int32 {
-	if len(s.stones.List) > 0 {
-		if k := s.stones.Index(s.MilestoneID(int(i))); k >= 0 {
+func (s *Snapshot) milestoneRank(i int32) int32 {
+	if len(s.milestoneFile.List) > 0 {
+		if k := s.milestoneFile.Index(s.MilestoneID(int(i))); k >= 0 {
 			return int32(k)
 		}
 	}
-	return int32(len(s.stones.List))
+	return int32(len(s.milestoneFile.List))
 }
 
-// stoneRanks is stoneRank for many tasks: found for all at once.
-func (s *Snapshot) stoneRanks(many bool) func(i int32) int32 {
-	n := int32(len(s.stones.List))
+// milestoneRanks is milestoneRank for many tasks: found for all at once.
+func (s *Snapshot) milestoneRanks(many bool) func(i int32) int32 {
+	n := int32(len(s.milestoneFile.List))
 	if n == 0 || !many {
-		return s.stoneRank
+		return s.milestoneRank
 	}
 	of := s.milestones().of
 	return func(i int32) int32 {
@@ -121,7 +121,7 @@ func (s *Snapshot) stoneRanks(many bool) func(i int32) int32 {
 // the tasks above it were.
 func (s *Snapshot) OwnMilestone(i int) string {
 	if k, ok := s.listed()[s.UID(i)]; ok {
-		return s.stones.List[k].ID
+		return s.milestoneFile.List[k].ID
 	}
 	return s.tasks.head(int32(i)).milestone
 }
@@ -129,11 +129,11 @@ func (s *Snapshot) OwnMilestone(i int) string {
 // findListed is the first milestone that lists each task.
 func (s *Snapshot) findListed() map[UID]int32 {
 	n := 0
-	for _, x := range s.stones.List {
+	for _, x := range s.milestoneFile.List {
 		n += len(x.TaskIDs)
 	}
 	at := make(map[UID]int32, n)
-	for k, x := range slices.Backward(s.stones.List) {
+	for k, x := range slices.Backward(s.milestoneFile.List) {
 		for _, uid := range x.TaskIDs {
 			at[uid] = int32(k)
 		}
@@ -154,8 +154,8 @@ func (s *Snapshot) NamedIn(milestone string) []UID {
 
 func (s *Snapshot) findMembers() *memberships {
 	m := &memberships{of: make([]int32, s.tasks.n)}
-	at := make(map[string]int32, len(s.stones.List))
-	for k, x := range s.stones.List {
+	at := make(map[string]int32, len(s.milestoneFile.List))
+	for k, x := range s.milestoneFile.List {
 		m.list = append(m.list, Milestoning{Milestone: x})
 		at[x.ID] = int32(k)
 	}
@@ -259,7 +259,7 @@ func (m *Milestoning) derive() MilestoneStatus {
 // what a task says itself.
 func (s *Snapshot) milestoneProblems(out []Problem) []Problem {
 	first := map[UID]string{}
-	for _, x := range s.stones.List {
+	for _, x := range s.milestoneFile.List {
 		warn := func(code, reason, hint string) {
 			out = append(out, Problem{Path: milestonesPath, Severity: Warning, Code: code, Reason: "milestone " + x.ID + ": " + reason, Hint: hint})
 		}

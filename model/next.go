@@ -40,9 +40,9 @@ func (s *Snapshot) Unfinished(i int) bool {
 
 func (s *Snapshot) findReady() []int32 {
 	type nextKey struct {
-		at, rank, stone int32
-		behind          int64
-		born            time.Time
+		at, rank, milestone int32
+		behind              int64
+		born                time.Time
 	}
 	var ready []int32
 	for i, st := range s.status {
@@ -50,15 +50,15 @@ func (s *Snapshot) findReady() []int32 {
 			ready = append(ready, int32(i))
 		}
 	}
-	list, stone := make([]nextKey, 0, len(ready)), s.stoneRanks(s.farUp(ready))
+	list, milestone := make([]nextKey, 0, len(ready)), s.milestoneRanks(s.farUp(ready))
 	for k, behind := range s.behindOf(ready) {
 		at := ready[k]
-		list = append(list, nextKey{at, int32(s.tasks.rank(at)), stone(at), behind, s.tasks.born(at)})
+		list = append(list, nextKey{at, int32(s.tasks.rank(at)), milestone(at), behind, s.tasks.born(at)})
 	}
 	slices.SortFunc(list, func(a, b nextKey) int {
 		return cmp.Or(
 			cmp.Compare(a.rank, b.rank),
-			cmp.Compare(a.stone, b.stone),
+			cmp.Compare(a.milestone, b.milestone),
 			cmp.Compare(b.behind, a.behind),
 			byAge(a.born, b.born),
 			cmp.Compare(a.at, b.at),

@@ -9,18 +9,18 @@ import (
 // transaction of several operations sees between them. It writes nothing to its base,
 // and costs what was changed, not what is there. It is not safe for concurrent use.
 type Overlay struct {
-	base     World
-	tasks    map[UID]*Task
-	kids     map[UID][]UID        // children that the base does not have
-	links    map[UID]map[UID]bool // dependents that the base has not (true), or has no longer (false)
-	docs     map[docKey]Content
-	results  map[UID]map[string][]byte // whole result directories
-	approved map[string][]byte         // approvals by path
-	reviews  map[string][]byte         // review files, by path
-	runs     map[string][]byte         // run.json files, by path
-	guidance map[string][]byte         // files of no task, by path
-	requests []Request                 // newer than the base's, known by ID
-	stones   *Milestones               // as the changes left them; nil: as the base has them
+	base       World
+	tasks      map[UID]*Task
+	kids       map[UID][]UID        // children that the base does not have
+	links      map[UID]map[UID]bool // dependents that the base has not (true), or has no longer (false)
+	docs       map[docKey]Content
+	results    map[UID]map[string][]byte // whole result directories
+	approved   map[string][]byte         // approvals by path
+	reviews    map[string][]byte         // review files, by path
+	runs       map[string][]byte         // run.json files, by path
+	guidance   map[string][]byte         // files of no task, by path
+	requests   []Request                 // newer than the base's, known by ID
+	milestones *Milestones               // as the changes left them; nil: as the base has them
 }
 
 type docKey struct {
@@ -49,7 +49,7 @@ func (o *Overlay) Absorb(c *Change) {
 		o.putRequest(r)
 	}
 	if c.Milestones != nil {
-		o.stones = c.Milestones
+		o.milestones = c.Milestones
 	}
 }
 
@@ -337,8 +337,8 @@ func (o *Overlay) GuidanceFile(name string) ([]byte, error) {
 
 // MilestoneFile is milestones.json as the changes left it.
 func (o *Overlay) MilestoneFile() Milestones {
-	if o.stones != nil {
-		return *o.stones
+	if o.milestones != nil {
+		return *o.milestones
 	}
 	if w, ok := o.base.(Milestoned); ok {
 		return w.MilestoneFile()

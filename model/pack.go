@@ -141,7 +141,7 @@ func (s *Snapshot) meta(c *coder, flags *uint64) {
 	word(c, &s.storeID)
 	word(c, &s.head)
 	packed(c, policyFormat(), &s.policy)
-	c.milestones(&s.stones)
+	c.milestones(&s.milestoneFile)
 	each(c, &s.problems, c.problem)
 	each(c, &s.requests, func(q *Request) { packed(c, requestFormat(), q) })
 }

@@ -30,14 +30,14 @@ type Counts [NumStatuses]int32
 //
 // A *Snapshot is a World without bytes: Apply and Allowed can preview on it.
 type Snapshot struct {
-	seq      uint64
-	storeID  string
-	head     string
-	policy   Policy
-	rules    rulesHashes
-	problems []Problem // of the store
-	requests []Request // by time, then id
-	stones   Milestones
+	seq           uint64
+	storeID       string
+	head          string
+	policy        Policy
+	rules         rulesHashes
+	problems      []Problem // of the store
+	requests      []Request // by time, then id
+	milestoneFile Milestones
 
 	tasks  book // by uid
 	tree   *tree
@@ -83,13 +83,13 @@ func (r *rollup) add(d *rollup) {
 // nothing that it would change; the tasks must not be changed afterwards.
 func NewSnapshot(in Input) *Snapshot {
 	s := &Snapshot{
-		seq:      in.Seq,
-		storeID:  in.StoreID,
-		head:     in.Head,
-		policy:   in.Policy,
-		rules:    rulesOf(in.Policy),
-		requests: mergeRequests(nil, in.Requests),
-		stones:   in.Milestones,
+		seq:           in.Seq,
+		storeID:       in.StoreID,
+		head:          in.Head,
+		policy:        in.Policy,
+		rules:         rulesOf(in.Policy),
+		requests:      mergeRequests(nil, in.Requests),
+		milestoneFile: in.Milestones,
 	}
 	var tasks []*Task
 	tasks, s.problems = sortTasks(in.Tasks, in.Problems)

@@ -40,7 +40,7 @@ type WaveTask struct {
 func (s *Snapshot) Waves(workers int) []Wave {
 	c := s.Schedule()
 	n := s.tasks.n
-	w := waver{s: s, c: c, stone: s.stoneRanks(true), used: map[string]*waveSet{}, workers: workers, left: make([]int32, n), first: make([]int32, n)}
+	w := waver{s: s, c: c, milestone: s.milestoneRanks(true), used: map[string]*waveSet{}, workers: workers, left: make([]int32, n), first: make([]int32, n)}
 	for v := range int32(n) {
 		if x := c.slot[v]; !x.open || x.stuck {
 			continue
@@ -57,9 +57,9 @@ func (s *Snapshot) Waves(workers int) []Wave {
 
 // contender is a task that may go into a wave from a number on.
 type contender struct {
-	wave, class, rank, stone, at int32
-	behind                       int64
-	born                         time.Time
+	wave, class, rank, milestone, at int32
+	behind                           int64
+	born                             time.Time
 }
 
 type contenders []contender
@@ -77,24 +77,24 @@ func (q *contenders) Pop() any {
 func (q contenders) Less(i, k int) bool {
 	a, b := &q[i], &q[k]
 	return cmp.Or(
-		cmp.Compare(a.wave, b.wave), cmp.Compare(a.class, b.class), cmp.Compare(a.rank, b.rank), cmp.Compare(a.stone, b.stone),
+		cmp.Compare(a.wave, b.wave), cmp.Compare(a.class, b.class), cmp.Compare(a.rank, b.rank), cmp.Compare(a.milestone, b.milestone),
 		cmp.Compare(b.behind, a.behind), byAge(a.born, b.born), cmp.Compare(a.at, b.at),
 	) < 0
 }
 
 // waver makes waves.
 type waver struct {
-	s       *Snapshot
-	c       *Schedule
-	queue   contenders
-	waves   []Wave
-	left    []int32             // per task: what it waits for and is in no wave yet
-	first   []int32             // per task: the first wave after what it waits for, as far as that is placed
-	used    map[string]*waveSet // by lock
-	stone   func(v int32) int32 // stoneRank
-	workers int
-	busy    waveSet // waves in which all workers are busy
-	count   []int   // per wave: workers in it
+	s         *Snapshot
+	c         *Schedule
+	queue     contenders
+	waves     []Wave
+	left      []int32             // per task: what it waits for and is in no wave yet
+	first     []int32             // per task: the first wave after what it waits for, as far as that is placed
+	used      map[string]*waveSet // by lock
+	milestone func(v int32) int32 // milestoneRank
+	workers   int
+	busy      waveSet // waves in which all workers are busy
+	count     []int   // per wave: workers in it
 }
 
 func (w *waver) add(v int32) {
@@ -105,7 +105,7 @@ func (w *waver) add(v int32) {
 	case StatusReady:
 		class = 1
 	}
-	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), w.stone(v), v, w.c.behind[v], w.s.tasks.born(v)})
+	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), w.milestone(v), v, w.c.behind[v], w.s.tasks.born(v)})
 }
 
 // place puts a task into the first wave that has room for it.

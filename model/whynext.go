@@ -31,10 +31,10 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 	} else {
 		st.Reasons = append(st.Reasons, "it has no priority, which counts as medium")
 	}
-	if k := s.stoneRank(int32(i)); len(s.stones.List) > 0 {
+	if k := s.milestoneRank(int32(i)); len(s.milestoneFile.List) > 0 {
 		words := "it is in no milestone"
-		if int(k) < len(s.stones.List) {
-			words = fmt.Sprintf("it is in milestone %s, the %s of %d", Plain(s.stones.List[k].ID), Ordinal(int(k)+1), len(s.stones.List))
+		if int(k) < len(s.milestoneFile.List) {
+			words = fmt.Sprintf("it is in milestone %s, the %s of %d", Plain(s.milestoneFile.List[k].ID), Ordinal(int(k)+1), len(s.milestoneFile.List))
 		}
 		st.Reasons = append(st.Reasons, words)
 	}
@@ -97,7 +97,7 @@ func (s *Snapshot) comparison(where string, other, first, then int32) string {
 	switch a, b := s.tasks.rank(first), s.tasks.rank(then); {
 	case a != b:
 		why = "has the higher priority"
-	case s.stoneRank(first) != s.stoneRank(then):
+	case s.milestoneRank(first) != s.milestoneRank(then):
 		why = "is in the earlier milestone"
 	case c.behind[first] != c.behind[then]:
 		why = fmt.Sprintf("has the longer chain behind it (%s against %s)", Lasting(c.Behind(int(first))), Lasting(c.Behind(int(then))))

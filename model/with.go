@@ -17,7 +17,7 @@ import (
 func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Request) *Snapshot {
 	n := &Snapshot{
 		seq: seq, storeID: s.storeID, head: head, policy: s.policy, rules: s.rules,
-		problems: s.problems, requests: s.requests, stones: s.stones,
+		problems: s.problems, requests: s.requests, milestoneFile: s.milestoneFile,
 		tasks: s.tasks, tree: s.tree, graph: s.graph,
 		unmet: s.unmet, own: s.own, lacks: s.lacks, facts: s.facts, status: s.status,
 		rolled: s.rolled, total: s.total, flawed: s.flawed, components: s.components,

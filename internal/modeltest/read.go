@@ -20,7 +20,7 @@ func (u unlocked) ChildUIDs(uid model.UID) []model.UID     { return u.w.kids[uid
 func (u unlocked) DependentUIDs(uid model.UID) []model.UID { return u.w.deps[uid] }
 func (u unlocked) Policy() model.Policy                    { return u.w.policy }
 func (u unlocked) Requests() []model.Request               { return u.w.requests }
-func (u unlocked) MilestoneFile() model.Milestones         { return u.w.stones }
+func (u unlocked) MilestoneFile() model.Milestones         { return u.w.milestones }
 
 // NamedIn are the tasks whose spec.json names a milestone, in the order of their uids.
 func (u unlocked) NamedIn(milestone string) []model.UID {

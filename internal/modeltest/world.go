@@ -26,22 +26,22 @@ var Epoch = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 // World is an in-memory store. Its methods may be called by several goroutines.
 type World struct {
-	mu       sync.RWMutex
-	tasks    map[model.UID]*model.Task
-	kids     map[model.UID][]model.UID
-	deps     map[model.UID][]model.UID // dependents
-	docs     map[string]model.Content  // "<uid>/<doc>": today's bytes
-	files    map[string][]byte         // every file written, by path below .vespe
-	requests []model.Request
-	stones   model.Milestones
-	events   []model.Event
-	results  map[string]model.Applied // by op id
-	policy   model.Policy
-	seq      uint64
-	uids     int
-	ops      int // operations tried, refused ones too
-	snapshot *model.Snapshot
-	attestor model.Attestor
+	mu         sync.RWMutex
+	tasks      map[model.UID]*model.Task
+	kids       map[model.UID][]model.UID
+	deps       map[model.UID][]model.UID // dependents
+	docs       map[string]model.Content  // "<uid>/<doc>": today's bytes
+	files      map[string][]byte         // every file written, by path below .vespe
+	requests   []model.Request
+	milestones model.Milestones
+	events     []model.Event
+	results    map[string]model.Applied // by op id
+	policy     model.Policy
+	seq        uint64
+	uids       int
+	ops        int // operations tried, refused ones too
+	snapshot   *model.Snapshot
+	attestor   model.Attestor
 }
 
 // New is an empty world with the default policy.
@@ -163,7 +163,7 @@ func (w *World) commit(changes []*model.Change) model.Applied {
 			w.putRequest(r)
 		}
 		if c.Milestones != nil {
-			w.stones, w.snapshot = *c.Milestones, nil
+			w.milestones, w.snapshot = *c.Milestones, nil
 		}
 		tasks = append(tasks, c.Tasks...)
 		requests = append(requests, c.Requests...)
@@ -344,7 +344,7 @@ func (w *World) snap() *model.Snapshot {
 	if w.snapshot == nil {
 		in := model.Input{
 			Seq: w.seq, StoreID: unlocked{w}.StoreID(), Head: w.head(),
-			Requests: slices.Clone(w.requests), Policy: w.policy, Milestones: w.stones,
+			Requests: slices.Clone(w.requests), Policy: w.policy, Milestones: w.milestones,
 		}
 		for _, t := range w.tasks {
 			in.Tasks = append(in.Tasks, t)
