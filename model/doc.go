@@ -1,8 +1,12 @@
 // Package model is what vespe knows about tasks: their files as values, the lifecycle as
 // one table, and a snapshot of a whole store with everything that is derived from it. It
-// is pure. It reads no disk and no clock, and imports nothing of ours but
-// vespe/model/visible, vespe/model/anchor and vespe/model/complexity, so that the store, the workbench and the CLI can all ask it the
-// same questions and get the same answers.
+// is pure. It reads no disk and no clock, so that the store, the workbench and the CLI can
+// all ask it the same questions and get the same answers.
+//
+// Start with task.go (the files), op.go (operations and their outcome) and table.go (the
+// lifecycle). Packages below this one read a snapshot or an event from above: taskmap,
+// foresee, history, reflection and vocab. Package modeltest is an in-memory store over Apply
+// for tests.
 //
 // # Values
 //
@@ -257,39 +261,4 @@
 // Pack is a snapshot as bytes, and Unpack uses them as they lie: whole walks, searches and
 // look-ups read columns and texts, and a task is decoded when somebody asks for it. At gives
 // the same pointer only for a while: compare uids, not pointers.
-//
-// # Files
-//
-//	task.go op.go errors.go status.go   the vocabulary
-//	table.go                            Transition, Table, Lookup
-//	lifecycle.go lifecycle_rows.go      Apply, Allowed; the rows
-//	guards.go guards_rows.go            conditions: shared, and of single rows
-//	apply.go                            one operation at work: after-images, events, summary
-//	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
-//	rows_reopen.go effects_reopen.go effects_choices.go effects_escalate.go  out of failed, what choices do, what the loop asks
-//	run.go                              run.json
-//	sections.go                         the sections of a text, and which of them are left out
-//	terms.go approval*.go unmarked.go   what an acceptance binds to, says and is held against
-//	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
-//	discussion.go guards_comments.go effects_comments.go  comments on plans: their file, conditions, what rows do
-//	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
-//	edits*.go                           create, rename, dependencies, set, import, milestones, priorities by rules
-//	milestone.go milestonecodec.go milestones.go  milestones.json; what its tasks make of a milestone
-//	overlay.go                          a World with changes on top
-//	json*.go config.go statusfile.go fileformat.go formatvalues.go dependencies.go spec.go policy.go policy_words.go workerpolicy.go event.go
-//	request.go requestcodec.go state.go actor.go hash.go clone.go    the codec, one file of the store each
-//	words.go age.go            words of statuses and of times, and those of other systems
-//	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status
-//	pages.go adjacency.go                            what snapshots share
-//	book.go records.go pack.go packcoder.go packtask.go  its tasks: values, or records of a pack
-//	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
-//	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
-//	guidance.go                         guidelines and rules, and which proposals for them were decided on
-//	complexity.go decompose.go files.go reacher.go  how much work a task is; subtasks of it; what files say about dependencies
-//	board.go                            the board's columns, and the transition that leads from one to another
-//	effort.go schedule.go behind.go deadlock.go waves.go whynext.go whereabouts.go  how long work takes, when it can end, what is stuck
-//	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
-//
-// Package history is what events say of a task, and of all of them.
-// Package modeltest is an in-memory store over Apply for tests.
 package model
