@@ -165,7 +165,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		return nil, err
 	}
 	snap, _ := s.kept()
-	beside, err := s.readBeside()
+	beside, err := s.readStoreFiles()
 	if err != nil {
 		return nil, notCompacted(err)
 	}
