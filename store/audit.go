@@ -6,7 +6,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
@@ -20,7 +19,7 @@ func (d *auditor) chain() error {
 	before := len(d.problems)
 	for range maxEdited {
 		err := d.walk()
-		if !errors.Is(err, txlog.ErrCompacted) {
+		if !errors.Is(err, errCompacted) {
 			return err
 		}
 		d.problems = d.problems[:before]
@@ -37,7 +36,7 @@ func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
 		return err
 	}
 	counted := d.seen
-	for range maxReplays {
+	for range maxChases {
 		named, err := d.catchUp()
 		if err != nil {
 			return err
@@ -76,7 +75,7 @@ func (d *auditor) compare(snap *model.Snapshot, mutable model.Severity) error {
 		func() error { return d.projections(mutable) },
 		d.objects,
 		func() error { return d.approvals(snap) },
-		func() error { return d.unknownFiles(snap) },
+		func() error { return d.strangers(snap) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -102,17 +101,17 @@ func topicOf(name string) string {
 // committed it may just be writing them.
 func (d *auditor) findPending() error {
 	d.pending = nil
-	if d.seen.Last == 0 || d.s.readHint().Seq >= d.seen.Last {
+	if d.seen.Last == 0 || d.s.readHint().seq >= d.seen.Last {
 		return nil
 	}
-	e, _, err := d.s.log.ReadEntry(d.seen.Last)
+	e, _, err := d.s.readEntry(d.seen.Last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
 		}
 		return nil // that it cannot be read is a problem already, or the next walk's
 	}
-	d.pending = map[string]*txlog.FileImage{}
+	d.pending = map[string]*fileImage{}
 	for i := range e.Files {
 		if f := &e.Files[i]; !f.Edited {
 			d.pending[f.Path] = f
@@ -130,7 +129,7 @@ func (d *auditor) isPending(name, hash string) bool {
 
 // catchUp follows the chain to its end, and says what the entries since are about.
 func (d *auditor) catchUp() (named map[string]bool, err error) {
-	last, err := d.s.log.Tail(d.seen.Last)
+	last, err := d.s.tail(d.seen.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +139,7 @@ func (d *auditor) catchUp() (named map[string]bool, err error) {
 			return nil, err
 		}
 		e, head, err := d.link(false, seq, d.seen.Head, seq)
-		if errors.Is(err, txlog.ErrCompacted) {
+		if errors.Is(err, errCompacted) {
 			return nil, errRestless
 		}
 		if err != nil {

@@ -16,8 +16,6 @@ import (
 	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // filled is a store of n imported tasks.
@@ -42,7 +40,7 @@ func filled(b testing.TB, dir string, n int) *Store {
 func bareRead(b testing.TB, files []string) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range parallel.Readers {
+	for range readers {
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
@@ -302,7 +300,7 @@ func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e, err := txlog.DecodeEntry(raw, seq)
+	e, err := decodeEntry(raw, seq)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -340,7 +338,7 @@ func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
 	}
 	sync()
 	for i := range e.Files {
-		put(fmt.Sprint("file", i), e.Files[i].Bytes)
+		put(fmt.Sprint("file", i), e.Files[i].body)
 	}
 	sync()
 }
@@ -364,7 +362,7 @@ func BenchmarkImport(b *testing.B) {
 			b.Fatal(err)
 		}
 		t1 := time.Now()
-		e, _, err := s.log.ReadEntry(a.Seq)
+		e, _, err := s.readEntry(a.Seq)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -375,7 +373,7 @@ func BenchmarkImport(b *testing.B) {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 				b.Fatal(err)
 			}
-			if err := os.WriteFile(name, e.Files[i].Bytes, 0o644); err != nil {
+			if err := os.WriteFile(name, e.Files[i].body, 0o644); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -14,7 +14,6 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
 const (
@@ -31,7 +30,7 @@ const (
 	ckPack    = iota // model.Snapshot.Pack
 	ckMarks          // marks.encode
 	ckOps            // opTable
-	ckDeleted        // model.Snapshot.Pack of the tasks that are away; empty for none
+	ckAbsent         // model.Snapshot.Pack of the tasks that are away; empty for none
 	ckReviews        // reviewTable
 	ckSections
 )
@@ -40,7 +39,7 @@ const (
 // the tasks' files and the log, and never believed over them. It is not synced: what is
 // torn is found out by its checksums, and made anew.
 type checkpoint struct {
-	txlog.Tip // the last entry that is in it
+	tip // the last entry that is in it
 
 	// What binds it to this very store, so that one that came along with a copy or a
 	// clone, whose files may be others, is not used: which file the entry is, and the file
@@ -68,8 +67,8 @@ func parseCheckpointName(name string) (uint64, bool) {
 }
 
 func (c *checkpoint) encode() []byte {
-	b := binary.LittleEndian.AppendUint64(nil, c.Seq)
-	head, _ := hex.DecodeString(strings.TrimPrefix(c.Head, layout.HashPrefix)) // validHash, or empty
+	b := binary.LittleEndian.AppendUint64(nil, c.seq)
+	head, _ := hex.DecodeString(strings.TrimPrefix(c.head, layout.HashPrefix)) // validHash, or empty
 	b = append(b, make([]byte, 32-len(head))...)
 	b = append(b, head...)
 	for _, v := range []uint64{
@@ -86,8 +85,8 @@ func parseCheckpoint(b []byte) (checkpoint, error) {
 	if len(b) != 8+32+8*8 {
 		return c, sections.Damaged("its head has %d bytes", len(b))
 	}
-	c.Seq = binary.LittleEndian.Uint64(b)
-	c.Head = layout.HashPrefix + hex.EncodeToString(b[8:40])
+	c.seq = binary.LittleEndian.Uint64(b)
+	c.head = layout.HashPrefix + hex.EncodeToString(b[8:40])
 	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[40+8*i:]) }
 	c.entrySize, c.entryTime = int64(v(0)), int64(v(1))
 	c.tasksDev, c.tasksIno, c.dev, c.ino = v(2), v(3), v(4), v(5)
@@ -97,7 +96,7 @@ func parseCheckpoint(b []byte) (checkpoint, error) {
 
 // bind fills in what the store says now of the things that a checkpoint is bound to.
 func (c *checkpoint) bind(s *Store) error {
-	e, err := s.fs.Stat(layout.EntryFile(c.Seq))
+	e, err := s.fs.Stat(layout.EntryFile(c.seq))
 	if err != nil {
 		return err
 	}
@@ -123,7 +122,7 @@ type opened struct {
 	marks []byte
 
 	ops     sections.Section
-	deleted sections.Section
+	absent  sections.Section
 	reviews sections.Section // none in a checkpoint of an older vespe
 	older   bool             // it has no such section: nothing is known of tasks that are away
 }
@@ -135,7 +134,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.log.MapOnce(name, maxCheckpoint)
+	b, err := s.mapOnce(name, maxCheckpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -147,24 +146,24 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := checkpoint{Tip: txlog.Tip{Seq: seq}}
+	now := checkpoint{tip: tip{seq: seq}}
 	if err := now.bind(s); err != nil {
 		return nil, err
 	}
-	if c.Seq != seq || c.dev != in.Dev || c.ino != in.Ino ||
+	if c.seq != seq || c.dev != in.Dev || c.ino != in.Ino ||
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
-	if n := len(parts); n < ckDeleted || n > ckSections {
+	if n := len(parts); n < ckAbsent || n > ckSections {
 		return nil, sections.Damaged("it has %d sections", n)
 	}
 	packed, err := parts[ckPack].Checked()
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{checkpoint: c, ops: parts[ckOps], older: len(parts) == ckDeleted}
+	o := &opened{checkpoint: c, ops: parts[ckOps], older: len(parts) == ckAbsent}
 	if !o.older {
-		o.deleted = parts[ckDeleted]
+		o.absent = parts[ckAbsent]
 	}
 	if len(parts) > ckReviews {
 		o.reviews = parts[ckReviews]
@@ -180,10 +179,10 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if o.snap, err = model.Unpack(packed); err != nil {
 		return nil, err
 	}
-	if o.snap.Seq() != c.Seq || o.snap.Head() != c.Head || o.snap.StoreID() != s.storeID() {
+	if o.snap.Seq() != c.seq || o.snap.Head() != c.head || o.snap.StoreID() != s.storeID() {
 		return nil, errForeign
 	}
-	s.log.Saw(o.Tip, now.entry)
+	s.saw(o.tip, now.entry)
 	return o, nil
 }
 
@@ -230,7 +229,7 @@ func (s *Store) hintedCheckpoint() uint64 {
 
 // listCheckpoints is the numbers of all checkpoints, ascending.
 func (s *Store) listCheckpoints() ([]uint64, error) {
-	es, err := s.log.LogEntries()
+	es, err := s.logEntries()
 	if err != nil {
 		return nil, err
 	}
@@ -252,22 +251,22 @@ func (s *Store) overdue(entries uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.snap == nil || s.tip.Seq == 0 || s.tip.Head == "":
+	case s.snap == nil || s.tip.seq == 0 || s.tip.head == "":
 		return false
 	case s.snap.Len() < s.checkpointTasks && entries > 1:
 		return false
 	}
-	return s.checkpointed == 0 || s.tip.Seq >= s.checkpointed+entries
+	return s.checkpointed == 0 || s.tip.seq >= s.checkpointed+entries
 }
 
 // checkpointSoon writes a checkpoint beside whatever else is going on, once it is well
 // overdue: a process that ends soon writes it when it is closed.
 func (s *Store) checkpointSoon() {
-	if !s.overdue(2*checkpointEvery) || !s.checkpointing.TryTake() {
+	if !s.overdue(2*checkpointEvery) || !s.checkpointing.tryTake() {
 		return
 	}
 	s.background.Go(func() {
-		defer s.checkpointing.Give()
+		defer s.checkpointing.give()
 		_ = s.writeCheckpoint(context.Background()) // derived: the next one tries again
 	})
 }
@@ -277,11 +276,11 @@ func (s *Store) checkpointSoon() {
 // needs it the next time.
 func (s *Store) packSoon() {
 	snap, _ := s.kept()
-	if snap == nil || snap.Len() < s.checkpointTasks || !isLoose(snap) || !s.checkpointing.TryTake() {
+	if snap == nil || snap.Len() < s.checkpointTasks || !isLoose(snap) || !s.checkpointing.tryTake() {
 		return
 	}
 	s.background.Go(func() {
-		defer s.checkpointing.Give()
+		defer s.checkpointing.give()
 		if s.overdue(checkpointEvery) && s.writeCheckpoint(context.Background()) == nil {
 			return
 		}
@@ -315,23 +314,23 @@ func (s *Store) repack(from, p *model.Snapshot) {
 func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written *model.Snapshot, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, c.Tip = s.kept()
+	snap, c.tip = s.kept()
 	if snap == nil {
 		return nil, nil, errBehind
 	}
-	if still, err := s.log.IsStill(c.Tip); err != nil || !still {
+	if still, err := s.isStill(c.tip); err != nil || !still {
 		return nil, nil, errors.Join(err, errBehind)
 	}
 	// Asked before anything costs time, and before the names are compared.
 	if err := c.bind(s); err != nil {
 		return nil, nil, err
 	}
-	now, at, err := s.renamed(ctx, snap, c.Tip, c)
+	now, at, err := s.renamed(ctx, snap, c.tip, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	if snap = s.keep(now, at); c.Seq != at.Seq {
-		c.Tip = at
+	if snap = s.keep(now, at); c.seq != at.seq {
+		c.tip = at
 		if err := c.bind(s); err != nil {
 			return nil, nil, err
 		}
@@ -349,7 +348,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 // writeCheckpoint writes down the current snapshot and removes older checkpoints. It takes
 // no lock: of two that race the files have different names or the same meaning.
 func (s *Store) writeCheckpoint(ctx context.Context) error {
-	if err := s.findAllDeleted(ctx); err != nil {
+	if err := s.knowAbsent(ctx); err != nil {
 		return err
 	}
 	var c checkpoint
@@ -357,22 +356,22 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := c.Tip
-	if s.readHint().Tip != at {
+	at := c.tip
+	if s.readHint().tip != at {
 		return errBehind
 	}
 	whole := written == snap
 	if written, err = s.withLogged(ctx, written, &c); err != nil {
 		return err
 	}
-	if err := s.indexOps(ctx, at.Seq); err != nil {
+	if err := s.indexOps(ctx, at.seq); err != nil {
 		return err
 	}
-	absent, known := s.ops.packDeleted(at.Seq)
+	absent, known := s.ops.packAbsent(at.seq)
 	if !known {
 		return errBehind
 	}
-	if err := s.indexReviews(ctx, at.Seq); err != nil {
+	if err := s.indexReviews(ctx, at.seq); err != nil {
 		return err
 	}
 	file := sections.Content{
@@ -382,28 +381,28 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			return c.encode()
 		},
 		Sections: [][]byte{
-			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: absent,
-			ckReviews: s.reviews.pack(at.Seq),
+			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq), ckAbsent: absent,
+			ckReviews: s.reviews.pack(at.seq),
 		},
 	}
-	if err := file.Replace(s.fs, s.tmpName("checkpoint"), checkpointFile(at.Seq)); err != nil {
+	if err := file.Replace(s.fs, s.tmpName("checkpoint"), checkpointFile(at.seq)); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	s.checkpointed = max(s.checkpointed, at.Seq)
+	s.checkpointed = max(s.checkpointed, at.seq)
 	s.mu.Unlock()
 	if whole && isLoose(snap) {
 		// The same in a fraction of the memory: the file itself.
-		if o, err := s.openCheckpoint(at.Seq); err == nil {
+		if o, err := s.openCheckpoint(at.seq); err == nil {
 			s.repack(snap, o.snap)
 		}
 	}
 	// Best effort from here: without the hint the log is listed, and of several checkpoints
 	// the newest counts.
-	_ = s.fs.Overwrite(checkpointHint, fmt.Appendf(nil, "%0*d\n", hintDigits, at.Seq))
+	_ = s.fs.Overwrite(checkpointHint, fmt.Appendf(nil, "%0*d\n", hintDigits, at.seq))
 	if seqs, err := s.listCheckpoints(); err == nil {
 		for _, seq := range seqs {
-			if seq < at.Seq {
+			if seq < at.seq {
 				_ = s.fs.Remove(checkpointFile(seq))
 			}
 		}

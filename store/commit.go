@@ -15,14 +15,13 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // errTaken: someone else has the number of the log that we wanted.
 var errTaken = errors.New("the number in the log is taken")
 
 // commitAndProject writes a transaction: the entry, then the files it is about.
-func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []string) (applied model.Applied, again bool, err error) {
+func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (applied model.Applied, again bool, err error) {
 	op := &t.ops[t.main]
 	e, err := s.entryOf(t, base)
 	if err != nil {
@@ -40,16 +39,16 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		return applied, false, err
 	}
 	inDoubt := err
-	if absent, err := s.deletedIn(e); err == nil { // else it is read when it is needed
+	if absent, err := s.absentIn(e); err == nil { // else it is read when it is needed
 		s.ops.add(e, absent)
 	}
 	s.reviews.add(e)
 
-	files := make([]*txlog.FileImage, len(e.Files))
+	files := make([]*fileImage, len(e.Files))
 	for i := range e.Files {
 		files[i] = &e.Files[i]
 	}
-	files = slices.DeleteFunc(files, func(f *txlog.FileImage) bool { return f.Edited })
+	files = slices.DeleteFunc(files, func(f *fileImage) bool { return f.Edited })
 	more, refused, err := s.project(e.Seq, files)
 	warnings = append(warnings, more...)
 	if err == nil {
@@ -61,25 +60,25 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		warnings = append(warnings, s.reflect(e)...)
 		s.markProjected(at)
 	} else {
-		s.setProjected(at.Seq) // here alone: others make it durable first
+		s.setProjected(at.seq) // here alone: others make it durable first
 	}
-	snap := s.adopt(t, base, at, err == nil)
+	snap := s.settle(t, base, at, err == nil)
 	if inDoubt == nil && len(refused) > 0 {
 		inDoubt = s.stillPending(e.Seq, op)
 	}
-	return model.Applied{Seq: at.Seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
+	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
 
 // entryOf is the entry that a transaction becomes after base.
-func (s *Store) entryOf(t *transaction, base txlog.Tip) (*txlog.Entry, error) {
+func (s *Store) entryOf(t *transaction, base tip) (*entry, error) {
 	c := t.change
-	e := &txlog.Entry{
-		Format: txlog.EntryFormat, Seq: base.Seq + 1, Prev: base.Head,
+	e := &entry{
+		Format: entryFormat, Seq: base.seq + 1, Prev: base.head,
 		OpID: t.ops[t.main].ID, Actor: t.ops[t.main].Actor, At: t.ops[t.main].At,
 		Summary: c.Summary, Warnings: c.Warnings,
 	}
 	for i := range t.ops {
-		e.Ops = append(e.Ops, txlog.RecordOp(&t.ops[i]))
+		e.Ops = append(e.Ops, recordOp(&t.ops[i]))
 	}
 	for _, task := range c.Tasks {
 		revision := 0
@@ -87,7 +86,7 @@ func (s *Store) entryOf(t *transaction, base txlog.Tip) (*txlog.Entry, error) {
 			revision = was.Status.Revision
 		}
 		e.Tasks = append(e.Tasks, task.UID)
-		e.Expect = append(e.Expect, txlog.Expectation{UID: task.UID, Revision: revision})
+		e.Expect = append(e.Expect, expectation{task.UID, revision})
 	}
 	var err error
 	e.Files, err = s.files(t, e.Seq)
@@ -96,37 +95,37 @@ func (s *Store) entryOf(t *transaction, base txlog.Tip) (*txlog.Entry, error) {
 
 // commit gives an entry its number. Until the link nothing has happened; after it the
 // entry is there for everyone, and only its durability may be in doubt.
-func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
+func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	nothing := func(err error) error {
 		return fail(model.CodeRefused, guardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
 	if err := s.unconfirmed(layout.LogDir); err != nil {
-		return txlog.Tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
+		return tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
 			"the disk did not confirm an earlier transaction, so nothing can follow it")
 	}
 	if err := s.writeObjects(e); err != nil {
-		return txlog.Tip{}, s.unlessCleaned(nothing(err))
+		return tip{}, s.unlessCleaned(nothing(err))
 	}
 	tmp := s.tmpName("entry")
 	at, err := s.writeEntry(tmp, e)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
-		return txlog.Tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
+		return tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
 	}
 	if err != nil {
-		return txlog.Tip{}, s.unlessCleaned(nothing(err))
+		return tip{}, s.unlessCleaned(nothing(err))
 	}
 	in, err := s.fs.Stat(tmp)
 	if err != nil {
-		return txlog.Tip{}, s.unlessCleaned(nothing(err))
+		return tip{}, s.unlessCleaned(nothing(err))
 	}
-	switch still, err := s.log.IsStill(txlog.Tip{Seq: e.Seq - 1, Head: e.Prev}); {
+	switch still, err := s.isStill(tip{e.Seq - 1, e.Prev}); {
 	case err != nil:
 		_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
-		return txlog.Tip{}, nothing(err)
+		return tip{}, nothing(err)
 	case !still:
 		_ = s.fs.Remove(tmp)
-		return txlog.Tip{}, errTaken
+		return tip{}, errTaken
 	}
 	if err := s.fs.Link(tmp, layout.EntryFile(e.Seq)); err != nil {
 		switch ours, known := s.isOurs(tmp, at); {
@@ -135,20 +134,20 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 		case !ours:
 			_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
 			if errors.Is(err, fs.ErrExist) {
-				return txlog.Tip{}, errTaken
+				return tip{}, errTaken
 			}
-			return txlog.Tip{}, nothing(err)
+			return tip{}, nothing(err)
 		}
 		// The answer was lost, not the link.
 	}
-	if s.isOrphaned(e.Seq) {
+	if s.isAstray(e.Seq) {
 		_ = s.fs.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
 		_ = s.fs.Remove(tmp)
 		s.forget()
-		return txlog.Tip{}, errTaken
+		return tip{}, errTaken
 	}
-	s.log.Saw(at, in)
-	err = s.syncLog(at.Seq, op)
+	s.saw(at, in)
+	err = s.syncLog(at.seq, op)
 	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
 	return at, err
 }
@@ -158,14 +157,14 @@ const entryBuffer = 1 << 16
 
 // writeEntry writes an entry durably under a temporary name. It is encoded into the file:
 // one of a large import would not fit into memory once more.
-func (s *Store) writeEntry(tmp string, e *txlog.Entry) (txlog.Tip, error) {
+func (s *Store) writeEntry(tmp string, e *entry) (tip, error) {
 	f, err := s.fs.Create(tmp)
 	if err != nil {
-		return txlog.Tip{}, err
+		return tip{}, err
 	}
 	sum := sha256.New()
 	w := bufio.NewWriterSize(&entryWriter{f: f, sum: sum, name: tmp}, entryBuffer)
-	if err = txlog.EncodeEntry(w, e); err == nil {
+	if err = encodeEntry(w, e); err == nil {
 		err = w.Flush()
 	}
 	if err == nil {
@@ -176,9 +175,9 @@ func (s *Store) writeEntry(tmp string, e *txlog.Entry) (txlog.Tip, error) {
 	}
 	if err != nil {
 		_ = s.fs.Remove(tmp) // best effort; what is left in tmp/ is reported by Doctor
-		return txlog.Tip{}, fmt.Errorf("write %s: %w", layout.Shown(tmp), err)
+		return tip{}, fmt.Errorf("write %s: %w", layout.Shown(tmp), err)
 	}
-	return txlog.Tip{Seq: e.Seq, Head: layout.HashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
+	return tip{e.Seq, layout.HashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // entryWriter writes what is hashed, as far as it can be read back.
@@ -197,17 +196,17 @@ func (w *entryWriter) Write(b []byte) (int, error) {
 	return w.f.Write(b)
 }
 
-// isOrphaned says, after a link, whether the number was free only because the log was compacted
+// isAstray says, after a link, whether the number was free only because the log was compacted
 // or taken away since we looked for its end. Under the lock the first cannot be; where locks do
 // not work it can.
-func (s *Store) isOrphaned(seq uint64) bool {
+func (s *Store) isAstray(seq uint64) bool {
 	if seq == 1 {
 		return false
 	}
 	if _, err := s.fs.Stat(layout.EntryFile(seq - 1)); !fsys.Missing(err) {
 		return false
 	}
-	floor, err := s.log.Floor(true)
+	floor, err := s.floor(true)
 	return err == nil && floor != seq-1
 }
 
@@ -220,14 +219,14 @@ func (s *Store) unlessCleaned(err error) error {
 	return err
 }
 
-// adopt makes what a transaction did the current snapshot. What others of this process
+// settle makes what a transaction did the current snapshot. What others of this process
 // have found meanwhile in other tasks stays. Where one of them has gone on to the entry already, or
 // beyond, all is known from that: what the transaction began with is older.
-func (s *Store) adopt(t *transaction, base, at txlog.Tip, projected bool) *model.Snapshot {
+func (s *Store) settle(t *transaction, base, at tip, projected bool) *model.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	from, there := s.kept()
-	if from != nil && there.Seq >= at.Seq {
+	if from != nil && there.seq >= at.seq {
 		return from
 	}
 	if from == nil || there != base {
@@ -243,12 +242,12 @@ func (s *Store) forget() {
 	defer s.looking.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.snap, s.tip = nil, txlog.Tip{}
+	s.snap, s.tip = nil, tip{}
 }
 
 // isOurs says, after a link that failed, whether the entry is ours all the same.
-func (s *Store) isOurs(tmp string, at txlog.Tip) (ours, known bool) {
-	there, err := s.fs.Stat(layout.EntryFile(at.Seq))
+func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
+	there, err := s.fs.Stat(layout.EntryFile(at.seq))
 	if fsys.Missing(err) {
 		return false, true
 	}
@@ -258,26 +257,26 @@ func (s *Store) isOurs(tmp string, at txlog.Tip) (ours, known bool) {
 	if mine, err := s.fs.Stat(tmp); err == nil {
 		return mine.Ino == there.Ino && mine.Dev == there.Dev, true
 	}
-	b, err := s.fs.ReadFile(layout.EntryFile(at.Seq), layout.MaxEntry)
-	return err == nil && model.HashBytes(b) == at.Head, err == nil
+	b, err := s.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
+	return err == nil && model.HashBytes(b) == at.head, err == nil
 }
 
 // writeObjects writes the bodies that do not fit into the entry, durably and before it.
-func (s *Store) writeObjects(e *txlog.Entry) error {
+func (s *Store) writeObjects(e *entry) error {
 	dirs := map[string]bool{}
-	for _, o := range e.Inline() {
-		name := layout.ObjectFile(o.Hash)
+	for _, o := range e.inline() {
+		name := layout.ObjectFile(o.hash)
 		dir := path.Dir(name)
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		// Also for what is there: whoever made it may have been killed before it was durable.
 		dirs[layout.ObjectsDir], dirs[dir] = true, true
-		if there, err := s.hashOf(name); err == nil && there == o.Hash && s.young(name) {
+		if there, err := s.hashOf(name); err == nil && there == o.hash && s.young(name) {
 			continue
 		}
 		tmp := s.tmpName("object")
-		if err := s.writeFile(tmp, o.Bytes, true); err != nil {
+		if err := s.writeFile(tmp, o.body, true); err != nil {
 			return err
 		}
 		if err := s.fs.Rename(tmp, name); err != nil {
@@ -301,10 +300,10 @@ func (s *Store) young(name string) bool {
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what
 // was written may have solved them.
-func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projected bool) *model.Snapshot {
+func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bool) *model.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
-		tasks[i] = s.withPending(t.withFiles(task, t.change.Touched[i]))
+		tasks[i] = s.withPending(t.settled(task, t.change.Touched[i]))
 	}
 	if projected {
 		if d, err := s.fs.OpenDir(layout.TasksDir); err == nil {
@@ -319,15 +318,15 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projec
 			_ = d.Close() // only read from
 		}
 	}
-	snap := from.With(at.Seq, at.Head, tasks, t.change.Requests)
+	snap := from.With(at.seq, at.head, tasks, t.change.Requests)
 	if t.change.Milestones != nil {
 		snap = snap.Amend(model.Amendment{Milestones: t.change.Milestones})
 	}
 	return snap
 }
 
-// withFiles is a task with the flags that say which of its files exist.
-func (t *transaction) withFiles(task *model.Task, touched model.Touched) *model.Task {
+// settled is a task with the flags that say which of its files exist.
+func (t *transaction) settled(task *model.Task, touched model.Touched) *model.Task {
 	objective := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Objective)))
 	plan := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Plan)))
 	status := touched.Status && !task.HasStatus

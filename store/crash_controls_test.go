@@ -14,7 +14,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // powerControl leaves out syncs of one kind. Either that must be found, or it says why nothing
@@ -120,12 +119,12 @@ func (c *powerControl) look(t *testing.T, cases []powerCase) (states int, bad er
 // nothing in status.json that the other files do not say yet.
 func (run *crashRun) statusLast() error {
 	for k := run.disk.base; k <= len(run.disk.steps); k++ {
-		s := onFS(run.disk.killed(k))
-		last, err := s.log.Tail(0)
+		s := &Store{fs: run.disk.killed(k)}
+		last, err := s.tail(0)
 		if err != nil || last == run.was {
 			continue
 		}
-		e, _, err := s.log.ReadEntry(last)
+		e, _, err := s.readEntry(last)
 		if err != nil {
 			return err
 		}
@@ -141,7 +140,7 @@ func (run *crashRun) statusLast() error {
 			}
 		}
 		for uid, rest := range late {
-			if uid != "" && rest != layout.StatusFile && slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool { return f.Path == layout.TaskFile(uid, layout.StatusFile) }) {
+			if uid != "" && rest != layout.StatusFile && slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Path == layout.TaskFile(uid, layout.StatusFile) }) {
 				return fmt.Errorf("after %d steps %s is behind the status of %s", k-run.disk.base, rest, uid)
 			}
 		}

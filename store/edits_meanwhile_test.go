@@ -58,11 +58,11 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 			t.Error(err)
 		}
 	})
-	s.setFS(disk)
+	s.fs = disk
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.setFS(plain)
+	s.fs = plain
 	load(t, s)
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // Feed is what a part of the log says happened.
@@ -39,8 +38,8 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		e, _, err := s.log.ReadEntry(seq)
-		if fsys.Missing(err) && s.log.WasCompacted(seq) {
+		e, _, err := s.readEntry(seq)
+		if fsys.Missing(err) && s.wasCompacted(seq) {
 			break // it and those before it are no longer kept
 		}
 		var events []model.Event
@@ -78,7 +77,7 @@ func entryProblem(seq uint64, err error) model.Problem {
 
 // ofNoTask are the operations of an entry on milestones, and on requests without a task, as events of no task: nothing
 // but the entry tells of them.
-func ofNoTask(e *txlog.Entry) (events []model.Event) {
+func (e *entry) ofNoTask() (events []model.Event) {
 	for i := range e.Ops {
 		op := &e.Ops[i]
 		switch op.Name {
@@ -103,8 +102,8 @@ func ofNoTask(e *txlog.Entry) (events []model.Event) {
 }
 
 // eventsOf are the events that an entry wrote, in its order.
-func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
-	events := ofNoTask(e)
+func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
+	events := e.ofNoTask()
 	for i := range e.Files {
 		f := &e.Files[i]
 		rest, ok := strings.CutPrefix(f.Path, "tasks/")
@@ -113,7 +112,7 @@ func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
 		if !ok || !in || !f.Immutable || f.Edited || strings.Contains(name, "/") || !strings.HasSuffix(name, ".json") {
 			continue
 		}
-		body, err := s.log.BodyOf(f)
+		body, err := s.bodyOf(f)
 		if err != nil {
 			return nil, err
 		}

@@ -12,8 +12,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // Who has no checkpoint, which is only a cache, has nothing in mind that files could be compared
@@ -37,7 +35,7 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 		return nil, err
 	}
 	differs := make([]bool, len(tasks))
-	if err := parallel.Each(ctx, len(tasks), func(i int) error {
+	if err := sideBySide(ctx, len(tasks), func(i int) error {
 		l, ok := known[tasks[i].UID]
 		if !ok {
 			return nil
@@ -76,7 +74,7 @@ func (s *Store) setApart(ctx context.Context, tasks []*model.Task, last uint64) 
 	if err != nil {
 		return nil, err
 	}
-	return known, parallel.Each(ctx, len(tasks), func(i int) (err error) {
+	return known, sideBySide(ctx, len(tasks), func(i int) (err error) {
 		l := known[tasks[i].UID]
 		tasks[i], err = s.counting(tasks[i], want, l.given != "" && l.given == model.HashBytes(model.EncodeStatus(tasks[i].Status)))
 		return err
@@ -100,15 +98,15 @@ func (s *Store) isAsLogged(t *model.Task, l logged) (bool, error) {
 
 // keepLoaded makes a snapshot of everything the current one, unless a newer one is. All of it is
 // believed but for tasks that the log knows otherwise, which are given as it knows them.
-func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
+func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	known, gone := s.knownTo(ctx, snap, at, doubted)
 	s.mu.Lock()
 	s.names, s.unswept = names, false
-	newest := s.snap == nil || s.tip.Seq <= at.Seq
+	newest := s.snap == nil || s.tip.seq <= at.seq
 	if newest {
-		s.differences = differences{}
+		s.unsettled = unsettled{}
 	}
 	s.mu.Unlock()
 	if newest && len(known) > 0 {
@@ -120,14 +118,14 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 				return nil, err
 			}
 		}
-		snap = snap.With(at.Seq, at.Head, tasks, nil)
+		snap = snap.With(at.seq, at.head, tasks, nil)
 	}
 	if newest {
 		for _, now := range flawed(snap) {
 			s.unmark(now, true)
 		}
 		for _, was := range gone {
-			s.setDeleted(was)
+			s.setGone(was)
 		}
 	}
 	return s.keep(snap, at), nil
@@ -137,10 +135,10 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 // the log has them: those of doubted, and those that the current snapshot tells of. What was found
 // to be an edit must not become what is known because everything was read anew. gone are those that
 // it knows and that were not there when everything was read.
-func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip, doubted []*model.Task) (known, gone []*model.Task) {
+func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubted []*model.Task) (known, gone []*model.Task) {
 	old, there := s.kept()
-	if old != nil && there.Seq < at.Seq {
-		if _, err := s.advance(ctx, old, there, at.Seq); err == nil {
+	if old != nil && there.seq < at.seq {
+		if _, err := s.advance(ctx, old, there, at.seq); err == nil {
 			old, there = s.kept()
 		}
 	}
@@ -169,7 +167,7 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for uid, e := range s.edits {
-		if _, there := snap.Index(uid); e.deleted && !there {
+		if _, there := snap.Index(uid); e.gone && !there {
 			gone = append(gone, e.was)
 		}
 	}
@@ -184,13 +182,13 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 	}
 	name := layout.TaskFile(now.UID, layout.StatusFile)
 	if l.seq > 0 {
-		e, _, err := s.log.ReadEntry(l.seq)
+		e, _, err := s.readEntry(l.seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Path == name {
-				if b, err := s.log.BodyOf(f); err == nil {
+				if b, err := s.bodyOf(f); err == nil {
 					return s.countingByLog(laidOver(now, images{layout.StatusFile: b}))
 				}
 			}
@@ -212,16 +210,16 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 
 // pastFiles are the files as compaction left them; none where it has left nothing.
 func (s *Store) pastFiles() (map[string]pastFile, error) {
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
-		var damage *txlog.BaseError
+		var damage *baseError
 		if errors.As(err, &damage) {
 			err = nil // Doctor says so
 		}
 		return nil, err
 	}
 	f := newFold(s)
-	return f.files, f.begin(b.Base)
+	return f.files, f.begin(b.base)
 }
 
 // scanAtOnce is how many entries are read, at most, before it is asked whether more are needed.
@@ -246,7 +244,7 @@ func (s *Store) lastStatuses(
 		for i := range n {
 			seq := hi - i
 			switch err := errs[i]; {
-			case fsys.Missing(err) && s.log.WasCompacted(seq):
+			case fsys.Missing(err) && s.wasCompacted(seq):
 				return found, s.lastInBase(uids, found, want)
 			case err != nil && fsys.IsTransient(err):
 				return nil, err
@@ -280,25 +278,25 @@ func (s *Store) lastStatuses(
 
 // scannedPart is what an entry wrote to the status.json of tasks, and which approvals.
 type scannedPart struct {
-	statuses  map[model.UID]txlog.ScannedFile
+	statuses  map[model.UID]scannedFile
 	approvals []string
 }
 
 // scanStatuses is that of n entries down from one.
 func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want approvals, from, n uint64) (parts []scannedPart, errs []error) {
 	parts, errs = make([]scannedPart, n), make([]error, n)
-	_ = parallel.Each(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
+	_ = sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
 		log, err := s.fs.OpenDir(layout.LogDir)
 		if err != nil {
 			errs[i] = err
 			return nil
 		}
 		defer log.Close()
-		parts[i].statuses = map[model.UID]txlog.ScannedFile{}
+		parts[i].statuses = map[model.UID]scannedFile{}
 		if !mayWrite(log, from-uint64(i), uids, want) { //nolint:gosec // it counts up from 0
 			return nil
 		}
-		_, errs[i] = txlog.ScanEntry(ctx, log, from-uint64(i), func(f txlog.ScannedFile) { //nolint:gosec // it counts up from 0
+		_, errs[i] = scanEntry(ctx, log, from-uint64(i), func(f scannedFile) { //nolint:gosec // it counts up from 0
 			if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.StatusFile && uids[uid] {
 				parts[i].statuses[uid] = f
 			} else if ok && want.has(f.Path, f.Hash) {
@@ -314,7 +312,7 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want 
 // takes a fraction of what decoding the entry does, and most entries are of other tasks, or older
 // than what was found.
 func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want approvals) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.SmallFile)
+	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so
 	}
@@ -345,16 +343,16 @@ func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want approvals)
 
 // lastInBase adds what only the base knows.
 func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, want approvals) error {
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
-		var damage *txlog.BaseError
+		var damage *baseError
 		if errors.As(err, &damage) {
 			return nil // Doctor says so
 		}
 		return err
 	}
 	if len(want) > 0 {
-		away, err := deletedTable(b.Absent).files()
+		away, err := b.absent.files()
 		if err != nil {
 			return err
 		}
@@ -364,8 +362,8 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 			}
 		}
 	}
-	return b.Paths.Each(func(path string, im txlog.LastImage) {
-		if want.has(path, im.Hash) {
+	return b.paths.each(func(path string, im lastImage) {
+		if want.has(path, im.hash) {
 			delete(want, path)
 		}
 		uid, rest, ok := layout.TaskOf(path)
@@ -374,10 +372,10 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 		}
 		l, seen := found[uid]
 		if !seen {
-			l.hash = im.Hash
+			l.hash = im.hash
 		}
 		if l.given == "" {
-			l.given = im.Hash
+			l.given = im.hash
 		}
 		found[uid] = l
 	})

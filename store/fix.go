@@ -13,7 +13,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // Repair is one thing that Fix put right, or would.
@@ -47,7 +46,7 @@ func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
 	var uids []model.UID
 	for _, was := range gone {
 		uids = append(uids, was.UID)
-		s.setDeleted(was)
+		s.setGone(was)
 	}
 	for _, x := range f.strayed {
 		uids = append(uids, x.now.UID)
@@ -78,7 +77,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if nameless {
 		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "written again, with the identity that the log knows if it knows one"})
 	}
-	if f.tip, err = s.log.Tail(0); err != nil {
+	if f.tip, err = s.tail(0); err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{f.chain, f.takenAway, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
@@ -109,7 +108,7 @@ func (f *fixer) asLogged(uid model.UID) (*model.Task, error) {
 	over := images{}
 	for _, rest := range markedFiles {
 		image, ok := f.last[layout.TaskFile(uid, rest)]
-		if !ok || image.Hash == "" {
+		if !ok || image.hash == "" {
 			continue
 		}
 		over[rest] = []byte{}
@@ -139,17 +138,17 @@ func (s *Store) alone(ctx context.Context) (release func(), err error) {
 func (s *Store) aloneAfter(ctx context.Context, first func() error) (release func(), err error) {
 	wait, cancel := bounded(ctx)
 	defer cancel()
-	if err := s.writing.Take(wait); err != nil {
+	if err := s.writing.take(wait); err != nil {
 		return nil, busy(nil, err)
 	}
 	unlock, err := s.lock(wait, nil)
 	if err != nil {
-		s.writing.Give()
+		s.writing.give()
 		return nil, err
 	}
 	release = func() {
 		unlock()
-		s.writing.Give()
+		s.writing.give()
 	}
 	if err = s.prepare(); err == nil {
 		err = first()
@@ -159,7 +158,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 	}
 	var last uint64
 	if err == nil {
-		last, err = s.log.Tail(0)
+		last, err = s.tail(0)
 	}
 	if err == nil {
 		_, _, err = s.projectPending(last)
@@ -199,12 +198,12 @@ func (f *fixer) isForgedReview(name, hash string) bool {
 // files writes those again that are not what they must be.
 func (f *fixer) files() error {
 	forged := map[string]string{} // reviews, with their hashes
-	for _, name := range slices.Sorted(txlog.KeysOf(f.last)) {
+	for _, name := range slices.Sorted(keysOf(f.last)) {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
 		image := f.last[name]
-		if image.Hash == "" || f.broken && !image.Immutable {
+		if image.hash == "" || f.broken && !image.immutable {
 			continue
 		}
 		uid, _, ok := layout.TaskOf(name)
@@ -222,14 +221,14 @@ func (f *fixer) files() error {
 		}
 		var notPlain *fsys.NotRegularError
 		switch {
-		case err == nil && now == image.Hash:
+		case err == nil && now == image.hash:
 			continue
-		case errors.As(err, &notPlain), image.Immutable && err == nil && now != "":
+		case errors.As(err, &notPlain), image.immutable && err == nil && now != "":
 		case err == nil && now != "" && f.isForgedReview(name, now):
 			forged[name] = now
 			continue
 		case err == nil && now == "":
-			if !isRestored(image, name) {
+			if !image.isRestored(name) {
 				continue
 			}
 		case err != nil || !f.unreadable(name):
@@ -299,21 +298,21 @@ func (f *fixer) unreadable(name string) bool {
 }
 
 // body is what the log made a file; nil when nobody has it any more.
-func (f *fixer) body(name string, image txlog.LastImage) ([]byte, error) {
-	if image.Seq > 0 {
-		e, _, err := f.s.log.ReadEntry(image.Seq)
+func (f *fixer) body(name string, image lastImage) ([]byte, error) {
+	if image.seq > 0 {
+		e, _, err := f.s.readEntry(image.seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if im := &e.Files[i]; im.Path == name {
-				if body, err := f.s.log.BodyOf(im); err == nil {
+				if body, err := f.s.bodyOf(im); err == nil {
 					return body, nil
 				}
 			}
 		}
 	}
-	if b, err := f.s.bytesOf(name, image.Hash); b != nil || err != nil {
+	if b, err := f.s.bytesOf(name, image.hash); b != nil || err != nil {
 		return b, err
 	}
 	// The document that a revision is of, and the other way round.
@@ -322,8 +321,8 @@ func (f *fixer) body(name string, image txlog.LastImage) ([]byte, error) {
 		return nil, nil
 	}
 	for other, im := range f.last {
-		if u, _, _ := layout.TaskOf(other); u == uid && im.Hash == image.Hash && other != name {
-			if b, err := f.s.bytesOf(other, image.Hash); b != nil || err != nil {
+		if u, _, _ := layout.TaskOf(other); u == uid && im.hash == image.hash && other != name {
+			if b, err := f.s.bytesOf(other, image.hash); b != nil || err != nil {
 				return b, err
 			}
 		}
@@ -339,7 +338,7 @@ func (f *fixer) restore(uid model.UID, name string, body []byte, what string) er
 		r.Kept = layout.Shown(name) + layout.TheirsMark + "…"
 	}
 	if !f.dryRun {
-		im := &txlog.FileImage{Path: name, Hash: model.HashBytes(body), Bytes: body}
+		im := &fileImage{Path: name, Hash: model.HashBytes(body), body: body}
 		tmp, err := p.temp(im)
 		if err != nil {
 			return err
@@ -366,9 +365,9 @@ func (f *fixer) restore(uid model.UID, name string, body []byte, what string) er
 func (f *fixer) objects() error {
 	holds := map[string]string{}
 	for name, im := range f.last {
-		holds[im.Hash] = name
+		holds[im.hash] = name
 	}
-	for _, hash := range slices.Sorted(txlog.KeysOf(f.bodies)) {
+	for _, hash := range slices.Sorted(keysOf(f.bodies)) {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
@@ -405,7 +404,7 @@ func (f *fixer) checkpoints() error {
 	for _, p := range ck.problems {
 		names[strings.TrimPrefix(p.Path, layout.Name+"/")] = true
 	}
-	for _, name := range slices.Sorted(txlog.KeysOf(names)) {
+	for _, name := range slices.Sorted(keysOf(names)) {
 		if err := f.remove(name, "removed: the next command makes another"); err != nil {
 			return err
 		}

@@ -12,8 +12,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // fold is the files of tasks, the requests, the policy and the milestones as the entries of the log left
@@ -96,24 +94,24 @@ func newFold(s *Store) *fold {
 
 // run folds the entries until seq, from the base on where there is one.
 func (f *fold) run(ctx context.Context, seq uint64) error {
-	b, err := f.s.log.OpenBase()
-	if err != nil || seq < b.Seq || seq == 0 {
+	b, err := f.s.openBase()
+	if err != nil || seq < b.seq || seq == 0 {
 		return err // of what the base replaced nobody knows when it was
 	}
-	f.head = b.Head
-	known := map[string]txlog.LastImage{}
-	if err := b.Paths.Into(known); err != nil {
+	f.head = b.head
+	known := map[string]lastImage{}
+	if err := b.paths.into(known); err != nil {
 		return err
 	}
 	for name, im := range known {
 		if f.wants(name) {
-			f.files[name] = pastFile{hash: im.Hash, seq: b.Seq}
+			f.files[name] = pastFile{hash: im.hash, seq: b.seq}
 		}
 	}
-	if err := f.begin(b.Base); err != nil {
+	if err := f.begin(b.base); err != nil {
 		return err
 	}
-	for n := b.Seq + 1; n <= seq; n++ {
+	for n := b.seq + 1; n <= seq; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -130,7 +128,7 @@ func (f *fold) run(ctx context.Context, seq uint64) error {
 }
 
 // add lays an entry over what there is.
-func (f *fold) add(e *txlog.Entry) error {
+func (f *fold) add(e *entry) error {
 	for i := range e.Files {
 		im := &e.Files[i]
 		if !f.wants(im.Path) {
@@ -146,7 +144,7 @@ func (f *fold) add(e *txlog.Entry) error {
 		file := pastFile{hash: im.Hash, seq: e.Seq}
 		if path.Ext(im.Path) == ".json" && im.Hash != "" {
 			var err error
-			if file.body, err = f.s.log.BodyOf(im); err != nil {
+			if file.body, err = f.s.bodyOf(im); err != nil {
 				return err
 			}
 		}
@@ -164,8 +162,8 @@ func (f *fold) wants(name string) bool {
 }
 
 // keptEntry reads an entry that has to be there.
-func (s *Store) keptEntry(seq uint64) (*txlog.Entry, string, error) {
-	e, head, err := s.log.ReadEntry(seq)
+func (s *Store) keptEntry(seq uint64) (*entry, string, error) {
+	e, head, err := s.readEntry(seq)
 	if fsys.Missing(err) {
 		return nil, "", entryMissing(seq)
 	}
@@ -179,7 +177,7 @@ func entryMissing(seq uint64) error {
 
 // find looks for the bytes of those JSON files that only the base knows: where a file has
 // not changed since, they are in it.
-func (f *fold) find(known map[string]txlog.LastImage) error {
+func (f *fold) find(known map[string]lastImage) error {
 	for name := range known {
 		file, ok := f.files[name]
 		if !ok || file.body != nil || file.hash == "" || path.Ext(name) != ".json" {
@@ -204,11 +202,11 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			open++
 		}
 	}
-	floor, err := f.s.log.Floor(true)
+	floor, err := f.s.floor(true)
 	if err != nil || open == 0 {
 		return err
 	}
-	head, err := f.s.log.Tail(now.Seq())
+	head, err := f.s.tail(now.Seq())
 	if err != nil {
 		return err
 	}
@@ -216,7 +214,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e, _, err := f.s.log.ReadEntry(n)
+		e, _, err := f.s.readEntry(n)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -260,10 +258,10 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 	}
 	piece := piecer{s: f.s, ctx: ctx, when: f.when}
 	told := slices.Collect(maps.Keys(f.told))
-	if err := parallel.Each(ctx, len(told), func(i int) error { return f.completed(piece, now, told[i]) }); err != nil {
+	if err := sideBySide(ctx, len(told), func(i int) error { return f.completed(piece, now, told[i]) }); err != nil {
 		return err
 	}
-	return parallel.Each(ctx, now.Len(), func(i int) error {
+	return sideBySide(ctx, now.Len(), func(i int) error {
 		if uid := now.UID(i); !f.told[uid] {
 			return f.untold(piece, now, uid)
 		}

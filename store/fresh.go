@@ -7,19 +7,18 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // Freshen is the snapshot as of the last entry of the log in which the given tasks are
 // what their files say now, whoever wrote them. Tasks that are gone have left it. It costs
 // what these tasks cost, not what the store does.
 func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
-	for range maxReplays {
+	for range maxChases {
 		if _, err := s.Refresh(ctx); err != nil {
 			return nil, err
 		}
 		snap, err := s.freshen(ctx, uids)
-		if errors.Is(err, txlog.ErrCompacted) {
+		if errors.Is(err, errCompacted) {
 			continue
 		}
 		return snap, err
@@ -32,7 +31,7 @@ func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 	defer s.looking.Unlock()
 	snap, at := s.kept()
 	if snap == nil {
-		return nil, txlog.ErrCompacted
+		return nil, errCompacted
 	}
 	snap, at, err := s.freshened(ctx, snap, at, uids)
 	if err != nil {
@@ -42,21 +41,21 @@ func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 }
 
 // freshened is a snapshot with some tasks read again, and in step with the log.
-func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Tip, uids []model.UID) (*model.Snapshot, txlog.Tip, error) {
-	c := replayer{s: s}
-	first, err := c.takeFirst(at.Seq)
+func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (*model.Snapshot, tip, error) {
+	c := chaser{s: s}
+	first, err := c.takeFirst(at.seq)
 	if err != nil {
 		return nil, at, err
 	}
-	if first.Seq == at.Seq {
-		at.Head = first.Head
+	if first.seq == at.seq {
+		at.head = first.head
 	}
 	for _, uid := range uids {
 		if uid.Valid() {
 			c.want(uid)
 		}
 	}
-	at, err = c.catchUp(ctx, at, func(at txlog.Tip) (err error) {
+	at, err = c.settle(ctx, at, func(at tip) (err error) {
 		snap, err = c.renew(snap, at)
 		return err
 	})
@@ -68,7 +67,7 @@ func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Ti
 }
 
 // want adds a task to what is read again, though no entry names it.
-func (c *replayer) want(uid model.UID) {
+func (c *chaser) want(uid model.UID) {
 	c.pending = append(c.pending, layout.TaskFile(uid, "."))
 	if c.wanted == nil {
 		c.wanted = map[model.UID]bool{}
@@ -77,7 +76,7 @@ func (c *replayer) want(uid model.UID) {
 }
 
 // renew reads what is pending and puts what is different now into a snapshot.
-func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, error) {
+func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
 	tasks, gone, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.knownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err
@@ -90,8 +89,8 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 		_, known := snap.Index(uid)
 		return !known
 	})
-	if len(tasks) > 0 || len(requests) > 0 || at.Seq != snap.Seq() {
-		snap = snap.With(at.Seq, at.Head, tasks, requests)
+	if len(tasks) > 0 || len(requests) > 0 || at.seq != snap.Seq() {
+		snap = snap.With(at.seq, at.head, tasks, requests)
 	}
 	var a model.Amendment
 	a.Gone = gone
@@ -111,7 +110,7 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 	}
 	if c.stones {
 		c.stones = false
-		ms, ps, err := c.milestones(c.s.readHint().Seq)
+		ms, ps, err := c.milestones(c.s.readHint().seq)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +120,7 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 }
 
 // kept is the current snapshot and the entry that it stands for.
-func (s *Store) kept() (*model.Snapshot, txlog.Tip) {
+func (s *Store) kept() (*model.Snapshot, tip) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.snap, s.tip

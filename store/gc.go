@@ -14,7 +14,6 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
 const (
@@ -82,25 +81,25 @@ type collector struct {
 // compact writes a base that stands for the entries to go, durably, and removes them.
 func (g *collector) compact() error {
 	s := g.s
-	old, err := s.log.OpenBase()
+	old, err := s.openBase()
 	if err != nil {
 		return err
 	}
-	g.report.Through = old.Seq
-	if g.last, err = s.log.Tail(0); err != nil {
+	g.report.Through = old.seq
+	if g.last, err = s.tail(0); err != nil {
 		return err
 	}
-	images := map[string]txlog.LastImage{}
-	if err := old.Paths.Into(images); err != nil {
+	images := map[string]lastImage{}
+	if err := old.paths.into(images); err != nil {
 		return err
 	}
-	absent, err := deletedTable(old.Absent).tasks()
+	absent, err := old.absent.tasks()
 	if err != nil {
 		return err
 	}
-	f := folded{Base: old.Base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.KindsOf()}
+	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.kindsOf()}
 	maps.Copy(f.absent, absent)
-	away, err := deletedTable(old.Absent).files()
+	away, err := old.absent.files()
 	if err != nil {
 		return err
 	}
@@ -112,12 +111,12 @@ func (g *collector) compact() error {
 	if err := g.fold(&f); err != nil {
 		return err
 	}
-	next := f.Base
+	next := f.base
 	g.known = make(map[string]bool, len(images))
 	for _, im := range images {
-		g.known[im.Hash] = true
+		g.known[im.hash] = true
 	}
-	if next.Seq > old.Seq && !g.opt.DryRun {
+	if next.seq > old.seq && !g.opt.DryRun {
 		if err := g.writePast(next); err != nil {
 			return err
 		}
@@ -125,21 +124,21 @@ func (g *collector) compact() error {
 			return err
 		}
 	}
-	g.report.Through = next.Seq
-	if err := g.removeEntries(next.Seq); err != nil || g.opt.DryRun {
+	g.report.Through = next.seq
+	if err := g.removeEntries(next.seq); err != nil || g.opt.DryRun {
 		return err
 	}
-	return g.removePasts(next.Seq)
+	return g.removePasts(next.seq)
 }
 
 // folded is what a base knows of the entries up to its own.
 type folded struct {
-	txlog.Base
-	images map[string]txlog.LastImage
+	base
+	images map[string]lastImage
 	absent map[model.UID]*model.Task // tasks that were away
 
 	approvals map[string]string // of tasks that were away, by path: their hashes
-	kinds     map[txlog.OpKey]txlog.OpKind
+	kinds     map[opKey]opKind
 }
 
 // fold follows the chain from a base on, as far as its entries may go, and keeps what they
@@ -152,32 +151,32 @@ func (g *collector) fold(at *folded) error {
 		return err
 	}
 	defer log.Close()
-	for at.Seq+1+uint64(s.gcLeast) <= g.last && !s.pending.Load().needs(at.Seq+1) {
+	for at.seq+1+uint64(s.gcLeast) <= g.last && !s.pending.Load().needs(at.seq+1) {
 		if err := g.ctx.Err(); err != nil {
 			return err
 		}
-		seq := at.Seq + 1
-		found := map[string]txlog.LastImage{}
-		e, err := txlog.ScanEntry(g.ctx, log, seq, func(f txlog.ScannedFile) {
-			found[f.Path] = txlog.LastImage{Hash: f.Hash, Immutable: f.Immutable}
+		seq := at.seq + 1
+		found := map[string]lastImage{}
+		e, err := scanEntry(g.ctx, log, seq, func(f scannedFile) {
+			found[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable}
 		})
 		if err != nil {
 			return err
 		}
-		if e.Prev != at.Head {
-			return &txlog.EntryError{Seq: seq, Err: errors.New("does not follow from the entry before it")}
+		if e.prev != at.head {
+			return &entryError{seq, errors.New("does not follow from the entry before it")}
 		}
-		if e.At.After(before) {
+		if e.at.After(before) {
 			break
 		}
-		for _, op := range e.Ops {
-			at.kinds[txlog.OpKey{Hash: txlog.OpHash(op.ID), Seq: seq}] = txlog.OpKindOf(op.Name, op.UID)
+		for _, op := range e.ops {
+			at.kinds[opKey{opHash(op.ID), seq}] = opKindOf(op.Name, op.UID)
 		}
 		gone := map[model.UID]bool{}
 		for path, im := range found {
 			at.images[path] = im
 			uid, rest, _ := layout.TaskOf(path)
-			if im.Hash == "" { // a file that was taken away
+			if im.hash == "" { // a file that was taken away
 				delete(at.images, path)
 				gone[uid] = gone[uid] || rest == layout.ConfigFile
 			} else if rest == layout.ConfigFile {
@@ -187,7 +186,7 @@ func (g *collector) fold(at *folded) error {
 		if err := g.keepAbsent(at, seq, gone); err != nil {
 			return err
 		}
-		at.Base = txlog.Base{Tip: txlog.Tip{Seq: seq, Head: e.Head}, At: e.At}
+		at.base = base{tip{seq, e.head}, e.at}
 	}
 	return nil
 }
@@ -200,15 +199,15 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 	}
 	for path, im := range at.images {
 		if uid, _, _ := layout.TaskOf(path); gone[uid] && isApproval(path) {
-			at.approvals[path] = im.Hash
+			at.approvals[path] = im.hash
 		}
 	}
 	forgetTasks(at.images, gone)
-	e, _, err := g.s.log.ReadEntry(seq)
+	e, _, err := g.s.readEntry(seq)
 	if err != nil {
 		return err
 	}
-	absent, err := g.s.deletedIn(e)
+	absent, err := g.s.absentIn(e)
 	for uid, t := range absent {
 		if t != nil {
 			at.absent[uid] = t
@@ -218,11 +217,11 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 }
 
 // forgetTasks drops all that was ever written to tasks that were taken away as a whole.
-func forgetTasks(images map[string]txlog.LastImage, gone map[model.UID]bool) {
+func forgetTasks(images map[string]lastImage, gone map[model.UID]bool) {
 	if len(gone) == 0 {
 		return
 	}
-	maps.DeleteFunc(images, func(name string, _ txlog.LastImage) bool {
+	maps.DeleteFunc(images, func(name string, _ lastImage) bool {
 		uid, _, ok := layout.TaskOf(name)
 		return ok && gone[uid]
 	})
@@ -232,38 +231,40 @@ func forgetTasks(images map[string]txlog.LastImage, gone map[model.UID]bool) {
 // an entry that goes: without it the next to come would read every file.
 func (g *collector) writeBase(next *folded) error {
 	s := g.s
-	if o, _ := s.findCheckpoint(); o != nil && o.Seq <= next.Seq {
+	if o, _ := s.findCheckpoint(); o != nil && o.seq <= next.seq {
 		if _, err := s.Refresh(g.ctx); err == nil {
 			_ = s.writeCheckpoint(g.ctx) // derived
 		}
 	}
-	if err := s.indexOps(g.ctx, next.Seq); err != nil {
+	if err := s.indexOps(g.ctx, next.seq); err != nil {
 		return err
 	}
-	paths, err := txlog.EncodeImages(next.images)
+	paths, err := encodeImages(next.images)
 	if err != nil {
 		return err
 	}
-	absent, err := encodeDeleted(next.absent, next.approvals)
+	absent, err := encodeAbsent(next.absent, next.approvals)
 	if err != nil {
 		return err
 	}
-	ops := s.ops.upTo(next.Seq)
+	ops := s.ops.upTo(next.seq)
 	c := sections.Content{
-		Magic: txlog.BaseMagic, Version: txlog.BaseVersion, Head: next.HeadOf, Sync: true,
-		Sections: [][]byte{txlog.BaseOps: ops, txlog.BasePaths: paths, txlog.BaseAbsent: absent, txlog.BaseKinds: ops.Kinds(next.kinds)},
+		Magic: baseMagic, Version: baseVersion, Head: next.headOf, Sync: true,
+		Sections: [][]byte{baseOps: ops, basePaths: paths, baseAbsent: absent, baseKinds: ops.kinds(next.kinds)},
 	}
-	if err := c.Replace(s.fs, s.tmpName("base"), txlog.BaseFile); err != nil {
+	if err := c.Replace(s.fs, s.tmpName("base"), baseFile); err != nil {
 		return err
 	}
-	s.log.SetFloor(next.Seq)
+	s.mu.Lock()
+	s.compacted, s.compactedKnown = next.seq, true
+	s.mu.Unlock()
 	return nil
 }
 
 // removeEntries removes entries up to one, the oldest first: a number that is free has none
 // before it.
 func (g *collector) removeEntries(through uint64) error {
-	es, err := g.s.log.LogEntries()
+	es, err := g.s.logEntries()
 	if err != nil {
 		return err
 	}
@@ -276,7 +277,7 @@ func (g *collector) removeEntries(through uint64) error {
 		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
 		if g.report.Entries == 0 && !g.opt.DryRun {
 			if err := g.s.syncDir(layout.LogDir); err != nil {
-				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", layout.Shown(txlog.BaseFile), err)
+				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", layout.Shown(baseFile), err)
 			}
 		}
 		if err := g.remove(layout.LogDir+"/"+e.Name, &g.report.Entries); err != nil {
@@ -334,7 +335,7 @@ func (g *collector) objects() error {
 	}
 	named := map[string]bool{}
 	for seq := g.report.Through + 1; seq <= g.last; seq++ {
-		if _, err := txlog.ScanEntry(g.ctx, log, seq, func(f txlog.ScannedFile) {
+		if _, err := scanEntry(g.ctx, log, seq, func(f scannedFile) {
 			named[f.Hash] = true
 			if f.KeptApart {
 				named[f.Was] = true

@@ -9,7 +9,6 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // The oldest entry goes first, and the names of the others are those that a search from any of
@@ -17,7 +16,7 @@ import (
 func TestGCRemovesTheOldestFirst(t *testing.T) {
 	s, _ := longStore(t, 20)
 	f := &faultFS{FS: s.fs}
-	s.setFS(f)
+	s.fs = f
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +38,7 @@ func TestGCKeepsBodiesInUse(t *testing.T) {
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
 	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
-	form := read(t, status) + strings.Repeat(" ", 2*txlog.MaxInline)
+	form := read(t, status) + strings.Repeat(" ", 2*maxInline)
 	write(t, status, form)
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
@@ -85,11 +84,11 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Paths.Each(func(path string, _ txlog.LastImage) {
+	if err := b.paths.each(func(path string, _ lastImage) {
 		if of, _, _ := layout.TaskOf(path); of == uid {
 			t.Errorf("the base knows %s", path)
 		}

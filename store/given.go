@@ -17,7 +17,7 @@ import (
 // process without a checkpoint may have looked while git had set the file back.
 func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if isBlank(was) {
-		return s.beforeDeletion(now.UID)
+		return s.beforeItWent(now.UID)
 	}
 	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
 		return was, nil
@@ -58,7 +58,7 @@ func (s *Store) statusHash(t *model.Task) (string, error) {
 // markedHash is the hash of what a mark of a task names, by the name that it has there; "" where it is
 // not there, or cannot be told.
 func (s *Store) markedHash(uid model.UID, file string) (string, error) {
-	v := s.projectedView()
+	v := s.settledView()
 	var b []byte
 	id, name, ofOther := strings.Cut(file, "/")
 	other := model.UID(id)
@@ -110,12 +110,12 @@ const manyHeads = 256
 func (x *statuses) named(s *Store, uid model.UID, floor uint64) (uint64, error) {
 	for x.newest[uid] == 0 && x.down > floor+1 {
 		first := max(floor+1, x.down-min(x.down, manyHeads))
-		heads, err := s.log.Heads(context.Background(), first, x.down-1, true)
+		heads, err := s.heads(context.Background(), first, x.down-1, true)
 		if err != nil {
 			return 0, err
 		}
 		for i, h := range slices.Backward(heads) {
-			for _, named := range h.Uids {
+			for _, named := range h.uids {
 				if x.newest[named] == 0 {
 					x.newest[named] = first + uint64(i)
 				}
@@ -133,21 +133,21 @@ func (s *Store) lastStatus(uid model.UID) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+	last, err := s.tail(at.seq)
 	if err != nil || last == 0 {
 		return "", err
 	}
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
 		return "", err
 	}
 	if x.last != last {
 		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
 	}
-	seq, err := x.named(s, uid, b.Seq)
+	seq, err := x.named(s, uid, b.seq)
 	if err != nil {
 		return "", removed(err)
 	}
-	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.Seq), false, nil)
+	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.seq), false, nil)
 	return found[uid].hash, err
 }

@@ -13,19 +13,17 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // files is every file that the transaction writes as entry number seq, each with what it
 // replaces. Files that already hold their new bytes are left out.
-func (s *Store) files(t *transaction, seq uint64) ([]txlog.FileImage, error) {
+func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 	im := imager{s: s, snap: t.snapshot, dirs: map[model.UID]bool{}}
 	c := t.change
 	im.each(len(c.Tasks), func(im *imager, i int) { im.own(c.Tasks[i], c.Touched[i]) })
 	for _, f := range c.Files {
 		if f.Edited {
-			im.edited(f, t.deletedTask(f.Path))
+			im.edited(f, t.gone(f.Path))
 			continue
 		}
 		im.add(f.Path, f.Body, f.Immutable)
@@ -52,7 +50,7 @@ func (im *imager) each(n int, do func(im *imager, i int)) {
 		return
 	}
 	subs := make([]imager, n)
-	_ = parallel.EachIf(n > im.s.many, n, func(i int) error {
+	_ = someAtOnce(n > im.s.many, n, func(i int) error {
 		subs[i] = imager{s: im.s, snap: im.snap, dirs: map[model.UID]bool{}}
 		do(&subs[i], i)
 		return subs[i].err
@@ -85,7 +83,7 @@ func (im *imager) own(task *model.Task, touched model.Touched) {
 // writable refuses what could be committed but not be brought to its files: the next
 // transaction, of whichever task, would have to wait until it can.
 func (im *imager) writable() error {
-	files := make([]*txlog.FileImage, 0, len(im.files))
+	files := make([]*fileImage, 0, len(im.files))
 	refused := func(uid model.UID, dir string, err error) error {
 		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", layout.Shown(dir))
 		f.Refusal.UID = uid
@@ -113,7 +111,7 @@ type imager struct {
 	s     *Store
 	snap  *model.Snapshot    // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
-	files []txlog.FileImage
+	files []fileImage
 	kept  []string   // hashes of edits whose bytes an earlier transaction kept already
 	began *time.Time // when the log did; nil: it was not asked for yet, zero: nobody knows
 	err   error
@@ -137,9 +135,9 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 			"%s would have %d bytes; at most %d are read back", layout.Shown(name), len(body), limit)
 		return
 	}
-	f := txlog.FileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, Bytes: body}
-	if f.Bytes == nil {
-		f.Bytes = []byte{}
+	f := fileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, body: body}
+	if f.body == nil {
+		f.body = []byte{}
 	}
 	if isTask && strings.HasPrefix(rest, layout.EditsDir+"/") {
 		f.Path = im.unused(name, f.Hash)
@@ -177,7 +175,7 @@ func (im *imager) unused(name, hash string) string {
 
 // replaces fills in what a file holds now, and keeps the bytes where they may be nobody's
 // but these.
-func (im *imager) replaces(f *txlog.FileImage) {
+func (im *imager) replaces(f *fileImage) {
 	b, err := im.s.fs.ReadFile(f.Path, layout.MaxObject)
 	if fsys.Missing(err) {
 		return
@@ -189,10 +187,10 @@ func (im *imager) replaces(f *txlog.FileImage) {
 	switch {
 	case f.Was == f.Hash:
 	case !im.isKnown(f.Path, f.Was):
-		f.Replaced = b
+		f.replaced = b
 		f.Theirs, im.err = im.isTheirs(f.Path, b)
 	case im.isUnlogged(f.Path):
-		f.Replaced = b
+		f.replaced = b
 	}
 }
 
@@ -224,7 +222,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		return true, nil
 	case known && path.Ext(rest) == ".json" && sameFiles(t, laidOver(t, images{rest: b})):
 		return false, nil
-	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.projectedView().hasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.settledView().hasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
 	}
 	in, err := im.s.fs.Stat(name)
@@ -249,7 +247,7 @@ func (im *imager) isKnown(name, hash string) bool {
 		if doc == model.Objective {
 			n = t.Status.ObjectiveRevision
 		}
-		file, _, err := im.s.projectedView().recorded(uid, doc, n, hash)
+		file, _, err := im.s.settledView().recorded(uid, doc, n, hash)
 		return err == nil && file != ""
 	}
 	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c) {
@@ -274,7 +272,7 @@ func (im *imager) keepUnknown() {
 	}
 	for i := range im.files {
 		if f := &im.files[i]; f.Hash != "" && written[f.Was] {
-			f.Replaced, f.Theirs = nil, false
+			f.replaced, f.Theirs = nil, false
 		}
 	}
 }
@@ -290,15 +288,15 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
 		return
 	}
-	rewritten := slices.ContainsFunc(im.files, func(g txlog.FileImage) bool { return g.Path == f.Path })
+	rewritten := slices.ContainsFunc(im.files, func(g fileImage) bool { return g.Path == f.Path })
 	switch {
 	case f.Body == nil && rewritten:
 		return
 	case f.Body == nil:
-		file := txlog.FileImage{Path: f.Path, Was: f.Was, Edited: true}
+		file := fileImage{Path: f.Path, Was: f.Was, Edited: true}
 		if gone != nil && f.Was != "" {
 			_, rest, _ := layout.TaskOf(f.Path)
-			file.Replaced = ownBody(gone, rest)
+			file.replaced = ownBody(gone, rest)
 		}
 		im.files = append(im.files, file)
 		return
@@ -310,7 +308,7 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 		}
 		return // a document is a revision already
 	}
-	im.files = append(im.files, txlog.FileImage{Path: f.Path, Was: f.Was, Hash: model.HashBytes(f.Body), Edited: true, Bytes: f.Body})
+	im.files = append(im.files, fileImage{Path: f.Path, Was: f.Was, Hash: model.HashBytes(f.Body), Edited: true, body: f.Body})
 }
 
 // has says whether a task has a directory; a stray error is met again when it is written.
@@ -378,7 +376,7 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 	if !im.has(uid) {
 		return nil, nil
 	}
-	es, err := fsys.List(im.s.fs, layout.TaskFile(uid, layout.PersistentDir))
+	es, err := im.s.entries(layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}

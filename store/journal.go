@@ -11,9 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/store/layout"
-	"vespe/store/parallel"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
 // Journal is what happened to all tasks up to now, from the event files of each: the log tells only
@@ -101,7 +99,7 @@ func (s *Store) journal(ctx context.Context, was *history.Journal, progress func
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to
 // milestones; false when that cannot be told, because the log was compacted since or is another one.
 func (s *Store) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
-	if was == nil || head < was.Head() || head > was.Head() && s.log.WasCompacted(was.Head()+1) {
+	if was == nil || head < was.Head() || head > was.Head() && s.wasCompacted(was.Head()+1) {
 		return nil, nil, false, nil
 	}
 	f, err := s.Events(ctx, was.Head(), 0)
@@ -121,14 +119,14 @@ func (s *Store) touchedSince(ctx context.Context, was *history.Journal, head uin
 // eventsOfNoTask are the events of milestones, and of requests without a task, up to an entry. Only the log has them, as far back as it
 // is kept. One that cannot be read is told by Events.
 func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event, error) {
-	base, err := s.log.Floor(true)
+	base, err := s.floor(true)
 	if err != nil || head <= base {
 		return nil, err
 	}
 	found := make([][]model.Event, head-base)
 	var next atomic.Uint64
 	var wg sync.WaitGroup
-	for range parallel.Readers {
+	for range readers {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				k := next.Add(1) - 1
@@ -139,8 +137,8 @@ func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event,
 				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+layout.RequestsDir+`/`)) { // most are about tasks, and not decoded
 					continue
 				}
-				if e, err := txlog.DecodeEntry(b, base+1+k); err == nil {
-					found[k] = ofNoTask(e)
+				if e, err := decodeEntry(b, base+1+k); err == nil {
+					found[k] = e.ofNoTask()
 				}
 			}
 		})
@@ -155,8 +153,8 @@ func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	errs := make([]error, parallel.Readers)
-	for w := range min(parallel.Readers, len(uids)) {
+	errs := make([]error, readers)
+	for w := range min(readers, len(uids)) {
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
@@ -213,11 +211,23 @@ func (s *Store) keepJournal(j *history.Journal) {
 	if len(j.Tasks()) < leastJournal || s.ReadOnly() != "" {
 		return
 	}
-	hash := s.log.HashOfEntry(j.Head())
+	hash := s.hashOfEntry(j.Head())
 	if hash == "" && j.Head() > 0 {
 		return
 	}
 	_ = sections.WriteCache(s.fs, s.tmpName("journal"), journalFile, journalMagic, []byte(hash), j.Pack())
+}
+
+// hashOfEntry is the hash of an entry of the log; "" where it cannot be read.
+func (s *Store) hashOfEntry(seq uint64) string {
+	if seq == 0 {
+		return ""
+	}
+	_, hash, err := s.readEntry(seq)
+	if err != nil {
+		return ""
+	}
+	return hash
 }
 
 // readJournal is the journal that was written down; nil when there is none of this log.
@@ -227,7 +237,7 @@ func (s *Store) readJournal() *history.Journal {
 		return nil
 	}
 	j, err := history.Unpack(bodies[0])
-	if err != nil || s.log.HashOfEntry(j.Head()) != string(head) {
+	if err != nil || s.hashOfEntry(j.Head()) != string(head) {
 		return nil
 	}
 	return j

@@ -19,7 +19,6 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
 const (
@@ -131,11 +130,11 @@ func (f *fold) encode() ([]byte, error) {
 
 // begin takes what is kept of the base's entry. Where nothing is, the base's hashes are all
 // that is known.
-func (f *fold) begin(b txlog.Base) error {
-	if b.Seq == 0 {
+func (f *fold) begin(b base) error {
+	if b.seq == 0 {
 		return nil
 	}
-	raw, err := f.s.fs.ReadFile(pastFileOf(b.Seq), maxPast)
+	raw, err := f.s.fs.ReadFile(pastFileOf(b.seq), maxPast)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -143,12 +142,12 @@ func (f *fold) begin(b txlog.Base) error {
 		return nil
 	}
 	head, bodies, err := sections.ParseChecked(raw, pastMagic, 1)
-	if err != nil || !bytes.Equal(head, b.Encode()) {
+	if err != nil || !bytes.Equal(head, b.encode()) {
 		return nil //nolint:nilerr // damaged, or of another log: as if it were not there
 	}
 	kept := map[string]pastFile{}
 	pieced := map[model.UID]bool{}
-	if err := decodePast(flate.NewReader(bytes.NewReader(bodies[0])), b.Seq, kept, pieced); err != nil {
+	if err := decodePast(flate.NewReader(bytes.NewReader(bodies[0])), b.seq, kept, pieced); err != nil {
 		return nil //nolint:nilerr // the same
 	}
 	for name, file := range kept {
@@ -228,9 +227,9 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 }
 
 // writePast keeps how the store was after the last entry that is to go, durably.
-func (g *collector) writePast(next txlog.Base) error {
+func (g *collector) writePast(next base) error {
 	s := g.s
-	f, err := s.foldTo(g.ctx, next.At, next.Seq)
+	f, err := s.foldTo(g.ctx, next.at, next.seq)
 	if err != nil {
 		return err
 	}
@@ -238,8 +237,8 @@ func (g *collector) writePast(next txlog.Base) error {
 	if err != nil {
 		return err
 	}
-	c := sections.Content{Magic: pastMagic, Head: next.HeadOf, Sections: [][]byte{packed}, Sync: true}
-	if err := c.Replace(s.fs, s.tmpName("past"), pastFileOf(next.Seq)); err != nil {
+	c := sections.Content{Magic: pastMagic, Head: next.headOf, Sections: [][]byte{packed}, Sync: true}
+	if err := c.Replace(s.fs, s.tmpName("past"), pastFileOf(next.seq)); err != nil {
 		return err
 	}
 	return s.syncDir(layout.LogDir) // before the base has its name: no base is without it
@@ -247,7 +246,7 @@ func (g *collector) writePast(next txlog.Base) error {
 
 // removePasts removes what was kept for the bases before one.
 func (g *collector) removePasts(through uint64) error {
-	es, err := g.s.log.LogEntries()
+	es, err := g.s.logEntries()
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/store/parallel"
 )
 
 // lackings remembers what acceptances were found to lack for the person who has the store open.
@@ -46,14 +45,14 @@ func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
 	}
 	at := snap.Startable()
 	found := make([]lacking, len(at))
-	_ = parallel.Each(context.Background(), len(at), func(k int) error {
+	_ = sideBySide(context.Background(), len(at), func(k int) error {
 		t := snap.At(int(at[k]))
 		of := acceptanceOf(t)
 		if was, ok := known[t.UID]; ok && was.of == of {
 			found[k] = was
 			return nil
 		}
-		body, err := s.projectedView().approvalFile(t.UID, t.Status.AcceptedPlan.Approval)
+		body, err := s.settledView().approvalFile(t.UID, t.Status.AcceptedPlan.Approval)
 		if err != nil {
 			body, of = nil, "" // to be asked again
 		}

@@ -190,8 +190,7 @@ func (p *pollers) readUnderLock() {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s := onFS(f)
-	s.uids.rand = entropy(9) // others may wait for the lock: it stands in line
+	s := &Store{fs: f, uids: uidSource{rand: entropy(9)}} // others may wait for the lock: it stands in line
 	ctx, cancel := context.WithTimeout(context.Background(), stuck)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.more.Broadcast)()

@@ -17,13 +17,12 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 const (
+	readers      = 4                     // more are no faster, on two cores or on eight
 	progressTick = 16 * time.Millisecond // at most about sixty calls a second
-	maxReplays   = 1000                  // transactions that may overtake one load
+	maxChases    = 1000                  // transactions that may overtake one load
 )
 
 // Load reads the whole store. A transaction that was committed but not projected is
@@ -49,12 +48,12 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 // looked for; Load does that.
 func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 	snap, err := s.refresh(ctx)
-	if errors.Is(err, txlog.ErrCompacted) {
+	if errors.Is(err, errCompacted) {
 		s.forget()
 		snap, err = s.refresh(ctx)
 	}
 	switch {
-	case errors.Is(err, errBroken), errors.Is(err, txlog.ErrCompacted):
+	case errors.Is(err, errBroken), errors.Is(err, errCompacted):
 		return s.load(ctx)
 	case err == nil && snap == nil:
 		return s.Load(ctx, nil)
@@ -78,7 +77,7 @@ func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 	if snap == nil {
 		return s.warm(ctx)
 	}
-	if now == at.Seq {
+	if now == at.seq {
 		return snap, nil
 	}
 	snap, err = s.advance(ctx, snap, at, now)
@@ -96,9 +95,9 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	s.mu.Lock()
-	from := s.tip.Seq
+	from := s.tip.seq
 	s.mu.Unlock()
-	return s.log.Tail(from)
+	return s.tail(from)
 }
 
 // load reads everything and makes it the current snapshot.
@@ -110,7 +109,7 @@ func (s *Store) load(ctx context.Context) (*model.Snapshot, error) {
 func (s *Store) loadWith(ctx context.Context, cache *taskCache, progress func(done, total int)) (*model.Snapshot, error) {
 	for range maxEdited {
 		snap, err := s.loadOnce(ctx, cache, progress)
-		if !errors.Is(err, txlog.ErrCompacted) {
+		if !errors.Is(err, errCompacted) {
 			return snap, err
 		}
 	}
@@ -123,13 +122,13 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 		return nil, err
 	}
 	// Asked before anything is read: a projection that ends meanwhile was read half.
-	c := replayer{s: s}
+	c := chaser{s: s}
 	first, err := c.takeFirst(start)
 	if err != nil {
 		return nil, err
 	}
 	in := model.Input{Seq: start, StoreID: s.storeID()}
-	if err := s.readStoreInput(&in); err != nil {
+	if err := s.readBesides(&in); err != nil {
 		return nil, err
 	}
 	names := s.namesTime()
@@ -150,14 +149,14 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 
 	// The last entry may be half projected, and others may have been committed since: what
 	// they name is read again, through their after-images.
-	at, err := c.catchUp(ctx, first, func(txlog.Tip) error { return c.replaceIn(&in) })
+	at, err := c.settle(ctx, first, func(tip) error { return c.replaceIn(&in) })
 	if err != nil {
 		return nil, err
 	}
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
-	in.Seq, in.Head = at.Seq, at.Head
-	doubted, err := s.firstLook(ctx, in.Tasks, at.Seq)
+	in.Seq, in.Head = at.seq, at.head
+	doubted, err := s.firstLook(ctx, in.Tasks, at.seq)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +168,8 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 	return snap, nil
 }
 
-// readStoreInput reads what belongs to the store as a whole.
-func (s *Store) readStoreInput(in *model.Input) (err error) {
+// readBesides reads what belongs to the store as a whole.
+func (s *Store) readBesides(in *model.Input) (err error) {
 	var more []model.Problem
 	if in.Requests, more, err = s.readRequests(); err != nil {
 		return err
@@ -193,11 +192,11 @@ func (s *Store) readStoreInput(in *model.Input) (err error) {
 }
 
 // keep makes a snapshot, as it is for the person (forPerson), the current one unless a newer one is there already.
-func (s *Store) keep(snap *model.Snapshot, at txlog.Tip) *model.Snapshot {
+func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 	snap = s.forPerson(snap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.snap != nil && s.tip.Seq > at.Seq {
+	if s.snap != nil && s.tip.seq > at.seq {
 		return s.snap
 	}
 	s.snap, s.tip = snap, at
@@ -206,9 +205,9 @@ func (s *Store) keep(snap *model.Snapshot, at txlog.Tip) *model.Snapshot {
 
 // listTasks is the uids in tasks/, and what is there that is no task.
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
-	es, err := fsys.List(s.fs, layout.TasksDir)
+	es, err := s.entries(layout.TasksDir)
 	if fsys.Missing(err) {
-		last, err := s.log.Tail(0)
+		last, err := s.tail(0)
 		if err != nil || last == 0 {
 			return nil, nil, err
 		}
@@ -300,9 +299,9 @@ func (s *Store) readTasks(
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	errs := make([]error, parallel.Readers)
-	batch := max(1, min(32, len(uids)/(8*parallel.Readers))) // of a few tasks each reader has its share, too
-	for w := range min(parallel.Readers, len(uids)) {
+	errs := make([]error, readers)
+	batch := max(1, min(32, len(uids)/(8*readers))) // of a few tasks each reader has its share, too
+	for w := range min(readers, len(uids)) {
 		wg.Go(func() {
 			for {
 				lo := int(next.Add(int64(batch))) - batch
@@ -447,4 +446,14 @@ func objectKeys(b []byte) map[string]bool {
 			return keys
 		}
 	}
+}
+
+// entries lists a directory under .vespe, sorted by name.
+func (s *Store) entries(name string) ([]fsys.Entry, error) {
+	d, err := s.fs.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Entries()
 }

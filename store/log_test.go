@@ -13,24 +13,23 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
-func sampleEntry() *txlog.Entry {
+func sampleEntry() *entry {
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	e := &txlog.Entry{
+	e := &entry{
 		Format: 1, Seq: 7, Prev: model.HashBytes([]byte("six")), OpID: "op", Actor: ann, At: at,
-		Ops: []txlog.OpRecord{txlog.RecordOp(&model.Op{
+		Ops: []opRecord{recordOp(&model.Op{
 			ID: "op", Name: model.SetFields, UID: "tsk-1", Actor: ann, At: at, Seen: &model.Seen{PlanHash: "x"},
 			Set: []model.Assignment{{Key: "labels", Value: "a", Mode: '+'}, {Key: "risk", Value: "low"}},
 		}), {ID: "op2", Name: model.Start}},
-		Expect:  []txlog.Expectation{{UID: "tsk-1", Revision: 3}},
+		Expect:  []expectation{{"tsk-1", 3}},
 		Tasks:   []model.UID{"tsk-1"},
 		Summary: "set", Warnings: []string{"careful"},
-		Files: []txlog.FileImage{
-			{Path: "tasks/tsk-1/spec.json", Hash: model.HashBytes([]byte("{}\n")), Bytes: []byte("{}\n")},
-			{Path: "tasks/tsk-1/plan.md", Was: model.HashBytes(nil), Hash: model.HashBytes([]byte("\xff\x00")), Bytes: []byte("\xff\x00")},
-			{Path: "tasks/tsk-1/empty", Hash: model.HashBytes(nil), Bytes: []byte{}, Immutable: true},
+		Files: []fileImage{
+			{Path: "tasks/tsk-1/spec.json", Hash: model.HashBytes([]byte("{}\n")), body: []byte("{}\n")},
+			{Path: "tasks/tsk-1/plan.md", Was: model.HashBytes(nil), Hash: model.HashBytes([]byte("\xff\x00")), body: []byte("\xff\x00")},
+			{Path: "tasks/tsk-1/empty", Hash: model.HashBytes(nil), body: []byte{}, Immutable: true},
 		},
 	}
 	return e
@@ -38,14 +37,14 @@ func sampleEntry() *txlog.Entry {
 
 func TestEntryRoundTrip(t *testing.T) {
 	e := sampleEntry()
-	if objects := e.Inline(); len(objects) != 1 || objects[0].Hash != e.Files[1].Hash {
+	if objects := e.inline(); len(objects) != 1 || objects[0].hash != e.Files[1].Hash {
 		t.Fatalf("objects are %v", objects)
 	}
 	b, err := encoded(e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := txlog.DecodeEntry(b, 7)
+	d, err := decodeEntry(b, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +56,8 @@ func TestEntryRoundTrip(t *testing.T) {
 		t.Errorf("set is %q", got)
 	}
 	// The ids are read without the files.
-	head, err := txlog.DecodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")), false)
-	ids := head.Ids
+	head, err := decodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")), false)
+	ids := head.ids
 	if err != nil || fmt.Sprint(ids) != "[op op op2]" {
 		t.Errorf("ids are %q, %v", ids, err)
 	}
@@ -71,7 +70,7 @@ func TestTailOfAnyLength(t *testing.T) {
 			write(t, vespe(s, layout.EntryFile(last)), "x")
 		}
 		for from := uint64(0); from <= last+3; from++ {
-			if got, err := s.log.Tail(from); err != nil || got != last {
+			if got, err := s.tail(from); err != nil || got != last {
 				t.Fatalf("tail of %d entries from %d is %d, %v", last, from, got, err)
 			}
 		}
@@ -83,7 +82,7 @@ func TestTailOfAnyLength(t *testing.T) {
 		}
 	}
 	for from := range uint64(40) {
-		if got, err := s.log.Tail(from); err != nil || got != 39 {
+		if got, err := s.tail(from); err != nil || got != 39 {
 			t.Fatalf("tail from %d is %d, %v", from, got, err)
 		}
 	}
@@ -135,29 +134,29 @@ func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 		c.spoil()
 		r := open(t, s.Root(), testOptions())
 		f := &listFS{FS: r.fs}
-		r.setFS(f)
+		r.fs = f
 		want := uint64(20)
 		if c.what != "as it is" {
 			want++
 		}
-		if last, err := r.log.Tail(0); err != nil || last != want || f.lists.Load() != c.lists {
+		if last, err := r.tail(0); err != nil || last != want || f.lists.Load() != c.lists {
 			t.Errorf("%s: the last is %d, %v; listed %d times, want %d", c.what, last, err, f.lists.Load(), c.lists)
 		}
 	}
 }
 
 func TestHintRoundTrip(t *testing.T) {
-	for _, h := range []txlog.Hint{
-		{Tip: txlog.Tip{Seq: 1, Head: model.HashBytes(nil)}, Size: 5, Time: 6, Names: 7},
-		{Tip: txlog.Tip{Seq: 1<<64 - 1, Head: model.HashBytes([]byte("x"))}, Size: 1<<63 - 1, Time: -1 << 63, Names: 1<<63 - 1},
+	for _, h := range []hint{
+		{tip{1, model.HashBytes(nil)}, 5, 6, 7},
+		{tip{1<<64 - 1, model.HashBytes([]byte("x"))}, 1<<63 - 1, -1 << 63, 1<<63 - 1},
 	} {
-		b := h.Encode()
-		if len(b) != txlog.HintLength || txlog.ParseHint(string(b)) != h {
-			t.Errorf("%+v reads back as %+v from %d bytes", h, txlog.ParseHint(string(b)), len(b))
+		b := h.encode()
+		if len(b) != hintLength || parseHint(string(b)) != h {
+			t.Errorf("%+v reads back as %+v from %d bytes", h, parseHint(string(b)), len(b))
 		}
 	}
 	for _, bad := range []string{"", "projected", "projected x " + model.HashBytes(nil) + " 1", "projected 1 abc 1 1"} {
-		if txlog.ParseHint(bad) != (txlog.Hint{}) {
+		if parseHint(bad) != (hint{}) {
 			t.Errorf("%q was believed", bad)
 		}
 	}
@@ -179,7 +178,7 @@ func TestTargets(t *testing.T) {
 
 func FuzzDecodeEntry(f *testing.F) {
 	e := sampleEntry()
-	e.Inline()
+	e.inline()
 	good, err := encoded(e)
 	if err != nil {
 		f.Fatal(err)
@@ -189,9 +188,9 @@ func FuzzDecodeEntry(f *testing.F) {
 	f.Add([]byte(`{"format":1,"seq":7,"files":[{"path":"a","path":"b"}]}`))
 	f.Add([]byte(strings.Repeat("[", 20000)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		head, idErr := txlog.DecodeHead(bytes.NewReader(b), true)
-		ids := head.Ids
-		d, err := txlog.DecodeEntry(b, 7)
+		head, idErr := decodeHead(bytes.NewReader(b), true)
+		ids := head.ids
+		d, err := decodeEntry(b, 7)
 		if err != nil {
 			return
 		}
@@ -201,7 +200,7 @@ func FuzzDecodeEntry(f *testing.F) {
 			if layout.CheckTarget(file.Path) != nil {
 				t.Fatalf("path %q was accepted", file.Path)
 			}
-			if file.Body != nil && model.HashBytes(file.Bytes) != file.Hash {
+			if file.Body != nil && model.HashBytes(file.body) != file.Hash {
 				t.Fatalf("a wrong body of %q was accepted", file.Path)
 			}
 		}
@@ -212,23 +211,23 @@ func FuzzDecodeEntry(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := txlog.DecodeEntry(out, 7); err != nil {
+		if _, err := decodeEntry(out, 7); err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
 	})
 }
 
 func FuzzHint(f *testing.F) {
-	f.Add(string(txlog.Hint{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Size: 1, Time: 2, Names: 0}.Encode()))
+	f.Add(string(hint{tip{3, model.HashBytes(nil)}, 1, 2, 0}.encode()))
 	f.Fuzz(func(t *testing.T, s string) {
-		if h := txlog.ParseHint(s); h != (txlog.Hint{}) && txlog.ParseHint(string(h.Encode())) != h {
+		if h := parseHint(s); h != (hint{}) && parseHint(string(h.encode())) != h {
 			t.Fatalf("%+v does not read back", h)
 		}
 	})
 }
 
-func encoded(e *txlog.Entry) ([]byte, error) {
+func encoded(e *entry) ([]byte, error) {
 	var b bytes.Buffer
-	err := txlog.EncodeEntry(&b, e)
+	err := encodeEntry(&b, e)
 	return b.Bytes(), err
 }

@@ -9,7 +9,6 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
-	"vespe/store/txlog"
 )
 
 // Merging two clones begins in git, which merges file by file, and ends here: the operations that a status.json
@@ -49,7 +48,7 @@ func (s *Store) FinishMerges(ctx context.Context) (merged, taken int, warnings [
 
 // finishMerges does it in some tasks, under the lock, and first in the tasks below them: whether a task waits depends on
 // these. It returns those that it merged.
-func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at txlog.Tip, uids []model.UID) (merged []model.UID, err error) {
+func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (merged []model.UID, err error) {
 	seen := map[model.UID]bool{}
 	var finish func(uid model.UID) error
 	finish = func(uid model.UID) error {
@@ -67,7 +66,7 @@ func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at txlog
 		if err != nil || len(images) == 0 {
 			return about(uid, err)
 		}
-		if _, refused, err := s.project(at.Seq, images); err != nil || len(refused) > 0 {
+		if _, refused, err := s.project(at.seq, images); err != nil || len(refused) > 0 {
 			return about(uid, errors.Join(err, errMergeUnwritten))
 		}
 		merged = append(merged, uid)
@@ -113,7 +112,7 @@ func (s *Store) causes(ctx context.Context) func(by model.UID, op string) bool {
 }
 
 // mergeOf are the files of a task as a merge leaves them, those that it changes.
-func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID) ([]*txlog.FileImage, error) {
+func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID) ([]*fileImage, error) {
 	d, err := s.openTasks()
 	if err != nil {
 		return nil, err
@@ -181,13 +180,13 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 }
 
 // mergedFiles are what Settle made of a task, as far as the files say something else.
-func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*txlog.FileImage, err error) {
+func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*fileImage, err error) {
 	add := func(name string, body []byte) {
 		hash, e := s.hashOf(name)
 		if e != nil && !fsys.Missing(e) {
 			err = errors.Join(err, e)
 		}
-		if f := (&txlog.FileImage{Path: name, Was: hash, Hash: model.HashBytes(body), Bytes: body}); f.Was != f.Hash {
+		if f := (&fileImage{Path: name, Was: hash, Hash: model.HashBytes(body), body: body}); f.Was != f.Hash {
 			images = append(images, f)
 		}
 	}
@@ -235,7 +234,7 @@ type recordedText struct {
 func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 	texts := map[docHash]recordedText{}
 	dir := layout.TaskFile(uid, layout.RevisionsDir)
-	names, err := s.projectedView().names(dir)
+	names, err := s.settledView().names(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -268,11 +267,11 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 			return false, err
 		}
 	}
-	names, err := s.projectedView().eventFiles(now.UID)
+	names, err := s.settledView().eventFiles(now.UID)
 	if err != nil {
 		return false, removed(err)
 	}
-	h := historyReader{v: s.projectedView(), uid: now.UID}
+	h := historyReader{v: s.settledView(), uid: now.UID}
 	if err := h.read(context.Background(), layout.PersistentDir, names); err != nil {
 		return false, err
 	}

@@ -54,7 +54,7 @@ func withMilestones(snap *model.Snapshot, ms model.Milestones, ps []model.Proble
 }
 
 // milestones is milestones.json once every entry that is pending is projected.
-func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Problem, error) {
+func (c *chaser) milestones(projected uint64) (model.Milestones, []model.Problem, error) {
 	b, use, err := c.after(layout.MilestonesFile, projected)
 	switch {
 	case err != nil:
@@ -67,8 +67,8 @@ func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Probl
 }
 
 // milestonesInto is milestones for the input of a snapshot.
-func (c *replayer) milestonesInto(in *model.Input) error {
-	ms, ps, err := c.milestones(c.s.readHint().Seq)
+func (c *chaser) milestonesInto(in *model.Input) error {
+	ms, ps, err := c.milestones(c.s.readHint().seq)
 	if err == nil {
 		in.Milestones = ms
 		in.Problems = append(without(in.Problems, isMilestonesProblem), ps...)

@@ -23,7 +23,7 @@ func revisionFile(doc model.Doc, n int, hash string) string {
 // names are the names in a directory of a task, in order. There are none where it is missing.
 func (v view) names(dir string) ([]string, error) {
 	names := v.below(dir)
-	es, err := fsys.List(v.s.fs, dir)
+	es, err := v.s.entries(dir)
 	if err != nil && !fsys.Missing(err) && (len(names) == 0 || !errors.Is(err, fs.ErrPermission)) {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (v view) recorded(uid model.UID, doc model.Doc, n int, hash string) (name s
 
 // RevisionPath is the path of the file of a recorded revision with a hash.
 func (s *Store) RevisionPath(uid model.UID, doc model.Doc, n int, hash string) string {
-	return filepath.Join(s.root, layout.Name, filepath.FromSlash(s.projectedView().revisionPath(uid, doc, n, hash)))
+	return filepath.Join(s.root, layout.Name, filepath.FromSlash(s.settledView().revisionPath(uid, doc, n, hash)))
 }
 
 // revisionPath is where a revision with a hash is, or should be.

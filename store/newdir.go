@@ -7,21 +7,19 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // newTask is a task directory that is built aside and then moved into place whole.
 type newTask struct {
 	uid   model.UID
 	tmp   string
-	files []*txlog.FileImage
+	files []*fileImage
 }
 
 // split separates the files of tasks that have no directory yet from the others. Those of a
 // task that had one are for nobody: somebody took it away, and half of it must not lie where it
 // is to come back to.
-func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err error) {
+func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 	tasks, gone, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
 	for _, f := range p.files {
 		if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.ConfigFile && f.Was == "" {
@@ -55,7 +53,7 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 			n.files = append(n.files, f)
 		default:
 			p.isAway(f.Path)
-			if _, err := p.s.log.BodyOf(f); err != nil {
+			if _, err := p.s.bodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}
 		}
@@ -65,12 +63,12 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 
 // buildAll writes the new directories under tmp/, side by side when there are many.
 func (p *projection) buildAll(fresh []*newTask) error {
-	return parallel.EachIf(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
+	return someAtOnce(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
 }
 
 func (p *projection) build(n *newTask) error {
 	for _, f := range n.files { // first: what is not there leaves no directory behind
-		if _, err := p.s.log.BodyOf(f); err != nil {
+		if _, err := p.s.bodyOf(f); err != nil {
 			return err
 		}
 	}
@@ -86,7 +84,7 @@ func (p *projection) build(n *newTask) error {
 		if err := p.parents(name, made); err != nil {
 			return err
 		}
-		body, err := p.s.log.BodyOf(f)
+		body, err := p.s.bodyOf(f)
 		if err != nil {
 			return err
 		}
@@ -105,15 +103,15 @@ func (p *projection) build(n *newTask) error {
 	return nil
 }
 
-// installAll moves new tasks into place. If until then every name in tasks/ was the log's,
+// settleAll moves new tasks into place. If until then every name in tasks/ was the log's,
 // it is so afterwards too: then nobody needs to list them to know.
-func (p *projection) installAll(fresh []*newTask) error {
+func (p *projection) settleAll(fresh []*newTask) error {
 	if len(fresh) == 0 {
 		return nil
 	}
 	before := p.s.namesTime()
 	for _, n := range fresh {
-		if err := p.install(n); err != nil {
+		if err := p.settle(n); err != nil {
 			return err
 		}
 	}
@@ -136,9 +134,9 @@ func (s *Store) namesTime() int64 {
 	return in.ModTime.UnixNano()
 }
 
-// install moves a new task's directory into place. If someone made one meanwhile, the
+// settle moves a new task's directory into place. If someone made one meanwhile, the
 // files go into it one by one.
-func (p *projection) install(n *newTask) error {
+func (p *projection) settle(n *newTask) error {
 	err := p.s.fs.Rename(n.tmp, layout.TaskDir(n.uid))
 	if err == nil {
 		return nil

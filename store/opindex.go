@@ -2,28 +2,123 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
+	"io"
 	"maps"
 	"slices"
+	"sort"
+	"strings"
 	"sync"
 
 	"vespe/model"
 	"vespe/store/fsys"
-	"vespe/store/txlog"
+	"vespe/store/layout"
 )
 
 // opIndex knows what can be told of the entries up to upto beside the tasks that are there:
 // which of them holds an operation, by a sorted table of hashes from a checkpoint and what
 // came after it, and the tasks that were taken away. It is safe for concurrent use.
 type opIndex struct {
-	mu      sync.Mutex
-	upto    uint64
-	table   txlog.OpTable
-	recent  map[string]uint64
-	deleted deletions
+	mu     sync.Mutex
+	upto   uint64
+	table  opTable
+	recent map[string]uint64
+	absent absences
+}
+
+// opTable is records of 16 bytes, sorted: 8 of the SHA-256 of an operation's id, and the
+// number of the entry, both big-endian, so that records sort as bytes.
+type opTable []byte
+
+const opRecordSize = 16
+
+func opHash(id string) uint64 {
+	h := model.HashBytes([]byte(id))
+	n := uint64(0)
+	for _, c := range []byte(h[len(layout.HashPrefix) : len(layout.HashPrefix)+16]) {
+		d := c - '0'
+		if c >= 'a' {
+			d = c - 'a' + 10
+		}
+		n = n<<4 | uint64(d)
+	}
+	return n
+}
+
+func (t opTable) len() int { return len(t) / opRecordSize }
+
+func (t opTable) at(i int) (hash, seq uint64) {
+	r := t[i*opRecordSize:]
+	return binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])
+}
+
+// find is the entries that may hold an operation: nearly always one or none.
+func (t opTable) find(id string) (seqs []uint64) {
+	want := opHash(id)
+	for i := t.first(want); i < t.len(); i++ {
+		h, seq := t.at(i)
+		if h != want {
+			break
+		}
+		seqs = append(seqs, seq)
+	}
+	return seqs
+}
+
+// first is the first record that is not before a hash.
+func (t opTable) first(hash uint64) int {
+	return sort.Search(t.len(), func(i int) bool { h, _ := t.at(i); return h >= hash })
+}
+
+// before is the table without the operations in an entry and those after it.
+func (t opTable) before(seq uint64) opTable {
+	out := make(opTable, 0, len(t))
+	for i := range t.len() {
+		if _, in := t.at(i); in < seq {
+			out = append(out, t[i*opRecordSize:(i+1)*opRecordSize]...)
+		}
+	}
+	return out
+}
+
+// with is the table and further operations.
+func (t opTable) with(recent map[string]uint64) opTable {
+	type record struct{ hash, seq uint64 }
+	more := make([]record, 0, len(recent))
+	for id, seq := range recent {
+		more = append(more, record{opHash(id), seq})
+	}
+	slices.SortFunc(more, func(a, b record) int {
+		if a.hash != b.hash {
+			return cmpUint(a.hash, b.hash)
+		}
+		return cmpUint(a.seq, b.seq)
+	})
+	out := make(opTable, 0, len(t)+opRecordSize*len(more))
+	i := 0
+	for _, r := range more {
+		for ; i < t.len(); i++ {
+			if h, _ := t.at(i); h > r.hash {
+				break
+			}
+			out = append(out, t[i*opRecordSize:(i+1)*opRecordSize]...)
+		}
+		out = binary.BigEndian.AppendUint64(out, r.hash)
+		out = binary.BigEndian.AppendUint64(out, r.seq)
+	}
+	return append(out, t[i*opRecordSize:]...)
+}
+
+func cmpUint(a, b uint64) int {
+	if a < b {
+		return -1
+	}
+	return 1
 }
 
 // add takes up an entry that was just written, if every one before it is known.
-func (x *opIndex) add(e *txlog.Entry, absent map[model.UID]*model.Task) {
+func (x *opIndex) add(e *entry, absent map[model.UID]*model.Task) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil || e.Seq != x.upto+1 {
@@ -35,7 +130,7 @@ func (x *opIndex) add(e *txlog.Entry, absent map[model.UID]*model.Task) {
 		x.recent[e.Ops[i].ID] = e.Seq
 	}
 	x.fold()
-	x.deleted.take(e.Seq, absent)
+	x.absent.take(e.Seq, absent)
 }
 
 // foldLeast is how many operations stay apart from the table at least: it is copied for others.
@@ -44,8 +139,8 @@ const foldLeast = 4096
 // fold puts what came after the table into it when that is a good part of it: there it takes 16
 // bytes each. It needs mu.
 func (x *opIndex) fold() {
-	if len(x.recent) > max(foldLeast, x.table.Len()/8) {
-		x.table, x.recent = x.table.With(x.recent), map[string]uint64{}
+	if len(x.recent) > max(foldLeast, x.table.len()/8) {
+		x.table, x.recent = x.table.with(x.recent), map[string]uint64{}
 	}
 }
 
@@ -53,30 +148,30 @@ func (x *opIndex) fold() {
 func (x *opIndex) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.upto, x.table, x.recent, x.deleted = 0, nil, nil, deletions{}
+	x.upto, x.table, x.recent, x.absent = 0, nil, nil, absences{}
 }
 
 // start begins with what a checkpoint knows, unless more is known already.
-func (x *opIndex) start(t txlog.OpTable, absent *model.Snapshot, upto uint64) {
+func (x *opIndex) start(t opTable, absent *model.Snapshot, upto uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if upto > x.upto {
 		x.upto, x.table, x.recent = upto, t, map[string]uint64{}
-		x.deleted = deletions{table: absent, whole: true}
+		x.absent = absences{table: absent, whole: true}
 	}
 }
 
 // upTo is the table of every operation in the entries up to seq, which must be known.
-func (x *opIndex) upTo(seq uint64) txlog.OpTable {
+func (x *opIndex) upTo(seq uint64) opTable {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	table, recent := x.table, x.recent
 	if x.upto > seq {
 		recent = maps.Clone(recent)
 		maps.DeleteFunc(recent, func(_ string, in uint64) bool { return in > seq })
-		table = table.Before(seq + 1)
+		table = table.before(seq + 1)
 	}
-	return table.With(recent)
+	return table.with(recent)
 }
 
 // lookup is the entry that holds an operation; 0 when none does. sure says whether the
@@ -87,7 +182,7 @@ func (x *opIndex) lookup(id string) (seqs []uint64, sure bool) {
 	if seq, ok := x.recent[id]; ok {
 		return []uint64{seq}, true
 	}
-	return x.table.Find(id), false
+	return x.table.find(id), false
 }
 
 // findOps is the entry that holds these operations; 0 when none does. Only the heads of
@@ -121,16 +216,63 @@ func (s *Store) entryOfOp(id string) (uint64, error) {
 		return seqs[0], nil
 	}
 	for _, seq := range seqs {
-		ids, err := s.log.ReadOpIDs(seq)
+		ids, err := s.readOpIDs(seq)
 		if err != nil {
 			return 0, err
 		}
 		// Of an entry that is no longer kept only the hash is left: it is as good as the id.
-		if slices.Contains(ids, id) || ids == nil && s.log.WasCompacted(seq) {
+		if slices.Contains(ids, id) || ids == nil && s.wasCompacted(seq) {
 			return seq, nil
 		}
 	}
 	return 0, nil
+}
+
+func (s *Store) readOpIDs(seq uint64) ([]string, error) {
+	d, err := s.fs.OpenDir(layout.LogDir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	h, err := headIn(d, seq, false)
+	return h.ids, err
+}
+
+// headIn reads the head of an entry of an open log/. There is nothing in that of one that is not
+// there or that is broken: Doctor says so. One that cannot be read is an error: an operation of it
+// would be done twice.
+func headIn(d fsys.Dir, seq uint64, whole bool) (h entryHead, err error) {
+	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
+	if fsys.Missing(err) {
+		return h, nil
+	}
+	if err != nil {
+		return h, err
+	}
+	defer r.Close()
+	watched := &watchedReader{Reader: r}
+	h, err = decodeHead(watched, whole)
+	if watched.err != nil {
+		return entryHead{}, watched.err
+	}
+	if err != nil {
+		return entryHead{}, nil //nolint:nilerr // broken
+	}
+	return h, nil
+}
+
+// watchedReader remembers why reading failed.
+type watchedReader struct {
+	io.Reader
+	err error
+}
+
+func (r *watchedReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
 }
 
 // indexOps reads what it has to know of the entries up to last that are not known yet.
@@ -145,62 +287,62 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		return nil
 	}
 	if x.upto == 0 {
-		b, err := s.log.OpenBase()
+		b, err := s.openBase()
 		if err != nil {
 			return err
 		}
-		absent, err := deletedTable(b.Absent).tasks()
+		absent, err := b.absent.tasks()
 		if err != nil {
 			return err
 		}
-		x.upto, x.table, x.deleted = b.Seq, b.Ops, deletions{}
-		x.deleted.take(b.Seq, absent)
+		x.upto, x.table, x.absent = b.seq, b.ops, absences{}
+		x.absent.take(b.seq, absent)
 		if x.upto >= last {
 			return nil
 		}
 	}
-	heads, err := s.log.Heads(ctx, x.upto+1, last, false)
+	heads, err := s.heads(ctx, x.upto+1, last, false)
 	if err != nil {
 		return err
 	}
 	tell := map[uint64]map[model.UID]*model.Task{}
 	for i := range heads {
-		if seq := x.upto + 1 + uint64(i); heads[i].Edits {
-			e, _, err := s.log.ReadEntry(seq)
+		if seq := x.upto + 1 + uint64(i); heads[i].edits {
+			e, _, err := s.readEntry(seq)
 			if err != nil && fsys.IsTransient(err) {
 				return err
 			}
 			if err != nil {
 				continue // Doctor says so
 			}
-			if tell[seq], err = s.deletedIn(e); err != nil {
+			if tell[seq], err = s.absentIn(e); err != nil {
 				return err
 			}
 		}
 	}
 	for i := range heads {
 		seq := x.upto + 1 + uint64(i)
-		for _, id := range heads[i].Ids {
+		for _, id := range heads[i].ids {
 			x.recent[id] = seq
 		}
-		x.deleted.take(seq, tell[seq])
+		x.absent.take(seq, tell[seq])
 	}
 	x.upto = last
 	x.fold()
 	return nil
 }
 
-// areSame refuses operations that are others than those that a compacted entry held under their ids.
-func (s *Store) areSame(ops []model.Op, seq uint64) error {
-	b, err := s.log.OpenBase()
+// heads reads the heads of entries, side by side.
+func (s *Store) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
+	d, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {
-		return s.unreadable(&ops[0], err)
+		return nil, err
 	}
-	for i := range ops {
-		if k, known := b.Kind(ops[i].ID, seq); known && !k.IsOf(&ops[i]) {
-			return fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
-				"the id %q was used before, for something else", ops[i].ID)
-		}
-	}
-	return nil
+	defer d.Close()
+	found := make([]entryHead, last+1-first)
+	err = sideBySide(ctx, len(found), func(i int) (err error) {
+		found[i], err = headIn(d, first+uint64(i), whole)
+		return err
+	})
+	return found, err
 }

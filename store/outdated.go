@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/store/parallel"
 )
 
 // Outdated are those of some tasks, nil for all, that check would mark as changed or whose marks it
@@ -29,7 +28,7 @@ func (s *Store) Outdated(ctx context.Context, uids []model.UID) ([]model.UID, er
 	}
 	var mu sync.Mutex
 	var out []model.UID
-	err = parallel.Each(ctx, len(uids), func(i int) error {
+	err = sideBySide(ctx, len(uids), func(i int) error {
 		if at, ok := snap.Index(uids[i]); !ok || !snap.MayBeChanged(at) {
 			return nil
 		}

@@ -13,8 +13,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // An entry may be committed and not projected to one of its tasks. A file in log/owed, named for the
@@ -65,7 +63,7 @@ func parsePending(name string) (pending, bool) {
 
 // listPending is every pending projection, the oldest first.
 func (s *Store) listPending() (list []pending, err error) {
-	es, err := fsys.List(s.fs, pendingDir)
+	es, err := s.entries(pendingDir)
 	var notPlain *fsys.NotRegularError
 	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (pendingUsable)
 		return nil, nil
@@ -110,8 +108,8 @@ func (s *Store) pendingUsable() error {
 
 // pendingSet is what a process knows of tasks that refuse to be written. Its methods take a nil one.
 type pendingSet struct {
-	tasks map[model.UID]uint64        // the entries
-	files map[string]*txlog.FileImage // after-images
+	tasks map[model.UID]uint64  // the entries
+	files map[string]*fileImage // after-images
 }
 
 // readPending remembers which tasks refuse to be written.
@@ -124,10 +122,10 @@ func (s *Store) readPending() error {
 		}
 		return err
 	}
-	o := &pendingSet{tasks: map[model.UID]uint64{}, files: map[string]*txlog.FileImage{}}
+	o := &pendingSet{tasks: map[model.UID]uint64{}, files: map[string]*fileImage{}}
 	for _, p := range list {
 		o.tasks[p.uid] = p.seq
-		e, _, err := s.log.ReadEntry(p.seq)
+		e, _, err := s.readEntry(p.seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -146,8 +144,8 @@ func (s *Store) readPending() error {
 }
 
 // filesOf are the files that an entry writes of one task.
-func filesOf(e *txlog.Entry, uid model.UID) []*txlog.FileImage {
-	var files []*txlog.FileImage
+func filesOf(e *entry, uid model.UID) []*fileImage {
+	var files []*fileImage
 	for i := range e.Files {
 		f := e.Files[i]
 		if of, _, ok := layout.TaskOf(f.Path); ok && of == uid && !f.Edited && f.Hash != "" {
@@ -178,7 +176,7 @@ func (o *pendingSet) needs(seq uint64) bool {
 	return false
 }
 
-func (o *pendingSet) images() map[string]*txlog.FileImage {
+func (o *pendingSet) images() map[string]*fileImage {
 	if o == nil {
 		return nil
 	}
@@ -203,7 +201,7 @@ func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends 
 			continue
 		}
 		if now, err := s.hashOf(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
-			body, err := s.log.BodyOf(f)
+			body, err := s.bodyOf(f)
 			if err != nil {
 				return nil, err
 			}
@@ -328,12 +326,12 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 	if p.deleted && s.isStillDeleted(p) {
 		return false, nil, nil
 	}
-	e, _, err := s.log.ReadEntry(p.seq)
+	e, _, err := s.readEntry(p.seq)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, nil, err
 		}
-		return p.deleted || fsys.Missing(err) && s.log.WasCompacted(p.seq), nil, nil // Doctor says what is wrong
+		return p.deleted || fsys.Missing(err) && s.wasCompacted(p.seq), nil, nil // Doctor says what is wrong
 	}
 	files := filesOf(e, p.uid)
 	if s.anyUnwritable(files) != nil {
@@ -369,7 +367,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 // isStillDeleted says whether a task's directory is not there, and may come back.
 func (s *Store) isStillDeleted(p pending) bool {
 	_, err := s.fs.Stat(layout.TaskDir(p.uid))
-	return err != nil && !s.log.WasCompacted(p.seq)
+	return err != nil && !s.wasCompacted(p.seq)
 }
 
 // isWrittenLater says whether an entry after the pending one writes to the task.
@@ -378,14 +376,14 @@ func (s *Store) isWrittenLater(p pending, last uint64) (bool, error) {
 		return true, nil
 	}
 	for seq := p.seq + 1; seq <= last; seq++ {
-		e, _, err := s.log.ReadEntry(seq)
+		e, _, err := s.readEntry(seq)
 		if err != nil {
 			if p.deleted && !fsys.IsTransient(err) {
 				return true, nil
 			}
 			return false, err
 		}
-		if slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool { uid, _, _ := layout.TaskOf(f.Path); return uid == p.uid }) {
+		if slices.ContainsFunc(e.Files, func(f fileImage) bool { uid, _, _ := layout.TaskOf(f.Path); return uid == p.uid }) {
 			return true, nil
 		}
 	}
@@ -394,7 +392,7 @@ func (s *Store) isWrittenLater(p pending, last uint64) (bool, error) {
 
 // lateFiles are the files that are to be written late. A task's own that somebody has written or removed
 // since the entry was committed are an edit: the log has what is pending.
-func (s *Store) lateFiles(p pending, files []*txlog.FileImage, later bool) (todo []*txlog.FileImage, err error) {
+func (s *Store) lateFiles(p pending, files []*fileImage, later bool) (todo []*fileImage, err error) {
 	for _, f := range files {
 		now, err := s.hashOf(f.Path)
 		if err != nil && !fsys.IsAboutFile(err) {
@@ -427,7 +425,7 @@ type unwritableError struct {
 }
 
 // anyUnwritable is why one of files could not be written; nil when all can be.
-func (s *Store) anyUnwritable(files []*txlog.FileImage) *unwritableError {
+func (s *Store) anyUnwritable(files []*fileImage) *unwritableError {
 	var dirs []string
 	asked := map[string]bool{}
 	for _, f := range files {
@@ -437,7 +435,7 @@ func (s *Store) anyUnwritable(files []*txlog.FileImage) *unwritableError {
 		}
 	}
 	refused := make([]*unwritableError, len(dirs))
-	_ = parallel.EachIf(len(dirs) > s.many, len(dirs), func(i int) error {
+	_ = someAtOnce(len(dirs) > s.many, len(dirs), func(i int) error {
 		for dir := dirs[i]; ; dir = path.Dir(dir) {
 			err := s.fs.Writable(dir)
 			if !fsys.Missing(err) || dir == "." { // else it is made in the one above

@@ -12,8 +12,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // manyFiles is how many files a projection may have before it is synced as a whole
@@ -25,12 +23,12 @@ const manyFiles = 64
 type projection struct {
 	s        *Store
 	seq      uint64
-	files    []*txlog.FileImage // in their order
-	whole    bool               // sync once for all instead of once a file, and write them side by side
-	mu       sync.Mutex         // guards what follows
-	made     map[string]bool    // directories that are known to be there
-	dirs     map[string]bool    // directories with new names in them
-	old      []string           // temporary names of what was replaced as expected, to be removed
+	files    []*fileImage    // in their order
+	whole    bool            // sync once for all instead of once a file, and write them side by side
+	mu       sync.Mutex      // guards what follows
+	made     map[string]bool // directories that are known to be there
+	dirs     map[string]bool // directories with new names in them
+	old      []string        // temporary names of what was replaced as expected, to be removed
 	warnings []string
 	kept     []string           // where foreign bytes were put
 	refused  map[model.UID]bool // tasks whose directories cannot be written
@@ -39,10 +37,10 @@ type projection struct {
 
 // project writes files of an entry. Without an error everything is durable then, the names
 // too, except in the tasks whose directories refused to be written.
-func (s *Store) project(seq uint64, files []*txlog.FileImage) (warnings []string, refused []model.UID, err error) {
+func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refused []model.UID, err error) {
 	p := &projection{s: s, seq: seq, made: map[string]bool{}, dirs: map[string]bool{}}
 	p.files = slices.Clone(files)
-	slices.SortStableFunc(p.files, func(a, b *txlog.FileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
+	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
 	if len(p.files) > s.many {
 		// Asked first: where there is no such call, or it fails, which is about what others wrote
 		// before, each file is synced as it is written.
@@ -68,7 +66,7 @@ func (p *projection) run() error {
 	}
 	tmps := make([]string, len(rest))
 	if p.whole {
-		if err := parallel.EachIf(true, len(rest), func(i int) (err error) {
+		if err := someAtOnce(true, len(rest), func(i int) (err error) {
 			tmps[i], err = p.temp(rest[i])
 			return err
 		}); err != nil {
@@ -78,14 +76,14 @@ func (p *projection) run() error {
 			return err
 		}
 	}
-	if err := p.installAll(fresh); err != nil {
+	if err := p.settleAll(fresh); err != nil {
 		return err
 	}
 	if err := p.placeAll(tmps, rest); err != nil {
 		return err
 	}
 	if p.whole {
-		if err := parallel.EachIf(true, len(p.old), func(i int) error { return removed(p.s.fs.Remove(p.old[i])) }); err != nil {
+		if err := someAtOnce(true, len(p.old), func(i int) error { return removed(p.s.fs.Remove(p.old[i])) }); err != nil {
 			return err
 		}
 		return p.s.syncAll()
@@ -110,13 +108,13 @@ func (p *projection) run() error {
 
 // placeAll moves files into place: those of a rank side by side when they are many, and none of
 // the next before. tmps are their temporary names, "" where there is none yet.
-func (p *projection) placeAll(tmps []string, files []*txlog.FileImage) error {
+func (p *projection) placeAll(tmps []string, files []*fileImage) error {
 	for at := 0; at < len(files); {
 		end := at + 1
 		for end < len(files) && layout.Rank(files[end].Path) == layout.Rank(files[at].Path) {
 			end++
 		}
-		err := parallel.EachIf(p.whole, end-at, func(i int) error { return p.placeOne(&tmps[at+i], files[at+i]) })
+		err := someAtOnce(p.whole, end-at, func(i int) error { return p.placeOne(&tmps[at+i], files[at+i]) })
 		if errors.Is(err, errOvertaken) { // whoever came after wrote these
 			for _, tmp := range tmps[at:] {
 				p.drop(tmp)
@@ -131,7 +129,7 @@ func (p *projection) placeAll(tmps []string, files []*txlog.FileImage) error {
 }
 
 // placeOne writes one file, unless its task refuses to be written.
-func (p *projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
+func (p *projection) placeOne(tmp *string, f *fileImage) (err error) {
 	uid, _, _ := layout.TaskOf(f.Path)
 	p.mu.Lock()
 	refused := p.refused[uid]
@@ -166,8 +164,8 @@ func (s *Store) syncDirs(dirs map[string]bool) error {
 }
 
 // temp writes a file's new body under tmp/.
-func (p *projection) temp(f *txlog.FileImage) (string, error) {
-	body, err := p.s.log.BodyOf(f)
+func (p *projection) temp(f *fileImage) (string, error) {
+	body, err := p.s.bodyOf(f)
 	if err != nil {
 		return "", err
 	}

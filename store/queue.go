@@ -12,7 +12,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // Agents write requests as plain files, too, and whoever can write one can write an answer into
@@ -55,7 +54,7 @@ func (q *queue) forget() {
 // loggedRequests are the requests as the log knows them after its last entry, which it returns.
 func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, uint64, error) {
 	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+	last, err := s.tail(at.seq)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -86,46 +85,46 @@ func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, ui
 // beginQueue begins with what stands for the entries that are no longer kept.
 func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 	q.known = map[string]knownRequest{}
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
 		}
-		b = txlog.OpenedBase{} // what it knew is not known; Verify says so
+		b = openedBase{} // what it knew is not known; Verify says so
 	}
-	q.at, q.begun = b.Seq, true
-	if b.Seq == 0 {
+	q.at, q.begun = b.seq, true
+	if b.seq == 0 {
 		return nil
 	}
-	images := map[string]txlog.LastImage{}
-	if err := b.Paths.Into(images); err != nil {
+	images := map[string]lastImage{}
+	if err := b.paths.into(images); err != nil {
 		return nil //nolint:nilerr // the same
 	}
 	f := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
 	for name, im := range images {
 		if strings.HasPrefix(name, layout.RequestsDir+"/") {
-			f.files[name] = pastFile{hash: im.Hash}
+			f.files[name] = pastFile{hash: im.hash}
 		}
 	}
 	if len(f.files) == 0 {
 		return nil
 	}
-	if err := f.begin(b.Base); err != nil {
+	if err := f.begin(b.base); err != nil {
 		return err
 	}
 	for name, im := range images {
-		if !strings.HasPrefix(name, layout.RequestsDir+"/") || im.Hash == "" {
+		if !strings.HasPrefix(name, layout.RequestsDir+"/") || im.hash == "" {
 			continue
 		}
 		id := requestID(name)
 		body := f.files[name].body
-		if body == nil || model.HashBytes(body) != im.Hash {
-			if body, err = s.bytesOf(name, im.Hash); err != nil {
+		if body == nil || model.HashBytes(body) != im.hash {
+			if body, err = s.bytesOf(name, im.hash); err != nil {
 				return err
 			}
 		}
 		if body == nil {
-			q.known[id] = knownRequest{hash: im.Hash}
+			q.known[id] = knownRequest{hash: im.hash}
 			continue
 		}
 		if r, ok := decodedRequest(name, body); ok {
@@ -158,7 +157,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 	defer log.Close()
 	for n := q.at + 1; n <= last; n++ {
 		about := false
-		_, err := txlog.ScanEntry(ctx, log, n, func(f txlog.ScannedFile) {
+		_, err := scanEntry(ctx, log, n, func(f scannedFile) {
 			about = about || strings.HasPrefix(f.Path, layout.RequestsDir+"/")
 		})
 		if err == nil && about {
@@ -166,7 +165,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 		}
 		switch {
 		case err == nil:
-		case fsys.Missing(err) && s.log.WasCompacted(n):
+		case fsys.Missing(err) && s.wasCompacted(n):
 			return true, nil
 		case ctx.Err() != nil:
 			return false, ctx.Err()
@@ -183,7 +182,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 
 // takeRequests takes what an entry says of requests.
 func (s *Store) takeRequests(q *queue, seq uint64) error {
-	e, _, err := s.log.ReadEntry(seq)
+	e, _, err := s.readEntry(seq)
 	if err != nil {
 		return err
 	}
@@ -197,7 +196,7 @@ func (s *Store) takeRequests(q *queue, seq uint64) error {
 			delete(q.known, id)
 			continue
 		}
-		b, err := s.log.BodyOf(f)
+		b, err := s.bodyOf(f)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -379,7 +378,7 @@ func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error
 
 // readRequests reads hitl_queue/, as far as it is to be believed.
 func (s *Store) readRequests() ([]model.Request, []model.Problem, error) {
-	projected := s.readHint().Seq
+	projected := s.readHint().seq
 	found, ps, err := s.readQueue()
 	if err != nil {
 		return nil, nil, err
@@ -390,7 +389,7 @@ func (s *Store) readRequests() ([]model.Request, []model.Problem, error) {
 
 // asAsked is a snapshot in which the requests that operations are about are what they ask now: a
 // file that the log does not know may have been written anew since it was read.
-func (s *Store) asAsked(snap *model.Snapshot, at txlog.Tip, ops []model.Op) (*model.Snapshot, error) {
+func (s *Store) asAsked(snap *model.Snapshot, at tip, ops []model.Op) (*model.Snapshot, error) {
 	var now []model.Request
 	for i := range ops {
 		id := ops[i].Request
@@ -422,9 +421,9 @@ func (s *Store) asAsked(snap *model.Snapshot, at txlog.Tip, ops []model.Op) (*mo
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if kept, there := s.kept(); kept != nil && there == at { // others of this process may have looked meanwhile
-		s.keep(kept.With(at.Seq, at.Head, nil, now), at)
+		s.keep(kept.With(at.seq, at.head, nil, now), at)
 	}
-	return snap.With(at.Seq, at.Head, nil, now), nil
+	return snap.With(at.seq, at.head, nil, now), nil
 }
 
 // brought takes over the files of requests that were there before the log was, as a clone brings

@@ -75,7 +75,7 @@ func asRefusal(t testing.TB, err error) *model.Refusal {
 func readings(t *testing.T, s *Store, want func(how string, snap *model.Snapshot)) {
 	t.Helper()
 	want("load in the same process", load(t, s))
-	if err := s.refreshStoreFiles(t.Context()); err != nil {
+	if err := s.lookBeside(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	snap, _ := s.kept()
@@ -176,13 +176,13 @@ func TestWithheldEntryOfARequest(t *testing.T) {
 		undone := do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Request: id})
 		write(t, vespe(s, layout.RequestFile(id)), accepted)
 		plain := r.fs
-		r.setFS(withheldFS{plain, layout.EntryFile(undone.Seq), errno})
+		r.fs = withheldFS{plain, layout.EntryFile(undone.Seq), errno}
 		known, _, err := r.loggedRequests(t.Context())
 		var said *Failure
 		if !errors.Is(err, errno) || !errors.As(err, &said) || said.Refusal.Hint == "" {
 			t.Errorf("%v: the request is %s, and the error %v", errno, known[id].State, err)
 		}
-		r.setFS(plain)
+		r.fs = plain
 		if got := requestIn(t, load(t, r), id); got.State != model.RequestPending {
 			t.Errorf("%v: it is %s once the entry can be read", errno, got.State)
 		}
@@ -235,7 +235,7 @@ func TestAskedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	now, at := s.kept()
-	o, err := s.openCheckpoint(at.Seq)
+	o, err := s.openCheckpoint(at.seq)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.log.Floor(true); err != nil || n < 10 {
+	if n, err := s.floor(true); err != nil || n < 10 {
 		t.Fatalf("nothing was compacted: %d, %v", n, err)
 	}
 	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, s), id)))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,34 +15,77 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
+
+// hint is cache/projected: the last entry that is known to be projected. It is written
+// only after everything that it speaks of is durable, so that it cannot outlive it; it is
+// itself not synced, for the one thing that is lost without it is time.
+type hint struct {
+	tip
+	// size and time of the entry's file say that it is the entry of this log.
+	size, time int64 // bytes, nanoseconds since 1970
+	// names is the mtime of tasks/ when the log had made every name in it; 0: unknown.
+	names int64
+}
 
 // hintTail is what to do about a last entry that cannot be read.
 const hintTail = "run `vespe doctor --fix`: it makes the entry again, or moves it aside and takes over what the files say"
 
+const hintLength = 192 // fixed, so that writing over it never leaves a mixture of lengths
+
 // readHint is zero when there is no hint, or one of another log.
-func (s *Store) readHint() txlog.Hint {
-	h := s.log.Hinted()
+func (s *Store) readHint() hint {
+	h := s.hinted()
 	// Asked after it: what an entry owes is known before it counts as projected.
 	if err := s.readPending(); err != nil {
-		return txlog.Hint{}
+		return hint{}
 	}
 	return h
 }
 
+func (s *Store) hinted() hint {
+	b, err := s.fs.ReadFile(layout.ProjectedTip, hintLength)
+	if err != nil || len(b) != hintLength {
+		return hint{}
+	}
+	h := parseHint(string(b))
+	if h.seq == 0 {
+		return hint{}
+	}
+	in, err := s.fs.Stat(layout.EntryFile(h.seq))
+	if err != nil || in.Size != h.size || in.ModTime.UnixNano() != h.time {
+		return hint{}
+	}
+	s.saw(h.tip, in)
+	return h
+}
+
+func parseHint(text string) hint {
+	var h hint
+	n, err := fmt.Sscanf(text, "projected %d %s %d %d %d", &h.seq, &h.head, &h.size, &h.time, &h.names)
+	if err != nil || n != 5 || !validHash(h.head) {
+		return hint{}
+	}
+	return h
+}
+
+func (h hint) encode() []byte {
+	line := fmt.Sprintf("projected %d %s %d %d %d", h.seq, h.head, h.size, h.time, h.names)
+	return []byte(line + strings.Repeat(" ", max(hintLength-1-len(line), 0)) + "\n")
+}
+
 // markProjected remembers, here and in the hint, that an entry is projected, durably.
-func (s *Store) markProjected(at txlog.Tip) {
-	s.setProjected(at.Seq)
+func (s *Store) markProjected(at tip) {
+	s.setProjected(at.seq)
 	s.mu.Lock()
 	names := s.names
 	if s.hasMoved() {
 		names = 0
 	}
 	s.mu.Unlock()
-	if in, err := s.fs.Stat(layout.EntryFile(at.Seq)); err == nil {
+	if in, err := s.fs.Stat(layout.EntryFile(at.seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.
-		_ = s.fs.Overwrite(layout.ProjectedTip, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: names}.Encode())
+		_ = s.fs.Overwrite(layout.ProjectedTip, hint{at, in.Size, in.ModTime.UnixNano(), names}.encode())
 	}
 }
 
@@ -53,10 +97,10 @@ func (s *Store) setProjected(seq uint64) {
 
 // tryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
 func (s *Store) tryRecover(ctx context.Context) {
-	if !s.writing.TryTake() {
+	if !s.writing.tryTake() {
 		return // a transaction of this process is under way; it recovers by itself
 	}
-	defer s.writing.Give()
+	defer s.writing.give()
 	last, err := s.agreeAlone()
 	if err != nil || last == 0 {
 		return
@@ -66,9 +110,9 @@ func (s *Store) tryRecover(ctx context.Context) {
 	s.mu.Unlock()
 	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
-	behind := last > done && s.readHint().Seq != last
+	behind := last > done && s.readHint().seq != last
 	if behind {
-		if _, _, err := s.log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
+		if _, _, err := s.readEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
 			return
 		}
 	}
@@ -88,7 +132,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 	if _, err := s.recoverTail(); err != nil {
 		return
 	}
-	if last, err = s.log.Tail(last); err == nil {
+	if last, err = s.tail(last); err == nil {
 		_, _, _ = s.projectPending(last)
 	}
 }
@@ -104,7 +148,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 // Entries before the last need no look: whoever committed the next one did this first.
 func (s *Store) recoverTail() (warnings []string, err error) {
 	var newer *sections.NewerError
-	if _, err := s.log.Floor(false); errors.As(err, &newer) {
+	if _, err := s.floor(false); errors.As(err, &newer) {
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
 	}
 	last, err := s.agreeAlone()
@@ -117,20 +161,20 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if last == 0 || last <= done {
 		return nil, nil
 	}
-	if h := s.readHint(); h.Seq == last {
+	if h := s.readHint(); h.seq == last {
 		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
 		if err := s.notNewer(last); err != nil {
 			return nil, err
 		}
 		s.mu.Lock()
 		s.projected = last
-		if h.Names != 0 {
-			s.names = h.Names
+		if h.names != 0 {
+			s.names = h.names
 		}
 		s.mu.Unlock()
 		return nil, nil
 	}
-	e, head, err := s.log.ReadEntry(last)
+	e, head, err := s.readEntry(last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, err
@@ -168,7 +212,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		return warnings, err
 	}
 	warnings = append(warnings, s.reflect(e)...)
-	s.markProjected(txlog.Tip{Seq: last, Head: head})
+	s.markProjected(tip{last, head})
 	s.dropDead(e)
 	return warnings, nil
 }
@@ -192,10 +236,10 @@ func (s *Store) notNewer(seq uint64) error {
 		}
 	}
 	var format int
-	if err := json.UnmarshalDecode(d, &format); err != nil || format <= txlog.EntryFormat {
+	if err := json.UnmarshalDecode(d, &format); err != nil || format <= entryFormat {
 		return nil //nolint:nilerr // the same
 	}
-	err = &sections.NewerError{What: fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, txlog.EntryFormat)}
+	err = &sections.NewerError{What: fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, entryFormat)}
 	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 
@@ -207,17 +251,17 @@ func addAbove(dirs map[string]bool, name string) {
 }
 
 // compare is the files of an entry that have to be written.
-func (s *Store) compare(e *txlog.Entry) ([]*txlog.FileImage, error) {
-	files := make([]*txlog.FileImage, len(e.Files))
+func (s *Store) compare(e *entry) ([]*fileImage, error) {
+	files := make([]*fileImage, len(e.Files))
 	for i := range e.Files {
 		files[i] = &e.Files[i]
 	}
-	return s.differing(slices.DeleteFunc(files, func(f *txlog.FileImage) bool { return f.Edited }))
+	return s.differing(slices.DeleteFunc(files, func(f *fileImage) bool { return f.Edited }))
 }
 
 // differing are files that do not hold their after-images, or do not let it be seen.
-func (s *Store) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) {
-	var todo []*txlog.FileImage
+func (s *Store) differing(files []*fileImage) ([]*fileImage, error) {
+	var todo []*fileImage
 	for _, f := range files {
 		now, err := s.hashOf(f.Path)
 		if err != nil && !fsys.IsAboutFile(err) {

@@ -8,7 +8,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // Review is what was said about a revision of a task's plan; 0 is the one that status.json
@@ -140,7 +139,7 @@ func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision
 // reviewHash is the hash of the review of a revision that the log wrote last. logged is false where the
 // log does not reach back to the beginning of the revision, and has none: then it cannot tell.
 func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logged bool, err error) {
-	last, err := s.log.Tail(0)
+	last, err := s.tail(0)
 	if err != nil {
 		return "", false, err
 	}
@@ -148,7 +147,7 @@ func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logge
 	if err != nil {
 		return "", false, err
 	}
-	floor, err := s.log.Floor(false)
+	floor, err := s.floor(false)
 	switch {
 	case err != nil:
 		return "", false, err
@@ -176,12 +175,12 @@ func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash 
 	}
 	defer dir.Close()
 	var edited string // written past vespe, and taken over
-	for seq, err := range s.log.EntriesWith(ctx, dir, last, `"`+name+`"`, `"`+begins+`"`) {
+	for seq, err := range s.entriesWith(ctx, dir, last, `"`+name+`"`, `"`+begins+`"`) {
 		if err != nil {
 			return "", false, err
 		}
 		began := false
-		_, err := txlog.ScanEntry(ctx, dir, seq, func(f txlog.ScannedFile) {
+		_, err := scanEntry(ctx, dir, seq, func(f scannedFile) {
 			switch {
 			case f.Path == name && !f.Edited:
 				hash = f.Hash
@@ -192,7 +191,7 @@ func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash 
 			}
 		})
 		switch {
-		case fsys.Missing(err) && s.log.WasCompacted(seq):
+		case fsys.Missing(err) && s.wasCompacted(seq):
 			if hash, err = s.reviewInBase(name); hash == "" {
 				hash = edited
 			}
@@ -212,17 +211,17 @@ func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash 
 
 // reviewInBase is the hash of a file that the log's base has; "" for none.
 func (s *Store) reviewInBase(name string) (hash string, err error) {
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
-		var damage *txlog.BaseError
+		var damage *baseError
 		if errors.As(err, &damage) {
 			return "", nil // Doctor says so
 		}
 		return "", err
 	}
-	err = b.Paths.Each(func(path string, im txlog.LastImage) {
+	err = b.paths.each(func(path string, im lastImage) {
 		if path == name {
-			hash = im.Hash
+			hash = im.hash
 		}
 	})
 	return hash, err
@@ -252,7 +251,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 	if b, err := s.bytesOf(name, hash); b != nil || err != nil {
 		return b, err
 	}
-	last, err := s.log.Tail(0)
+	last, err := s.tail(0)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +265,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 		return nil, err
 	}
 	defer dir.Close()
-	for seq, err := range s.log.EntriesWith(ctx, dir, last, `"`+name+`"`) {
+	for seq, err := range s.entriesWith(ctx, dir, last, `"`+name+`"`) {
 		if err != nil {
 			return nil, err
 		}
@@ -292,13 +291,13 @@ var errOtherReview = errors.New("is not what vespe wrote, and the log does not h
 
 // bodyIn is what an entry wrote to a file; is says that it did, and that it hashes so.
 func (s *Store) bodyIn(seq uint64, name, hash string) (body []byte, is bool, err error) {
-	e, _, err := s.log.ReadEntry(seq)
+	e, _, err := s.readEntry(seq)
 	if err != nil {
 		return nil, false, err
 	}
 	for i := range e.Files {
 		if f := &e.Files[i]; f.Path == name && f.Hash == hash {
-			body, err = s.log.BodyOf(f)
+			body, err = s.bodyOf(f)
 			return body, true, err
 		}
 	}

@@ -14,9 +14,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
 // reviewIndex knows which entry up to upto wrote the review of a revision of a plan last, so that nobody
@@ -119,7 +117,7 @@ func (x *reviewIndex) of(k reviewKey) (im reviewImage, is bool) {
 
 // take takes up the entry after upto. Of a revision that begins again, nothing from before counts any more.
 // It needs mu.
-func (x *reviewIndex) take(seq uint64, files []txlog.ScannedFile) {
+func (x *reviewIndex) take(seq uint64, files []scannedFile) {
 	x.upto = seq
 	for _, f := range files {
 		review, begins := reviewOfPath(f.Path)
@@ -163,17 +161,17 @@ func reviewOfPath(name string) (review string, begins bool) {
 }
 
 // add takes up an entry that was just written, if every one before it is known.
-func (x *reviewIndex) add(e *txlog.Entry) {
+func (x *reviewIndex) add(e *entry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.known || x.later.Body != nil || e.Seq != x.upto+1 {
 		return
 	}
-	var files []txlog.ScannedFile
+	var files []scannedFile
 	for i := range e.Files {
 		f := &e.Files[i]
 		if review, _ := reviewOfPath(f.Path); review != "" {
-			files = append(files, txlog.ScannedFile{Path: f.Path, Hash: f.Hash, Edited: f.Edited})
+			files = append(files, scannedFile{Path: f.Path, Hash: f.Hash, Edited: f.Edited})
 		}
 	}
 	x.take(e.Seq, files)
@@ -235,7 +233,7 @@ func (s *Store) indexReviews(ctx context.Context, last uint64) error {
 		x.table, x.later = table, sections.Section{}
 	}
 	for tries := 0; ; tries++ {
-		floor, err := s.log.Floor(tries > 0)
+		floor, err := s.floor(tries > 0)
 		if err != nil {
 			return err
 		}
@@ -263,13 +261,13 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 	const atOnce = 4096
 	for x.upto < last {
 		first, n := x.upto+1, int(min(last-x.upto, atOnce)) //nolint:gosec // at most atOnce
-		found, failed := make([][]txlog.ScannedFile, n), make([]error, n)
-		if err := parallel.Each(ctx, n, func(i int) error {
+		found, failed := make([][]scannedFile, n), make([]error, n)
+		if err := sideBySide(ctx, n, func(i int) error {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
-			if !txlog.MayHold(dir, seq, "/"+layout.ReviewsDir+"/plan-", "/"+layout.RevisionsDir+"/"+string(model.Plan)+"-") {
+			if !mayHold(dir, seq, "/"+layout.ReviewsDir+"/plan-", "/"+layout.RevisionsDir+"/"+string(model.Plan)+"-") {
 				return nil
 			}
-			_, failed[i] = txlog.ScanEntry(ctx, dir, seq, func(f txlog.ScannedFile) {
+			_, failed[i] = scanEntry(ctx, dir, seq, func(f scannedFile) {
 				if review, _ := reviewOfPath(f.Path); review != "" {
 					found[i] = append(found[i], f)
 				}
@@ -281,7 +279,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 		for i := range n {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
 			switch err := failed[i]; {
-			case err != nil && fsys.Missing(err) && s.log.WasCompacted(seq):
+			case err != nil && fsys.Missing(err) && s.wasCompacted(seq):
 				return true, nil
 			case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
 				return false, err
@@ -294,6 +292,42 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 		}
 	}
 	return false, nil
+}
+
+// mayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
+// decoding it does.
+func mayHold(log fsys.Dir, seq uint64, words ...string) bool {
+	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
+	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
+		return true // too large to be looked through like this, or torn: whoever decodes it says so
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(b, []byte(w)) })
+}
+
+// entriesWith are the entries from last down to the first that may hold one of some words, the newest
+// first.
+func (s *Store) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
+	const atOnce = 4096
+	return func(yield func(uint64, error) bool) {
+		for last > 0 {
+			n := min(last, atOnce)
+			may := make([]bool, n)
+			err := sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most atOnce
+				may[i] = mayHold(dir, last-uint64(i), words...) //nolint:gosec // it counts up from 0
+				return nil
+			})
+			if err != nil {
+				yield(0, err)
+				return
+			}
+			for i := range n {
+				if may[i] && !yield(last-i, nil) {
+					return
+				}
+			}
+			last -= n
+		}
+	}
 }
 
 // indexedReview is what the index knows of the review at a path after the entries up to last. sure says

@@ -254,7 +254,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 // runIDs are the names of the directories of a task's runs.
 func (v view) runIDs(uid model.UID) ([]string, error) {
 	dir := layout.TaskFile(uid, runsDir)
-	es, err := fsys.List(v.s.fs, dir)
+	es, err := v.s.entries(dir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func (v view) runFile(uid model.UID, run string) ([]byte, error) {
 
 // RunFile is the run.json of a run.
 func (w world) RunFile(uid model.UID, run string) ([]byte, error) {
-	return w.s.projectedView().runFile(uid, run)
+	return w.s.settledView().runFile(uid, run)
 }
 
 // AcceptedPlan are the bytes of the plan and the objective that a person accepted, by their hashes and

@@ -11,8 +11,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // sweep looks for edits that nobody told the store about: it compares the marks of the
@@ -48,7 +46,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		return err
 	}
 	var marked atomic.Int64
-	if err := parallel.Each(ctx, len(suspects), func(i int) error {
+	if err := sideBySide(ctx, len(suspects), func(i int) error {
 		uid := suspects[i]
 		settled, err := s.noticeDocs(v, snap, uid)
 		if err != nil {
@@ -87,7 +85,7 @@ func (s *Store) lookers() int {
 	if s.isFollowed() {
 		return 1
 	}
-	return parallel.Readers
+	return readers
 }
 
 // suspects are the tasks whose marks are not those that are remembered, with the new ones.
@@ -165,7 +163,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		return nil, err
 	}
 	snap, _ := s.kept()
-	beside, err := s.readStoreFiles()
+	beside, err := s.readBeside()
 	if err != nil {
 		return nil, notCompacted(err)
 	}
@@ -193,7 +191,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 // notCompacted is an error that is one: where the log was compacted meanwhile, everything is
 // read instead.
 func notCompacted(err error) error {
-	if errors.Is(err, txlog.ErrCompacted) {
+	if errors.Is(err, errCompacted) {
 		return nil
 	}
 	return err

@@ -9,7 +9,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/parallel"
 )
 
 // AllToday is Today for every task.
@@ -33,7 +32,7 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 	var mu sync.Mutex
 	var changed []*model.Task
 	var wrong []model.Problem
-	err = parallel.Each(ctx, len(uids), func(i int) error {
+	err = sideBySide(ctx, len(uids), func(i int) error {
 		t, ok := snap.Task(uids[i])
 		if !ok {
 			return nil

@@ -10,7 +10,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // view reads files of tasks as they are once everything that is committed is projected. A
@@ -19,29 +18,29 @@ import (
 type view struct {
 	s *Store
 	// images of the last entry, by path, unless it is known to be projected; and what is pending.
-	images map[string]*txlog.FileImage
+	images map[string]*fileImage
 	// whole: results are read and not only looked at (resulthashes.go), because something is decided by it.
 	whole bool
 }
 
-// projectedView is a view where every entry is projected, as far as it could be.
-func (s *Store) projectedView() view { return view{s: s, images: s.pending.Load().images()} }
+// settledView is a view where every entry is projected, as far as it could be.
+func (s *Store) settledView() view { return view{s: s, images: s.pending.Load().images()} }
 
-// view is for readers. Under the lock a projectedView says the same.
+// view is for readers. Under the lock a settledView says the same.
 func (s *Store) view() (view, error) {
-	v := s.projectedView()
+	v := s.settledView()
 	s.mu.Lock()
-	from, done := s.tip.Seq, s.projected
+	from, done := s.tip.seq, s.projected
 	s.mu.Unlock()
-	last, err := s.log.Tail(from)
+	last, err := s.tail(from)
 	if err != nil || last == 0 || last <= done {
 		return v, err
 	}
-	hinted := s.readHint().Seq
-	if v = s.projectedView(); hinted == last {
+	hinted := s.readHint().seq
+	if v = s.settledView(); hinted == last {
 		return v, nil
 	}
-	e, _, err := s.log.ReadEntry(last)
+	e, _, err := s.readEntry(last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return v, err
@@ -49,7 +48,7 @@ func (s *Store) view() (view, error) {
 		return v, nil // a load says what is wrong with it
 	}
 	if v.images = maps.Clone(v.images); v.images == nil {
-		v.images = map[string]*txlog.FileImage{}
+		v.images = map[string]*fileImage{}
 	}
 	for i := range e.Files {
 		if f := &e.Files[i]; f.Hash != "" && !f.Edited {
@@ -75,7 +74,7 @@ func (v view) readFile(name string, limit int64) ([]byte, error) {
 	if was != f.Was && !hidden {
 		return b, err
 	}
-	if b, err = v.s.log.BodyOf(f); err == nil && int64(len(b)) > limit {
+	if b, err = v.s.bodyOf(f); err == nil && int64(len(b)) > limit {
 		return nil, &fsys.TooLargeError{Path: name, Size: int64(len(b)), Limit: limit}
 	}
 	return b, err
@@ -105,7 +104,7 @@ func (v view) results(uid model.UID) ([]model.ResultFile, error) {
 		if found && files[i].Hash != f.Was || !found && f.Was != "" {
 			continue
 		}
-		body, err := v.s.log.BodyOf(f)
+		body, err := v.s.bodyOf(f)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +127,7 @@ func byElements(a, b string) int {
 func (v view) eventFiles(uid model.UID) ([]string, error) {
 	dir := layout.TaskFile(uid, layout.PersistentDir)
 	pending := v.below(dir)
-	es, err := fsys.List(v.s.fs, dir)
+	es, err := v.s.entries(dir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
@@ -149,7 +148,7 @@ func (v view) eventFiles(uid model.UID) ([]string, error) {
 
 // messages are the names of the messages in a task's memory/, in order.
 func (v view) messages(uid model.UID) ([]string, error) {
-	es, err := fsys.List(v.s.fs, layout.TaskFile(uid, layout.MemoryDir))
+	es, err := v.s.entries(layout.TaskFile(uid, layout.MemoryDir))
 	if err != nil {
 		if fsys.Missing(err) || fsys.IsAboutFile(err) {
 			err = nil // nothing of ours has to be there

@@ -25,7 +25,7 @@ type acceptance struct {
 
 // acceptanceIn reads the approvals that a task's status.json names.
 func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
-	v := s.projectedView()
+	v := s.settledView()
 	plan, work := t.Accepted()
 	if plan != nil {
 		body, err := v.approvalIfAny(t.UID, plan.Approval)
@@ -117,7 +117,7 @@ func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
 	}
 	var results [2]string
 	for k, name := range []string{work.Approval, newWork.Approval} {
-		body, err := s.projectedView().approvalIfAny(now.UID, name)
+		body, err := s.settledView().approvalIfAny(now.UID, name)
 		if err != nil {
 			return same, err
 		}
@@ -181,7 +181,7 @@ func (s *Store) notLogged(t *model.Task) (approvals, error) {
 		return want, nil
 	}
 	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+	last, err := s.tail(at.seq)
 	if err == nil {
 		_, err = s.lastStatuses(context.Background(), nil, last, false, want)
 	}
@@ -204,22 +204,22 @@ func (s *Store) lastWord(uid model.UID) (at time.Time, known bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, kept := s.kept()
-	last, err := s.log.Tail(kept.Seq)
+	last, err := s.tail(kept.seq)
 	if err != nil || last == 0 {
 		return at, last == 0, err
 	}
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
 		return at, false, err
 	}
 	if x.last != last {
 		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
 	}
-	seq, err := x.named(s, uid, b.Seq)
+	seq, err := x.named(s, uid, b.seq)
 	if err != nil || seq == 0 {
-		return at, b.Seq == 0 && err == nil, removed(err)
+		return at, b.seq == 0 && err == nil, removed(err)
 	}
-	e, _, err := s.log.ReadEntry(seq)
+	e, _, err := s.readEntry(seq)
 	if err != nil {
 		return at, false, fmt.Errorf("what was last said of %s: %w", uid, err)
 	}

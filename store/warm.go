@@ -9,7 +9,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // Warm is the store from its last checkpoint and the entries of the log since, without a
@@ -44,36 +43,36 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if o == nil {
 		return nil, nil
 	}
-	now, err := s.log.Tail(o.Seq)
+	now, err := s.tail(o.seq)
 	if err != nil {
 		return nil, err
 	}
-	if now < o.Seq {
+	if now < o.seq {
 		return nil, nil // the log is another one
 	}
-	snap, at := o.snap, o.Tip
-	if now > at.Seq {
+	snap, at := o.snap, o.tip
+	if now > at.seq {
 		if follows, err := s.follows(at); err != nil || !follows {
 			return nil, err
 		}
 	}
-	s.queue.start(o.snap.Requests(), o.Seq)
+	s.queue.start(o.snap.Requests(), o.seq)
 	// Before the entries: what these wrote may not be in its files yet.
-	if snap, err = s.rereadStoreFiles(snap, o.requestsTime); err != nil {
+	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.differences = differences{}
+	s.unsettled = unsettled{}
 	s.mu.Unlock()
 	s.startOps(o)
-	c := replayer{s: s}
+	c := chaser{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
-		at, err = c.catchUp(ctx, at, func(at txlog.Tip) (err error) {
+		at, err = c.settle(ctx, at, func(at tip) (err error) {
 			snap, err = c.renew(snap, at)
 			return err
 		})
 	}
-	if errors.Is(err, txlog.ErrCompacted) || err == nil && len(c.problems) > 0 {
+	if errors.Is(err, errCompacted) || err == nil && len(c.problems) > 0 {
 		return nil, nil
 	}
 	if err != nil {
@@ -81,12 +80,12 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	}
 	s.mu.Lock()
 	s.names, s.unswept = o.names, true
-	s.checkpointed = o.Seq
+	s.checkpointed = o.seq
 	s.mu.Unlock()
 	s.marks.start(o.snap, o.marks)
-	if h := s.readHint(); h.Seq == at.Seq && h.Names != 0 {
+	if h := s.readHint(); h.seq == at.seq && h.names != 0 {
 		s.mu.Lock()
-		s.names = h.Names
+		s.names = h.names
 		s.mu.Unlock()
 	}
 	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
@@ -99,10 +98,10 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 // know of tasks that are away, or that is damaged, knows nothing of them.
 func (s *Store) startOps(o *opened) {
 	table, err := o.ops.Checked()
-	if err != nil || len(table)%txlog.OpRecordSize != 0 || o.older {
+	if err != nil || len(table)%opRecordSize != 0 || o.older {
 		return
 	}
-	packed, err := o.deleted.Checked()
+	packed, err := o.absent.Checked()
 	if err != nil {
 		return
 	}
@@ -112,26 +111,26 @@ func (s *Store) startOps(o *opened) {
 			return
 		}
 	}
-	s.ops.start(table, absent, o.Seq)
-	s.reviews.start(o.reviews, o.Seq)
+	s.ops.start(table, absent, o.seq)
+	s.reviews.start(o.reviews, o.seq)
 }
 
 // follows says whether the entry after at names at as the one before it.
-func (s *Store) follows(at txlog.Tip) (bool, error) {
-	e, _, err := s.log.ReadEntry(at.Seq + 1)
+func (s *Store) follows(at tip) (bool, error) {
+	e, _, err := s.readEntry(at.seq + 1)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, err
 		}
 		return false, nil
 	}
-	return e.Prev == at.Head, nil
+	return e.Prev == at.head, nil
 }
 
 // renamed brings the tasks of a snapshot in line with the names in tasks/, if these may
 // have changed since they were last compared. c, when it is given, is told when that was.
 // It needs s.looking.
-func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip, c *checkpoint) (*model.Snapshot, txlog.Tip, error) {
+func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at tip, c *checkpoint) (*model.Snapshot, tip, error) {
 	in, err := s.fs.Stat(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, at, err
@@ -180,9 +179,9 @@ func differentNames(snap *model.Snapshot, uids []model.UID) (differ []model.UID)
 	return differ
 }
 
-// rereadStoreFiles reads what belongs to no task again where it may be another than when a
+// rebeside reads what belongs to no task again where it may be another than when a
 // checkpoint was written: the policy always, the requests if their directory changed.
-func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*model.Snapshot, error) {
+func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snapshot, error) {
 	var a model.Amendment
 	policy, ps, err := s.readPolicy()
 	if err != nil {

@@ -123,7 +123,7 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
-		v := w.s.projectedView()
+		v := w.s.settledView()
 		v.whole = w.once.whole
 		is.files, is.err = v.results(uid)
 		w.once.results[uid] = is
@@ -133,7 +133,7 @@ func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 
 // ResultFile reads one file under result/.
 func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.projectedView().readResult(uid, name, layout.MaxDocument)
+	return w.s.settledView().readResult(uid, name, layout.MaxDocument)
 }
 
 // StartConsent is what the person asks for beside the policy.
@@ -141,7 +141,7 @@ func (w world) StartConsent() string { return w.s.opt.StartConsent }
 
 // LastRevision is the highest number of a revision of a document that there is a file of; 0 for none.
 func (w world) LastRevision(uid model.UID, doc model.Doc) int {
-	es, err := fsys.List(w.s.fs, layout.TaskFile(uid, layout.RevisionsDir))
+	es, err := w.s.entries(layout.TaskFile(uid, layout.RevisionsDir))
 	if err != nil {
 		return 0 // two revisions may have one number then, and both are kept
 	}
@@ -156,7 +156,7 @@ func (w world) LastRevision(uid model.UID, doc model.Doc) int {
 
 // ApprovalFile is a file under approvals/, as it is now.
 func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.projectedView().approvalFile(uid, name)
+	return w.s.settledView().approvalFile(uid, name)
 }
 
 func (v view) approvalFile(uid model.UID, name string) ([]byte, error) {

@@ -19,9 +19,9 @@ func (f *follower) isGone() bool {
 		}
 		return false
 	}
-	if s.writing.TryTake() { // else a transaction is under way, and the next look asks again
+	if s.writing.tryTake() { // else a transaction is under way, and the next look asks again
 		another, err := s.reopen()
-		s.writing.Give()
+		s.writing.give()
 		if err == nil && another {
 			f.gone = false
 			f.anew()
@@ -37,7 +37,7 @@ func (f *follower) isGone() bool {
 
 // anew has everything watched and looked at again.
 func (f *follower) anew() {
-	f.blind, f.lost, f.namesTime, f.storeFiles, f.passFrom = true, true, time.Time{}, 0, time.Time{}
+	f.blind, f.lost, f.namesTime, f.beside, f.passFrom = true, true, time.Time{}, 0, time.Time{}
 	f.roster.unwatchAll()
 	f.tell(true)
 }

@@ -1,4 +1,4 @@
-package txlog
+package store
 
 import "sync"
 
@@ -11,25 +11,25 @@ type mappings struct {
 	files map[fileID][]byte
 }
 
-// MaxMappings: one checkpoint, one base.
-const MaxMappings = 2
+// maxMappings: one checkpoint, one base.
+const maxMappings = 2
 
-// MapOnce is FS.Map, as long as there are few; then FS.ReadFile.
-func (l *Log) MapOnce(name string, limit int64) ([]byte, error) {
-	in, err := l.FS.Stat(name)
+// mapOnce is FS.Map, as long as there are few; then FS.ReadFile.
+func (s *Store) mapOnce(name string, limit int64) ([]byte, error) {
+	in, err := s.fs.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	m := &l.maps
+	m := &s.maps
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if b, ok := m.files[idOf(in)]; ok {
 		return b, nil
 	}
-	if len(m.files) >= MaxMappings {
-		return l.FS.ReadFile(name, limit)
+	if len(m.files) >= maxMappings {
+		return s.fs.ReadFile(name, limit)
 	}
-	b, err := l.FS.Map(name, limit)
+	b, err := s.fs.Map(name, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -10,15 +10,14 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // codeForeign is the code of the problem that a file is not what the log last made it.
 const codeForeign = "foreign-change"
 
-// reportDeleted reports the tasks that went past the log: one problem a task, or one for all when
+// sayGone reports the tasks that went past the log: one problem a task, or one for all when
 // tasks/ is not there.
-func (d *auditor) reportDeleted(severity model.Severity) error {
+func (d *auditor) sayGone(severity model.Severity) error {
 	var uids []model.UID
 	for _, uid := range slices.Sorted(maps.Keys(d.gone)) {
 		if !d.gone[uid] {
@@ -65,8 +64,8 @@ func goneTaskHint(dir string) string {
 }
 
 // goneHint is how to get a file back that the log knows.
-func goneHint(name string, image txlog.LastImage) string {
-	if isRestored(image, name) {
+func goneHint(name string, image lastImage) string {
+	if image.isRestored(name) {
 		return "`vespe doctor --fix` restores it"
 	}
 	hint := "if that was not meant, restore it: `git checkout -- " + layout.Shown(name) + "`, or from a backup"
@@ -80,9 +79,9 @@ func goneHint(name string, image txlog.LastImage) string {
 }
 
 // isRestored: Fix writes the file again when it is gone. A task can be without the others.
-func isRestored(i txlog.LastImage, name string) bool {
+func (i lastImage) isRestored(name string) bool {
 	_, rest, _ := layout.TaskOf(name)
-	return i.Immutable || rest == layout.ConfigFile || rest == layout.StatusFile || strings.HasPrefix(rest, layout.ReviewsDir+"/")
+	return i.immutable || rest == layout.ConfigFile || rest == layout.StatusFile || strings.HasPrefix(rest, layout.ReviewsDir+"/")
 }
 
 // noTasks is what to say where tasks/ is missing: it is there from the first transaction on.

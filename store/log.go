@@ -1,15 +1,10 @@
-// Package txlog is the log of a store, the truth about it: numbered, immutable entries, each with the hash of
-// the one before. Log finds the last one and reads entries; it notices a log that was taken away or set
-// back. A base (log/base.ck) stands for entries that are no longer kept. The store decides what to append.
-package txlog
+package store
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -24,32 +19,32 @@ import (
 )
 
 const (
-	EntryFormat  = 1
-	MaxInline    = 64 << 10 // bytes; a larger body goes to objects/
+	entryFormat  = 1
+	maxInline    = 64 << 10 // bytes; a larger body goes to objects/
 	maxEntryFile = 1 << 20  // files in one entry
 )
 
-// Entry is one file of the log: one transaction, immutable once it has its number.
+// entry is one file of the log: one transaction, immutable once it has its number.
 // Its order of keys is the order of these fields: everything about the
 // transaction comes before the files, so that a reader can stop there.
-type Entry struct {
+type entry struct {
 	Format   int           `json:"format"`
 	Seq      uint64        `json:"seq"`
 	Prev     string        `json:"prev"` // hash of the previous entry's bytes; "" for the first
 	OpID     string        `json:"op_id"`
 	Actor    model.Actor   `json:"actor"`
 	At       time.Time     `json:"at"`
-	Ops      []OpRecord    `json:"ops"`
-	Expect   []Expectation `json:"expect,omitzero"`
+	Ops      []opRecord    `json:"ops"`
+	Expect   []expectation `json:"expect,omitzero"`
 	Tasks    []model.UID   `json:"tasks,omitzero"` // whose own files changed, the subject first
 	Summary  string        `json:"summary,omitzero"`
 	Warnings []string      `json:"warnings,omitzero"`
-	Files    []FileImage   `json:"files"`
+	Files    []fileImage   `json:"files"`
 }
 
-// OpRecord is an operation as it was asked for. Bodies are not repeated: they are among
+// opRecord is an operation as it was asked for. Bodies are not repeated: they are among
 // the files.
-type OpRecord struct {
+type opRecord struct {
 	ID        string      `json:"id"`
 	Name      model.Name  `json:"name"`
 	UID       model.UID   `json:"uid,omitzero"`
@@ -83,17 +78,17 @@ type seen struct {
 	Verdict   string            `json:"verdict,omitzero"`
 }
 
-// Expectation is what the transaction was computed from: this task at this revision of
+// expectation is what the transaction was computed from: this task at this revision of
 // its status.json; 0: it did not exist.
-type Expectation struct {
+type expectation struct {
 	UID      model.UID `json:"uid"`
 	Revision int       `json:"revision"`
 }
 
-// FileImage is a file after the transaction.
-type FileImage struct {
+// fileImage is a file after the transaction.
+type fileImage struct {
 	Path      string  `json:"path"`   // relative to .vespe
-	Was       string  `json:"was"`    // Hash of the bytes that are replaced; "" when there were none
+	Was       string  `json:"was"`    // hash of the bytes that are replaced; "" when there were none
 	Hash      string  `json:"sha256"` // "" for a file that somebody else took away
 	Immutable bool    `json:"immutable,omitzero"`
 	Edited    bool    `json:"edited,omitzero"` // somebody else wrote it; it is known here, and never written
@@ -107,23 +102,23 @@ type FileImage struct {
 	// kept beside the file as well, where people find it and no compaction takes it away.
 	Theirs bool `json:"theirs,omitzero"`
 
-	Bytes    []byte // resolved
-	Replaced []byte // to be kept
+	body     []byte // resolved
+	replaced []byte // to be kept
 }
 
-// KeptBody is what was replaced, where an entry keeps it; nil where it does not.
-func (l *Log) KeptBody(f *FileImage) ([]byte, error) {
+// keptBody is what was replaced, where an entry keeps it; nil where it does not.
+func (s *Store) keptBody(f *fileImage) ([]byte, error) {
 	switch {
 	case f.Kept != nil:
 		return []byte(*f.Kept), nil
 	case f.KeptApart:
-		return l.BodyOf(&FileImage{Path: f.Path, Hash: f.Was})
+		return s.bodyOf(&fileImage{Path: f.Path, Hash: f.Was})
 	}
 	return nil, nil
 }
 
-func RecordOp(op *model.Op) OpRecord {
-	r := OpRecord{
+func recordOp(op *model.Op) opRecord {
+	r := opRecord{
 		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
 		Reason: op.Reason, Failure: op.Failure, ByHand: op.ByHand, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
 		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
@@ -151,14 +146,14 @@ func RecordOp(op *model.Op) OpRecord {
 
 // object is a body that lies in objects/.
 type object struct {
-	Hash  string
-	Bytes []byte
+	hash string
+	body []byte
 }
 
-// Inline puts the bodies that fit into the entry and returns those that need an object.
-func (e *Entry) Inline() (objects []object) {
+// inline puts the bodies that fit into the entry and returns those that need an object.
+func (e *entry) inline() (objects []object) {
 	fits := func(b []byte) *string {
-		if len(b) > MaxInline || !utf8.Valid(b) {
+		if len(b) > maxInline || !utf8.Valid(b) {
 			return nil
 		}
 		s := unsafe.String(unsafe.SliceData(b), len(b)) // nobody changes a body
@@ -166,23 +161,23 @@ func (e *Entry) Inline() (objects []object) {
 	}
 	for i := range e.Files {
 		f := &e.Files[i]
-		if f.Replaced != nil {
-			if f.Kept = fits(f.Replaced); f.Kept == nil {
+		if f.replaced != nil {
+			if f.Kept = fits(f.replaced); f.Kept == nil {
 				f.KeptApart = true
-				objects = append(objects, object{f.Was, f.Replaced})
+				objects = append(objects, object{f.Was, f.replaced})
 			}
 		}
 		if f.Hash == "" {
 			continue
 		}
-		if f.Body = fits(f.Bytes); f.Body == nil {
-			objects = append(objects, object{f.Hash, f.Bytes})
+		if f.Body = fits(f.body); f.Body == nil {
+			objects = append(objects, object{f.Hash, f.body})
 		}
 	}
 	return objects
 }
 
-func EncodeEntry(w io.Writer, e *Entry) error {
+func encodeEntry(w io.Writer, e *entry) error {
 	if err := json.MarshalWrite(w, e, jsontext.WithIndent(" ")); err != nil {
 		return fmt.Errorf("encode log entry %d: %w", e.Seq, err)
 	}
@@ -190,10 +185,10 @@ func EncodeEntry(w io.Writer, e *Entry) error {
 	return err
 }
 
-// DecodeEntry reads and checks an entry: its number, its paths, and the hashes of the
+// decodeEntry reads and checks an entry: its number, its paths, and the hashes of the
 // bodies that it holds. Bodies in objects/ are left to be read by object.
-func DecodeEntry(b []byte, seq uint64) (*Entry, error) {
-	var e Entry
+func decodeEntry(b []byte, seq uint64) (*entry, error) {
+	var e entry
 	if err := json.Unmarshal(b, &e); err != nil {
 		return nil, fmt.Errorf("%s: %w", layout.Shown(layout.EntryFile(seq)), err)
 	}
@@ -201,13 +196,13 @@ func DecodeEntry(b []byte, seq uint64) (*Entry, error) {
 		return fmt.Errorf("%s: %s", layout.Shown(layout.EntryFile(seq)), fmt.Sprintf(format, args...))
 	}
 	switch {
-	case e.Format > EntryFormat:
-		return nil, &sections.NewerError{What: bad("is of format %d; this vespe reads up to %d", e.Format, EntryFormat).Error()}
+	case e.Format > entryFormat:
+		return nil, &sections.NewerError{What: bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat).Error()}
 	case e.Format < 1:
 		return nil, bad("has no format")
 	case e.Seq != seq:
 		return nil, bad("says that it is number %d", e.Seq)
-	case e.Prev != "" && !ValidHash(e.Prev):
+	case e.Prev != "" && !validHash(e.Prev):
 		return nil, bad("names no hash of the entry before it")
 	case len(e.Files) > maxEntryFile:
 		return nil, bad("has %d files", len(e.Files))
@@ -222,15 +217,15 @@ func DecodeEntry(b []byte, seq uint64) (*Entry, error) {
 			return nil, bad("has %q twice", f.Path)
 		}
 		known[f.Path] = true
-		if f.Hash == "" && f.Edited && f.Body == nil && (f.Was == "" || ValidHash(f.Was)) {
+		if f.Hash == "" && f.Edited && f.Body == nil && (f.Was == "" || validHash(f.Was)) {
 			continue
 		}
-		if !ValidHash(f.Hash) || f.Was != "" && !ValidHash(f.Was) {
+		if !validHash(f.Hash) || f.Was != "" && !validHash(f.Was) {
 			return nil, bad("has no good hash for %q", f.Path)
 		}
 		if f.Body != nil {
-			f.Bytes = []byte(*f.Body)
-			if model.HashBytes(f.Bytes) != f.Hash {
+			f.body = []byte(*f.Body)
+			if model.HashBytes(f.body) != f.Hash {
 				return nil, bad("holds a body of %q that is not the one it names", f.Path)
 			}
 		}
@@ -243,7 +238,7 @@ func DecodeEntry(b []byte, seq uint64) (*Entry, error) {
 	return &e, nil
 }
 
-func ValidHash(h string) bool {
+func validHash(h string) bool {
 	hex, ok := strings.CutPrefix(h, layout.HashPrefix)
 	if !ok || len(hex) != 64 {
 		return false
@@ -258,13 +253,13 @@ func ValidHash(h string) bool {
 
 // entryHead is what an entry says before its files.
 type entryHead struct {
-	Ids   []string    // of its operations
-	Uids  []model.UID // of the tasks that it is about; those of a whole head only are all of them
-	Edits bool        // it takes over what was written past vespe
+	ids   []string    // of its operations
+	uids  []model.UID // of the tasks that it is about; those of a whole head only are all of them
+	edits bool        // it takes over what was written past vespe
 }
 
-// DecodeHead reads an entry up to its operations, or a whole head, and nothing after it.
-func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
+// decodeHead reads an entry up to its operations, or a whole head, and nothing after it.
+func decodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 	d := jsontext.NewDecoder(r)
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return h, errors.Join(errors.New("no object"), err)
@@ -281,7 +276,7 @@ func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 		case "op_id":
 			var id string
 			err = json.UnmarshalDecode(d, &id)
-			h.Ids = append(h.Ids, id)
+			h.ids = append(h.ids, id)
 		case "ops":
 			var ops []struct {
 				ID   string     `json:"id"`
@@ -290,9 +285,9 @@ func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 			}
 			err = json.UnmarshalDecode(d, &ops)
 			for _, o := range ops {
-				h.Ids = append(h.Ids, o.ID)
-				h.Uids = append(h.Uids, o.UID)
-				h.Edits = h.Edits || o.Name == model.ExternalEdit
+				h.ids = append(h.ids, o.ID)
+				h.uids = append(h.uids, o.UID)
+				h.edits = h.edits || o.Name == model.ExternalEdit
 			}
 			if err == nil && !whole {
 				return h, nil
@@ -300,7 +295,7 @@ func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 		case "tasks":
 			var uids []model.UID
 			err = json.UnmarshalDecode(d, &uids)
-			h.Uids = append(h.Uids, uids...)
+			h.uids = append(h.uids, uids...)
 		case "files":
 			return h, nil
 		default:
@@ -312,74 +307,47 @@ func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 	}
 }
 
-// Tip is the last entry of the log: its number and the hash of its bytes.
-type Tip struct {
-	Seq  uint64
-	Head string
+// tip is the last entry of the log: its number and the hash of its bytes.
+type tip struct {
+	seq  uint64
+	head string
 }
 
-// txLog is the entries of the log that are there, and the base that stands for the others. It is safe for
-// concurrent use.
-type Log struct {
-	FS   fsys.FS
-	Top  atomic.Uint64 // the last entry that was found, to search from
-	maps mappings
-
-	mu             sync.Mutex
-	seen           seenEntry
-	compacted      uint64 // the last entry that is no longer kept
-	compactedKnown bool
-}
-
-// Forget drops everything: it was of another log.
-func (l *Log) Forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.seen, l.compacted, l.compactedKnown = seenEntry{}, 0, false
-}
-
-// SetFloor remembers the last entry that is no longer kept.
-func (l *Log) SetFloor(seq uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.compacted, l.compactedKnown = seq, true
-}
-
-// Tail finds the number of the last entry. Entries are numbered without gaps, so from one
+// tail finds the number of the last entry. Entries are numbered without gaps, so from one
 // that exists the search doubles its steps and then halves them. A log that does not hold what
 // it should is listed, and one of which nothing is known: were one of its first entries gone,
 // those after it would not be found. What the last writer noted is enough to know: listing
 // 100,000 entries takes as long as reading many tasks.
-func (l *Log) Tail(from uint64) (last uint64, err error) {
+func (s *Store) tail(from uint64) (last uint64, err error) {
 	if from == 0 {
-		from = l.Top.Load()
+		from = s.top.Load()
 	}
 	if from == 0 {
-		from = l.Hinted().Seq
+		from = s.hinted().seq
 	}
 	if from == 0 {
-		last, err = l.listTail()
+		last, err = s.listTail()
 	} else {
-		last, err = l.tailFrom(from)
+		last, err = s.tailFrom(from)
 	}
 	if err == nil {
-		l.Top.Store(last)
+		s.top.Store(last)
 	}
 	return last, err
 }
 
-func (l *Log) tailFrom(from uint64) (uint64, error) {
+func (s *Store) tailFrom(from uint64) (uint64, error) {
 	// Entries that are no longer kept may be back, some of them, after a power cut.
-	floor, err := l.Floor(false)
-	var damage *BaseError
+	floor, err := s.floor(false)
+	var damage *baseError
 	if errors.As(err, &damage) {
-		return l.listTail() // Doctor says so; the last entries are there in any case
+		return s.listTail() // Doctor says so; the last entries are there in any case
 	}
 	if err != nil {
 		return 0, err
 	}
 	from = max(from, floor+1)
-	d, err := l.FS.OpenDir(layout.LogDir)
+	d, err := s.fs.OpenDir(layout.LogDir)
 	if fsys.Missing(err) {
 		return 0, nil
 	}
@@ -422,32 +390,32 @@ func (l *Log) tailFrom(from uint64) (uint64, error) {
 	// this one went before it.
 	if ok, err = has(lo); err != nil || !ok {
 		if err == nil {
-			_, err = l.Floor(true)
+			_, err = s.floor(true)
 		}
 		if err != nil {
 			return 0, err
 		}
-		return l.listTail()
+		return s.listTail()
 	}
 	return lo, nil
 }
 
-func (l *Log) listTail() (uint64, error) {
-	seqs, err := l.ListLog()
+func (s *Store) listTail() (uint64, error) {
+	seqs, err := s.listLog()
 	if err != nil || len(seqs) == 0 {
 		return 0, err
 	}
 	return seqs[len(seqs)-1], nil
 }
 
-// ListLog is the numbers of all entries that are kept, ascending.
-func (l *Log) ListLog() ([]uint64, error) {
-	es, err := l.LogEntries()
+// listLog is the numbers of all entries that are kept, ascending.
+func (s *Store) listLog() ([]uint64, error) {
+	es, err := s.logEntries()
 	if err != nil {
 		return nil, err
 	}
-	floor, err := l.Floor(true)
-	var damage *BaseError
+	floor, err := s.floor(true)
+	var damage *baseError
 	if err != nil && !errors.As(err, &damage) {
 		return nil, err
 	}
@@ -460,40 +428,40 @@ func (l *Log) ListLog() ([]uint64, error) {
 	return seqs, nil
 }
 
-// LogEntries is everything in log/, by name.
-func (l *Log) LogEntries() ([]fsys.Entry, error) {
-	es, err := fsys.List(l.FS, layout.LogDir)
+// logEntries is everything in log/, by name.
+func (s *Store) logEntries() ([]fsys.Entry, error) {
+	es, err := s.entries(layout.LogDir)
 	if fsys.Missing(err) {
 		err = nil
 	}
 	return es, err
 }
 
-// ReadEntry reads an entry and the hash of its bytes.
-func (l *Log) ReadEntry(seq uint64) (*Entry, string, error) {
-	b, err := l.FS.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
+// readEntry reads an entry and the hash of its bytes.
+func (s *Store) readEntry(seq uint64) (*entry, string, error) {
+	b, err := s.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
 		return nil, "", err
 	}
-	e, err := DecodeEntry(b, seq)
+	e, err := decodeEntry(b, seq)
 	if err != nil {
 		return nil, "", err
 	}
 	return e, model.HashBytes(b), nil
 }
 
-// BodyOf is the body of a file of an entry, from the entry or from objects/.
-func (l *Log) BodyOf(f *FileImage) ([]byte, error) {
-	if f.Body != nil || f.Bytes != nil {
-		return f.Bytes, nil
+// bodyOf is the body of a file of an entry, from the entry or from objects/.
+func (s *Store) bodyOf(f *fileImage) ([]byte, error) {
+	if f.Body != nil || f.body != nil {
+		return f.body, nil
 	}
-	b, err := l.FS.ReadFile(layout.ObjectFile(f.Hash), layout.MaxObject)
+	b, err := s.fs.ReadFile(layout.ObjectFile(f.Hash), layout.MaxObject)
 	if err != nil {
 		return nil, fmt.Errorf("body of %s: %w", layout.Shown(f.Path), err)
 	}
 	if model.HashBytes(b) != f.Hash {
 		return nil, fmt.Errorf("body of %s: %s does not hold the bytes it is named for", layout.Shown(f.Path), layout.Shown(layout.ObjectFile(f.Hash)))
 	}
-	f.Bytes = b
+	f.body = b
 	return b, nil
 }

@@ -7,22 +7,20 @@ import (
 	"slices"
 
 	"vespe/model"
-	"vespe/store/parallel"
-	"vespe/store/txlog"
 )
 
 // Others of this process look while a transaction is computed, and each of them may change what is
 // shown of a task and what is known to be edited in it. So it is computed from both as they were at
 // one moment, and holds only while they are that.
 
-// preview is a snapshot, and what belongs to it: the edits of some tasks, and of all that have gone.
-type preview struct {
+// prospect is a snapshot, and what belongs to it: the edits of some tasks, and of all that have gone.
+type prospect struct {
 	snap  *model.Snapshot
 	edits map[model.UID]edit
 }
 
-// preview is the current snapshot, where that is as of an entry, else the one that is given.
-func (s *Store) preview(snap *model.Snapshot, at txlog.Tip, uids []model.UID) preview {
+// see is the current snapshot, where that is as of an entry, else the one that is given.
+func (s *Store) see(snap *model.Snapshot, at tip, uids []model.UID) prospect {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.kept(); now != nil && there == at {
@@ -30,9 +28,9 @@ func (s *Store) preview(snap *model.Snapshot, at txlog.Tip, uids []model.UID) pr
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := preview{snap, map[model.UID]edit{}}
+	v := prospect{snap, map[model.UID]edit{}}
 	for uid, e := range s.edits {
-		if e.deleted {
+		if e.gone {
 			v.edits[uid] = e
 		}
 	}
@@ -45,11 +43,11 @@ func (s *Store) preview(snap *model.Snapshot, at txlog.Tip, uids []model.UID) pr
 }
 
 // agrees says whether what was computed of some tasks, with the edits of others, holds later, too.
-func (v preview) agrees(now preview, uids, imported []model.UID) bool {
+func (v prospect) agrees(now prospect, uids, imported []model.UID) bool {
 	same := func(uid model.UID) bool {
 		was, before := v.edits[uid]
 		e, after := now.edits[uid]
-		return before == after && (!before || was.deleted == e.deleted && slices.Equal(was.docs, e.docs) &&
+		return before == after && (!before || was.gone == e.gone && slices.Equal(was.docs, e.docs) &&
 			sameFiles(was.was, e.was) && sameFiles(was.now, e.now))
 	}
 	for _, uid := range imported {
@@ -70,11 +68,11 @@ func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy()) && sameMilestones(v.snap.MilestoneFile(), now.snap.MilestoneFile())
 }
 
-// deletedTasks are tasks that were taken away and that the log does not know to be, as many as one
+// goneTasks are tasks that were taken away and that the log does not know to be, as many as one
 // transaction tells. What is pending of a task must be forgotten or projected first.
-func (v preview) deletedTasks(pending *pendingSet) (uids []model.UID) {
+func (v prospect) goneTasks(pending *pendingSet) (uids []model.UID) {
 	for _, uid := range slices.Sorted(maps.Keys(v.edits)) {
-		if _, unprojected := pending.of(uid); v.edits[uid].deleted && !unprojected && len(uids) < importAtOnce {
+		if _, unprojected := pending.of(uid); v.edits[uid].gone && !unprojected && len(uids) < importAtOnce {
 			uids = append(uids, uid)
 		}
 	}
@@ -83,7 +81,7 @@ func (v preview) deletedTasks(pending *pendingSet) (uids []model.UID) {
 
 // lookAgain reads tasks and the policy again, and puts what was edited past vespe into a
 // snapshot.
-func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
+func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.kept(); now != nil && there == at {
@@ -101,7 +99,7 @@ func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) 
 		return snap, false, nil
 	}
 	if len(edited) > 0 {
-		snap = snap.With(at.Seq, at.Head, edited, nil)
+		snap = snap.With(at.seq, at.head, edited, nil)
 	}
 	if len(gone) > 0 {
 		snap = snap.Amend(model.Amendment{Gone: gone})
@@ -111,7 +109,7 @@ func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) 
 
 // lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
 func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
-	return parallel.EachIf(len(ops) > s.many, len(ops), func(i int) (err error) {
+	return someAtOnce(len(ops) > s.many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
 			var v view
 			if v, err = s.view(); err == nil {
@@ -123,7 +121,7 @@ func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
 }
 
 // moreEdited says whether there are edits beside those that are taken over, which are sorted.
-func (s *Store) moreEdited(now preview, uids, imported []model.UID) (bool, error) {
+func (s *Store) moreEdited(now prospect, uids, imported []model.UID) (bool, error) {
 	for _, uid := range uids {
 		if _, taken := slices.BinarySearch(imported, uid); taken {
 			continue

@@ -13,33 +13,34 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
-// A deleted task is in no snapshot. It may come back at any time, from another branch or a backup, with
-// changed files. It is then compared with what the log last knew of it, however old, as if it had been
-// edited in place. So the entry that records the deletion keeps the task's own files as they were known
-// (FileImage.Kept). opIndex remembers them, a checkpoint holds them as a small snapshot, and the base
-// holds those whose entries were compacted.
+// A task that was taken away is in no snapshot any more, and may come back at any time: from
+// another branch, from a backup, with other things in its files than it left with. It is
+// believed then against what the log last knew of it, however long ago that was, as if it had
+// been edited where it lay. So the entry that tells that it went keeps its own files as they
+// were known (fileImage.Kept); whoever goes through the entries remembers them (opIndex), a
+// checkpoint holds them as a small snapshot of their own, and the base the files of those whose
+// entries are no longer kept. Nothing of that is in a store from which no task went.
 //
-// A task may be deleted while there is no checkpoint to compare with. That is found once, before the next
-// checkpoint is written or when a task appears: the log names the task, and it is not there.
+// That a task went unseen, while there was no checkpoint to compare with, is found once, before
+// the next checkpoint is written or when a task comes: the log names it and it is not there.
 
-// deletion is a deleted task as the log last knew it.
-type deletion struct {
+// absence is a task that was taken away, as the log last knew it.
+type absence struct {
 	task        *model.Task
 	from, until uint64 // the entries that told that it went and, if not 0, that it is back
 }
 
-// deletions are all of them. The mutex of opIndex guards them.
-type deletions struct {
+// absences are all of them. They are guarded by what they are in.
+type absences struct {
 	table  *model.Snapshot // those of a checkpoint; nil when there are none
-	recent map[model.UID][]deletion
+	recent map[model.UID][]absence
 	whole  bool // every task that the log knows is in the snapshot or here
 }
 
-// deletedIn are the tasks that an entry says were taken away, and nil for those that came.
-func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
+// absentIn are the tasks that an entry says were taken away, and nil for those that came.
+func (s *Store) absentIn(e *entry) (map[model.UID]*model.Task, error) {
 	var out map[model.UID]*model.Task
 	for i := range e.Ops {
 		if e.Ops[i].Name == model.ExternalEdit {
@@ -62,7 +63,7 @@ func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 		if rest == layout.ConfigFile {
 			went[uid] = f.Hash == ""
 		}
-		b, err := s.log.KeptBody(f)
+		b, err := s.keptBody(f)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -92,28 +93,28 @@ func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 }
 
 // take remembers what an entry tells.
-func (a *deletions) take(seq uint64, tasks map[model.UID]*model.Task) {
+func (a *absences) take(seq uint64, tasks map[model.UID]*model.Task) {
 	for uid, t := range tasks {
 		list := a.recent[uid]
 		switch {
 		case t != nil:
-			list = append(list, deletion{task: t, from: seq})
+			list = append(list, absence{task: t, from: seq})
 		case len(list) > 0:
 			list[len(list)-1].until = seq
 		default:
 			if t = a.inTable(uid); t == nil {
 				continue
 			}
-			list = append(list, deletion{task: t, until: seq})
+			list = append(list, absence{task: t, until: seq})
 		}
 		if a.recent == nil {
-			a.recent = map[model.UID][]deletion{}
+			a.recent = map[model.UID][]absence{}
 		}
 		a.recent[uid] = list
 	}
 }
 
-func (a *deletions) inTable(uid model.UID) *model.Task {
+func (a *absences) inTable(uid model.UID) *model.Task {
 	if a.table == nil {
 		return nil
 	}
@@ -123,7 +124,7 @@ func (a *deletions) inTable(uid model.UID) *model.Task {
 
 // of is a task as it was when it went last; nil where it never did. Whoever asks does not find it
 // in the snapshot: that it is back is an entry that it has not come to.
-func (a *deletions) of(uid model.UID) *model.Task {
+func (a *absences) of(uid model.UID) *model.Task {
 	if list := a.recent[uid]; len(list) > 0 {
 		return list[len(list)-1].task
 	}
@@ -131,7 +132,7 @@ func (a *deletions) of(uid model.UID) *model.Task {
 }
 
 // upTo is the tasks that were away after an entry; nil for none.
-func (a *deletions) upTo(seq uint64) *model.Snapshot {
+func (a *absences) upTo(seq uint64) *model.Snapshot {
 	var added []*model.Task
 	var back []model.UID
 	for uid, list := range a.recent {
@@ -166,29 +167,29 @@ func (a *deletions) upTo(seq uint64) *model.Snapshot {
 	return snap
 }
 
-// isDeleted says whether the log knows that a task is away.
-func (a *deletions) isDeleted(uid model.UID) bool {
+// isAway says whether the log knows that a task is away.
+func (a *absences) isAway(uid model.UID) bool {
 	if list := a.recent[uid]; len(list) > 0 {
 		return list[len(list)-1].until == 0
 	}
 	return a.inTable(uid) != nil
 }
 
-// packDeleted is the tasks that were away after an entry, for a checkpoint. whole: those are all.
-func (x *opIndex) packDeleted(seq uint64) (pack []byte, whole bool) {
+// packAbsent is the tasks that were away after an entry, for a checkpoint. whole: those are all.
+func (x *opIndex) packAbsent(seq uint64) (pack []byte, whole bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if snap := x.deleted.upTo(seq); snap != nil {
+	if snap := x.absent.upTo(seq); snap != nil {
 		pack = snap.Pack()
 	}
-	return pack, x.deleted.whole
+	return pack, x.absent.whole
 }
 
-// beforeDeletion is what the log last knew of a task that it was told of that it went: blank where it
+// beforeItWent is what the log last knew of a task that it was told of that it went: blank where it
 // was not.
-func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
+func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
 	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+	last, err := s.tail(at.seq)
 	if err == nil {
 		err = s.indexOps(context.Background(), last)
 	}
@@ -196,7 +197,7 @@ func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
 		return nil, err
 	}
 	s.ops.mu.Lock()
-	t := s.ops.deleted.of(uid)
+	t := s.ops.absent.of(uid)
 	s.ops.mu.Unlock()
 	if t != nil {
 		return s.countingByLog(t)
@@ -204,35 +205,35 @@ func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
 	return blank(uid), nil
 }
 
-// deletedUnseen is a task of which nothing was known, as the log last knew it, where that was not told that
+// unseen is a task of which nothing was known, as the log last knew it, where that was not told that
 // it went; else nil. The caller holds looking.
-func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
+func (s *Store) unseen(uid model.UID) (*model.Task, error) {
 	snap, at := s.kept()
 	if snap == nil {
 		return nil, nil
 	}
-	if err := s.indexOps(context.Background(), at.Seq); err != nil {
+	if err := s.indexOps(context.Background(), at.seq); err != nil {
 		return nil, err
 	}
-	lost, err := s.findDeleted(context.Background(), snap, at.Seq)
+	lost, err := s.seekAbsent(context.Background(), snap, at.seq)
 	if err != nil {
 		return nil, err
 	}
-	s.noteDeleted(lost)
+	s.wentUnseen(lost)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.edits[uid]; e.deleted {
+	if e := s.edits[uid]; e.gone {
 		return e.was, nil
 	}
 	return nil, nil
 }
 
-// findDeleted looks, unless it is known already, for tasks that the log knows and that are not in a
+// seekAbsent looks, unless it is known already, for tasks that the log knows and that are not in a
 // snapshot as of the entry last, though nobody told that they went.
-func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
+func (s *Store) seekAbsent(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
 	x := &s.ops
 	x.mu.Lock()
-	whole := x.deleted.whole
+	whole := x.absent.whole
 	x.mu.Unlock()
 	if whole || last == 0 {
 		return nil, nil
@@ -247,34 +248,34 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 		}
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		return x.deleted.isDeleted(uid)
+		return x.absent.isAway(uid)
 	})
 	return s.lastLogged(ctx, named, last)
 }
 
-// noteDeleted remembers tasks that findDeleted has found: the next transaction tells of them.
-func (s *Store) noteDeleted(tasks []*model.Task) {
+// wentUnseen remembers tasks that seekAbsent has found: the next transaction tells of them.
+func (s *Store) wentUnseen(tasks []*model.Task) {
 	for _, t := range tasks {
 		if in, err := s.fs.Stat(layout.TaskDir(t.UID)); err == nil && in.Type != fs.ModeDir {
 			continue // a load tells of what is there instead
 		}
-		s.setDeleted(t)
+		s.setGone(t)
 	}
 	s.ops.mu.Lock()
 	defer s.ops.mu.Unlock()
-	s.ops.deleted.whole = true
+	s.ops.absent.whole = true
 }
 
-// findAllDeleted sees to it that all tasks that went are known.
-func (s *Store) findAllDeleted(ctx context.Context) error {
+// knowAbsent sees to it that all tasks that went are known.
+func (s *Store) knowAbsent(ctx context.Context) error {
 	snap, at := s.kept()
 	if snap == nil {
 		return errBehind
 	}
-	if err := s.indexOps(ctx, at.Seq); err != nil {
+	if err := s.indexOps(ctx, at.seq); err != nil {
 		return err
 	}
-	lost, err := s.findDeleted(ctx, snap, at.Seq)
+	lost, err := s.seekAbsent(ctx, snap, at.seq)
 	if err != nil {
 		return err
 	}
@@ -283,33 +284,33 @@ func (s *Store) findAllDeleted(ctx context.Context) error {
 	if _, now := s.kept(); now != at {
 		return nil // the next one does
 	}
-	s.noteDeleted(lost)
+	s.wentUnseen(lost)
 	return nil
 }
 
 // namedInLog are the tasks that the log, up to an entry, has written anything of.
 func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
 		return nil, err
 	}
 	named := map[model.UID]bool{}
-	if err := b.Paths.Each(func(name string, _ txlog.LastImage) {
+	if err := b.paths.each(func(name string, _ lastImage) {
 		if uid, _, ok := layout.TaskOf(name); ok && !named[uid] {
 			named[uid] = true
 		}
 	}); err != nil {
 		return nil, err
 	}
-	if last <= b.Seq {
+	if last <= b.seq {
 		return named, nil
 	}
-	heads, err := s.log.Heads(ctx, b.Seq+1, last, true)
+	heads, err := s.heads(ctx, b.seq+1, last, true)
 	if err != nil {
 		return nil, err
 	}
 	for i := range heads {
-		for _, uid := range heads[i].Uids {
+		for _, uid := range heads[i].uids {
 			named[uid] = true
 		}
 	}
@@ -343,15 +344,15 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 		}
 		return nil
 	}
-	b, err := s.log.OpenBase()
+	b, err := s.openBase()
 	if err != nil {
 		return nil, err
 	}
-	for seq := last; seq > b.Seq; seq-- {
+	for seq := last; seq > b.seq; seq-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e, _, err := s.log.ReadEntry(seq)
+		e, _, err := s.readEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -364,14 +365,14 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 				if f.Hash == "" {
 					return nil, nil
 				}
-				return s.log.BodyOf(f)
+				return s.bodyOf(f)
 			}); err != nil {
 				return nil, err
 			}
 		}
 	}
 	past := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
-	if err := past.begin(b.Base); err != nil {
+	if err := past.begin(b.base); err != nil {
 		return nil, err
 	}
 	for name, file := range past.files {
@@ -396,11 +397,11 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	return out, nil
 }
 
-// deletedTable is the own files of tasks that were away, as the base keeps them: as files of the
+// absentTable is the own files of tasks that were away, as the base keeps them: as files of the
 // past are (pastWriter), each with its body; and the hashes of the approvals that the log wrote of them.
-type deletedTable []byte
+type absentTable []byte
 
-func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string) (deletedTable, error) {
+func encodeAbsent(tasks map[model.UID]*model.Task, approvals map[string]string) (absentTable, error) {
 	if len(tasks) == 0 {
 		return nil, nil
 	}
@@ -443,18 +444,18 @@ func ownBody(t *model.Task, name string) []byte {
 }
 
 // files are the files in it; none of an empty one.
-func (t deletedTable) files() (map[string]pastFile, error) {
+func (t absentTable) files() (map[string]pastFile, error) {
 	if len(t) == 0 {
 		return nil, nil
 	}
 	files := map[string]pastFile{}
 	if err := decodePast(flate.NewReader(bytes.NewReader(t)), 0, files, map[model.UID]bool{}); err != nil {
-		return nil, &txlog.BaseError{Err: sections.Damaged("the tasks that were away: %v", err)}
+		return nil, &baseError{sections.Damaged("the tasks that were away: %v", err)}
 	}
 	return files, nil
 }
 
-func (t deletedTable) tasks() (map[model.UID]*model.Task, error) {
+func (t absentTable) tasks() (map[model.UID]*model.Task, error) {
 	files, err := t.files()
 	if err != nil || files == nil {
 		return nil, err

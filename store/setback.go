@@ -1,0 +1,138 @@
+package store
+
+import (
+	"vespe/model"
+	"vespe/store/fsys"
+	"vespe/store/layout"
+)
+
+// Somebody may set log/ back under a process that lives on: git clean takes it away, rsync
+// brings the one of yesterday. What the process knows then stands for an entry that is none
+// any more, and what it would append follows from nothing. So whoever goes on from an entry
+// asks first whether it is still the one that was read, which costs a stat. All of .vespe may have
+// been made anew, too: descriptors then lead to what was there before.
+
+// fileID tells a file from others that have its name at other times.
+type fileID struct {
+	dev, ino   uint64
+	size, time int64 // bytes, nanoseconds since 1970
+}
+
+func idOf(in fsys.Info) fileID { return fileID{in.Dev, in.Ino, in.Size, in.ModTime.UnixNano()} }
+
+// seenEntry is an entry and the file that held it when it was read.
+type seenEntry struct {
+	tip
+	file fileID
+}
+
+// saw remembers which file an entry is. in was asked for before its bytes were read, so that
+// a file that took its place meanwhile is not taken for it.
+func (s *Store) saw(at tip, in fsys.Info) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = seenEntry{at, idOf(in)}
+}
+
+// isStill says whether the log holds an entry as it was read, or has compacted it since. The
+// bytes are only read where another file has its number.
+func (s *Store) isStill(at tip) (bool, error) {
+	if at.seq == 0 {
+		return true, nil
+	}
+	in, err := s.fs.Stat(layout.EntryFile(at.seq))
+	if fsys.Missing(err) {
+		return s.stoodFor(at.seq), nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	seen := s.seen
+	s.mu.Unlock()
+	if at.head == "" || seen == (seenEntry{at, idOf(in)}) { // what could not be read has no bytes to compare
+		return true, nil
+	}
+	b, err := s.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
+	if err != nil {
+		if fsys.IsAboutFile(err) {
+			err = nil
+		}
+		return false, err
+	}
+	if model.HashBytes(b) != at.head {
+		return false, nil
+	}
+	s.saw(at, in)
+	return true, nil
+}
+
+// stoodFor says whether an entry is not there because the log was compacted. A base that cannot be
+// read is another's to tell.
+func (s *Store) stoodFor(seq uint64) bool {
+	floor, err := s.floor(true)
+	return err != nil || seq <= floor
+}
+
+// agree is the last entry. If the log is no longer the one that the process knows things from,
+// it forgets them. The caller holds looking.
+func (s *Store) agree() (last uint64, err error) {
+	_, at := s.kept()
+	if err := s.fs.Named(); err != nil {
+		return at.seq, err
+	}
+	if last, err = s.tail(at.seq); err != nil {
+		return 0, err
+	}
+	still, err := s.isStill(at)
+	if err != nil || still && last >= at.seq {
+		return last, err
+	}
+	s.disown()
+	return last, nil
+}
+
+// disown forgets everything that is known from a log.
+func (s *Store) disown() {
+	s.mu.Lock()
+	s.snap, s.tip, s.seen = nil, tip{}, seenEntry{}
+	s.projected, s.checkpointed, s.names = 0, 0, 0
+	s.compacted, s.compactedKnown = 0, false
+	s.unsettled = unsettled{}
+	s.mu.Unlock()
+	s.statuses.forget()
+	s.queue.forget()
+	s.pending.Store(nil)
+	s.ops.forget()
+	s.reviews.forget()
+	s.ready.Store(false)
+}
+
+// reopen goes on with the store that is there, where somebody has taken the one that was opened away
+// and made or brought another: what is done to that one nobody would see. The caller has writing.
+func (s *Store) reopen() (another bool, err error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if another, err = s.fs.Reopen(); err != nil || !another {
+		return another, err
+	}
+	s.disown()
+	s.top.Store(0)
+	s.marks.start(nil, nil)
+	s.mu.Lock()
+	s.id = ""
+	s.mu.Unlock()
+	in, err := s.fs.Stat(".")
+	if err != nil {
+		return true, err
+	}
+	s.owner.Store(in.UID)
+	return true, s.identify()
+}
+
+// agreeAlone is agree for who does not hold looking.
+func (s *Store) agreeAlone() (last uint64, err error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	return s.agree()
+}
