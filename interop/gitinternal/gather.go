@@ -257,7 +257,7 @@ func (g *gathering) export(ctx context.Context, about map[string]bool) (map[stri
 // stays so.
 func withoutRuns(task model.Extra, written map[string]model.Extra) model.Extra {
 	var left []string
-	all := textsOf(task, "runs")
+	all := runIDs(task)
 	for _, id := range all {
 		if d, _ := uuid(id); written[d] == nil {
 			left = append(left, id)
@@ -375,10 +375,10 @@ func (g *gathering) looseTask() model.Extra {
 		"status", "draft", model.ExtraField{Key: looseKey, Value: []byte("true")})...)
 }
 
-// textsOf are the items of a member that is a list of texts.
-func textsOf(fields model.Extra, key string) []string {
+// runIDs are the runs that an object names.
+func runIDs(fields model.Extra) []string {
 	var out []string
-	if json.Unmarshal(raw(fields, key), &out) != nil {
+	if json.Unmarshal(raw(fields, "runs"), &out) != nil {
 		return nil
 	}
 	return out

@@ -116,7 +116,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	if c.Text(fields, "visibility") == "private" { // which is what a task here is taken for
 		rest = rest.Without("visibility")
 	}
-	if ids := textsOf(fields, "runs"); !slices.ContainsFunc(ids, func(id string) bool {
+	if ids := runIDs(fields); !slices.ContainsFunc(ids, func(id string) bool {
 		d, _ := uuid(id)
 		return !slices.ContainsFunc(belongs.list, func(o object) bool { return o.id == d })
 	}) {

@@ -62,7 +62,7 @@ func expand(ctx context.Context, s records.Source, x records.Expanding, report *
 	if err := l.plans(); err != nil {
 		return nil, err
 	}
-	ids := textsOf(record, "runs")
+	ids := runIDs(record)
 	for _, r := range l.runs {
 		if err := l.run(r); err != nil {
 			return nil, err

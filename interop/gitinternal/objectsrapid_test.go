@@ -48,7 +48,10 @@ func (d drawn) value(name string) any {
 	return rapid.OneOf(
 		rapid.Map(id, func(s string) any { return s }), rapid.Map(d.text, func(s string) any { return s }),
 		rapid.SampledFrom([]any{
-			nil, 7, -1, 1.25, true, "completed", "failed", strings.Repeat("9f", 32), []any{}, []any{"x", 7}, map[string]any{"b": []any{1, "2"}, "a": nil},
+			nil, 7, -1, 1.25, true, "completed", "failed", strings.Repeat("9f", 32),
+			[]any{},
+			[]any{"x", 7},
+			map[string]any{"b": []any{1, "2"}, "a": nil},
 			map[string]any{"hash": strings.Repeat("a", 64), "input_tokens": 5, "cost_usd": 0.5},
 			[]any{map[string]any{"description": "a", "inputs": 1}, 7},
 		}),

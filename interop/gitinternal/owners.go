@@ -35,7 +35,7 @@ func (g *gathering) own() {
 	}
 	for id, fields := range ends {
 		if isTask(id) {
-			for _, to := range append(textsOf(fields, "runs"), text(fields, "intent")) {
+			for _, to := range append(runIDs(fields), text(fields, "intent")) {
 				if d, ok := uuid(to); ok {
 					link(id, d)
 				}
