@@ -163,6 +163,9 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		return nil, err
 	}
 	snap, _ := s.kept()
+	if snap == nil { // it was dropped meanwhile
+		return nil, nil
+	}
 	beside, err := s.readBeside()
 	if err != nil {
 		return nil, notCompacted(err)

@@ -1,0 +1,30 @@
+package store
+
+import (
+	"testing"
+
+	"vespe/store/fsys"
+	"vespe/store/layout"
+)
+
+// forgettingFS makes its store drop the snapshot whenever the tasks are listed, as another goroutine may then.
+type forgettingFS struct {
+	fsys.FS
+	s *Store
+}
+
+func (f forgettingFS) OpenDir(name string) (fsys.Dir, error) {
+	if name == layout.TasksDir && f.s.looking.TryLock() {
+		f.s.looking.Unlock()
+		f.s.forget()
+	}
+	return f.FS.OpenDir(name)
+}
+
+func TestLoadWhileTheSnapshotIsDropped(t *testing.T) {
+	s := filled(t, fastDir(t), 3)
+	s.fs = forgettingFS{s.fs, s}
+	if snap, err := s.Load(t.Context(), nil); err != nil || snap.Len() != 3 {
+		t.Errorf("%d tasks, %v", snap.Len(), err)
+	}
+}
