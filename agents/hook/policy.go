@@ -368,7 +368,8 @@ func (c command) cleans() bool {
 			return false
 		case strings.HasPrefix(w.text, "--"):
 		case strings.HasPrefix(w.text, "-"):
-			short += w.text
+			flags, _, _ := strings.Cut(w.text, "e") // -ePATTERN
+			short += flags
 		case clean && !w.unsure && w.text != "." && c.words[i-1].text != "-e":
 			return false // it names what is to be cleaned
 		default:

@@ -157,7 +157,7 @@ func TestNobodyWritesIntoAStorePastVespe(t *testing.T) {
 	for _, c := range []*Call{
 		write(".vespe/config.json"), write("v/config.json"), write(store + "/status.json"), write(store + "/plan.md"), write(".VESPE/tasks/tsk-1/plan.md"), write("x/../.vespe/log/1.json"), write(".vespe/tasks/tsk-1/result/../status.json"),
 		write("/elsewhere/.vespe/hitl_queue/req-1.json"), write(".vespe"), write(".vespe/tasks/tsk-1/result"),
-		at(bash("echo x > .vespe/config.json")), at(bash("rm -rf .vespe")), at(bash("rm -rf .")), at(bash("rm -rf *")), at(bash("sed -i s/a/b/ .vespe/tasks/*/status.json")), at(bash("cp x v/")), at(bash("cd .vespe && rm config.json")), at(bash("git clean -fdx")), at(bash("git clean -xdf .")), at(bash("git clean -fdx $X")),
+		at(bash("echo x > .vespe/config.json")), at(bash("rm -rf .vespe")), at(bash("rm -rf .")), at(bash("rm -rf *")), at(bash("sed -i s/a/b/ .vespe/tasks/*/status.json")), at(bash("cp x v/")), at(bash("cd .vespe && rm config.json")), at(bash("git clean -fdx")), at(bash("git clean -xdf .")), at(bash("git clean -fdx $X")), at(bash("git clean -fdx -enode_modules")),
 		at(bash("find .vespe -name x -delete")), at(bash("mv .vespe x")), at(bash("jq . x | tee .vespe/tasks/tsk-1/spec.json")), at(bash("touch .vespe/tasks/$UID/plan.md")), at(bash("git checkout .vespe")), at(bash("python3 fix.py .vespe/config.json")),
 	} {
 		if v := p.Judge(c); v.Level != Denied || len(v.Why) != 1 || !strings.Contains(v.Why[0], ".vespe") {
