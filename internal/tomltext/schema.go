@@ -88,8 +88,13 @@ func keysOf(fields []reflect.StructField) []string {
 
 // set gives a field a value, if that is of its form.
 func set(field reflect.Value, tag reflect.StructTag, value any, readers map[string]Reader) bool {
-	if own, ok := field.Addr().Interface().(Own); ok {
-		return own.FromTOML(value)
+	if _, isOwn := field.Addr().Interface().(Own); isOwn {
+		read := reflect.New(field.Type())
+		ok := read.Interface().(Own).FromTOML(value)
+		if ok {
+			field.Set(read.Elem())
+		}
+		return ok
 	}
 	if name := tag.Get("read"); name != "" {
 		switch value.(type) {
