@@ -41,18 +41,18 @@ type policyTable struct {
 
 // templateTable is [workers.NAME].
 type templateTable struct {
-	Argv   argv           `toml:"argv" form:"may be a list of texts: a program and its arguments"`
-	Resume argv           `toml:"resume" form:"may be a list of texts: a program and its arguments"`
+	Argv   Argv           `toml:"argv" form:"may be a list of texts: a program and its arguments"`
+	Resume Argv           `toml:"resume" form:"may be a list of texts: a program and its arguments"`
 	Format string         `toml:"format" enum:"claude codex opencode text"`
 	Prompt string         `toml:"prompt" enum:"arg stdin file"`
 	Env    map[string]any `toml:"env" form:"must be a table of texts"`
 }
 
-// argv is a list of texts that begins with a program.
-type argv []string
+// Argv is a program and its arguments.
+type Argv []string
 
 // FromTOML implements tomltext.Own.
-func (a *argv) FromTOML(value any) bool {
+func (a *Argv) FromTOML(value any) bool {
 	list, ok := value.([]any)
 	for _, v := range list {
 		arg, isText := v.(string)
@@ -131,7 +131,7 @@ func (u *User) template(name, at string, t map[string]any) {
 	base.Format, base.Prompt = said.Format, said.Prompt
 	for _, c := range []struct {
 		key  string
-		said argv
+		said Argv
 		dst  *[]string
 	}{{"argv", said.Argv, &base.Argv}, {"resume", said.Resume, &base.Resume}} {
 		switch why := misplaced(c.said); {

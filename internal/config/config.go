@@ -156,7 +156,7 @@ func (c *Config) ReflectCommand() (argv []string, wrong bool) {
 	return c.command("reflect_command", c.file.ReflectCommand)
 }
 
-func (c *Config) command(key string, argv argv) ([]string, bool) {
+func (c *Config) command(key string, argv worker.Argv) ([]string, bool) {
 	if len(c.mistakes(func(top string) bool { return top == key })) > 0 {
 		return nil, true
 	}

@@ -16,8 +16,8 @@ type file struct {
 	ASCII      bool   `toml:"ascii" default:"false" doc:"plain characters only"`
 	Notify     string `toml:"notify" enum:"off bell osc9" default:"off" doc:"how new items in the inbox are announced; osc9 is a desktop notification"`
 
-	ScoreCommand   argv `toml:"score_command" doc:"how urgent a task is" form:"may be a list of texts: a program and its arguments"`
-	ReflectCommand argv `toml:"reflect_command" doc:"drafts guidelines" form:"may be a list of texts: a program and its arguments"`
+	ScoreCommand   worker.Argv `toml:"score_command" doc:"how urgent a task is" form:"may be a list of texts: a program and its arguments"`
+	ReflectCommand worker.Argv `toml:"reflect_command" doc:"drafts guidelines" form:"may be a list of texts: a program and its arguments"`
 
 	Approvals struct {
 		SigningKey     string `toml:"signing_key" form:"must be a path in quotes" doc:"your SSH key; without one approvals are claims"`
@@ -43,16 +43,6 @@ type file struct {
 
 // Markdown is the reference of config.toml.
 func Markdown() string { return tomltext.Markdown(file{}) }
-
-// argv is a list of texts that begins with a program.
-type argv []string
-
-// FromTOML implements tomltext.Own.
-func (a *argv) FromTOML(value any) bool {
-	list, ok := texts(value)
-	*a = list
-	return ok && len(list) > 0 && list[0] != ""
-}
 
 // texts is a list of texts.
 func texts(value any) (out []string, ok bool) {
