@@ -88,7 +88,8 @@ var call = regexp.MustCompile(`^\d+ +(\w+)\((?:\w+<([^>]*)>, )?"([^"]*)"`)
 func tracedWorkbench(t *testing.T, root string, env []string) trace {
 	t.Helper()
 	to, wrapper := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "strace")
-	script := "#!/bin/sh\nulimit -d " + fmt.Sprint(memoryLimit>>10) + "\nexec strace " + strings.Join(straced(to), " ") + " " + binary(t) + " \"$@\"\n"
+	program := filepath.Join(filepath.Dir(binary(t)), part) // which the light one starts in its place
+	script := "#!/bin/sh\nulimit -d " + fmt.Sprint(memoryLimit>>10) + "\nexec strace " + strings.Join(straced(to), " ") + " " + program + " \"$@\"\n"
 	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
