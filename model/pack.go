@@ -3,6 +3,9 @@ package model
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/fnv"
+	"io"
+	"reflect"
 	"slices"
 	"sync"
 	"unsafe"
@@ -12,7 +15,7 @@ import (
 // Plain arrays, little-endian and aligned, and behind them a record for each task, which
 // is read when somebody asks for the task.
 //
-//	"VESPEPK" and a version · uint64 number of tasks · then sections, each uint64 length
+//	"VESPEPK" and a version · uint64 packShape · uint64 number of tasks · then sections, each uint64 length
 //	and bytes, padded to 8: meta (coder) · ends of uids uint32[n] · uids · parents int32[n]
 //	as newTree takes them · ends of dependency rows int32[n+1] · dependencies int32[] ·
 //	dependencies on nothing (coder) · tasks that name themselves int32[] · statuses of
@@ -24,9 +27,33 @@ import (
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 14
-	packHead    = 16 // bytes before the first section
+	packVersion = 15
+	packHead    = 24 // bytes before the first section
 )
+
+// packShape is a hash of the fields of what is packed, by which a pack of a vespe with other fields is none.
+var packShape = sync.OnceValue(func() uint64 {
+	h := fnv.New64a()
+	var add func(t reflect.Type)
+	add = func(t reflect.Type) {
+		_, _ = io.WriteString(h, t.String()+"\n") // a hash takes everything
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			add(t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if f := t.Field(i); f.IsExported() {
+					_, _ = io.WriteString(h, f.Name+" "+string(f.Tag)+"\n")
+					add(f.Type)
+				}
+			}
+		}
+	}
+	for _, t := range []reflect.Type{reflect.TypeFor[Task](), reflect.TypeFor[Policy](), reflect.TypeFor[Request](), reflect.TypeFor[Milestones]()} {
+		add(t)
+	}
+	return h.Sum64()
+})
 
 // The flags of a pack's meta section.
 const packAcyclic = 1 // nothing depends on itself
@@ -110,6 +137,7 @@ func (s *Snapshot) Pack() []byte {
 	w := packWriter{b: make([]byte, 0, len(records.b)+len(uids)+len(out.to)*4+n*64+1024)}
 	w.b = append(w.b, packMagic...)
 	w.b = append(w.b, packVersion)
+	w.b = binary.LittleEndian.AppendUint64(w.b, packShape())
 	w.b = binary.LittleEndian.AppendUint64(w.b, uint64(n))
 	w.bytes(meta.b)
 	column(&w, uidEnds)
@@ -150,10 +178,10 @@ func (s *Snapshot) meta(c *coder, flags *uint64) {
 // is wrong with the columns is a *PackError; a record that cannot be read gives a task with
 // a problem.
 func Unpack(b []byte) (*Snapshot, error) {
-	if len(b) < packHead || string(b[:len(packMagic)]) != packMagic || b[len(packMagic)] != packVersion {
+	if len(b) < packHead || string(b[:len(packMagic)]) != packMagic || b[len(packMagic)] != packVersion || binary.LittleEndian.Uint64(b[8:]) != packShape() {
 		return nil, &PackError{"it is none, or of another version"}
 	}
-	n64 := binary.LittleEndian.Uint64(b[8:])
+	n64 := binary.LittleEndian.Uint64(b[16:])
 	if n64 > uint64(len(b)) {
 		return nil, &PackError{"it is too short for its tasks"}
 	}

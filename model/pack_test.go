@@ -180,6 +180,18 @@ func TestSelectOfPackedTasks(t *testing.T) {
 	}
 }
 
+// A pack of a vespe with other fields is none: it is made again.
+func TestAPackOfOtherFields(t *testing.T) {
+	pack := NewSnapshot(Input{Tasks: benchTasks(3)}).Pack()
+	for _, at := range []int{7, 8, 15} {
+		other := slices.Clone(pack)
+		other[at]++
+		if _, err := Unpack(other); err == nil {
+			t.Errorf("it is used, with another byte %d", at)
+		}
+	}
+}
+
 // FuzzUnpack: no bytes make Unpack, or looking at everything it gives, panic.
 func FuzzUnpack(f *testing.F) {
 	ring := []*Task{node("tsk-a", inState(Created), "tsk-b"), node("tsk-b", inState(Created), "tsk-a", "tsk-gone")}

@@ -2,7 +2,7 @@ package model
 
 // The fields of a task in a record of a pack. What a search looks at comes first, behind
 // its length, so that a search can pass over a record without reading it; then what filters
-// look at (head); then the rest, in the order of the fields of its structs. A field that is added, moved or taken away
+// look at (head); then the rest, in the order of the fields of its structs. Another order here
 // raises packVersion; a test compares what went in with what comes out, field by field.
 
 // task reads or writes a record; the task knows its uid already.
