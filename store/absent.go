@@ -63,7 +63,7 @@ func (s *Store) absentIn(e *entry) (map[model.UID]*model.Task, error) {
 		if rest == layout.ConfigFile {
 			went[uid] = f.Hash == ""
 		}
-		b, err := s.keptBody(f)
+		b, err := s.log.keptBody(f)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -189,7 +189,7 @@ func (x *opIndex) packAbsent(seq uint64) (pack []byte, whole bool) {
 // was not.
 func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
 	_, at := s.kept()
-	last, err := s.tail(at.seq)
+	last, err := s.log.tail(at.seq)
 	if err == nil {
 		err = s.indexOps(context.Background(), last)
 	}
@@ -290,7 +290,7 @@ func (s *Store) knowAbsent(ctx context.Context) error {
 
 // namedInLog are the tasks that the log, up to an entry, has written anything of.
 func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +305,7 @@ func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool
 	if last <= b.seq {
 		return named, nil
 	}
-	heads, err := s.heads(ctx, b.seq+1, last, true)
+	heads, err := s.log.heads(ctx, b.seq+1, last, true)
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +344,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 		}
 		return nil
 	}
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		return nil, err
 	}
@@ -352,7 +352,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e, _, err := s.readEntry(seq)
+		e, _, err := s.log.readEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -365,7 +365,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 				if f.Hash == "" {
 					return nil, nil
 				}
-				return s.bodyOf(f)
+				return s.log.bodyOf(f)
 			}); err != nil {
 				return nil, err
 			}

@@ -68,7 +68,7 @@ func testUnseen(t *testing.T, races int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.fs = unsynced{s.fs}
+		s.setFS(unsynced{s.fs})
 		wg.Go(func() {
 			defer s.Close()
 			g, r, l := raceApprovals(t, s, races/stores, n)

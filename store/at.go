@@ -61,13 +61,13 @@ func (s *Store) At(ctx context.Context, when time.Time) (*Past, error) {
 func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 	when, err := s.entryTime(seq)
 	if fsys.Missing(err) {
-		floor, ferr := s.floor(true)
+		floor, ferr := s.log.floor(true)
 		head, herr := s.Head(ctx)
 		if err := errors.Join(ferr, herr); err != nil {
 			return nil, err
 		}
 		if seq == floor { // what it left is kept
-			b, err := s.openBase()
+			b, err := s.log.openBase()
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 	if err != nil {
 		return 0, nil, err
 	}
-	floor, err := s.floor(true)
+	floor, err := s.log.floor(true)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -112,7 +112,7 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 		}
 	}
 	if floor > 0 {
-		b, err := s.openBase()
+		b, err := s.log.openBase()
 		if err != nil {
 			return 0, nil, err
 		}
@@ -209,7 +209,7 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 // setPastApart sets the acceptances of tasks apart that did not count here after an entry. What is pieced together is told by
 // events, which have no approvals.
 func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced map[model.UID]bool, seq uint64) error {
-	floor, err := s.floor(true)
+	floor, err := s.log.floor(true)
 	if err != nil {
 		return err
 	}
@@ -317,14 +317,14 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 		}
 	}
 	if file.seq > 0 {
-		e, _, err := p.store.readEntry(file.seq)
+		e, _, err := p.store.log.readEntry(file.seq)
 		if err != nil && !fsys.Missing(err) {
 			return c, err
 		}
 		if err == nil {
 			for i := range e.Files {
 				if im := &e.Files[i]; im.Path == layout.TaskFile(uid, layout.DocFile(doc)) && im.Hash == file.hash {
-					c.Body, err = p.store.bodyOf(im)
+					c.Body, err = p.store.log.bodyOf(im)
 					return c, err
 				}
 			}

@@ -104,7 +104,7 @@ func (d *auditor) findPending() error {
 	if d.seen.Last == 0 || d.s.readHint().seq >= d.seen.Last {
 		return nil
 	}
-	e, _, err := d.s.readEntry(d.seen.Last)
+	e, _, err := d.s.log.readEntry(d.seen.Last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -129,7 +129,7 @@ func (d *auditor) isPending(name, hash string) bool {
 
 // catchUp follows the chain to its end, and says what the entries since are about.
 func (d *auditor) catchUp() (named map[string]bool, err error) {
-	last, err := d.s.tail(d.seen.Last)
+	last, err := d.s.log.tail(d.seen.Last)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			before: func(_ *testing.T, s *Store, uid model.UID, _ uint64) {
 				q := &seal{uid: uid}
 				q.closed.Store(true)
-				s.fs = &sealedFS{s.fs, q}
+				s.setFS(&sealedFS{s.fs, q})
 			},
 			want: func(older, _ string) string { return older },
 		},
@@ -74,7 +74,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			if tt.before != nil {
 				tt.before(t, s, uid, seq)
 			}
-			last, err := s.tail(0)
+			last, err := s.log.tail(0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,13 +102,13 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.fs = disk
-		last, err := s.tail(0)
+		s.setFS(disk)
+		last, err := s.log.tail(0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, _, _ = s.projectPending(last)
-		s.fs = plain
+		s.setFS(plain)
 		if reached = came(); !reached {
 			continue
 		}

@@ -75,9 +75,9 @@ type openedBase struct {
 }
 
 // openBase reads the base; it is zero where every entry is still there.
-func (s *Store) openBase() (openedBase, error) {
+func (l *txLog) openBase() (openedBase, error) {
 	var o openedBase
-	b, err := s.mapOnce(baseFile, maxBase)
+	b, err := l.mapOnce(baseFile, maxBase)
 	if fsys.Missing(err) {
 		return o, nil
 	}
@@ -134,25 +134,25 @@ func (e *baseError) Unwrap() error { return e.err }
 
 // floor is the number of the last entry that is no longer kept; 0 when all are. It is read
 // once, and again when an entry is missed.
-func (s *Store) floor(again bool) (uint64, error) {
-	s.mu.Lock()
-	n, known := s.compacted, s.compactedKnown
-	s.mu.Unlock()
+func (l *txLog) floor(again bool) (uint64, error) {
+	l.mu.Lock()
+	n, known := l.compacted, l.compactedKnown
+	l.mu.Unlock()
 	if known && !again {
 		return n, nil
 	}
-	n, err := s.readFloor()
+	n, err := l.readFloor()
 	if err != nil {
 		return 0, err
 	}
-	s.mu.Lock()
-	s.compacted, s.compactedKnown = n, true
-	s.mu.Unlock()
+	l.mu.Lock()
+	l.compacted, l.compactedKnown = n, true
+	l.mu.Unlock()
 	return n, nil
 }
 
-func (s *Store) readFloor() (uint64, error) {
-	d, err := s.fs.OpenDir(layout.LogDir)
+func (l *txLog) readFloor() (uint64, error) {
+	d, err := l.fs.OpenDir(layout.LogDir)
 	if fsys.Missing(err) {
 		return 0, nil
 	}
@@ -189,8 +189,8 @@ func (s *Store) readFloor() (uint64, error) {
 var errCompacted = errors.New("the entries of the log that were wanted are no longer kept")
 
 // wasCompacted says whether an entry is missing because it is no longer kept.
-func (s *Store) wasCompacted(seq uint64) bool {
-	n, err := s.floor(true)
+func (l *txLog) wasCompacted(seq uint64) bool {
+	n, err := l.floor(true)
 	return err == nil && seq <= n
 }
 

@@ -362,7 +362,7 @@ func BenchmarkImport(b *testing.B) {
 			b.Fatal(err)
 		}
 		t1 := time.Now()
-		e, _, err := s.readEntry(a.Seq)
+		e, _, err := s.log.readEntry(a.Seq)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func (s *Store) readBeside() (*besides, error) {
 	b := &besides{c: chaser{s: s}}
 	// Asked before the requests are read: one that is written meanwhile was read or not.
 	_, at := s.kept()
-	last, err := s.tail(at.seq)
+	last, err := s.log.tail(at.seq)
 	if err != nil {
 		return nil, err
 	}

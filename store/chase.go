@@ -49,7 +49,7 @@ func (c *chaser) settle(ctx context.Context, at tip, again func(at tip) error) (
 			}
 			c.pending = c.pending[:0]
 		}
-		now, err := c.s.tail(at.seq)
+		now, err := c.s.log.tail(at.seq)
 		if err != nil {
 			return at, err
 		}
@@ -91,7 +91,7 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 		if err != nil && fsys.IsTransient(err) {
 			return at, err
 		}
-		if fsys.Missing(err) && c.s.wasCompacted(n) {
+		if fsys.Missing(err) && c.s.log.wasCompacted(n) {
 			return at, errCompacted
 		}
 		at = tip{n, ""}
@@ -100,7 +100,7 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 			continue
 		}
 		at.head = model.HashBytes(b)
-		c.s.saw(at, in)
+		c.s.log.saw(at, in)
 		if e, err := decodeEntry(b, n); err != nil {
 			c.broken(n, err)
 		} else {
@@ -367,7 +367,7 @@ func (c *chaser) logged(path string, _ uint64) (body []byte, use bool, err error
 	if k.image.Hash == "" {
 		return nil, true, nil
 	}
-	body, err = c.s.bodyOf(&k.image)
+	body, err = c.s.log.bodyOf(&k.image)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, false, err

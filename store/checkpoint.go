@@ -134,7 +134,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.mapOnce(name, maxCheckpoint)
+	b, err := s.log.mapOnce(name, maxCheckpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if o.snap.Seq() != c.seq || o.snap.Head() != c.head || o.snap.StoreID() != s.storeID() {
 		return nil, errForeign
 	}
-	s.saw(o.tip, now.entry)
+	s.log.saw(o.tip, now.entry)
 	return o, nil
 }
 
@@ -229,7 +229,7 @@ func (s *Store) hintedCheckpoint() uint64 {
 
 // listCheckpoints is the numbers of all checkpoints, ascending.
 func (s *Store) listCheckpoints() ([]uint64, error) {
-	es, err := s.logEntries()
+	es, err := s.log.logEntries()
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 	if snap == nil {
 		return nil, nil, errBehind
 	}
-	if still, err := s.isStill(c.tip); err != nil || !still {
+	if still, err := s.log.isStill(c.tip); err != nil || !still {
 		return nil, nil, errors.Join(err, errBehind)
 	}
 	// Asked before anything costs time, and before the names are compared.

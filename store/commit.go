@@ -119,7 +119,7 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	if err != nil {
 		return tip{}, s.unlessCleaned(nothing(err))
 	}
-	switch still, err := s.isStill(tip{e.Seq - 1, e.Prev}); {
+	switch still, err := s.log.isStill(tip{e.Seq - 1, e.Prev}); {
 	case err != nil:
 		_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
 		return tip{}, nothing(err)
@@ -146,7 +146,7 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		s.forget()
 		return tip{}, errTaken
 	}
-	s.saw(at, in)
+	s.log.saw(at, in)
 	err = s.syncLog(at.seq, op)
 	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
 	return at, err
@@ -206,7 +206,7 @@ func (s *Store) isAstray(seq uint64) bool {
 	if _, err := s.fs.Stat(layout.EntryFile(seq - 1)); !fsys.Missing(err) {
 		return false
 	}
-	floor, err := s.floor(true)
+	floor, err := s.log.floor(true)
 	return err == nil && floor != seq-1
 }
 

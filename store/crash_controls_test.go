@@ -119,12 +119,12 @@ func (c *powerControl) look(t *testing.T, cases []powerCase) (states int, bad er
 // nothing in status.json that the other files do not say yet.
 func (run *crashRun) statusLast() error {
 	for k := run.disk.base; k <= len(run.disk.steps); k++ {
-		s := &Store{fs: run.disk.killed(k)}
-		last, err := s.tail(0)
+		s := onFS(run.disk.killed(k))
+		last, err := s.log.tail(0)
 		if err != nil || last == run.was {
 			continue
 		}
-		e, _, err := s.readEntry(last)
+		e, _, err := s.log.readEntry(last)
 		if err != nil {
 			return err
 		}

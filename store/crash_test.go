@@ -90,7 +90,7 @@ func look(d *disk, readOnly, warm bool) (seq uint64, text string, err error) {
 
 // looksBack says whether what stands for entries that went tells how it was after them.
 func looksBack(s *Store) error {
-	floor, err := s.floor(true)
+	floor, err := s.log.floor(true)
 	if err != nil || floor == 0 {
 		return err
 	}
@@ -134,7 +134,7 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.says[seq], run.held[seq] = append(run.says[seq], text), logHolds(&Store{fs: d}) == nil
+		run.says[seq], run.held[seq] = append(run.says[seq], text), logHolds(onFS(d)) == nil
 		return seq
 	}
 	run.was = heard()
@@ -147,7 +147,7 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := logHolds(&Store{fs: d}); err != nil && !c.cloned {
+	if err := logHolds(onFS(d)); err != nil && !c.cloned {
 		t.Fatal(err)
 	}
 	return run
@@ -212,7 +212,7 @@ func (run *crashRun) compare(what string, seq uint64, text string, err error, le
 	case !slices.Contains(said, text):
 		return fmt.Errorf("%s: at entry %d: %s", what, seq, difference(said[len(said)-1], text))
 	case recovered != nil && run.held[seq]:
-		if err := logHolds(&Store{fs: recovered}); err != nil {
+		if err := logHolds(onFS(recovered)); err != nil {
 			return fmt.Errorf("%s: at entry %d: %w", what, seq, err)
 		}
 	}
@@ -265,7 +265,7 @@ func reflectsAll(d *disk) error {
 		return err
 	}
 	defer s.Close()
-	last, err := s.tail(0)
+	last, err := s.log.tail(0)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func reflectsAll(d *disk) error {
 		}
 	}
 	for seq := uint64(1); seq <= last; seq++ {
-		e, _, err := s.readEntry(seq)
+		e, _, err := s.log.readEntry(seq)
 		if fsys.Missing(err) {
 			continue // compacted
 		}

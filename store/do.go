@@ -201,7 +201,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 // isOvertaken says whether something follows an entry already, which without a lock can be.
 // What is refused then may be refused for the files of the newer one.
 func (s *Store) isOvertaken(at tip) bool {
-	last, err := s.tail(at.seq)
+	last, err := s.log.tail(at.seq)
 	return err == nil && last > at.seq
 }
 
@@ -369,8 +369,8 @@ func (s *Store) isSetBack(uids []model.UID) bool {
 
 // replay answers operations that were committed before, from their entry.
 func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
-	e, _, err := s.readEntry(seq)
-	if fsys.Missing(err) && s.wasCompacted(seq) {
+	e, _, err := s.log.readEntry(seq)
+	if fsys.Missing(err) && s.log.wasCompacted(seq) {
 		if err := s.areSame(ops, seq); err != nil {
 			return model.Applied{}, err
 		}
@@ -441,7 +441,7 @@ func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Cha
 		if f.Hash == "" {
 			continue // somebody took it away
 		}
-		b, err := s.bodyOf(f)
+		b, err := s.log.bodyOf(f)
 		if err != nil {
 			c.Warnings = append(c.Warnings, fmt.Sprint(err))
 			continue

@@ -145,68 +145,46 @@
 // by then come from the first later entry that replaced them (kept), or else from the disk. A task
 // without its bytes is reconstructed from events and revisions, and marked.
 //
-// # Files
+// # Locks
 //
-//	fs.go          the interface for all access to files, and what may be read
-//	fs_unix.go     the real one; fs_dir_unix.go reading, fs_linux.go and fs_other.go the systems
-//	paths.go       names, size caps, what a transaction may write and in which order
-//	open.go        Find, Open, Store; options.go: Options; ids.go: new ids; init.go: Init
-//	identity.go    whose approvals are
-//	load.go        Load: the whole store side by side; task.go: one task, its problems
-//	chase.go       keeping a reading in step with the log; Refresh
-//	view.go        files as they are once the last entry is projected
-//	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
-//	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
-//	opindex.go     which entry holds an operation; opkind.go: which one it was; sections.go: files with checksums
-//	taskcache.go   tasks kept in the person's cache directory, for stores without a checkpoint
-//	mapped.go      the few files that are mapped
-//	marks.go       how files looked when they were last known; sweep.go: comparing that
-//	edits.go       what was written past vespe; given.go: what that is believed against
-//	moved.go       tasks that came and went; absent.go: what is known of those that are away
-//	firstlook.go   verdicts, where there is no checkpoint; import.go: taking it over
-//	stale.go       files that a late writer set back; setback.go: a log that is another
-//	goneaway.go    a store that was moved or deleted
-//	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
-//	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
-//	merges.go      what git left unmerged in tasks; mergegit.go: in git's index, and git's merge driver;
-//	               mergecomments.go: comments on a plan that does not stand
-//	milestones.go  milestones.json, which is believed as it is
-//	policy.go      config.json and guidelines.txt, for who wants no task
-//	guidance.go    guidelines and rules as somebody accepted them; what failed in runs
-//	priority.go    rules/priority.yml, in each transaction; prioritize.go: over all tasks; scores.go: what was scored
-//	queue.go       requests: what the log knows of them, and what their files say
-//	await.go       waiting for the next entry of the log
-//	gc.go          GC: compacting the log; base.go: what stands for entries that went
-//	log.go         entries: form, checks, finding the last
-//	do.go          Do, DoAll: the order of the steps, repeated ids
-//	change.go      operations merged to one change; images.go: the files that it writes
-//	lock.go        the lock, and the queue for it
-//	commit.go      giving an entry its number
-//	owed.go        tasks that refuse to be written; away.go: that were not there just then
-//	project.go     writing the files of an entry; newdir.go: those of a new task, aside and then whole;
-//	               place.go: one over what may be somebody's; recover.go: finishing that
-//	plans.go       the tasks that plans list
-//	content.go     documents and revisions; results.go, history.go, feed.go
-//	runs.go        runs of workers and their files; reflect.go: a line for each run and verdict
-//	journal.go     what happened to all tasks, kept up to date and written down
-//	outdated.go    what check would say of all tasks; staleresults.go: of results, while following
-//	resulthashes.go  hashes of result files that were not touched since
-//	at.go          the store as it was; fold.go: from the log; keep.go: what gc leaves of it;
-//	               piece.go: from events, where the log has gone
-//	world.go       what transitions are computed in
-//	gitrepo.go     trust, what HEAD has; store/git runs git
-//	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say
-//	gitref.go      on a reference of their own; gitbranch.go: on the branch
-//	approved.go    what a verdict binds to, and what became of it since
-//	today.go       accepted tasks whose documents are others now, for showing
-//	doctor.go      everything that is wrong, changing nothing
-//	strangers.go   what lies where only vespe writes, and it did not write
-//	reviewfile.go  what was said about a plan, as vespe wrote it, and what only a file says;
-//	               reviewindex.go: which entry that is in
-//	tampered.go    approvals and reviews that are not what was given; verifyapproved.go: what they are held against
-//	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgment,
-//	               mend.go: of the end of the log
-//	leftovers.go   names in tmp/, and what interrupted writers left there
-//	copies.go      what is kept beside a file that was replaced
-//	errors.go      Failure; turn.go: waiting no longer than a context
+// A goroutine takes them in this order, and may leave any out. None waits for one above it.
+//
+//  1. writing: one transaction, recovery or repair of this process at a time. It can be waited for no
+//     longer than a context.
+//  2. the file lock: one writer of all processes. The queue for it is in cache/ (lock.go).
+//  3. looking: held from taking the current snapshot to putting the next in its place. So what is found
+//     on the way, edits and conflicts, belongs to that snapshot.
+//  4. the indexes of the log: ops, reviews, queue and statuses each have a mutex, held while they read
+//     entries. No two are held at once.
+//  5. mu: the snapshot, its tip, and what was found of tasks that isn't what the log says. No file is
+//     accessed under it.
+//  6. the mutexes of the log, marks, hashes and mappings. They call nothing.
+//
+// Beside these, checkpointing is only ever tried, never waited for. Recording in git has its own turn,
+// taken when writing and the file lock are free. Readers take looking at most.
+// TestAllPartsAtOnce drives all of it under the race detector.
+//
+// # Parts
+//
+// Packages below this one own what they are named for, and know nothing of Store:
+//
+//	layout     names and sizes of files; what a transaction may write
+//	fsys       access to files, as an interface; the system's watches
+//	sections   the form of checkpoints, bases and caches
+//	git        runs git
+//	merge      merging files and tasks of clones
+//	index      search
+//	trust, statedir, drafts   what a person has outside of the store
+//
+// Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
+//
+//	log         log.go, commit.go, lock.go, recover.go, base.go, gc.go, opindex.go
+//	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
+//	edits       sweep.go, marks.go, edits.go; given.go and vouched.go: which verdicts count;
+//	            moved.go, absent.go: tasks that came and went; firstlook.go, import.go
+//	reading     load.go, task.go, chase.go, view.go, fresh.go, warm.go, checkpoint.go, taskcache.go
+//	following   follow.go, follow_watch.go, roster.go, await.go
+//	history     journal.go, feed.go, history.go, at.go, fold.go, keep.go, piece.go
+//	checks      doctor.go, verify.go, audit.go, fix.go, mend.go and what they use
+//	git         gitrecord.go, gitref.go, gitbranch.go; merges.go and mergegit.go after a merge
 package store

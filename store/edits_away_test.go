@@ -45,12 +45,12 @@ func takenAway(t *testing.T, ops ...model.Op) *away {
 // externalOps is how many external edits of a task the log holds.
 func externalOps(t *testing.T, s *Store, uid model.UID) (n int) {
 	t.Helper()
-	seqs, err := s.listLog()
+	seqs, err := s.log.listLog()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, seq := range seqs {
-		e, _, err := s.readEntry(seq)
+		e, _, err := s.log.readEntry(seq)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,12 +343,12 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 			asked = callAccess
 		}
 		plain := n.fs
-		n.fs = &hookFS{FS: plain, before: refusing(layout.TaskDir(uid), unix.EIO, asked)}
+		n.setFS(&hookFS{FS: plain, before: refusing(layout.TaskDir(uid), unix.EIO, asked)})
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
 		if tells := externalOps(t, s, uid); n.isEdited(uid) != stat || tells > 0 == stat {
 			t.Errorf("told %d times that the task went, which cannot be seen: %v", tells, stat)
 		}
-		n.fs = plain
+		n.setFS(plain)
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed again"})
 		if n.isEdited(uid) || externalOps(t, s, uid) != 1 {
 			t.Error("it is not told that the task went")

@@ -31,7 +31,7 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 			}
 		}
 		plain, m := s.fs, &moments{n: n, acts: []func(){rename(path, aside), rename(aside, path)}}
-		s.fs = &hookFS{FS: s.fs, before: func(call, name string) error {
+		s.setFS(&hookFS{FS: s.fs, before: func(call, name string) error {
 			switch call {
 			case callRead, callStat, callOpen:
 				return m.before(call, name)
@@ -39,9 +39,9 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 				m.end()
 			}
 			return nil
-		}}
+		}})
 		_, err = s.ImportEdits(t.Context(), nil)
-		s.fs = plain
+		s.setFS(plain)
 		m.end()
 		if err != nil {
 			t.Logf("at call %d: %v", n, err)
@@ -79,9 +79,9 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.fs = disk
+		s.setFS(disk)
 		_, err = s.ImportEdits(t.Context(), nil)
-		s.fs = plain
+		s.setFS(plain)
 		if err != nil {
 			t.Logf("at call %d: %v", n, err)
 		}
@@ -149,9 +149,9 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 				forge(t, s, uid)
 				plain := s.fs
 				disk, came := atCall(plain, n, func() { write(t, path, was) })
-				s.fs = disk
+				s.setFS(disk)
 				snap, err := look(s, uid)
-				s.fs = plain
+				s.setFS(plain)
 				reached = came()
 				if err != nil {
 					t.Fatal(err)

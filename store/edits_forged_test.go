@@ -133,7 +133,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 			checkpointed(t, s)
 			r := open(t, s.Root(), testOptions())
 			f := &blindFS{FS: r.fs, name: name, blind: true}
-			r.fs = f
+			r.setFS(f)
 			look := func() *model.Snapshot {
 				t.Helper()
 				load(t, r)

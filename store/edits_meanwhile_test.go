@@ -58,11 +58,11 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 			t.Error(err)
 		}
 	})
-	s.fs = disk
+	s.setFS(disk)
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.fs = plain
+	s.setFS(plain)
 	load(t, s)
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)

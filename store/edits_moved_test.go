@@ -209,7 +209,7 @@ func TestManyAcceptedTasksAppear(t *testing.T) {
 	}
 	r := open(t, s.Root(), testOptions())
 	f := &faultFS{FS: r.fs}
-	r.fs = readFaultFS{f}
+	r.setFS(readFaultFS{f})
 	snap := load(t, r)
 	if len(r.Edited()) != many || snap.Len() != many+1 {
 		t.Fatalf("%d tasks, of which %d came", snap.Len(), len(r.Edited()))
@@ -220,7 +220,7 @@ func TestManyAcceptedTasksAppear(t *testing.T) {
 			entries++
 		}
 	}
-	if last, err := r.tail(0); err != nil || entries > 2*int(last) {
+	if last, err := r.log.tail(0); err != nil || entries > 2*int(last) {
 		t.Errorf("entries were read %d times for %d tasks that came, the log has %d (%v)", entries, many, last, err)
 	}
 }

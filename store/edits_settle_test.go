@@ -105,7 +105,7 @@ func (v *village) log() {
 	v.do(err)
 	was := map[string]model.StatusFile{}
 	for n := uint64(1); n <= last; n++ {
-		e, _, err := s.readEntry(n)
+		e, _, err := s.log.readEntry(n)
 		v.do(err)
 		if len(e.Files) == 0 {
 			v.rt.Fatalf("entry %d is empty: %s", n, e.Summary)

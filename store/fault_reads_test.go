@@ -243,7 +243,7 @@ func (b *breaker) start() (root string) {
 		if a, err := s.DoAll(context.Background(), b.ops); err != nil || len(a.Warnings) == 0 {
 			b.t.Fatalf("killed in the middle: %v, %q", err, a.Warnings)
 		}
-		s.fs = f.FS // the end of the test closes it
+		s.setFS(f.FS) // the end of the test closes it)
 	}
 	return root
 }

@@ -38,8 +38,8 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		e, _, err := s.readEntry(seq)
-		if fsys.Missing(err) && s.wasCompacted(seq) {
+		e, _, err := s.log.readEntry(seq)
+		if fsys.Missing(err) && s.log.wasCompacted(seq) {
 			break // it and those before it are no longer kept
 		}
 		var events []model.Event
@@ -112,7 +112,7 @@ func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
 		if !ok || !in || !f.Immutable || f.Edited || strings.Contains(name, "/") || !strings.HasSuffix(name, ".json") {
 			continue
 		}
-		body, err := s.bodyOf(f)
+		body, err := s.log.bodyOf(f)
 		if err != nil {
 			return nil, err
 		}

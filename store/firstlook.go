@@ -182,13 +182,13 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 	}
 	name := layout.TaskFile(now.UID, layout.StatusFile)
 	if l.seq > 0 {
-		e, _, err := s.readEntry(l.seq)
+		e, _, err := s.log.readEntry(l.seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Path == name {
-				if b, err := s.bodyOf(f); err == nil {
+				if b, err := s.log.bodyOf(f); err == nil {
 					return s.countingByLog(laidOver(now, images{layout.StatusFile: b}))
 				}
 			}
@@ -210,7 +210,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 
 // pastFiles are the files as compaction left them; none where it has left nothing.
 func (s *Store) pastFiles() (map[string]pastFile, error) {
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		var damage *baseError
 		if errors.As(err, &damage) {
@@ -244,7 +244,7 @@ func (s *Store) lastStatuses(
 		for i := range n {
 			seq := hi - i
 			switch err := errs[i]; {
-			case fsys.Missing(err) && s.wasCompacted(seq):
+			case fsys.Missing(err) && s.log.wasCompacted(seq):
 				return found, s.lastInBase(uids, found, want)
 			case err != nil && fsys.IsTransient(err):
 				return nil, err
@@ -343,7 +343,7 @@ func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want approvals)
 
 // lastInBase adds what only the base knows.
 func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, want approvals) error {
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		var damage *baseError
 		if errors.As(err, &damage) {

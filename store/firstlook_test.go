@@ -271,7 +271,7 @@ func TestWithheldEntryIsNamed(t *testing.T) {
 	withoutCheckpoint(t, s)
 	for _, errno := range []syscall.Errno{syscall.EACCES, syscall.EIO} {
 		r := open(t, s.Root(), testOptions())
-		r.fs = withheldFS{r.fs, layout.EntryFile(2), errno}
+		r.setFS(withheldFS{r.fs, layout.EntryFile(2), errno})
 		_, err := r.Load(t.Context(), nil)
 		var said *Failure
 		if !errors.As(err, &said) || !errors.Is(err, errno) || !strings.Contains(err.Error(), "check its permissions") ||
@@ -304,7 +304,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	if _, err := r.Review(t.Context(), uid, 0); err != nil {
 		t.Fatal(err)
 	}
-	last, err := r.tail(0)
+	last, err := r.log.tail(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	write(t, vespe(s, name), "{}\n")
 	for _, withheld := range []string{layout.EntryFile(last), name} {
 		r := open(t, s.Root(), testOptions())
-		r.fs = withheldFS{r.fs, withheld, syscall.EIO}
+		r.setFS(withheldFS{r.fs, withheld, syscall.EIO})
 		if withheld == name {
 			if err := os.WriteFile(vespe(s, layout.EntryFile(last)), []byte("{}\n"), 0o600); err != nil {
 				t.Fatal(err)

@@ -77,7 +77,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if nameless {
 		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "written again, with the identity that the log knows if it knows one"})
 	}
-	if f.tip, err = s.tail(0); err != nil {
+	if f.tip, err = s.log.tail(0); err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{f.chain, f.takenAway, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
@@ -158,7 +158,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 	}
 	var last uint64
 	if err == nil {
-		last, err = s.tail(0)
+		last, err = s.log.tail(0)
 	}
 	if err == nil {
 		_, _, err = s.projectPending(last)
@@ -300,13 +300,13 @@ func (f *fixer) unreadable(name string) bool {
 // body is what the log made a file; nil when nobody has it any more.
 func (f *fixer) body(name string, image lastImage) ([]byte, error) {
 	if image.seq > 0 {
-		e, _, err := f.s.readEntry(image.seq)
+		e, _, err := f.s.log.readEntry(image.seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if im := &e.Files[i]; im.Path == name {
-				if body, err := f.s.bodyOf(im); err == nil {
+				if body, err := f.s.log.bodyOf(im); err == nil {
 					return body, nil
 				}
 			}

@@ -94,7 +94,7 @@ func newFold(s *Store) *fold {
 
 // run folds the entries until seq, from the base on where there is one.
 func (f *fold) run(ctx context.Context, seq uint64) error {
-	b, err := f.s.openBase()
+	b, err := f.s.log.openBase()
 	if err != nil || seq < b.seq || seq == 0 {
 		return err // of what the base replaced nobody knows when it was
 	}
@@ -144,7 +144,7 @@ func (f *fold) add(e *entry) error {
 		file := pastFile{hash: im.Hash, seq: e.Seq}
 		if path.Ext(im.Path) == ".json" && im.Hash != "" {
 			var err error
-			if file.body, err = f.s.bodyOf(im); err != nil {
+			if file.body, err = f.s.log.bodyOf(im); err != nil {
 				return err
 			}
 		}
@@ -163,7 +163,7 @@ func (f *fold) wants(name string) bool {
 
 // keptEntry reads an entry that has to be there.
 func (s *Store) keptEntry(seq uint64) (*entry, string, error) {
-	e, head, err := s.readEntry(seq)
+	e, head, err := s.log.readEntry(seq)
 	if fsys.Missing(err) {
 		return nil, "", entryMissing(seq)
 	}
@@ -202,11 +202,11 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			open++
 		}
 	}
-	floor, err := f.s.floor(true)
+	floor, err := f.s.log.floor(true)
 	if err != nil || open == 0 {
 		return err
 	}
-	head, err := f.s.tail(now.Seq())
+	head, err := f.s.log.tail(now.Seq())
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e, _, err := f.s.readEntry(n)
+		e, _, err := f.s.log.readEntry(n)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err

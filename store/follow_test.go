@@ -164,12 +164,12 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			away := t.TempDir() + "/away"
 			r := open(t, s.Root(), testOptions())
 			var full atomic.Bool // no file descriptors are left
-			r.fs = &hookFS{FS: r.fs, before: func(call, name string) error {
+			r.setFS(&hookFS{FS: r.fs, before: func(call, name string) error {
 				if full.Load() && (call == callOpen || call == callRead) {
 					return &fs.PathError{Op: "open", Path: name, Err: unix.EMFILE}
 				}
 				return nil
-			}}
+			}})
 			load(t, r)
 			ctx, cancel := context.WithCancel(t.Context())
 			t.Cleanup(cancel)
@@ -400,7 +400,7 @@ func TestEditsWaitForSpace(t *testing.T) {
 	checkpointed(t, s)
 	r := open(t, s.Root(), testOptions())
 	full := &spaceless{FS: r.fs}
-	r.fs = full
+	r.setFS(full)
 	load(t, r)
 	for _, task := range tasks[:5] {
 		write(t, vespe(s, layout.TaskFile(task.UID, layout.SpecFile)), `{"description": "by hand"}`)

@@ -41,7 +41,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 		"a transaction is unfinished": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
 			uid := create(t, n, "new", "objective\n")
-			e, _, err := n.readEntry(do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}).Seq)
+			e, _, err := n.log.readEntry(do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}).Seq)
 			if err != nil {
 				t.Fatal(err)
 			}

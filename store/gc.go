@@ -81,12 +81,12 @@ type collector struct {
 // compact writes a base that stands for the entries to go, durably, and removes them.
 func (g *collector) compact() error {
 	s := g.s
-	old, err := s.openBase()
+	old, err := s.log.openBase()
 	if err != nil {
 		return err
 	}
 	g.report.Through = old.seq
-	if g.last, err = s.tail(0); err != nil {
+	if g.last, err = s.log.tail(0); err != nil {
 		return err
 	}
 	images := map[string]lastImage{}
@@ -203,7 +203,7 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 		}
 	}
 	forgetTasks(at.images, gone)
-	e, _, err := g.s.readEntry(seq)
+	e, _, err := g.s.log.readEntry(seq)
 	if err != nil {
 		return err
 	}
@@ -255,16 +255,14 @@ func (g *collector) writeBase(next *folded) error {
 	if err := c.Replace(s.fs, s.tmpName("base"), baseFile); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.compacted, s.compactedKnown = next.seq, true
-	s.mu.Unlock()
+	s.log.setFloor(next.seq)
 	return nil
 }
 
 // removeEntries removes entries up to one, the oldest first: a number that is free has none
 // before it.
 func (g *collector) removeEntries(through uint64) error {
-	es, err := g.s.logEntries()
+	es, err := g.s.log.logEntries()
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 func TestGCRemovesTheOldestFirst(t *testing.T) {
 	s, _ := longStore(t, 20)
 	f := &faultFS{FS: s.fs}
-	s.fs = f
+	s.setFS(f)
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -241,7 +241,7 @@ func TestADamagedBaseIsReported(t *testing.T) {
 		write(t, vespe(s, baseFile), string(b))
 		o := open(t, s.Root(), testOptions())
 		same(t, fmt.Sprint("byte ", i), want, dump(load(t, o)))
-		if base, err := o.openBase(); err == nil {
+		if base, err := o.log.openBase(); err == nil {
 			if images := map[string]lastImage{}; base.paths.into(images) != nil || i >= len(whole)-8 || inGap(whole, i) {
 				continue
 			}

@@ -38,7 +38,7 @@ func (r *recorder) branch() error {
 		if err != nil {
 			return err
 		}
-		if last, err := r.s.tail(at.seq); err != nil || last <= at.seq {
+		if last, err := r.s.log.tail(at.seq); err != nil || last <= at.seq {
 			return err
 		}
 		if head, err = r.head(); err != nil {
@@ -107,7 +107,7 @@ func (r *recorder) onBranch(head git.OID) (at tip, known bool, err error) {
 	if err != nil {
 		return at, known, err
 	}
-	last, err := r.s.tail(0)
+	last, err := r.s.log.tail(0)
 	if err != nil {
 		return at, known, err
 	}
@@ -145,14 +145,14 @@ func (r *recorder) startBranch(w *git.Writer) (tip, git.OID, error) {
 }
 
 func (r *recorder) continueBranch(w *git.Writer, at tip, head git.OID) (tip, git.OID, error) {
-	last, err := r.s.tail(at.seq)
+	last, err := r.s.log.tail(at.seq)
 	if err != nil || last <= at.seq {
 		return at, head, err
 	}
 	last = min(last, at.seq+r.s.git.batch)
 	var paths []string
 	for seq := at.seq + 1; seq <= last; seq++ {
-		e, _, err := r.s.readEntry(seq)
+		e, _, err := r.s.log.readEntry(seq)
 		if fsys.Missing(err) {
 			return r.startBranch(w)
 		}

@@ -139,7 +139,7 @@ func (s *Store) recordAs(ctx context.Context, mode string, all bool) error {
 	s.mu.Lock()
 	from := s.tip.seq
 	s.mu.Unlock()
-	last, err := s.tail(from)
+	last, err := s.log.tail(from)
 	if err != nil || last == 0 {
 		return err
 	}
@@ -343,11 +343,11 @@ func (r *recorder) has(at tip) (has, gone bool) {
 	if at.seq == 0 {
 		return true, false
 	}
-	next, _, err := r.s.readEntry(at.seq + 1)
+	next, _, err := r.s.log.readEntry(at.seq + 1)
 	if err == nil {
 		return next.Prev == at.head, false
 	}
-	_, head, err2 := r.s.readEntry(at.seq)
+	_, head, err2 := r.s.log.readEntry(at.seq)
 	return err2 == nil && head == at.head, fsys.Missing(err) && fsys.Missing(err2)
 }
 
@@ -381,7 +381,7 @@ func (r *recorder) replay(w *git.Writer, at tip, last uint64, skip func(path str
 		if err := r.ctx.Err(); err != nil {
 			return at, oid, err
 		}
-		e, head, err := r.s.readEntry(at.seq + 1)
+		e, head, err := r.s.log.readEntry(at.seq + 1)
 		if fsys.Missing(err) {
 			return at, oid, errGap
 		}
@@ -416,7 +416,7 @@ func (r *recorder) put(w *git.Writer, e *entry, skip func(path string) bool) err
 			}
 			continue
 		}
-		body, err := r.s.bodyOf(f)
+		body, err := r.s.log.bodyOf(f)
 		if err != nil {
 			return err
 		}

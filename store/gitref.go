@@ -46,7 +46,7 @@ func (r *recorder) ref() error {
 
 // follow records until the end of the log, batch by batch.
 func (r *recorder) follow(from git.OID, at tip) error {
-	last, err := r.s.tail(at.seq)
+	last, err := r.s.log.tail(at.seq)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *recorder) follow(from git.OID, at tip) error {
 			return err
 		}
 		from = to
-		if last, err = r.s.tail(at.seq); err != nil {
+		if last, err = r.s.log.tail(at.seq); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (r *recorder) standsAt(o git.Object) (tip, error) {
 	case rec.store != r.s.storeID():
 		return tip{}, other("it is of another store (%.32s)", rec.store)
 	}
-	last, err := r.s.tail(0)
+	last, err := r.s.log.tail(0)
 	if err != nil {
 		return tip{}, err
 	}
@@ -171,7 +171,7 @@ func (r *recorder) startRef() error {
 		return err
 	}
 	if at.seq == 1 {
-		e, _, err := r.s.readEntry(1)
+		e, _, err := r.s.log.readEntry(1)
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (r *recorder) putAll(w *git.Writer, skip func(path string) bool) (tip, erro
 }
 
 func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (tip, error) {
-	first, err := r.s.tail(0)
+	first, err := r.s.log.tail(0)
 	if err != nil {
 		return tip{}, err
 	}
@@ -253,7 +253,7 @@ func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (tip, er
 	// The last entry may not be in all files yet, and others may be by now.
 	var at tip
 	for seq := first; seq > 0; seq++ {
-		e, head, err := r.s.readEntry(seq)
+		e, head, err := r.s.log.readEntry(seq)
 		if fsys.Missing(err) && seq > first {
 			break
 		}

@@ -110,7 +110,7 @@ const manyHeads = 256
 func (x *statuses) named(s *Store, uid model.UID, floor uint64) (uint64, error) {
 	for x.newest[uid] == 0 && x.down > floor+1 {
 		first := max(floor+1, x.down-min(x.down, manyHeads))
-		heads, err := s.heads(context.Background(), first, x.down-1, true)
+		heads, err := s.log.heads(context.Background(), first, x.down-1, true)
 		if err != nil {
 			return 0, err
 		}
@@ -133,11 +133,11 @@ func (s *Store) lastStatus(uid model.UID) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, at := s.kept()
-	last, err := s.tail(at.seq)
+	last, err := s.log.tail(at.seq)
 	if err != nil || last == 0 {
 		return "", err
 	}
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		return "", err
 	}

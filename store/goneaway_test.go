@@ -74,11 +74,11 @@ func TestStoreGoesAwayUnderATransaction(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "Task", "Text.")
 	dir, aside := filepath.Join(s.Root(), layout.Name), filepath.Join(s.Root(), "aside")
-	s.fs = &leavingFS{FS: s.fs, leave: func() {
+	s.setFS(&leavingFS{FS: s.fs, leave: func() {
 		if err := os.Rename(dir, aside); err != nil {
 			t.Error(err)
 		}
-	}}
+	}})
 	if _, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", New: &model.NewTask{Name: "Other"}}); err == nil {
 		t.Error("a store that has gone took a transaction")
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -239,11 +240,11 @@ func projectionHolds(t testing.TB, s *Store) {
 }
 
 func logHolds(s *Store) error {
-	last, err := s.tail(0)
+	last, err := s.log.tail(0)
 	if err != nil {
 		return err
 	}
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		return err
 	}
@@ -253,7 +254,7 @@ func logHolds(s *Store) error {
 	}
 	prev := b.head
 	for n := b.seq + 1; n <= last; n++ {
-		e, head, err := s.readEntry(n)
+		e, head, err := s.log.readEntry(n)
 		if err != nil {
 			return err
 		}
@@ -275,7 +276,7 @@ func logHolds(s *Store) error {
 			if f.Was != before && f.Kept == nil && !f.KeptApart && (f.Was == "" || !inFile[f.Was]) {
 				return fmt.Errorf("entry %d replaced bytes of %s that no entry wrote", n, f.Path)
 			}
-			if _, err := s.bodyOf(f); err != nil {
+			if _, err := s.log.bodyOf(f); err != nil {
 				return err
 			}
 		}
@@ -303,4 +304,11 @@ func walkFiles(dir string, do func(path string, body []byte)) error {
 		}
 		return err
 	})
+}
+
+// onFS is a store that only reads or waits on a file system.
+func onFS(f fsys.FS) *Store {
+	s := &Store{}
+	s.setFS(f)
+	return s
 }

@@ -142,9 +142,9 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 		return false, nil
 	}
 	name := layout.TaskFile(ev.UID, layout.PersistentDir+"/"+ev.File)
-	e, _, err := s.readEntry(ev.Seq)
-	if fsys.Missing(err) && s.wasCompacted(ev.Seq) {
-		b, err := s.openBase()
+	e, _, err := s.log.readEntry(ev.Seq)
+	if fsys.Missing(err) && s.log.wasCompacted(ev.Seq) {
+		b, err := s.log.openBase()
 		if err != nil {
 			return false, err
 		}

@@ -99,7 +99,7 @@ func (s *Store) journal(ctx context.Context, was *history.Journal, progress func
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to
 // milestones; false when that cannot be told, because the log was compacted since or is another one.
 func (s *Store) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
-	if was == nil || head < was.Head() || head > was.Head() && s.wasCompacted(was.Head()+1) {
+	if was == nil || head < was.Head() || head > was.Head() && s.log.wasCompacted(was.Head()+1) {
 		return nil, nil, false, nil
 	}
 	f, err := s.Events(ctx, was.Head(), 0)
@@ -119,7 +119,7 @@ func (s *Store) touchedSince(ctx context.Context, was *history.Journal, head uin
 // eventsOfNoTask are the events of milestones, and of requests without a task, up to an entry. Only the log has them, as far back as it
 // is kept. One that cannot be read is told by Events.
 func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event, error) {
-	base, err := s.floor(true)
+	base, err := s.log.floor(true)
 	if err != nil || head <= base {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (s *Store) keepJournal(j *history.Journal) {
 	if len(j.Tasks()) < leastJournal || s.ReadOnly() != "" {
 		return
 	}
-	hash := s.hashOfEntry(j.Head())
+	hash := s.log.hashOfEntry(j.Head())
 	if hash == "" && j.Head() > 0 {
 		return
 	}
@@ -219,11 +219,11 @@ func (s *Store) keepJournal(j *history.Journal) {
 }
 
 // hashOfEntry is the hash of an entry of the log; "" where it cannot be read.
-func (s *Store) hashOfEntry(seq uint64) string {
+func (l *txLog) hashOfEntry(seq uint64) string {
 	if seq == 0 {
 		return ""
 	}
-	_, hash, err := s.readEntry(seq)
+	_, hash, err := l.readEntry(seq)
 	if err != nil {
 		return ""
 	}
@@ -237,7 +237,7 @@ func (s *Store) readJournal() *history.Journal {
 		return nil
 	}
 	j, err := history.Unpack(bodies[0])
-	if err != nil || s.hashOfEntry(j.Head()) != string(head) {
+	if err != nil || s.log.hashOfEntry(j.Head()) != string(head) {
 		return nil
 	}
 	return j

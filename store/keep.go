@@ -246,7 +246,7 @@ func (g *collector) writePast(next base) error {
 
 // removePasts removes what was kept for the bases before one.
 func (g *collector) removePasts(through uint64) error {
-	es, err := g.s.logEntries()
+	es, err := g.s.log.logEntries()
 	if err != nil {
 		return err
 	}

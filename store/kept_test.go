@@ -57,14 +57,14 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 				uid := planned(t, s, "one")
 				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "old"}}})
 				left := n
-				s.fs = &hookFS{FS: s.fs, before: only(callRead, func(read string) {
+				s.setFS(&hookFS{FS: s.fs, before: only(callRead, func(read string) {
 					if read != layout.TaskFile(uid, name) {
 						return
 					}
 					if left--; left == 0 {
 						write(t, vespe(s, read), c.body)
 					}
-				})}
+				})})
 				a, err := s.Do(t.Context(), c.op(uid))
 				if err != nil {
 					t.Fatal(err)

@@ -104,7 +104,7 @@ func (s *Store) knowsLogged(ctx context.Context, more map[string]bool) knower {
 
 func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	all := map[string]bool{}
-	seqs, err := s.listLog()
+	seqs, err := s.log.listLog()
 	if err != nil || len(seqs) == 0 {
 		return all, err
 	}
@@ -168,7 +168,7 @@ func (s *Store) writtenBy(e *entry) knower {
 			return false, nil //nolint:nilerr // it stays
 		}
 		for i := range e.Files {
-			if body, err := s.bodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
+			if body, err := s.log.bodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
 				return true, nil
 			}
 		}
@@ -177,7 +177,7 @@ func (s *Store) writtenBy(e *entry) knower {
 }
 
 func (s *Store) leftovers() ([]fsys.Entry, error) {
-	es, err := s.entries(layout.TmpDir)
+	es, err := s.log.entries(layout.TmpDir)
 	if fsys.Missing(err) {
 		err = nil
 	}
@@ -235,7 +235,7 @@ func (s *Store) isOld(name string) bool {
 // upTree calls visit for everything in a directory and then for itself; for a file only that.
 func (s *Store) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
 	if kind == fs.ModeDir && depth <= maxResultDepth {
-		es, err := s.entries(name)
+		es, err := s.log.entries(name)
 		if err != nil {
 			return err
 		}

@@ -190,7 +190,8 @@ func (p *pollers) readUnderLock() {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s := &Store{fs: f, uids: uidSource{rand: entropy(9)}} // others may wait for the lock: it stands in line
+	s := onFS(f)
+	s.uids.rand = entropy(9) // others may wait for the lock: it stands in line
 	ctx, cancel := context.WithTimeout(context.Background(), stuck)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.more.Broadcast)()

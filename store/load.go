@@ -97,7 +97,7 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 	s.mu.Lock()
 	from := s.tip.seq
 	s.mu.Unlock()
-	return s.tail(from)
+	return s.log.tail(from)
 }
 
 // load reads everything and makes it the current snapshot.
@@ -205,9 +205,9 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 
 // listTasks is the uids in tasks/, and what is there that is no task.
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
-	es, err := s.entries(layout.TasksDir)
+	es, err := s.log.entries(layout.TasksDir)
 	if fsys.Missing(err) {
-		last, err := s.tail(0)
+		last, err := s.log.tail(0)
 		if err != nil || last == 0 {
 			return nil, nil, err
 		}
@@ -449,8 +449,8 @@ func objectKeys(b []byte) map[string]bool {
 }
 
 // entries lists a directory under .vespe, sorted by name.
-func (s *Store) entries(name string) ([]fsys.Entry, error) {
-	d, err := s.fs.OpenDir(name)
+func (l *txLog) entries(name string) ([]fsys.Entry, error) {
+	d, err := l.fs.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -107,12 +109,12 @@ type fileImage struct {
 }
 
 // keptBody is what was replaced, where an entry keeps it; nil where it does not.
-func (s *Store) keptBody(f *fileImage) ([]byte, error) {
+func (l *txLog) keptBody(f *fileImage) ([]byte, error) {
 	switch {
 	case f.Kept != nil:
 		return []byte(*f.Kept), nil
 	case f.KeptApart:
-		return s.bodyOf(&fileImage{Path: f.Path, Hash: f.Was})
+		return l.bodyOf(&fileImage{Path: f.Path, Hash: f.Was})
 	}
 	return nil, nil
 }
@@ -313,41 +315,68 @@ type tip struct {
 	head string
 }
 
+// txLog is the entries of the log that are there, and the base that stands for the others. It is safe for
+// concurrent use.
+type txLog struct {
+	fs   fsys.FS
+	top  atomic.Uint64 // the last entry that was found, to search from
+	maps mappings
+
+	mu             sync.Mutex
+	seen           seenEntry
+	compacted      uint64 // the last entry that is no longer kept
+	compactedKnown bool
+}
+
+// forget drops everything: it was of another log.
+func (l *txLog) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen, l.compacted, l.compactedKnown = seenEntry{}, 0, false
+}
+
+// setFloor remembers the last entry that is no longer kept.
+func (l *txLog) setFloor(seq uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.compacted, l.compactedKnown = seq, true
+}
+
 // tail finds the number of the last entry. Entries are numbered without gaps, so from one
 // that exists the search doubles its steps and then halves them. A log that does not hold what
 // it should is listed, and one of which nothing is known: were one of its first entries gone,
 // those after it would not be found. What the last writer noted is enough to know: listing
 // 100,000 entries takes as long as reading many tasks.
-func (s *Store) tail(from uint64) (last uint64, err error) {
+func (l *txLog) tail(from uint64) (last uint64, err error) {
 	if from == 0 {
-		from = s.top.Load()
+		from = l.top.Load()
 	}
 	if from == 0 {
-		from = s.hinted().seq
+		from = l.hinted().seq
 	}
 	if from == 0 {
-		last, err = s.listTail()
+		last, err = l.listTail()
 	} else {
-		last, err = s.tailFrom(from)
+		last, err = l.tailFrom(from)
 	}
 	if err == nil {
-		s.top.Store(last)
+		l.top.Store(last)
 	}
 	return last, err
 }
 
-func (s *Store) tailFrom(from uint64) (uint64, error) {
+func (l *txLog) tailFrom(from uint64) (uint64, error) {
 	// Entries that are no longer kept may be back, some of them, after a power cut.
-	floor, err := s.floor(false)
+	floor, err := l.floor(false)
 	var damage *baseError
 	if errors.As(err, &damage) {
-		return s.listTail() // Doctor says so; the last entries are there in any case
+		return l.listTail() // Doctor says so; the last entries are there in any case
 	}
 	if err != nil {
 		return 0, err
 	}
 	from = max(from, floor+1)
-	d, err := s.fs.OpenDir(layout.LogDir)
+	d, err := l.fs.OpenDir(layout.LogDir)
 	if fsys.Missing(err) {
 		return 0, nil
 	}
@@ -390,18 +419,18 @@ func (s *Store) tailFrom(from uint64) (uint64, error) {
 	// this one went before it.
 	if ok, err = has(lo); err != nil || !ok {
 		if err == nil {
-			_, err = s.floor(true)
+			_, err = l.floor(true)
 		}
 		if err != nil {
 			return 0, err
 		}
-		return s.listTail()
+		return l.listTail()
 	}
 	return lo, nil
 }
 
-func (s *Store) listTail() (uint64, error) {
-	seqs, err := s.listLog()
+func (l *txLog) listTail() (uint64, error) {
+	seqs, err := l.listLog()
 	if err != nil || len(seqs) == 0 {
 		return 0, err
 	}
@@ -409,12 +438,12 @@ func (s *Store) listTail() (uint64, error) {
 }
 
 // listLog is the numbers of all entries that are kept, ascending.
-func (s *Store) listLog() ([]uint64, error) {
-	es, err := s.logEntries()
+func (l *txLog) listLog() ([]uint64, error) {
+	es, err := l.logEntries()
 	if err != nil {
 		return nil, err
 	}
-	floor, err := s.floor(true)
+	floor, err := l.floor(true)
 	var damage *baseError
 	if err != nil && !errors.As(err, &damage) {
 		return nil, err
@@ -429,8 +458,8 @@ func (s *Store) listLog() ([]uint64, error) {
 }
 
 // logEntries is everything in log/, by name.
-func (s *Store) logEntries() ([]fsys.Entry, error) {
-	es, err := s.entries(layout.LogDir)
+func (l *txLog) logEntries() ([]fsys.Entry, error) {
+	es, err := l.entries(layout.LogDir)
 	if fsys.Missing(err) {
 		err = nil
 	}
@@ -438,8 +467,8 @@ func (s *Store) logEntries() ([]fsys.Entry, error) {
 }
 
 // readEntry reads an entry and the hash of its bytes.
-func (s *Store) readEntry(seq uint64) (*entry, string, error) {
-	b, err := s.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
+func (l *txLog) readEntry(seq uint64) (*entry, string, error) {
+	b, err := l.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
 		return nil, "", err
 	}
@@ -451,11 +480,11 @@ func (s *Store) readEntry(seq uint64) (*entry, string, error) {
 }
 
 // bodyOf is the body of a file of an entry, from the entry or from objects/.
-func (s *Store) bodyOf(f *fileImage) ([]byte, error) {
+func (l *txLog) bodyOf(f *fileImage) ([]byte, error) {
 	if f.Body != nil || f.body != nil {
 		return f.body, nil
 	}
-	b, err := s.fs.ReadFile(layout.ObjectFile(f.Hash), layout.MaxObject)
+	b, err := l.fs.ReadFile(layout.ObjectFile(f.Hash), layout.MaxObject)
 	if err != nil {
 		return nil, fmt.Errorf("body of %s: %w", layout.Shown(f.Path), err)
 	}

@@ -70,7 +70,7 @@ func TestTailOfAnyLength(t *testing.T) {
 			write(t, vespe(s, layout.EntryFile(last)), "x")
 		}
 		for from := uint64(0); from <= last+3; from++ {
-			if got, err := s.tail(from); err != nil || got != last {
+			if got, err := s.log.tail(from); err != nil || got != last {
 				t.Fatalf("tail of %d entries from %d is %d, %v", last, from, got, err)
 			}
 		}
@@ -82,7 +82,7 @@ func TestTailOfAnyLength(t *testing.T) {
 		}
 	}
 	for from := range uint64(40) {
-		if got, err := s.tail(from); err != nil || got != 39 {
+		if got, err := s.log.tail(from); err != nil || got != 39 {
 			t.Fatalf("tail from %d is %d, %v", from, got, err)
 		}
 	}
@@ -134,12 +134,12 @@ func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 		c.spoil()
 		r := open(t, s.Root(), testOptions())
 		f := &listFS{FS: r.fs}
-		r.fs = f
+		r.setFS(f)
 		want := uint64(20)
 		if c.what != "as it is" {
 			want++
 		}
-		if last, err := r.tail(0); err != nil || last != want || f.lists.Load() != c.lists {
+		if last, err := r.log.tail(0); err != nil || last != want || f.lists.Load() != c.lists {
 			t.Errorf("%s: the last is %d, %v; listed %d times, want %d", c.what, last, err, f.lists.Load(), c.lists)
 		}
 	}

@@ -43,7 +43,7 @@ func (d *countingDir) OpenDir(name string) (fsys.Dir, error) {
 func TestAFollowedStoreIsComparedByOne(t *testing.T) {
 	s := filled(t, fastDir(t), 300)
 	f := &countingFS{FS: s.fs}
-	s.fs = f
+	s.setFS(f)
 	s.follower = &follower{}
 	var uids []model.UID
 	for i := range 300 {

@@ -15,21 +15,21 @@ type mappings struct {
 const maxMappings = 2
 
 // mapOnce is FS.Map, as long as there are few; then FS.ReadFile.
-func (s *Store) mapOnce(name string, limit int64) ([]byte, error) {
-	in, err := s.fs.Stat(name)
+func (l *txLog) mapOnce(name string, limit int64) ([]byte, error) {
+	in, err := l.fs.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	m := &s.maps
+	m := &l.maps
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if b, ok := m.files[idOf(in)]; ok {
 		return b, nil
 	}
 	if len(m.files) >= maxMappings {
-		return s.fs.ReadFile(name, limit)
+		return l.fs.ReadFile(name, limit)
 	}
-	b, err := s.fs.Map(name, limit)
+	b, err := l.fs.Map(name, limit)
 	if err != nil {
 		return nil, err
 	}

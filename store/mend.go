@@ -38,11 +38,11 @@ func (f *fixer) mendTail() error {
 	if f.dryRun && len(f.done) > 0 {
 		return errUnmended
 	}
-	last, err := f.s.tail(0)
+	last, err := f.s.log.tail(0)
 	if err != nil || last == 0 {
 		return err
 	}
-	floor, err := f.s.floor(true)
+	floor, err := f.s.log.floor(true)
 	if err != nil {
 		return nil //nolint:nilerr // the base cannot be read: recovery says so
 	}
@@ -86,7 +86,7 @@ func (f *fixer) mendTail() error {
 	f.s.looking.Lock()
 	defer f.s.looking.Unlock()
 	f.s.disown()
-	f.s.top.Store(0)
+	f.s.log.top.Store(0)
 	return f.s.readPending()
 }
 
@@ -277,11 +277,11 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 
 // headBefore is the hash of the entry before one.
 func (s *Store) headBefore(seq uint64) (string, error) {
-	if floor, err := s.floor(false); err != nil || seq == floor+1 {
-		b, err := s.openBase()
+	if floor, err := s.log.floor(false); err != nil || seq == floor+1 {
+		b, err := s.log.openBase()
 		return b.head, err
 	}
-	_, head, err := s.readEntry(seq - 1)
+	_, head, err := s.log.readEntry(seq - 1)
 	return head, err
 }
 
@@ -424,7 +424,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number
 // will be there. any says that there were some, so that the task is one that they wrote.
 func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
-	es, err := f.s.entries(layout.TaskFile(uid, layout.PersistentDir))
+	es, err := f.s.log.entries(layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil {
 		if fsys.IsAboutFile(err) {
 			err = nil

@@ -53,7 +53,7 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 			n.files = append(n.files, f)
 		default:
 			p.isAway(f.Path)
-			if _, err := p.s.bodyOf(f); err != nil {
+			if _, err := p.s.log.bodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}
 		}
@@ -68,7 +68,7 @@ func (p *projection) buildAll(fresh []*newTask) error {
 
 func (p *projection) build(n *newTask) error {
 	for _, f := range n.files { // first: what is not there leaves no directory behind
-		if _, err := p.s.bodyOf(f); err != nil {
+		if _, err := p.s.log.bodyOf(f); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (p *projection) build(n *newTask) error {
 		if err := p.parents(name, made); err != nil {
 			return err
 		}
-		body, err := p.s.bodyOf(f)
+		body, err := p.s.log.bodyOf(f)
 		if err != nil {
 			return err
 		}

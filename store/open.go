@@ -33,6 +33,7 @@ const Format = 1
 type Store struct {
 	root  string
 	fs    fsys.FS
+	log   txLog
 	opt   Options
 	owner atomic.Uint32 // the user that .vespe belongs to
 	many  int           // a projection of more files is synced as a whole
@@ -70,28 +71,23 @@ type Store struct {
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps
 
-	mu             sync.Mutex
-	format         int
-	id             string // store_id; "" in a store that has no store.json yet
-	snap           *model.Snapshot
-	tip            tip // that snap stands for
-	seen           seenEntry
-	unswept        bool   // snap came from a checkpoint, and was not compared with every task's files
-	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none
-	compacted      uint64 // the last entry that is no longer kept
-	compactedKnown bool
-	ends           []context.CancelFunc       // of what goes on until Close
-	names          int64                      // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
-	partial        *partial                   // what a load under way has read; nil when none is
-	pending        atomic.Pointer[pendingSet] // nil: nothing is, as far as is known
-	projected      uint64                     // every entry up to this one is known to be projected
+	mu           sync.Mutex
+	format       int
+	id           string // store_id; "" in a store that has no store.json yet
+	snap         *model.Snapshot
+	tip          tip                        // that snap stands for
+	unswept      bool                       // snap came from a checkpoint, and was not compared with every task's files
+	checkpointed uint64                     // the entry of the newest usable checkpoint; 0: there is none
+	ends         []context.CancelFunc       // of what goes on until Close
+	names        int64                      // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
+	partial      *partial                   // what a load under way has read; nil when none is
+	pending      atomic.Pointer[pendingSet] // nil: nothing is, as far as is known
+	projected    uint64                     // every entry up to this one is known to be projected
 
 	lackings lackings
 
-	maps mappings
 	uids uidSource
 	git  gitState
-	top  atomic.Uint64 // the last entry that was found, to search from
 }
 
 // storeJSON is store.json.
@@ -129,12 +125,16 @@ func Open(root string, opt Options) (*Store, error) {
 
 func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s := &Store{
-		root: root, fs: f, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
+		root: root, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
 		outOfTurn: outOfTurn, writing: newTurn(), checkpointing: newTurn(), git: newGitState(),
 	}
+	s.setFS(f)
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
 }
+
+// setFS has the store and its parts reach files by way of f.
+func (s *Store) setFS(f fsys.FS) { s.fs, s.log.fs = f, f }
 
 func notThere(root string, err error) error {
 	return fail(model.CodeNotFound, guardStore, nil, err, "run `vespe init` to make a store here", "there is no store in %s", root)

@@ -216,20 +216,20 @@ func (s *Store) entryOfOp(id string) (uint64, error) {
 		return seqs[0], nil
 	}
 	for _, seq := range seqs {
-		ids, err := s.readOpIDs(seq)
+		ids, err := s.log.readOpIDs(seq)
 		if err != nil {
 			return 0, err
 		}
 		// Of an entry that is no longer kept only the hash is left: it is as good as the id.
-		if slices.Contains(ids, id) || ids == nil && s.wasCompacted(seq) {
+		if slices.Contains(ids, id) || ids == nil && s.log.wasCompacted(seq) {
 			return seq, nil
 		}
 	}
 	return 0, nil
 }
 
-func (s *Store) readOpIDs(seq uint64) ([]string, error) {
-	d, err := s.fs.OpenDir(layout.LogDir)
+func (l *txLog) readOpIDs(seq uint64) ([]string, error) {
+	d, err := l.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +287,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		return nil
 	}
 	if x.upto == 0 {
-		b, err := s.openBase()
+		b, err := s.log.openBase()
 		if err != nil {
 			return err
 		}
@@ -301,14 +301,14 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 			return nil
 		}
 	}
-	heads, err := s.heads(ctx, x.upto+1, last, false)
+	heads, err := s.log.heads(ctx, x.upto+1, last, false)
 	if err != nil {
 		return err
 	}
 	tell := map[uint64]map[model.UID]*model.Task{}
 	for i := range heads {
 		if seq := x.upto + 1 + uint64(i); heads[i].edits {
-			e, _, err := s.readEntry(seq)
+			e, _, err := s.log.readEntry(seq)
 			if err != nil && fsys.IsTransient(err) {
 				return err
 			}
@@ -333,8 +333,8 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 }
 
 // heads reads the heads of entries, side by side.
-func (s *Store) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
-	d, err := s.fs.OpenDir(layout.LogDir)
+func (l *txLog) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
+	d, err := l.fs.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}

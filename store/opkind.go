@@ -63,7 +63,7 @@ func (o *openedBase) kindsOf() map[opKey]opKind {
 
 // areSame refuses operations that are others than those that a compacted entry held under their ids.
 func (s *Store) areSame(ops []model.Op, seq uint64) error {
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		return s.unreadable(&ops[0], err)
 	}

@@ -56,7 +56,7 @@ func TestABaseWithoutKinds(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		t.Fatal(err)
 	}

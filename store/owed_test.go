@@ -160,7 +160,7 @@ func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
 	seq := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"},
 		model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "y"}).Seq
-	e, _, err := s.readEntry(seq)
+	e, _, err := s.log.readEntry(seq)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func setBack(t *testing.T, s *Store, e *entry) {
 	t.Helper()
 	before := map[string][]byte{}
 	for n := uint64(1); n < e.Seq; n++ {
-		old, _, err := s.readEntry(n)
+		old, _, err := s.log.readEntry(n)
 		if fsys.Missing(err) {
 			continue // compacted
 		}
@@ -200,7 +200,7 @@ func setBack(t *testing.T, s *Store, e *entry) {
 			t.Fatal(err)
 		}
 		for i := range old.Files {
-			if before[old.Files[i].Path], err = s.bodyOf(&old.Files[i]); err != nil {
+			if before[old.Files[i].Path], err = s.log.bodyOf(&old.Files[i]); err != nil {
 				t.Fatal(err)
 			}
 		}

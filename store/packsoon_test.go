@@ -91,7 +91,7 @@ func TestMappingsAreFew(t *testing.T) {
 		if snap, _ := s.kept(); isLoose(snap) {
 			t.Fatalf("%d tasks are values in memory", snap.Loose())
 		}
-		if _, err := s.openBase(); err != nil {
+		if _, err := s.log.openBase(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -63,7 +63,7 @@ func parsePending(name string) (pending, bool) {
 
 // listPending is every pending projection, the oldest first.
 func (s *Store) listPending() (list []pending, err error) {
-	es, err := s.entries(pendingDir)
+	es, err := s.log.entries(pendingDir)
 	var notPlain *fsys.NotRegularError
 	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (pendingUsable)
 		return nil, nil
@@ -125,7 +125,7 @@ func (s *Store) readPending() error {
 	o := &pendingSet{tasks: map[model.UID]uint64{}, files: map[string]*fileImage{}}
 	for _, p := range list {
 		o.tasks[p.uid] = p.seq
-		e, _, err := s.readEntry(p.seq)
+		e, _, err := s.log.readEntry(p.seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -201,7 +201,7 @@ func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends 
 			continue
 		}
 		if now, err := s.hashOf(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
-			body, err := s.bodyOf(f)
+			body, err := s.log.bodyOf(f)
 			if err != nil {
 				return nil, err
 			}
@@ -326,12 +326,12 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 	if p.deleted && s.isStillDeleted(p) {
 		return false, nil, nil
 	}
-	e, _, err := s.readEntry(p.seq)
+	e, _, err := s.log.readEntry(p.seq)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, nil, err
 		}
-		return p.deleted || fsys.Missing(err) && s.wasCompacted(p.seq), nil, nil // Doctor says what is wrong
+		return p.deleted || fsys.Missing(err) && s.log.wasCompacted(p.seq), nil, nil // Doctor says what is wrong
 	}
 	files := filesOf(e, p.uid)
 	if s.anyUnwritable(files) != nil {
@@ -367,7 +367,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 // isStillDeleted says whether a task's directory is not there, and may come back.
 func (s *Store) isStillDeleted(p pending) bool {
 	_, err := s.fs.Stat(layout.TaskDir(p.uid))
-	return err != nil && !s.wasCompacted(p.seq)
+	return err != nil && !s.log.wasCompacted(p.seq)
 }
 
 // isWrittenLater says whether an entry after the pending one writes to the task.
@@ -376,7 +376,7 @@ func (s *Store) isWrittenLater(p pending, last uint64) (bool, error) {
 		return true, nil
 	}
 	for seq := p.seq + 1; seq <= last; seq++ {
-		e, _, err := s.readEntry(seq)
+		e, _, err := s.log.readEntry(seq)
 		if err != nil {
 			if p.deleted && !fsys.IsTransient(err) {
 				return true, nil

@@ -269,7 +269,7 @@ func TestTheLogNeverForks(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	seqs, err := s.listLog()
+	seqs, err := s.log.listLog()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestTheLogNeverForks(t *testing.T) {
 	}
 	prev := ""
 	for _, n := range seqs {
-		e, head, err := s.readEntry(n)
+		e, head, err := s.log.readEntry(n)
 		if err != nil || e.Prev != prev {
 			t.Fatalf("entry %d does not follow: %v", n, err)
 		}

@@ -165,7 +165,7 @@ func (s *Store) syncDirs(dirs map[string]bool) error {
 
 // temp writes a file's new body under tmp/.
 func (p *projection) temp(f *fileImage) (string, error) {
-	body, err := p.s.bodyOf(f)
+	body, err := p.s.log.bodyOf(f)
 	if err != nil {
 		return "", err
 	}

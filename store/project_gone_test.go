@@ -30,9 +30,9 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.fs = disk
+		s.setFS(disk)
 		_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
-		s.fs = plain
+		s.setFS(plain)
 		if reached = came(); reached {
 			if err := os.Rename(away, dir); err != nil {
 				t.Errorf("at call %d: %v", n, err)
@@ -66,9 +66,9 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.fs = disk
+		s.setFS(disk)
 		a, err := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
-		s.fs = plain
+		s.setFS(plain)
 		if reached = came(); !reached || err != nil || a.Seq == 0 {
 			_ = s.Close()
 			continue // it came after that, or before: then nothing was committed

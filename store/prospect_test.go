@@ -23,7 +23,7 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 	}
 	plain := s.fs
 	first := true
-	s.fs = &hookFS{FS: plain, after: func(call, name string) {
+	s.setFS(&hookFS{FS: plain, after: func(call, name string) {
 		if call != callLink || !strings.HasPrefix(name, layout.LogDir+"/") || !first {
 			return
 		}
@@ -32,9 +32,9 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 			t.Error(err)
 		}
 		write(t, spec, `{"description": "by hand"}`)
-	}}
+	}})
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
-	s.fs = plain
+	s.setFS(plain)
 	wantInStep(t, s, "in the end")
 	if n := importedBy(t, s)[other]; n != 1 {
 		t.Errorf("the log was told %d times of the edit", n)
@@ -57,7 +57,7 @@ func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 	load(t, s)
 	plain := s.fs
 	first := true
-	s.fs = &hookFS{FS: plain, before: only(callLink, func(name string) {
+	s.setFS(&hookFS{FS: plain, before: only(callLink, func(name string) {
 		if !strings.HasPrefix(name, layout.LogDir+"/") || !first {
 			return
 		}
@@ -66,9 +66,9 @@ func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 		if _, err := s.Freshen(t.Context(), []model.UID{other}); err != nil {
 			t.Error(err)
 		}
-	})}
+	})})
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
-	s.fs = plain
+	s.setFS(plain)
 	if got := s.Edited(); len(got) != 1 || got[0] != other {
 		t.Errorf("edited are %v", got)
 	}

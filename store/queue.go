@@ -54,7 +54,7 @@ func (q *queue) forget() {
 // loggedRequests are the requests as the log knows them after its last entry, which it returns.
 func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, uint64, error) {
 	_, at := s.kept()
-	last, err := s.tail(at.seq)
+	last, err := s.log.tail(at.seq)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -85,7 +85,7 @@ func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, ui
 // beginQueue begins with what stands for the entries that are no longer kept.
 func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 	q.known = map[string]knownRequest{}
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -165,7 +165,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 		}
 		switch {
 		case err == nil:
-		case fsys.Missing(err) && s.wasCompacted(n):
+		case fsys.Missing(err) && s.log.wasCompacted(n):
 			return true, nil
 		case ctx.Err() != nil:
 			return false, ctx.Err()
@@ -182,7 +182,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 
 // takeRequests takes what an entry says of requests.
 func (s *Store) takeRequests(q *queue, seq uint64) error {
-	e, _, err := s.readEntry(seq)
+	e, _, err := s.log.readEntry(seq)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (s *Store) takeRequests(q *queue, seq uint64) error {
 			delete(q.known, id)
 			continue
 		}
-		b, err := s.bodyOf(f)
+		b, err := s.log.bodyOf(f)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err

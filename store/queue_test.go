@@ -176,13 +176,13 @@ func TestWithheldEntryOfARequest(t *testing.T) {
 		undone := do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Request: id})
 		write(t, vespe(s, layout.RequestFile(id)), accepted)
 		plain := r.fs
-		r.fs = withheldFS{plain, layout.EntryFile(undone.Seq), errno}
+		r.setFS(withheldFS{plain, layout.EntryFile(undone.Seq), errno})
 		known, _, err := r.loggedRequests(t.Context())
 		var said *Failure
 		if !errors.Is(err, errno) || !errors.As(err, &said) || said.Refusal.Hint == "" {
 			t.Errorf("%v: the request is %s, and the error %v", errno, known[id].State, err)
 		}
-		r.fs = plain
+		r.setFS(plain)
 		if got := requestIn(t, load(t, r), id); got.State != model.RequestPending {
 			t.Errorf("%v: it is %s once the entry can be read", errno, got.State)
 		}
@@ -292,7 +292,7 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.floor(true); err != nil || n < 10 {
+	if n, err := s.log.floor(true); err != nil || n < 10 {
 		t.Fatalf("nothing was compacted: %d, %v", n, err)
 	}
 	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, s), id)))

@@ -35,7 +35,7 @@ const hintLength = 192 // fixed, so that writing over it never leaves a mixture 
 
 // readHint is zero when there is no hint, or one of another log.
 func (s *Store) readHint() hint {
-	h := s.hinted()
+	h := s.log.hinted()
 	// Asked after it: what an entry owes is known before it counts as projected.
 	if err := s.readPending(); err != nil {
 		return hint{}
@@ -43,8 +43,8 @@ func (s *Store) readHint() hint {
 	return h
 }
 
-func (s *Store) hinted() hint {
-	b, err := s.fs.ReadFile(layout.ProjectedTip, hintLength)
+func (l *txLog) hinted() hint {
+	b, err := l.fs.ReadFile(layout.ProjectedTip, hintLength)
 	if err != nil || len(b) != hintLength {
 		return hint{}
 	}
@@ -52,11 +52,11 @@ func (s *Store) hinted() hint {
 	if h.seq == 0 {
 		return hint{}
 	}
-	in, err := s.fs.Stat(layout.EntryFile(h.seq))
+	in, err := l.fs.Stat(layout.EntryFile(h.seq))
 	if err != nil || in.Size != h.size || in.ModTime.UnixNano() != h.time {
 		return hint{}
 	}
-	s.saw(h.tip, in)
+	l.saw(h.tip, in)
 	return h
 }
 
@@ -112,7 +112,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 	// there is no checkpoint.
 	behind := last > done && s.readHint().seq != last
 	if behind {
-		if _, _, err := s.readEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
+		if _, _, err := s.log.readEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
 			return
 		}
 	}
@@ -132,7 +132,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 	if _, err := s.recoverTail(); err != nil {
 		return
 	}
-	if last, err = s.tail(last); err == nil {
+	if last, err = s.log.tail(last); err == nil {
 		_, _, _ = s.projectPending(last)
 	}
 }
@@ -148,7 +148,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 // Entries before the last need no look: whoever committed the next one did this first.
 func (s *Store) recoverTail() (warnings []string, err error) {
 	var newer *sections.NewerError
-	if _, err := s.floor(false); errors.As(err, &newer) {
+	if _, err := s.log.floor(false); errors.As(err, &newer) {
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
 	}
 	last, err := s.agreeAlone()
@@ -174,7 +174,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		s.mu.Unlock()
 		return nil, nil
 	}
-	e, head, err := s.readEntry(last)
+	e, head, err := s.log.readEntry(last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, err

@@ -24,7 +24,7 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 			s := newStore(t)
 			uid := planned(t, s, "one")
 			f := &faultFS{FS: s.fs}
-			s.fs = f
+			s.setFS(f)
 			do(t, s, change(uid, "first")[n])
 			at := 0
 			for i, call := range f.trace {
@@ -68,12 +68,12 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 	s := newStore(t)
 	put := false
-	s.fs = &hookFS{FS: s.fs, before: only(callRename, func(name string) {
+	s.setFS(&hookFS{FS: s.fs, before: only(callRename, func(name string) {
 		if strings.HasPrefix(name, layout.TasksDir+"/") && !put {
 			put = true
 			write(t, vespe(s, name), "somebody's")
 		}
-	})}
+	})})
 	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one"}})
 	if err != nil || len(a.Warnings) != 1 {
 		t.Fatalf("%v, %q", err, a.Warnings)

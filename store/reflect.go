@@ -125,7 +125,7 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileIm
 	if row, ok := model.Lookup(name); !ok || !row.Verdict && name != model.UndoVerdict {
 		return reflection.Line{}, false, nil
 	}
-	body, err := s.bodyOf(f)
+	body, err := s.log.bodyOf(f)
 	if err != nil {
 		return reflection.Line{}, false, err
 	}
@@ -136,7 +136,7 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileIm
 	ev.UID, ev.Seq = uid, e.Seq
 	var talk *model.ReviewFile
 	for _, g := range talks {
-		if body, err := s.bodyOf(g); err == nil {
+		if body, err := s.log.bodyOf(g); err == nil {
 			talk, _ = model.DecodeReviewFile(body) // it only counts
 		}
 	}
@@ -145,7 +145,7 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileIm
 }
 
 func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (reflection.Line, bool, error) {
-	body, err := s.bodyOf(f)
+	body, err := s.log.bodyOf(f)
 	if err != nil {
 		return reflection.Line{}, false, err
 	}
@@ -178,7 +178,7 @@ func (s *Store) whyEnded(e *entry, uid model.UID) string {
 		default:
 			continue
 		}
-		if body, err := s.bodyOf(f); err == nil {
+		if body, err := s.log.bodyOf(f); err == nil {
 			ev, _ := model.DecodeEvent(layout.Shown(f.Path), body)
 			return reflection.Words(ev.Reason)
 		}
@@ -231,7 +231,7 @@ func reflectionLines(lines []reflection.Line) (body []byte) {
 // Reflections are the lines of reflections/ since a time, the oldest first; older versions wrote one file a day. Lines that
 // are none, and files that cannot be read, are problems and hide no other.
 func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
-	es, err := s.entries(reflectionsDir)
+	es, err := s.log.entries(reflectionsDir)
 	if fsys.Missing(err) {
 		return nil, nil, nil
 	}
@@ -295,7 +295,7 @@ func (r *reflectionsReader) unread(name string, err error) error {
 
 // day reads the files of a day.
 func (r *reflectionsReader) day(name string) error {
-	es, err := r.s.entries(name)
+	es, err := r.s.log.entries(name)
 	if err != nil {
 		return r.unread(name, err)
 	}

@@ -201,7 +201,7 @@ func (g *collector) hashes() error {
 	if g.opt.DryRun {
 		return nil
 	}
-	es, err := g.s.entries(resultsCache)
+	es, err := g.s.log.entries(resultsCache)
 	if fsys.Missing(err) {
 		return nil
 	}

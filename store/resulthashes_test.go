@@ -101,7 +101,7 @@ func resultOf(t testing.TB, n int) (*Store, *readingFS, model.UID, string) {
 		}
 	}
 	f := &readingFS{FS: s.fs}
-	s.fs = f
+	s.setFS(f)
 	return s, f, uid, dir
 }
 
@@ -124,7 +124,7 @@ func TestTouchingOneResultFileHashesOne(t *testing.T) {
 	// The next process knows it, too.
 	next := open(t, s.Root(), testOptions())
 	nf := &readingFS{FS: next.fs}
-	next.fs = nf
+	next.setFS(nf)
 	load(t, next)
 	again, read := hashed(t, next, nf, uid)
 	if again != sum || read > writtenFiles {

@@ -233,7 +233,7 @@ func (s *Store) indexReviews(ctx context.Context, last uint64) error {
 		x.table, x.later = table, sections.Section{}
 	}
 	for tries := 0; ; tries++ {
-		floor, err := s.floor(tries > 0)
+		floor, err := s.log.floor(tries > 0)
 		if err != nil {
 			return err
 		}
@@ -279,7 +279,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 		for i := range n {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
 			switch err := failed[i]; {
-			case err != nil && fsys.Missing(err) && s.wasCompacted(seq):
+			case err != nil && fsys.Missing(err) && s.log.wasCompacted(seq):
 				return true, nil
 			case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
 				return false, err
@@ -306,7 +306,7 @@ func mayHold(log fsys.Dir, seq uint64, words ...string) bool {
 
 // entriesWith are the entries from last down to the first that may hold one of some words, the newest
 // first.
-func (s *Store) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
+func (l *txLog) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
 	const atOnce = 4096
 	return func(yield func(uint64, error) bool) {
 		for last > 0 {

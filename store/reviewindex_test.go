@@ -25,7 +25,7 @@ func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions 
 		if err != nil {
 			t.Fatal(err)
 		}
-		last, err := s.tail(0)
+		last, err := s.log.tail(0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestReviewsAreKnown(t *testing.T) {
 	}
 	agree("without a checkpoint")
 	rounds()
-	last, err := s.tail(0)
+	last, err := s.log.tail(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			if err := os.Remove(vespe(s, reviewAt(s, uid, 1))); err != nil {
 				t.Fatal(err)
 			}
-			last, err := s.tail(0)
+			last, err := s.log.tail(0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +217,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	s := newStore(t)
 	uid, other := commented(t, s), create(t, s, "other", "")
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n"})
-	last, err := s.tail(0)
+	last, err := s.log.tail(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	}
 	reviewsAgree(t, "set back", s, uid, 2)
 	do(t, open(t, s.Root(), testOptions()), model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "x"})
-	if now, err := s.tail(0); err != nil || now < last {
+	if now, err := s.log.tail(0); err != nil || now < last {
 		t.Fatal(now, err)
 	}
 	load(t, s)

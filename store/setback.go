@@ -28,32 +28,32 @@ type seenEntry struct {
 
 // saw remembers which file an entry is. in was asked for before its bytes were read, so that
 // a file that took its place meanwhile is not taken for it.
-func (s *Store) saw(at tip, in fsys.Info) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen = seenEntry{at, idOf(in)}
+func (l *txLog) saw(at tip, in fsys.Info) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen = seenEntry{at, idOf(in)}
 }
 
 // isStill says whether the log holds an entry as it was read, or has compacted it since. The
 // bytes are only read where another file has its number.
-func (s *Store) isStill(at tip) (bool, error) {
+func (l *txLog) isStill(at tip) (bool, error) {
 	if at.seq == 0 {
 		return true, nil
 	}
-	in, err := s.fs.Stat(layout.EntryFile(at.seq))
+	in, err := l.fs.Stat(layout.EntryFile(at.seq))
 	if fsys.Missing(err) {
-		return s.stoodFor(at.seq), nil
+		return l.stoodFor(at.seq), nil
 	}
 	if err != nil {
 		return false, err
 	}
-	s.mu.Lock()
-	seen := s.seen
-	s.mu.Unlock()
+	l.mu.Lock()
+	seen := l.seen
+	l.mu.Unlock()
 	if at.head == "" || seen == (seenEntry{at, idOf(in)}) { // what could not be read has no bytes to compare
 		return true, nil
 	}
-	b, err := s.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
+	b, err := l.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
 	if err != nil {
 		if fsys.IsAboutFile(err) {
 			err = nil
@@ -63,14 +63,14 @@ func (s *Store) isStill(at tip) (bool, error) {
 	if model.HashBytes(b) != at.head {
 		return false, nil
 	}
-	s.saw(at, in)
+	l.saw(at, in)
 	return true, nil
 }
 
 // stoodFor says whether an entry is not there because the log was compacted. A base that cannot be
 // read is another's to tell.
-func (s *Store) stoodFor(seq uint64) bool {
-	floor, err := s.floor(true)
+func (l *txLog) stoodFor(seq uint64) bool {
+	floor, err := l.floor(true)
 	return err != nil || seq <= floor
 }
 
@@ -81,10 +81,10 @@ func (s *Store) agree() (last uint64, err error) {
 	if err := s.fs.Named(); err != nil {
 		return at.seq, err
 	}
-	if last, err = s.tail(at.seq); err != nil {
+	if last, err = s.log.tail(at.seq); err != nil {
 		return 0, err
 	}
-	still, err := s.isStill(at)
+	still, err := s.log.isStill(at)
 	if err != nil || still && last >= at.seq {
 		return last, err
 	}
@@ -95,11 +95,11 @@ func (s *Store) agree() (last uint64, err error) {
 // disown forgets everything that is known from a log.
 func (s *Store) disown() {
 	s.mu.Lock()
-	s.snap, s.tip, s.seen = nil, tip{}, seenEntry{}
+	s.snap, s.tip = nil, tip{}
 	s.projected, s.checkpointed, s.names = 0, 0, 0
-	s.compacted, s.compactedKnown = 0, false
 	s.unsettled = unsettled{}
 	s.mu.Unlock()
+	s.log.forget()
 	s.statuses.forget()
 	s.queue.forget()
 	s.pending.Store(nil)
@@ -117,7 +117,7 @@ func (s *Store) reopen() (another bool, err error) {
 		return another, err
 	}
 	s.disown()
-	s.top.Store(0)
+	s.log.top.Store(0)
 	s.marks.start(nil, nil)
 	s.mu.Lock()
 	s.id = ""

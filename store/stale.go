@@ -77,7 +77,7 @@ func (s *Store) overtakenBy(name, hash string) (*written, error) {
 // writtenBefore is overtakenBy for bytes that were written at a time.
 func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, error) {
 	_, at := s.kept()
-	last, err := s.tail(at.seq)
+	last, err := s.log.tail(at.seq)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, 
 		if e.ModTime.Before(modified.Add(-time.Second)) {
 			before++
 		}
-		entry, _, err := s.readEntry(seq)
+		entry, _, err := s.log.readEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err

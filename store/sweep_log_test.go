@@ -37,7 +37,7 @@ func TestASweepReadsTheLastEntryOnce(t *testing.T) {
 		}
 		s := open(t, dir, Options{})
 		f := &logFS{FS: s.fs}
-		s.fs = f
+		s.setFS(f)
 		if _, err := s.Load(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -113,11 +113,11 @@ func (d *auditor) logAlone(why error) error {
 func (d *auditor) walk() error {
 	d.last, d.bodies, d.heads = map[string]lastImage{}, map[string]uint64{}, map[string]bool{}
 	d.made = map[model.UID]bool{}
-	b, err := d.s.openBase()
+	b, err := d.s.log.openBase()
 	if err == nil {
 		err = b.paths.into(d.last)
 	}
-	seqs, lerr := d.s.listLog()
+	seqs, lerr := d.s.log.listLog()
 	if lerr != nil {
 		return lerr
 	}
@@ -133,7 +133,7 @@ func (d *auditor) walk() error {
 		d.broken = true
 	case err != nil:
 		return err
-	case b.seq == 0 && d.s.wasCompacted(1), b.seq > 0 && d.s.wasCompacted(expected):
+	case b.seq == 0 && d.s.log.wasCompacted(1), b.seq > 0 && d.s.log.wasCompacted(expected):
 		return errCompacted
 	}
 	d.sawEntry(prev)
@@ -178,12 +178,12 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 		d.broken = true
 		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d: %d entries are missing", expected-1, seq-expected)
 	}
-	e, head, err := d.s.readEntry(seq)
+	e, head, err := d.s.log.readEntry(seq)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, "", err
 		}
-		if fsys.Missing(err) && d.s.wasCompacted(seq) {
+		if fsys.Missing(err) && d.s.log.wasCompacted(seq) {
 			return nil, "", errCompacted
 		}
 		d.broken = true
@@ -446,7 +446,7 @@ func (d *auditor) objects() error {
 			return err
 		case err != nil:
 			d.problems = append(d.problems, fileProblem(layout.Shown(layout.ObjectFile(hash)), err))
-		case now == "" && d.s.wasCompacted(d.bodies[hash]): // meanwhile
+		case now == "" && d.s.log.wasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
 			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:

@@ -32,7 +32,7 @@ func (s *Store) view() (view, error) {
 	s.mu.Lock()
 	from, done := s.tip.seq, s.projected
 	s.mu.Unlock()
-	last, err := s.tail(from)
+	last, err := s.log.tail(from)
 	if err != nil || last == 0 || last <= done {
 		return v, err
 	}
@@ -40,7 +40,7 @@ func (s *Store) view() (view, error) {
 	if v = s.settledView(); hinted == last {
 		return v, nil
 	}
-	e, _, err := s.readEntry(last)
+	e, _, err := s.log.readEntry(last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return v, err
@@ -74,7 +74,7 @@ func (v view) readFile(name string, limit int64) ([]byte, error) {
 	if was != f.Was && !hidden {
 		return b, err
 	}
-	if b, err = v.s.bodyOf(f); err == nil && int64(len(b)) > limit {
+	if b, err = v.s.log.bodyOf(f); err == nil && int64(len(b)) > limit {
 		return nil, &fsys.TooLargeError{Path: name, Size: int64(len(b)), Limit: limit}
 	}
 	return b, err
@@ -104,7 +104,7 @@ func (v view) results(uid model.UID) ([]model.ResultFile, error) {
 		if found && files[i].Hash != f.Was || !found && f.Was != "" {
 			continue
 		}
-		body, err := v.s.bodyOf(f)
+		body, err := v.s.log.bodyOf(f)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func byElements(a, b string) int {
 func (v view) eventFiles(uid model.UID) ([]string, error) {
 	dir := layout.TaskFile(uid, layout.PersistentDir)
 	pending := v.below(dir)
-	es, err := v.s.entries(dir)
+	es, err := v.s.log.entries(dir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (v view) eventFiles(uid model.UID) ([]string, error) {
 
 // messages are the names of the messages in a task's memory/, in order.
 func (v view) messages(uid model.UID) ([]string, error) {
-	es, err := v.s.entries(layout.TaskFile(uid, layout.MemoryDir))
+	es, err := v.s.log.entries(layout.TaskFile(uid, layout.MemoryDir))
 	if err != nil {
 		if fsys.Missing(err) || fsys.IsAboutFile(err) {
 			err = nil // nothing of ours has to be there

@@ -181,7 +181,7 @@ func (s *Store) notLogged(t *model.Task) (approvals, error) {
 		return want, nil
 	}
 	_, at := s.kept()
-	last, err := s.tail(at.seq)
+	last, err := s.log.tail(at.seq)
 	if err == nil {
 		_, err = s.lastStatuses(context.Background(), nil, last, false, want)
 	}
@@ -204,11 +204,11 @@ func (s *Store) lastWord(uid model.UID) (at time.Time, known bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, kept := s.kept()
-	last, err := s.tail(kept.seq)
+	last, err := s.log.tail(kept.seq)
 	if err != nil || last == 0 {
 		return at, last == 0, err
 	}
-	b, err := s.openBase()
+	b, err := s.log.openBase()
 	if err != nil {
 		return at, false, err
 	}
@@ -219,7 +219,7 @@ func (s *Store) lastWord(uid model.UID) (at time.Time, known bool, err error) {
 	if err != nil || seq == 0 {
 		return at, b.seq == 0 && err == nil, removed(err)
 	}
-	e, _, err := s.readEntry(seq)
+	e, _, err := s.log.readEntry(seq)
 	if err != nil {
 		return at, false, fmt.Errorf("what was last said of %s: %w", uid, err)
 	}

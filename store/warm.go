@@ -43,7 +43,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if o == nil {
 		return nil, nil
 	}
-	now, err := s.tail(o.seq)
+	now, err := s.log.tail(o.seq)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (s *Store) startOps(o *opened) {
 
 // follows says whether the entry after at names at as the one before it.
 func (s *Store) follows(at tip) (bool, error) {
-	e, _, err := s.readEntry(at.seq + 1)
+	e, _, err := s.log.readEntry(at.seq + 1)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, err
