@@ -70,7 +70,7 @@ type openedBase struct {
 	base
 	ops    opTable
 	paths  imageTable
-	absent absentTable
+	absent []byte // absentTable
 	kinds  kindTable
 }
 

@@ -30,7 +30,7 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 		return err == nil && got == of
 	}
 	dir, base := path.Split(name)
-	es, err := s.log.entries(path.Clean(dir))
+	es, err := fsys.List(s.fs, path.Clean(dir))
 	if err != nil {
 		return ""
 	}
@@ -44,7 +44,7 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 	if rest != layout.DocFile(model.Objective) && rest != layout.DocFile(model.Plan) {
 		return ""
 	}
-	if es, err = s.log.entries(layout.TaskFile(uid, layout.RevisionsDir)); err != nil {
+	if es, err = fsys.List(s.fs, layout.TaskFile(uid, layout.RevisionsDir)); err != nil {
 		return ""
 	}
 	for _, e := range es {
@@ -58,7 +58,7 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 
 // copiesIn are the copies below a directory, as deep as is said; what cannot be listed has none.
 func (s *Store) copiesIn(dir string, depth int) (names []string, err error) {
-	es, err := s.log.entries(dir)
+	es, err := fsys.List(s.fs, dir)
 	if err != nil {
 		if fsys.IsAboutFile(err) {
 			err = nil

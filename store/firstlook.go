@@ -312,7 +312,7 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want 
 // takes a fraction of what decoding the entry does, and most entries are of other tasks, or older
 // than what was found.
 func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want approvals) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
+	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.SmallFile)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so
 	}
@@ -352,7 +352,7 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 		return err
 	}
 	if len(want) > 0 {
-		away, err := b.absent.files()
+		away, err := absentTable(b.absent).files()
 		if err != nil {
 			return err
 		}

@@ -93,13 +93,13 @@ func (g *collector) compact() error {
 	if err := old.paths.into(images); err != nil {
 		return err
 	}
-	absent, err := old.absent.tasks()
+	absent, err := absentTable(old.absent).tasks()
 	if err != nil {
 		return err
 	}
 	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.kindsOf()}
 	maps.Copy(f.absent, absent)
-	away, err := old.absent.files()
+	away, err := absentTable(old.absent).files()
 	if err != nil {
 		return err
 	}

@@ -12,14 +12,10 @@ import (
 	"vespe/store/layout"
 )
 
-// hashWhole is up to which size a file is read as a whole to be hashed. That is quicker, and
-// nearly every file is smaller.
-const hashWhole = 1 << 20
-
 // hashOf is the hash of a file's bytes; "" when it is absent. However large the file is, little
 // of it is in memory.
 func (s *Store) hashOf(name string) (string, error) {
-	b, err := s.fs.ReadFile(name, hashWhole)
+	b, err := s.fs.ReadFile(name, layout.SmallFile)
 	var large *fsys.TooLargeError
 	switch {
 	case err == nil:
@@ -61,7 +57,7 @@ func hashFile(d fsys.Dir, name string, limit int64) (model.ResultFile, error) {
 
 // readHashed reads a file that has a hash; nil when it has another, or cannot be read for good.
 func (s *Store) readHashed(name, hash string) ([]byte, error) {
-	b, err := s.fs.ReadFile(name, hashWhole)
+	b, err := s.fs.ReadFile(name, layout.SmallFile)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
 		var now string

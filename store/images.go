@@ -376,7 +376,7 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 	if !im.has(uid) {
 		return nil, nil
 	}
-	es, err := im.s.log.entries(layout.TaskFile(uid, layout.PersistentDir))
+	es, err := fsys.List(im.s.fs, layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}

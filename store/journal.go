@@ -218,18 +218,6 @@ func (s *Store) keepJournal(j *history.Journal) {
 	_ = sections.WriteCache(s.fs, s.tmpName("journal"), journalFile, journalMagic, []byte(hash), j.Pack())
 }
 
-// hashOfEntry is the hash of an entry of the log; "" where it cannot be read.
-func (l *txLog) hashOfEntry(seq uint64) string {
-	if seq == 0 {
-		return ""
-	}
-	_, hash, err := l.readEntry(seq)
-	if err != nil {
-		return ""
-	}
-	return hash
-}
-
 // readJournal is the journal that was written down; nil when there is none of this log.
 func (s *Store) readJournal() *history.Journal {
 	head, bodies, ok := sections.ReadCache(s.fs, journalFile, journalMagic, maxJournal, 1)

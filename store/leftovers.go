@@ -177,7 +177,7 @@ func (s *Store) writtenBy(e *entry) knower {
 }
 
 func (s *Store) leftovers() ([]fsys.Entry, error) {
-	es, err := s.log.entries(layout.TmpDir)
+	es, err := fsys.List(s.fs, layout.TmpDir)
 	if fsys.Missing(err) {
 		err = nil
 	}
@@ -235,7 +235,7 @@ func (s *Store) isOld(name string) bool {
 // upTree calls visit for everything in a directory and then for itself; for a file only that.
 func (s *Store) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
 	if kind == fs.ModeDir && depth <= maxResultDepth {
-		es, err := s.log.entries(name)
+		es, err := fsys.List(s.fs, name)
 		if err != nil {
 			return err
 		}

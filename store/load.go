@@ -20,7 +20,6 @@ import (
 )
 
 const (
-	readers      = 4                     // more are no faster, on two cores or on eight
 	progressTick = 16 * time.Millisecond // at most about sixty calls a second
 	maxChases    = 1000                  // transactions that may overtake one load
 )
@@ -205,7 +204,7 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 
 // listTasks is the uids in tasks/, and what is there that is no task.
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
-	es, err := s.log.entries(layout.TasksDir)
+	es, err := fsys.List(s.fs, layout.TasksDir)
 	if fsys.Missing(err) {
 		last, err := s.log.tail(0)
 		if err != nil || last == 0 {
@@ -446,14 +445,4 @@ func objectKeys(b []byte) map[string]bool {
 			return keys
 		}
 	}
-}
-
-// entries lists a directory under .vespe, sorted by name.
-func (l *txLog) entries(name string) ([]fsys.Entry, error) {
-	d, err := l.fs.OpenDir(name)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Entries()
 }

@@ -459,7 +459,7 @@ func (l *txLog) listLog() ([]uint64, error) {
 
 // logEntries is everything in log/, by name.
 func (l *txLog) logEntries() ([]fsys.Entry, error) {
-	es, err := l.entries(layout.LogDir)
+	es, err := fsys.List(l.fs, layout.LogDir)
 	if fsys.Missing(err) {
 		err = nil
 	}

@@ -424,7 +424,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number
 // will be there. any says that there were some, so that the task is one that they wrote.
 func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
-	es, err := f.s.log.entries(layout.TaskFile(uid, layout.PersistentDir))
+	es, err := fsys.List(f.s.fs, layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil {
 		if fsys.IsAboutFile(err) {
 			err = nil

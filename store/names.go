@@ -23,7 +23,7 @@ func revisionFile(doc model.Doc, n int, hash string) string {
 // names are the names in a directory of a task, in order. There are none where it is missing.
 func (v view) names(dir string) ([]string, error) {
 	names := v.below(dir)
-	es, err := v.s.log.entries(dir)
+	es, err := fsys.List(v.s.fs, dir)
 	if err != nil && !fsys.Missing(err) && (len(names) == 0 || !errors.Is(err, fs.ErrPermission)) {
 		return nil, err
 	}

@@ -2,18 +2,12 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
-	"io"
 	"maps"
 	"slices"
-	"sort"
-	"strings"
 	"sync"
 
 	"vespe/model"
 	"vespe/store/fsys"
-	"vespe/store/layout"
 )
 
 // opIndex knows what can be told of the entries up to upto beside the tasks that are there:
@@ -25,96 +19,6 @@ type opIndex struct {
 	table  opTable
 	recent map[string]uint64
 	absent absences
-}
-
-// opTable is records of 16 bytes, sorted: 8 of the SHA-256 of an operation's id, and the
-// number of the entry, both big-endian, so that records sort as bytes.
-type opTable []byte
-
-const opRecordSize = 16
-
-func opHash(id string) uint64 {
-	h := model.HashBytes([]byte(id))
-	n := uint64(0)
-	for _, c := range []byte(h[len(layout.HashPrefix) : len(layout.HashPrefix)+16]) {
-		d := c - '0'
-		if c >= 'a' {
-			d = c - 'a' + 10
-		}
-		n = n<<4 | uint64(d)
-	}
-	return n
-}
-
-func (t opTable) len() int { return len(t) / opRecordSize }
-
-func (t opTable) at(i int) (hash, seq uint64) {
-	r := t[i*opRecordSize:]
-	return binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])
-}
-
-// find is the entries that may hold an operation: nearly always one or none.
-func (t opTable) find(id string) (seqs []uint64) {
-	want := opHash(id)
-	for i := t.first(want); i < t.len(); i++ {
-		h, seq := t.at(i)
-		if h != want {
-			break
-		}
-		seqs = append(seqs, seq)
-	}
-	return seqs
-}
-
-// first is the first record that is not before a hash.
-func (t opTable) first(hash uint64) int {
-	return sort.Search(t.len(), func(i int) bool { h, _ := t.at(i); return h >= hash })
-}
-
-// before is the table without the operations in an entry and those after it.
-func (t opTable) before(seq uint64) opTable {
-	out := make(opTable, 0, len(t))
-	for i := range t.len() {
-		if _, in := t.at(i); in < seq {
-			out = append(out, t[i*opRecordSize:(i+1)*opRecordSize]...)
-		}
-	}
-	return out
-}
-
-// with is the table and further operations.
-func (t opTable) with(recent map[string]uint64) opTable {
-	type record struct{ hash, seq uint64 }
-	more := make([]record, 0, len(recent))
-	for id, seq := range recent {
-		more = append(more, record{opHash(id), seq})
-	}
-	slices.SortFunc(more, func(a, b record) int {
-		if a.hash != b.hash {
-			return cmpUint(a.hash, b.hash)
-		}
-		return cmpUint(a.seq, b.seq)
-	})
-	out := make(opTable, 0, len(t)+opRecordSize*len(more))
-	i := 0
-	for _, r := range more {
-		for ; i < t.len(); i++ {
-			if h, _ := t.at(i); h > r.hash {
-				break
-			}
-			out = append(out, t[i*opRecordSize:(i+1)*opRecordSize]...)
-		}
-		out = binary.BigEndian.AppendUint64(out, r.hash)
-		out = binary.BigEndian.AppendUint64(out, r.seq)
-	}
-	return append(out, t[i*opRecordSize:]...)
-}
-
-func cmpUint(a, b uint64) int {
-	if a < b {
-		return -1
-	}
-	return 1
 }
 
 // add takes up an entry that was just written, if every one before it is known.
@@ -228,53 +132,6 @@ func (s *Store) entryOfOp(id string) (uint64, error) {
 	return 0, nil
 }
 
-func (l *txLog) readOpIDs(seq uint64) ([]string, error) {
-	d, err := l.fs.OpenDir(layout.LogDir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	h, err := headIn(d, seq, false)
-	return h.ids, err
-}
-
-// headIn reads the head of an entry of an open log/. There is nothing in that of one that is not
-// there or that is broken: Doctor says so. One that cannot be read is an error: an operation of it
-// would be done twice.
-func headIn(d fsys.Dir, seq uint64, whole bool) (h entryHead, err error) {
-	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
-	if fsys.Missing(err) {
-		return h, nil
-	}
-	if err != nil {
-		return h, err
-	}
-	defer r.Close()
-	watched := &watchedReader{Reader: r}
-	h, err = decodeHead(watched, whole)
-	if watched.err != nil {
-		return entryHead{}, watched.err
-	}
-	if err != nil {
-		return entryHead{}, nil //nolint:nilerr // broken
-	}
-	return h, nil
-}
-
-// watchedReader remembers why reading failed.
-type watchedReader struct {
-	io.Reader
-	err error
-}
-
-func (r *watchedReader) Read(b []byte) (int, error) {
-	n, err := r.Reader.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.err = err
-	}
-	return n, err
-}
-
 // indexOps reads what it has to know of the entries up to last that are not known yet.
 func (s *Store) indexOps(ctx context.Context, last uint64) error {
 	x := &s.ops
@@ -291,7 +148,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		if err != nil {
 			return err
 		}
-		absent, err := b.absent.tasks()
+		absent, err := absentTable(b.absent).tasks()
 		if err != nil {
 			return err
 		}
@@ -332,17 +189,17 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 	return nil
 }
 
-// heads reads the heads of entries, side by side.
-func (l *txLog) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
-	d, err := l.fs.OpenDir(layout.LogDir)
+// areSame refuses operations that are others than those that a compacted entry held under their ids.
+func (s *Store) areSame(ops []model.Op, seq uint64) error {
+	b, err := s.log.openBase()
 	if err != nil {
-		return nil, err
+		return s.unreadable(&ops[0], err)
 	}
-	defer d.Close()
-	found := make([]entryHead, last+1-first)
-	err = sideBySide(ctx, len(found), func(i int) (err error) {
-		found[i], err = headIn(d, first+uint64(i), whole)
-		return err
-	})
-	return found, err
+	for i := range ops {
+		if k, known := b.kind(ops[i].ID, seq); known && !k.isOf(&ops[i]) {
+			return fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
+				"the id %q was used before, for something else", ops[i].ID)
+		}
+	}
+	return nil
 }

@@ -63,7 +63,7 @@ func parsePending(name string) (pending, bool) {
 
 // listPending is every pending projection, the oldest first.
 func (s *Store) listPending() (list []pending, err error) {
-	es, err := s.log.entries(pendingDir)
+	es, err := fsys.List(s.fs, pendingDir)
 	var notPlain *fsys.NotRegularError
 	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (pendingUsable)
 		return nil, nil

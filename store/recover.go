@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,21 +16,8 @@ import (
 	"vespe/store/sections"
 )
 
-// hint is cache/projected: the last entry that is known to be projected. It is written
-// only after everything that it speaks of is durable, so that it cannot outlive it; it is
-// itself not synced, for the one thing that is lost without it is time.
-type hint struct {
-	tip
-	// size and time of the entry's file say that it is the entry of this log.
-	size, time int64 // bytes, nanoseconds since 1970
-	// names is the mtime of tasks/ when the log had made every name in it; 0: unknown.
-	names int64
-}
-
 // hintTail is what to do about a last entry that cannot be read.
 const hintTail = "run `vespe doctor --fix`: it makes the entry again, or moves it aside and takes over what the files say"
-
-const hintLength = 192 // fixed, so that writing over it never leaves a mixture of lengths
 
 // readHint is zero when there is no hint, or one of another log.
 func (s *Store) readHint() hint {
@@ -41,37 +27,6 @@ func (s *Store) readHint() hint {
 		return hint{}
 	}
 	return h
-}
-
-func (l *txLog) hinted() hint {
-	b, err := l.fs.ReadFile(layout.ProjectedTip, hintLength)
-	if err != nil || len(b) != hintLength {
-		return hint{}
-	}
-	h := parseHint(string(b))
-	if h.seq == 0 {
-		return hint{}
-	}
-	in, err := l.fs.Stat(layout.EntryFile(h.seq))
-	if err != nil || in.Size != h.size || in.ModTime.UnixNano() != h.time {
-		return hint{}
-	}
-	l.saw(h.tip, in)
-	return h
-}
-
-func parseHint(text string) hint {
-	var h hint
-	n, err := fmt.Sscanf(text, "projected %d %s %d %d %d", &h.seq, &h.head, &h.size, &h.time, &h.names)
-	if err != nil || n != 5 || !validHash(h.head) {
-		return hint{}
-	}
-	return h
-}
-
-func (h hint) encode() []byte {
-	line := fmt.Sprintf("projected %d %s %d %d %d", h.seq, h.head, h.size, h.time, h.names)
-	return []byte(line + strings.Repeat(" ", max(hintLength-1-len(line), 0)) + "\n")
 }
 
 // markProjected remembers, here and in the hint, that an entry is projected, durably.

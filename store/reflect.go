@@ -231,7 +231,7 @@ func reflectionLines(lines []reflection.Line) (body []byte) {
 // Reflections are the lines of reflections/ since a time, the oldest first; older versions wrote one file a day. Lines that
 // are none, and files that cannot be read, are problems and hide no other.
 func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
-	es, err := s.log.entries(reflectionsDir)
+	es, err := fsys.List(s.fs, reflectionsDir)
 	if fsys.Missing(err) {
 		return nil, nil, nil
 	}
@@ -295,7 +295,7 @@ func (r *reflectionsReader) unread(name string, err error) error {
 
 // day reads the files of a day.
 func (r *reflectionsReader) day(name string) error {
-	es, err := r.s.log.entries(name)
+	es, err := fsys.List(r.s.fs, name)
 	if err != nil {
 		return r.unread(name, err)
 	}

@@ -201,7 +201,7 @@ func (g *collector) hashes() error {
 	if g.opt.DryRun {
 		return nil
 	}
-	es, err := g.s.log.entries(resultsCache)
+	es, err := fsys.List(g.s.fs, resultsCache)
 	if fsys.Missing(err) {
 		return nil
 	}

@@ -294,42 +294,6 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 	return false, nil
 }
 
-// mayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
-// decoding it does.
-func mayHold(log fsys.Dir, seq uint64, words ...string) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), hashWhole)
-	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
-		return true // too large to be looked through like this, or torn: whoever decodes it says so
-	}
-	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(b, []byte(w)) })
-}
-
-// entriesWith are the entries from last down to the first that may hold one of some words, the newest
-// first.
-func (l *txLog) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
-	const atOnce = 4096
-	return func(yield func(uint64, error) bool) {
-		for last > 0 {
-			n := min(last, atOnce)
-			may := make([]bool, n)
-			err := sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most atOnce
-				may[i] = mayHold(dir, last-uint64(i), words...) //nolint:gosec // it counts up from 0
-				return nil
-			})
-			if err != nil {
-				yield(0, err)
-				return
-			}
-			for i := range n {
-				if may[i] && !yield(last-i, nil) {
-					return
-				}
-			}
-			last -= n
-		}
-	}
-}
-
 // indexedReview is what the index knows of the review at a path after the entries up to last. sure says
 // that where it knows nothing, no entry that is still there has anything.
 func (s *Store) indexedReview(ctx context.Context, name string, last uint64) (im reviewImage, sure bool, err error) {

@@ -254,7 +254,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 // runIDs are the names of the directories of a task's runs.
 func (v view) runIDs(uid model.UID) ([]string, error) {
 	dir := layout.TaskFile(uid, runsDir)
-	es, err := v.s.log.entries(dir)
+	es, err := fsys.List(v.s.fs, dir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}

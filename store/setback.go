@@ -1,78 +1,12 @@
 package store
 
-import (
-	"vespe/model"
-	"vespe/store/fsys"
-	"vespe/store/layout"
-)
+import ()
 
 // Somebody may set log/ back under a process that lives on: git clean takes it away, rsync
 // brings the one of yesterday. What the process knows then stands for an entry that is none
 // any more, and what it would append follows from nothing. So whoever goes on from an entry
 // asks first whether it is still the one that was read, which costs a stat. All of .vespe may have
 // been made anew, too: descriptors then lead to what was there before.
-
-// fileID tells a file from others that have its name at other times.
-type fileID struct {
-	dev, ino   uint64
-	size, time int64 // bytes, nanoseconds since 1970
-}
-
-func idOf(in fsys.Info) fileID { return fileID{in.Dev, in.Ino, in.Size, in.ModTime.UnixNano()} }
-
-// seenEntry is an entry and the file that held it when it was read.
-type seenEntry struct {
-	tip
-	file fileID
-}
-
-// saw remembers which file an entry is. in was asked for before its bytes were read, so that
-// a file that took its place meanwhile is not taken for it.
-func (l *txLog) saw(at tip, in fsys.Info) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.seen = seenEntry{at, idOf(in)}
-}
-
-// isStill says whether the log holds an entry as it was read, or has compacted it since. The
-// bytes are only read where another file has its number.
-func (l *txLog) isStill(at tip) (bool, error) {
-	if at.seq == 0 {
-		return true, nil
-	}
-	in, err := l.fs.Stat(layout.EntryFile(at.seq))
-	if fsys.Missing(err) {
-		return l.stoodFor(at.seq), nil
-	}
-	if err != nil {
-		return false, err
-	}
-	l.mu.Lock()
-	seen := l.seen
-	l.mu.Unlock()
-	if at.head == "" || seen == (seenEntry{at, idOf(in)}) { // what could not be read has no bytes to compare
-		return true, nil
-	}
-	b, err := l.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
-	if err != nil {
-		if fsys.IsAboutFile(err) {
-			err = nil
-		}
-		return false, err
-	}
-	if model.HashBytes(b) != at.head {
-		return false, nil
-	}
-	l.saw(at, in)
-	return true, nil
-}
-
-// stoodFor says whether an entry is not there because the log was compacted. A base that cannot be
-// read is another's to tell.
-func (l *txLog) stoodFor(seq uint64) bool {
-	floor, err := l.floor(true)
-	return err != nil || seq <= floor
-}
 
 // agree is the last entry. If the log is no longer the one that the process knows things from,
 // it forgets them. The caller holds looking.

@@ -127,7 +127,7 @@ func byElements(a, b string) int {
 func (v view) eventFiles(uid model.UID) ([]string, error) {
 	dir := layout.TaskFile(uid, layout.PersistentDir)
 	pending := v.below(dir)
-	es, err := v.s.log.entries(dir)
+	es, err := fsys.List(v.s.fs, dir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (v view) eventFiles(uid model.UID) ([]string, error) {
 
 // messages are the names of the messages in a task's memory/, in order.
 func (v view) messages(uid model.UID) ([]string, error) {
-	es, err := v.s.log.entries(layout.TaskFile(uid, layout.MemoryDir))
+	es, err := fsys.List(v.s.fs, layout.TaskFile(uid, layout.MemoryDir))
 	if err != nil {
 		if fsys.Missing(err) || fsys.IsAboutFile(err) {
 			err = nil // nothing of ours has to be there

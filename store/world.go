@@ -141,7 +141,7 @@ func (w world) StartConsent() string { return w.s.opt.StartConsent }
 
 // LastRevision is the highest number of a revision of a document that there is a file of; 0 for none.
 func (w world) LastRevision(uid model.UID, doc model.Doc) int {
-	es, err := w.s.log.entries(layout.TaskFile(uid, layout.RevisionsDir))
+	es, err := fsys.List(w.s.fs, layout.TaskFile(uid, layout.RevisionsDir))
 	if err != nil {
 		return 0 // two revisions may have one number then, and both are kept
 	}

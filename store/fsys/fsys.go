@@ -162,3 +162,13 @@ func maxLinks(name string) uint64 {
 	}
 	return 1
 }
+
+// List lists a directory, sorted by name.
+func List(f FS, name string) ([]Entry, error) {
+	d, err := f.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Entries()
+}

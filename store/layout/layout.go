@@ -64,6 +64,10 @@ const (
 	MaxObject   = 512 << 20 // one body kept apart from its log entry
 )
 
+// SmallFile is the size, in bytes, up to which a file is read as a whole to be hashed or searched. That
+// is quicker than a stream.
+const SmallFile = 1 << 20
+
 func TaskDir(uid model.UID) string { return TasksDir + "/" + string(uid) }
 
 func TaskFile(uid model.UID, name string) string { return TasksDir + "/" + string(uid) + "/" + name }

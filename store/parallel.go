@@ -7,6 +7,9 @@ import (
 	"sync/atomic"
 )
 
+// readers is how many files are read at once: more are no faster, on two cores or on eight.
+const readers = 4
+
 // turn is a lock that can be waited for no longer than a context allows. Make it with
 // newTurn.
 type turn chan struct{}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"vespe/store/fsys"
+	"vespe/store/layout"
+)
+
+func (l *txLog) readOpIDs(seq uint64) ([]string, error) {
+	d, err := l.fs.OpenDir(layout.LogDir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	h, err := headIn(d, seq, false)
+	return h.ids, err
+}
+
+// headIn reads the head of an entry of an open log/. There is nothing in that of one that is not
+// there or that is broken: Doctor says so. One that cannot be read is an error: an operation of it
+// would be done twice.
+func headIn(d fsys.Dir, seq uint64, whole bool) (h entryHead, err error) {
+	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
+	if fsys.Missing(err) {
+		return h, nil
+	}
+	if err != nil {
+		return h, err
+	}
+	defer r.Close()
+	watched := &watchedReader{Reader: r}
+	h, err = decodeHead(watched, whole)
+	if watched.err != nil {
+		return entryHead{}, watched.err
+	}
+	if err != nil {
+		return entryHead{}, nil //nolint:nilerr // broken
+	}
+	return h, nil
+}
+
+// watchedReader remembers why reading failed.
+type watchedReader struct {
+	io.Reader
+	err error
+}
+
+func (r *watchedReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
+
+// heads reads the heads of entries, side by side.
+func (l *txLog) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
+	d, err := l.fs.OpenDir(layout.LogDir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	found := make([]entryHead, last+1-first)
+	err = sideBySide(ctx, len(found), func(i int) (err error) {
+		found[i], err = headIn(d, first+uint64(i), whole)
+		return err
+	})
+	return found, err
+}
+
+// mayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
+// decoding it does.
+func mayHold(log fsys.Dir, seq uint64, words ...string) bool {
+	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.SmallFile)
+	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
+		return true // too large to be looked through like this, or torn: whoever decodes it says so
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(b, []byte(w)) })
+}
+
+// entriesWith are the entries from last down to the first that may hold one of some words, the newest
+// first.
+func (l *txLog) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
+	const atOnce = 4096
+	return func(yield func(uint64, error) bool) {
+		for last > 0 {
+			n := min(last, atOnce)
+			may := make([]bool, n)
+			err := sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most atOnce
+				may[i] = mayHold(dir, last-uint64(i), words...) //nolint:gosec // it counts up from 0
+				return nil
+			})
+			if err != nil {
+				yield(0, err)
+				return
+			}
+			for i := range n {
+				if may[i] && !yield(last-i, nil) {
+					return
+				}
+			}
+			last -= n
+		}
+	}
+}
+
+// hashOfEntry is the hash of an entry of the log; "" where it cannot be read.
+func (l *txLog) hashOfEntry(seq uint64) string {
+	if seq == 0 {
+		return ""
+	}
+	_, hash, err := l.readEntry(seq)
+	if err != nil {
+		return ""
+	}
+	return hash
+}
