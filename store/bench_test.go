@@ -16,6 +16,7 @@ import (
 	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // filled is a store of n imported tasks.
@@ -40,7 +41,7 @@ func filled(b testing.TB, dir string, n int) *Store {
 func bareRead(b testing.TB, files []string) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range readers {
+	for range parallel.Readers {
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // chaser keeps a reading of the store in step with the log: it collects what entries name
@@ -161,7 +162,7 @@ func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, g
 	defer dir.Close()
 	read := make([]*model.Task, len(g.order))
 	left := make([]bool, len(g.order))
-	if err := sideBySide(context.Background(), len(g.order), func(i int) (err error) {
+	if err := parallel.Each(context.Background(), len(g.order), func(i int) (err error) {
 		read[i], left[i], err = c.task(dir, &g, g.order[i])
 		return err
 	}); err != nil {

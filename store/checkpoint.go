@@ -262,11 +262,11 @@ func (s *Store) overdue(entries uint64) bool {
 // checkpointSoon writes a checkpoint beside whatever else is going on, once it is well
 // overdue: a process that ends soon writes it when it is closed.
 func (s *Store) checkpointSoon() {
-	if !s.overdue(2*checkpointEvery) || !s.checkpointing.tryTake() {
+	if !s.overdue(2*checkpointEvery) || !s.checkpointing.TryTake() {
 		return
 	}
 	s.background.Go(func() {
-		defer s.checkpointing.give()
+		defer s.checkpointing.Give()
 		_ = s.writeCheckpoint(context.Background()) // derived: the next one tries again
 	})
 }
@@ -276,11 +276,11 @@ func (s *Store) checkpointSoon() {
 // needs it the next time.
 func (s *Store) packSoon() {
 	snap, _ := s.kept()
-	if snap == nil || snap.Len() < s.checkpointTasks || !isLoose(snap) || !s.checkpointing.tryTake() {
+	if snap == nil || snap.Len() < s.checkpointTasks || !isLoose(snap) || !s.checkpointing.TryTake() {
 		return
 	}
 	s.background.Go(func() {
-		defer s.checkpointing.give()
+		defer s.checkpointing.Give()
 		if s.overdue(checkpointEvery) && s.writeCheckpoint(context.Background()) == nil {
 			return
 		}

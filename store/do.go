@@ -58,10 +58,10 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	}
 	wait, cancel := bounded(ctx)
 	defer cancel()
-	if err := s.writing.take(wait); err != nil {
+	if err := s.writing.Take(wait); err != nil {
 		return model.Applied{}, busy(&ops[0], err)
 	}
-	defer s.writing.give()
+	defer s.writing.Give()
 	if _, err := s.reopen(); err != nil {
 		return model.Applied{}, s.unreadable(&ops[0], err)
 	}

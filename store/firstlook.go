@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // Who has no checkpoint, which is only a cache, has nothing in mind that files could be compared
@@ -35,7 +36,7 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 		return nil, err
 	}
 	differs := make([]bool, len(tasks))
-	if err := sideBySide(ctx, len(tasks), func(i int) error {
+	if err := parallel.Each(ctx, len(tasks), func(i int) error {
 		l, ok := known[tasks[i].UID]
 		if !ok {
 			return nil
@@ -74,7 +75,7 @@ func (s *Store) setApart(ctx context.Context, tasks []*model.Task, last uint64) 
 	if err != nil {
 		return nil, err
 	}
-	return known, sideBySide(ctx, len(tasks), func(i int) (err error) {
+	return known, parallel.Each(ctx, len(tasks), func(i int) (err error) {
 		l := known[tasks[i].UID]
 		tasks[i], err = s.counting(tasks[i], want, l.given != "" && l.given == model.HashBytes(model.EncodeStatus(tasks[i].Status)))
 		return err
@@ -285,7 +286,7 @@ type scannedPart struct {
 // scanStatuses is that of n entries down from one.
 func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want approvals, from, n uint64) (parts []scannedPart, errs []error) {
 	parts, errs = make([]scannedPart, n), make([]error, n)
-	_ = sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
+	_ = parallel.Each(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
 		log, err := s.fs.OpenDir(layout.LogDir)
 		if err != nil {
 			errs[i] = err

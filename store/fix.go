@@ -138,17 +138,17 @@ func (s *Store) alone(ctx context.Context) (release func(), err error) {
 func (s *Store) aloneAfter(ctx context.Context, first func() error) (release func(), err error) {
 	wait, cancel := bounded(ctx)
 	defer cancel()
-	if err := s.writing.take(wait); err != nil {
+	if err := s.writing.Take(wait); err != nil {
 		return nil, busy(nil, err)
 	}
 	unlock, err := s.lock(wait, nil)
 	if err != nil {
-		s.writing.give()
+		s.writing.Give()
 		return nil, err
 	}
 	release = func() {
 		unlock()
-		s.writing.give()
+		s.writing.Give()
 	}
 	if err = s.prepare(); err == nil {
 		err = first()

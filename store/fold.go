@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // fold is the files of tasks, the requests, the policy and the milestones as the entries of the log left
@@ -258,10 +259,10 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 	}
 	piece := piecer{s: f.s, ctx: ctx, when: f.when}
 	told := slices.Collect(maps.Keys(f.told))
-	if err := sideBySide(ctx, len(told), func(i int) error { return f.completed(piece, now, told[i]) }); err != nil {
+	if err := parallel.Each(ctx, len(told), func(i int) error { return f.completed(piece, now, told[i]) }); err != nil {
 		return err
 	}
-	return sideBySide(ctx, now.Len(), func(i int) error {
+	return parallel.Each(ctx, now.Len(), func(i int) error {
 		if uid := now.UID(i); !f.told[uid] {
 			return f.untold(piece, now, uid)
 		}

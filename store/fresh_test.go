@@ -165,7 +165,7 @@ func TestPartialWhileLoading(t *testing.T) {
 // TestWaitingForAnotherTransactionEnds: with the context, inside one process too.
 func TestWaitingForAnotherTransactionEnds(t *testing.T) {
 	s := newStore(t)
-	if err := s.writing.take(t.Context()); err != nil {
+	if err := s.writing.Take(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -175,7 +175,7 @@ func TestWaitingForAnotherTransactionEnds(t *testing.T) {
 	if !errors.As(err, &r) || r.Code != model.CodeConflict || !errors.Is(err, context.Canceled) {
 		t.Errorf("the answer is %v", err)
 	}
-	s.writing.give()
+	s.writing.Give()
 	if names, _ := filepath.Glob(vespe(s, "tasks/*")); len(names) > 0 {
 		t.Errorf("it wrote %v", names)
 	}

@@ -39,11 +39,11 @@ func TestAFollowedStoreIsRecordedBeside(t *testing.T) {
 	s, env := gitStore(t, model.GitRef, "sha1")
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Follow(ctx, FollowOptions{LookOnly: true})
-	if err := s.git.turn.take(t.Context()); err != nil { // git is slow
+	if err := s.git.turn.Take(t.Context()); err != nil { // git is slow
 		t.Fatal(err)
 	}
 	uids := []model.UID{create(t, s, "one", "o\n"), create(t, s, "two", "o\n")}
-	s.git.turn.give()
+	s.git.turn.Give()
 	if late := s.RecordGit(t.Context()); len(late) > 0 {
 		t.Fatal(late)
 	}

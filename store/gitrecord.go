@@ -15,6 +15,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 const (
@@ -34,7 +35,7 @@ const (
 
 // gitState is what a Store remembers about recording.
 type gitState struct {
-	turn   turn
+	turn   parallel.Turn
 	repo   *git.Repo                // that was found; nil after any trouble. Guarded by turn
 	batch  uint64                   // entries that are recorded before a reference moves
 	pack   uint64                   // commits after which single objects become a pack
@@ -46,7 +47,7 @@ type gitState struct {
 
 func newGitState() gitState {
 	move := func(move func() error) error { return move() }
-	return gitState{turn: newTurn(), batch: gitBatch, pack: looseCommits, move: move}
+	return gitState{turn: parallel.NewTurn(), batch: gitBatch, pack: looseCommits, move: move}
 }
 
 // gitTrouble is why nothing is recorded for now. Of each kind one is told.
@@ -124,10 +125,10 @@ func (s *Store) catchUp(ctx context.Context, all bool) []string {
 	if !s.Trusted() {
 		return s.warnGit(trouble("untrusted", nil, `git.mode %q of %s is off, because this store is not trusted: run `+"`vespe trust`", mode, layout.Shown(layout.PolicyFile)))
 	}
-	if s.git.turn.take(ctx) != nil {
+	if s.git.turn.Take(ctx) != nil {
 		return nil
 	}
-	defer s.git.turn.give()
+	defer s.git.turn.Give()
 	err = s.recordAs(ctx, mode, all)
 	if err == nil || ctx.Err() != nil { // who gave up knows it
 		return nil

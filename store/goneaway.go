@@ -19,9 +19,9 @@ func (f *follower) isGone() bool {
 		}
 		return false
 	}
-	if s.writing.tryTake() { // else a transaction is under way, and the next look asks again
+	if s.writing.TryTake() { // else a transaction is under way, and the next look asks again
 		another, err := s.reopen()
-		s.writing.give()
+		s.writing.Give()
 		if err == nil && another {
 			f.gone = false
 			f.anew()

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // files is every file that the transaction writes as entry number seq, each with what it
@@ -50,7 +51,7 @@ func (im *imager) each(n int, do func(im *imager, i int)) {
 		return
 	}
 	subs := make([]imager, n)
-	_ = someAtOnce(n > im.s.many, n, func(i int) error {
+	_ = parallel.EachIf(n > im.s.many, n, func(i int) error {
 		subs[i] = imager{s: im.s, snap: im.snap, dirs: map[model.UID]bool{}}
 		do(&subs[i], i)
 		return subs[i].err

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 	"vespe/store/sections"
 )
 
@@ -126,7 +127,7 @@ func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event,
 	found := make([][]model.Event, head-base)
 	var next atomic.Uint64
 	var wg sync.WaitGroup
-	for range readers {
+	for range parallel.Readers {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				k := next.Add(1) - 1
@@ -153,8 +154,8 @@ func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	errs := make([]error, readers)
-	for w := range min(readers, len(uids)) {
+	errs := make([]error, parallel.Readers)
+	for w := range min(parallel.Readers, len(uids)) {
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/parallel"
 )
 
 // lackings remembers what acceptances were found to lack for the person who has the store open.
@@ -45,7 +46,7 @@ func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
 	}
 	at := snap.Startable()
 	found := make([]lacking, len(at))
-	_ = sideBySide(context.Background(), len(at), func(k int) error {
+	_ = parallel.Each(context.Background(), len(at), func(k int) error {
 		t := snap.At(int(at[k]))
 		of := acceptanceOf(t)
 		if was, ok := known[t.UID]; ok && was.of == of {

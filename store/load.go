@@ -17,6 +17,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 const (
@@ -298,9 +299,9 @@ func (s *Store) readTasks(
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	errs := make([]error, readers)
-	batch := max(1, min(32, len(uids)/(8*readers))) // of a few tasks each reader has its share, too
-	for w := range min(readers, len(uids)) {
+	errs := make([]error, parallel.Readers)
+	batch := max(1, min(32, len(uids)/(8*parallel.Readers))) // of a few tasks each reader has its share, too
+	for w := range min(parallel.Readers, len(uids)) {
 		wg.Go(func() {
 			for {
 				lo := int(next.Add(int64(batch))) - batch

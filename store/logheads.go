@@ -10,6 +10,7 @@ import (
 
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 func (l *txLog) readOpIDs(seq uint64) ([]string, error) {
@@ -67,7 +68,7 @@ func (l *txLog) heads(ctx context.Context, first, last uint64, whole bool) ([]en
 	}
 	defer d.Close()
 	found := make([]entryHead, last+1-first)
-	err = sideBySide(ctx, len(found), func(i int) (err error) {
+	err = parallel.Each(ctx, len(found), func(i int) (err error) {
 		found[i], err = headIn(d, first+uint64(i), whole)
 		return err
 	})
@@ -92,7 +93,7 @@ func (l *txLog) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, word
 		for last > 0 {
 			n := min(last, atOnce)
 			may := make([]bool, n)
-			err := sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most atOnce
+			err := parallel.Each(ctx, int(n), func(i int) error { //nolint:gosec // at most atOnce
 				may[i] = mayHold(dir, last-uint64(i), words...) //nolint:gosec // it counts up from 0
 				return nil
 			})

@@ -7,6 +7,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // newTask is a task directory that is built aside and then moved into place whole.
@@ -63,7 +64,7 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 
 // buildAll writes the new directories under tmp/, side by side when there are many.
 func (p *projection) buildAll(fresh []*newTask) error {
-	return someAtOnce(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
+	return parallel.EachIf(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
 }
 
 func (p *projection) build(n *newTask) error {

@@ -17,6 +17,7 @@ import (
 	"vespe/model/reflection"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // Name is the directory that holds a store; RootMarker in it says so.
@@ -39,7 +40,7 @@ type Store struct {
 	many  int           // a projection of more files is synced as a whole
 
 	// writing serialises transactions and recoveries of this process.
-	writing turn
+	writing parallel.Turn
 	ops     opIndex
 	reviews reviewIndex
 	rules   rulesCache
@@ -58,7 +59,7 @@ type Store struct {
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
 	looking       sync.Mutex
-	checkpointing turn
+	checkpointing parallel.Turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	marks         marks
 	hashes        resultHashes
@@ -126,7 +127,7 @@ func Open(root string, opt Options) (*Store, error) {
 func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s := &Store{
 		root: root, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
-		outOfTurn: outOfTurn, writing: newTurn(), checkpointing: newTurn(), git: newGitState(),
+		outOfTurn: outOfTurn, writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(), git: newGitState(),
 	}
 	s.setFS(f)
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
@@ -260,10 +261,10 @@ func (s *Store) Identify(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	if err := s.writing.take(ctx); err != nil {
+	if err := s.writing.Take(ctx); err != nil {
 		return err
 	}
-	defer s.writing.give()
+	defer s.writing.Give()
 	release, err := s.lock(ctx, nil)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/parallel"
 )
 
 // Outdated are those of some tasks, nil for all, that check would mark as changed or whose marks it
@@ -28,7 +29,7 @@ func (s *Store) Outdated(ctx context.Context, uids []model.UID) ([]model.UID, er
 	}
 	var mu sync.Mutex
 	var out []model.UID
-	err = sideBySide(ctx, len(uids), func(i int) error {
+	err = parallel.Each(ctx, len(uids), func(i int) error {
 		if at, ok := snap.Index(uids[i]); !ok || !snap.MayBeChanged(at) {
 			return nil
 		}

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // An entry may be committed and not projected to one of its tasks. A file in log/owed, named for the
@@ -435,7 +436,7 @@ func (s *Store) anyUnwritable(files []*fileImage) *unwritableError {
 		}
 	}
 	refused := make([]*unwritableError, len(dirs))
-	_ = someAtOnce(len(dirs) > s.many, len(dirs), func(i int) error {
+	_ = parallel.EachIf(len(dirs) > s.many, len(dirs), func(i int) error {
 		for dir := dirs[i]; ; dir = path.Dir(dir) {
 			err := s.fs.Writable(dir)
 			if !fsys.Missing(err) || dir == "." { // else it is made in the one above

@@ -10,6 +10,7 @@ import (
 	"vespe/model/priority"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // PrioritizeOptions say what Prioritize does.
@@ -75,7 +76,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 		}
 	}
 	tasks := make([]*PrioritizedTask, len(uids))
-	if err := sideBySide(ctx, len(uids), func(i int) (err error) {
+	if err := parallel.Each(ctx, len(uids), func(i int) (err error) {
 		tasks[i], err = s.judge(ctx, snap, rules, sc, uids[i])
 		return err
 	}); err != nil {

@@ -15,6 +15,7 @@ import (
 	"vespe/model/complexity"
 	"vespe/model/decompose"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 func writeRules(t testing.TB, s *Store, body string) {
@@ -269,7 +270,7 @@ func BenchmarkPrioritize(b *testing.B) {
 		}
 		all += time.Since(at)
 		at = time.Now()
-		if err := sideBySide(b.Context(), n, func(i int) error {
+		if err := parallel.Each(b.Context(), n, func(i int) error {
 			_, err := s.Content(b.Context(), snap.UID(i), model.Objective)
 			return err
 		}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // manyFiles is how many files a projection may have before it is synced as a whole
@@ -66,7 +67,7 @@ func (p *projection) run() error {
 	}
 	tmps := make([]string, len(rest))
 	if p.whole {
-		if err := someAtOnce(true, len(rest), func(i int) (err error) {
+		if err := parallel.EachIf(true, len(rest), func(i int) (err error) {
 			tmps[i], err = p.temp(rest[i])
 			return err
 		}); err != nil {
@@ -83,7 +84,7 @@ func (p *projection) run() error {
 		return err
 	}
 	if p.whole {
-		if err := someAtOnce(true, len(p.old), func(i int) error { return removed(p.s.fs.Remove(p.old[i])) }); err != nil {
+		if err := parallel.EachIf(true, len(p.old), func(i int) error { return removed(p.s.fs.Remove(p.old[i])) }); err != nil {
 			return err
 		}
 		return p.s.syncAll()
@@ -114,7 +115,7 @@ func (p *projection) placeAll(tmps []string, files []*fileImage) error {
 		for end < len(files) && layout.Rank(files[end].Path) == layout.Rank(files[at].Path) {
 			end++
 		}
-		err := someAtOnce(p.whole, end-at, func(i int) error { return p.placeOne(&tmps[at+i], files[at+i]) })
+		err := parallel.EachIf(p.whole, end-at, func(i int) error { return p.placeOne(&tmps[at+i], files[at+i]) })
 		if errors.Is(err, errOvertaken) { // whoever came after wrote these
 			for _, tmp := range tmps[at:] {
 				p.drop(tmp)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/parallel"
 )
 
 // Others of this process look while a transaction is computed, and each of them may change what is
@@ -109,7 +110,7 @@ func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *
 
 // lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
 func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
-	return someAtOnce(len(ops) > s.many, len(ops), func(i int) (err error) {
+	return parallel.EachIf(len(ops) > s.many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
 			var v view
 			if v, err = s.view(); err == nil {

@@ -52,10 +52,10 @@ func (s *Store) setProjected(seq uint64) {
 
 // tryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
 func (s *Store) tryRecover(ctx context.Context) {
-	if !s.writing.tryTake() {
+	if !s.writing.TryTake() {
 		return // a transaction of this process is under way; it recovers by itself
 	}
-	defer s.writing.give()
+	defer s.writing.Give()
 	last, err := s.agreeAlone()
 	if err != nil || last == 0 {
 		return

@@ -14,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 	"vespe/store/sections"
 )
 
@@ -262,7 +263,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 	for x.upto < last {
 		first, n := x.upto+1, int(min(last-x.upto, atOnce)) //nolint:gosec // at most atOnce
 		found, failed := make([][]scannedFile, n), make([]error, n)
-		if err := sideBySide(ctx, n, func(i int) error {
+		if err := parallel.Each(ctx, n, func(i int) error {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
 			if !mayHold(dir, seq, "/"+layout.ReviewsDir+"/plan-", "/"+layout.RevisionsDir+"/"+string(model.Plan)+"-") {
 				return nil

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // sweep looks for edits that nobody told the store about: it compares the marks of the
@@ -46,7 +47,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		return err
 	}
 	var marked atomic.Int64
-	if err := sideBySide(ctx, len(suspects), func(i int) error {
+	if err := parallel.Each(ctx, len(suspects), func(i int) error {
 		uid := suspects[i]
 		settled, err := s.noticeDocs(v, snap, uid)
 		if err != nil {
@@ -85,7 +86,7 @@ func (s *Store) lookers() int {
 	if s.isFollowed() {
 		return 1
 	}
-	return readers
+	return parallel.Readers
 }
 
 // suspects are the tasks whose marks are not those that are remembered, with the new ones.

@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // AllToday is Today for every task.
@@ -32,7 +33,7 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 	var mu sync.Mutex
 	var changed []*model.Task
 	var wrong []model.Problem
-	err = sideBySide(ctx, len(uids), func(i int) error {
+	err = parallel.Each(ctx, len(uids), func(i int) error {
 		t, ok := snap.Task(uids[i])
 		if !ok {
 			return nil
