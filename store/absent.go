@@ -13,6 +13,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // A task that was taken away is in no snapshot any more, and may come back at any time: from
@@ -40,7 +41,7 @@ type absences struct {
 }
 
 // absentIn are the tasks that an entry says were taken away, and nil for those that came.
-func (s *Store) absentIn(e *entry) (map[model.UID]*model.Task, error) {
+func (s *Store) absentIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 	var out map[model.UID]*model.Task
 	for i := range e.Ops {
 		if e.Ops[i].Name == model.ExternalEdit {
@@ -63,7 +64,7 @@ func (s *Store) absentIn(e *entry) (map[model.UID]*model.Task, error) {
 		if rest == layout.ConfigFile {
 			went[uid] = f.Hash == ""
 		}
-		b, err := s.log.keptBody(f)
+		b, err := s.log.KeptBody(f)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -189,7 +190,7 @@ func (x *opIndex) packAbsent(seq uint64) (pack []byte, whole bool) {
 // was not.
 func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
 	_, at := s.kept()
-	last, err := s.log.tail(at.seq)
+	last, err := s.log.Tail(at.Seq)
 	if err == nil {
 		err = s.indexOps(context.Background(), last)
 	}
@@ -212,10 +213,10 @@ func (s *Store) unseen(uid model.UID) (*model.Task, error) {
 	if snap == nil {
 		return nil, nil
 	}
-	if err := s.indexOps(context.Background(), at.seq); err != nil {
+	if err := s.indexOps(context.Background(), at.Seq); err != nil {
 		return nil, err
 	}
-	lost, err := s.seekAbsent(context.Background(), snap, at.seq)
+	lost, err := s.seekAbsent(context.Background(), snap, at.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -272,10 +273,10 @@ func (s *Store) knowAbsent(ctx context.Context) error {
 	if snap == nil {
 		return errBehind
 	}
-	if err := s.indexOps(ctx, at.seq); err != nil {
+	if err := s.indexOps(ctx, at.Seq); err != nil {
 		return err
 	}
-	lost, err := s.seekAbsent(ctx, snap, at.seq)
+	lost, err := s.seekAbsent(ctx, snap, at.Seq)
 	if err != nil {
 		return err
 	}
@@ -290,27 +291,27 @@ func (s *Store) knowAbsent(ctx context.Context) error {
 
 // namedInLog are the tasks that the log, up to an entry, has written anything of.
 func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		return nil, err
 	}
 	named := map[model.UID]bool{}
-	if err := b.paths.each(func(name string, _ lastImage) {
+	if err := b.Paths.Each(func(name string, _ txlog.LastImage) {
 		if uid, _, ok := layout.TaskOf(name); ok && !named[uid] {
 			named[uid] = true
 		}
 	}); err != nil {
 		return nil, err
 	}
-	if last <= b.seq {
+	if last <= b.Seq {
 		return named, nil
 	}
-	heads, err := s.log.heads(ctx, b.seq+1, last, true)
+	heads, err := s.log.Heads(ctx, b.Seq+1, last, true)
 	if err != nil {
 		return nil, err
 	}
 	for i := range heads {
-		for _, uid := range heads[i].uids {
+		for _, uid := range heads[i].Uids {
 			named[uid] = true
 		}
 	}
@@ -344,15 +345,15 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 		}
 		return nil
 	}
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		return nil, err
 	}
-	for seq := last; seq > b.seq; seq-- {
+	for seq := last; seq > b.Seq; seq-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e, _, err := s.log.readEntry(seq)
+		e, _, err := s.log.ReadEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -365,14 +366,14 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 				if f.Hash == "" {
 					return nil, nil
 				}
-				return s.log.bodyOf(f)
+				return s.log.BodyOf(f)
 			}); err != nil {
 				return nil, err
 			}
 		}
 	}
 	past := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
-	if err := past.begin(b.base); err != nil {
+	if err := past.begin(b.Base); err != nil {
 		return nil, err
 	}
 	for name, file := range past.files {
@@ -450,7 +451,7 @@ func (t absentTable) files() (map[string]pastFile, error) {
 	}
 	files := map[string]pastFile{}
 	if err := decodePast(flate.NewReader(bytes.NewReader(t)), 0, files, map[model.UID]bool{}); err != nil {
-		return nil, &baseError{sections.Damaged("the tasks that were away: %v", err)}
+		return nil, &txlog.BaseError{Err: sections.Damaged("the tasks that were away: %v", err)}
 	}
 	return files, nil
 }

@@ -16,6 +16,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Past is the store as it was at a moment that is gone. It never changes.
@@ -61,17 +62,17 @@ func (s *Store) At(ctx context.Context, when time.Time) (*Past, error) {
 func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 	when, err := s.entryTime(seq)
 	if fsys.Missing(err) {
-		floor, ferr := s.log.floor(true)
+		floor, ferr := s.log.Floor(true)
 		head, herr := s.Head(ctx)
 		if err := errors.Join(ferr, herr); err != nil {
 			return nil, err
 		}
 		if seq == floor { // what it left is kept
-			b, err := s.log.openBase()
+			b, err := s.log.OpenBase()
 			if err != nil {
 				return nil, err
 			}
-			return s.past(ctx, b.at, seq)
+			return s.past(ctx, b.At, seq)
 		}
 		if floor < seq && seq < head {
 			return nil, entryMissing(seq)
@@ -93,7 +94,7 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 	if err != nil {
 		return 0, nil, err
 	}
-	floor, err := s.log.floor(true)
+	floor, err := s.log.Floor(true)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -112,12 +113,12 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 		}
 	}
 	if floor > 0 {
-		b, err := s.log.openBase()
+		b, err := s.log.OpenBase()
 		if err != nil {
 			return 0, nil, err
 		}
-		if !b.at.After(when) {
-			return b.seq, unread, nil
+		if !b.At.After(when) {
+			return b.Seq, unread, nil
 		}
 	}
 	return 0, unread, nil
@@ -138,24 +139,24 @@ func (s *Store) entryTime(seq uint64) (time.Time, error) {
 	defer r.Close()
 	dec := jsontext.NewDecoder(r)
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return at, &entryError{seq, errors.Join(errors.New("no object"), err)}
+		return at, &txlog.EntryError{Seq: seq, Err: errors.Join(errors.New("no object"), err)}
 	}
 	for dec.PeekKind() == '"' {
 		t, err := dec.ReadToken()
 		if err != nil {
-			return at, &entryError{seq, err}
+			return at, &txlog.EntryError{Seq: seq, Err: err}
 		}
 		if t.String() == "at" {
 			if err := json.UnmarshalDecode(dec, &at); err != nil {
-				return at, &entryError{seq, err}
+				return at, &txlog.EntryError{Seq: seq, Err: err}
 			}
 			return at, nil
 		}
 		if err := dec.SkipValue(); err != nil {
-			return at, &entryError{seq, err}
+			return at, &txlog.EntryError{Seq: seq, Err: err}
 		}
 	}
-	return at, &entryError{seq, errors.New("says no time")}
+	return at, &txlog.EntryError{Seq: seq, Err: errors.New("says no time")}
 }
 
 // AtNow is the store as it is: what was written past vespe and is not in the log yet counts.
@@ -209,7 +210,7 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 // setPastApart sets the acceptances of tasks apart that did not count here after an entry. What is pieced together is told by
 // events, which have no approvals.
 func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced map[model.UID]bool, seq uint64) error {
-	floor, err := s.log.floor(true)
+	floor, err := s.log.Floor(true)
 	if err != nil {
 		return err
 	}
@@ -317,14 +318,14 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 		}
 	}
 	if file.seq > 0 {
-		e, _, err := p.store.log.readEntry(file.seq)
+		e, _, err := p.store.log.ReadEntry(file.seq)
 		if err != nil && !fsys.Missing(err) {
 			return c, err
 		}
 		if err == nil {
 			for i := range e.Files {
 				if im := &e.Files[i]; im.Path == layout.TaskFile(uid, layout.DocFile(doc)) && im.Hash == file.hash {
-					c.Body, err = p.store.log.bodyOf(im)
+					c.Body, err = p.store.log.BodyOf(im)
 					return c, err
 				}
 			}

@@ -154,7 +154,7 @@ func TestLookingBackPastTheLog(t *testing.T) {
 			}
 			for _, seq := range seqs {
 				p := lookBack(t, s, at[seq])
-				floor, err := s.log.floor(true)
+				floor, err := s.log.Floor(true)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -134,7 +134,7 @@ func TestLookingBackToEntriesThatAreKept(t *testing.T) {
 				t.Fatal(r, err)
 			}
 			n := open(t, s.Root(), Options{Now: c.now, Rand: entropy(4)})
-			floor, err := n.log.floor(true)
+			floor, err := n.log.Floor(true)
 			if err != nil {
 				t.Fatal(err)
 			}

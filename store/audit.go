@@ -6,6 +6,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
@@ -19,7 +20,7 @@ func (d *auditor) chain() error {
 	before := len(d.problems)
 	for range maxEdited {
 		err := d.walk()
-		if !errors.Is(err, errCompacted) {
+		if !errors.Is(err, txlog.ErrCompacted) {
 			return err
 		}
 		d.problems = d.problems[:before]
@@ -101,17 +102,17 @@ func topicOf(name string) string {
 // committed it may just be writing them.
 func (d *auditor) findPending() error {
 	d.pending = nil
-	if d.seen.Last == 0 || d.s.readHint().seq >= d.seen.Last {
+	if d.seen.Last == 0 || d.s.readHint().Seq >= d.seen.Last {
 		return nil
 	}
-	e, _, err := d.s.log.readEntry(d.seen.Last)
+	e, _, err := d.s.log.ReadEntry(d.seen.Last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
 		}
 		return nil // that it cannot be read is a problem already, or the next walk's
 	}
-	d.pending = map[string]*fileImage{}
+	d.pending = map[string]*txlog.FileImage{}
 	for i := range e.Files {
 		if f := &e.Files[i]; !f.Edited {
 			d.pending[f.Path] = f
@@ -129,7 +130,7 @@ func (d *auditor) isPending(name, hash string) bool {
 
 // catchUp follows the chain to its end, and says what the entries since are about.
 func (d *auditor) catchUp() (named map[string]bool, err error) {
-	last, err := d.s.log.tail(d.seen.Last)
+	last, err := d.s.log.Tail(d.seen.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (d *auditor) catchUp() (named map[string]bool, err error) {
 			return nil, err
 		}
 		e, head, err := d.link(false, seq, d.seen.Head, seq)
-		if errors.Is(err, errCompacted) {
+		if errors.Is(err, txlog.ErrCompacted) {
 			return nil, errRestless
 		}
 		if err != nil {

@@ -74,7 +74,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			if tt.before != nil {
 				tt.before(t, s, uid, seq)
 			}
-			last, err := s.log.tail(0)
+			last, err := s.log.Tail(0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 			}
 		})
 		s.setFS(disk)
-		last, err := s.log.tail(0)
+		last, err := s.log.Tail(0)
 		if err != nil {
 			t.Fatal(err)
 		}

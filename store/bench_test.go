@@ -17,6 +17,7 @@ import (
 	"vespe/model"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // filled is a store of n imported tasks.
@@ -301,7 +302,7 @@ func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e, err := decodeEntry(raw, seq)
+	e, err := txlog.DecodeEntry(raw, seq)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -339,7 +340,7 @@ func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
 	}
 	sync()
 	for i := range e.Files {
-		put(fmt.Sprint("file", i), e.Files[i].body)
+		put(fmt.Sprint("file", i), e.Files[i].Bytes)
 	}
 	sync()
 }
@@ -363,7 +364,7 @@ func BenchmarkImport(b *testing.B) {
 			b.Fatal(err)
 		}
 		t1 := time.Now()
-		e, _, err := s.log.readEntry(a.Seq)
+		e, _, err := s.log.ReadEntry(a.Seq)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -374,7 +375,7 @@ func BenchmarkImport(b *testing.B) {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 				b.Fatal(err)
 			}
-			if err := os.WriteFile(name, e.Files[i].body, 0o644); err != nil {
+			if err := os.WriteFile(name, e.Files[i].Bytes, 0o644); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -11,13 +11,14 @@ import (
 	"vespe/model/priority"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // besides is what belongs to no task, as its files say now: policy, milestones and requests, and what is
 // wrong with them. It is kept in step with the log while a reading goes on beside it.
 type besides struct {
 	c  chaser
-	at tip
+	at txlog.Tip
 	in model.Input
 }
 
@@ -26,7 +27,7 @@ func (s *Store) readBeside() (*besides, error) {
 	b := &besides{c: chaser{s: s}}
 	// Asked before the requests are read: one that is written meanwhile was read or not.
 	_, at := s.kept()
-	last, err := s.log.tail(at.seq)
+	last, err := s.log.Tail(at.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (b *besides) into(ctx context.Context, others func(now *model.Snapshot) []m
 	s := b.c.s
 	for range maxChases {
 		var err error
-		if b.at, err = b.c.settle(ctx, b.at, func(tip) error { return b.c.requestsIn(&b.in) }); err != nil {
+		if b.at, err = b.c.settle(ctx, b.at, func(txlog.Tip) error { return b.c.requestsIn(&b.in) }); err != nil {
 			return nil, err
 		}
 		if snap := s.amend(b.at, b.in, others); snap != nil {
@@ -57,11 +58,11 @@ func (b *besides) into(ctx context.Context, others func(now *model.Snapshot) []m
 
 // amend puts what belongs to no task into the current snapshot, and what is wrong with the
 // store as a whole. It is nil where that is not of the same entry.
-func (s *Store) amend(at tip, in model.Input, others func(now *model.Snapshot) []model.Problem) *model.Snapshot {
+func (s *Store) amend(at txlog.Tip, in model.Input, others func(now *model.Snapshot) []model.Problem) *model.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	now, kept := s.kept()
-	if now == nil || kept.seq != at.seq {
+	if now == nil || kept.Seq != at.Seq {
 		return nil
 	}
 	problems := append(in.Problems[:len(in.Problems):len(in.Problems)], others(now)...)

@@ -11,6 +11,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // chaser keeps a reading of the store in step with the log: it collects what entries name
@@ -32,14 +33,14 @@ type chaser struct {
 // chased is a file that entries wrote, as the last of them did.
 type chased struct {
 	seq   uint64
-	image fileImage
+	image txlog.FileImage
 	began bool // one of the entries made it, or took it away
 }
 
 // settle reads again what the entries taken so far and those after at name, until no newer
 // entry is there. again is called when something is pending, with the entry that has been
 // reached.
-func (c *chaser) settle(ctx context.Context, at tip, again func(at tip) error) (tip, error) {
+func (c *chaser) settle(ctx context.Context, at txlog.Tip, again func(at txlog.Tip) error) (txlog.Tip, error) {
 	for range maxChases {
 		if err := ctx.Err(); err != nil {
 			return at, err
@@ -50,11 +51,11 @@ func (c *chaser) settle(ctx context.Context, at tip, again func(at tip) error) (
 			}
 			c.pending = c.pending[:0]
 		}
-		now, err := c.s.log.tail(at.seq)
+		now, err := c.s.log.Tail(at.Seq)
 		if err != nil {
 			return at, err
 		}
-		if now <= at.seq {
+		if now <= at.Seq {
 			return at, nil
 		}
 		if at, err = c.takeUpTo(at, now); err != nil {
@@ -68,41 +69,41 @@ var errRestless = errors.New("the store changes faster than it can be read: try 
 
 // takeFirst takes the last entry before a reading begins, unless its projection is known
 // to be complete. An entry that cannot be read is a problem, not an end.
-func (c *chaser) takeFirst(seq uint64) (tip, error) {
+func (c *chaser) takeFirst(seq uint64) (txlog.Tip, error) {
 	s := c.s
 	if seq == 0 {
-		return tip{}, nil
+		return txlog.Tip{}, nil
 	}
 	s.mu.Lock()
 	at, done := s.tip, s.projected >= seq
 	s.mu.Unlock()
-	if done && at.seq == seq {
+	if done && at.Seq == seq {
 		return at, nil
 	}
-	if h := s.readHint(); h.seq == seq {
-		return h.tip, nil
+	if h := s.readHint(); h.Seq == seq {
+		return h.Tip, nil
 	}
-	return c.takeUpTo(tip{seq: seq - 1}, seq)
+	return c.takeUpTo(txlog.Tip{Seq: seq - 1}, seq)
 }
 
-func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
-	for n := at.seq + 1; n <= now; n++ {
+func (c *chaser) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
+	for n := at.Seq + 1; n <= now; n++ {
 		in, _ := c.s.fs.Stat(layout.EntryFile(n)) // reading it says what is wrong with it
 		b, err := c.s.fs.ReadFile(layout.EntryFile(n), layout.MaxEntry)
 		if err != nil && fsys.IsTransient(err) {
 			return at, err
 		}
-		if fsys.Missing(err) && c.s.log.wasCompacted(n) {
-			return at, errCompacted
+		if fsys.Missing(err) && c.s.log.WasCompacted(n) {
+			return at, txlog.ErrCompacted
 		}
-		at = tip{n, ""}
+		at = txlog.Tip{Seq: n, Head: ""}
 		if err != nil {
 			c.broken(n, err)
 			continue
 		}
-		at.head = model.HashBytes(b)
-		c.s.log.saw(at, in)
-		if e, err := decodeEntry(b, n); err != nil {
+		at.Head = model.HashBytes(b)
+		c.s.log.Saw(at, in)
+		if e, err := txlog.DecodeEntry(b, n); err != nil {
 			c.broken(n, err)
 		} else {
 			c.take(e)
@@ -123,7 +124,7 @@ func (c *chaser) broken(seq uint64, err error) {
 }
 
 // take remembers the files of an entry.
-func (c *chaser) take(e *entry) {
+func (c *chaser) take(e *txlog.Entry) {
 	if c.files == nil {
 		c.files = map[string]chased{}
 	}
@@ -145,7 +146,7 @@ func (c *chaser) take(e *entry) {
 // not read from its files but brought forward by what entries wrote: that is what the log
 // knows, and whatever its files say instead was written past vespe. known may be nil.
 func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
-	g := gathered{projected: c.s.readHint().seq, over: map[model.UID]images{}, base: map[model.UID]*model.Task{}}
+	g := gathered{projected: c.s.readHint().Seq, over: map[model.UID]images{}, base: map[model.UID]*model.Task{}}
 	if err := c.gather(&g, known); err != nil {
 		return nil, nil, nil, err
 	}
@@ -368,7 +369,7 @@ func (c *chaser) logged(path string, _ uint64) (body []byte, use bool, err error
 	if k.image.Hash == "" {
 		return nil, true, nil
 	}
-	body, err = c.s.log.bodyOf(&k.image)
+	body, err = c.s.log.BodyOf(&k.image)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, false, err
@@ -462,13 +463,13 @@ func putRequests(in *model.Input, requests []model.Request) {
 var errBroken = errors.New("the log cannot be read")
 
 // advance brings a snapshot from one entry to a newer one. It needs s.looking.
-func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from tip, now uint64) (*model.Snapshot, error) {
+func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from txlog.Tip, now uint64) (*model.Snapshot, error) {
 	c := chaser{s: s}
 	at, err := c.takeUpTo(from, now)
 	if err != nil {
 		return nil, err
 	}
-	at, err = c.settle(ctx, at, func(at tip) (err error) {
+	at, err = c.settle(ctx, at, func(at txlog.Tip) (err error) {
 		snap, err = c.renew(snap, at)
 		return err
 	})

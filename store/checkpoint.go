@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 const (
@@ -39,7 +40,7 @@ const (
 // the tasks' files and the log, and never believed over them. It is not synced: what is
 // torn is found out by its checksums, and made anew.
 type checkpoint struct {
-	tip // the last entry that is in it
+	txlog.Tip // the last entry that is in it
 
 	// What binds it to this very store, so that one that came along with a copy or a
 	// clone, whose files may be others, is not used: which file the entry is, and the file
@@ -67,8 +68,8 @@ func parseCheckpointName(name string) (uint64, bool) {
 }
 
 func (c *checkpoint) encode() []byte {
-	b := binary.LittleEndian.AppendUint64(nil, c.seq)
-	head, _ := hex.DecodeString(strings.TrimPrefix(c.head, layout.HashPrefix)) // validHash, or empty
+	b := binary.LittleEndian.AppendUint64(nil, c.Seq)
+	head, _ := hex.DecodeString(strings.TrimPrefix(c.Head, layout.HashPrefix)) // validHash, or empty
 	b = append(b, make([]byte, 32-len(head))...)
 	b = append(b, head...)
 	for _, v := range []uint64{
@@ -85,8 +86,8 @@ func parseCheckpoint(b []byte) (checkpoint, error) {
 	if len(b) != 8+32+8*8 {
 		return c, sections.Damaged("its head has %d bytes", len(b))
 	}
-	c.seq = binary.LittleEndian.Uint64(b)
-	c.head = layout.HashPrefix + hex.EncodeToString(b[8:40])
+	c.Seq = binary.LittleEndian.Uint64(b)
+	c.Head = layout.HashPrefix + hex.EncodeToString(b[8:40])
 	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[40+8*i:]) }
 	c.entrySize, c.entryTime = int64(v(0)), int64(v(1))
 	c.tasksDev, c.tasksIno, c.dev, c.ino = v(2), v(3), v(4), v(5)
@@ -96,7 +97,7 @@ func parseCheckpoint(b []byte) (checkpoint, error) {
 
 // bind fills in what the store says now of the things that a checkpoint is bound to.
 func (c *checkpoint) bind(s *Store) error {
-	e, err := s.fs.Stat(layout.EntryFile(c.seq))
+	e, err := s.fs.Stat(layout.EntryFile(c.Seq))
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.log.mapOnce(name, maxCheckpoint)
+	b, err := s.log.MapOnce(name, maxCheckpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -146,11 +147,11 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := checkpoint{tip: tip{seq: seq}}
+	now := checkpoint{Tip: txlog.Tip{Seq: seq}}
 	if err := now.bind(s); err != nil {
 		return nil, err
 	}
-	if c.seq != seq || c.dev != in.Dev || c.ino != in.Ino ||
+	if c.Seq != seq || c.dev != in.Dev || c.ino != in.Ino ||
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
@@ -179,10 +180,10 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if o.snap, err = model.Unpack(packed); err != nil {
 		return nil, err
 	}
-	if o.snap.Seq() != c.seq || o.snap.Head() != c.head || o.snap.StoreID() != s.storeID() {
+	if o.snap.Seq() != c.Seq || o.snap.Head() != c.Head || o.snap.StoreID() != s.storeID() {
 		return nil, errForeign
 	}
-	s.log.saw(o.tip, now.entry)
+	s.log.Saw(o.Tip, now.entry)
 	return o, nil
 }
 
@@ -229,7 +230,7 @@ func (s *Store) hintedCheckpoint() uint64 {
 
 // listCheckpoints is the numbers of all checkpoints, ascending.
 func (s *Store) listCheckpoints() ([]uint64, error) {
-	es, err := s.log.logEntries()
+	es, err := s.log.LogEntries()
 	if err != nil {
 		return nil, err
 	}
@@ -251,12 +252,12 @@ func (s *Store) overdue(entries uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.snap == nil || s.tip.seq == 0 || s.tip.head == "":
+	case s.snap == nil || s.tip.Seq == 0 || s.tip.Head == "":
 		return false
 	case s.snap.Len() < s.checkpointTasks && entries > 1:
 		return false
 	}
-	return s.checkpointed == 0 || s.tip.seq >= s.checkpointed+entries
+	return s.checkpointed == 0 || s.tip.Seq >= s.checkpointed+entries
 }
 
 // checkpointSoon writes a checkpoint beside whatever else is going on, once it is well
@@ -314,23 +315,23 @@ func (s *Store) repack(from, p *model.Snapshot) {
 func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written *model.Snapshot, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, c.tip = s.kept()
+	snap, c.Tip = s.kept()
 	if snap == nil {
 		return nil, nil, errBehind
 	}
-	if still, err := s.log.isStill(c.tip); err != nil || !still {
+	if still, err := s.log.IsStill(c.Tip); err != nil || !still {
 		return nil, nil, errors.Join(err, errBehind)
 	}
 	// Asked before anything costs time, and before the names are compared.
 	if err := c.bind(s); err != nil {
 		return nil, nil, err
 	}
-	now, at, err := s.renamed(ctx, snap, c.tip, c)
+	now, at, err := s.renamed(ctx, snap, c.Tip, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	if snap = s.keep(now, at); c.seq != at.seq {
-		c.tip = at
+	if snap = s.keep(now, at); c.Seq != at.Seq {
+		c.Tip = at
 		if err := c.bind(s); err != nil {
 			return nil, nil, err
 		}
@@ -356,22 +357,22 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := c.tip
-	if s.readHint().tip != at {
+	at := c.Tip
+	if s.readHint().Tip != at {
 		return errBehind
 	}
 	whole := written == snap
 	if written, err = s.withLogged(ctx, written, &c); err != nil {
 		return err
 	}
-	if err := s.indexOps(ctx, at.seq); err != nil {
+	if err := s.indexOps(ctx, at.Seq); err != nil {
 		return err
 	}
-	absent, known := s.ops.packAbsent(at.seq)
+	absent, known := s.ops.packAbsent(at.Seq)
 	if !known {
 		return errBehind
 	}
-	if err := s.indexReviews(ctx, at.seq); err != nil {
+	if err := s.indexReviews(ctx, at.Seq); err != nil {
 		return err
 	}
 	file := sections.Content{
@@ -381,28 +382,28 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			return c.encode()
 		},
 		Sections: [][]byte{
-			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq), ckAbsent: absent,
-			ckReviews: s.reviews.pack(at.seq),
+			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.Seq), ckAbsent: absent,
+			ckReviews: s.reviews.pack(at.Seq),
 		},
 	}
-	if err := file.Replace(s.fs, s.tmpName("checkpoint"), checkpointFile(at.seq)); err != nil {
+	if err := file.Replace(s.fs, s.tmpName("checkpoint"), checkpointFile(at.Seq)); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	s.checkpointed = max(s.checkpointed, at.seq)
+	s.checkpointed = max(s.checkpointed, at.Seq)
 	s.mu.Unlock()
 	if whole && isLoose(snap) {
 		// The same in a fraction of the memory: the file itself.
-		if o, err := s.openCheckpoint(at.seq); err == nil {
+		if o, err := s.openCheckpoint(at.Seq); err == nil {
 			s.repack(snap, o.snap)
 		}
 	}
 	// Best effort from here: without the hint the log is listed, and of several checkpoints
 	// the newest counts.
-	_ = s.fs.Overwrite(checkpointHint, fmt.Appendf(nil, "%0*d\n", hintDigits, at.seq))
+	_ = s.fs.Overwrite(checkpointHint, fmt.Appendf(nil, "%0*d\n", hintDigits, at.Seq))
 	if seqs, err := s.listCheckpoints(); err == nil {
 		for _, seq := range seqs {
-			if seq < at.seq {
+			if seq < at.Seq {
 				_ = s.fs.Remove(checkpointFile(seq))
 			}
 		}

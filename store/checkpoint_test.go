@@ -15,6 +15,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // withCheckpoint is a closed store of n tasks with a checkpoint of all but its last entry.
@@ -385,7 +386,7 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 
 	r := open(t, s.Root(), testOptions())
 	warm(t, r)
-	if got := r.ops.table.len(); got != 20 {
+	if got := r.ops.table.Len(); got != 20 {
 		t.Fatalf("the checkpoint knows %d operations", got)
 	}
 	for _, i := range []int{0, 7, 19, 20} {
@@ -409,7 +410,7 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 
 // TestOpTable: merged, it finds what it was made of, equal hashes too.
 func TestOpTable(t *testing.T) {
-	var table opTable
+	var table txlog.OpTable
 	want := map[string]uint64{}
 	for round := range 4 {
 		more := map[string]uint64{}
@@ -417,17 +418,17 @@ func TestOpTable(t *testing.T) {
 			id := fmt.Sprint("op ", round, " ", i)
 			more[id], want[id] = uint64(round*50+i+1), uint64(round*50+i+1)
 		}
-		table = table.with(more)
+		table = table.With(more)
 	}
 	for id, seq := range want {
-		if got := table.find(id); !slices.Equal(got, []uint64{seq}) {
+		if got := table.Find(id); !slices.Equal(got, []uint64{seq}) {
 			t.Errorf("%s is in %v, want %d", id, got, seq)
 		}
 	}
-	if got := table.with(map[string]uint64{"op 0 0": 9}).find("op 0 0"); !slices.Equal(got, []uint64{1, 9}) {
+	if got := table.With(map[string]uint64{"op 0 0": 9}).Find("op 0 0"); !slices.Equal(got, []uint64{1, 9}) {
 		t.Errorf("two of one hash are in %v", got)
 	}
-	if got := table.find("another"); got != nil {
+	if got := table.Find("another"); got != nil {
 		t.Errorf("an unknown one is in %v", got)
 	}
 }

@@ -16,7 +16,7 @@ func TestAClockThatJumps(t *testing.T) {
 	s := newStore(t)
 	first := create(t, s, "first", "objective\n")
 	uids := map[model.UID]bool{first: true}
-	seq := s.tip.seq
+	seq := s.tip.Seq
 	for i, jump := range []time.Duration{years, -years, 0, -years, years, years, -2 * years, 0} {
 		c := newClock()
 		c.t = c.t.Add(jump)

@@ -15,13 +15,14 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // errTaken: someone else has the number of the log that we wanted.
 var errTaken = errors.New("the number in the log is taken")
 
 // commitAndProject writes a transaction: the entry, then the files it is about.
-func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (applied model.Applied, again bool, err error) {
+func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []string) (applied model.Applied, again bool, err error) {
 	op := &t.ops[t.main]
 	e, err := s.entryOf(t, base)
 	if err != nil {
@@ -44,11 +45,11 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	}
 	s.reviews.add(e)
 
-	files := make([]*fileImage, len(e.Files))
+	files := make([]*txlog.FileImage, len(e.Files))
 	for i := range e.Files {
 		files[i] = &e.Files[i]
 	}
-	files = slices.DeleteFunc(files, func(f *fileImage) bool { return f.Edited })
+	files = slices.DeleteFunc(files, func(f *txlog.FileImage) bool { return f.Edited })
 	more, refused, err := s.project(e.Seq, files)
 	warnings = append(warnings, more...)
 	if err == nil {
@@ -60,25 +61,25 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 		warnings = append(warnings, s.reflect(e)...)
 		s.markProjected(at)
 	} else {
-		s.setProjected(at.seq) // here alone: others make it durable first
+		s.setProjected(at.Seq) // here alone: others make it durable first
 	}
 	snap := s.settle(t, base, at, err == nil)
 	if inDoubt == nil && len(refused) > 0 {
 		inDoubt = s.stillPending(e.Seq, op)
 	}
-	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
+	return model.Applied{Seq: at.Seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
 
 // entryOf is the entry that a transaction becomes after base.
-func (s *Store) entryOf(t *transaction, base tip) (*entry, error) {
+func (s *Store) entryOf(t *transaction, base txlog.Tip) (*txlog.Entry, error) {
 	c := t.change
-	e := &entry{
-		Format: entryFormat, Seq: base.seq + 1, Prev: base.head,
+	e := &txlog.Entry{
+		Format: txlog.EntryFormat, Seq: base.Seq + 1, Prev: base.Head,
 		OpID: t.ops[t.main].ID, Actor: t.ops[t.main].Actor, At: t.ops[t.main].At,
 		Summary: c.Summary, Warnings: c.Warnings,
 	}
 	for i := range t.ops {
-		e.Ops = append(e.Ops, recordOp(&t.ops[i]))
+		e.Ops = append(e.Ops, txlog.RecordOp(&t.ops[i]))
 	}
 	for _, task := range c.Tasks {
 		revision := 0
@@ -86,7 +87,7 @@ func (s *Store) entryOf(t *transaction, base tip) (*entry, error) {
 			revision = was.Status.Revision
 		}
 		e.Tasks = append(e.Tasks, task.UID)
-		e.Expect = append(e.Expect, expectation{task.UID, revision})
+		e.Expect = append(e.Expect, txlog.Expectation{UID: task.UID, Revision: revision})
 	}
 	var err error
 	e.Files, err = s.files(t, e.Seq)
@@ -95,37 +96,37 @@ func (s *Store) entryOf(t *transaction, base tip) (*entry, error) {
 
 // commit gives an entry its number. Until the link nothing has happened; after it the
 // entry is there for everyone, and only its durability may be in doubt.
-func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
+func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	nothing := func(err error) error {
 		return fail(model.CodeRefused, guardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
 	if err := s.unconfirmed(layout.LogDir); err != nil {
-		return tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
+		return txlog.Tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
 			"the disk did not confirm an earlier transaction, so nothing can follow it")
 	}
 	if err := s.writeObjects(e); err != nil {
-		return tip{}, s.unlessCleaned(nothing(err))
+		return txlog.Tip{}, s.unlessCleaned(nothing(err))
 	}
 	tmp := s.tmpName("entry")
 	at, err := s.writeEntry(tmp, e)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
-		return tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
+		return txlog.Tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
 	}
 	if err != nil {
-		return tip{}, s.unlessCleaned(nothing(err))
+		return txlog.Tip{}, s.unlessCleaned(nothing(err))
 	}
 	in, err := s.fs.Stat(tmp)
 	if err != nil {
-		return tip{}, s.unlessCleaned(nothing(err))
+		return txlog.Tip{}, s.unlessCleaned(nothing(err))
 	}
-	switch still, err := s.log.isStill(tip{e.Seq - 1, e.Prev}); {
+	switch still, err := s.log.IsStill(txlog.Tip{Seq: e.Seq - 1, Head: e.Prev}); {
 	case err != nil:
 		_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
-		return tip{}, nothing(err)
+		return txlog.Tip{}, nothing(err)
 	case !still:
 		_ = s.fs.Remove(tmp)
-		return tip{}, errTaken
+		return txlog.Tip{}, errTaken
 	}
 	if err := s.fs.Link(tmp, layout.EntryFile(e.Seq)); err != nil {
 		switch ours, known := s.isOurs(tmp, at); {
@@ -134,9 +135,9 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		case !ours:
 			_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
 			if errors.Is(err, fs.ErrExist) {
-				return tip{}, errTaken
+				return txlog.Tip{}, errTaken
 			}
-			return tip{}, nothing(err)
+			return txlog.Tip{}, nothing(err)
 		}
 		// The answer was lost, not the link.
 	}
@@ -144,10 +145,10 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		_ = s.fs.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
 		_ = s.fs.Remove(tmp)
 		s.forget()
-		return tip{}, errTaken
+		return txlog.Tip{}, errTaken
 	}
-	s.log.saw(at, in)
-	err = s.syncLog(at.seq, op)
+	s.log.Saw(at, in)
+	err = s.syncLog(at.Seq, op)
 	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
 	return at, err
 }
@@ -157,14 +158,14 @@ const entryBuffer = 1 << 16
 
 // writeEntry writes an entry durably under a temporary name. It is encoded into the file:
 // one of a large import would not fit into memory once more.
-func (s *Store) writeEntry(tmp string, e *entry) (tip, error) {
+func (s *Store) writeEntry(tmp string, e *txlog.Entry) (txlog.Tip, error) {
 	f, err := s.fs.Create(tmp)
 	if err != nil {
-		return tip{}, err
+		return txlog.Tip{}, err
 	}
 	sum := sha256.New()
 	w := bufio.NewWriterSize(&entryWriter{f: f, sum: sum, name: tmp}, entryBuffer)
-	if err = encodeEntry(w, e); err == nil {
+	if err = txlog.EncodeEntry(w, e); err == nil {
 		err = w.Flush()
 	}
 	if err == nil {
@@ -175,9 +176,9 @@ func (s *Store) writeEntry(tmp string, e *entry) (tip, error) {
 	}
 	if err != nil {
 		_ = s.fs.Remove(tmp) // best effort; what is left in tmp/ is reported by Doctor
-		return tip{}, fmt.Errorf("write %s: %w", layout.Shown(tmp), err)
+		return txlog.Tip{}, fmt.Errorf("write %s: %w", layout.Shown(tmp), err)
 	}
-	return tip{e.Seq, layout.HashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
+	return txlog.Tip{Seq: e.Seq, Head: layout.HashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // entryWriter writes what is hashed, as far as it can be read back.
@@ -206,7 +207,7 @@ func (s *Store) isAstray(seq uint64) bool {
 	if _, err := s.fs.Stat(layout.EntryFile(seq - 1)); !fsys.Missing(err) {
 		return false
 	}
-	floor, err := s.log.floor(true)
+	floor, err := s.log.Floor(true)
 	return err == nil && floor != seq-1
 }
 
@@ -222,11 +223,11 @@ func (s *Store) unlessCleaned(err error) error {
 // settle makes what a transaction did the current snapshot. What others of this process
 // have found meanwhile in other tasks stays. Where one of them has gone on to the entry already, or
 // beyond, all is known from that: what the transaction began with is older.
-func (s *Store) settle(t *transaction, base, at tip, projected bool) *model.Snapshot {
+func (s *Store) settle(t *transaction, base, at txlog.Tip, projected bool) *model.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	from, there := s.kept()
-	if from != nil && there.seq >= at.seq {
+	if from != nil && there.Seq >= at.Seq {
 		return from
 	}
 	if from == nil || there != base {
@@ -242,12 +243,12 @@ func (s *Store) forget() {
 	defer s.looking.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.snap, s.tip = nil, tip{}
+	s.snap, s.tip = nil, txlog.Tip{}
 }
 
 // isOurs says, after a link that failed, whether the entry is ours all the same.
-func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
-	there, err := s.fs.Stat(layout.EntryFile(at.seq))
+func (s *Store) isOurs(tmp string, at txlog.Tip) (ours, known bool) {
+	there, err := s.fs.Stat(layout.EntryFile(at.Seq))
 	if fsys.Missing(err) {
 		return false, true
 	}
@@ -257,26 +258,26 @@ func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
 	if mine, err := s.fs.Stat(tmp); err == nil {
 		return mine.Ino == there.Ino && mine.Dev == there.Dev, true
 	}
-	b, err := s.fs.ReadFile(layout.EntryFile(at.seq), layout.MaxEntry)
-	return err == nil && model.HashBytes(b) == at.head, err == nil
+	b, err := s.fs.ReadFile(layout.EntryFile(at.Seq), layout.MaxEntry)
+	return err == nil && model.HashBytes(b) == at.Head, err == nil
 }
 
 // writeObjects writes the bodies that do not fit into the entry, durably and before it.
-func (s *Store) writeObjects(e *entry) error {
+func (s *Store) writeObjects(e *txlog.Entry) error {
 	dirs := map[string]bool{}
-	for _, o := range e.inline() {
-		name := layout.ObjectFile(o.hash)
+	for _, o := range e.Inline() {
+		name := layout.ObjectFile(o.Hash)
 		dir := path.Dir(name)
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		// Also for what is there: whoever made it may have been killed before it was durable.
 		dirs[layout.ObjectsDir], dirs[dir] = true, true
-		if there, err := s.hashOf(name); err == nil && there == o.hash && s.young(name) {
+		if there, err := s.hashOf(name); err == nil && there == o.Hash && s.young(name) {
 			continue
 		}
 		tmp := s.tmpName("object")
-		if err := s.writeFile(tmp, o.body, true); err != nil {
+		if err := s.writeFile(tmp, o.Bytes, true); err != nil {
 			return err
 		}
 		if err := s.fs.Rename(tmp, name); err != nil {
@@ -300,7 +301,7 @@ func (s *Store) young(name string) bool {
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what
 // was written may have solved them.
-func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bool) *model.Snapshot {
+func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projected bool) *model.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
 		tasks[i] = s.withPending(t.settled(task, t.change.Touched[i]))
@@ -318,7 +319,7 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bo
 			_ = d.Close() // only read from
 		}
 	}
-	snap := from.With(at.seq, at.head, tasks, t.change.Requests)
+	snap := from.With(at.Seq, at.Head, tasks, t.change.Requests)
 	if t.change.Milestones != nil {
 		snap = snap.Amend(model.Amendment{Milestones: t.change.Milestones})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // powerCase is something that a process does, of which every step may be the last.
@@ -117,7 +118,7 @@ func powerEdits() []powerCase {
 			if err != nil {
 				t.Fatal(err)
 			}
-			edited(t, s, layout.TaskFile(uid, "plan.md"), strings.Repeat("by hand\n", maxInline/8+1))
+			edited(t, s, layout.TaskFile(uid, "plan.md"), strings.Repeat("by hand\n", txlog.MaxInline/8+1))
 			edited(t, s, layout.TaskFile(uid, layout.StatusFile), strings.Replace(string(status), `"plan_defined"`, `"working"`, 1))
 			return []powerAct{settle(uid)}
 		}},
@@ -156,7 +157,7 @@ func powerUpkeep() []powerCase {
 	return []powerCase{
 		{name: "compact the log", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := create(t, s, "one", "x\n")
-			for _, text := range []string{"1\n", strings.Repeat("large\n", maxInline/6+1), "3\n", "4\n", "5\n"} {
+			for _, text := range []string{"1\n", strings.Repeat("large\n", txlog.MaxInline/6+1), "3\n", "4\n", "5\n"} {
 				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: text})
 			}
 			compact := powerAct{run: func(s *Store) error {
@@ -182,7 +183,7 @@ func powerUpkeep() []powerCase {
 			d := s.fs.(*disk)
 			d.put(nameEffect{d.root, nil, layout.LogDir}, nameEffect{d.root, nil, layout.ObjectsDir}, nameEffect{d.root, nil, layout.TmpDir},
 				nameEffect{d.root, nil, layout.CacheDir}, nameEffect{d.root, nil, layout.RequestsDir}, nameEffect{d.root, nil, layout.LockFile})
-			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)}})
+			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}})
 		}},
 		{name: "a directory that refuses", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")

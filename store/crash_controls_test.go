@@ -14,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // powerControl leaves out syncs of one kind. Either that must be found, or it says why nothing
@@ -120,11 +121,11 @@ func (c *powerControl) look(t *testing.T, cases []powerCase) (states int, bad er
 func (run *crashRun) statusLast() error {
 	for k := run.disk.base; k <= len(run.disk.steps); k++ {
 		s := onFS(run.disk.killed(k))
-		last, err := s.log.tail(0)
+		last, err := s.log.Tail(0)
 		if err != nil || last == run.was {
 			continue
 		}
-		e, _, err := s.log.readEntry(last)
+		e, _, err := s.log.ReadEntry(last)
 		if err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ func (run *crashRun) statusLast() error {
 			}
 		}
 		for uid, rest := range late {
-			if uid != "" && rest != layout.StatusFile && slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Path == layout.TaskFile(uid, layout.StatusFile) }) {
+			if uid != "" && rest != layout.StatusFile && slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool { return f.Path == layout.TaskFile(uid, layout.StatusFile) }) {
 				return fmt.Errorf("after %d steps %s is behind the status of %s", k-run.disk.base, rest, uid)
 			}
 		}

@@ -90,7 +90,7 @@ func look(d *disk, readOnly, warm bool) (seq uint64, text string, err error) {
 
 // looksBack says whether what stands for entries that went tells how it was after them.
 func looksBack(s *Store) error {
-	floor, err := s.log.floor(true)
+	floor, err := s.log.Floor(true)
 	if err != nil || floor == 0 {
 		return err
 	}
@@ -265,7 +265,7 @@ func reflectsAll(d *disk) error {
 		return err
 	}
 	defer s.Close()
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func reflectsAll(d *disk) error {
 		}
 	}
 	for seq := uint64(1); seq <= last; seq++ {
-		e, _, err := s.log.readEntry(seq)
+		e, _, err := s.log.ReadEntry(seq)
 		if fsys.Missing(err) {
 			continue // compacted
 		}

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 const (
@@ -161,7 +162,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
-	paid, more, err := s.projectPending(at.seq)
+	paid, more, err := s.projectPending(at.Seq)
 	warnings = append(warnings, more...)
 	if err == nil && len(paid) > 0 {
 		snap, _, err = s.lookAgain(snap, at, paid)
@@ -169,16 +170,16 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
-	if at.seq > 0 && at.head == "" {
+	if at.Seq > 0 && at.Head == "" {
 		s.forget()
 		return applied, false, fail(model.CodeInvalid, guardStore, &ops[0], nil, hintTail,
 			"nothing was changed: the last entry of the log could not be read, so nothing can follow it")
 	}
-	if !s.isProjected(at.seq) {
+	if !s.isProjected(at.Seq) {
 		return applied, true, nil // it was committed since, which without a lock can be
 	}
 	if given {
-		seq, err := s.findOps(ctx, ops, at.seq)
+		seq, err := s.findOps(ctx, ops, at.Seq)
 		if err != nil {
 			return applied, false, err
 		}
@@ -193,16 +194,16 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		return applied, s.isOvertaken(at), err
 	}
 	if t.empty() {
-		return model.Applied{Seq: at.seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
+		return model.Applied{Seq: at.Seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
 	}
 	return s.commitAndProject(t, at, warnings)
 }
 
 // isOvertaken says whether something follows an entry already, which without a lock can be.
 // What is refused then may be refused for the files of the newer one.
-func (s *Store) isOvertaken(at tip) bool {
-	last, err := s.log.tail(at.seq)
-	return err == nil && last > at.seq
+func (s *Store) isOvertaken(at txlog.Tip) bool {
+	last, err := s.log.Tail(at.Seq)
+	return err == nil && last > at.Seq
 }
 
 // isProjected says whether an entry is known to be projected, and so may be followed.
@@ -235,9 +236,9 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 }
 
 // current is the snapshot as of the last entry, under the lock.
-func (s *Store) current(ctx context.Context) (*model.Snapshot, tip, error) {
+func (s *Store) current(ctx context.Context) (*model.Snapshot, txlog.Tip, error) {
 	if _, err := s.Refresh(ctx); err != nil {
-		return nil, tip{}, err
+		return nil, txlog.Tip{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +247,7 @@ func (s *Store) current(ctx context.Context) (*model.Snapshot, tip, error) {
 
 // computeFresh computes the change from what the files of its tasks say now, not from what
 // they said when they were loaded.
-func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, ops []model.Op) (t *transaction, warnings []string, err error) {
+func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog.Tip, ops []model.Op) (t *transaction, warnings []string, err error) {
 	var subjects []model.UID
 	for i := range ops {
 		_, known := snap.Task(ops[i].UID)
@@ -368,9 +369,9 @@ func (s *Store) isSetBack(uids []model.UID) bool {
 }
 
 // replay answers operations that were committed before, from their entry.
-func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
-	e, _, err := s.log.readEntry(seq)
-	if fsys.Missing(err) && s.log.wasCompacted(seq) {
+func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
+	e, _, err := s.log.ReadEntry(seq)
+	if fsys.Missing(err) && s.log.WasCompacted(seq) {
 		if err := s.areSame(ops, seq); err != nil {
 			return model.Applied{}, err
 		}
@@ -382,7 +383,7 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 		return model.Applied{}, fail(model.CodeInvalid, guardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
 	}
 	for i := range ops {
-		if k := slices.IndexFunc(e.Ops, func(r opRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {
+		if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {
 			return model.Applied{}, fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
 				"the id %q was used before, for %s", ops[i].ID, e.Ops[k].Name)
 		}
@@ -393,7 +394,7 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 	}
 	// Whoever committed it may have died before its name in log/ was durable; an entry that
 	// others followed is.
-	if seq == at.seq {
+	if seq == at.Seq {
 		if err := s.syncLog(seq, &ops[0]); err != nil {
 			return applied, err
 		}
@@ -403,7 +404,7 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 
 // isRecordOf says whether the log's record can be of an operation. A new task's uid may have
 // been filled in.
-func isRecordOf(r *opRecord, op *model.Op) bool {
+func isRecordOf(r *txlog.OpRecord, op *model.Op) bool {
 	return r.Name == op.Name && (op.New != nil || op.Import != nil || op.UID == "" || r.UID == op.UID)
 }
 
@@ -421,9 +422,9 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 
 // changeOf rebuilds what an entry did, as far as the log keeps it: the after-images, laid
 // over the tasks as they are now.
-func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Change {
+func (s *Store) changeOf(e *txlog.Entry, op model.Op, snap *model.Snapshot) *model.Change {
 	c := &model.Change{Op: op, Summary: e.Summary, Warnings: e.Warnings}
-	if k := slices.IndexFunc(e.Ops, func(r opRecord) bool { return r.ID == op.ID }); k >= 0 {
+	if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == op.ID }); k >= 0 {
 		c.Milestone = e.Ops[k].Milestone
 	}
 	at := map[model.UID]int{}
@@ -441,7 +442,7 @@ func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Cha
 		if f.Hash == "" {
 			continue // somebody took it away
 		}
-		b, err := s.log.bodyOf(f)
+		b, err := s.log.BodyOf(f)
 		if err != nil {
 			c.Warnings = append(c.Warnings, fmt.Sprint(err))
 			continue

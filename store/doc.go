@@ -171,6 +171,8 @@
 //	layout     names and sizes of files; what a transaction may write
 //	fsys       access to files, as an interface; the system's watches
 //	sections   the form of checkpoints, bases and caches
+//	txlog      the entries of the log, and the base that stands for those that went
+//	parallel   a lock with a context, loops side by side
 //	git        runs git
 //	merge      merging files and tasks of clones
 //	index      search
@@ -178,7 +180,7 @@
 //
 // Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
 //
-//	log         log.go, commit.go, lock.go, recover.go, base.go, gc.go, opindex.go
+//	log         commit.go, lock.go, recover.go, gc.go, opindex.go; the rest is in txlog
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
 //	edits       sweep.go, marks.go, edits.go; given.go and vouched.go: which verdicts count;
 //	            moved.go, absent.go: tasks that came and went; firstlook.go, import.go

@@ -200,7 +200,7 @@ func (d *auditor) checkpoint(snap *model.Snapshot) error {
 		is := seen.At(i)
 		was, ok := snap.Task(is.UID)
 		if !ok || !sameTask(was, is) {
-			d.add(model.Warning, is.UID, checkpointFile(o.seq), "checkpoint-differs", "remove the file: the next command makes another",
+			d.add(model.Warning, is.UID, checkpointFile(o.Seq), "checkpoint-differs", "remove the file: the next command makes another",
 				"says something else of %s than its files do", is.UID)
 		}
 	}

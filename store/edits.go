@@ -62,7 +62,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if isUnread(was) {
 		_, at := s.kept()
 		look := []*model.Task{now}
-		doubted, err := s.firstLook(context.Background(), look, at.seq)
+		doubted, err := s.firstLook(context.Background(), look, at.Seq)
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func importedBy(t *testing.T, s *Store) map[model.UID]int {
 	}
 	out := map[model.UID]int{}
 	for n := uint64(1); n <= last; n++ {
-		e, _, err := s.log.readEntry(n)
+		e, _, err := s.log.ReadEntry(n)
 		if err != nil {
 			t.Fatal(err)
 		}

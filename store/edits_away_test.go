@@ -45,12 +45,12 @@ func takenAway(t *testing.T, ops ...model.Op) *away {
 // externalOps is how many external edits of a task the log holds.
 func externalOps(t *testing.T, s *Store, uid model.UID) (n int) {
 	t.Helper()
-	seqs, err := s.log.listLog()
+	seqs, err := s.log.ListLog()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, seq := range seqs {
-		e, _, err := s.log.readEntry(seq)
+		e, _, err := s.log.ReadEntry(seq)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func TestAnEditOfNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			for seq := uint64(1); seq <= last; seq++ {
-				if e, _, err := n.log.readEntry(seq); err != nil || len(e.Files) == 0 {
+				if e, _, err := n.log.ReadEntry(seq); err != nil || len(e.Files) == 0 {
 					t.Errorf("entry %d holds %+v, %v", seq, e, err)
 				}
 			}

@@ -217,7 +217,7 @@ func holds(t *testing.T, s *Store, body string) bool {
 		t.Fatal(err)
 	}
 	for n := uint64(1); n <= last; n++ {
-		e, _, err := s.log.readEntry(n)
+		e, _, err := s.log.ReadEntry(n)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -220,7 +220,7 @@ func TestManyAcceptedTasksAppear(t *testing.T) {
 			entries++
 		}
 	}
-	if last, err := r.log.tail(0); err != nil || entries > 2*int(last) {
+	if last, err := r.log.Tail(0); err != nil || entries > 2*int(last) {
 		t.Errorf("entries were read %d times for %d tasks that came, the log has %d (%v)", entries, many, last, err)
 	}
 }

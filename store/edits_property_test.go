@@ -168,7 +168,7 @@ func (w *writers) found() map[string]bool {
 		w.rt.Fatal(err)
 	}
 	for n := uint64(1); n <= last; n++ {
-		e, _, err := s.log.readEntry(n)
+		e, _, err := s.log.ReadEntry(n)
 		if err != nil {
 			w.rt.Fatal(err)
 		}

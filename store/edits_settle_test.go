@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // mend makes everything readable and puts tasks back in their places.
@@ -105,13 +106,13 @@ func (v *village) log() {
 	v.do(err)
 	was := map[string]model.StatusFile{}
 	for n := uint64(1); n <= last; n++ {
-		e, _, err := s.log.readEntry(n)
+		e, _, err := s.log.ReadEntry(n)
 		v.do(err)
 		if len(e.Files) == 0 {
 			v.rt.Fatalf("entry %d is empty: %s", n, e.Summary)
 		}
 		for i := range e.Ops {
-			if op := &e.Ops[i]; op.Name == model.ExternalEdit && !slices.ContainsFunc(e.Files, func(f fileImage) bool {
+			if op := &e.Ops[i]; op.Name == model.ExternalEdit && !slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool {
 				uid, _, _ := layout.TaskOf(f.Path)
 				return uid == op.UID
 			}) {
@@ -127,7 +128,7 @@ func (v *village) log() {
 					delete(was, string(uid))
 					continue
 				}
-				now, _ := model.DecodeStatus(name, f.body)
+				now, _ := model.DecodeStatus(name, f.Bytes)
 				before := was[string(uid)]
 				if now.Revision < before.Revision || now.PlanRevision < before.PlanRevision || now.ObjectiveRevision < before.ObjectiveRevision {
 					v.rt.Fatalf("entry %d takes %s back from revision %d (objective %d, plan %d) to %d (%d, %d)", n, uid, before.Revision,

@@ -15,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // faultFS fails calls that change something. Calls are counted from 1.
@@ -169,7 +170,7 @@ func scenarios() []scenario {
 		}, next},
 		{"define plan", func(t *testing.T, s *Store) []model.Op {
 			uid := planned(t, s, "one")
-			return []model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)}}
+			return []model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}}
 		}, next},
 		{"accept and start", func(t *testing.T, s *Store) []model.Op {
 			uid := planned(t, s, "one")

@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Feed is what a part of the log says happened.
@@ -38,8 +39,8 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		e, _, err := s.log.readEntry(seq)
-		if fsys.Missing(err) && s.log.wasCompacted(seq) {
+		e, _, err := s.log.ReadEntry(seq)
+		if fsys.Missing(err) && s.log.WasCompacted(seq) {
 			break // it and those before it are no longer kept
 		}
 		var events []model.Event
@@ -77,7 +78,7 @@ func entryProblem(seq uint64, err error) model.Problem {
 
 // ofNoTask are the operations of an entry on milestones, and on requests without a task, as events of no task: nothing
 // but the entry tells of them.
-func (e *entry) ofNoTask() (events []model.Event) {
+func ofNoTask(e *txlog.Entry) (events []model.Event) {
 	for i := range e.Ops {
 		op := &e.Ops[i]
 		switch op.Name {
@@ -102,8 +103,8 @@ func (e *entry) ofNoTask() (events []model.Event) {
 }
 
 // eventsOf are the events that an entry wrote, in its order.
-func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
-	events := e.ofNoTask()
+func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
+	events := ofNoTask(e)
 	for i := range e.Files {
 		f := &e.Files[i]
 		rest, ok := strings.CutPrefix(f.Path, "tasks/")
@@ -112,7 +113,7 @@ func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
 		if !ok || !in || !f.Immutable || f.Edited || strings.Contains(name, "/") || !strings.HasSuffix(name, ".json") {
 			continue
 		}
-		body, err := s.log.bodyOf(f)
+		body, err := s.log.BodyOf(f)
 		if err != nil {
 			return nil, err
 		}

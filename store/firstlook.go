@@ -13,6 +13,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // Who has no checkpoint, which is only a cache, has nothing in mind that files could be compared
@@ -99,13 +100,13 @@ func (s *Store) isAsLogged(t *model.Task, l logged) (bool, error) {
 
 // keepLoaded makes a snapshot of everything the current one, unless a newer one is. All of it is
 // believed but for tasks that the log knows otherwise, which are given as it knows them.
-func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
+func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	known, gone := s.knownTo(ctx, snap, at, doubted)
 	s.mu.Lock()
 	s.names, s.unswept = names, false
-	newest := s.snap == nil || s.tip.seq <= at.seq
+	newest := s.snap == nil || s.tip.Seq <= at.Seq
 	if newest {
 		s.unsettled = unsettled{}
 	}
@@ -119,7 +120,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, na
 				return nil, err
 			}
 		}
-		snap = snap.With(at.seq, at.head, tasks, nil)
+		snap = snap.With(at.Seq, at.Head, tasks, nil)
 	}
 	if newest {
 		for _, now := range flawed(snap) {
@@ -136,10 +137,10 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, na
 // the log has them: those of doubted, and those that the current snapshot tells of. What was found
 // to be an edit must not become what is known because everything was read anew. gone are those that
 // it knows and that were not there when everything was read.
-func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubted []*model.Task) (known, gone []*model.Task) {
+func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip, doubted []*model.Task) (known, gone []*model.Task) {
 	old, there := s.kept()
-	if old != nil && there.seq < at.seq {
-		if _, err := s.advance(ctx, old, there, at.seq); err == nil {
+	if old != nil && there.Seq < at.Seq {
+		if _, err := s.advance(ctx, old, there, at.Seq); err == nil {
 			old, there = s.kept()
 		}
 	}
@@ -183,13 +184,13 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 	}
 	name := layout.TaskFile(now.UID, layout.StatusFile)
 	if l.seq > 0 {
-		e, _, err := s.log.readEntry(l.seq)
+		e, _, err := s.log.ReadEntry(l.seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Path == name {
-				if b, err := s.log.bodyOf(f); err == nil {
+				if b, err := s.log.BodyOf(f); err == nil {
 					return s.countingByLog(laidOver(now, images{layout.StatusFile: b}))
 				}
 			}
@@ -211,16 +212,16 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 
 // pastFiles are the files as compaction left them; none where it has left nothing.
 func (s *Store) pastFiles() (map[string]pastFile, error) {
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
-		var damage *baseError
+		var damage *txlog.BaseError
 		if errors.As(err, &damage) {
 			err = nil // Doctor says so
 		}
 		return nil, err
 	}
 	f := newFold(s)
-	return f.files, f.begin(b.base)
+	return f.files, f.begin(b.Base)
 }
 
 // scanAtOnce is how many entries are read, at most, before it is asked whether more are needed.
@@ -245,7 +246,7 @@ func (s *Store) lastStatuses(
 		for i := range n {
 			seq := hi - i
 			switch err := errs[i]; {
-			case fsys.Missing(err) && s.log.wasCompacted(seq):
+			case fsys.Missing(err) && s.log.WasCompacted(seq):
 				return found, s.lastInBase(uids, found, want)
 			case err != nil && fsys.IsTransient(err):
 				return nil, err
@@ -279,7 +280,7 @@ func (s *Store) lastStatuses(
 
 // scannedPart is what an entry wrote to the status.json of tasks, and which approvals.
 type scannedPart struct {
-	statuses  map[model.UID]scannedFile
+	statuses  map[model.UID]txlog.ScannedFile
 	approvals []string
 }
 
@@ -293,11 +294,11 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want 
 			return nil
 		}
 		defer log.Close()
-		parts[i].statuses = map[model.UID]scannedFile{}
+		parts[i].statuses = map[model.UID]txlog.ScannedFile{}
 		if !mayWrite(log, from-uint64(i), uids, want) { //nolint:gosec // it counts up from 0
 			return nil
 		}
-		_, errs[i] = scanEntry(ctx, log, from-uint64(i), func(f scannedFile) { //nolint:gosec // it counts up from 0
+		_, errs[i] = txlog.ScanEntry(ctx, log, from-uint64(i), func(f txlog.ScannedFile) { //nolint:gosec // it counts up from 0
 			if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.StatusFile && uids[uid] {
 				parts[i].statuses[uid] = f
 			} else if ok && want.has(f.Path, f.Hash) {
@@ -344,16 +345,16 @@ func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want approvals)
 
 // lastInBase adds what only the base knows.
 func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, want approvals) error {
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
-		var damage *baseError
+		var damage *txlog.BaseError
 		if errors.As(err, &damage) {
 			return nil // Doctor says so
 		}
 		return err
 	}
 	if len(want) > 0 {
-		away, err := absentTable(b.absent).files()
+		away, err := absentTable(b.Absent).files()
 		if err != nil {
 			return err
 		}
@@ -363,8 +364,8 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 			}
 		}
 	}
-	return b.paths.each(func(path string, im lastImage) {
-		if want.has(path, im.hash) {
+	return b.Paths.Each(func(path string, im txlog.LastImage) {
+		if want.has(path, im.Hash) {
 			delete(want, path)
 		}
 		uid, rest, ok := layout.TaskOf(path)
@@ -373,10 +374,10 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 		}
 		l, seen := found[uid]
 		if !seen {
-			l.hash = im.hash
+			l.hash = im.Hash
 		}
 		if l.given == "" {
-			l.given = im.hash
+			l.given = im.Hash
 		}
 		found[uid] = l
 	})

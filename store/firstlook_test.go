@@ -304,7 +304,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	if _, err := r.Review(t.Context(), uid, 0); err != nil {
 		t.Fatal(err)
 	}
-	last, err := r.log.tail(0)
+	last, err := r.log.Tail(0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Repair is one thing that Fix put right, or would.
@@ -77,7 +78,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if nameless {
 		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "written again, with the identity that the log knows if it knows one"})
 	}
-	if f.tip, err = s.log.tail(0); err != nil {
+	if f.tip, err = s.log.Tail(0); err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{f.chain, f.takenAway, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
@@ -108,7 +109,7 @@ func (f *fixer) asLogged(uid model.UID) (*model.Task, error) {
 	over := images{}
 	for _, rest := range markedFiles {
 		image, ok := f.last[layout.TaskFile(uid, rest)]
-		if !ok || image.hash == "" {
+		if !ok || image.Hash == "" {
 			continue
 		}
 		over[rest] = []byte{}
@@ -158,7 +159,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 	}
 	var last uint64
 	if err == nil {
-		last, err = s.log.tail(0)
+		last, err = s.log.Tail(0)
 	}
 	if err == nil {
 		_, _, err = s.projectPending(last)
@@ -198,12 +199,12 @@ func (f *fixer) isForgedReview(name, hash string) bool {
 // files writes those again that are not what they must be.
 func (f *fixer) files() error {
 	forged := map[string]string{} // reviews, with their hashes
-	for _, name := range slices.Sorted(keysOf(f.last)) {
+	for _, name := range slices.Sorted(txlog.KeysOf(f.last)) {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
 		image := f.last[name]
-		if image.hash == "" || f.broken && !image.immutable {
+		if image.Hash == "" || f.broken && !image.Immutable {
 			continue
 		}
 		uid, _, ok := layout.TaskOf(name)
@@ -221,14 +222,14 @@ func (f *fixer) files() error {
 		}
 		var notPlain *fsys.NotRegularError
 		switch {
-		case err == nil && now == image.hash:
+		case err == nil && now == image.Hash:
 			continue
-		case errors.As(err, &notPlain), image.immutable && err == nil && now != "":
+		case errors.As(err, &notPlain), image.Immutable && err == nil && now != "":
 		case err == nil && now != "" && f.isForgedReview(name, now):
 			forged[name] = now
 			continue
 		case err == nil && now == "":
-			if !image.isRestored(name) {
+			if !isRestored(image, name) {
 				continue
 			}
 		case err != nil || !f.unreadable(name):
@@ -298,21 +299,21 @@ func (f *fixer) unreadable(name string) bool {
 }
 
 // body is what the log made a file; nil when nobody has it any more.
-func (f *fixer) body(name string, image lastImage) ([]byte, error) {
-	if image.seq > 0 {
-		e, _, err := f.s.log.readEntry(image.seq)
+func (f *fixer) body(name string, image txlog.LastImage) ([]byte, error) {
+	if image.Seq > 0 {
+		e, _, err := f.s.log.ReadEntry(image.Seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if im := &e.Files[i]; im.Path == name {
-				if body, err := f.s.log.bodyOf(im); err == nil {
+				if body, err := f.s.log.BodyOf(im); err == nil {
 					return body, nil
 				}
 			}
 		}
 	}
-	if b, err := f.s.bytesOf(name, image.hash); b != nil || err != nil {
+	if b, err := f.s.bytesOf(name, image.Hash); b != nil || err != nil {
 		return b, err
 	}
 	// The document that a revision is of, and the other way round.
@@ -321,8 +322,8 @@ func (f *fixer) body(name string, image lastImage) ([]byte, error) {
 		return nil, nil
 	}
 	for other, im := range f.last {
-		if u, _, _ := layout.TaskOf(other); u == uid && im.hash == image.hash && other != name {
-			if b, err := f.s.bytesOf(other, image.hash); b != nil || err != nil {
+		if u, _, _ := layout.TaskOf(other); u == uid && im.Hash == image.Hash && other != name {
+			if b, err := f.s.bytesOf(other, image.Hash); b != nil || err != nil {
 				return b, err
 			}
 		}
@@ -338,7 +339,7 @@ func (f *fixer) restore(uid model.UID, name string, body []byte, what string) er
 		r.Kept = layout.Shown(name) + layout.TheirsMark + "…"
 	}
 	if !f.dryRun {
-		im := &fileImage{Path: name, Hash: model.HashBytes(body), body: body}
+		im := &txlog.FileImage{Path: name, Hash: model.HashBytes(body), Bytes: body}
 		tmp, err := p.temp(im)
 		if err != nil {
 			return err
@@ -365,9 +366,9 @@ func (f *fixer) restore(uid model.UID, name string, body []byte, what string) er
 func (f *fixer) objects() error {
 	holds := map[string]string{}
 	for name, im := range f.last {
-		holds[im.hash] = name
+		holds[im.Hash] = name
 	}
-	for _, hash := range slices.Sorted(keysOf(f.bodies)) {
+	for _, hash := range slices.Sorted(txlog.KeysOf(f.bodies)) {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
@@ -404,7 +405,7 @@ func (f *fixer) checkpoints() error {
 	for _, p := range ck.problems {
 		names[strings.TrimPrefix(p.Path, layout.Name+"/")] = true
 	}
-	for _, name := range slices.Sorted(keysOf(names)) {
+	for _, name := range slices.Sorted(txlog.KeysOf(names)) {
 		if err := f.remove(name, "removed: the next command makes another"); err != nil {
 			return err
 		}

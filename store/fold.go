@@ -13,6 +13,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // fold is the files of tasks, the requests, the policy and the milestones as the entries of the log left
@@ -95,24 +96,24 @@ func newFold(s *Store) *fold {
 
 // run folds the entries until seq, from the base on where there is one.
 func (f *fold) run(ctx context.Context, seq uint64) error {
-	b, err := f.s.log.openBase()
-	if err != nil || seq < b.seq || seq == 0 {
+	b, err := f.s.log.OpenBase()
+	if err != nil || seq < b.Seq || seq == 0 {
 		return err // of what the base replaced nobody knows when it was
 	}
-	f.head = b.head
-	known := map[string]lastImage{}
-	if err := b.paths.into(known); err != nil {
+	f.head = b.Head
+	known := map[string]txlog.LastImage{}
+	if err := b.Paths.Into(known); err != nil {
 		return err
 	}
 	for name, im := range known {
 		if f.wants(name) {
-			f.files[name] = pastFile{hash: im.hash, seq: b.seq}
+			f.files[name] = pastFile{hash: im.Hash, seq: b.Seq}
 		}
 	}
-	if err := f.begin(b.base); err != nil {
+	if err := f.begin(b.Base); err != nil {
 		return err
 	}
-	for n := b.seq + 1; n <= seq; n++ {
+	for n := b.Seq + 1; n <= seq; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func (f *fold) run(ctx context.Context, seq uint64) error {
 }
 
 // add lays an entry over what there is.
-func (f *fold) add(e *entry) error {
+func (f *fold) add(e *txlog.Entry) error {
 	for i := range e.Files {
 		im := &e.Files[i]
 		if !f.wants(im.Path) {
@@ -145,7 +146,7 @@ func (f *fold) add(e *entry) error {
 		file := pastFile{hash: im.Hash, seq: e.Seq}
 		if path.Ext(im.Path) == ".json" && im.Hash != "" {
 			var err error
-			if file.body, err = f.s.log.bodyOf(im); err != nil {
+			if file.body, err = f.s.log.BodyOf(im); err != nil {
 				return err
 			}
 		}
@@ -163,8 +164,8 @@ func (f *fold) wants(name string) bool {
 }
 
 // keptEntry reads an entry that has to be there.
-func (s *Store) keptEntry(seq uint64) (*entry, string, error) {
-	e, head, err := s.log.readEntry(seq)
+func (s *Store) keptEntry(seq uint64) (*txlog.Entry, string, error) {
+	e, head, err := s.log.ReadEntry(seq)
 	if fsys.Missing(err) {
 		return nil, "", entryMissing(seq)
 	}
@@ -178,7 +179,7 @@ func entryMissing(seq uint64) error {
 
 // find looks for the bytes of those JSON files that only the base knows: where a file has
 // not changed since, they are in it.
-func (f *fold) find(known map[string]lastImage) error {
+func (f *fold) find(known map[string]txlog.LastImage) error {
 	for name := range known {
 		file, ok := f.files[name]
 		if !ok || file.body != nil || file.hash == "" || path.Ext(name) != ".json" {
@@ -203,11 +204,11 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			open++
 		}
 	}
-	floor, err := f.s.log.floor(true)
+	floor, err := f.s.log.Floor(true)
 	if err != nil || open == 0 {
 		return err
 	}
-	head, err := f.s.log.tail(now.Seq())
+	head, err := f.s.log.Tail(now.Seq())
 	if err != nil {
 		return err
 	}
@@ -215,7 +216,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e, _, err := f.s.log.readEntry(n)
+		e, _, err := f.s.log.ReadEntry(n)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err

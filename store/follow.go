@@ -139,7 +139,7 @@ func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error)
 	}
 	if err := s.fs.Named(); err != nil {
 		_, at := s.kept()
-		return model.Update{Seq: at.seq, Stale: err.Error()}, nil
+		return model.Update{Seq: at.Seq, Stale: err.Error()}, nil
 	}
 	seq, err := s.Head(ctx)
 	u := model.Update{Seq: seq}
@@ -307,7 +307,7 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	after, now := s.kept()
 	f.judge()
 	if after != before {
-		f.tell(now.seq == at.seq)
+		f.tell(now.Seq == at.Seq)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // newer makes a store one of the format after this one.
@@ -41,7 +42,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 		"a transaction is unfinished": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
 			uid := create(t, n, "new", "objective\n")
-			e, _, err := n.log.readEntry(do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}).Seq)
+			e, _, err := n.log.ReadEntry(do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}).Seq)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,8 +171,8 @@ func TestNewerParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := vespe(s, layout.EntryFile(last))
-		write(t, path, strings.Replace(read(t, path), fmt.Sprintf(`"format": %d`, entryFormat), fmt.Sprintf(`"format": %d`, entryFormat+1), 1))
-		untouched(t, s, fmt.Sprint("is of format ", entryFormat+1), func(snap *model.Snapshot) {
+		write(t, path, strings.Replace(read(t, path), fmt.Sprintf(`"format": %d`, txlog.EntryFormat), fmt.Sprintf(`"format": %d`, txlog.EntryFormat+1), 1))
+		untouched(t, s, fmt.Sprint("is of format ", txlog.EntryFormat+1), func(snap *model.Snapshot) {
 			if got := task(t, snap, uid); !sameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}
@@ -184,7 +185,7 @@ func TestNewerParts(t *testing.T) {
 		}
 		want := task(t, load(t, s), uids[0])
 		removeSnapshots(t, s)
-		nextVersion(t, vespe(s, baseFile))
+		nextVersion(t, vespe(s, txlog.BaseFile))
 		untouched(t, s, fmt.Sprint("is of version ", sections.Version+1), func(snap *model.Snapshot) {
 			if got := task(t, snap, uids[0]); !sameTask(got, want) {
 				t.Errorf("the task is %+v", got)

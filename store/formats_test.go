@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // testdata/formats holds, for each format of stores that was ever written, one with files of
@@ -74,7 +75,7 @@ func everyKind(t *testing.T) *Store {
 	write(t, filepath.Join(root, layout.ProjectConfig), "{\"description\": \"a store of every kind of file\"}\n")
 	parent, done, broken, edited := planned(t, s, "parent"), planned(t, s, "done"), planned(t, s, "broken"), planned(t, s, "edited")
 	do(t, s, model.Op{Name: model.RejectPlan, UID: parent, Actor: ann, Reason: "too short"})
-	do(t, s, model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Text: strings.Repeat("a long plan\n", maxInline/12+1)})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Text: strings.Repeat("a long plan\n", txlog.MaxInline/12+1)})
 	do(t, s, model.Op{Name: model.AddDependency, UID: parent, Actor: ann, Deps: []model.UID{done, broken}},
 		model.Op{Name: model.AcceptPlan, UID: parent, Actor: ann},
 		model.Op{Name: model.SetFields, UID: parent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}, {Key: "acceptance_criteria", Value: "it works", Mode: '='}}})

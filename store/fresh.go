@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Freshen is the snapshot as of the last entry of the log in which the given tasks are
@@ -18,7 +19,7 @@ func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 			return nil, err
 		}
 		snap, err := s.freshen(ctx, uids)
-		if errors.Is(err, errCompacted) {
+		if errors.Is(err, txlog.ErrCompacted) {
 			continue
 		}
 		return snap, err
@@ -31,7 +32,7 @@ func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 	defer s.looking.Unlock()
 	snap, at := s.kept()
 	if snap == nil {
-		return nil, errCompacted
+		return nil, txlog.ErrCompacted
 	}
 	snap, at, err := s.freshened(ctx, snap, at, uids)
 	if err != nil {
@@ -41,21 +42,21 @@ func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 }
 
 // freshened is a snapshot with some tasks read again, and in step with the log.
-func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (*model.Snapshot, tip, error) {
+func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Tip, uids []model.UID) (*model.Snapshot, txlog.Tip, error) {
 	c := chaser{s: s}
-	first, err := c.takeFirst(at.seq)
+	first, err := c.takeFirst(at.Seq)
 	if err != nil {
 		return nil, at, err
 	}
-	if first.seq == at.seq {
-		at.head = first.head
+	if first.Seq == at.Seq {
+		at.Head = first.Head
 	}
 	for _, uid := range uids {
 		if uid.Valid() {
 			c.want(uid)
 		}
 	}
-	at, err = c.settle(ctx, at, func(at tip) (err error) {
+	at, err = c.settle(ctx, at, func(at txlog.Tip) (err error) {
 		snap, err = c.renew(snap, at)
 		return err
 	})
@@ -76,7 +77,7 @@ func (c *chaser) want(uid model.UID) {
 }
 
 // renew reads what is pending and puts what is different now into a snapshot.
-func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
+func (c *chaser) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, error) {
 	tasks, gone, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.knownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err
@@ -89,8 +90,8 @@ func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
 		_, known := snap.Index(uid)
 		return !known
 	})
-	if len(tasks) > 0 || len(requests) > 0 || at.seq != snap.Seq() {
-		snap = snap.With(at.seq, at.head, tasks, requests)
+	if len(tasks) > 0 || len(requests) > 0 || at.Seq != snap.Seq() {
+		snap = snap.With(at.Seq, at.Head, tasks, requests)
 	}
 	var a model.Amendment
 	a.Gone = gone
@@ -110,7 +111,7 @@ func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
 	}
 	if c.stones {
 		c.stones = false
-		ms, ps, err := c.milestones(c.s.readHint().seq)
+		ms, ps, err := c.milestones(c.s.readHint().Seq)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +121,7 @@ func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
 }
 
 // kept is the current snapshot and the entry that it stands for.
-func (s *Store) kept() (*model.Snapshot, tip) {
+func (s *Store) kept() (*model.Snapshot, txlog.Tip) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.snap, s.tip

@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 const (
@@ -81,25 +82,25 @@ type collector struct {
 // compact writes a base that stands for the entries to go, durably, and removes them.
 func (g *collector) compact() error {
 	s := g.s
-	old, err := s.log.openBase()
+	old, err := s.log.OpenBase()
 	if err != nil {
 		return err
 	}
-	g.report.Through = old.seq
-	if g.last, err = s.log.tail(0); err != nil {
+	g.report.Through = old.Seq
+	if g.last, err = s.log.Tail(0); err != nil {
 		return err
 	}
-	images := map[string]lastImage{}
-	if err := old.paths.into(images); err != nil {
+	images := map[string]txlog.LastImage{}
+	if err := old.Paths.Into(images); err != nil {
 		return err
 	}
-	absent, err := absentTable(old.absent).tasks()
+	absent, err := absentTable(old.Absent).tasks()
 	if err != nil {
 		return err
 	}
-	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.kindsOf()}
+	f := folded{Base: old.Base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.KindsOf()}
 	maps.Copy(f.absent, absent)
-	away, err := absentTable(old.absent).files()
+	away, err := absentTable(old.Absent).files()
 	if err != nil {
 		return err
 	}
@@ -111,12 +112,12 @@ func (g *collector) compact() error {
 	if err := g.fold(&f); err != nil {
 		return err
 	}
-	next := f.base
+	next := f.Base
 	g.known = make(map[string]bool, len(images))
 	for _, im := range images {
-		g.known[im.hash] = true
+		g.known[im.Hash] = true
 	}
-	if next.seq > old.seq && !g.opt.DryRun {
+	if next.Seq > old.Seq && !g.opt.DryRun {
 		if err := g.writePast(next); err != nil {
 			return err
 		}
@@ -124,21 +125,21 @@ func (g *collector) compact() error {
 			return err
 		}
 	}
-	g.report.Through = next.seq
-	if err := g.removeEntries(next.seq); err != nil || g.opt.DryRun {
+	g.report.Through = next.Seq
+	if err := g.removeEntries(next.Seq); err != nil || g.opt.DryRun {
 		return err
 	}
-	return g.removePasts(next.seq)
+	return g.removePasts(next.Seq)
 }
 
 // folded is what a base knows of the entries up to its own.
 type folded struct {
-	base
-	images map[string]lastImage
+	txlog.Base
+	images map[string]txlog.LastImage
 	absent map[model.UID]*model.Task // tasks that were away
 
 	approvals map[string]string // of tasks that were away, by path: their hashes
-	kinds     map[opKey]opKind
+	kinds     map[txlog.OpKey]txlog.OpKind
 }
 
 // fold follows the chain from a base on, as far as its entries may go, and keeps what they
@@ -151,32 +152,32 @@ func (g *collector) fold(at *folded) error {
 		return err
 	}
 	defer log.Close()
-	for at.seq+1+uint64(s.gcLeast) <= g.last && !s.pending.Load().needs(at.seq+1) {
+	for at.Seq+1+uint64(s.gcLeast) <= g.last && !s.pending.Load().needs(at.Seq+1) {
 		if err := g.ctx.Err(); err != nil {
 			return err
 		}
-		seq := at.seq + 1
-		found := map[string]lastImage{}
-		e, err := scanEntry(g.ctx, log, seq, func(f scannedFile) {
-			found[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable}
+		seq := at.Seq + 1
+		found := map[string]txlog.LastImage{}
+		e, err := txlog.ScanEntry(g.ctx, log, seq, func(f txlog.ScannedFile) {
+			found[f.Path] = txlog.LastImage{Hash: f.Hash, Immutable: f.Immutable}
 		})
 		if err != nil {
 			return err
 		}
-		if e.prev != at.head {
-			return &entryError{seq, errors.New("does not follow from the entry before it")}
+		if e.Prev != at.Head {
+			return &txlog.EntryError{Seq: seq, Err: errors.New("does not follow from the entry before it")}
 		}
-		if e.at.After(before) {
+		if e.At.After(before) {
 			break
 		}
-		for _, op := range e.ops {
-			at.kinds[opKey{opHash(op.ID), seq}] = opKindOf(op.Name, op.UID)
+		for _, op := range e.Ops {
+			at.kinds[txlog.OpKey{Hash: txlog.OpHash(op.ID), Seq: seq}] = txlog.OpKindOf(op.Name, op.UID)
 		}
 		gone := map[model.UID]bool{}
 		for path, im := range found {
 			at.images[path] = im
 			uid, rest, _ := layout.TaskOf(path)
-			if im.hash == "" { // a file that was taken away
+			if im.Hash == "" { // a file that was taken away
 				delete(at.images, path)
 				gone[uid] = gone[uid] || rest == layout.ConfigFile
 			} else if rest == layout.ConfigFile {
@@ -186,7 +187,7 @@ func (g *collector) fold(at *folded) error {
 		if err := g.keepAbsent(at, seq, gone); err != nil {
 			return err
 		}
-		at.base = base{tip{seq, e.head}, e.at}
+		at.Base = txlog.Base{Tip: txlog.Tip{Seq: seq, Head: e.Head}, At: e.At}
 	}
 	return nil
 }
@@ -199,11 +200,11 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 	}
 	for path, im := range at.images {
 		if uid, _, _ := layout.TaskOf(path); gone[uid] && isApproval(path) {
-			at.approvals[path] = im.hash
+			at.approvals[path] = im.Hash
 		}
 	}
 	forgetTasks(at.images, gone)
-	e, _, err := g.s.log.readEntry(seq)
+	e, _, err := g.s.log.ReadEntry(seq)
 	if err != nil {
 		return err
 	}
@@ -217,11 +218,11 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 }
 
 // forgetTasks drops all that was ever written to tasks that were taken away as a whole.
-func forgetTasks(images map[string]lastImage, gone map[model.UID]bool) {
+func forgetTasks(images map[string]txlog.LastImage, gone map[model.UID]bool) {
 	if len(gone) == 0 {
 		return
 	}
-	maps.DeleteFunc(images, func(name string, _ lastImage) bool {
+	maps.DeleteFunc(images, func(name string, _ txlog.LastImage) bool {
 		uid, _, ok := layout.TaskOf(name)
 		return ok && gone[uid]
 	})
@@ -231,15 +232,15 @@ func forgetTasks(images map[string]lastImage, gone map[model.UID]bool) {
 // an entry that goes: without it the next to come would read every file.
 func (g *collector) writeBase(next *folded) error {
 	s := g.s
-	if o, _ := s.findCheckpoint(); o != nil && o.seq <= next.seq {
+	if o, _ := s.findCheckpoint(); o != nil && o.Seq <= next.Seq {
 		if _, err := s.Refresh(g.ctx); err == nil {
 			_ = s.writeCheckpoint(g.ctx) // derived
 		}
 	}
-	if err := s.indexOps(g.ctx, next.seq); err != nil {
+	if err := s.indexOps(g.ctx, next.Seq); err != nil {
 		return err
 	}
-	paths, err := encodeImages(next.images)
+	paths, err := txlog.EncodeImages(next.images)
 	if err != nil {
 		return err
 	}
@@ -247,22 +248,22 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	ops := s.ops.upTo(next.seq)
+	ops := s.ops.upTo(next.Seq)
 	c := sections.Content{
-		Magic: baseMagic, Version: baseVersion, Head: next.headOf, Sync: true,
-		Sections: [][]byte{baseOps: ops, basePaths: paths, baseAbsent: absent, baseKinds: ops.kinds(next.kinds)},
+		Magic: txlog.BaseMagic, Version: txlog.BaseVersion, Head: next.HeadOf, Sync: true,
+		Sections: [][]byte{txlog.BaseOps: ops, txlog.BasePaths: paths, txlog.BaseAbsent: absent, txlog.BaseKinds: ops.Kinds(next.kinds)},
 	}
-	if err := c.Replace(s.fs, s.tmpName("base"), baseFile); err != nil {
+	if err := c.Replace(s.fs, s.tmpName("base"), txlog.BaseFile); err != nil {
 		return err
 	}
-	s.log.setFloor(next.seq)
+	s.log.SetFloor(next.Seq)
 	return nil
 }
 
 // removeEntries removes entries up to one, the oldest first: a number that is free has none
 // before it.
 func (g *collector) removeEntries(through uint64) error {
-	es, err := g.s.log.logEntries()
+	es, err := g.s.log.LogEntries()
 	if err != nil {
 		return err
 	}
@@ -275,7 +276,7 @@ func (g *collector) removeEntries(through uint64) error {
 		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
 		if g.report.Entries == 0 && !g.opt.DryRun {
 			if err := g.s.syncDir(layout.LogDir); err != nil {
-				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", layout.Shown(baseFile), err)
+				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", layout.Shown(txlog.BaseFile), err)
 			}
 		}
 		if err := g.remove(layout.LogDir+"/"+e.Name, &g.report.Entries); err != nil {
@@ -333,7 +334,7 @@ func (g *collector) objects() error {
 	}
 	named := map[string]bool{}
 	for seq := g.report.Through + 1; seq <= g.last; seq++ {
-		if _, err := scanEntry(g.ctx, log, seq, func(f scannedFile) {
+		if _, err := txlog.ScanEntry(g.ctx, log, seq, func(f txlog.ScannedFile) {
 			named[f.Hash] = true
 			if f.KeptApart {
 				named[f.Was] = true

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // The oldest entry goes first, and the names of the others are those that a search from any of
@@ -38,7 +39,7 @@ func TestGCKeepsBodiesInUse(t *testing.T) {
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
 	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
-	form := read(t, status) + strings.Repeat(" ", 2*maxInline)
+	form := read(t, status) + strings.Repeat(" ", 2*txlog.MaxInline)
 	write(t, status, form)
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
@@ -84,11 +85,11 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.paths.each(func(path string, _ lastImage) {
+	if err := b.Paths.Each(func(path string, _ txlog.LastImage) {
 		if of, _, _ := layout.TaskOf(path); of == uid {
 			t.Errorf("the base knows %s", path)
 		}

@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // longStore is a store of a few tasks with a log of n entries, of which some have bodies in
@@ -30,7 +31,7 @@ func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 	for i := 2; i < n; i++ {
 		op := model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Text: fmt.Sprintf("plan %d\n", i)}
 		if i%4 == 0 {
-			op.Text = strings.Repeat(op.Text, maxInline/len(op.Text)+1)
+			op.Text = strings.Repeat(op.Text, txlog.MaxInline/len(op.Text)+1)
 		}
 		do(t, s, op)
 	}
@@ -213,7 +214,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, again, err := behind.commitAndProject(tx, tip{3, model.HashBytes(nil)}, nil)
+	_, again, err := behind.commitAndProject(tx, txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, nil)
 	if err != nil || !again {
 		t.Fatalf("it was committed as an entry that is past: again %v, %v", again, err)
 	}
@@ -234,15 +235,15 @@ func TestADamagedBaseIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := dump(load(t, s))
-	whole := read(t, vespe(s, baseFile))
+	whole := read(t, vespe(s, txlog.BaseFile))
 	for i := 0; i < len(whole); i += 7 {
 		b := []byte(whole)
 		b[i] ^= 1
-		write(t, vespe(s, baseFile), string(b))
+		write(t, vespe(s, txlog.BaseFile), string(b))
 		o := open(t, s.Root(), testOptions())
 		same(t, fmt.Sprint("byte ", i), want, dump(load(t, o)))
-		if base, err := o.log.openBase(); err == nil {
-			if images := map[string]lastImage{}; base.paths.into(images) != nil || i >= len(whole)-8 || inGap(whole, i) {
+		if base, err := o.log.OpenBase(); err == nil {
+			if images := map[string]txlog.LastImage{}; base.Paths.Into(images) != nil || i >= len(whole)-8 || inGap(whole, i) {
 				continue
 			}
 			t.Fatalf("byte %d changed: nobody sees it", i)
@@ -251,14 +252,14 @@ func TestADamagedBaseIsReported(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantProblem(t, ps, "log-broken", baseFile)
+		wantProblem(t, ps, "log-broken", txlog.BaseFile)
 		_ = o.Close()
 	}
 }
 
 // inGap says whether a byte lies between parts, where nothing is.
 func inGap(whole string, i int) bool {
-	head, parts, err := sections.Parse([]byte(whole), baseMagic)
+	head, parts, err := sections.Parse([]byte(whole), txlog.BaseMagic)
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // branch records on the branch that is checked out, by paths below .vespe alone. The
@@ -38,7 +39,7 @@ func (r *recorder) branch() error {
 		if err != nil {
 			return err
 		}
-		if last, err := r.s.log.tail(at.seq); err != nil || last <= at.seq {
+		if last, err := r.s.log.Tail(at.Seq); err != nil || last <= at.Seq {
 			return err
 		}
 		if head, err = r.head(); err != nil {
@@ -58,7 +59,7 @@ func (r *recorder) head() (git.Object, error) {
 }
 
 // branchBatch records as many entries as one batch has, and returns how far it came.
-func (r *recorder) branchBatch(branch string, head git.Object) (at tip, err error) {
+func (r *recorder) branchBatch(branch string, head git.Object) (at txlog.Tip, err error) {
 	if head.Type == "" {
 		return at, trouble("unborn", nil, "the branch has no commit yet: git records what happens meanwhile once it has one")
 	}
@@ -89,11 +90,11 @@ func (r *recorder) branchBatch(branch string, head git.Object) (at tip, err erro
 }
 
 // onBranch is the last entry that is recorded on this branch, or that was on another one.
-func (r *recorder) onBranch(head git.OID) (at tip, known bool, err error) {
+func (r *recorder) onBranch(head git.OID) (at txlog.Tip, known bool, err error) {
 	h := &r.hint
 	since := git.OID("")
-	if has, _ := r.has(tip{h.Seq, h.Head}); has && h.Seq > 0 {
-		at, known, since = tip{h.Seq, h.Head}, true, h.OID
+	if has, _ := r.has(txlog.Tip{Seq: h.Seq, Head: h.Head}); has && h.Seq > 0 {
+		at, known, since = txlog.Tip{Seq: h.Seq, Head: h.Head}, true, h.OID
 		if since == head {
 			return at, true, nil
 		}
@@ -107,52 +108,52 @@ func (r *recorder) onBranch(head git.OID) (at tip, known bool, err error) {
 	if err != nil {
 		return at, known, err
 	}
-	last, err := r.s.log.tail(0)
+	last, err := r.s.log.Tail(0)
 	if err != nil {
 		return at, known, err
 	}
 	for _, f := range found {
 		rec, ok := parseRecorded(f.Message)
-		if !ok || rec.store != r.s.storeID() || rec.seq <= at.seq || rec.seq > last {
+		if !ok || rec.store != r.s.storeID() || rec.Seq <= at.Seq || rec.Seq > last {
 			continue // of another clone, as likely as not
 		}
-		if has, _ := r.has(rec.tip); has {
-			return rec.tip, true, nil
+		if has, _ := r.has(rec.Tip); has {
+			return rec.Tip, true, nil
 		}
 	}
 	return at, known, nil
 }
 
-func (r *recorder) startBranch(w *git.Writer) (tip, git.OID, error) {
+func (r *recorder) startBranch(w *git.Writer) (txlog.Tip, git.OID, error) {
 	if !r.start {
-		return tip{}, "", errStart
+		return txlog.Tip{}, "", errStart
 	}
 	var paths []string
 	list := func(path string) bool { paths = append(paths, path); return true }
 	if _, err := r.putFiles(w, list); err != nil {
-		return tip{}, "", err
+		return txlog.Tip{}, "", err
 	}
 	skip, err := r.ignored(paths)
 	if err != nil {
-		return tip{}, "", err
+		return txlog.Tip{}, "", err
 	}
 	at, err := r.putAll(w, skip)
 	if err != nil {
-		return tip{}, "", err
+		return txlog.Tip{}, "", err
 	}
 	to, err := w.Commit(startCommit(startOfHistory, at, r.s.storeID(), r.s.now()), true)
 	return at, to, err
 }
 
-func (r *recorder) continueBranch(w *git.Writer, at tip, head git.OID) (tip, git.OID, error) {
-	last, err := r.s.log.tail(at.seq)
-	if err != nil || last <= at.seq {
+func (r *recorder) continueBranch(w *git.Writer, at txlog.Tip, head git.OID) (txlog.Tip, git.OID, error) {
+	last, err := r.s.log.Tail(at.Seq)
+	if err != nil || last <= at.Seq {
 		return at, head, err
 	}
-	last = min(last, at.seq+r.s.git.batch)
+	last = min(last, at.Seq+r.s.git.batch)
 	var paths []string
-	for seq := at.seq + 1; seq <= last; seq++ {
-		e, _, err := r.s.log.readEntry(seq)
+	for seq := at.Seq + 1; seq <= last; seq++ {
+		e, _, err := r.s.log.ReadEntry(seq)
 		if fsys.Missing(err) {
 			return r.startBranch(w)
 		}
@@ -188,10 +189,10 @@ func (r *recorder) ignored(paths []string) (func(path string) bool, error) {
 // commitBranch moves the branch and the index together, so that nothing looks changed that
 // is not, unless attributes have git pass files through a filter or another encoding: bytes
 // are committed as they are, because a filter is a program that the repository names. Whoever dies in between leaves a note by which the next one finishes.
-func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, at tip) error {
+func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, at txlog.Tip) error {
 	h := &r.hint
 	done := func() error {
-		h.Seq, h.Head, h.OID, h.At = at.seq, at.head, to, r.s.opt.Now()
+		h.Seq, h.Head, h.OID, h.At = at.Seq, at.Head, to, r.s.opt.Now()
 		h.Tree = max(w.Largest, h.Tree)
 		h.finished()
 		return r.s.writeGitHint(*h)

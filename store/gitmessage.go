@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store/git"
+	"vespe/store/txlog"
 )
 
 // Keys of the lines that end the message of a commit.
@@ -36,7 +37,7 @@ func (t *trailers) add(key, value string) {
 }
 
 // commitOf is the commit that an entry becomes.
-func commitOf(e *entry, at tip, id string) git.Commit {
+func commitOf(e *txlog.Entry, at txlog.Tip, id string) git.Commit {
 	var t trailers
 	t.add(trailerSeq, strconv.FormatUint(e.Seq, 10))
 	t.add(trailerOpID, e.OpID)
@@ -54,18 +55,18 @@ func commitOf(e *entry, at tip, id string) git.Commit {
 		t.add(trailerTask, string(uid))
 	}
 	t.add(trailerStore, id)
-	t.add(trailerEntry, at.head)
+	t.add(trailerEntry, at.Head)
 	c := author(e.Actor, e.At)
 	c.Message = subject(e.Summary) + "\n\n" + t.b.String()
 	return c
 }
 
 // startCommit is the commit of a store as it was found.
-func startCommit(why string, at tip, id string, now time.Time) git.Commit {
+func startCommit(why string, at txlog.Tip, id string, now time.Time) git.Commit {
 	var t trailers
-	t.add(trailerSeq, strconv.FormatUint(at.seq, 10))
+	t.add(trailerSeq, strconv.FormatUint(at.Seq, 10))
 	t.add(trailerStore, id)
-	t.add(trailerEntry, at.head)
+	t.add(trailerEntry, at.Head)
 	c := author(model.System+":vespe", now)
 	c.Message = subject(why) + "\n\n" + t.b.String()
 	return c
@@ -110,7 +111,7 @@ func author(a model.Actor, at time.Time) git.Commit {
 // recorded is what the message of a commit says about where it stands in a log.
 type recorded struct {
 	store string
-	tip
+	txlog.Tip
 }
 
 // parseRecorded reads the last paragraph of a message; false when no transaction and no
@@ -124,12 +125,12 @@ func parseRecorded(message string) (recorded, bool) {
 		switch key {
 		case trailerSeq:
 			n, err := strconv.ParseUint(value, 10, 64)
-			r.seq, numbered = n, err == nil
+			r.Seq, numbered = n, err == nil
 		case trailerStore:
 			r.store = value
 		case trailerEntry:
-			r.head = value
+			r.Head = value
 		}
 	}
-	return r, numbered && r.store != "" && (r.seq == 0) == (r.head == "") && (r.head == "" || validHash(r.head))
+	return r, numbered && r.store != "" && (r.Seq == 0) == (r.Head == "") && (r.Head == "" || txlog.ValidHash(r.Head))
 }

@@ -16,6 +16,7 @@ import (
 	"vespe/store/git"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 const (
@@ -138,9 +139,9 @@ func (s *Store) catchUp(ctx context.Context, all bool) []string {
 
 func (s *Store) recordAs(ctx context.Context, mode string, all bool) error {
 	s.mu.Lock()
-	from := s.tip.seq
+	from := s.tip.Seq
 	s.mu.Unlock()
-	last, err := s.log.tail(from)
+	last, err := s.log.Tail(from)
 	if err != nil || last == 0 {
 		return err
 	}
@@ -340,16 +341,16 @@ func (r *recorder) who() git.Commit { return author(model.System+":vespe", r.s.n
 
 // has reports whether this store's log has an entry with this hash. gone: it has neither
 // that entry nor the next, so that nothing can be said.
-func (r *recorder) has(at tip) (has, gone bool) {
-	if at.seq == 0 {
+func (r *recorder) has(at txlog.Tip) (has, gone bool) {
+	if at.Seq == 0 {
 		return true, false
 	}
-	next, _, err := r.s.log.readEntry(at.seq + 1)
+	next, _, err := r.s.log.ReadEntry(at.Seq + 1)
 	if err == nil {
-		return next.Prev == at.head, false
+		return next.Prev == at.Head, false
 	}
-	_, head, err2 := r.s.log.readEntry(at.seq)
-	return err2 == nil && head == at.head, fsys.Missing(err) && fsys.Missing(err2)
+	_, head, err2 := r.s.log.ReadEntry(at.Seq)
+	return err2 == nil && head == at.Head, fsys.Missing(err) && fsys.Missing(err2)
 }
 
 // newWriter begins at a commit, with files as executable as they are in the worktree.
@@ -376,26 +377,26 @@ func (r *recorder) newWriter(base git.OID) (*git.Writer, error) {
 var errGap = errors.New("entries of the log are gone")
 
 // replay commits the entries after at, as many as one batch has.
-func (r *recorder) replay(w *git.Writer, at tip, last uint64, skip func(path string) bool) (tip, git.OID, error) {
+func (r *recorder) replay(w *git.Writer, at txlog.Tip, last uint64, skip func(path string) bool) (txlog.Tip, git.OID, error) {
 	var oid git.OID
-	for last = min(last, at.seq+r.s.git.batch); at.seq < last; {
+	for last = min(last, at.Seq+r.s.git.batch); at.Seq < last; {
 		if err := r.ctx.Err(); err != nil {
 			return at, oid, err
 		}
-		e, head, err := r.s.log.readEntry(at.seq + 1)
+		e, head, err := r.s.log.ReadEntry(at.Seq + 1)
 		if fsys.Missing(err) {
 			return at, oid, errGap
 		}
 		if err != nil {
 			return at, oid, err
 		}
-		if at.seq > 0 && e.Prev != at.head {
-			return at, oid, trouble("broken-log", nil, "git records nothing after entry %d: the next does not follow from it; run `vespe doctor`", at.seq)
+		if at.Seq > 0 && e.Prev != at.Head {
+			return at, oid, trouble("broken-log", nil, "git records nothing after entry %d: the next does not follow from it; run `vespe doctor`", at.Seq)
 		}
 		if err := r.put(w, e, skip); err != nil {
 			return at, oid, err
 		}
-		at = tip{e.Seq, head}
+		at = txlog.Tip{Seq: e.Seq, Head: head}
 		if oid, err = w.Commit(commitOf(e, at, r.s.storeID()), skip != nil); err != nil {
 			return at, oid, err
 		}
@@ -404,7 +405,7 @@ func (r *recorder) replay(w *git.Writer, at tip, last uint64, skip func(path str
 }
 
 // put lays the files of an entry into the tree.
-func (r *recorder) put(w *git.Writer, e *entry, skip func(path string) bool) error {
+func (r *recorder) put(w *git.Writer, e *txlog.Entry, skip func(path string) bool) error {
 	for i := range e.Files {
 		f := &e.Files[i]
 		path := r.base + "/" + f.Path
@@ -417,14 +418,14 @@ func (r *recorder) put(w *git.Writer, e *entry, skip func(path string) bool) err
 			}
 			continue
 		}
-		body, err := r.s.log.bodyOf(f)
+		body, err := r.s.log.BodyOf(f)
 		if err != nil {
 			return err
 		}
 		if err := w.Put(path, body); err != nil {
 			return err
 		}
-		f.Body, f.body = nil, nil // it is in the pack now
+		f.Body, f.Bytes = nil, nil // it is in the pack now
 	}
 	return nil
 }

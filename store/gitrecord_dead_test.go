@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/store/git"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // A process may die at any moment between taking the lock of the index and giving it back.
@@ -76,7 +77,7 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, to, err := r.continueBranch(w, tip{r.hint.Seq, r.hint.Head}, head.OID)
+	_, to, err := r.continueBranch(w, txlog.Tip{Seq: r.hint.Seq, Head: r.hint.Head}, head.OID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // traps are what a repository can have git run. Each leaves a file when it is.
@@ -227,14 +228,14 @@ func TestAGitThatHangsIsNotWaitedFor(t *testing.T) {
 }
 
 func TestTheMessageOfACommitHidesNothing(t *testing.T) {
-	e := &entry{
+	e := &txlog.Entry{
 		Seq: 7, OpID: "a\nVespe-Seq: 9", Actor: "human:Ann <ann@x>\nevil\x1b[31m", At: time.Unix(1<<40, 0),
 		Summary: "line one\n\nVespe-Seq: 8\n" + strings.Repeat("x", 500) + "\x1b]0;", Tasks: make([]model.UID, 60),
 	}
 	for i := range e.Tasks {
 		e.Tasks[i] = model.UID(fmt.Sprintf("tsk-%032d", i))
 	}
-	at := tip{7, model.HashBytes(nil)}
+	at := txlog.Tip{Seq: 7, Head: model.HashBytes(nil)}
 	c := commitOf(e, at, "store")
 	for _, s := range []string{c.Name, c.Email, strings.ReplaceAll(c.Message, "\n", "")} {
 		for _, r := range s {
@@ -248,7 +249,7 @@ func TestTheMessageOfACommitHidesNothing(t *testing.T) {
 		t.Errorf("a subject of %d runes", n)
 	}
 	rec, ok := parseRecorded(c.Message)
-	if !ok || rec.tip != at || rec.store != "store" {
+	if !ok || rec.Tip != at || rec.store != "store" {
 		t.Errorf("read back %+v, %v", rec, ok)
 	}
 	if n := strings.Count(c.Message, "\nVespe-Task: "); n != maxTaskLines || !strings.Contains(c.Message, "\nVespe-Tasks: 60\n") {

@@ -99,7 +99,7 @@ func TestAHistoryGoesOnWhereItsLastCommitIs(t *testing.T) {
 			} {
 				spoil()
 				create(t, s, what, "o\n")
-				last, err := s.log.tail(0)
+				last, err := s.log.Tail(0)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -96,7 +96,7 @@ func TestHistoryIsRecordedOnARef(t *testing.T) {
 				t.Errorf("index, worktree or branch changed:\n%s\nwas\n%s", after, before)
 			}
 			got := runGit(t, s.Root(), env, "log", "-1", "--format=%an|%ae|%cn|%ce|%aI|%s|%(trailers:key=Vespe-Task,valueonly,separator=%x2C)", historyRef+"~2")
-			e, _, err := s.log.readEntry(2)
+			e, _, err := s.log.ReadEntry(2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestWhatCannotBeRecordedNowIsRecordedLater(t *testing.T) {
 			}
 			c.off()
 			create(t, s, "after "+c.name, "o\n")
-			last, err := s.log.tail(0)
+			last, err := s.log.Tail(0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 const (
@@ -32,7 +33,7 @@ func (r *recorder) ref() error {
 		return err
 	}
 	if r.hint.OID != o.OID { // the hint is of another time: the commit alone counts
-		r.hint = gitHint{Mode: r.hint.Mode, Packed: o.OID, PackedSeq: at.seq}
+		r.hint = gitHint{Mode: r.hint.Mode, Packed: o.OID, PackedSeq: at.Seq}
 	}
 	// The store may have been moved within the repository.
 	if there, err := r.cat.Get(historyRef+":"+r.base, 0); err != nil || there.Type != "tree" {
@@ -45,12 +46,12 @@ func (r *recorder) ref() error {
 }
 
 // follow records until the end of the log, batch by batch.
-func (r *recorder) follow(from git.OID, at tip) error {
-	last, err := r.s.log.tail(at.seq)
+func (r *recorder) follow(from git.OID, at txlog.Tip) error {
+	last, err := r.s.log.Tail(at.Seq)
 	if err != nil {
 		return err
 	}
-	for at.seq < last {
+	for at.Seq < last {
 		w, err := r.newWriter(from)
 		if err != nil {
 			return err
@@ -66,7 +67,7 @@ func (r *recorder) follow(from git.OID, at tip) error {
 			return err
 		}
 		from = to
-		if last, err = r.s.log.tail(at.seq); err != nil {
+		if last, err = r.s.log.Tail(at.Seq); err != nil {
 			return err
 		}
 	}
@@ -74,7 +75,7 @@ func (r *recorder) follow(from git.OID, at tip) error {
 }
 
 // move hands the objects over, moves the reference and notes it.
-func (r *recorder) move(w *git.Writer, to, from git.OID, at tip) error {
+func (r *recorder) move(w *git.Writer, to, from git.OID, at txlog.Tip) error {
 	loose := w.Size()
 	if err := w.Store(); err != nil {
 		return err
@@ -83,13 +84,13 @@ func (r *recorder) move(w *git.Writer, to, from git.OID, at tip) error {
 		return refLocked(err)
 	}
 	h := &r.hint
-	h.Seq, h.Head, h.OID, h.At = at.seq, at.head, to, r.s.opt.Now()
+	h.Seq, h.Head, h.OID, h.At = at.Seq, at.Head, to, r.s.opt.Now()
 	h.Tree = max(w.Largest, h.Tree)
 	h.Loose += loose
 	if h.Packed == "" {
-		h.Packed, h.PackedSeq = to, at.seq
+		h.Packed, h.PackedSeq = to, at.Seq
 	}
-	if at.seq-h.PackedSeq >= r.s.git.pack || h.Loose >= looseBytes {
+	if at.Seq-h.PackedSeq >= r.s.git.pack || h.Loose >= looseBytes {
 		if err := r.repack(); err != nil {
 			return err
 		}
@@ -112,9 +113,9 @@ func (r *recorder) repack() error {
 		return err
 	}
 	rec, ok := parseRecorded(string(base.Body))
-	at := rec.tip
+	at := rec.Tip
 	var to git.OID
-	for ok && at.seq < h.Seq && err == nil {
+	for ok && at.Seq < h.Seq && err == nil {
 		at, to, err = r.replay(w, at, h.Seq, nil)
 	}
 	if ok && err == nil && to == h.OID {
@@ -131,7 +132,7 @@ func (r *recorder) repack() error {
 
 // standsAt is the entry that the history has come to. A history that is not of this log is
 // left alone.
-func (r *recorder) standsAt(o git.Object) (tip, error) {
+func (r *recorder) standsAt(o git.Object) (txlog.Tip, error) {
 	other := func(format string, args ...any) error {
 		return trouble("other-history", nil, "%s is left alone: %s; move it away to begin a new one: git update-ref refs/vespe/history-before %s && git update-ref -d %s",
 			historyRef, fmt.Sprintf(format, args...), historyRef, historyRef)
@@ -139,21 +140,21 @@ func (r *recorder) standsAt(o git.Object) (tip, error) {
 	rec, ok := parseRecorded(string(o.Body))
 	switch {
 	case !ok:
-		return tip{}, other("its last commit was not made by vespe")
+		return txlog.Tip{}, other("its last commit was not made by vespe")
 	case rec.store != r.s.storeID():
-		return tip{}, other("it is of another store (%.32s)", rec.store)
+		return txlog.Tip{}, other("it is of another store (%.32s)", rec.store)
 	}
-	last, err := r.s.log.tail(0)
+	last, err := r.s.log.Tail(0)
 	if err != nil {
-		return tip{}, err
+		return txlog.Tip{}, err
 	}
-	if rec.seq > last {
-		return tip{}, other("it has come to entry %d, and the log here ends at %d: it is of another clone", rec.seq, last)
+	if rec.Seq > last {
+		return txlog.Tip{}, other("it has come to entry %d, and the log here ends at %d: it is of another clone", rec.Seq, last)
 	}
-	if has, gone := r.has(rec.tip); !has && !gone {
-		return tip{}, other("its entry %d is not the one of the log here: it is of another clone", rec.seq)
+	if has, gone := r.has(rec.Tip); !has && !gone {
+		return txlog.Tip{}, other("its entry %d is not the one of the log here: it is of another clone", rec.Seq)
 	}
-	return rec.tip, nil
+	return rec.Tip, nil
 }
 
 // startRef makes the first commit: the store as it is now. At the first transaction of all
@@ -170,12 +171,12 @@ func (r *recorder) startRef() error {
 	if err != nil {
 		return err
 	}
-	if at.seq == 1 {
-		e, _, err := r.s.log.readEntry(1)
+	if at.Seq == 1 {
+		e, _, err := r.s.log.ReadEntry(1)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Was != "" }) {
+		if slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool { return f.Was != "" }) {
 			return r.beginRef(w, at)
 		}
 		for i := range e.Files {
@@ -183,12 +184,12 @@ func (r *recorder) startRef() error {
 				return err
 			}
 		}
-		at = tip{}
+		at = txlog.Tip{}
 	}
 	return r.beginRef(w, at)
 }
 
-func (r *recorder) beginRef(w *git.Writer, at tip) error {
+func (r *recorder) beginRef(w *git.Writer, at txlog.Tip) error {
 	to, err := w.Commit(startCommit(startOfHistory, at, r.s.storeID(), r.s.now()), false)
 	if err != nil {
 		return err
@@ -222,11 +223,11 @@ func (r *recorder) resync(from git.OID, why string) error {
 
 // putAll lays every file of the store into the tree, as of the entry that it returns, and
 // tells how far it is.
-func (r *recorder) putAll(w *git.Writer, skip func(path string) bool) (tip, error) {
+func (r *recorder) putAll(w *git.Writer, skip func(path string) bool) (txlog.Tip, error) {
 	if working := r.s.opt.Working; working != nil {
 		uids, _, err := r.s.listTasks()
 		if err != nil {
-			return tip{}, err
+			return txlog.Tip{}, err
 		}
 		r.meter = newMeter(func(done, total int) { working("git takes in the whole store", done, total) }, len(uids))
 		defer func() { r.meter = nil }()
@@ -238,32 +239,32 @@ func (r *recorder) putAll(w *git.Writer, skip func(path string) bool) (tip, erro
 	return at, err
 }
 
-func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (tip, error) {
-	first, err := r.s.log.tail(0)
+func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (txlog.Tip, error) {
+	first, err := r.s.log.Tail(0)
 	if err != nil {
-		return tip{}, err
+		return txlog.Tip{}, err
 	}
 	dir, err := r.s.fs.OpenDir(".")
 	if err != nil {
-		return tip{}, err
+		return txlog.Tip{}, err
 	}
 	if err := r.putDir(w, dir, "", skip); err != nil {
-		return tip{}, err
+		return txlog.Tip{}, err
 	}
 	// The last entry may not be in all files yet, and others may be by now.
-	var at tip
+	var at txlog.Tip
 	for seq := first; seq > 0; seq++ {
-		e, head, err := r.s.log.readEntry(seq)
+		e, head, err := r.s.log.ReadEntry(seq)
 		if fsys.Missing(err) && seq > first {
 			break
 		}
 		if err != nil {
-			return tip{}, err
+			return txlog.Tip{}, err
 		}
 		if err := r.put(w, e, skip); err != nil {
-			return tip{}, err
+			return txlog.Tip{}, err
 		}
-		at = tip{seq, head}
+		at = txlog.Tip{Seq: seq, Head: head}
 	}
 	return at, nil
 }

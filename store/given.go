@@ -110,12 +110,12 @@ const manyHeads = 256
 func (x *statuses) named(s *Store, uid model.UID, floor uint64) (uint64, error) {
 	for x.newest[uid] == 0 && x.down > floor+1 {
 		first := max(floor+1, x.down-min(x.down, manyHeads))
-		heads, err := s.log.heads(context.Background(), first, x.down-1, true)
+		heads, err := s.log.Heads(context.Background(), first, x.down-1, true)
 		if err != nil {
 			return 0, err
 		}
 		for i, h := range slices.Backward(heads) {
-			for _, named := range h.uids {
+			for _, named := range h.Uids {
 				if x.newest[named] == 0 {
 					x.newest[named] = first + uint64(i)
 				}
@@ -133,21 +133,21 @@ func (s *Store) lastStatus(uid model.UID) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, at := s.kept()
-	last, err := s.log.tail(at.seq)
+	last, err := s.log.Tail(at.Seq)
 	if err != nil || last == 0 {
 		return "", err
 	}
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		return "", err
 	}
 	if x.last != last {
 		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
 	}
-	seq, err := x.named(s, uid, b.seq)
+	seq, err := x.named(s, uid, b.Seq)
 	if err != nil {
 		return "", removed(err)
 	}
-	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.seq), false, nil)
+	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.Seq), false, nil)
 	return found[uid].hash, err
 }

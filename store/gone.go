@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // codeForeign is the code of the problem that a file is not what the log last made it.
@@ -64,8 +65,8 @@ func goneTaskHint(dir string) string {
 }
 
 // goneHint is how to get a file back that the log knows.
-func goneHint(name string, image lastImage) string {
-	if image.isRestored(name) {
+func goneHint(name string, image txlog.LastImage) string {
+	if isRestored(image, name) {
 		return "`vespe doctor --fix` restores it"
 	}
 	hint := "if that was not meant, restore it: `git checkout -- " + layout.Shown(name) + "`, or from a backup"
@@ -79,9 +80,9 @@ func goneHint(name string, image lastImage) string {
 }
 
 // isRestored: Fix writes the file again when it is gone. A task can be without the others.
-func (i lastImage) isRestored(name string) bool {
+func isRestored(i txlog.LastImage, name string) bool {
 	_, rest, _ := layout.TaskOf(name)
-	return i.immutable || rest == layout.ConfigFile || rest == layout.StatusFile || strings.HasPrefix(rest, layout.ReviewsDir+"/")
+	return i.Immutable || rest == layout.ConfigFile || rest == layout.StatusFile || strings.HasPrefix(rest, layout.ReviewsDir+"/")
 }
 
 // noTasks is what to say where tasks/ is missing: it is there from the first transaction on.

@@ -15,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 const (
@@ -240,21 +241,21 @@ func projectionHolds(t testing.TB, s *Store) {
 }
 
 func logHolds(s *Store) error {
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	if err != nil {
 		return err
 	}
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		return err
 	}
-	images := map[string]lastImage{}
-	if err := b.paths.into(images); err != nil {
+	images := map[string]txlog.LastImage{}
+	if err := b.Paths.Into(images); err != nil {
 		return err
 	}
-	prev := b.head
-	for n := b.seq + 1; n <= last; n++ {
-		e, head, err := s.log.readEntry(n)
+	prev := b.Head
+	for n := b.Seq + 1; n <= last; n++ {
+		e, head, err := s.log.ReadEntry(n)
 		if err != nil {
 			return err
 		}
@@ -268,24 +269,24 @@ func logHolds(s *Store) error {
 		}
 		for i := range e.Files {
 			f := &e.Files[i]
-			before := images[f.Path].hash
-			images[f.Path] = lastImage{hash: f.Hash}
+			before := images[f.Path].Hash
+			images[f.Path] = txlog.LastImage{Hash: f.Hash}
 			if f.Hash == "" {
 				continue // somebody took it away
 			}
 			if f.Was != before && f.Kept == nil && !f.KeptApart && (f.Was == "" || !inFile[f.Was]) {
 				return fmt.Errorf("entry %d replaced bytes of %s that no entry wrote", n, f.Path)
 			}
-			if _, err := s.log.bodyOf(f); err != nil {
+			if _, err := s.log.BodyOf(f); err != nil {
 				return err
 			}
 		}
 	}
 	for name, im := range images {
-		if uid, _, ok := layout.TaskOf(name); ok && images[layout.TaskFile(uid, layout.ConfigFile)].hash == "" {
+		if uid, _, ok := layout.TaskOf(name); ok && images[layout.TaskFile(uid, layout.ConfigFile)].Hash == "" {
 			continue // it went as a whole
 		}
-		if got, err := s.hashOf(name); err != nil || got != im.hash {
+		if got, err := s.hashOf(name); err != nil || got != im.Hash {
 			return errors.Join(fmt.Errorf("%s is not what the log says", name), err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // History is what happened to a task: every event file in its persistent/, those of older
@@ -142,14 +143,14 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 		return false, nil
 	}
 	name := layout.TaskFile(ev.UID, layout.PersistentDir+"/"+ev.File)
-	e, _, err := s.log.readEntry(ev.Seq)
-	if fsys.Missing(err) && s.log.wasCompacted(ev.Seq) {
-		b, err := s.log.openBase()
+	e, _, err := s.log.ReadEntry(ev.Seq)
+	if fsys.Missing(err) && s.log.WasCompacted(ev.Seq) {
+		b, err := s.log.OpenBase()
 		if err != nil {
 			return false, err
 		}
-		images := map[string]lastImage{}
-		if err := b.paths.into(images); err != nil {
+		images := map[string]txlog.LastImage{}
+		if err := b.Paths.Into(images); err != nil {
 			return false, err
 		}
 		_, ours := images[name]
@@ -161,7 +162,7 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 		}
 		return false, nil // Verify says so
 	}
-	return slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Path == name && f.Immutable && !f.Edited }), nil
+	return slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool { return f.Path == name && f.Immutable && !f.Edited }), nil
 }
 
 func eventProblem(uid model.UID, dir, name string, err error) model.Problem {

@@ -16,7 +16,7 @@ import (
 
 // hasLog says whether the store has a log at all.
 func (s *Store) hasLog() bool {
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	return err == nil && last > 0
 }
 
@@ -26,16 +26,16 @@ func (s *Store) formerID() (string, error) {
 	if id, err := s.idOfCheckpoint(); id != "" || err != nil {
 		return id, err
 	}
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	if err != nil {
 		return "", err
 	}
-	floor, err := s.log.floor(false)
+	floor, err := s.log.Floor(false)
 	if err != nil {
 		floor = 0 // the base cannot be read: entries are missed where they end
 	}
 	for seq := last; seq > floor; seq-- {
-		e, _, err := s.log.readEntry(seq)
+		e, _, err := s.log.ReadEntry(seq)
 		if fsys.Missing(err) {
 			break
 		}
@@ -46,8 +46,8 @@ func (s *Store) formerID() (string, error) {
 			continue // Doctor says so
 		}
 		for i := range e.Files {
-			if f := &e.Files[i]; isApproval(f.Path) && f.body != nil {
-				if a, err := model.DecodeApproval(f.body); err == nil && a.StoreID != "" {
+			if f := &e.Files[i]; isApproval(f.Path) && f.Bytes != nil {
+				if a, err := model.DecodeApproval(f.Bytes); err == nil && a.StoreID != "" {
 					return a.StoreID, nil
 				}
 			}

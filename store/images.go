@@ -14,11 +14,12 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // files is every file that the transaction writes as entry number seq, each with what it
 // replaces. Files that already hold their new bytes are left out.
-func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
+func (s *Store) files(t *transaction, seq uint64) ([]txlog.FileImage, error) {
 	im := imager{s: s, snap: t.snapshot, dirs: map[model.UID]bool{}}
 	c := t.change
 	im.each(len(c.Tasks), func(im *imager, i int) { im.own(c.Tasks[i], c.Touched[i]) })
@@ -84,7 +85,7 @@ func (im *imager) own(task *model.Task, touched model.Touched) {
 // writable refuses what could be committed but not be brought to its files: the next
 // transaction, of whichever task, would have to wait until it can.
 func (im *imager) writable() error {
-	files := make([]*fileImage, 0, len(im.files))
+	files := make([]*txlog.FileImage, 0, len(im.files))
 	refused := func(uid model.UID, dir string, err error) error {
 		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", layout.Shown(dir))
 		f.Refusal.UID = uid
@@ -112,7 +113,7 @@ type imager struct {
 	s     *Store
 	snap  *model.Snapshot    // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
-	files []fileImage
+	files []txlog.FileImage
 	kept  []string   // hashes of edits whose bytes an earlier transaction kept already
 	began *time.Time // when the log did; nil: it was not asked for yet, zero: nobody knows
 	err   error
@@ -136,9 +137,9 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 			"%s would have %d bytes; at most %d are read back", layout.Shown(name), len(body), limit)
 		return
 	}
-	f := fileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, body: body}
-	if f.body == nil {
-		f.body = []byte{}
+	f := txlog.FileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, Bytes: body}
+	if f.Bytes == nil {
+		f.Bytes = []byte{}
 	}
 	if isTask && strings.HasPrefix(rest, layout.EditsDir+"/") {
 		f.Path = im.unused(name, f.Hash)
@@ -176,7 +177,7 @@ func (im *imager) unused(name, hash string) string {
 
 // replaces fills in what a file holds now, and keeps the bytes where they may be nobody's
 // but these.
-func (im *imager) replaces(f *fileImage) {
+func (im *imager) replaces(f *txlog.FileImage) {
 	b, err := im.s.fs.ReadFile(f.Path, layout.MaxObject)
 	if fsys.Missing(err) {
 		return
@@ -188,10 +189,10 @@ func (im *imager) replaces(f *fileImage) {
 	switch {
 	case f.Was == f.Hash:
 	case !im.isKnown(f.Path, f.Was):
-		f.replaced = b
+		f.Replaced = b
 		f.Theirs, im.err = im.isTheirs(f.Path, b)
 	case im.isUnlogged(f.Path):
-		f.replaced = b
+		f.Replaced = b
 	}
 }
 
@@ -273,7 +274,7 @@ func (im *imager) keepUnknown() {
 	}
 	for i := range im.files {
 		if f := &im.files[i]; f.Hash != "" && written[f.Was] {
-			f.replaced, f.Theirs = nil, false
+			f.Replaced, f.Theirs = nil, false
 		}
 	}
 }
@@ -289,15 +290,15 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
 		return
 	}
-	rewritten := slices.ContainsFunc(im.files, func(g fileImage) bool { return g.Path == f.Path })
+	rewritten := slices.ContainsFunc(im.files, func(g txlog.FileImage) bool { return g.Path == f.Path })
 	switch {
 	case f.Body == nil && rewritten:
 		return
 	case f.Body == nil:
-		file := fileImage{Path: f.Path, Was: f.Was, Edited: true}
+		file := txlog.FileImage{Path: f.Path, Was: f.Was, Edited: true}
 		if gone != nil && f.Was != "" {
 			_, rest, _ := layout.TaskOf(f.Path)
-			file.replaced = ownBody(gone, rest)
+			file.Replaced = ownBody(gone, rest)
 		}
 		im.files = append(im.files, file)
 		return
@@ -309,7 +310,7 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 		}
 		return // a document is a revision already
 	}
-	im.files = append(im.files, fileImage{Path: f.Path, Was: f.Was, Hash: model.HashBytes(f.Body), Edited: true, body: f.Body})
+	im.files = append(im.files, txlog.FileImage{Path: f.Path, Was: f.Was, Hash: model.HashBytes(f.Body), Edited: true, Bytes: f.Body})
 }
 
 // has says whether a task has a directory; a stray error is met again when it is written.

@@ -13,6 +13,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // Journal is what happened to all tasks up to now, from the event files of each: the log tells only
@@ -100,7 +101,7 @@ func (s *Store) journal(ctx context.Context, was *history.Journal, progress func
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to
 // milestones; false when that cannot be told, because the log was compacted since or is another one.
 func (s *Store) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
-	if was == nil || head < was.Head() || head > was.Head() && s.log.wasCompacted(was.Head()+1) {
+	if was == nil || head < was.Head() || head > was.Head() && s.log.WasCompacted(was.Head()+1) {
 		return nil, nil, false, nil
 	}
 	f, err := s.Events(ctx, was.Head(), 0)
@@ -120,7 +121,7 @@ func (s *Store) touchedSince(ctx context.Context, was *history.Journal, head uin
 // eventsOfNoTask are the events of milestones, and of requests without a task, up to an entry. Only the log has them, as far back as it
 // is kept. One that cannot be read is told by Events.
 func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event, error) {
-	base, err := s.log.floor(true)
+	base, err := s.log.Floor(true)
 	if err != nil || head <= base {
 		return nil, err
 	}
@@ -138,8 +139,8 @@ func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event,
 				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+layout.RequestsDir+`/`)) { // most are about tasks, and not decoded
 					continue
 				}
-				if e, err := decodeEntry(b, base+1+k); err == nil {
-					found[k] = e.ofNoTask()
+				if e, err := txlog.DecodeEntry(b, base+1+k); err == nil {
+					found[k] = ofNoTask(e)
 				}
 			}
 		})
@@ -212,7 +213,7 @@ func (s *Store) keepJournal(j *history.Journal) {
 	if len(j.Tasks()) < leastJournal || s.ReadOnly() != "" {
 		return
 	}
-	hash := s.log.hashOfEntry(j.Head())
+	hash := s.log.HashOfEntry(j.Head())
 	if hash == "" && j.Head() > 0 {
 		return
 	}
@@ -226,7 +227,7 @@ func (s *Store) readJournal() *history.Journal {
 		return nil
 	}
 	j, err := history.Unpack(bodies[0])
-	if err != nil || s.log.hashOfEntry(j.Head()) != string(head) {
+	if err != nil || s.log.HashOfEntry(j.Head()) != string(head) {
 		return nil
 	}
 	return j

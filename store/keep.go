@@ -19,6 +19,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 const (
@@ -130,11 +131,11 @@ func (f *fold) encode() ([]byte, error) {
 
 // begin takes what is kept of the base's entry. Where nothing is, the base's hashes are all
 // that is known.
-func (f *fold) begin(b base) error {
-	if b.seq == 0 {
+func (f *fold) begin(b txlog.Base) error {
+	if b.Seq == 0 {
 		return nil
 	}
-	raw, err := f.s.fs.ReadFile(pastFileOf(b.seq), maxPast)
+	raw, err := f.s.fs.ReadFile(pastFileOf(b.Seq), maxPast)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -142,12 +143,12 @@ func (f *fold) begin(b base) error {
 		return nil
 	}
 	head, bodies, err := sections.ParseChecked(raw, pastMagic, 1)
-	if err != nil || !bytes.Equal(head, b.encode()) {
+	if err != nil || !bytes.Equal(head, b.Encode()) {
 		return nil //nolint:nilerr // damaged, or of another log: as if it were not there
 	}
 	kept := map[string]pastFile{}
 	pieced := map[model.UID]bool{}
-	if err := decodePast(flate.NewReader(bytes.NewReader(bodies[0])), b.seq, kept, pieced); err != nil {
+	if err := decodePast(flate.NewReader(bytes.NewReader(bodies[0])), b.Seq, kept, pieced); err != nil {
 		return nil //nolint:nilerr // the same
 	}
 	for name, file := range kept {
@@ -227,9 +228,9 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 }
 
 // writePast keeps how the store was after the last entry that is to go, durably.
-func (g *collector) writePast(next base) error {
+func (g *collector) writePast(next txlog.Base) error {
 	s := g.s
-	f, err := s.foldTo(g.ctx, next.at, next.seq)
+	f, err := s.foldTo(g.ctx, next.At, next.Seq)
 	if err != nil {
 		return err
 	}
@@ -237,8 +238,8 @@ func (g *collector) writePast(next base) error {
 	if err != nil {
 		return err
 	}
-	c := sections.Content{Magic: pastMagic, Head: next.headOf, Sections: [][]byte{packed}, Sync: true}
-	if err := c.Replace(s.fs, s.tmpName("past"), pastFileOf(next.seq)); err != nil {
+	c := sections.Content{Magic: pastMagic, Head: next.HeadOf, Sections: [][]byte{packed}, Sync: true}
+	if err := c.Replace(s.fs, s.tmpName("past"), pastFileOf(next.Seq)); err != nil {
 		return err
 	}
 	return s.syncDir(layout.LogDir) // before the base has its name: no base is without it
@@ -246,7 +247,7 @@ func (g *collector) writePast(next base) error {
 
 // removePasts removes what was kept for the bases before one.
 func (g *collector) removePasts(through uint64) error {
-	es, err := g.s.log.logEntries()
+	es, err := g.s.log.LogEntries()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 const maxSwept = 64 // files in tmp/ that one write removes at most
@@ -104,7 +105,7 @@ func (s *Store) knowsLogged(ctx context.Context, more map[string]bool) knower {
 
 func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	all := map[string]bool{}
-	seqs, err := s.log.listLog()
+	seqs, err := s.log.ListLog()
 	if err != nil || len(seqs) == 0 {
 		return all, err
 	}
@@ -114,7 +115,7 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	}
 	defer log.Close()
 	for _, seq := range seqs {
-		if _, err := scanEntry(ctx, log, seq, func(f scannedFile) { all[f.Hash], all[f.Was] = true, true }); err != nil {
+		if _, err := txlog.ScanEntry(ctx, log, seq, func(f txlog.ScannedFile) { all[f.Hash], all[f.Was] = true, true }); err != nil {
 			if cerr := ctx.Err(); cerr != nil || fsys.IsTransient(err) {
 				return nil, errors.Join(cerr, err)
 			}
@@ -127,7 +128,7 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 // dropDead removes leftovers in tmp/, under the lock: as many as one write may take time for. Those that may
 // hold a person's bytes it leaves to gc and Fix, which know the log, unless the entry that was just finished,
 // which may be nil, knows them.
-func (s *Store) dropDead(e *entry) {
+func (s *Store) dropDead(e *txlog.Entry) {
 	var alone, asked bool
 	busy := func(x fsys.Entry) bool {
 		switch tmpPrefix(x) {
@@ -156,7 +157,7 @@ func (s *Store) dropDead(e *entry) {
 var errSweptEnough = errors.New("enough for one write")
 
 // writtenBy is a knower of what the projection of an entry replaces and writes, whole or half.
-func (s *Store) writtenBy(e *entry) knower {
+func (s *Store) writtenBy(e *txlog.Entry) knower {
 	return func(name, hash string) (bool, error) {
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Was == hash || f.Hash == hash {
@@ -168,7 +169,7 @@ func (s *Store) writtenBy(e *entry) knower {
 			return false, nil //nolint:nilerr // it stays
 		}
 		for i := range e.Files {
-			if body, err := s.log.bodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
+			if body, err := s.log.BodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
 				return true, nil
 			}
 		}
@@ -190,7 +191,7 @@ func (f *fixer) leftovers() error {
 	alone := f.s.locksWork(layout.LockFile)
 	known := map[string]bool{}
 	for _, im := range f.last {
-		known[im.hash] = true
+		known[im.Hash] = true
 	}
 	busy := func(e fsys.Entry) bool { return f.s.mayBeInUse(e, alone) }
 	return f.s.dropLeftovers(f.s.knowsLogged(f.ctx, known), busy, func(name string) error {

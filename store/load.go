@@ -18,6 +18,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 const (
@@ -48,12 +49,12 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 // looked for; Load does that.
 func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 	snap, err := s.refresh(ctx)
-	if errors.Is(err, errCompacted) {
+	if errors.Is(err, txlog.ErrCompacted) {
 		s.forget()
 		snap, err = s.refresh(ctx)
 	}
 	switch {
-	case errors.Is(err, errBroken), errors.Is(err, errCompacted):
+	case errors.Is(err, errBroken), errors.Is(err, txlog.ErrCompacted):
 		return s.load(ctx)
 	case err == nil && snap == nil:
 		return s.Load(ctx, nil)
@@ -77,7 +78,7 @@ func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 	if snap == nil {
 		return s.warm(ctx)
 	}
-	if now == at.seq {
+	if now == at.Seq {
 		return snap, nil
 	}
 	snap, err = s.advance(ctx, snap, at, now)
@@ -95,9 +96,9 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	s.mu.Lock()
-	from := s.tip.seq
+	from := s.tip.Seq
 	s.mu.Unlock()
-	return s.log.tail(from)
+	return s.log.Tail(from)
 }
 
 // load reads everything and makes it the current snapshot.
@@ -109,7 +110,7 @@ func (s *Store) load(ctx context.Context) (*model.Snapshot, error) {
 func (s *Store) loadWith(ctx context.Context, cache *taskCache, progress func(done, total int)) (*model.Snapshot, error) {
 	for range maxEdited {
 		snap, err := s.loadOnce(ctx, cache, progress)
-		if !errors.Is(err, errCompacted) {
+		if !errors.Is(err, txlog.ErrCompacted) {
 			return snap, err
 		}
 	}
@@ -149,14 +150,14 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 
 	// The last entry may be half projected, and others may have been committed since: what
 	// they name is read again, through their after-images.
-	at, err := c.settle(ctx, first, func(tip) error { return c.replaceIn(&in) })
+	at, err := c.settle(ctx, first, func(txlog.Tip) error { return c.replaceIn(&in) })
 	if err != nil {
 		return nil, err
 	}
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
-	in.Seq, in.Head = at.seq, at.head
-	doubted, err := s.firstLook(ctx, in.Tasks, at.seq)
+	in.Seq, in.Head = at.Seq, at.Head
+	doubted, err := s.firstLook(ctx, in.Tasks, at.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -192,11 +193,11 @@ func (s *Store) readBesides(in *model.Input) (err error) {
 }
 
 // keep makes a snapshot, as it is for the person (forPerson), the current one unless a newer one is there already.
-func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
+func (s *Store) keep(snap *model.Snapshot, at txlog.Tip) *model.Snapshot {
 	snap = s.forPerson(snap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.snap != nil && s.tip.seq > at.seq {
+	if s.snap != nil && s.tip.Seq > at.Seq {
 		return s.snap
 	}
 	s.snap, s.tip = snap, at
@@ -207,7 +208,7 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 	es, err := fsys.List(s.fs, layout.TasksDir)
 	if fsys.Missing(err) {
-		last, err := s.log.tail(0)
+		last, err := s.log.Tail(0)
 		if err != nil || last == 0 {
 			return nil, nil, err
 		}

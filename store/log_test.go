@@ -13,23 +13,24 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
-func sampleEntry() *entry {
+func sampleEntry() *txlog.Entry {
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	e := &entry{
+	e := &txlog.Entry{
 		Format: 1, Seq: 7, Prev: model.HashBytes([]byte("six")), OpID: "op", Actor: ann, At: at,
-		Ops: []opRecord{recordOp(&model.Op{
+		Ops: []txlog.OpRecord{txlog.RecordOp(&model.Op{
 			ID: "op", Name: model.SetFields, UID: "tsk-1", Actor: ann, At: at, Seen: &model.Seen{PlanHash: "x"},
 			Set: []model.Assignment{{Key: "labels", Value: "a", Mode: '+'}, {Key: "risk", Value: "low"}},
 		}), {ID: "op2", Name: model.Start}},
-		Expect:  []expectation{{"tsk-1", 3}},
+		Expect:  []txlog.Expectation{{UID: "tsk-1", Revision: 3}},
 		Tasks:   []model.UID{"tsk-1"},
 		Summary: "set", Warnings: []string{"careful"},
-		Files: []fileImage{
-			{Path: "tasks/tsk-1/spec.json", Hash: model.HashBytes([]byte("{}\n")), body: []byte("{}\n")},
-			{Path: "tasks/tsk-1/plan.md", Was: model.HashBytes(nil), Hash: model.HashBytes([]byte("\xff\x00")), body: []byte("\xff\x00")},
-			{Path: "tasks/tsk-1/empty", Hash: model.HashBytes(nil), body: []byte{}, Immutable: true},
+		Files: []txlog.FileImage{
+			{Path: "tasks/tsk-1/spec.json", Hash: model.HashBytes([]byte("{}\n")), Bytes: []byte("{}\n")},
+			{Path: "tasks/tsk-1/plan.md", Was: model.HashBytes(nil), Hash: model.HashBytes([]byte("\xff\x00")), Bytes: []byte("\xff\x00")},
+			{Path: "tasks/tsk-1/empty", Hash: model.HashBytes(nil), Bytes: []byte{}, Immutable: true},
 		},
 	}
 	return e
@@ -37,14 +38,14 @@ func sampleEntry() *entry {
 
 func TestEntryRoundTrip(t *testing.T) {
 	e := sampleEntry()
-	if objects := e.inline(); len(objects) != 1 || objects[0].hash != e.Files[1].Hash {
+	if objects := e.Inline(); len(objects) != 1 || objects[0].Hash != e.Files[1].Hash {
 		t.Fatalf("objects are %v", objects)
 	}
 	b, err := encoded(e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := decodeEntry(b, 7)
+	d, err := txlog.DecodeEntry(b, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +57,8 @@ func TestEntryRoundTrip(t *testing.T) {
 		t.Errorf("set is %q", got)
 	}
 	// The ids are read without the files.
-	head, err := decodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")), false)
-	ids := head.ids
+	head, err := txlog.DecodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")), false)
+	ids := head.Ids
 	if err != nil || fmt.Sprint(ids) != "[op op op2]" {
 		t.Errorf("ids are %q, %v", ids, err)
 	}
@@ -70,7 +71,7 @@ func TestTailOfAnyLength(t *testing.T) {
 			write(t, vespe(s, layout.EntryFile(last)), "x")
 		}
 		for from := uint64(0); from <= last+3; from++ {
-			if got, err := s.log.tail(from); err != nil || got != last {
+			if got, err := s.log.Tail(from); err != nil || got != last {
 				t.Fatalf("tail of %d entries from %d is %d, %v", last, from, got, err)
 			}
 		}
@@ -82,7 +83,7 @@ func TestTailOfAnyLength(t *testing.T) {
 		}
 	}
 	for from := range uint64(40) {
-		if got, err := s.log.tail(from); err != nil || got != 39 {
+		if got, err := s.log.Tail(from); err != nil || got != 39 {
 			t.Fatalf("tail from %d is %d, %v", from, got, err)
 		}
 	}
@@ -139,24 +140,24 @@ func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 		if c.what != "as it is" {
 			want++
 		}
-		if last, err := r.log.tail(0); err != nil || last != want || f.lists.Load() != c.lists {
+		if last, err := r.log.Tail(0); err != nil || last != want || f.lists.Load() != c.lists {
 			t.Errorf("%s: the last is %d, %v; listed %d times, want %d", c.what, last, err, f.lists.Load(), c.lists)
 		}
 	}
 }
 
 func TestHintRoundTrip(t *testing.T) {
-	for _, h := range []hint{
-		{tip{1, model.HashBytes(nil)}, 5, 6, 7},
-		{tip{1<<64 - 1, model.HashBytes([]byte("x"))}, 1<<63 - 1, -1 << 63, 1<<63 - 1},
+	for _, h := range []txlog.Hint{
+		{Tip: txlog.Tip{Seq: 1, Head: model.HashBytes(nil)}, Size: 5, Time: 6, Names: 7},
+		{Tip: txlog.Tip{Seq: 1<<64 - 1, Head: model.HashBytes([]byte("x"))}, Size: 1<<63 - 1, Time: -1 << 63, Names: 1<<63 - 1},
 	} {
-		b := h.encode()
-		if len(b) != hintLength || parseHint(string(b)) != h {
-			t.Errorf("%+v reads back as %+v from %d bytes", h, parseHint(string(b)), len(b))
+		b := h.Encode()
+		if len(b) != txlog.HintLength || txlog.ParseHint(string(b)) != h {
+			t.Errorf("%+v reads back as %+v from %d bytes", h, txlog.ParseHint(string(b)), len(b))
 		}
 	}
 	for _, bad := range []string{"", "projected", "projected x " + model.HashBytes(nil) + " 1", "projected 1 abc 1 1"} {
-		if parseHint(bad) != (hint{}) {
+		if txlog.ParseHint(bad) != (txlog.Hint{}) {
 			t.Errorf("%q was believed", bad)
 		}
 	}
@@ -178,7 +179,7 @@ func TestTargets(t *testing.T) {
 
 func FuzzDecodeEntry(f *testing.F) {
 	e := sampleEntry()
-	e.inline()
+	e.Inline()
 	good, err := encoded(e)
 	if err != nil {
 		f.Fatal(err)
@@ -188,9 +189,9 @@ func FuzzDecodeEntry(f *testing.F) {
 	f.Add([]byte(`{"format":1,"seq":7,"files":[{"path":"a","path":"b"}]}`))
 	f.Add([]byte(strings.Repeat("[", 20000)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		head, idErr := decodeHead(bytes.NewReader(b), true)
-		ids := head.ids
-		d, err := decodeEntry(b, 7)
+		head, idErr := txlog.DecodeHead(bytes.NewReader(b), true)
+		ids := head.Ids
+		d, err := txlog.DecodeEntry(b, 7)
 		if err != nil {
 			return
 		}
@@ -200,7 +201,7 @@ func FuzzDecodeEntry(f *testing.F) {
 			if layout.CheckTarget(file.Path) != nil {
 				t.Fatalf("path %q was accepted", file.Path)
 			}
-			if file.Body != nil && model.HashBytes(file.body) != file.Hash {
+			if file.Body != nil && model.HashBytes(file.Bytes) != file.Hash {
 				t.Fatalf("a wrong body of %q was accepted", file.Path)
 			}
 		}
@@ -211,23 +212,23 @@ func FuzzDecodeEntry(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := decodeEntry(out, 7); err != nil {
+		if _, err := txlog.DecodeEntry(out, 7); err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
 	})
 }
 
 func FuzzHint(f *testing.F) {
-	f.Add(string(hint{tip{3, model.HashBytes(nil)}, 1, 2, 0}.encode()))
+	f.Add(string(txlog.Hint{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Size: 1, Time: 2, Names: 0}.Encode()))
 	f.Fuzz(func(t *testing.T, s string) {
-		if h := parseHint(s); h != (hint{}) && parseHint(string(h.encode())) != h {
+		if h := txlog.ParseHint(s); h != (txlog.Hint{}) && txlog.ParseHint(string(h.Encode())) != h {
 			t.Fatalf("%+v does not read back", h)
 		}
 	})
 }
 
-func encoded(e *entry) ([]byte, error) {
+func encoded(e *txlog.Entry) ([]byte, error) {
 	var b bytes.Buffer
-	err := encodeEntry(&b, e)
+	err := txlog.EncodeEntry(&b, e)
 	return b.Bytes(), err
 }

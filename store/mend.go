@@ -16,6 +16,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // Nothing can follow an entry that cannot be read, so a damaged last one keeps everybody from
@@ -38,39 +39,39 @@ func (f *fixer) mendTail() error {
 	if f.dryRun && len(f.done) > 0 {
 		return errUnmended
 	}
-	last, err := f.s.log.tail(0)
+	last, err := f.s.log.Tail(0)
 	if err != nil || last == 0 {
 		return err
 	}
-	floor, err := f.s.log.floor(true)
+	floor, err := f.s.log.Floor(true)
 	if err != nil {
 		return nil //nolint:nilerr // the base cannot be read: recovery says so
 	}
 	var lost []uint64
-	at := tip{seq: last}
-	for ; at.seq > floor; at.seq-- {
-		b, damage := f.s.entryBytes(at.seq)
+	at := txlog.Tip{Seq: last}
+	for ; at.Seq > floor; at.Seq-- {
+		b, damage := f.s.entryBytes(at.Seq)
 		if damage == nil {
-			at.head = model.HashBytes(b)
+			at.Head = model.HashBytes(b)
 			break
 		}
 		var body *brokenEntry
 		if !errors.As(damage, &body) {
 			return nil
 		}
-		made := f.s.rebuilt(at.seq, b)
+		made := f.s.rebuilt(at.Seq, b)
 		if made == nil {
-			lost = append(lost, at.seq)
+			lost = append(lost, at.Seq)
 			continue
 		}
-		if err := f.replaceEntry(at.seq, made); err != nil {
+		if err := f.replaceEntry(at.Seq, made); err != nil {
 			return err
 		}
-		at.head = model.HashBytes(made)
+		at.Head = model.HashBytes(made)
 		break
 	}
 	if len(lost) > 0 {
-		if at.seq == floor && floor > 0 {
+		if at.Seq == floor && floor > 0 {
 			return nil // there always are entries after a base
 		}
 		if err := f.dropEntries(at, lost); err != nil {
@@ -86,7 +87,7 @@ func (f *fixer) mendTail() error {
 	f.s.looking.Lock()
 	defer f.s.looking.Unlock()
 	f.s.disown()
-	f.s.log.top.Store(0)
+	f.s.log.Top.Store(0)
 	return f.s.readPending()
 }
 
@@ -127,7 +128,7 @@ func (s *Store) entryBytes(seq uint64) ([]byte, error) {
 		}
 		return nil, err
 	}
-	if _, err = decodeEntry(b, seq); err != nil {
+	if _, err = txlog.DecodeEntry(b, seq); err != nil {
 		var newer *sections.NewerError
 		if !errors.As(err, &newer) {
 			err = &brokenEntry{err}
@@ -138,10 +139,10 @@ func (s *Store) entryBytes(seq uint64) ([]byte, error) {
 
 // dropEntries moves the entries after one aside. First it is durable that this one is projected, as
 // it was before others followed it: else whoever comes next would take what these wrote back.
-func (f *fixer) dropEntries(to tip, lost []uint64) error {
+func (f *fixer) dropEntries(to txlog.Tip, lost []uint64) error {
 	s := f.s
 	f.lost = slices.Min(lost)
-	if !f.dryRun && to.seq > 0 {
+	if !f.dryRun && to.Seq > 0 {
 		if err := s.writeHint(to); err != nil {
 			return err
 		}
@@ -171,13 +172,13 @@ func (f *fixer) dropEntries(to tip, lost []uint64) error {
 }
 
 // writeHint is the durable form of what markProjected leaves to chance.
-func (s *Store) writeHint(at tip) error {
-	in, err := s.fs.Stat(layout.EntryFile(at.seq))
+func (s *Store) writeHint(at txlog.Tip) error {
+	in, err := s.fs.Stat(layout.EntryFile(at.Seq))
 	if err != nil {
 		return err
 	}
 	tmp := s.tmpName("hint")
-	if err := s.writeFile(tmp, hint{at, in.Size, in.ModTime.UnixNano(), 0}.encode(), true); err != nil {
+	if err := s.writeFile(tmp, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: 0}.Encode(), true); err != nil {
 		return err
 	}
 	if err := s.fs.Rename(tmp, layout.ProjectedTip); err != nil {
@@ -243,7 +244,7 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 		var body []byte
 		switch {
 		case f.Body != nil && model.HashBytes([]byte(*f.Body)) != f.Hash, torn && i == len(e.Files)-1 && f.Body == nil && f.Hash != "":
-			if !validHash(f.Hash) || layout.CheckTarget(f.Path) != nil {
+			if !txlog.ValidHash(f.Hash) || layout.CheckTarget(f.Path) != nil {
 				return nil
 			}
 			var err error
@@ -253,16 +254,16 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 		default:
 			continue
 		}
-		if f.Body = nil; len(body) <= maxInline && utf8.Valid(body) {
+		if f.Body = nil; len(body) <= txlog.MaxInline && utf8.Valid(body) {
 			text := string(body)
 			f.Body = &text
 		}
 	}
 	var out bytes.Buffer
-	if encodeEntry(&out, e) != nil {
+	if txlog.EncodeEntry(&out, e) != nil {
 		return nil
 	}
-	if _, err := decodeEntry(out.Bytes(), seq); err != nil {
+	if _, err := txlog.DecodeEntry(out.Bytes(), seq); err != nil {
 		return nil
 	}
 	if head == "" {
@@ -277,19 +278,19 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 
 // headBefore is the hash of the entry before one.
 func (s *Store) headBefore(seq uint64) (string, error) {
-	if floor, err := s.log.floor(false); err != nil || seq == floor+1 {
-		b, err := s.log.openBase()
-		return b.head, err
+	if floor, err := s.log.Floor(false); err != nil || seq == floor+1 {
+		b, err := s.log.OpenBase()
+		return b.Head, err
 	}
-	_, head, err := s.log.readEntry(seq - 1)
+	_, head, err := s.log.ReadEntry(seq - 1)
 	return head, err
 }
 
 // notedHead is what the hash of an entry was when somebody noted it; "" where nobody did.
 func (s *Store) notedHead(seq uint64) string {
-	if b, err := s.fs.ReadFile(layout.ProjectedTip, hintLength); err == nil {
-		if h := parseHint(string(b)); h.seq == seq {
-			return h.head
+	if b, err := s.fs.ReadFile(layout.ProjectedTip, txlog.HintLength); err == nil {
+		if h := txlog.ParseHint(string(b)); h.Seq == seq {
+			return h.Head
 		}
 	}
 	b, err := s.fs.ReadFile(checkpointFile(seq), maxCheckpoint)
@@ -300,16 +301,16 @@ func (s *Store) notedHead(seq uint64) string {
 	if err != nil {
 		return ""
 	}
-	if c, err := parseCheckpoint(head); err == nil && c.seq == seq {
-		return c.head
+	if c, err := parseCheckpoint(head); err == nil && c.Seq == seq {
+		return c.Head
 	}
 	return ""
 }
 
 // decodeDamaged is as much of an entry as can be read; nil for nothing. torn says that it ends
 // before its end.
-func decodeDamaged(b []byte) (e *entry, torn bool) {
-	e = &entry{}
+func decodeDamaged(b []byte) (e *txlog.Entry, torn bool) {
+	e = &txlog.Entry{}
 	if json.Unmarshal(b, e) == nil {
 		return e, false
 	}
@@ -334,7 +335,7 @@ func decodeDamaged(b []byte) (e *entry, torn bool) {
 			}
 		}
 	}
-	e = &entry{}
+	e = &txlog.Entry{}
 	if whole == 0 || json.Unmarshal(slices.Concat(b[:whole], open), e) != nil {
 		return nil, true
 	}
@@ -390,7 +391,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 		name := layout.TaskFile(now.UID, rest)
 		image, logged := f.last[name]
 		known = known || logged
-		if !logged || image.hash == "" {
+		if !logged || image.Hash == "" {
 			if logged || f.made[now.UID] {
 				over[rest] = nil
 			}
@@ -475,6 +476,6 @@ func (s *Store) takeOver(found []strayed) error {
 			return err
 		}
 	}
-	s.keep(snap.With(at.seq, at.head, tasks, nil), at)
+	s.keep(snap.With(at.Seq, at.Head, tasks, nil), at)
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // spoilLast makes the last entry unreadable.
 func spoilLast(t *testing.T, s *Store, how func(body string) string) (seq uint64, body string) {
 	t.Helper()
-	seq, err := open(t, s.Root(), testOptions()).log.tail(0)
+	seq, err := open(t, s.Root(), testOptions()).log.Tail(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) stri
 	if _, err := os.Stat(s.Root() + "/" + did[0].Kept); err != nil {
 		t.Error(err)
 	}
-	now, _, err := s.log.readEntry(seq)
+	now, _, err := s.log.ReadEntry(seq)
 	if err != nil || now.Ops[0].Name != model.ExternalEdit {
 		t.Fatalf("entry %d is %+v, %v", seq, now, err)
 	}

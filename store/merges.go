@@ -9,6 +9,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
+	"vespe/store/txlog"
 )
 
 // Merging two clones begins in git, which merges file by file, and ends here: the operations that a status.json
@@ -48,7 +49,7 @@ func (s *Store) FinishMerges(ctx context.Context) (merged, taken int, warnings [
 
 // finishMerges does it in some tasks, under the lock, and first in the tasks below them: whether a task waits depends on
 // these. It returns those that it merged.
-func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (merged []model.UID, err error) {
+func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at txlog.Tip, uids []model.UID) (merged []model.UID, err error) {
 	seen := map[model.UID]bool{}
 	var finish func(uid model.UID) error
 	finish = func(uid model.UID) error {
@@ -66,7 +67,7 @@ func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at tip, 
 		if err != nil || len(images) == 0 {
 			return about(uid, err)
 		}
-		if _, refused, err := s.project(at.seq, images); err != nil || len(refused) > 0 {
+		if _, refused, err := s.project(at.Seq, images); err != nil || len(refused) > 0 {
 			return about(uid, errors.Join(err, errMergeUnwritten))
 		}
 		merged = append(merged, uid)
@@ -112,7 +113,7 @@ func (s *Store) causes(ctx context.Context) func(by model.UID, op string) bool {
 }
 
 // mergeOf are the files of a task as a merge leaves them, those that it changes.
-func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID) ([]*fileImage, error) {
+func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID) ([]*txlog.FileImage, error) {
 	d, err := s.openTasks()
 	if err != nil {
 		return nil, err
@@ -180,13 +181,13 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 }
 
 // mergedFiles are what Settle made of a task, as far as the files say something else.
-func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*fileImage, err error) {
+func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*txlog.FileImage, err error) {
 	add := func(name string, body []byte) {
 		hash, e := s.hashOf(name)
 		if e != nil && !fsys.Missing(e) {
 			err = errors.Join(err, e)
 		}
-		if f := (&fileImage{Path: name, Was: hash, Hash: model.HashBytes(body), body: body}); f.Was != f.Hash {
+		if f := (&txlog.FileImage{Path: name, Was: hash, Hash: model.HashBytes(body), Bytes: body}); f.Was != f.Hash {
 			images = append(images, f)
 		}
 	}

@@ -68,7 +68,7 @@ func (c *chaser) milestones(projected uint64) (model.Milestones, []model.Problem
 
 // milestonesInto is milestones for the input of a snapshot.
 func (c *chaser) milestonesInto(in *model.Input) error {
-	ms, ps, err := c.milestones(c.s.readHint().seq)
+	ms, ps, err := c.milestones(c.s.readHint().Seq)
 	if err == nil {
 		in.Milestones = ms
 		in.Problems = append(without(in.Problems, isMilestonesProblem), ps...)

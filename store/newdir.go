@@ -8,19 +8,20 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // newTask is a task directory that is built aside and then moved into place whole.
 type newTask struct {
 	uid   model.UID
 	tmp   string
-	files []*fileImage
+	files []*txlog.FileImage
 }
 
 // split separates the files of tasks that have no directory yet from the others. Those of a
 // task that had one are for nobody: somebody took it away, and half of it must not lie where it
 // is to come back to.
-func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
+func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err error) {
 	tasks, gone, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
 	for _, f := range p.files {
 		if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.ConfigFile && f.Was == "" {
@@ -54,7 +55,7 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 			n.files = append(n.files, f)
 		default:
 			p.isAway(f.Path)
-			if _, err := p.s.log.bodyOf(f); err != nil {
+			if _, err := p.s.log.BodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}
 		}
@@ -69,7 +70,7 @@ func (p *projection) buildAll(fresh []*newTask) error {
 
 func (p *projection) build(n *newTask) error {
 	for _, f := range n.files { // first: what is not there leaves no directory behind
-		if _, err := p.s.log.bodyOf(f); err != nil {
+		if _, err := p.s.log.BodyOf(f); err != nil {
 			return err
 		}
 	}
@@ -85,7 +86,7 @@ func (p *projection) build(n *newTask) error {
 		if err := p.parents(name, made); err != nil {
 			return err
 		}
-		body, err := p.s.log.bodyOf(f)
+		body, err := p.s.log.BodyOf(f)
 		if err != nil {
 			return err
 		}

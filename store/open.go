@@ -18,6 +18,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // Name is the directory that holds a store; RootMarker in it says so.
@@ -34,7 +35,7 @@ const Format = 1
 type Store struct {
 	root  string
 	fs    fsys.FS
-	log   txLog
+	log   txlog.Log
 	opt   Options
 	owner atomic.Uint32 // the user that .vespe belongs to
 	many  int           // a projection of more files is synced as a whole
@@ -76,7 +77,7 @@ type Store struct {
 	format       int
 	id           string // store_id; "" in a store that has no store.json yet
 	snap         *model.Snapshot
-	tip          tip                        // that snap stands for
+	tip          txlog.Tip                  // that snap stands for
 	unswept      bool                       // snap came from a checkpoint, and was not compared with every task's files
 	checkpointed uint64                     // the entry of the newest usable checkpoint; 0: there is none
 	ends         []context.CancelFunc       // of what goes on until Close
@@ -135,7 +136,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 }
 
 // setFS has the store and its parts reach files by way of f.
-func (s *Store) setFS(f fsys.FS) { s.fs, s.log.fs = f, f }
+func (s *Store) setFS(f fsys.FS) { s.fs, s.log.FS = f, f }
 
 func notThere(root string, err error) error {
 	return fail(model.CodeNotFound, guardStore, nil, err, "run `vespe init` to make a store here", "there is no store in %s", root)

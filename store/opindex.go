@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/fsys"
+	"vespe/store/txlog"
 )
 
 // opIndex knows what can be told of the entries up to upto beside the tasks that are there:
@@ -16,13 +17,13 @@ import (
 type opIndex struct {
 	mu     sync.Mutex
 	upto   uint64
-	table  opTable
+	table  txlog.OpTable
 	recent map[string]uint64
 	absent absences
 }
 
 // add takes up an entry that was just written, if every one before it is known.
-func (x *opIndex) add(e *entry, absent map[model.UID]*model.Task) {
+func (x *opIndex) add(e *txlog.Entry, absent map[model.UID]*model.Task) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil || e.Seq != x.upto+1 {
@@ -43,8 +44,8 @@ const foldLeast = 4096
 // fold puts what came after the table into it when that is a good part of it: there it takes 16
 // bytes each. It needs mu.
 func (x *opIndex) fold() {
-	if len(x.recent) > max(foldLeast, x.table.len()/8) {
-		x.table, x.recent = x.table.with(x.recent), map[string]uint64{}
+	if len(x.recent) > max(foldLeast, x.table.Len()/8) {
+		x.table, x.recent = x.table.With(x.recent), map[string]uint64{}
 	}
 }
 
@@ -56,7 +57,7 @@ func (x *opIndex) forget() {
 }
 
 // start begins with what a checkpoint knows, unless more is known already.
-func (x *opIndex) start(t opTable, absent *model.Snapshot, upto uint64) {
+func (x *opIndex) start(t txlog.OpTable, absent *model.Snapshot, upto uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if upto > x.upto {
@@ -66,16 +67,16 @@ func (x *opIndex) start(t opTable, absent *model.Snapshot, upto uint64) {
 }
 
 // upTo is the table of every operation in the entries up to seq, which must be known.
-func (x *opIndex) upTo(seq uint64) opTable {
+func (x *opIndex) upTo(seq uint64) txlog.OpTable {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	table, recent := x.table, x.recent
 	if x.upto > seq {
 		recent = maps.Clone(recent)
 		maps.DeleteFunc(recent, func(_ string, in uint64) bool { return in > seq })
-		table = table.before(seq + 1)
+		table = table.Before(seq + 1)
 	}
-	return table.with(recent)
+	return table.With(recent)
 }
 
 // lookup is the entry that holds an operation; 0 when none does. sure says whether the
@@ -86,7 +87,7 @@ func (x *opIndex) lookup(id string) (seqs []uint64, sure bool) {
 	if seq, ok := x.recent[id]; ok {
 		return []uint64{seq}, true
 	}
-	return x.table.find(id), false
+	return x.table.Find(id), false
 }
 
 // findOps is the entry that holds these operations; 0 when none does. Only the heads of
@@ -120,12 +121,12 @@ func (s *Store) entryOfOp(id string) (uint64, error) {
 		return seqs[0], nil
 	}
 	for _, seq := range seqs {
-		ids, err := s.log.readOpIDs(seq)
+		ids, err := s.log.ReadOpIDs(seq)
 		if err != nil {
 			return 0, err
 		}
 		// Of an entry that is no longer kept only the hash is left: it is as good as the id.
-		if slices.Contains(ids, id) || ids == nil && s.log.wasCompacted(seq) {
+		if slices.Contains(ids, id) || ids == nil && s.log.WasCompacted(seq) {
 			return seq, nil
 		}
 	}
@@ -144,28 +145,28 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		return nil
 	}
 	if x.upto == 0 {
-		b, err := s.log.openBase()
+		b, err := s.log.OpenBase()
 		if err != nil {
 			return err
 		}
-		absent, err := absentTable(b.absent).tasks()
+		absent, err := absentTable(b.Absent).tasks()
 		if err != nil {
 			return err
 		}
-		x.upto, x.table, x.absent = b.seq, b.ops, absences{}
-		x.absent.take(b.seq, absent)
+		x.upto, x.table, x.absent = b.Seq, b.Ops, absences{}
+		x.absent.take(b.Seq, absent)
 		if x.upto >= last {
 			return nil
 		}
 	}
-	heads, err := s.log.heads(ctx, x.upto+1, last, false)
+	heads, err := s.log.Heads(ctx, x.upto+1, last, false)
 	if err != nil {
 		return err
 	}
 	tell := map[uint64]map[model.UID]*model.Task{}
 	for i := range heads {
-		if seq := x.upto + 1 + uint64(i); heads[i].edits {
-			e, _, err := s.log.readEntry(seq)
+		if seq := x.upto + 1 + uint64(i); heads[i].Edits {
+			e, _, err := s.log.ReadEntry(seq)
 			if err != nil && fsys.IsTransient(err) {
 				return err
 			}
@@ -179,7 +180,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 	}
 	for i := range heads {
 		seq := x.upto + 1 + uint64(i)
-		for _, id := range heads[i].ids {
+		for _, id := range heads[i].Ids {
 			x.recent[id] = seq
 		}
 		x.absent.take(seq, tell[seq])
@@ -191,12 +192,12 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 
 // areSame refuses operations that are others than those that a compacted entry held under their ids.
 func (s *Store) areSame(ops []model.Op, seq uint64) error {
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		return s.unreadable(&ops[0], err)
 	}
 	for i := range ops {
-		if k, known := b.kind(ops[i].ID, seq); known && !k.isOf(&ops[i]) {
+		if k, known := b.Kind(ops[i].ID, seq); known && !k.IsOf(&ops[i]) {
 			return fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
 				"the id %q was used before, for something else", ops[i].ID)
 		}

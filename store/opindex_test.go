@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"testing"
+
+	"vespe/store/txlog"
 )
 
 // A process that lives on keeps no operation for good as more than 16 bytes, and finds each.
@@ -11,13 +13,13 @@ func TestOperationsAreFolded(t *testing.T) {
 	const n = 5 * foldLeast
 	id := func(seq int) string { return fmt.Sprint("op", seq) }
 	for seq := 1; seq <= n; seq++ {
-		x.add(&entry{Seq: uint64(seq), OpID: id(seq), Ops: []opRecord{{ID: id(seq)}}}, nil)
+		x.add(&txlog.Entry{Seq: uint64(seq), OpID: id(seq), Ops: []txlog.OpRecord{{ID: id(seq)}}}, nil)
 	}
 	if len(x.recent) > foldLeast || x.upto != n {
 		t.Errorf("%d operations are kept apart, up to entry %d", len(x.recent), x.upto)
 	}
-	found := func(table opTable, seq int) bool {
-		seqs := table.find(id(seq))
+	found := func(table txlog.OpTable, seq int) bool {
+		seqs := table.Find(id(seq))
 		return len(seqs) == 1 && seqs[0] == uint64(seq)
 	}
 	for seq := 1; seq <= n; seq++ {

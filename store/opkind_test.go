@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // An id that was used for one operation is refused for another, also once all that is left of the
@@ -56,15 +57,15 @@ func TestABaseWithoutKinds(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := sections.Content{Magic: baseMagic, Head: b.headOf, Sections: [][]byte{baseOps: b.ops, basePaths: b.paths}}
-	if err := c.Write(s.fs, baseFile+".older"); err != nil {
+	c := sections.Content{Magic: txlog.BaseMagic, Head: b.HeadOf, Sections: [][]byte{txlog.BaseOps: b.Ops, txlog.BasePaths: b.Paths}}
+	if err := c.Write(s.fs, txlog.BaseFile+".older"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.fs.Rename(baseFile+".older", baseFile); err != nil {
+	if err := s.fs.Rename(txlog.BaseFile+".older", txlog.BaseFile); err != nil {
 		t.Fatal(err)
 	}
 	n := open(t, s.Root(), testOptions())

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // A task whose directory cannot be written any more, just when a transition of it is
@@ -160,7 +161,7 @@ func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
 	seq := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"},
 		model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "y"}).Seq
-	e, _, err := s.log.readEntry(seq)
+	e, _, err := s.log.ReadEntry(seq)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,11 +189,11 @@ func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 
 // setBack makes the files of an entry what they were before it, where an older one wrote them,
 // and removes them where it made them.
-func setBack(t *testing.T, s *Store, e *entry) {
+func setBack(t *testing.T, s *Store, e *txlog.Entry) {
 	t.Helper()
 	before := map[string][]byte{}
 	for n := uint64(1); n < e.Seq; n++ {
-		old, _, err := s.log.readEntry(n)
+		old, _, err := s.log.ReadEntry(n)
 		if fsys.Missing(err) {
 			continue // compacted
 		}
@@ -200,7 +201,7 @@ func setBack(t *testing.T, s *Store, e *entry) {
 			t.Fatal(err)
 		}
 		for i := range old.Files {
-			if before[old.Files[i].Path], err = s.log.bodyOf(&old.Files[i]); err != nil {
+			if before[old.Files[i].Path], err = s.log.BodyOf(&old.Files[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -223,7 +224,7 @@ func TestGCKeepsWhatIsOwed(t *testing.T) {
 	w := open(t, s.Root(), q.options())
 	load(t, w)
 	q.onEntry.Store(true)
-	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)})
+	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1)})
 	wantCode(t, err, model.CodeNotDurable)
 	for i := range 8 {
 		do(t, w, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: fmt.Sprint("renamed ", i)})

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/fsys"
+	"vespe/store/txlog"
 )
 
 // mapped is a file system that counts files that were mapped.
@@ -91,11 +92,11 @@ func TestMappingsAreFew(t *testing.T) {
 		if snap, _ := s.kept(); isLoose(snap) {
 			t.Fatalf("%d tasks are values in memory", snap.Loose())
 		}
-		if _, err := s.log.openBase(); err != nil {
+		if _, err := s.log.OpenBase(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := maps.Load(); n > maxMappings {
+	if n := maps.Load(); n > txlog.MaxMappings {
 		t.Errorf("%d files were mapped", n)
 	}
 	same(t, "another process", dump(load(t, s)), dump(load(t, open(t, s.Root(), testOptions()))))

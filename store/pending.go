@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // An entry may be committed and not projected to one of its tasks. A file in log/owed, named for the
@@ -109,8 +110,8 @@ func (s *Store) pendingUsable() error {
 
 // pendingSet is what a process knows of tasks that refuse to be written. Its methods take a nil one.
 type pendingSet struct {
-	tasks map[model.UID]uint64  // the entries
-	files map[string]*fileImage // after-images
+	tasks map[model.UID]uint64        // the entries
+	files map[string]*txlog.FileImage // after-images
 }
 
 // readPending remembers which tasks refuse to be written.
@@ -123,10 +124,10 @@ func (s *Store) readPending() error {
 		}
 		return err
 	}
-	o := &pendingSet{tasks: map[model.UID]uint64{}, files: map[string]*fileImage{}}
+	o := &pendingSet{tasks: map[model.UID]uint64{}, files: map[string]*txlog.FileImage{}}
 	for _, p := range list {
 		o.tasks[p.uid] = p.seq
-		e, _, err := s.log.readEntry(p.seq)
+		e, _, err := s.log.ReadEntry(p.seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -145,8 +146,8 @@ func (s *Store) readPending() error {
 }
 
 // filesOf are the files that an entry writes of one task.
-func filesOf(e *entry, uid model.UID) []*fileImage {
-	var files []*fileImage
+func filesOf(e *txlog.Entry, uid model.UID) []*txlog.FileImage {
+	var files []*txlog.FileImage
 	for i := range e.Files {
 		f := e.Files[i]
 		if of, _, ok := layout.TaskOf(f.Path); ok && of == uid && !f.Edited && f.Hash != "" {
@@ -177,7 +178,7 @@ func (o *pendingSet) needs(seq uint64) bool {
 	return false
 }
 
-func (o *pendingSet) images() map[string]*fileImage {
+func (o *pendingSet) images() map[string]*txlog.FileImage {
 	if o == nil {
 		return nil
 	}
@@ -202,7 +203,7 @@ func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends 
 			continue
 		}
 		if now, err := s.hashOf(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
-			body, err := s.log.bodyOf(f)
+			body, err := s.log.BodyOf(f)
 			if err != nil {
 				return nil, err
 			}
@@ -327,12 +328,12 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 	if p.deleted && s.isStillDeleted(p) {
 		return false, nil, nil
 	}
-	e, _, err := s.log.readEntry(p.seq)
+	e, _, err := s.log.ReadEntry(p.seq)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, nil, err
 		}
-		return p.deleted || fsys.Missing(err) && s.log.wasCompacted(p.seq), nil, nil // Doctor says what is wrong
+		return p.deleted || fsys.Missing(err) && s.log.WasCompacted(p.seq), nil, nil // Doctor says what is wrong
 	}
 	files := filesOf(e, p.uid)
 	if s.anyUnwritable(files) != nil {
@@ -368,7 +369,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 // isStillDeleted says whether a task's directory is not there, and may come back.
 func (s *Store) isStillDeleted(p pending) bool {
 	_, err := s.fs.Stat(layout.TaskDir(p.uid))
-	return err != nil && !s.log.wasCompacted(p.seq)
+	return err != nil && !s.log.WasCompacted(p.seq)
 }
 
 // isWrittenLater says whether an entry after the pending one writes to the task.
@@ -377,14 +378,14 @@ func (s *Store) isWrittenLater(p pending, last uint64) (bool, error) {
 		return true, nil
 	}
 	for seq := p.seq + 1; seq <= last; seq++ {
-		e, _, err := s.log.readEntry(seq)
+		e, _, err := s.log.ReadEntry(seq)
 		if err != nil {
 			if p.deleted && !fsys.IsTransient(err) {
 				return true, nil
 			}
 			return false, err
 		}
-		if slices.ContainsFunc(e.Files, func(f fileImage) bool { uid, _, _ := layout.TaskOf(f.Path); return uid == p.uid }) {
+		if slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool { uid, _, _ := layout.TaskOf(f.Path); return uid == p.uid }) {
 			return true, nil
 		}
 	}
@@ -393,7 +394,7 @@ func (s *Store) isWrittenLater(p pending, last uint64) (bool, error) {
 
 // lateFiles are the files that are to be written late. A task's own that somebody has written or removed
 // since the entry was committed are an edit: the log has what is pending.
-func (s *Store) lateFiles(p pending, files []*fileImage, later bool) (todo []*fileImage, err error) {
+func (s *Store) lateFiles(p pending, files []*txlog.FileImage, later bool) (todo []*txlog.FileImage, err error) {
 	for _, f := range files {
 		now, err := s.hashOf(f.Path)
 		if err != nil && !fsys.IsAboutFile(err) {
@@ -426,7 +427,7 @@ type unwritableError struct {
 }
 
 // anyUnwritable is why one of files could not be written; nil when all can be.
-func (s *Store) anyUnwritable(files []*fileImage) *unwritableError {
+func (s *Store) anyUnwritable(files []*txlog.FileImage) *unwritableError {
 	var dirs []string
 	asked := map[string]bool{}
 	for _, f := range files {

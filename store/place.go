@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // errOvertaken: a newer entry was committed, so whoever did that has projected this one
@@ -30,7 +31,7 @@ func (p *projection) overtaken() error {
 // bytes that this entry did not expect are kept beside it. Someone may write it in the very
 // moment between looking and moving; it is exchanged, so that what was really replaced can
 // be looked at too.
-func (p *projection) place(tmp string, f *fileImage) error {
+func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	now, err := p.s.hashOf(f.Path)
 	var notPlain *fsys.NotRegularError
 	var tooLarge *fsys.TooLargeError
@@ -123,7 +124,7 @@ func isOwn(name string) bool {
 
 // afterExchange looks at what was replaced. What nobody expected is kept, unless this entry
 // was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
-func (p *projection) afterExchange(tmp string, f *fileImage, expected string) error {
+func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected string) error {
 	got, err := p.s.hashOf(tmp)
 	if err != nil { // asked once more: what cannot be told from somebody's bytes has to be kept
 		got, err = p.s.hashOf(tmp)

@@ -269,7 +269,7 @@ func TestTheLogNeverForks(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	seqs, err := s.log.listLog()
+	seqs, err := s.log.ListLog()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestTheLogNeverForks(t *testing.T) {
 	}
 	prev := ""
 	for _, n := range seqs {
-		e, head, err := s.log.readEntry(n)
+		e, head, err := s.log.ReadEntry(n)
 		if err != nil || e.Prev != prev {
 			t.Fatalf("entry %d does not follow: %v", n, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // manyFiles is how many files a projection may have before it is synced as a whole
@@ -24,12 +25,12 @@ const manyFiles = 64
 type projection struct {
 	s        *Store
 	seq      uint64
-	files    []*fileImage    // in their order
-	whole    bool            // sync once for all instead of once a file, and write them side by side
-	mu       sync.Mutex      // guards what follows
-	made     map[string]bool // directories that are known to be there
-	dirs     map[string]bool // directories with new names in them
-	old      []string        // temporary names of what was replaced as expected, to be removed
+	files    []*txlog.FileImage // in their order
+	whole    bool               // sync once for all instead of once a file, and write them side by side
+	mu       sync.Mutex         // guards what follows
+	made     map[string]bool    // directories that are known to be there
+	dirs     map[string]bool    // directories with new names in them
+	old      []string           // temporary names of what was replaced as expected, to be removed
 	warnings []string
 	kept     []string           // where foreign bytes were put
 	refused  map[model.UID]bool // tasks whose directories cannot be written
@@ -38,10 +39,10 @@ type projection struct {
 
 // project writes files of an entry. Without an error everything is durable then, the names
 // too, except in the tasks whose directories refused to be written.
-func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refused []model.UID, err error) {
+func (s *Store) project(seq uint64, files []*txlog.FileImage) (warnings []string, refused []model.UID, err error) {
 	p := &projection{s: s, seq: seq, made: map[string]bool{}, dirs: map[string]bool{}}
 	p.files = slices.Clone(files)
-	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
+	slices.SortStableFunc(p.files, func(a, b *txlog.FileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
 	if len(p.files) > s.many {
 		// Asked first: where there is no such call, or it fails, which is about what others wrote
 		// before, each file is synced as it is written.
@@ -109,7 +110,7 @@ func (p *projection) run() error {
 
 // placeAll moves files into place: those of a rank side by side when they are many, and none of
 // the next before. tmps are their temporary names, "" where there is none yet.
-func (p *projection) placeAll(tmps []string, files []*fileImage) error {
+func (p *projection) placeAll(tmps []string, files []*txlog.FileImage) error {
 	for at := 0; at < len(files); {
 		end := at + 1
 		for end < len(files) && layout.Rank(files[end].Path) == layout.Rank(files[at].Path) {
@@ -130,7 +131,7 @@ func (p *projection) placeAll(tmps []string, files []*fileImage) error {
 }
 
 // placeOne writes one file, unless its task refuses to be written.
-func (p *projection) placeOne(tmp *string, f *fileImage) (err error) {
+func (p *projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
 	uid, _, _ := layout.TaskOf(f.Path)
 	p.mu.Lock()
 	refused := p.refused[uid]
@@ -165,8 +166,8 @@ func (s *Store) syncDirs(dirs map[string]bool) error {
 }
 
 // temp writes a file's new body under tmp/.
-func (p *projection) temp(f *fileImage) (string, error) {
-	body, err := p.s.log.bodyOf(f)
+func (p *projection) temp(f *txlog.FileImage) (string, error) {
+	body, err := p.s.log.BodyOf(f)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // Others of this process look while a transaction is computed, and each of them may change what is
@@ -21,7 +22,7 @@ type prospect struct {
 }
 
 // see is the current snapshot, where that is as of an entry, else the one that is given.
-func (s *Store) see(snap *model.Snapshot, at tip, uids []model.UID) prospect {
+func (s *Store) see(snap *model.Snapshot, at txlog.Tip, uids []model.UID) prospect {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.kept(); now != nil && there == at {
@@ -82,7 +83,7 @@ func (v prospect) goneTasks(pending *pendingSet) (uids []model.UID) {
 
 // lookAgain reads tasks and the policy again, and puts what was edited past vespe into a
 // snapshot.
-func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
+func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.kept(); now != nil && there == at {
@@ -100,7 +101,7 @@ func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *
 		return snap, false, nil
 	}
 	if len(edited) > 0 {
-		snap = snap.With(at.seq, at.head, edited, nil)
+		snap = snap.With(at.Seq, at.Head, edited, nil)
 	}
 	if len(gone) > 0 {
 		snap = snap.Amend(model.Amendment{Gone: gone})

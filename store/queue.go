@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Agents write requests as plain files, too, and whoever can write one can write an answer into
@@ -54,7 +55,7 @@ func (q *queue) forget() {
 // loggedRequests are the requests as the log knows them after its last entry, which it returns.
 func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, uint64, error) {
 	_, at := s.kept()
-	last, err := s.log.tail(at.seq)
+	last, err := s.log.Tail(at.Seq)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -85,46 +86,46 @@ func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, ui
 // beginQueue begins with what stands for the entries that are no longer kept.
 func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 	q.known = map[string]knownRequest{}
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
 		}
-		b = openedBase{} // what it knew is not known; Verify says so
+		b = txlog.OpenedBase{} // what it knew is not known; Verify says so
 	}
-	q.at, q.begun = b.seq, true
-	if b.seq == 0 {
+	q.at, q.begun = b.Seq, true
+	if b.Seq == 0 {
 		return nil
 	}
-	images := map[string]lastImage{}
-	if err := b.paths.into(images); err != nil {
+	images := map[string]txlog.LastImage{}
+	if err := b.Paths.Into(images); err != nil {
 		return nil //nolint:nilerr // the same
 	}
 	f := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
 	for name, im := range images {
 		if strings.HasPrefix(name, layout.RequestsDir+"/") {
-			f.files[name] = pastFile{hash: im.hash}
+			f.files[name] = pastFile{hash: im.Hash}
 		}
 	}
 	if len(f.files) == 0 {
 		return nil
 	}
-	if err := f.begin(b.base); err != nil {
+	if err := f.begin(b.Base); err != nil {
 		return err
 	}
 	for name, im := range images {
-		if !strings.HasPrefix(name, layout.RequestsDir+"/") || im.hash == "" {
+		if !strings.HasPrefix(name, layout.RequestsDir+"/") || im.Hash == "" {
 			continue
 		}
 		id := requestID(name)
 		body := f.files[name].body
-		if body == nil || model.HashBytes(body) != im.hash {
-			if body, err = s.bytesOf(name, im.hash); err != nil {
+		if body == nil || model.HashBytes(body) != im.Hash {
+			if body, err = s.bytesOf(name, im.Hash); err != nil {
 				return err
 			}
 		}
 		if body == nil {
-			q.known[id] = knownRequest{hash: im.hash}
+			q.known[id] = knownRequest{hash: im.Hash}
 			continue
 		}
 		if r, ok := decodedRequest(name, body); ok {
@@ -157,7 +158,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 	defer log.Close()
 	for n := q.at + 1; n <= last; n++ {
 		about := false
-		_, err := scanEntry(ctx, log, n, func(f scannedFile) {
+		_, err := txlog.ScanEntry(ctx, log, n, func(f txlog.ScannedFile) {
 			about = about || strings.HasPrefix(f.Path, layout.RequestsDir+"/")
 		})
 		if err == nil && about {
@@ -165,7 +166,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 		}
 		switch {
 		case err == nil:
-		case fsys.Missing(err) && s.log.wasCompacted(n):
+		case fsys.Missing(err) && s.log.WasCompacted(n):
 			return true, nil
 		case ctx.Err() != nil:
 			return false, ctx.Err()
@@ -182,7 +183,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 
 // takeRequests takes what an entry says of requests.
 func (s *Store) takeRequests(q *queue, seq uint64) error {
-	e, _, err := s.log.readEntry(seq)
+	e, _, err := s.log.ReadEntry(seq)
 	if err != nil {
 		return err
 	}
@@ -196,7 +197,7 @@ func (s *Store) takeRequests(q *queue, seq uint64) error {
 			delete(q.known, id)
 			continue
 		}
-		b, err := s.log.bodyOf(f)
+		b, err := s.log.BodyOf(f)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -378,7 +379,7 @@ func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error
 
 // readRequests reads hitl_queue/, as far as it is to be believed.
 func (s *Store) readRequests() ([]model.Request, []model.Problem, error) {
-	projected := s.readHint().seq
+	projected := s.readHint().Seq
 	found, ps, err := s.readQueue()
 	if err != nil {
 		return nil, nil, err
@@ -389,7 +390,7 @@ func (s *Store) readRequests() ([]model.Request, []model.Problem, error) {
 
 // asAsked is a snapshot in which the requests that operations are about are what they ask now: a
 // file that the log does not know may have been written anew since it was read.
-func (s *Store) asAsked(snap *model.Snapshot, at tip, ops []model.Op) (*model.Snapshot, error) {
+func (s *Store) asAsked(snap *model.Snapshot, at txlog.Tip, ops []model.Op) (*model.Snapshot, error) {
 	var now []model.Request
 	for i := range ops {
 		id := ops[i].Request
@@ -421,9 +422,9 @@ func (s *Store) asAsked(snap *model.Snapshot, at tip, ops []model.Op) (*model.Sn
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if kept, there := s.kept(); kept != nil && there == at { // others of this process may have looked meanwhile
-		s.keep(kept.With(at.seq, at.head, nil, now), at)
+		s.keep(kept.With(at.Seq, at.Head, nil, now), at)
 	}
-	return snap.With(at.seq, at.head, nil, now), nil
+	return snap.With(at.Seq, at.Head, nil, now), nil
 }
 
 // brought takes over the files of requests that were there before the log was, as a clone brings

@@ -235,7 +235,7 @@ func TestAskedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	now, at := s.kept()
-	o, err := s.openCheckpoint(at.seq)
+	o, err := s.openCheckpoint(at.Seq)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.log.floor(true); err != nil || n < 10 {
+	if n, err := s.log.Floor(true); err != nil || n < 10 {
 		t.Fatalf("nothing was compacted: %d, %v", n, err)
 	}
 	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, s), id)))

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // killedAfterCommit is a store whose last transaction was committed and not projected.
@@ -266,7 +267,7 @@ func TestANewRevisionCountsBeforeItsStatus(t *testing.T) {
 func TestAnOlderReadingReplacesNoNewerOne(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
-	older, at := load(t, s), tip{1, "sha256-x"}
+	older, at := load(t, s), txlog.Tip{Seq: 1, Head: "sha256-x"}
 	newer := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"}).Snapshot
 	if got := s.keep(older, at); got != newer {
 		t.Errorf("the snapshot of entry %d was replaced by that of %d", newer.Seq(), got.Seq())
@@ -301,12 +302,12 @@ func TestAHintOfAnotherLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range []hint{
-		{tip{3, model.HashBytes(nil)}, in.Size + 1, in.ModTime.UnixNano(), 0},
-		{tip{3, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano() + 1, 0},
-		{tip{9, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano(), 0},
+	for _, h := range []txlog.Hint{
+		{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Size: in.Size + 1, Time: in.ModTime.UnixNano(), Names: 0},
+		{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Size: in.Size, Time: in.ModTime.UnixNano() + 1, Names: 0},
+		{Tip: txlog.Tip{Seq: 9, Head: model.HashBytes(nil)}, Size: in.Size, Time: in.ModTime.UnixNano(), Names: 0},
 	} {
-		write(t, vespe(s, layout.ProjectedTip), string(h.encode()))
+		write(t, vespe(s, layout.ProjectedTip), string(h.Encode()))
 		opt := testOptions()
 		opt.ReadOnly = true
 		if task(t, load(t, open(t, root, opt)), uid).Status.AcceptedPlan == nil {

@@ -14,33 +14,34 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // hintTail is what to do about a last entry that cannot be read.
 const hintTail = "run `vespe doctor --fix`: it makes the entry again, or moves it aside and takes over what the files say"
 
 // readHint is zero when there is no hint, or one of another log.
-func (s *Store) readHint() hint {
-	h := s.log.hinted()
+func (s *Store) readHint() txlog.Hint {
+	h := s.log.Hinted()
 	// Asked after it: what an entry owes is known before it counts as projected.
 	if err := s.readPending(); err != nil {
-		return hint{}
+		return txlog.Hint{}
 	}
 	return h
 }
 
 // markProjected remembers, here and in the hint, that an entry is projected, durably.
-func (s *Store) markProjected(at tip) {
-	s.setProjected(at.seq)
+func (s *Store) markProjected(at txlog.Tip) {
+	s.setProjected(at.Seq)
 	s.mu.Lock()
 	names := s.names
 	if s.hasMoved() {
 		names = 0
 	}
 	s.mu.Unlock()
-	if in, err := s.fs.Stat(layout.EntryFile(at.seq)); err == nil {
+	if in, err := s.fs.Stat(layout.EntryFile(at.Seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.
-		_ = s.fs.Overwrite(layout.ProjectedTip, hint{at, in.Size, in.ModTime.UnixNano(), names}.encode())
+		_ = s.fs.Overwrite(layout.ProjectedTip, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: names}.Encode())
 	}
 }
 
@@ -65,9 +66,9 @@ func (s *Store) tryRecover(ctx context.Context) {
 	s.mu.Unlock()
 	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
-	behind := last > done && s.readHint().seq != last
+	behind := last > done && s.readHint().Seq != last
 	if behind {
-		if _, _, err := s.log.readEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
+		if _, _, err := s.log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
 			return
 		}
 	}
@@ -87,7 +88,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 	if _, err := s.recoverTail(); err != nil {
 		return
 	}
-	if last, err = s.log.tail(last); err == nil {
+	if last, err = s.log.Tail(last); err == nil {
 		_, _, _ = s.projectPending(last)
 	}
 }
@@ -103,7 +104,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 // Entries before the last need no look: whoever committed the next one did this first.
 func (s *Store) recoverTail() (warnings []string, err error) {
 	var newer *sections.NewerError
-	if _, err := s.log.floor(false); errors.As(err, &newer) {
+	if _, err := s.log.Floor(false); errors.As(err, &newer) {
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
 	}
 	last, err := s.agreeAlone()
@@ -116,20 +117,20 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if last == 0 || last <= done {
 		return nil, nil
 	}
-	if h := s.readHint(); h.seq == last {
+	if h := s.readHint(); h.Seq == last {
 		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
 		if err := s.notNewer(last); err != nil {
 			return nil, err
 		}
 		s.mu.Lock()
 		s.projected = last
-		if h.names != 0 {
-			s.names = h.names
+		if h.Names != 0 {
+			s.names = h.Names
 		}
 		s.mu.Unlock()
 		return nil, nil
 	}
-	e, head, err := s.log.readEntry(last)
+	e, head, err := s.log.ReadEntry(last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, err
@@ -167,7 +168,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		return warnings, err
 	}
 	warnings = append(warnings, s.reflect(e)...)
-	s.markProjected(tip{last, head})
+	s.markProjected(txlog.Tip{Seq: last, Head: head})
 	s.dropDead(e)
 	return warnings, nil
 }
@@ -191,10 +192,10 @@ func (s *Store) notNewer(seq uint64) error {
 		}
 	}
 	var format int
-	if err := json.UnmarshalDecode(d, &format); err != nil || format <= entryFormat {
+	if err := json.UnmarshalDecode(d, &format); err != nil || format <= txlog.EntryFormat {
 		return nil //nolint:nilerr // the same
 	}
-	err = &sections.NewerError{What: fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, entryFormat)}
+	err = &sections.NewerError{What: fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, txlog.EntryFormat)}
 	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 
@@ -206,17 +207,17 @@ func addAbove(dirs map[string]bool, name string) {
 }
 
 // compare is the files of an entry that have to be written.
-func (s *Store) compare(e *entry) ([]*fileImage, error) {
-	files := make([]*fileImage, len(e.Files))
+func (s *Store) compare(e *txlog.Entry) ([]*txlog.FileImage, error) {
+	files := make([]*txlog.FileImage, len(e.Files))
 	for i := range e.Files {
 		files[i] = &e.Files[i]
 	}
-	return s.differing(slices.DeleteFunc(files, func(f *fileImage) bool { return f.Edited }))
+	return s.differing(slices.DeleteFunc(files, func(f *txlog.FileImage) bool { return f.Edited }))
 }
 
 // differing are files that do not hold their after-images, or do not let it be seen.
-func (s *Store) differing(files []*fileImage) ([]*fileImage, error) {
-	var todo []*fileImage
+func (s *Store) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) {
+	var todo []*txlog.FileImage
 	for _, f := range files {
 		now, err := s.hashOf(f.Path)
 		if err != nil && !fsys.IsAboutFile(err) {

@@ -194,7 +194,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 	if syncs != 1 {
 		t.Errorf("log/ was synced %d times after the failure", syncs)
 	}
-	if s.log.hinted().seq == a.Seq {
+	if s.log.Hinted().Seq == a.Seq {
 		t.Error("it is noted to be durable")
 	}
 	// Another process asks for the first time, and about an entry that was written again.
@@ -211,7 +211,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 	if err != nil || after.Ino == before.Ino || after.Links != 1 || read(t, vespe(s, layout.EntryFile(a.Seq))) != body {
 		t.Errorf("the entry was not made again: %+v, then %+v, %v", before, after, err)
 	}
-	if other.log.hinted().seq != a.Seq || other.doubted() != 0 {
+	if other.log.Hinted().Seq != a.Seq || other.doubted() != 0 {
 		t.Error("it is still in doubt")
 	}
 	healthy(t, other)
@@ -377,7 +377,7 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	if !errors.As(err, &r) || r.Guard != guardWritable || r.UID != fixed || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("renaming a task that cannot be written: %v", err)
 	}
-	if last, err := s.log.tail(0); err != nil || last != 2 {
+	if last, err := s.log.Tail(0); err != nil || last != 2 {
 		t.Errorf("the last entry is %d, %v", last, err)
 	}
 	do(t, guarded, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "x"})

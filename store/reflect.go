@@ -15,6 +15,7 @@ import (
 	"vespe/model/reflection"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 const (
@@ -41,7 +42,7 @@ func sameReflectionsFile(a, b *reflection.Line) bool {
 // reflect writes what an entry says of runs and verdicts to reflections/, under the lock and before the
 // entry counts as projected: after a crash the next to write does it again, to a file of the same name. It is
 // not worth a transaction: what goes wrong is a warning, and this process tries again with the next.
-func (s *Store) reflect(e *entry) (warnings []string) {
+func (s *Store) reflect(e *txlog.Entry) (warnings []string) {
 	lines, err := s.reflections(e)
 	if err == nil && len(lines) == 0 && len(s.unreflected) == 0 {
 		return nil
@@ -72,7 +73,7 @@ const maxUnreflected = 1000
 
 // reflections are the lines that an entry stands for. An entry of which none come costs a look at the
 // names of its files.
-func (s *Store) reflections(e *entry) ([]reflection.Line, error) {
+func (s *Store) reflections(e *txlog.Entry) ([]reflection.Line, error) {
 	var lines []reflection.Line
 	names := map[model.UID]string{}
 	talks := reviewsIn(e)
@@ -109,8 +110,8 @@ func (s *Store) reflections(e *entry) ([]reflection.Line, error) {
 
 // reviewsIn are the reviews of plans that an entry writes, by their tasks. They are found once: an import
 // has verdicts on as many tasks as it brings.
-func reviewsIn(e *entry) map[model.UID][]*fileImage {
-	out := map[model.UID][]*fileImage{}
+func reviewsIn(e *txlog.Entry) map[model.UID][]*txlog.FileImage {
+	out := map[model.UID][]*txlog.FileImage{}
 	for i := range e.Files {
 		f := &e.Files[i]
 		if uid, rest, ok := layout.TaskOf(f.Path); ok && !f.Edited && strings.HasPrefix(rest, layout.ReviewsDir+"/plan-") {
@@ -120,12 +121,12 @@ func reviewsIn(e *entry) map[model.UID][]*fileImage {
 	return out
 }
 
-func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileImage) (reflection.Line, bool, error) {
+func (s *Store) reflectOn(e *txlog.Entry, uid model.UID, f *txlog.FileImage, talks []*txlog.FileImage) (reflection.Line, bool, error) {
 	_, name, _ := model.ParseEventFile(path.Base(f.Path))
 	if row, ok := model.Lookup(name); !ok || !row.Verdict && name != model.UndoVerdict {
 		return reflection.Line{}, false, nil
 	}
-	body, err := s.log.bodyOf(f)
+	body, err := s.log.BodyOf(f)
 	if err != nil {
 		return reflection.Line{}, false, err
 	}
@@ -136,7 +137,7 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileIm
 	ev.UID, ev.Seq = uid, e.Seq
 	var talk *model.ReviewFile
 	for _, g := range talks {
-		if body, err := s.log.bodyOf(g); err == nil {
+		if body, err := s.log.BodyOf(g); err == nil {
 			talk, _ = model.DecodeReviewFile(body) // it only counts
 		}
 	}
@@ -144,8 +145,8 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileIm
 	return line, ok, nil
 }
 
-func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (reflection.Line, bool, error) {
-	body, err := s.log.bodyOf(f)
+func (s *Store) reflectOnRun(e *txlog.Entry, uid model.UID, f *txlog.FileImage) (reflection.Line, bool, error) {
+	body, err := s.log.BodyOf(f)
 	if err != nil {
 		return reflection.Line{}, false, err
 	}
@@ -165,7 +166,7 @@ func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (reflection.
 }
 
 // whyEnded is the reason that an entry's events on a task give, for a run of which nobody reported more.
-func (s *Store) whyEnded(e *entry, uid model.UID) string {
+func (s *Store) whyEnded(e *txlog.Entry, uid model.UID) string {
 	for i := range e.Files {
 		f := &e.Files[i]
 		of, rest, ok := layout.TaskOf(f.Path)
@@ -178,7 +179,7 @@ func (s *Store) whyEnded(e *entry, uid model.UID) string {
 		default:
 			continue
 		}
-		if body, err := s.log.bodyOf(f); err == nil {
+		if body, err := s.log.BodyOf(f); err == nil {
 			ev, _ := model.DecodeEvent(layout.Shown(f.Path), body)
 			return reflection.Words(ev.Reason)
 		}

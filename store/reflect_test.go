@@ -216,7 +216,7 @@ func BenchmarkReflect(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e, _, err := s.log.readEntry(last)
+	e, _, err := s.log.ReadEntry(last)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Review is what was said about a revision of a task's plan; 0 is the one that status.json
@@ -139,7 +140,7 @@ func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision
 // reviewHash is the hash of the review of a revision that the log wrote last. logged is false where the
 // log does not reach back to the beginning of the revision, and has none: then it cannot tell.
 func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logged bool, err error) {
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	if err != nil {
 		return "", false, err
 	}
@@ -147,7 +148,7 @@ func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logge
 	if err != nil {
 		return "", false, err
 	}
-	floor, err := s.log.floor(false)
+	floor, err := s.log.Floor(false)
 	switch {
 	case err != nil:
 		return "", false, err
@@ -175,12 +176,12 @@ func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash 
 	}
 	defer dir.Close()
 	var edited string // written past vespe, and taken over
-	for seq, err := range s.log.entriesWith(ctx, dir, last, `"`+name+`"`, `"`+begins+`"`) {
+	for seq, err := range s.log.EntriesWith(ctx, dir, last, `"`+name+`"`, `"`+begins+`"`) {
 		if err != nil {
 			return "", false, err
 		}
 		began := false
-		_, err := scanEntry(ctx, dir, seq, func(f scannedFile) {
+		_, err := txlog.ScanEntry(ctx, dir, seq, func(f txlog.ScannedFile) {
 			switch {
 			case f.Path == name && !f.Edited:
 				hash = f.Hash
@@ -191,7 +192,7 @@ func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash 
 			}
 		})
 		switch {
-		case fsys.Missing(err) && s.log.wasCompacted(seq):
+		case fsys.Missing(err) && s.log.WasCompacted(seq):
 			if hash, err = s.reviewInBase(name); hash == "" {
 				hash = edited
 			}
@@ -211,17 +212,17 @@ func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash 
 
 // reviewInBase is the hash of a file that the log's base has; "" for none.
 func (s *Store) reviewInBase(name string) (hash string, err error) {
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
-		var damage *baseError
+		var damage *txlog.BaseError
 		if errors.As(err, &damage) {
 			return "", nil // Doctor says so
 		}
 		return "", err
 	}
-	err = b.paths.each(func(path string, im lastImage) {
+	err = b.Paths.Each(func(path string, im txlog.LastImage) {
 		if path == name {
-			hash = im.hash
+			hash = im.Hash
 		}
 	})
 	return hash, err
@@ -251,7 +252,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 	if b, err := s.bytesOf(name, hash); b != nil || err != nil {
 		return b, err
 	}
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +266,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 		return nil, err
 	}
 	defer dir.Close()
-	for seq, err := range s.log.entriesWith(ctx, dir, last, `"`+name+`"`) {
+	for seq, err := range s.log.EntriesWith(ctx, dir, last, `"`+name+`"`) {
 		if err != nil {
 			return nil, err
 		}
@@ -291,13 +292,13 @@ var errOtherReview = errors.New("is not what vespe wrote, and the log does not h
 
 // bodyIn is what an entry wrote to a file; is says that it did, and that it hashes so.
 func (s *Store) bodyIn(seq uint64, name, hash string) (body []byte, is bool, err error) {
-	e, _, err := s.log.readEntry(seq)
+	e, _, err := s.log.ReadEntry(seq)
 	if err != nil {
 		return nil, false, err
 	}
 	for i := range e.Files {
 		if f := &e.Files[i]; f.Path == name && f.Hash == hash {
-			body, err = s.log.bodyOf(f)
+			body, err = s.log.BodyOf(f)
 			return body, true, err
 		}
 	}

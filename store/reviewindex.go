@@ -16,6 +16,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // reviewIndex knows which entry up to upto wrote the review of a revision of a plan last, so that nobody
@@ -118,7 +119,7 @@ func (x *reviewIndex) of(k reviewKey) (im reviewImage, is bool) {
 
 // take takes up the entry after upto. Of a revision that begins again, nothing from before counts any more.
 // It needs mu.
-func (x *reviewIndex) take(seq uint64, files []scannedFile) {
+func (x *reviewIndex) take(seq uint64, files []txlog.ScannedFile) {
 	x.upto = seq
 	for _, f := range files {
 		review, begins := reviewOfPath(f.Path)
@@ -162,17 +163,17 @@ func reviewOfPath(name string) (review string, begins bool) {
 }
 
 // add takes up an entry that was just written, if every one before it is known.
-func (x *reviewIndex) add(e *entry) {
+func (x *reviewIndex) add(e *txlog.Entry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.known || x.later.Body != nil || e.Seq != x.upto+1 {
 		return
 	}
-	var files []scannedFile
+	var files []txlog.ScannedFile
 	for i := range e.Files {
 		f := &e.Files[i]
 		if review, _ := reviewOfPath(f.Path); review != "" {
-			files = append(files, scannedFile{Path: f.Path, Hash: f.Hash, Edited: f.Edited})
+			files = append(files, txlog.ScannedFile{Path: f.Path, Hash: f.Hash, Edited: f.Edited})
 		}
 	}
 	x.take(e.Seq, files)
@@ -234,7 +235,7 @@ func (s *Store) indexReviews(ctx context.Context, last uint64) error {
 		x.table, x.later = table, sections.Section{}
 	}
 	for tries := 0; ; tries++ {
-		floor, err := s.log.floor(tries > 0)
+		floor, err := s.log.Floor(tries > 0)
 		if err != nil {
 			return err
 		}
@@ -262,13 +263,13 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 	const atOnce = 4096
 	for x.upto < last {
 		first, n := x.upto+1, int(min(last-x.upto, atOnce)) //nolint:gosec // at most atOnce
-		found, failed := make([][]scannedFile, n), make([]error, n)
+		found, failed := make([][]txlog.ScannedFile, n), make([]error, n)
 		if err := parallel.Each(ctx, n, func(i int) error {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
-			if !mayHold(dir, seq, "/"+layout.ReviewsDir+"/plan-", "/"+layout.RevisionsDir+"/"+string(model.Plan)+"-") {
+			if !txlog.MayHold(dir, seq, "/"+layout.ReviewsDir+"/plan-", "/"+layout.RevisionsDir+"/"+string(model.Plan)+"-") {
 				return nil
 			}
-			_, failed[i] = scanEntry(ctx, dir, seq, func(f scannedFile) {
+			_, failed[i] = txlog.ScanEntry(ctx, dir, seq, func(f txlog.ScannedFile) {
 				if review, _ := reviewOfPath(f.Path); review != "" {
 					found[i] = append(found[i], f)
 				}
@@ -280,7 +281,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 		for i := range n {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
 			switch err := failed[i]; {
-			case err != nil && fsys.Missing(err) && s.log.wasCompacted(seq):
+			case err != nil && fsys.Missing(err) && s.log.WasCompacted(seq):
 				return true, nil
 			case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
 				return false, err

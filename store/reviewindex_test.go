@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // reviewsAgree compares what is known of the reviews of a plan's revisions with what a search through the
@@ -25,7 +26,7 @@ func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions 
 		if err != nil {
 			t.Fatal(err)
 		}
-		last, err := s.log.tail(0)
+		last, err := s.log.Tail(0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,7 @@ func TestReviewsAreKnown(t *testing.T) {
 	}
 	agree("without a checkpoint")
 	rounds()
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			if err := os.Remove(vespe(s, reviewAt(s, uid, 1))); err != nil {
 				t.Fatal(err)
 			}
-			last, err := s.log.tail(0)
+			last, err := s.log.Tail(0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +191,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := open(t, s.Root(), testOptions())
-			if o, ps := r.findCheckpoint(); o == nil || o.seq != last || len(ps) > 0 {
+			if o, ps := r.findCheckpoint(); o == nil || o.Seq != last || len(ps) > 0 {
 				t.Fatalf("the checkpoint is not used: %v", ps)
 			}
 			load(t, r)
@@ -217,7 +218,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	s := newStore(t)
 	uid, other := commented(t, s), create(t, s, "other", "")
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n"})
-	last, err := s.log.tail(0)
+	last, err := s.log.Tail(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +231,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	}
 	reviewsAgree(t, "set back", s, uid, 2)
 	do(t, open(t, s.Root(), testOptions()), model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "x"})
-	if now, err := s.log.tail(0); err != nil || now < last {
+	if now, err := s.log.Tail(0); err != nil || now < last {
 		t.Fatal(now, err)
 	}
 	load(t, s)
@@ -249,18 +250,18 @@ func TestReviewIndexAgreesWithASearch(t *testing.T) {
 		t.Fatalf("%s is of %s", begins, review)
 	}
 	for range 2000 {
-		var entries [][]scannedFile
+		var entries [][]txlog.ScannedFile
 		for range 1 + random.IntN(6) {
-			var files []scannedFile
+			var files []txlog.ScannedFile
 			for range random.IntN(3) {
-				f := scannedFile{Path: name, Hash: model.HashBytes(binary.AppendUvarint(nil, random.Uint64())), Edited: random.IntN(3) == 0}
+				f := txlog.ScannedFile{Path: name, Hash: model.HashBytes(binary.AppendUvarint(nil, random.Uint64())), Edited: random.IntN(3) == 0}
 				switch random.IntN(5) {
 				case 0:
 					f.Path = begins
 				case 1:
 					f.Hash = ""
 				}
-				if !slices.ContainsFunc(files, func(o scannedFile) bool { return o.Path == f.Path && o.Edited == f.Edited }) {
+				if !slices.ContainsFunc(files, func(o txlog.ScannedFile) bool { return o.Path == f.Path && o.Edited == f.Edited }) {
 					files = append(files, f)
 				}
 			}
@@ -280,7 +281,7 @@ func TestReviewIndexAgreesWithASearch(t *testing.T) {
 }
 
 // backwards is the newest hash of a file that entries since its beginning have, if need be of an edit.
-func backwards(entries [][]scannedFile, name, begins string) (hash string, edited bool) {
+func backwards(entries [][]txlog.ScannedFile, name, begins string) (hash string, edited bool) {
 	var last string
 	for _, files := range slices.Backward(entries) {
 		began := false

@@ -1,6 +1,6 @@
 package store
 
-import ()
+import "vespe/store/txlog"
 
 // Somebody may set log/ back under a process that lives on: git clean takes it away, rsync
 // brings the one of yesterday. What the process knows then stands for an entry that is none
@@ -13,13 +13,13 @@ import ()
 func (s *Store) agree() (last uint64, err error) {
 	_, at := s.kept()
 	if err := s.fs.Named(); err != nil {
-		return at.seq, err
+		return at.Seq, err
 	}
-	if last, err = s.log.tail(at.seq); err != nil {
+	if last, err = s.log.Tail(at.Seq); err != nil {
 		return 0, err
 	}
-	still, err := s.log.isStill(at)
-	if err != nil || still && last >= at.seq {
+	still, err := s.log.IsStill(at)
+	if err != nil || still && last >= at.Seq {
 		return last, err
 	}
 	s.disown()
@@ -29,11 +29,11 @@ func (s *Store) agree() (last uint64, err error) {
 // disown forgets everything that is known from a log.
 func (s *Store) disown() {
 	s.mu.Lock()
-	s.snap, s.tip = nil, tip{}
+	s.snap, s.tip = nil, txlog.Tip{}
 	s.projected, s.checkpointed, s.names = 0, 0, 0
 	s.unsettled = unsettled{}
 	s.mu.Unlock()
-	s.log.forget()
+	s.log.Forget()
 	s.statuses.forget()
 	s.queue.forget()
 	s.pending.Store(nil)
@@ -51,7 +51,7 @@ func (s *Store) reopen() (another bool, err error) {
 		return another, err
 	}
 	s.disown()
-	s.log.top.Store(0)
+	s.log.Top.Store(0)
 	s.marks.start(nil, nil)
 	s.mu.Lock()
 	s.id = ""

@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Where locks do not work, a writer that was held up may come last and rename what it wrote
@@ -25,7 +26,7 @@ const staleReach = 512
 // written is a file as an entry of the log wrote it.
 type written struct {
 	seq   uint64
-	image fileImage
+	image txlog.FileImage
 }
 
 // isStale says whether bytes of a file with this hash were put there by a writer that came
@@ -77,7 +78,7 @@ func (s *Store) overtakenBy(name, hash string) (*written, error) {
 // writtenBefore is overtakenBy for bytes that were written at a time.
 func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, error) {
 	_, at := s.kept()
-	last, err := s.log.tail(at.seq)
+	last, err := s.log.Tail(at.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +92,14 @@ func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, 
 		if e.ModTime.Before(modified.Add(-time.Second)) {
 			before++
 		}
-		entry, _, err := s.log.readEntry(seq)
+		entry, _, err := s.log.ReadEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
 			}
 			return nil, nil
 		}
-		i := slices.IndexFunc(entry.Files, func(f fileImage) bool { return f.Path == name })
+		i := slices.IndexFunc(entry.Files, func(f txlog.FileImage) bool { return f.Path == name })
 		if i < 0 {
 			continue
 		}
@@ -188,7 +189,7 @@ func (s *Store) staleTasks() []model.UID {
 }
 
 // heal writes files of tasks again that a late writer has set back, under the lock.
-func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
+func (s *Store) heal(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
 	for _, uid := range uids {
 		s.mu.Lock()
 		names := s.stale[uid]
@@ -214,7 +215,7 @@ func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
 			}
 			f := w.image
 			f.Was = hash
-			more, refused, err := s.project(at.seq, []*fileImage{&f})
+			more, refused, err := s.project(at.Seq, []*txlog.FileImage{&f})
 			warnings = append(warnings, more...)
 			if err == nil && len(refused) > 0 {
 				err = fmt.Errorf("%s cannot be written to", layout.Shown(layout.TaskDir(uid)))

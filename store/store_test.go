@@ -15,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 func TestInitLaysOutTheStore(t *testing.T) {
@@ -355,7 +356,7 @@ func TestLargeAndBinaryBodies(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)
 	uid := create(t, s, "one", "x\n")
-	big := strings.Repeat("0123456789abcdef", maxInline/16) + "!"
+	big := strings.Repeat("0123456789abcdef", txlog.MaxInline/16) + "!"
 	a := do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: big})
 	if n, _ := filepath.Glob(vespe(s, "objects/*/*")); len(n) != 1 {
 		t.Errorf("objects: %v", n)
@@ -363,7 +364,7 @@ func TestLargeAndBinaryBodies(t *testing.T) {
 	if c, err := s.Content(ctx, uid, model.Plan); err != nil || string(c.Body) != big || c.Revision != 1 {
 		t.Errorf("content has %d bytes, revision %d, %v", len(c.Body), c.Revision, err)
 	}
-	if in, err := os.Stat(vespe(s, layout.EntryFile(a.Seq))); err != nil || in.Size() > maxInline {
+	if in, err := os.Stat(vespe(s, layout.EntryFile(a.Seq))); err != nil || in.Size() > txlog.MaxInline {
 		t.Errorf("the entry has %d bytes", in.Size())
 	}
 	// Recovery takes it from objects/.

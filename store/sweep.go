@@ -12,6 +12,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/txlog"
 )
 
 // sweep looks for edits that nobody told the store about: it compares the marks of the
@@ -195,7 +196,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 // notCompacted is an error that is one: where the log was compacted meanwhile, everything is
 // read instead.
 func notCompacted(err error) error {
-	if errors.Is(err, errCompacted) {
+	if errors.Is(err, txlog.ErrCompacted) {
 		return nil
 	}
 	return err

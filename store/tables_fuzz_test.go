@@ -9,14 +9,15 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // FuzzCheckpoint: whatever a checkpoint holds, it is used or refused; nothing is read beyond
 // it and nothing panics.
 func FuzzCheckpoint(f *testing.F) {
 	snap := model.NewSnapshot(model.Input{Seq: 3, StoreID: "s", Tasks: []*model.Task{{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "A"}}}})
-	ops := opTable(nil).with(map[string]uint64{"a": 1, "b": 2})
-	c := checkpoint{tip: tip{3, model.HashBytes(nil)}, ino: 7}
+	ops := txlog.OpTable(nil).With(map[string]uint64{"a": 1, "b": 2})
+	c := checkpoint{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, ino: 7}
 	body := func(bodies ...[]byte) []byte {
 		var b bytes.Buffer
 		file := sections.Content{Magic: checkpointMagic, Head: func(fsys.Info) []byte { return c.encode() }, Sections: bodies}
@@ -46,8 +47,8 @@ func FuzzCheckpoint(f *testing.F) {
 			}
 		}
 		if len(parts) > ckOps {
-			t := opTable(parts[ckOps].Body)
-			t[:t.len()*opRecordSize].find("a")
+			t := txlog.OpTable(parts[ckOps].Body)
+			t[:t.Len()*txlog.OpRecordSize].Find("a")
 		}
 	})
 }
@@ -55,10 +56,10 @@ func FuzzCheckpoint(f *testing.F) {
 // FuzzBase: a table of paths is read whole or refused, and gives none that a transaction
 // could not write.
 func FuzzBase(f *testing.F) {
-	good, err := encodeImages(map[string]lastImage{
-		layout.TaskFile("tsk-a", layout.StatusFile):       {hash: model.HashBytes([]byte("1")), immutable: false},
-		layout.TaskFile("tsk-a", "persistent/x"):          {hash: model.HashBytes([]byte("2")), immutable: true},
-		layout.TaskFile("tsk-b", layout.DependenciesFile): {hash: model.HashBytes(nil), immutable: false},
+	good, err := txlog.EncodeImages(map[string]txlog.LastImage{
+		layout.TaskFile("tsk-a", layout.StatusFile):       {Hash: model.HashBytes([]byte("1")), Immutable: false},
+		layout.TaskFile("tsk-a", "persistent/x"):          {Hash: model.HashBytes([]byte("2")), Immutable: true},
+		layout.TaskFile("tsk-b", layout.DependenciesFile): {Hash: model.HashBytes(nil), Immutable: false},
 	})
 	if err != nil {
 		f.Fatal(err)
@@ -67,16 +68,16 @@ func FuzzBase(f *testing.F) {
 	f.Add([]byte{0, 200, 1})
 	f.Add([]byte{5, 1, 'a'})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		images := map[string]lastImage{}
-		if imageTable(b).into(images) != nil {
+		images := map[string]txlog.LastImage{}
+		if txlog.ImageTable(b).Into(images) != nil {
 			return
 		}
-		table, err := encodeImages(images)
+		table, err := txlog.EncodeImages(images)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := map[string]lastImage{}
-		if err := table.into(again); err != nil || !maps.Equal(images, again) {
+		again := map[string]txlog.LastImage{}
+		if err := table.Into(again); err != nil || !maps.Equal(images, again) {
 			t.Fatalf("%d paths read back as %d, %v", len(images), len(again), err)
 		}
 		for path := range images {

@@ -401,7 +401,7 @@ const manyEntries = 5000
 // TouchedSince are the tasks that the entries after one say anything about, up to another. hash is
 // what the first had (HashOf): a log that has another there is another log.
 func (s *Store) TouchedSince(ctx context.Context, after uint64, hash string, upTo uint64) (Touched, error) {
-	if after > upTo || after > 0 && hash == "" || upTo-after > manyEntries || s.log.hashOfEntry(after) != hash {
+	if after > upTo || after > 0 && hash == "" || upTo-after > manyEntries || s.log.HashOfEntry(after) != hash {
 		return Touched{}, nil
 	}
 	seen := map[model.UID]bool{}
@@ -409,7 +409,7 @@ func (s *Store) TouchedSince(ctx context.Context, after uint64, hash string, upT
 		if err := ctx.Err(); err != nil {
 			return Touched{}, err
 		}
-		e, _, err := s.log.readEntry(seq)
+		e, _, err := s.log.ReadEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return Touched{}, err
@@ -432,4 +432,4 @@ func (s *Store) TouchedSince(ctx context.Context, after uint64, hash string, upT
 }
 
 // HashOf is the hash of an entry of the log; "" of none, and where it cannot be read.
-func (s *Store) HashOf(seq uint64) string { return s.log.hashOfEntry(seq) }
+func (s *Store) HashOf(seq uint64) string { return s.log.HashOfEntry(seq) }

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // rewriting is an operation for each of a task's own files that rewrites it.
@@ -299,7 +300,7 @@ func TestAFileThatAPersonSetBack(t *testing.T) {
 // anew they are kept in the log all the same.
 func TestReplacedBytesAreInTheLog(t *testing.T) {
 	s, uid, other := furnished(t)
-	big := strings.Repeat(" ", maxInline+1)
+	big := strings.Repeat(" ", txlog.MaxInline+1)
 	for name, op := range rewriting(uid, other) {
 		path := vespe(s, layout.TaskFile(op.UID, name))
 		body := " \n" + read(t, path) + "\n"

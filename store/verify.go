@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // Verification is what Verify looked at, and what it found.
@@ -72,19 +73,19 @@ type auditor struct {
 	problems []model.Problem
 	seen     Verification
 
-	last      map[string]lastImage // what the log made each file last
-	bodies    map[string]uint64    // hashes of bodies that lie in objects/, and the last entry that names each
-	heads     map[string]bool      // hashes of entries
-	made      map[model.UID]bool   // tasks that the log tells of from the beginning
-	gone      map[model.UID]bool   // tasks without a directory; whether the log knows
-	gap       bool                 // entries were compacted: a hash may be of one of those
-	broken    bool                 // entries are missing or unreadable: nobody knows what they wrote
+	last      map[string]txlog.LastImage // what the log made each file last
+	bodies    map[string]uint64          // hashes of bodies that lie in objects/, and the last entry that names each
+	heads     map[string]bool            // hashes of entries
+	made      map[model.UID]bool         // tasks that the log tells of from the beginning
+	gone      map[model.UID]bool         // tasks without a directory; whether the log knows
+	gap       bool                       // entries were compacted: a hash may be of one of those
+	broken    bool                       // entries are missing or unreadable: nobody knows what they wrote
 	contains  string
 	contained bool
 
-	only    map[string]bool       // topics that are asked about; nil: all
-	pending map[string]*fileImage // of the last entry, where it may not be projected
-	foreign map[string]bool       // approvals that were not in the log when they were looked at
+	only    map[string]bool             // topics that are asked about; nil: all
+	pending map[string]*txlog.FileImage // of the last entry, where it may not be projected
+	foreign map[string]bool             // approvals that were not in the log when they were looked at
 }
 
 func (d *auditor) add(sev model.Severity, uid model.UID, name, code, hint, reason string, args ...any) {
@@ -111,30 +112,30 @@ func (d *auditor) logAlone(why error) error {
 
 // walk is chain, with errCompacted where entries went meanwhile.
 func (d *auditor) walk() error {
-	d.last, d.bodies, d.heads = map[string]lastImage{}, map[string]uint64{}, map[string]bool{}
+	d.last, d.bodies, d.heads = map[string]txlog.LastImage{}, map[string]uint64{}, map[string]bool{}
 	d.made = map[model.UID]bool{}
-	b, err := d.s.log.openBase()
+	b, err := d.s.log.OpenBase()
 	if err == nil {
-		err = b.paths.into(d.last)
+		err = b.Paths.Into(d.last)
 	}
-	seqs, lerr := d.s.log.listLog()
+	seqs, lerr := d.s.log.ListLog()
 	if lerr != nil {
 		return lerr
 	}
-	var damage *baseError
-	prev, expected := b.head, b.seq+1
-	d.gap = b.seq > 0
+	var damage *txlog.BaseError
+	prev, expected := b.Head, b.Seq+1
+	d.gap = b.Seq > 0
 	switch {
 	case errors.As(err, &damage), errors.Is(err, sections.ErrDamaged):
-		d.add(model.Error, "", baseFile, "log-broken", hintFor(err, "restore the file from a backup"), "cannot be read: %v", err)
+		d.add(model.Error, "", txlog.BaseFile, "log-broken", hintFor(err, "restore the file from a backup"), "cannot be read: %v", err)
 		if expected = 0; len(seqs) > 0 {
 			prev, expected = "", seqs[0]
 		}
 		d.broken = true
 	case err != nil:
 		return err
-	case b.seq == 0 && d.s.log.wasCompacted(1), b.seq > 0 && d.s.log.wasCompacted(expected):
-		return errCompacted
+	case b.Seq == 0 && d.s.log.WasCompacted(1), b.Seq > 0 && d.s.log.WasCompacted(expected):
+		return txlog.ErrCompacted
 	}
 	d.sawEntry(prev)
 	for i, seq := range seqs {
@@ -156,7 +157,7 @@ func (d *auditor) walk() error {
 	if n := len(seqs); n > 0 {
 		d.seen.First, d.seen.Last, d.seen.Head = seqs[0], seqs[n-1], prev
 	} else {
-		d.seen.Last, d.seen.Head = b.seq, b.head
+		d.seen.Last, d.seen.Head = b.Seq, b.Head
 	}
 	return nil
 }
@@ -172,19 +173,19 @@ const hintBackup = "restore the file from a backup"
 
 // link reads an entry and looks whether it follows from the one before; nil when it cannot
 // be read, which is a problem then.
-func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*entry, string, error) {
+func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*txlog.Entry, string, error) {
 	name := layout.EntryFile(seq)
 	if seq != expected {
 		d.broken = true
 		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d: %d entries are missing", expected-1, seq-expected)
 	}
-	e, head, err := d.s.log.readEntry(seq)
+	e, head, err := d.s.log.ReadEntry(seq)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, "", err
 		}
-		if fsys.Missing(err) && d.s.log.wasCompacted(seq) {
-			return nil, "", errCompacted
+		if fsys.Missing(err) && d.s.log.WasCompacted(seq) {
+			return nil, "", txlog.ErrCompacted
 		}
 		d.broken = true
 		p := fileProblem(layout.Shown(name), err)
@@ -205,10 +206,10 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 }
 
 // images remembers what an entry made of files, and which bodies it left to objects/.
-func (d *auditor) images(e *entry) {
+func (d *auditor) images(e *txlog.Entry) {
 	for k := range e.Files {
 		f := &e.Files[k]
-		d.last[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable, edited: f.Edited, seq: e.Seq}
+		d.last[f.Path] = txlog.LastImage{Hash: f.Hash, Immutable: f.Immutable, Edited: f.Edited, Seq: e.Seq}
 		if uid, rest, _ := layout.TaskOf(f.Path); rest == layout.ConfigFile && (f.Was == "" || f.Hash == "") {
 			d.made[uid] = !f.Edited // what came as a whole brought its history
 		}
@@ -231,7 +232,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 		return err
 	}
 	changed := map[string]string{} // files that git may have brought, by their names, with their hashes
-	for _, name := range slices.Sorted(keysOf(d.last)) {
+	for _, name := range slices.Sorted(txlog.KeysOf(d.last)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
@@ -251,7 +252,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 			return err
 		}
 		uid, _, _ := layout.TaskOf(name)
-		if err == nil && now != "" && now != image.hash && d.conflictIn(uid, name) && !image.immutable {
+		if err == nil && now != "" && now != image.Hash && d.conflictIn(uid, name) && !image.Immutable {
 			continue // that is what was changed, and nothing of it is taken over
 		}
 		switch {
@@ -265,12 +266,12 @@ func (d *auditor) projections(mutable model.Severity) error {
 			if mutable == model.Error {
 				d.add(mutable, uid, name, codePending, "give yourself the permission to write there", "is not written yet: its directory refused to be")
 			}
-		case now == image.hash, d.isPending(name, now), d.broken && !image.immutable: // an entry that is missing may have written it
+		case now == image.Hash, d.isPending(name, now), d.broken && !image.Immutable: // an entry that is missing may have written it
 		case layout.IsGuidance(name): // it is everybody's to edit, and is believed as it is
 		case now == "":
 			d.add(mutable, uid, name, codeForeign, goneHint(name, image), "is gone; the log last wrote it")
-		case !image.immutable && d.isUnrecorded(uid, name), name == layout.MilestonesFile: // it is believed as it is
-		case image.immutable:
+		case !image.Immutable && d.isUnrecorded(uid, name), name == layout.MilestonesFile: // it is believed as it is
+		case image.Immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
 		case d.isTakenOver(uid, name, now):
 		default:
@@ -359,7 +360,7 @@ func (d *auditor) isTakenOver(uid model.UID, name, hash string) bool {
 	}
 	status := layout.TaskFile(uid, layout.StatusFile)
 	b, err := d.s.fs.ReadFile(status, layout.MaxJSON)
-	if err != nil || model.HashBytes(b) != d.last[status].hash {
+	if err != nil || model.HashBytes(b) != d.last[status].Hash {
 		return false
 	}
 	st, ps := model.DecodeStatus(layout.Shown(status), b)
@@ -385,7 +386,7 @@ func (d *auditor) takenAway() error {
 		if !ok || d.passesOver(name) {
 			continue
 		}
-		if rest == layout.ConfigFile && image.hash == "" {
+		if rest == layout.ConfigFile && image.Hash == "" {
 			d.gone[uid] = true
 		}
 		seen[uid] = true
@@ -432,7 +433,7 @@ func (d *auditor) conflicts(ps []model.Problem) {
 
 // objects looks at the bodies that lie beside the log.
 func (d *auditor) objects() error {
-	for _, hash := range slices.Sorted(keysOf(d.bodies)) {
+	for _, hash := range slices.Sorted(txlog.KeysOf(d.bodies)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
@@ -446,7 +447,7 @@ func (d *auditor) objects() error {
 			return err
 		case err != nil:
 			d.problems = append(d.problems, fileProblem(layout.Shown(layout.ObjectFile(hash)), err))
-		case now == "" && d.s.log.wasCompacted(d.bodies[hash]): // meanwhile
+		case now == "" && d.s.log.WasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
 			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:

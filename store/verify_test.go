@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // verified is what Verify finds, one line a problem: its severity, code and path.
@@ -41,7 +42,7 @@ func decided(t *testing.T) (*Store, model.UID) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	big := create(t, s, "big", "x\n")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: big, Actor: robot, Text: strings.Repeat("long\n", maxInline/4)})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: big, Actor: robot, Text: strings.Repeat("long\n", txlog.MaxInline/4)})
 	return s, uid
 }
 

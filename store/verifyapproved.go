@@ -69,7 +69,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with",
 			"does not count: %s gave it in another clone, without a signature that this clone trusts", a.Approver)
 	}
-	if logged && image.hash != model.HashBytes(b) {
+	if logged && image.Hash != model.HashBytes(b) {
 		return nil // projections has said so
 	}
 	if id := d.s.storeID(); logged && a.StoreID != "" && id != "" && a.StoreID != id {
@@ -79,7 +79,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 	if a.Task != uid {
 		d.add(model.Error, uid, name, "approval-differs", "it was copied: remove it", "approves the task %q", a.Task)
 	}
-	if logged && !image.edited && !d.gap && !d.broken && a.Head != "" && !d.heads[a.Head] {
+	if logged && !image.Edited && !d.gap && !d.broken && a.Head != "" && !d.heads[a.Head] {
 		d.add(model.Error, uid, name, "log-broken", "the log is not the one that it was given in: compare with a backup",
 			"was given after an entry of the log with the hash %.16s…, and there is none", a.Head)
 	}

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // view reads files of tasks as they are once everything that is committed is projected. A
@@ -18,7 +19,7 @@ import (
 type view struct {
 	s *Store
 	// images of the last entry, by path, unless it is known to be projected; and what is pending.
-	images map[string]*fileImage
+	images map[string]*txlog.FileImage
 	// whole: results are read and not only looked at (resulthashes.go), because something is decided by it.
 	whole bool
 }
@@ -30,17 +31,17 @@ func (s *Store) settledView() view { return view{s: s, images: s.pending.Load().
 func (s *Store) view() (view, error) {
 	v := s.settledView()
 	s.mu.Lock()
-	from, done := s.tip.seq, s.projected
+	from, done := s.tip.Seq, s.projected
 	s.mu.Unlock()
-	last, err := s.log.tail(from)
+	last, err := s.log.Tail(from)
 	if err != nil || last == 0 || last <= done {
 		return v, err
 	}
-	hinted := s.readHint().seq
+	hinted := s.readHint().Seq
 	if v = s.settledView(); hinted == last {
 		return v, nil
 	}
-	e, _, err := s.log.readEntry(last)
+	e, _, err := s.log.ReadEntry(last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return v, err
@@ -48,7 +49,7 @@ func (s *Store) view() (view, error) {
 		return v, nil // a load says what is wrong with it
 	}
 	if v.images = maps.Clone(v.images); v.images == nil {
-		v.images = map[string]*fileImage{}
+		v.images = map[string]*txlog.FileImage{}
 	}
 	for i := range e.Files {
 		if f := &e.Files[i]; f.Hash != "" && !f.Edited {
@@ -74,7 +75,7 @@ func (v view) readFile(name string, limit int64) ([]byte, error) {
 	if was != f.Was && !hidden {
 		return b, err
 	}
-	if b, err = v.s.log.bodyOf(f); err == nil && int64(len(b)) > limit {
+	if b, err = v.s.log.BodyOf(f); err == nil && int64(len(b)) > limit {
 		return nil, &fsys.TooLargeError{Path: name, Size: int64(len(b)), Limit: limit}
 	}
 	return b, err
@@ -104,7 +105,7 @@ func (v view) results(uid model.UID) ([]model.ResultFile, error) {
 		if found && files[i].Hash != f.Was || !found && f.Was != "" {
 			continue
 		}
-		body, err := v.s.log.bodyOf(f)
+		body, err := v.s.log.BodyOf(f)
 		if err != nil {
 			return nil, err
 		}

@@ -181,7 +181,7 @@ func (s *Store) notLogged(t *model.Task) (approvals, error) {
 		return want, nil
 	}
 	_, at := s.kept()
-	last, err := s.log.tail(at.seq)
+	last, err := s.log.Tail(at.Seq)
 	if err == nil {
 		_, err = s.lastStatuses(context.Background(), nil, last, false, want)
 	}
@@ -204,22 +204,22 @@ func (s *Store) lastWord(uid model.UID) (at time.Time, known bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, kept := s.kept()
-	last, err := s.log.tail(kept.seq)
+	last, err := s.log.Tail(kept.Seq)
 	if err != nil || last == 0 {
 		return at, last == 0, err
 	}
-	b, err := s.log.openBase()
+	b, err := s.log.OpenBase()
 	if err != nil {
 		return at, false, err
 	}
 	if x.last != last {
 		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
 	}
-	seq, err := x.named(s, uid, b.seq)
+	seq, err := x.named(s, uid, b.Seq)
 	if err != nil || seq == 0 {
-		return at, b.seq == 0 && err == nil, removed(err)
+		return at, b.Seq == 0 && err == nil, removed(err)
 	}
-	e, _, err := s.log.readEntry(seq)
+	e, _, err := s.log.ReadEntry(seq)
 	if err != nil {
 		return at, false, fmt.Errorf("what was last said of %s: %w", uid, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/txlog"
 )
 
 // Warm is the store from its last checkpoint and the entries of the log since, without a
@@ -43,20 +44,20 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if o == nil {
 		return nil, nil
 	}
-	now, err := s.log.tail(o.seq)
+	now, err := s.log.Tail(o.Seq)
 	if err != nil {
 		return nil, err
 	}
-	if now < o.seq {
+	if now < o.Seq {
 		return nil, nil // the log is another one
 	}
-	snap, at := o.snap, o.tip
-	if now > at.seq {
+	snap, at := o.snap, o.Tip
+	if now > at.Seq {
 		if follows, err := s.follows(at); err != nil || !follows {
 			return nil, err
 		}
 	}
-	s.queue.start(o.snap.Requests(), o.seq)
+	s.queue.start(o.snap.Requests(), o.Seq)
 	// Before the entries: what these wrote may not be in its files yet.
 	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
 		return nil, err
@@ -67,12 +68,12 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	s.startOps(o)
 	c := chaser{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
-		at, err = c.settle(ctx, at, func(at tip) (err error) {
+		at, err = c.settle(ctx, at, func(at txlog.Tip) (err error) {
 			snap, err = c.renew(snap, at)
 			return err
 		})
 	}
-	if errors.Is(err, errCompacted) || err == nil && len(c.problems) > 0 {
+	if errors.Is(err, txlog.ErrCompacted) || err == nil && len(c.problems) > 0 {
 		return nil, nil
 	}
 	if err != nil {
@@ -80,12 +81,12 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	}
 	s.mu.Lock()
 	s.names, s.unswept = o.names, true
-	s.checkpointed = o.seq
+	s.checkpointed = o.Seq
 	s.mu.Unlock()
 	s.marks.start(o.snap, o.marks)
-	if h := s.readHint(); h.seq == at.seq && h.names != 0 {
+	if h := s.readHint(); h.Seq == at.Seq && h.Names != 0 {
 		s.mu.Lock()
-		s.names = h.names
+		s.names = h.Names
 		s.mu.Unlock()
 	}
 	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
@@ -98,7 +99,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 // know of tasks that are away, or that is damaged, knows nothing of them.
 func (s *Store) startOps(o *opened) {
 	table, err := o.ops.Checked()
-	if err != nil || len(table)%opRecordSize != 0 || o.older {
+	if err != nil || len(table)%txlog.OpRecordSize != 0 || o.older {
 		return
 	}
 	packed, err := o.absent.Checked()
@@ -111,26 +112,26 @@ func (s *Store) startOps(o *opened) {
 			return
 		}
 	}
-	s.ops.start(table, absent, o.seq)
-	s.reviews.start(o.reviews, o.seq)
+	s.ops.start(table, absent, o.Seq)
+	s.reviews.start(o.reviews, o.Seq)
 }
 
 // follows says whether the entry after at names at as the one before it.
-func (s *Store) follows(at tip) (bool, error) {
-	e, _, err := s.log.readEntry(at.seq + 1)
+func (s *Store) follows(at txlog.Tip) (bool, error) {
+	e, _, err := s.log.ReadEntry(at.Seq + 1)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, err
 		}
 		return false, nil
 	}
-	return e.Prev == at.head, nil
+	return e.Prev == at.Head, nil
 }
 
 // renamed brings the tasks of a snapshot in line with the names in tasks/, if these may
 // have changed since they were last compared. c, when it is given, is told when that was.
 // It needs s.looking.
-func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at tip, c *checkpoint) (*model.Snapshot, tip, error) {
+func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip, c *checkpoint) (*model.Snapshot, txlog.Tip, error) {
 	in, err := s.fs.Stat(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, at, err

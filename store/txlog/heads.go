@@ -1,4 +1,4 @@
-package store
+package txlog
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 	"vespe/store/parallel"
 )
 
-func (l *txLog) readOpIDs(seq uint64) ([]string, error) {
-	d, err := l.fs.OpenDir(layout.LogDir)
+func (l *Log) ReadOpIDs(seq uint64) ([]string, error) {
+	d, err := l.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
 	h, err := headIn(d, seq, false)
-	return h.ids, err
+	return h.Ids, err
 }
 
 // headIn reads the head of an entry of an open log/. There is nothing in that of one that is not
@@ -36,7 +36,7 @@ func headIn(d fsys.Dir, seq uint64, whole bool) (h entryHead, err error) {
 	}
 	defer r.Close()
 	watched := &watchedReader{Reader: r}
-	h, err = decodeHead(watched, whole)
+	h, err = DecodeHead(watched, whole)
 	if watched.err != nil {
 		return entryHead{}, watched.err
 	}
@@ -60,9 +60,9 @@ func (r *watchedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// heads reads the heads of entries, side by side.
-func (l *txLog) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
-	d, err := l.fs.OpenDir(layout.LogDir)
+// Heads reads the heads of entries, side by side.
+func (l *Log) Heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
+	d, err := l.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func (l *txLog) heads(ctx context.Context, first, last uint64, whole bool) ([]en
 	return found, err
 }
 
-// mayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
+// MayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
 // decoding it does.
-func mayHold(log fsys.Dir, seq uint64, words ...string) bool {
+func MayHold(log fsys.Dir, seq uint64, words ...string) bool {
 	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.SmallFile)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so
@@ -85,16 +85,16 @@ func mayHold(log fsys.Dir, seq uint64, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(b, []byte(w)) })
 }
 
-// entriesWith are the entries from last down to the first that may hold one of some words, the newest
+// EntriesWith are the entries from last down to the first that may hold one of some words, the newest
 // first.
-func (l *txLog) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
+func (l *Log) EntriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
 	const atOnce = 4096
 	return func(yield func(uint64, error) bool) {
 		for last > 0 {
 			n := min(last, atOnce)
 			may := make([]bool, n)
 			err := parallel.Each(ctx, int(n), func(i int) error { //nolint:gosec // at most atOnce
-				may[i] = mayHold(dir, last-uint64(i), words...) //nolint:gosec // it counts up from 0
+				may[i] = MayHold(dir, last-uint64(i), words...) //nolint:gosec // it counts up from 0
 				return nil
 			})
 			if err != nil {
@@ -111,12 +111,12 @@ func (l *txLog) entriesWith(ctx context.Context, dir fsys.Dir, last uint64, word
 	}
 }
 
-// hashOfEntry is the hash of an entry of the log; "" where it cannot be read.
-func (l *txLog) hashOfEntry(seq uint64) string {
+// HashOfEntry is the hash of an entry of the log; "" where it cannot be read.
+func (l *Log) HashOfEntry(seq uint64) string {
 	if seq == 0 {
 		return ""
 	}
-	_, hash, err := l.readEntry(seq)
+	_, hash, err := l.ReadEntry(seq)
 	if err != nil {
 		return ""
 	}

@@ -1,4 +1,7 @@
-package store
+// Package txlog is the log of a store, the truth about it: numbered, immutable entries, each with the hash of
+// the one before. Log finds the last one and reads entries; it notices a log that was taken away or set
+// back. A base (log/base.ck) stands for entries that are no longer kept. The store decides what to append.
+package txlog
 
 import (
 	"errors"
@@ -21,32 +24,32 @@ import (
 )
 
 const (
-	entryFormat  = 1
-	maxInline    = 64 << 10 // bytes; a larger body goes to objects/
+	EntryFormat  = 1
+	MaxInline    = 64 << 10 // bytes; a larger body goes to objects/
 	maxEntryFile = 1 << 20  // files in one entry
 )
 
-// entry is one file of the log: one transaction, immutable once it has its number.
+// Entry is one file of the log: one transaction, immutable once it has its number.
 // Its order of keys is the order of these fields: everything about the
 // transaction comes before the files, so that a reader can stop there.
-type entry struct {
+type Entry struct {
 	Format   int           `json:"format"`
 	Seq      uint64        `json:"seq"`
 	Prev     string        `json:"prev"` // hash of the previous entry's bytes; "" for the first
 	OpID     string        `json:"op_id"`
 	Actor    model.Actor   `json:"actor"`
 	At       time.Time     `json:"at"`
-	Ops      []opRecord    `json:"ops"`
-	Expect   []expectation `json:"expect,omitzero"`
+	Ops      []OpRecord    `json:"ops"`
+	Expect   []Expectation `json:"expect,omitzero"`
 	Tasks    []model.UID   `json:"tasks,omitzero"` // whose own files changed, the subject first
 	Summary  string        `json:"summary,omitzero"`
 	Warnings []string      `json:"warnings,omitzero"`
-	Files    []fileImage   `json:"files"`
+	Files    []FileImage   `json:"files"`
 }
 
-// opRecord is an operation as it was asked for. Bodies are not repeated: they are among
+// OpRecord is an operation as it was asked for. Bodies are not repeated: they are among
 // the files.
-type opRecord struct {
+type OpRecord struct {
 	ID        string      `json:"id"`
 	Name      model.Name  `json:"name"`
 	UID       model.UID   `json:"uid,omitzero"`
@@ -80,17 +83,17 @@ type seen struct {
 	Verdict   string            `json:"verdict,omitzero"`
 }
 
-// expectation is what the transaction was computed from: this task at this revision of
+// Expectation is what the transaction was computed from: this task at this revision of
 // its status.json; 0: it did not exist.
-type expectation struct {
+type Expectation struct {
 	UID      model.UID `json:"uid"`
 	Revision int       `json:"revision"`
 }
 
-// fileImage is a file after the transaction.
-type fileImage struct {
+// FileImage is a file after the transaction.
+type FileImage struct {
 	Path      string  `json:"path"`   // relative to .vespe
-	Was       string  `json:"was"`    // hash of the bytes that are replaced; "" when there were none
+	Was       string  `json:"was"`    // Hash of the bytes that are replaced; "" when there were none
 	Hash      string  `json:"sha256"` // "" for a file that somebody else took away
 	Immutable bool    `json:"immutable,omitzero"`
 	Edited    bool    `json:"edited,omitzero"` // somebody else wrote it; it is known here, and never written
@@ -104,23 +107,23 @@ type fileImage struct {
 	// kept beside the file as well, where people find it and no compaction takes it away.
 	Theirs bool `json:"theirs,omitzero"`
 
-	body     []byte // resolved
-	replaced []byte // to be kept
+	Bytes    []byte `json:"-"` // resolved
+	Replaced []byte `json:"-"` // to be kept
 }
 
-// keptBody is what was replaced, where an entry keeps it; nil where it does not.
-func (l *txLog) keptBody(f *fileImage) ([]byte, error) {
+// KeptBody is what was replaced, where an entry keeps it; nil where it does not.
+func (l *Log) KeptBody(f *FileImage) ([]byte, error) {
 	switch {
 	case f.Kept != nil:
 		return []byte(*f.Kept), nil
 	case f.KeptApart:
-		return l.bodyOf(&fileImage{Path: f.Path, Hash: f.Was})
+		return l.BodyOf(&FileImage{Path: f.Path, Hash: f.Was})
 	}
 	return nil, nil
 }
 
-func recordOp(op *model.Op) opRecord {
-	r := opRecord{
+func RecordOp(op *model.Op) OpRecord {
+	r := OpRecord{
 		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
 		Reason: op.Reason, Failure: op.Failure, ByHand: op.ByHand, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
 		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
@@ -148,14 +151,14 @@ func recordOp(op *model.Op) opRecord {
 
 // object is a body that lies in objects/.
 type object struct {
-	hash string
-	body []byte
+	Hash  string
+	Bytes []byte
 }
 
-// inline puts the bodies that fit into the entry and returns those that need an object.
-func (e *entry) inline() (objects []object) {
+// Inline puts the bodies that fit into the entry and returns those that need an object.
+func (e *Entry) Inline() (objects []object) {
 	fits := func(b []byte) *string {
-		if len(b) > maxInline || !utf8.Valid(b) {
+		if len(b) > MaxInline || !utf8.Valid(b) {
 			return nil
 		}
 		s := unsafe.String(unsafe.SliceData(b), len(b)) // nobody changes a body
@@ -163,23 +166,23 @@ func (e *entry) inline() (objects []object) {
 	}
 	for i := range e.Files {
 		f := &e.Files[i]
-		if f.replaced != nil {
-			if f.Kept = fits(f.replaced); f.Kept == nil {
+		if f.Replaced != nil {
+			if f.Kept = fits(f.Replaced); f.Kept == nil {
 				f.KeptApart = true
-				objects = append(objects, object{f.Was, f.replaced})
+				objects = append(objects, object{f.Was, f.Replaced})
 			}
 		}
 		if f.Hash == "" {
 			continue
 		}
-		if f.Body = fits(f.body); f.Body == nil {
-			objects = append(objects, object{f.Hash, f.body})
+		if f.Body = fits(f.Bytes); f.Body == nil {
+			objects = append(objects, object{f.Hash, f.Bytes})
 		}
 	}
 	return objects
 }
 
-func encodeEntry(w io.Writer, e *entry) error {
+func EncodeEntry(w io.Writer, e *Entry) error {
 	if err := json.MarshalWrite(w, e, jsontext.WithIndent(" ")); err != nil {
 		return fmt.Errorf("encode log entry %d: %w", e.Seq, err)
 	}
@@ -187,10 +190,10 @@ func encodeEntry(w io.Writer, e *entry) error {
 	return err
 }
 
-// decodeEntry reads and checks an entry: its number, its paths, and the hashes of the
+// DecodeEntry reads and checks an entry: its number, its paths, and the hashes of the
 // bodies that it holds. Bodies in objects/ are left to be read by object.
-func decodeEntry(b []byte, seq uint64) (*entry, error) {
-	var e entry
+func DecodeEntry(b []byte, seq uint64) (*Entry, error) {
+	var e Entry
 	if err := json.Unmarshal(b, &e); err != nil {
 		return nil, fmt.Errorf("%s: %w", layout.Shown(layout.EntryFile(seq)), err)
 	}
@@ -198,13 +201,13 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 		return fmt.Errorf("%s: %s", layout.Shown(layout.EntryFile(seq)), fmt.Sprintf(format, args...))
 	}
 	switch {
-	case e.Format > entryFormat:
-		return nil, &sections.NewerError{What: bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat).Error()}
+	case e.Format > EntryFormat:
+		return nil, &sections.NewerError{What: bad("is of format %d; this vespe reads up to %d", e.Format, EntryFormat).Error()}
 	case e.Format < 1:
 		return nil, bad("has no format")
 	case e.Seq != seq:
 		return nil, bad("says that it is number %d", e.Seq)
-	case e.Prev != "" && !validHash(e.Prev):
+	case e.Prev != "" && !ValidHash(e.Prev):
 		return nil, bad("names no hash of the entry before it")
 	case len(e.Files) > maxEntryFile:
 		return nil, bad("has %d files", len(e.Files))
@@ -219,15 +222,15 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 			return nil, bad("has %q twice", f.Path)
 		}
 		known[f.Path] = true
-		if f.Hash == "" && f.Edited && f.Body == nil && (f.Was == "" || validHash(f.Was)) {
+		if f.Hash == "" && f.Edited && f.Body == nil && (f.Was == "" || ValidHash(f.Was)) {
 			continue
 		}
-		if !validHash(f.Hash) || f.Was != "" && !validHash(f.Was) {
+		if !ValidHash(f.Hash) || f.Was != "" && !ValidHash(f.Was) {
 			return nil, bad("has no good hash for %q", f.Path)
 		}
 		if f.Body != nil {
-			f.body = []byte(*f.Body)
-			if model.HashBytes(f.body) != f.Hash {
+			f.Bytes = []byte(*f.Body)
+			if model.HashBytes(f.Bytes) != f.Hash {
 				return nil, bad("holds a body of %q that is not the one it names", f.Path)
 			}
 		}
@@ -240,7 +243,7 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 	return &e, nil
 }
 
-func validHash(h string) bool {
+func ValidHash(h string) bool {
 	hex, ok := strings.CutPrefix(h, layout.HashPrefix)
 	if !ok || len(hex) != 64 {
 		return false
@@ -255,13 +258,13 @@ func validHash(h string) bool {
 
 // entryHead is what an entry says before its files.
 type entryHead struct {
-	ids   []string    // of its operations
-	uids  []model.UID // of the tasks that it is about; those of a whole head only are all of them
-	edits bool        // it takes over what was written past vespe
+	Ids   []string    // of its operations
+	Uids  []model.UID // of the tasks that it is about; those of a whole head only are all of them
+	Edits bool        // it takes over what was written past vespe
 }
 
-// decodeHead reads an entry up to its operations, or a whole head, and nothing after it.
-func decodeHead(r io.Reader, whole bool) (h entryHead, err error) {
+// DecodeHead reads an entry up to its operations, or a whole head, and nothing after it.
+func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 	d := jsontext.NewDecoder(r)
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return h, errors.Join(errors.New("no object"), err)
@@ -278,7 +281,7 @@ func decodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 		case "op_id":
 			var id string
 			err = json.UnmarshalDecode(d, &id)
-			h.ids = append(h.ids, id)
+			h.Ids = append(h.Ids, id)
 		case "ops":
 			var ops []struct {
 				ID   string     `json:"id"`
@@ -287,9 +290,9 @@ func decodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 			}
 			err = json.UnmarshalDecode(d, &ops)
 			for _, o := range ops {
-				h.ids = append(h.ids, o.ID)
-				h.uids = append(h.uids, o.UID)
-				h.edits = h.edits || o.Name == model.ExternalEdit
+				h.Ids = append(h.Ids, o.ID)
+				h.Uids = append(h.Uids, o.UID)
+				h.Edits = h.Edits || o.Name == model.ExternalEdit
 			}
 			if err == nil && !whole {
 				return h, nil
@@ -297,7 +300,7 @@ func decodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 		case "tasks":
 			var uids []model.UID
 			err = json.UnmarshalDecode(d, &uids)
-			h.uids = append(h.uids, uids...)
+			h.Uids = append(h.Uids, uids...)
 		case "files":
 			return h, nil
 		default:
@@ -309,17 +312,17 @@ func decodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 	}
 }
 
-// tip is the last entry of the log: its number and the hash of its bytes.
-type tip struct {
-	seq  uint64
-	head string
+// Tip is the last entry of the log: its number and the hash of its bytes.
+type Tip struct {
+	Seq  uint64
+	Head string
 }
 
 // txLog is the entries of the log that are there, and the base that stands for the others. It is safe for
 // concurrent use.
-type txLog struct {
-	fs   fsys.FS
-	top  atomic.Uint64 // the last entry that was found, to search from
+type Log struct {
+	FS   fsys.FS
+	Top  atomic.Uint64 // the last entry that was found, to search from
 	maps mappings
 
 	mu             sync.Mutex
@@ -328,31 +331,31 @@ type txLog struct {
 	compactedKnown bool
 }
 
-// forget drops everything: it was of another log.
-func (l *txLog) forget() {
+// Forget drops everything: it was of another log.
+func (l *Log) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen, l.compacted, l.compactedKnown = seenEntry{}, 0, false
 }
 
-// setFloor remembers the last entry that is no longer kept.
-func (l *txLog) setFloor(seq uint64) {
+// SetFloor remembers the last entry that is no longer kept.
+func (l *Log) SetFloor(seq uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.compacted, l.compactedKnown = seq, true
 }
 
-// tail finds the number of the last entry. Entries are numbered without gaps, so from one
+// Tail finds the number of the last entry. Entries are numbered without gaps, so from one
 // that exists the search doubles its steps and then halves them. A log that does not hold what
 // it should is listed, and one of which nothing is known: were one of its first entries gone,
 // those after it would not be found. What the last writer noted is enough to know: listing
 // 100,000 entries takes as long as reading many tasks.
-func (l *txLog) tail(from uint64) (last uint64, err error) {
+func (l *Log) Tail(from uint64) (last uint64, err error) {
 	if from == 0 {
-		from = l.top.Load()
+		from = l.Top.Load()
 	}
 	if from == 0 {
-		from = l.hinted().seq
+		from = l.Hinted().Seq
 	}
 	if from == 0 {
 		last, err = l.listTail()
@@ -360,15 +363,15 @@ func (l *txLog) tail(from uint64) (last uint64, err error) {
 		last, err = l.tailFrom(from)
 	}
 	if err == nil {
-		l.top.Store(last)
+		l.Top.Store(last)
 	}
 	return last, err
 }
 
-func (l *txLog) tailFrom(from uint64) (uint64, error) {
+func (l *Log) tailFrom(from uint64) (uint64, error) {
 	// Entries that are no longer kept may be back, some of them, after a power cut.
-	floor, err := l.floor(false)
-	var damage *baseError
+	floor, err := l.Floor(false)
+	var damage *BaseError
 	if errors.As(err, &damage) {
 		return l.listTail() // Doctor says so; the last entries are there in any case
 	}
@@ -376,7 +379,7 @@ func (l *txLog) tailFrom(from uint64) (uint64, error) {
 		return 0, err
 	}
 	from = max(from, floor+1)
-	d, err := l.fs.OpenDir(layout.LogDir)
+	d, err := l.FS.OpenDir(layout.LogDir)
 	if fsys.Missing(err) {
 		return 0, nil
 	}
@@ -419,7 +422,7 @@ func (l *txLog) tailFrom(from uint64) (uint64, error) {
 	// this one went before it.
 	if ok, err = has(lo); err != nil || !ok {
 		if err == nil {
-			_, err = l.floor(true)
+			_, err = l.Floor(true)
 		}
 		if err != nil {
 			return 0, err
@@ -429,22 +432,22 @@ func (l *txLog) tailFrom(from uint64) (uint64, error) {
 	return lo, nil
 }
 
-func (l *txLog) listTail() (uint64, error) {
-	seqs, err := l.listLog()
+func (l *Log) listTail() (uint64, error) {
+	seqs, err := l.ListLog()
 	if err != nil || len(seqs) == 0 {
 		return 0, err
 	}
 	return seqs[len(seqs)-1], nil
 }
 
-// listLog is the numbers of all entries that are kept, ascending.
-func (l *txLog) listLog() ([]uint64, error) {
-	es, err := l.logEntries()
+// ListLog is the numbers of all entries that are kept, ascending.
+func (l *Log) ListLog() ([]uint64, error) {
+	es, err := l.LogEntries()
 	if err != nil {
 		return nil, err
 	}
-	floor, err := l.floor(true)
-	var damage *baseError
+	floor, err := l.Floor(true)
+	var damage *BaseError
 	if err != nil && !errors.As(err, &damage) {
 		return nil, err
 	}
@@ -457,40 +460,40 @@ func (l *txLog) listLog() ([]uint64, error) {
 	return seqs, nil
 }
 
-// logEntries is everything in log/, by name.
-func (l *txLog) logEntries() ([]fsys.Entry, error) {
-	es, err := fsys.List(l.fs, layout.LogDir)
+// LogEntries is everything in log/, by name.
+func (l *Log) LogEntries() ([]fsys.Entry, error) {
+	es, err := fsys.List(l.FS, layout.LogDir)
 	if fsys.Missing(err) {
 		err = nil
 	}
 	return es, err
 }
 
-// readEntry reads an entry and the hash of its bytes.
-func (l *txLog) readEntry(seq uint64) (*entry, string, error) {
-	b, err := l.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
+// ReadEntry reads an entry and the hash of its bytes.
+func (l *Log) ReadEntry(seq uint64) (*Entry, string, error) {
+	b, err := l.FS.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
 		return nil, "", err
 	}
-	e, err := decodeEntry(b, seq)
+	e, err := DecodeEntry(b, seq)
 	if err != nil {
 		return nil, "", err
 	}
 	return e, model.HashBytes(b), nil
 }
 
-// bodyOf is the body of a file of an entry, from the entry or from objects/.
-func (l *txLog) bodyOf(f *fileImage) ([]byte, error) {
-	if f.Body != nil || f.body != nil {
-		return f.body, nil
+// BodyOf is the body of a file of an entry, from the entry or from objects/.
+func (l *Log) BodyOf(f *FileImage) ([]byte, error) {
+	if f.Body != nil || f.Bytes != nil {
+		return f.Bytes, nil
 	}
-	b, err := l.fs.ReadFile(layout.ObjectFile(f.Hash), layout.MaxObject)
+	b, err := l.FS.ReadFile(layout.ObjectFile(f.Hash), layout.MaxObject)
 	if err != nil {
 		return nil, fmt.Errorf("body of %s: %w", layout.Shown(f.Path), err)
 	}
 	if model.HashBytes(b) != f.Hash {
 		return nil, fmt.Errorf("body of %s: %s does not hold the bytes it is named for", layout.Shown(f.Path), layout.Shown(layout.ObjectFile(f.Hash)))
 	}
-	f.body = b
+	f.Bytes = b
 	return b, nil
 }

@@ -1,4 +1,4 @@
-package store
+package txlog
 
 import "sync"
 
@@ -11,12 +11,12 @@ type mappings struct {
 	files map[fileID][]byte
 }
 
-// maxMappings: one checkpoint, one base.
-const maxMappings = 2
+// MaxMappings: one checkpoint, one base.
+const MaxMappings = 2
 
-// mapOnce is FS.Map, as long as there are few; then FS.ReadFile.
-func (l *txLog) mapOnce(name string, limit int64) ([]byte, error) {
-	in, err := l.fs.Stat(name)
+// MapOnce is FS.Map, as long as there are few; then FS.ReadFile.
+func (l *Log) MapOnce(name string, limit int64) ([]byte, error) {
+	in, err := l.FS.Stat(name)
 	if err != nil {
 		return nil, err
 	}
@@ -26,10 +26,10 @@ func (l *txLog) mapOnce(name string, limit int64) ([]byte, error) {
 	if b, ok := m.files[idOf(in)]; ok {
 		return b, nil
 	}
-	if len(m.files) >= maxMappings {
-		return l.fs.ReadFile(name, limit)
+	if len(m.files) >= MaxMappings {
+		return l.FS.ReadFile(name, limit)
 	}
-	b, err := l.fs.Map(name, limit)
+	b, err := l.FS.Map(name, limit)
 	if err != nil {
 		return nil, err
 	}
