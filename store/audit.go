@@ -37,7 +37,7 @@ func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
 		return err
 	}
 	counted := d.seen
-	for range maxChases {
+	for range maxReplays {
 		named, err := d.catchUp()
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (d *auditor) compare(snap *model.Snapshot, mutable model.Severity) error {
 		func() error { return d.projections(mutable) },
 		d.objects,
 		func() error { return d.approvals(snap) },
-		func() error { return d.strangers(snap) },
+		func() error { return d.unknownFiles(snap) },
 	} {
 		if err := step(); err != nil {
 			return err

@@ -139,7 +139,7 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 		before := s.knownOrBlank(snap, uid)
 		now := tasks[i]
 		if now == nil {
-			if s.setGone(before); shown {
+			if s.setDeleted(before); shown {
 				gone = append(gone, uid)
 			}
 			continue

@@ -31,7 +31,7 @@ const (
 	ckPack    = iota // model.Snapshot.Pack
 	ckMarks          // marks.encode
 	ckOps            // opTable
-	ckAbsent         // model.Snapshot.Pack of the tasks that are away; empty for none
+	ckDeleted        // model.Snapshot.Pack of the tasks that are away; empty for none
 	ckReviews        // reviewTable
 	ckSections
 )
@@ -123,7 +123,7 @@ type opened struct {
 	marks []byte
 
 	ops     sections.Section
-	absent  sections.Section
+	deleted sections.Section
 	reviews sections.Section // none in a checkpoint of an older vespe
 	older   bool             // it has no such section: nothing is known of tasks that are away
 }
@@ -155,16 +155,16 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
-	if n := len(parts); n < ckAbsent || n > ckSections {
+	if n := len(parts); n < ckDeleted || n > ckSections {
 		return nil, sections.Damaged("it has %d sections", n)
 	}
 	packed, err := parts[ckPack].Checked()
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{checkpoint: c, ops: parts[ckOps], older: len(parts) == ckAbsent}
+	o := &opened{checkpoint: c, ops: parts[ckOps], older: len(parts) == ckDeleted}
 	if !o.older {
-		o.absent = parts[ckAbsent]
+		o.deleted = parts[ckDeleted]
 	}
 	if len(parts) > ckReviews {
 		o.reviews = parts[ckReviews]
@@ -349,7 +349,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 // writeCheckpoint writes down the current snapshot and removes older checkpoints. It takes
 // no lock: of two that race the files have different names or the same meaning.
 func (s *Store) writeCheckpoint(ctx context.Context) error {
-	if err := s.knowAbsent(ctx); err != nil {
+	if err := s.findAllDeleted(ctx); err != nil {
 		return err
 	}
 	var c checkpoint
@@ -368,7 +368,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if err := s.indexOps(ctx, at.Seq); err != nil {
 		return err
 	}
-	absent, known := s.ops.packAbsent(at.Seq)
+	absent, known := s.ops.packDeleted(at.Seq)
 	if !known {
 		return errBehind
 	}
@@ -382,7 +382,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			return c.encode()
 		},
 		Sections: [][]byte{
-			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.Seq), ckAbsent: absent,
+			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: absent,
 			ckReviews: s.reviews.pack(at.Seq),
 		},
 	}

@@ -40,7 +40,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		return applied, false, err
 	}
 	inDoubt := err
-	if absent, err := s.absentIn(e); err == nil { // else it is read when it is needed
+	if absent, err := s.deletedIn(e); err == nil { // else it is read when it is needed
 		s.ops.add(e, absent)
 	}
 	s.reviews.add(e)
@@ -63,7 +63,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 	} else {
 		s.setProjected(at.Seq) // here alone: others make it durable first
 	}
-	snap := s.settle(t, base, at, err == nil)
+	snap := s.adopt(t, base, at, err == nil)
 	if inDoubt == nil && len(refused) > 0 {
 		inDoubt = s.stillPending(e.Seq, op)
 	}
@@ -141,7 +141,7 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 		}
 		// The answer was lost, not the link.
 	}
-	if s.isAstray(e.Seq) {
+	if s.isOrphaned(e.Seq) {
 		_ = s.fs.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
 		_ = s.fs.Remove(tmp)
 		s.forget()
@@ -197,10 +197,10 @@ func (w *entryWriter) Write(b []byte) (int, error) {
 	return w.f.Write(b)
 }
 
-// isAstray says, after a link, whether the number was free only because the log was compacted
+// isOrphaned says, after a link, whether the number was free only because the log was compacted
 // or taken away since we looked for its end. Under the lock the first cannot be; where locks do
 // not work it can.
-func (s *Store) isAstray(seq uint64) bool {
+func (s *Store) isOrphaned(seq uint64) bool {
 	if seq == 1 {
 		return false
 	}
@@ -220,10 +220,10 @@ func (s *Store) unlessCleaned(err error) error {
 	return err
 }
 
-// settle makes what a transaction did the current snapshot. What others of this process
+// adopt makes what a transaction did the current snapshot. What others of this process
 // have found meanwhile in other tasks stays. Where one of them has gone on to the entry already, or
 // beyond, all is known from that: what the transaction began with is older.
-func (s *Store) settle(t *transaction, base, at txlog.Tip, projected bool) *model.Snapshot {
+func (s *Store) adopt(t *transaction, base, at txlog.Tip, projected bool) *model.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	from, there := s.kept()
@@ -304,7 +304,7 @@ func (s *Store) young(name string) bool {
 func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projected bool) *model.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
-		tasks[i] = s.withPending(t.settled(task, t.change.Touched[i]))
+		tasks[i] = s.withPending(t.withFiles(task, t.change.Touched[i]))
 	}
 	if projected {
 		if d, err := s.fs.OpenDir(layout.TasksDir); err == nil {
@@ -326,8 +326,8 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projec
 	return snap
 }
 
-// settled is a task with the flags that say which of its files exist.
-func (t *transaction) settled(task *model.Task, touched model.Touched) *model.Task {
+// withFiles is a task with the flags that say which of its files exist.
+func (t *transaction) withFiles(task *model.Task, touched model.Touched) *model.Task {
 	objective := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Objective)))
 	plan := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Plan)))
 	status := touched.Status && !task.HasStatus

@@ -101,7 +101,7 @@ func currentOf(st *model.StatusFile, doc model.Doc) current {
 // error: it would be taken for an edit. Not so where the revision's file is none of ours any
 // more, but a link or far too large.
 func (s *Store) content(uid model.UID, doc model.Doc, current current) (model.Content, error) {
-	c, doubt, err := s.settledView().content(uid, doc, current)
+	c, doubt, err := s.projectedView().content(uid, doc, current)
 	if err == nil && doubt != nil && (!fsys.IsAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
 		err = doubt
 	}
@@ -131,7 +131,7 @@ func (v view) content(uid model.UID, doc model.Doc, current current) (c model.Co
 }
 
 func (s *Store) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
-	return s.settledView().revision(uid, doc, n)
+	return s.projectedView().revision(uid, doc, n)
 }
 
 func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {

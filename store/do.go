@@ -259,7 +259,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 		subjects = neighbours(snap, subjects)
 	}
 	for range maxEdited {
-		healed, err := s.heal(at, subjects)
+		healed, err := s.restoreStale(at, subjects)
 		warnings = append(warnings, healed...)
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
@@ -280,7 +280,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		seen := s.see(snap, at, subjects)
+		seen := s.preview(snap, at, subjects)
 		if seen.snap, err = s.asAsked(seen.snap, at, ops); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
@@ -300,7 +300,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		now := s.see(snap, at, slices.Concat(subjects, imported))
+		now := s.preview(snap, at, slices.Concat(subjects, imported))
 		moved = moved || !seen.agrees(now, subjects, imported)
 		more, err := s.moreEdited(now, subjects, imported)
 		if err == nil && !more {

@@ -183,8 +183,8 @@
 //	log         commit.go, lock.go, recover.go, gc.go, opindex.go; the rest is in txlog
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
 //	edits       sweep.go, marks.go, edits.go; given.go and vouched.go: which verdicts count;
-//	            moved.go, absent.go: tasks that came and went; firstlook.go, import.go
-//	reading     load.go, task.go, chase.go, view.go, fresh.go, warm.go, checkpoint.go, taskcache.go
+//	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go
+//	reading     load.go, task.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go, taskcache.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
 //	history     journal.go, feed.go, history.go, at.go, fold.go, keep.go, piece.go
 //	checks      doctor.go, verify.go, audit.go, fix.go, mend.go and what they use

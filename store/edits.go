@@ -19,9 +19,9 @@ import (
 // was; the next transaction that changes the task, or ImportEdits, makes an external_edit
 // of the difference. Until then no checkpoint takes it for what the log knows.
 
-// unsettled is what was found of tasks that is not what the log says of them: all of it belongs to
-// the current snapshot, and goes with the log that that is of.
-type unsettled struct {
+// differences are the differences that were found between tasks and the log. They belong to the current
+// snapshot and are dropped with it.
+type differences struct {
 	edits     map[model.UID]edit            // written past vespe
 	conflicts map[model.UID][]model.Problem // documents with both sides of a merge, or that cannot be read; approvals that are others
 	stale     map[model.UID][]string        // files that a late writer set back
@@ -32,11 +32,11 @@ type edit struct {
 	was, now *model.Task // as the log knows it, blank if not at all; as its files say
 	against  *model.Task // what verdicts and pauses in it are held against (Store.against); nil: was
 	docs     []model.Doc // documents whose bytes are no recorded revision
-	gone     bool        // its directory was taken away
+	deleted  bool        // its directory was taken away
 }
 
 // importable says whether the edit can be taken over: files that nobody can read are not.
-func (e *edit) importable() bool { return e.gone || !hasError(e.now.Problems) }
+func (e *edit) importable() bool { return e.deleted || !hasError(e.now.Problems) }
 
 // known is a task as the log knows it, whatever its files say.
 func (s *Store) known(snap *model.Snapshot, uid model.UID) (*model.Task, bool) {
@@ -72,7 +72,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 		}
 	}
 	if isBlank(was) {
-		t, err := s.unseen(now.UID)
+		t, err := s.deletedUnseen(now.UID)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func (s *Store) putEdit(e edit) { s.putComparedEdit(e, sameFiles(e.was, e.now)) 
 
 // putComparedEdit is putEdit of a task of which it is known whether its files are the same. It needs s.mu.
 func (s *Store) putComparedEdit(e edit, same bool) {
-	if !e.gone && len(e.docs) == 0 && same && !isLostSight(e.was, e.now) {
+	if !e.deleted && len(e.docs) == 0 && same && !becameUnreadable(e.was, e.now) {
 		delete(s.edits, e.now.UID)
 		return
 	}
@@ -157,9 +157,9 @@ func (s *Store) putComparedEdit(e edit, same bool) {
 	s.edits[e.now.UID] = e
 }
 
-// isLostSight says whether a task that was known has a file that cannot be read now. How it was
+// becameUnreadable says whether a task that was known has a file that cannot be read now. How it was
 // must stay known: else what stands there later would be believed as by a first look.
-func isLostSight(was, now *model.Task) bool { return isUnread(now) && !isUnread(was) }
+func becameUnreadable(was, now *model.Task) bool { return isUnread(now) && !isUnread(was) }
 
 // sameFiles compares what two readings of a task's files mean, not what is wrong with them:
 // what cannot be read is no other meaning.
@@ -319,7 +319,7 @@ var errIncomparable = errors.New("there is nothing to compare the document with"
 // docEdited says whether a document holds something else than its current revision, and whether
 // that are both sides of a merge.
 func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool, conflicts []model.Problem, err error) {
-	c, doubt, err := s.settledView().content(uid, doc, of)
+	c, doubt, err := s.projectedView().content(uid, doc, of)
 	if err = errors.Join(err, doubt); err != nil {
 		if !fsys.IsAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
@@ -348,7 +348,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 // may not be read, or is too large. Of what is not a regular file a load tells.
 func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	name := layout.TaskFile(uid, layout.DocFile(doc))
-	_, err := s.settledView().readFile(name, layout.MaxDocument)
+	_, err := s.projectedView().readFile(name, layout.MaxDocument)
 	var notPlain *fsys.NotRegularError
 	if err == nil || fsys.Missing(err) || errors.As(err, &notPlain) {
 		return nil
@@ -418,7 +418,7 @@ func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 		}
 	}
 	for i, task := range t.change.Tasks {
-		known[task.UID] = t.settled(task, t.change.Touched[i])
+		known[task.UID] = t.withFiles(task, t.change.Touched[i])
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -430,9 +430,9 @@ func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 			e, ok = edit{now: back}, true // it came back as it was known, but the log has it gone now
 		}
 		switch {
-		case !ok || was == nil || x != nil && x.Gone == e.gone && (e.gone || sameFiles(e.now, x.Now)):
-		case e.gone:
-			s.putEdit(edit{was: was, now: was, gone: true})
+		case !ok || was == nil || x != nil && x.Gone == e.deleted && (e.deleted || sameFiles(e.now, x.Now)):
+		case e.deleted:
+			s.putEdit(edit{was: was, now: was, deleted: true})
 		default:
 			n := edit{was: was, now: e.now, docs: e.docs}
 			if x != nil && x.Gone {

@@ -108,7 +108,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 	s.names, s.unswept = names, false
 	newest := s.snap == nil || s.tip.Seq <= at.Seq
 	if newest {
-		s.unsettled = unsettled{}
+		s.differences = differences{}
 	}
 	s.mu.Unlock()
 	if newest && len(known) > 0 {
@@ -127,7 +127,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 			s.unmark(now, true)
 		}
 		for _, was := range gone {
-			s.setGone(was)
+			s.setDeleted(was)
 		}
 	}
 	return s.keep(snap, at), nil
@@ -169,7 +169,7 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for uid, e := range s.edits {
-		if _, there := snap.Index(uid); e.gone && !there {
+		if _, there := snap.Index(uid); e.deleted && !there {
 			gone = append(gone, e.was)
 		}
 	}
@@ -354,7 +354,7 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 		return err
 	}
 	if len(want) > 0 {
-		away, err := absentTable(b.Absent).files()
+		away, err := deletedTable(b.Absent).files()
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
 	var uids []model.UID
 	for _, was := range gone {
 		uids = append(uids, was.UID)
-		s.setGone(was)
+		s.setDeleted(was)
 	}
 	for _, x := range f.strayed {
 		uids = append(uids, x.now.UID)

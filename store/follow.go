@@ -58,28 +58,28 @@ type follower struct {
 	seen   []model.UID // the tasks that somebody looks at
 
 	// The rest belongs to the loop.
-	dirty    map[model.UID]bool
-	roster   roster
-	rostered *model.Snapshot // that the roster is as of
-	next     int32           // the next number to watch; numbers are gone down
-	waiting  []chan<- struct{}
-	came     bool      // a directory came, or took the place of another: it is not watched
-	at       int32     // the next number to go through
-	passFrom time.Time // when this pass began
-	pass     time.Duration
-	full     bool // the system gives no more watches
-	blind    bool // log/ is not watched
-	gone     bool // no store has the name of this one
-	lost     bool // events were missed since the last whole pass
-	since    map[model.UID]lastEdit
-	failed   error
-	held     error     // why edits cannot be taken over, though they can be seen
-	outruled *string   // hash of rules that tasks are not held against yet, at the last look
-	tried    time.Time // when that was last tried
-	tries    int       // how often, since it could not be done
-	beside   uint64    // how policy and requests looked when they were last read; 0: they were not
-	queue    bool      // an event was about requests
-	results  resultWatch
+	dirty      map[model.UID]bool
+	roster     roster
+	rostered   *model.Snapshot // that the roster is as of
+	next       int32           // the next number to watch; numbers are gone down
+	waiting    []chan<- struct{}
+	came       bool      // a directory came, or took the place of another: it is not watched
+	at         int32     // the next number to go through
+	passFrom   time.Time // when this pass began
+	pass       time.Duration
+	full       bool // the system gives no more watches
+	blind      bool // log/ is not watched
+	gone       bool // no store has the name of this one
+	lost       bool // events were missed since the last whole pass
+	since      map[model.UID]lastEdit
+	failed     error
+	held       error     // why edits cannot be taken over, though they can be seen
+	outruled   *string   // hash of rules that tasks are not held against yet, at the last look
+	tried      time.Time // when that was last tried
+	tries      int       // how often, since it could not be done
+	storeFiles uint64    // how policy and requests looked when they were last read; 0: they were not
+	queue      bool      // an event was about requests
+	results    resultWatch
 
 	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
 }
@@ -292,7 +292,7 @@ func (f *follower) look(ctx context.Context, timed bool) {
 		return
 	}
 	if f.failed = err; err != nil { // nothing of this look counts: what it was for is gone through again
-		f.lost, f.namesTime, f.beside = true, time.Time{}, 0
+		f.lost, f.namesTime, f.storeFiles = true, time.Time{}, 0
 		f.at = min(f.at, from)
 	} else {
 		clear(f.dirty)
@@ -332,14 +332,14 @@ func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 	}
 	f.queue = false
 	// Asked before they are read: what is written meanwhile looks other the next time.
-	looks := s.besideLooks()
-	if looks == f.beside {
+	looks := s.storeFilesMark()
+	if looks == f.storeFiles {
 		return nil
 	}
-	if err := s.lookBeside(ctx); err != nil {
+	if err := s.refreshStoreFiles(ctx); err != nil {
 		return err
 	}
-	f.beside = looks
+	f.storeFiles = looks
 	return nil
 }
 

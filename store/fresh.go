@@ -14,7 +14,7 @@ import (
 // what their files say now, whoever wrote them. Tasks that are gone have left it. It costs
 // what these tasks cost, not what the store does.
 func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
-	for range maxChases {
+	for range maxReplays {
 		if _, err := s.Refresh(ctx); err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 
 // freshened is a snapshot with some tasks read again, and in step with the log.
 func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Tip, uids []model.UID) (*model.Snapshot, txlog.Tip, error) {
-	c := chaser{s: s}
+	c := replayer{s: s}
 	first, err := c.takeFirst(at.Seq)
 	if err != nil {
 		return nil, at, err
@@ -56,7 +56,7 @@ func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Ti
 			c.want(uid)
 		}
 	}
-	at, err = c.settle(ctx, at, func(at txlog.Tip) (err error) {
+	at, err = c.catchUp(ctx, at, func(at txlog.Tip) (err error) {
 		snap, err = c.renew(snap, at)
 		return err
 	})
@@ -68,7 +68,7 @@ func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Ti
 }
 
 // want adds a task to what is read again, though no entry names it.
-func (c *chaser) want(uid model.UID) {
+func (c *replayer) want(uid model.UID) {
 	c.pending = append(c.pending, layout.TaskFile(uid, "."))
 	if c.wanted == nil {
 		c.wanted = map[model.UID]bool{}
@@ -77,7 +77,7 @@ func (c *chaser) want(uid model.UID) {
 }
 
 // renew reads what is pending and puts what is different now into a snapshot.
-func (c *chaser) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, error) {
+func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, error) {
 	tasks, gone, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.knownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err

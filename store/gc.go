@@ -94,13 +94,13 @@ func (g *collector) compact() error {
 	if err := old.Paths.Into(images); err != nil {
 		return err
 	}
-	absent, err := absentTable(old.Absent).tasks()
+	absent, err := deletedTable(old.Absent).tasks()
 	if err != nil {
 		return err
 	}
 	f := folded{Base: old.Base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.KindsOf()}
 	maps.Copy(f.absent, absent)
-	away, err := absentTable(old.Absent).files()
+	away, err := deletedTable(old.Absent).files()
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 	if err != nil {
 		return err
 	}
-	absent, err := g.s.absentIn(e)
+	absent, err := g.s.deletedIn(e)
 	for uid, t := range absent {
 		if t != nil {
 			at.absent[uid] = t
@@ -244,7 +244,7 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	absent, err := encodeAbsent(next.absent, next.approvals)
+	absent, err := encodeDeleted(next.absent, next.approvals)
 	if err != nil {
 		return err
 	}

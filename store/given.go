@@ -17,7 +17,7 @@ import (
 // process without a checkpoint may have looked while git had set the file back.
 func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if isBlank(was) {
-		return s.beforeItWent(now.UID)
+		return s.beforeDeletion(now.UID)
 	}
 	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
 		return was, nil
@@ -58,7 +58,7 @@ func (s *Store) statusHash(t *model.Task) (string, error) {
 // markedHash is the hash of what a mark of a task names, by the name that it has there; "" where it is
 // not there, or cannot be told.
 func (s *Store) markedHash(uid model.UID, file string) (string, error) {
-	v := s.settledView()
+	v := s.projectedView()
 	var b []byte
 	id, name, ofOther := strings.Cut(file, "/")
 	other := model.UID(id)

@@ -25,7 +25,7 @@ func (s *Store) files(t *transaction, seq uint64) ([]txlog.FileImage, error) {
 	im.each(len(c.Tasks), func(im *imager, i int) { im.own(c.Tasks[i], c.Touched[i]) })
 	for _, f := range c.Files {
 		if f.Edited {
-			im.edited(f, t.gone(f.Path))
+			im.edited(f, t.deletedTask(f.Path))
 			continue
 		}
 		im.add(f.Path, f.Body, f.Immutable)
@@ -224,7 +224,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		return true, nil
 	case known && path.Ext(rest) == ".json" && sameFiles(t, laidOver(t, images{rest: b})):
 		return false, nil
-	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.settledView().hasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.projectedView().hasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
 	}
 	in, err := im.s.fs.Stat(name)
@@ -249,7 +249,7 @@ func (im *imager) isKnown(name, hash string) bool {
 		if doc == model.Objective {
 			n = t.Status.ObjectiveRevision
 		}
-		file, _, err := im.s.settledView().recorded(uid, doc, n, hash)
+		file, _, err := im.s.projectedView().recorded(uid, doc, n, hash)
 		return err == nil && file != ""
 	}
 	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c) {

@@ -137,7 +137,7 @@ func (s *Store) canImport(uid model.UID) bool {
 // edited, and completes those that are among the operations already, without those that
 // have nothing to take over. first is the first of the operations in all, imported are these
 // tasks.
-func (s *Store) withEdits(ctx context.Context, seen prospect, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
+func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
 	asked := map[model.UID]int{}
 	all, uids = slices.Clone(ops), slices.Clone(uids)
 	for i := range ops {
@@ -147,7 +147,7 @@ func (s *Store) withEdits(ctx context.Context, seen prospect, ops []model.Op, ui
 		}
 	}
 	// That a task has gone is nobody's to tell but whoever comes next.
-	besides := slices.DeleteFunc(seen.goneTasks(s.pending.Load()), func(uid model.UID) bool { return slices.Contains(uids, uid) })
+	besides := slices.DeleteFunc(seen.deletedTasks(s.pending.Load()), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var edits []*model.External
 	var paths []string
 	settled := map[model.UID]bool{} // nothing of them is edited, or not any more
@@ -254,7 +254,7 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.Ex
 	if !ok || !e.importable() {
 		return &model.External{}, nil
 	}
-	if e.gone {
+	if e.deleted {
 		return s.taken(e.was)
 	}
 	x = &model.External{Was: e.was, Now: e.now, Appeared: isBlank(e.was)}
@@ -316,7 +316,7 @@ func (s *Store) addApprovals(x *model.External, was *model.Task) error {
 		}
 	}
 	for _, name := range names {
-		body, err := s.settledView().approvalIfAny(x.Now.UID, name)
+		body, err := s.projectedView().approvalIfAny(x.Now.UID, name)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ import (
 
 const (
 	progressTick = 16 * time.Millisecond // at most about sixty calls a second
-	maxChases    = 1000                  // transactions that may overtake one load
+	maxReplays   = 1000                  // transactions that may overtake one load
 )
 
 // Load reads the whole store. A transaction that was committed but not projected is
@@ -123,13 +123,13 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 		return nil, err
 	}
 	// Asked before anything is read: a projection that ends meanwhile was read half.
-	c := chaser{s: s}
+	c := replayer{s: s}
 	first, err := c.takeFirst(start)
 	if err != nil {
 		return nil, err
 	}
 	in := model.Input{Seq: start, StoreID: s.storeID()}
-	if err := s.readBesides(&in); err != nil {
+	if err := s.readStoreInput(&in); err != nil {
 		return nil, err
 	}
 	names := s.namesTime()
@@ -150,7 +150,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 
 	// The last entry may be half projected, and others may have been committed since: what
 	// they name is read again, through their after-images.
-	at, err := c.settle(ctx, first, func(txlog.Tip) error { return c.replaceIn(&in) })
+	at, err := c.catchUp(ctx, first, func(txlog.Tip) error { return c.replaceIn(&in) })
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +169,8 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 	return snap, nil
 }
 
-// readBesides reads what belongs to the store as a whole.
-func (s *Store) readBesides(in *model.Input) (err error) {
+// readStoreInput reads what belongs to the store as a whole.
+func (s *Store) readStoreInput(in *model.Input) (err error) {
 	var more []model.Problem
 	if in.Requests, more, err = s.readRequests(); err != nil {
 		return err

@@ -86,7 +86,7 @@ func (f *fixer) mendTail() error {
 	}
 	f.s.looking.Lock()
 	defer f.s.looking.Unlock()
-	f.s.disown()
+	f.s.forgetLog()
 	f.s.log.Top.Store(0)
 	return f.s.readPending()
 }

@@ -235,7 +235,7 @@ type recordedText struct {
 func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 	texts := map[docHash]recordedText{}
 	dir := layout.TaskFile(uid, layout.RevisionsDir)
-	names, err := s.settledView().names(dir)
+	names, err := s.projectedView().names(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -268,11 +268,11 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 			return false, err
 		}
 	}
-	names, err := s.settledView().eventFiles(now.UID)
+	names, err := s.projectedView().eventFiles(now.UID)
 	if err != nil {
 		return false, removed(err)
 	}
-	h := historyReader{v: s.settledView(), uid: now.UID}
+	h := historyReader{v: s.projectedView(), uid: now.UID}
 	if err := h.read(context.Background(), layout.PersistentDir, names); err != nil {
 		return false, err
 	}

@@ -54,7 +54,7 @@ func withMilestones(snap *model.Snapshot, ms model.Milestones, ps []model.Proble
 }
 
 // milestones is milestones.json once every entry that is pending is projected.
-func (c *chaser) milestones(projected uint64) (model.Milestones, []model.Problem, error) {
+func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Problem, error) {
 	b, use, err := c.after(layout.MilestonesFile, projected)
 	switch {
 	case err != nil:
@@ -67,7 +67,7 @@ func (c *chaser) milestones(projected uint64) (model.Milestones, []model.Problem
 }
 
 // milestonesInto is milestones for the input of a snapshot.
-func (c *chaser) milestonesInto(in *model.Input) error {
+func (c *replayer) milestonesInto(in *model.Input) error {
 	ms, ps, err := c.milestones(c.s.readHint().Seq)
 	if err == nil {
 		in.Milestones = ms

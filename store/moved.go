@@ -22,7 +22,7 @@ func blank(uid model.UID) *model.Task {
 func isBlank(t *model.Task) bool { return t.Config.UID == "" && len(t.Problems) == 0 }
 
 // moved says whether the task came or went as a whole.
-func (e *edit) moved() bool { return e.gone || isBlank(e.was) }
+func (e *edit) moved() bool { return e.deleted || isBlank(e.was) }
 
 // openTasks opens tasks/; where there is none it has nothing in it.
 func (s *Store) openTasks() (fsys.Dir, error) {
@@ -53,8 +53,8 @@ func (s *Store) knownOrBlank(snap *model.Snapshot, uid model.UID) *model.Task {
 	return blank(uid)
 }
 
-// setGone remembers a task whose directory was taken away.
-func (s *Store) setGone(was *model.Task) {
+// setDeleted remembers a task whose directory was taken away.
+func (s *Store) setDeleted(was *model.Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conflicts, was.UID)
@@ -63,7 +63,7 @@ func (s *Store) setGone(was *model.Task) {
 		delete(s.edits, was.UID)
 		return
 	}
-	s.putEdit(edit{was: was, now: was, gone: true})
+	s.putEdit(edit{was: was, now: was, deleted: true})
 }
 
 // taken is what is to be known of a task that was taken away.
@@ -98,9 +98,9 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 	return c, nil
 }
 
-// gone is the task that a file is of, as it was known, where it was taken away as a whole; else
+// deletedTask is the task that a file is of, as it was known, where it was taken away as a whole; else
 // nil.
-func (t *transaction) gone(name string) *model.Task {
+func (t *transaction) deletedTask(name string) *model.Task {
 	uid, _, _ := layout.TaskOf(name)
 	for i := range t.ops {
 		if x := t.ops[i].External; x != nil && x.Gone && t.ops[i].UID == uid {
@@ -116,11 +116,11 @@ func (s *Store) unedited(snap *model.Snapshot) (known *model.Snapshot, moved boo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var was []*model.Task
-	var strangers []model.UID
+	var unknown []model.UID
 	for uid, e := range s.edits {
 		moved = moved || e.moved()
 		if isBlank(e.was) {
-			strangers = append(strangers, uid)
+			unknown = append(unknown, uid)
 			continue
 		}
 		was = append(was, e.was)
@@ -128,8 +128,8 @@ func (s *Store) unedited(snap *model.Snapshot) (known *model.Snapshot, moved boo
 	if len(was) > 0 {
 		snap = snap.With(snap.Seq(), snap.Head(), was, nil)
 	}
-	if len(strangers) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: strangers})
+	if len(unknown) > 0 {
+		snap = snap.Amend(model.Amendment{Gone: unknown})
 	}
 	return snap, moved
 }

@@ -96,7 +96,7 @@ func (v view) recorded(uid model.UID, doc model.Doc, n int, hash string) (name s
 
 // RevisionPath is the path of the file of a recorded revision with a hash.
 func (s *Store) RevisionPath(uid model.UID, doc model.Doc, n int, hash string) string {
-	return filepath.Join(s.root, layout.Name, filepath.FromSlash(s.settledView().revisionPath(uid, doc, n, hash)))
+	return filepath.Join(s.root, layout.Name, filepath.FromSlash(s.projectedView().revisionPath(uid, doc, n, hash)))
 }
 
 // revisionPath is where a revision with a hash is, or should be.

@@ -105,15 +105,15 @@ func (p *projection) build(n *newTask) error {
 	return nil
 }
 
-// settleAll moves new tasks into place. If until then every name in tasks/ was the log's,
+// installAll moves new tasks into place. If until then every name in tasks/ was the log's,
 // it is so afterwards too: then nobody needs to list them to know.
-func (p *projection) settleAll(fresh []*newTask) error {
+func (p *projection) installAll(fresh []*newTask) error {
 	if len(fresh) == 0 {
 		return nil
 	}
 	before := p.s.namesTime()
 	for _, n := range fresh {
-		if err := p.settle(n); err != nil {
+		if err := p.install(n); err != nil {
 			return err
 		}
 	}
@@ -136,9 +136,9 @@ func (s *Store) namesTime() int64 {
 	return in.ModTime.UnixNano()
 }
 
-// settle moves a new task's directory into place. If someone made one meanwhile, the
+// install moves a new task's directory into place. If someone made one meanwhile, the
 // files go into it one by one.
-func (p *projection) settle(n *newTask) error {
+func (p *projection) install(n *newTask) error {
 	err := p.s.fs.Rename(n.tmp, layout.TaskDir(n.uid))
 	if err == nil {
 		return nil

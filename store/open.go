@@ -66,7 +66,7 @@ type Store struct {
 	hashes        resultHashes
 	statuses      statuses
 	queue         queue
-	unsettled                 // guarded by mu
+	differences               // guarded by mu
 	follower      *follower   // guarded by mu; nil until Follow
 	lockWorks     atomic.Bool // known to keep others out; not known to do so is false
 

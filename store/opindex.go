@@ -15,11 +15,11 @@ import (
 // which of them holds an operation, by a sorted table of hashes from a checkpoint and what
 // came after it, and the tasks that were taken away. It is safe for concurrent use.
 type opIndex struct {
-	mu     sync.Mutex
-	upto   uint64
-	table  txlog.OpTable
-	recent map[string]uint64
-	absent absences
+	mu      sync.Mutex
+	upto    uint64
+	table   txlog.OpTable
+	recent  map[string]uint64
+	deleted deletions
 }
 
 // add takes up an entry that was just written, if every one before it is known.
@@ -35,7 +35,7 @@ func (x *opIndex) add(e *txlog.Entry, absent map[model.UID]*model.Task) {
 		x.recent[e.Ops[i].ID] = e.Seq
 	}
 	x.fold()
-	x.absent.take(e.Seq, absent)
+	x.deleted.take(e.Seq, absent)
 }
 
 // foldLeast is how many operations stay apart from the table at least: it is copied for others.
@@ -53,7 +53,7 @@ func (x *opIndex) fold() {
 func (x *opIndex) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.upto, x.table, x.recent, x.absent = 0, nil, nil, absences{}
+	x.upto, x.table, x.recent, x.deleted = 0, nil, nil, deletions{}
 }
 
 // start begins with what a checkpoint knows, unless more is known already.
@@ -62,7 +62,7 @@ func (x *opIndex) start(t txlog.OpTable, absent *model.Snapshot, upto uint64) {
 	defer x.mu.Unlock()
 	if upto > x.upto {
 		x.upto, x.table, x.recent = upto, t, map[string]uint64{}
-		x.absent = absences{table: absent, whole: true}
+		x.deleted = deletions{table: absent, whole: true}
 	}
 }
 
@@ -149,12 +149,12 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		if err != nil {
 			return err
 		}
-		absent, err := absentTable(b.Absent).tasks()
+		absent, err := deletedTable(b.Absent).tasks()
 		if err != nil {
 			return err
 		}
-		x.upto, x.table, x.absent = b.Seq, b.Ops, absences{}
-		x.absent.take(b.Seq, absent)
+		x.upto, x.table, x.deleted = b.Seq, b.Ops, deletions{}
+		x.deleted.take(b.Seq, absent)
 		if x.upto >= last {
 			return nil
 		}
@@ -173,7 +173,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 			if err != nil {
 				continue // Doctor says so
 			}
-			if tell[seq], err = s.absentIn(e); err != nil {
+			if tell[seq], err = s.deletedIn(e); err != nil {
 				return err
 			}
 		}
@@ -183,7 +183,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		for _, id := range heads[i].Ids {
 			x.recent[id] = seq
 		}
-		x.absent.take(seq, tell[seq])
+		x.deleted.take(seq, tell[seq])
 	}
 	x.upto = last
 	x.fold()

@@ -78,7 +78,7 @@ func (p *projection) run() error {
 			return err
 		}
 	}
-	if err := p.settleAll(fresh); err != nil {
+	if err := p.installAll(fresh); err != nil {
 		return err
 	}
 	if err := p.placeAll(tmps, rest); err != nil {

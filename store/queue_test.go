@@ -75,7 +75,7 @@ func asRefusal(t testing.TB, err error) *model.Refusal {
 func readings(t *testing.T, s *Store, want func(how string, snap *model.Snapshot)) {
 	t.Helper()
 	want("load in the same process", load(t, s))
-	if err := s.lookBeside(t.Context()); err != nil {
+	if err := s.refreshStoreFiles(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	snap, _ := s.kept()

@@ -67,9 +67,9 @@ func (k knownFile) looksLike(in fsys.Info) bool {
 // coarse is the grain of file systems whose times are whole seconds.
 const coarse = 2 * time.Second
 
-// settled says whether a file that was looked at before it was read, at a time, cannot be written
+// isStable says whether a file that was looked at before it was read, at a time, cannot be written
 // again and look the same.
-func settled(in fsys.Info, at time.Time) bool {
+func isStable(in fsys.Info, at time.Time) bool {
 	grain := racy
 	if in.Changed.Nanosecond() == 0 && in.ModTime.Nanosecond() == 0 {
 		grain = coarse
@@ -111,7 +111,7 @@ func (h *hashing) file(d fsys.Dir, name, path string) (model.ResultFile, error) 
 	h.bytes += n
 	known := looksOf(in)
 	sum.Sum(known.hash[:0])
-	if n == in.Size && settled(in, at) {
+	if n == in.Size && isStable(in, at) {
 		h.is[path] = known
 	}
 	return model.ResultFile{Path: path, Size: n, Hash: layout.HashPrefix + hex.EncodeToString(known.hash[:])}, nil

@@ -292,7 +292,7 @@ func (v view) runFile(uid model.UID, run string) ([]byte, error) {
 
 // RunFile is the run.json of a run.
 func (w world) RunFile(uid model.UID, run string) ([]byte, error) {
-	return w.s.settledView().runFile(uid, run)
+	return w.s.projectedView().runFile(uid, run)
 }
 
 // AcceptedPlan are the bytes of the plan and the objective that a person accepted, by their hashes and

@@ -188,8 +188,8 @@ func (s *Store) staleTasks() []model.UID {
 	return out
 }
 
-// heal writes files of tasks again that a late writer has set back, under the lock.
-func (s *Store) heal(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
+// restoreStale writes files of tasks again that a late writer has set back, under the lock.
+func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
 	for _, uid := range uids {
 		s.mu.Lock()
 		names := s.stale[uid]

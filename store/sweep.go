@@ -168,7 +168,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 	if snap == nil { // it was dropped meanwhile
 		return nil, nil
 	}
-	beside, err := s.readBeside()
+	beside, err := s.readStoreFiles()
 	if err != nil {
 		return nil, notCompacted(err)
 	}

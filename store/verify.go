@@ -228,7 +228,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 	if err := d.takenAway(); err != nil {
 		return err
 	}
-	if err := d.sayGone(mutable); err != nil {
+	if err := d.reportDeleted(mutable); err != nil {
 		return err
 	}
 	changed := map[string]string{} // files that git may have brought, by their names, with their hashes
@@ -347,7 +347,7 @@ func (d *auditor) isMergedByGit(uid model.UID, name, hash string) bool {
 		}
 		st, ok := d.status(uid)
 		of := currentOf(&st, doc)
-		file, _, err := d.s.settledView().recorded(uid, doc, of.n, hash)
+		file, _, err := d.s.projectedView().recorded(uid, doc, of.n, hash)
 		return ok && err == nil && file != "" && (of.hash == "" || of.hash == hash)
 	}
 	return false

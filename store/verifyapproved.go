@@ -125,7 +125,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 		if said.Revision == 0 {
 			continue
 		}
-		v := d.s.settledView()
+		v := d.s.projectedView()
 		file, _, err := v.recorded(uid, doc, said.Revision, said.Hash)
 		if err != nil && fsys.IsTransient(err) {
 			return err
@@ -197,7 +197,7 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	if st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b); hasError(ps) || !a.Stands(&st) {
 		return nil
 	}
-	v := d.s.settledView()
+	v := d.s.projectedView()
 	v.whole = true
 	now, err := v.results(uid)
 	if err != nil {

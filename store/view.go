@@ -24,12 +24,12 @@ type view struct {
 	whole bool
 }
 
-// settledView is a view where every entry is projected, as far as it could be.
-func (s *Store) settledView() view { return view{s: s, images: s.pending.Load().images()} }
+// projectedView is a view where every entry is projected, as far as it could be.
+func (s *Store) projectedView() view { return view{s: s, images: s.pending.Load().images()} }
 
-// view is for readers. Under the lock a settledView says the same.
+// view is for readers. Under the lock a projectedView says the same.
 func (s *Store) view() (view, error) {
-	v := s.settledView()
+	v := s.projectedView()
 	s.mu.Lock()
 	from, done := s.tip.Seq, s.projected
 	s.mu.Unlock()
@@ -38,7 +38,7 @@ func (s *Store) view() (view, error) {
 		return v, err
 	}
 	hinted := s.readHint().Seq
-	if v = s.settledView(); hinted == last {
+	if v = s.projectedView(); hinted == last {
 		return v, nil
 	}
 	e, _, err := s.log.ReadEntry(last)

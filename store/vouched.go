@@ -25,7 +25,7 @@ type acceptance struct {
 
 // acceptanceIn reads the approvals that a task's status.json names.
 func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
-	v := s.settledView()
+	v := s.projectedView()
 	plan, work := t.Accepted()
 	if plan != nil {
 		body, err := v.approvalIfAny(t.UID, plan.Approval)
@@ -117,7 +117,7 @@ func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
 	}
 	var results [2]string
 	for k, name := range []string{work.Approval, newWork.Approval} {
-		body, err := s.settledView().approvalIfAny(now.UID, name)
+		body, err := s.projectedView().approvalIfAny(now.UID, name)
 		if err != nil {
 			return same, err
 		}

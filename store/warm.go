@@ -59,16 +59,16 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	}
 	s.queue.start(o.snap.Requests(), o.Seq)
 	// Before the entries: what these wrote may not be in its files yet.
-	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
+	if snap, err = s.rereadStoreFiles(snap, o.requestsTime); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.unsettled = unsettled{}
+	s.differences = differences{}
 	s.mu.Unlock()
 	s.startOps(o)
-	c := chaser{s: s}
+	c := replayer{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
-		at, err = c.settle(ctx, at, func(at txlog.Tip) (err error) {
+		at, err = c.catchUp(ctx, at, func(at txlog.Tip) (err error) {
 			snap, err = c.renew(snap, at)
 			return err
 		})
@@ -102,7 +102,7 @@ func (s *Store) startOps(o *opened) {
 	if err != nil || len(table)%txlog.OpRecordSize != 0 || o.older {
 		return
 	}
-	packed, err := o.absent.Checked()
+	packed, err := o.deleted.Checked()
 	if err != nil {
 		return
 	}
@@ -180,9 +180,9 @@ func differentNames(snap *model.Snapshot, uids []model.UID) (differ []model.UID)
 	return differ
 }
 
-// rebeside reads what belongs to no task again where it may be another than when a
+// rereadStoreFiles reads what belongs to no task again where it may be another than when a
 // checkpoint was written: the policy always, the requests if their directory changed.
-func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snapshot, error) {
+func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*model.Snapshot, error) {
 	var a model.Amendment
 	policy, ps, err := s.readPolicy()
 	if err != nil {

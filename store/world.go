@@ -123,7 +123,7 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
-		v := w.s.settledView()
+		v := w.s.projectedView()
 		v.whole = w.once.whole
 		is.files, is.err = v.results(uid)
 		w.once.results[uid] = is
@@ -133,7 +133,7 @@ func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 
 // ResultFile reads one file under result/.
 func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.settledView().readResult(uid, name, layout.MaxDocument)
+	return w.s.projectedView().readResult(uid, name, layout.MaxDocument)
 }
 
 // StartConsent is what the person asks for beside the policy.
@@ -156,7 +156,7 @@ func (w world) LastRevision(uid model.UID, doc model.Doc) int {
 
 // ApprovalFile is a file under approvals/, as it is now.
 func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.settledView().approvalFile(uid, name)
+	return w.s.projectedView().approvalFile(uid, name)
 }
 
 func (v view) approvalFile(uid model.UID, name string) ([]byte, error) {

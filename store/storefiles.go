@@ -14,17 +14,17 @@ import (
 	"vespe/store/txlog"
 )
 
-// besides is what belongs to no task, as its files say now: policy, milestones and requests, and what is
-// wrong with them. It is kept in step with the log while a reading goes on beside it.
-type besides struct {
-	c  chaser
+// storeFiles is a reading of what belongs to no task: policy, milestones and requests, and their problems.
+// It is kept in step with the log while tasks are read at the same time.
+type storeFiles struct {
+	c  replayer
 	at txlog.Tip
 	in model.Input
 }
 
-// readBeside reads it. The error is errCompacted where the log has gone on without it.
-func (s *Store) readBeside() (*besides, error) {
-	b := &besides{c: chaser{s: s}}
+// readStoreFiles reads them. The error is errCompacted where entries that are needed were compacted.
+func (s *Store) readStoreFiles() (*storeFiles, error) {
+	b := &storeFiles{c: replayer{s: s}}
 	// Asked before the requests are read: one that is written meanwhile was read or not.
 	_, at := s.kept()
 	last, err := s.log.Tail(at.Seq)
@@ -34,16 +34,16 @@ func (s *Store) readBeside() (*besides, error) {
 	if b.at, err = b.c.takeFirst(last); err != nil {
 		return nil, err
 	}
-	return b, s.readBesides(&b.in)
+	return b, s.readStoreInput(&b.in)
 }
 
 // into puts it into the current snapshot, with the problems of the store that others makes of
 // that one.
-func (b *besides) into(ctx context.Context, others func(now *model.Snapshot) []model.Problem) (*model.Snapshot, error) {
+func (b *storeFiles) into(ctx context.Context, others func(now *model.Snapshot) []model.Problem) (*model.Snapshot, error) {
 	s := b.c.s
-	for range maxChases {
+	for range maxReplays {
 		var err error
-		if b.at, err = b.c.settle(ctx, b.at, func(txlog.Tip) error { return b.c.requestsIn(&b.in) }); err != nil {
+		if b.at, err = b.c.catchUp(ctx, b.at, func(txlog.Tip) error { return b.c.requestsIn(&b.in) }); err != nil {
 			return nil, err
 		}
 		if snap := s.amend(b.at, b.in, others); snap != nil {
@@ -76,12 +76,12 @@ func (s *Store) amend(at txlog.Tip, in model.Input, others func(now *model.Snaps
 	return s.keep(now.Amend(a), kept)
 }
 
-// lookBeside brings policy, milestones and requests up to date with their files.
-func (s *Store) lookBeside(ctx context.Context) error {
+// refreshStoreFiles brings policy, milestones and requests up to date with their files.
+func (s *Store) refreshStoreFiles(ctx context.Context) error {
 	if _, err := s.Refresh(ctx); err != nil {
 		return err
 	}
-	b, err := s.readBeside()
+	b, err := s.readStoreFiles()
 	if err == nil {
 		_, err = b.into(ctx, func(now *model.Snapshot) []model.Problem {
 			return without(now.StoreProblems(), func(p model.Problem) bool {
@@ -114,9 +114,8 @@ func isPolicyProblem(p model.Problem) bool {
 	return p.Path == layout.Shown(layout.PolicyFile) || p.Path == layout.ProjectConfig
 }
 
-// besideLooks is a number that is another when policy, milestones or requests look other to the file
-// system than they did.
-func (s *Store) besideLooks() uint64 {
+// storeFilesMark is a number that changes when the files of policy, milestones or requests do.
+func (s *Store) storeFilesMark() uint64 {
 	h := fnv.New64a()
 	add := func(name string, in fsys.Info, err error) {
 		_, _ = h.Write([]byte(name)) // a hash takes everything
@@ -147,7 +146,7 @@ func (s *Store) besideLooks() uint64 {
 	return h.Sum64()
 }
 
-// looks is a number that is another when a task's own files look other to the file system.
+// looks is a number that changes when a task's own files do.
 func (s *Store) looks(uid model.UID) uint64 {
 	d, err := s.fs.OpenDir(layout.TaskDir(uid))
 	if err != nil {

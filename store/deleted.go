@@ -16,32 +16,30 @@ import (
 	"vespe/store/txlog"
 )
 
-// A task that was taken away is in no snapshot any more, and may come back at any time: from
-// another branch, from a backup, with other things in its files than it left with. It is
-// believed then against what the log last knew of it, however long ago that was, as if it had
-// been edited where it lay. So the entry that tells that it went keeps its own files as they
-// were known (fileImage.Kept); whoever goes through the entries remembers them (opIndex), a
-// checkpoint holds them as a small snapshot of their own, and the base the files of those whose
-// entries are no longer kept. Nothing of that is in a store from which no task went.
+// A deleted task is in no snapshot. It may come back at any time, from another branch or a backup, with
+// changed files. It is then compared with what the log last knew of it, however old, as if it had been
+// edited in place. So the entry that records the deletion keeps the task's own files as they were known
+// (FileImage.Kept). opIndex remembers them, a checkpoint holds them as a small snapshot, and the base
+// holds those whose entries were compacted.
 //
-// That a task went unseen, while there was no checkpoint to compare with, is found once, before
-// the next checkpoint is written or when a task comes: the log names it and it is not there.
+// A task may be deleted while there is no checkpoint to compare with. That is found once, before the next
+// checkpoint is written or when a task appears: the log names the task, and it is not there.
 
-// absence is a task that was taken away, as the log last knew it.
-type absence struct {
+// deletion is a deleted task as the log last knew it.
+type deletion struct {
 	task        *model.Task
 	from, until uint64 // the entries that told that it went and, if not 0, that it is back
 }
 
-// absences are all of them. They are guarded by what they are in.
-type absences struct {
+// deletions are all of them. The mutex of opIndex guards them.
+type deletions struct {
 	table  *model.Snapshot // those of a checkpoint; nil when there are none
-	recent map[model.UID][]absence
+	recent map[model.UID][]deletion
 	whole  bool // every task that the log knows is in the snapshot or here
 }
 
-// absentIn are the tasks that an entry says were taken away, and nil for those that came.
-func (s *Store) absentIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
+// deletedIn are the tasks that an entry says were taken away, and nil for those that came.
+func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 	var out map[model.UID]*model.Task
 	for i := range e.Ops {
 		if e.Ops[i].Name == model.ExternalEdit {
@@ -94,28 +92,28 @@ func (s *Store) absentIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 }
 
 // take remembers what an entry tells.
-func (a *absences) take(seq uint64, tasks map[model.UID]*model.Task) {
+func (a *deletions) take(seq uint64, tasks map[model.UID]*model.Task) {
 	for uid, t := range tasks {
 		list := a.recent[uid]
 		switch {
 		case t != nil:
-			list = append(list, absence{task: t, from: seq})
+			list = append(list, deletion{task: t, from: seq})
 		case len(list) > 0:
 			list[len(list)-1].until = seq
 		default:
 			if t = a.inTable(uid); t == nil {
 				continue
 			}
-			list = append(list, absence{task: t, until: seq})
+			list = append(list, deletion{task: t, until: seq})
 		}
 		if a.recent == nil {
-			a.recent = map[model.UID][]absence{}
+			a.recent = map[model.UID][]deletion{}
 		}
 		a.recent[uid] = list
 	}
 }
 
-func (a *absences) inTable(uid model.UID) *model.Task {
+func (a *deletions) inTable(uid model.UID) *model.Task {
 	if a.table == nil {
 		return nil
 	}
@@ -125,7 +123,7 @@ func (a *absences) inTable(uid model.UID) *model.Task {
 
 // of is a task as it was when it went last; nil where it never did. Whoever asks does not find it
 // in the snapshot: that it is back is an entry that it has not come to.
-func (a *absences) of(uid model.UID) *model.Task {
+func (a *deletions) of(uid model.UID) *model.Task {
 	if list := a.recent[uid]; len(list) > 0 {
 		return list[len(list)-1].task
 	}
@@ -133,7 +131,7 @@ func (a *absences) of(uid model.UID) *model.Task {
 }
 
 // upTo is the tasks that were away after an entry; nil for none.
-func (a *absences) upTo(seq uint64) *model.Snapshot {
+func (a *deletions) upTo(seq uint64) *model.Snapshot {
 	var added []*model.Task
 	var back []model.UID
 	for uid, list := range a.recent {
@@ -168,27 +166,27 @@ func (a *absences) upTo(seq uint64) *model.Snapshot {
 	return snap
 }
 
-// isAway says whether the log knows that a task is away.
-func (a *absences) isAway(uid model.UID) bool {
+// isDeleted says whether the log knows that a task is away.
+func (a *deletions) isDeleted(uid model.UID) bool {
 	if list := a.recent[uid]; len(list) > 0 {
 		return list[len(list)-1].until == 0
 	}
 	return a.inTable(uid) != nil
 }
 
-// packAbsent is the tasks that were away after an entry, for a checkpoint. whole: those are all.
-func (x *opIndex) packAbsent(seq uint64) (pack []byte, whole bool) {
+// packDeleted is the tasks that were away after an entry, for a checkpoint. whole: those are all.
+func (x *opIndex) packDeleted(seq uint64) (pack []byte, whole bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if snap := x.absent.upTo(seq); snap != nil {
+	if snap := x.deleted.upTo(seq); snap != nil {
 		pack = snap.Pack()
 	}
-	return pack, x.absent.whole
+	return pack, x.deleted.whole
 }
 
-// beforeItWent is what the log last knew of a task that it was told of that it went: blank where it
+// beforeDeletion is what the log last knew of a task that it was told of that it went: blank where it
 // was not.
-func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
+func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
 	_, at := s.kept()
 	last, err := s.log.Tail(at.Seq)
 	if err == nil {
@@ -198,7 +196,7 @@ func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
 		return nil, err
 	}
 	s.ops.mu.Lock()
-	t := s.ops.absent.of(uid)
+	t := s.ops.deleted.of(uid)
 	s.ops.mu.Unlock()
 	if t != nil {
 		return s.countingByLog(t)
@@ -206,9 +204,9 @@ func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
 	return blank(uid), nil
 }
 
-// unseen is a task of which nothing was known, as the log last knew it, where that was not told that
+// deletedUnseen is a task of which nothing was known, as the log last knew it, where that was not told that
 // it went; else nil. The caller holds looking.
-func (s *Store) unseen(uid model.UID) (*model.Task, error) {
+func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
 	snap, at := s.kept()
 	if snap == nil {
 		return nil, nil
@@ -216,25 +214,25 @@ func (s *Store) unseen(uid model.UID) (*model.Task, error) {
 	if err := s.indexOps(context.Background(), at.Seq); err != nil {
 		return nil, err
 	}
-	lost, err := s.seekAbsent(context.Background(), snap, at.Seq)
+	lost, err := s.findDeleted(context.Background(), snap, at.Seq)
 	if err != nil {
 		return nil, err
 	}
-	s.wentUnseen(lost)
+	s.noteDeleted(lost)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.edits[uid]; e.gone {
+	if e := s.edits[uid]; e.deleted {
 		return e.was, nil
 	}
 	return nil, nil
 }
 
-// seekAbsent looks, unless it is known already, for tasks that the log knows and that are not in a
+// findDeleted looks, unless it is known already, for tasks that the log knows and that are not in a
 // snapshot as of the entry last, though nobody told that they went.
-func (s *Store) seekAbsent(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
+func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
 	x := &s.ops
 	x.mu.Lock()
-	whole := x.absent.whole
+	whole := x.deleted.whole
 	x.mu.Unlock()
 	if whole || last == 0 {
 		return nil, nil
@@ -249,26 +247,26 @@ func (s *Store) seekAbsent(ctx context.Context, snap *model.Snapshot, last uint6
 		}
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		return x.absent.isAway(uid)
+		return x.deleted.isDeleted(uid)
 	})
 	return s.lastLogged(ctx, named, last)
 }
 
-// wentUnseen remembers tasks that seekAbsent has found: the next transaction tells of them.
-func (s *Store) wentUnseen(tasks []*model.Task) {
+// noteDeleted remembers tasks that findDeleted has found: the next transaction tells of them.
+func (s *Store) noteDeleted(tasks []*model.Task) {
 	for _, t := range tasks {
 		if in, err := s.fs.Stat(layout.TaskDir(t.UID)); err == nil && in.Type != fs.ModeDir {
 			continue // a load tells of what is there instead
 		}
-		s.setGone(t)
+		s.setDeleted(t)
 	}
 	s.ops.mu.Lock()
 	defer s.ops.mu.Unlock()
-	s.ops.absent.whole = true
+	s.ops.deleted.whole = true
 }
 
-// knowAbsent sees to it that all tasks that went are known.
-func (s *Store) knowAbsent(ctx context.Context) error {
+// findAllDeleted sees to it that all tasks that went are known.
+func (s *Store) findAllDeleted(ctx context.Context) error {
 	snap, at := s.kept()
 	if snap == nil {
 		return errBehind
@@ -276,7 +274,7 @@ func (s *Store) knowAbsent(ctx context.Context) error {
 	if err := s.indexOps(ctx, at.Seq); err != nil {
 		return err
 	}
-	lost, err := s.seekAbsent(ctx, snap, at.Seq)
+	lost, err := s.findDeleted(ctx, snap, at.Seq)
 	if err != nil {
 		return err
 	}
@@ -285,7 +283,7 @@ func (s *Store) knowAbsent(ctx context.Context) error {
 	if _, now := s.kept(); now != at {
 		return nil // the next one does
 	}
-	s.wentUnseen(lost)
+	s.noteDeleted(lost)
 	return nil
 }
 
@@ -398,11 +396,11 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	return out, nil
 }
 
-// absentTable is the own files of tasks that were away, as the base keeps them: as files of the
+// deletedTable is the own files of tasks that were away, as the base keeps them: as files of the
 // past are (pastWriter), each with its body; and the hashes of the approvals that the log wrote of them.
-type absentTable []byte
+type deletedTable []byte
 
-func encodeAbsent(tasks map[model.UID]*model.Task, approvals map[string]string) (absentTable, error) {
+func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string) (deletedTable, error) {
 	if len(tasks) == 0 {
 		return nil, nil
 	}
@@ -445,7 +443,7 @@ func ownBody(t *model.Task, name string) []byte {
 }
 
 // files are the files in it; none of an empty one.
-func (t absentTable) files() (map[string]pastFile, error) {
+func (t deletedTable) files() (map[string]pastFile, error) {
 	if len(t) == 0 {
 		return nil, nil
 	}
@@ -456,7 +454,7 @@ func (t absentTable) files() (map[string]pastFile, error) {
 	return files, nil
 }
 
-func (t absentTable) tasks() (map[model.UID]*model.Task, error) {
+func (t deletedTable) tasks() (map[model.UID]*model.Task, error) {
 	files, err := t.files()
 	if err != nil || files == nil {
 		return nil, err

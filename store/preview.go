@@ -15,14 +15,14 @@ import (
 // shown of a task and what is known to be edited in it. So it is computed from both as they were at
 // one moment, and holds only while they are that.
 
-// prospect is a snapshot, and what belongs to it: the edits of some tasks, and of all that have gone.
-type prospect struct {
+// preview is a snapshot, and what belongs to it: the edits of some tasks, and of all that have gone.
+type preview struct {
 	snap  *model.Snapshot
 	edits map[model.UID]edit
 }
 
-// see is the current snapshot, where that is as of an entry, else the one that is given.
-func (s *Store) see(snap *model.Snapshot, at txlog.Tip, uids []model.UID) prospect {
+// preview is the current snapshot, where that is as of an entry, else the one that is given.
+func (s *Store) preview(snap *model.Snapshot, at txlog.Tip, uids []model.UID) preview {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.kept(); now != nil && there == at {
@@ -30,9 +30,9 @@ func (s *Store) see(snap *model.Snapshot, at txlog.Tip, uids []model.UID) prospe
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := prospect{snap, map[model.UID]edit{}}
+	v := preview{snap, map[model.UID]edit{}}
 	for uid, e := range s.edits {
-		if e.gone {
+		if e.deleted {
 			v.edits[uid] = e
 		}
 	}
@@ -45,11 +45,11 @@ func (s *Store) see(snap *model.Snapshot, at txlog.Tip, uids []model.UID) prospe
 }
 
 // agrees says whether what was computed of some tasks, with the edits of others, holds later, too.
-func (v prospect) agrees(now prospect, uids, imported []model.UID) bool {
+func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 	same := func(uid model.UID) bool {
 		was, before := v.edits[uid]
 		e, after := now.edits[uid]
-		return before == after && (!before || was.gone == e.gone && slices.Equal(was.docs, e.docs) &&
+		return before == after && (!before || was.deleted == e.deleted && slices.Equal(was.docs, e.docs) &&
 			sameFiles(was.was, e.was) && sameFiles(was.now, e.now))
 	}
 	for _, uid := range imported {
@@ -70,11 +70,11 @@ func (v prospect) agrees(now prospect, uids, imported []model.UID) bool {
 	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy()) && sameMilestones(v.snap.MilestoneFile(), now.snap.MilestoneFile())
 }
 
-// goneTasks are tasks that were taken away and that the log does not know to be, as many as one
+// deletedTasks are tasks that were taken away and that the log does not know to be, as many as one
 // transaction tells. What is pending of a task must be forgotten or projected first.
-func (v prospect) goneTasks(pending *pendingSet) (uids []model.UID) {
+func (v preview) deletedTasks(pending *pendingSet) (uids []model.UID) {
 	for _, uid := range slices.Sorted(maps.Keys(v.edits)) {
-		if _, unprojected := pending.of(uid); v.edits[uid].gone && !unprojected && len(uids) < importAtOnce {
+		if _, unprojected := pending.of(uid); v.edits[uid].deleted && !unprojected && len(uids) < importAtOnce {
 			uids = append(uids, uid)
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
 }
 
 // moreEdited says whether there are edits beside those that are taken over, which are sorted.
-func (s *Store) moreEdited(now prospect, uids, imported []model.UID) (bool, error) {
+func (s *Store) moreEdited(now preview, uids, imported []model.UID) (bool, error) {
 	for _, uid := range uids {
 		if _, taken := slices.BinarySearch(imported, uid); taken {
 			continue

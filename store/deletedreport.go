@@ -16,9 +16,9 @@ import (
 // codeForeign is the code of the problem that a file is not what the log last made it.
 const codeForeign = "foreign-change"
 
-// sayGone reports the tasks that went past the log: one problem a task, or one for all when
+// reportDeleted reports the tasks that went past the log: one problem a task, or one for all when
 // tasks/ is not there.
-func (d *auditor) sayGone(severity model.Severity) error {
+func (d *auditor) reportDeleted(severity model.Severity) error {
 	var uids []model.UID
 	for _, uid := range slices.Sorted(maps.Keys(d.gone)) {
 		if !d.gone[uid] {

@@ -2,11 +2,10 @@ package store
 
 import "vespe/store/txlog"
 
-// Somebody may set log/ back under a process that lives on: git clean takes it away, rsync
-// brings the one of yesterday. What the process knows then stands for an entry that is none
-// any more, and what it would append follows from nothing. So whoever goes on from an entry
-// asks first whether it is still the one that was read, which costs a stat. All of .vespe may have
-// been made anew, too: descriptors then lead to what was there before.
+// The log may be rewound under a running process: git clean deletes log/, rsync brings yesterday's.
+// Then the process knows things from an entry that no longer exists, and must not append after it.
+// So before it continues from an entry, it checks that this is still the one it read. That costs a
+// stat. All of .vespe may also have been replaced; then the descriptors lead to the old one.
 
 // agree is the last entry. If the log is no longer the one that the process knows things from,
 // it forgets them. The caller holds looking.
@@ -22,16 +21,16 @@ func (s *Store) agree() (last uint64, err error) {
 	if err != nil || still && last >= at.Seq {
 		return last, err
 	}
-	s.disown()
+	s.forgetLog()
 	return last, nil
 }
 
-// disown forgets everything that is known from a log.
-func (s *Store) disown() {
+// forgetLog forgets everything that is known from a log.
+func (s *Store) forgetLog() {
 	s.mu.Lock()
 	s.snap, s.tip = nil, txlog.Tip{}
 	s.projected, s.checkpointed, s.names = 0, 0, 0
-	s.unsettled = unsettled{}
+	s.differences = differences{}
 	s.mu.Unlock()
 	s.log.Forget()
 	s.statuses.forget()
@@ -50,7 +49,7 @@ func (s *Store) reopen() (another bool, err error) {
 	if another, err = s.fs.Reopen(); err != nil || !another {
 		return another, err
 	}
-	s.disown()
+	s.forgetLog()
 	s.log.Top.Store(0)
 	s.marks.start(nil, nil)
 	s.mu.Lock()

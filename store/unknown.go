@@ -13,10 +13,8 @@ import (
 	"vespe/store/layout"
 )
 
-// What the log has written is compared with it elsewhere (projections). This looks at what lies
-// beside that, where only vespe writes: events, revisions and reviews that no entry holds. In a
-// task that the log tells of from the beginning they came with git from another clone, or
-// somebody made them.
+// Unknown files are events, revisions and reviews that no entry holds, in places where only vespe writes.
+// If the log knows the task from its start, git brought them from another clone, or someone made them.
 
 // identity looks whether the store is still the one that the log was written in.
 func (d *auditor) identity() error {
@@ -35,8 +33,8 @@ func (d *auditor) identity() error {
 	return nil
 }
 
-// strangers looks for files that only vespe writes and that it did not write.
-func (d *auditor) strangers(snap *model.Snapshot) error {
+// unknownFiles looks for files that only vespe writes and that it did not write.
+func (d *auditor) unknownFiles(snap *model.Snapshot) error {
 	if d.broken {
 		return nil // nobody knows what the missing entries wrote
 	}
@@ -67,18 +65,18 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 			if fsys.IsTransient(err) {
 				return err
 			}
-			continue // gone, or reported as a file that cannot be read
+			continue // deletedTask, or reported as a file that cannot be read
 		}
 		if head[name] != model.HashBytes(b) {
-			d.stranger(name, b, alone, unasked)
+			d.unknownFile(name, b, alone, unasked)
 		}
 	}
 	return nil
 }
 
-// stranger reports a file that the log did not write. alone: nor can git have brought it. unasked is why git
+// unknownFile reports a file that the log did not write. alone: nor can git have brought it. unasked is why git
 // wasn't asked.
-func (d *auditor) stranger(name string, b []byte, alone bool, unasked error) {
+func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) {
 	uid, rest, _ := layout.TaskOf(name)
 	hint := withGit("if git has brought it, commit it; if nobody knows where it is from, remove it", unasked)
 	if layout.IsEventFile(rest) {

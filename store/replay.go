@@ -14,10 +14,10 @@ import (
 	"vespe/store/txlog"
 )
 
-// chaser keeps a reading of the store in step with the log: it collects what entries name
+// replayer keeps a reading of the store in step with the log: it collects what entries name
 // and reads it again through their after-images, so that it does not matter how far
 // whoever committed them has come with projecting.
-type chaser struct {
+type replayer struct {
 	s        *Store
 	files    map[string]chased // by path, of every entry taken so far
 	pending  []string          // paths of the entries taken since the last reading
@@ -37,11 +37,11 @@ type chased struct {
 	began bool // one of the entries made it, or took it away
 }
 
-// settle reads again what the entries taken so far and those after at name, until no newer
+// catchUp reads again what the entries taken so far and those after at name, until no newer
 // entry is there. again is called when something is pending, with the entry that has been
 // reached.
-func (c *chaser) settle(ctx context.Context, at txlog.Tip, again func(at txlog.Tip) error) (txlog.Tip, error) {
-	for range maxChases {
+func (c *replayer) catchUp(ctx context.Context, at txlog.Tip, again func(at txlog.Tip) error) (txlog.Tip, error) {
+	for range maxReplays {
 		if err := ctx.Err(); err != nil {
 			return at, err
 		}
@@ -69,7 +69,7 @@ var errRestless = errors.New("the store changes faster than it can be read: try 
 
 // takeFirst takes the last entry before a reading begins, unless its projection is known
 // to be complete. An entry that cannot be read is a problem, not an end.
-func (c *chaser) takeFirst(seq uint64) (txlog.Tip, error) {
+func (c *replayer) takeFirst(seq uint64) (txlog.Tip, error) {
 	s := c.s
 	if seq == 0 {
 		return txlog.Tip{}, nil
@@ -86,7 +86,7 @@ func (c *chaser) takeFirst(seq uint64) (txlog.Tip, error) {
 	return c.takeUpTo(txlog.Tip{Seq: seq - 1}, seq)
 }
 
-func (c *chaser) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
+func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 	for n := at.Seq + 1; n <= now; n++ {
 		in, _ := c.s.fs.Stat(layout.EntryFile(n)) // reading it says what is wrong with it
 		b, err := c.s.fs.ReadFile(layout.EntryFile(n), layout.MaxEntry)
@@ -112,7 +112,7 @@ func (c *chaser) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 	return at, nil
 }
 
-func (c *chaser) broken(seq uint64, err error) {
+func (c *replayer) broken(seq uint64, err error) {
 	p := fileProblem(layout.Shown(layout.EntryFile(seq)), err)
 	p.Code, p.Hint = "log-broken", hintFor(err, "`vespe doctor --fix` mends the last entry; one before it has to come from a backup")
 	c.mu.Lock()
@@ -124,7 +124,7 @@ func (c *chaser) broken(seq uint64, err error) {
 }
 
 // take remembers the files of an entry.
-func (c *chaser) take(e *txlog.Entry) {
+func (c *replayer) take(e *txlog.Entry) {
 	if c.files == nil {
 		c.files = map[string]chased{}
 	}
@@ -145,7 +145,7 @@ func (c *chaser) take(e *txlog.Entry) {
 // look reads what is pending: tasks, each once, and requests. What known has of a task is
 // not read from its files but brought forward by what entries wrote: that is what the log
 // knows, and whatever its files say instead was written past vespe. known may be nil.
-func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
+func (c *replayer) look(known func(model.UID) *model.Task) (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
 	g := gathered{projected: c.s.readHint().Seq, over: map[model.UID]images{}, base: map[model.UID]*model.Task{}}
 	if err := c.gather(&g, known); err != nil {
 		return nil, nil, nil, err
@@ -181,7 +181,7 @@ func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, g
 
 // unseen are the tasks as the log knows them, where their directory cannot be looked at. What
 // it does not know of would be passed over: then cause is the answer.
-func (c *chaser) unseen(g *gathered, cause error) (tasks []*model.Task, err error) {
+func (c *replayer) unseen(g *gathered, cause error) (tasks []*model.Task, err error) {
 	for _, uid := range g.order {
 		if g.base[uid] == nil || !c.knows(g, uid) {
 			return nil, cause
@@ -206,7 +206,7 @@ type gathered struct {
 	requests  []model.Request
 }
 
-func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
+func (c *replayer) gather(g *gathered, known func(model.UID) *model.Task) error {
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
 		uid, rest, isTask := layout.TaskOf(path)
 		switch {
@@ -250,7 +250,7 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 }
 
 // task is one task as it is now; nil, and not gone, where nothing is different.
-func (c *chaser) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
+func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
 	if !c.knows(g, uid) && !(c.wanted[uid] && len(g.over[uid]) == 0) {
 		if _, err := dir.Stat(string(uid)); fsys.Missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
 			return nil, true, nil // somebody took it away, and half of it is no task
@@ -276,7 +276,7 @@ func (c *chaser) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, 
 	case fsys.Missing(err) && config.began && config.image.Hash != "" && !config.image.Edited && g.projected < config.seq:
 		return t, false, nil // it is there once the entry is projected
 	case fsys.Missing(err):
-		c.s.setGone(t)
+		c.s.setDeleted(t)
 		return nil, true, nil
 	case c.wanted[uid], isBlank(t):
 		t, err = c.looked(dir, t, g.projected)
@@ -289,7 +289,7 @@ func (c *chaser) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, 
 
 // counting is a task as entries left it, with the acceptances set apart that do not count here. Those that were known
 // stay what they were, and what an entry wrote the approval of counts.
-func (c *chaser) counting(was, now *model.Task) (*model.Task, error) {
+func (c *replayer) counting(was, now *model.Task) (*model.Task, error) {
 	plan, work := model.News(was, now)
 	a, r := now.Accepted()
 	if plan && c.wrote(now.UID, a.Approval, a.ApprovalHash) {
@@ -308,14 +308,14 @@ func (c *chaser) counting(was, now *model.Task) (*model.Task, error) {
 	return c.s.countingByLog(now)
 }
 
-func (c *chaser) wrote(uid model.UID, approval, hash string) bool {
+func (c *replayer) wrote(uid model.UID, approval, hash string) bool {
 	k, ok := c.files[layout.TaskFile(uid, layout.ApprovalsDir+"/"+approval)]
 	return ok && (hash == "" || k.image.Hash == hash)
 }
 
 // knows says whether what the log says of a task is all there is to know: it did so before,
 // or tells of it as a whole. Else somebody knew it before there was a log of it.
-func (c *chaser) knows(g *gathered, uid model.UID) bool {
+func (c *replayer) knows(g *gathered, uid model.UID) bool {
 	base := g.base[uid]
 	if base == nil || !isBlank(base) {
 		return base != nil
@@ -324,7 +324,7 @@ func (c *chaser) knows(g *gathered, uid model.UID) bool {
 }
 
 // looked is a task that the log knows, as its files say now.
-func (c *chaser) looked(dir fsys.Dir, known *model.Task, projected uint64) (*model.Task, error) {
+func (c *replayer) looked(dir fsys.Dir, known *model.Task, projected uint64) (*model.Task, error) {
 	over := images{}
 	for _, name := range markedFiles {
 		b, use, err := c.after(layout.TaskFile(known.UID, name), projected)
@@ -353,7 +353,7 @@ func readByLoad(rest string) bool {
 
 // after is what a file will hold once every entry is projected, unless that is known to
 // have been done, or somebody else wrote it: then what is on disk counts.
-func (c *chaser) after(path string, projected uint64) (body []byte, use bool, err error) {
+func (c *replayer) after(path string, projected uint64) (body []byte, use bool, err error) {
 	if k, ok := c.files[path]; !ok || projected >= k.seq || k.image.Edited {
 		return nil, false, nil
 	}
@@ -361,7 +361,7 @@ func (c *chaser) after(path string, projected uint64) (body []byte, use bool, er
 }
 
 // logged is what an entry says that a file holds; nil for one that was taken away.
-func (c *chaser) logged(path string, _ uint64) (body []byte, use bool, err error) {
+func (c *replayer) logged(path string, _ uint64) (body []byte, use bool, err error) {
 	k, ok := c.files[path]
 	if !ok {
 		return nil, false, nil
@@ -381,7 +381,7 @@ func (c *chaser) logged(path string, _ uint64) (body []byte, use bool, err error
 }
 
 // request is a request as the log knows it: whatever its file says instead was not given to vespe.
-func (c *chaser) request(path string) (model.Request, bool, error) {
+func (c *replayer) request(path string) (model.Request, bool, error) {
 	b, use, err := c.logged(path, 0)
 	if err != nil || !use || b == nil {
 		return model.Request{}, false, err
@@ -391,7 +391,7 @@ func (c *chaser) request(path string) (model.Request, bool, error) {
 }
 
 // replaceIn puts what was read again into the input of a snapshot.
-func (c *chaser) replaceIn(in *model.Input) error {
+func (c *replayer) replaceIn(in *model.Input) error {
 	tasks, gone, requests, err := c.look(nil)
 	if err != nil {
 		return err
@@ -426,7 +426,7 @@ func (c *chaser) replaceIn(in *model.Input) error {
 }
 
 // requestsIn is replaceIn for the requests and the milestones alone.
-func (c *chaser) requestsIn(in *model.Input) error {
+func (c *replayer) requestsIn(in *model.Input) error {
 	var requests []model.Request
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
 		if path == layout.MilestonesFile {
@@ -464,12 +464,12 @@ var errBroken = errors.New("the log cannot be read")
 
 // advance brings a snapshot from one entry to a newer one. It needs s.looking.
 func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from txlog.Tip, now uint64) (*model.Snapshot, error) {
-	c := chaser{s: s}
+	c := replayer{s: s}
 	at, err := c.takeUpTo(from, now)
 	if err != nil {
 		return nil, err
 	}
-	at, err = c.settle(ctx, at, func(at txlog.Tip) (err error) {
+	at, err = c.catchUp(ctx, at, func(at txlog.Tip) (err error) {
 		snap, err = c.renew(snap, at)
 		return err
 	})

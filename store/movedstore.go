@@ -37,7 +37,7 @@ func (f *follower) isGone() bool {
 
 // anew has everything watched and looked at again.
 func (f *follower) anew() {
-	f.blind, f.lost, f.namesTime, f.beside, f.passFrom = true, true, time.Time{}, 0, time.Time{}
+	f.blind, f.lost, f.namesTime, f.storeFiles, f.passFrom = true, true, time.Time{}, 0, time.Time{}
 	f.roster.unwatchAll()
 	f.tell(true)
 }
