@@ -66,7 +66,7 @@ var exceptions = map[string]exception{
 	"lines store":                   {22500, toSplit},
 	"methods model.Snapshot":        {201, toSplit},
 	"methods model.step":            {180, toSplit},
-	"methods store.Store":           {408, toSplit},
+	"methods store.Store":           {409, toSplit},
 	"fields internal/uitest.Store":  {21, ofUI},
 	"fields ui.App":                 {58, ofUI},
 	"fields ui.dialog":              {26, ofUI},
