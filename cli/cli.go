@@ -33,10 +33,10 @@ func Main(ctx context.Context, d core.Deps) int {
 	}
 	code := core.ExitCode(err)
 	if werr := a.Out.Flush(); werr != nil && !errors.Is(werr, syscall.EPIPE) {
-		fmt.Fprintln(d.Stderr, "vespe: the answer could not be written:", werr)
+		fmt.Fprintln(d.Stderr, "vespe: can't write the output:", werr)
 		switch {
 		case a.Wrote && (code == core.ExitOK || code == core.ExitFailed):
-			fmt.Fprintln(d.Stderr, "  what was asked for is done; repeated with the same --op-id it answers again")
+			fmt.Fprintln(d.Stderr, "  the operation succeeded; to print its output again, repeat it with the same --op-id")
 			code = core.ExitUnsure
 		case code == core.ExitOK:
 			code = core.ExitFailed
@@ -44,7 +44,7 @@ func Main(ctx context.Context, d core.Deps) int {
 	}
 	for _, s := range a.Opened {
 		if cerr := s.Close(); cerr != nil && code == core.ExitOK {
-			fmt.Fprintln(d.Stderr, "vespe: closing the store:", cerr)
+			fmt.Fprintln(d.Stderr, "vespe: can't close the store:", cerr)
 			code = core.ExitFailed
 		}
 	}
@@ -70,11 +70,11 @@ func newRoot(a *core.App) *cobra.Command {
 		Use:   "vespe",
 		Short: "The review desk for work done by AI agents",
 		Long: "vespe is the review desk for work done by AI agents. Agents write objectives, plans and\n" +
-			"results as plain files under .vespe/; people read, accept, reject and look back.\n\n" +
+			"results as plain files under .vespe/; people read them, and accept or reject them.\n\n" +
 			"Without a verb it opens the workbench. When standard output is not a terminal it prints\n" +
-			"the task tree and what waits for a person.",
+			"the task tree and what is waiting for a person.",
 		Example: "  vespe                       # open the workbench\n" +
-			"  vespe demo                  # a believable store to try it on\n" +
+			"  vespe demo                  # create a demo store to try it on\n" +
 			"  vespe new \"Parse config\" --objective objective.md\n" +
 			"  vespe next --json           # what an agent should do next",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -92,7 +92,7 @@ func newRoot(a *core.App) *cobra.Command {
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.PersistentFlags().StringVarP(&a.StartDir, "dir", "C", "", "look for the store from this directory")
+	root.PersistentFlags().StringVarP(&a.StartDir, "dir", "C", "", "look for the store starting in this directory")
 	root.PersistentFlags().BoolVar(&a.Here, "here", false, "use the store of this git worktree, not the main one")
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print one JSON object")
 	root.PersistentFlags().StringVar(&a.As, "as", "", "act as KIND:NAME (human, agent, system, mcp_client)")

@@ -45,7 +45,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	c.out = badWriter{syscall.ENOSPC}
 	for _, args := range [][]string{{"ls"}, {"--json", "tree"}, {"version"}} {
 		code, _, errs := c.run(args...)
-		if code != core.ExitFailed || !strings.Contains(errs, "could not be written") || !strings.Contains(errs, "no space") {
+		if code != core.ExitFailed || !strings.Contains(errs, "can't write the output") || !strings.Contains(errs, "no space") {
 			t.Errorf("%v onto a full disk: exit code %d, %q", args, code, errs)
 		}
 	}
@@ -60,7 +60,7 @@ func TestAnAnswerThatIsLostAfterTheDeed(t *testing.T) {
 	} {
 		c.out = badWriter{syscall.ENOSPC}
 		code, _, errs := c.run(args...)
-		if code != core.ExitUnsure || !strings.Contains(errs, "could not be written") || !strings.Contains(errs, "is done") {
+		if code != core.ExitUnsure || !strings.Contains(errs, "can't write the output") || !strings.Contains(errs, "succeeded") {
 			t.Errorf("%v onto a full disk: exit code %d, %q", args, code, errs)
 		}
 		if c.out = nil; slices.Contains(args, "--op-id") {

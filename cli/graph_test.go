@@ -233,7 +233,7 @@ func TestNothingIsFoldedForOtherPrograms(t *testing.T) {
 				t.Errorf("%q has %d nodes as %s, should have %d", args, n, format, want)
 			}
 		}
-		if out := c.must(args...); !strings.Contains(out, " tasks not drawn one by one") {
+		if out := c.must(args...); !strings.Contains(out, " tasks folded") {
 			t.Errorf("%q: nothing says that there are more:\n%s", args, out)
 		}
 	}

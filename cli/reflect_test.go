@@ -15,7 +15,7 @@ func TestReflectAsks(t *testing.T) {
 		said, later string
 		lines       int // of guidelines.txt that were proposed
 	}{
-		"y\nd\n": {"1 accepted, 1 declined", "nothing is proposed", 1},
+		"y\nd\n": {"1 accepted, 1 declined", "no proposals", 1},
 		"\nn\n":  {"Nothing was changed", "2 proposals", 0},
 		"d\n":    {"0 accepted, 1 declined", "1 proposal", 0},
 		"":       {"Nothing was changed", "2 proposals", 0},
@@ -57,7 +57,7 @@ func TestDecomposeAsks(t *testing.T) {
 		c.must("accept-plan", "T")
 		c.typed = strings.NewReader(typed)
 		code, out, errs := c.run("decompose", "T")
-		if code != want || !strings.Contains(errs, "T2  Write") || !strings.Contains(errs, "Make them? y/N") {
+		if code != want || !strings.Contains(errs, "T2  Write") || !strings.Contains(errs, "Create them? y/N") {
 			t.Errorf("%q: exit code %d, want %d\n%s%s", typed, code, want, out, errs)
 		}
 		c.typed = nil

@@ -89,7 +89,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("import: exit code %d, %q, %q", code, out, errs)
 	}
 	c.ctx = t.Context()
-	if out := c.must("ls"); out != "No tasks yet. `vespe new NAME` makes one.\n" {
+	if out := c.must("ls"); out != "No tasks yet. `vespe new NAME` creates one.\n" {
 		t.Errorf("after an interrupted import:\n%s", out)
 	}
 	if out := c.must("doctor"); out != "No problems.\n" {

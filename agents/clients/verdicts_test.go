@@ -196,7 +196,7 @@ func TestADeferredPlanIsUndecided(t *testing.T) {
 			return bash("vespe wait " + uid + " --timeout 1s; echo code $?")
 		},
 		func(r *endpoint.Request) []endpoint.Step {
-			if got := r.Last(); !strings.Contains(got.Text, "nobody has decided yet") || !strings.Contains(got.Text, "code 5") {
+			if got := r.Last(); !strings.Contains(got.Text, "no one has decided yet") || !strings.Contains(got.Text, "code 5") {
 				t.Errorf("vespe wait came to %+v", got)
 			}
 			return bash("vespe review " + uid)

@@ -16,23 +16,23 @@ import (
 func (a *app) doctorVerb() *cobra.Command {
 	var fix, dryRun bool
 	c := &cobra.Command{
-		Use: "doctor", Short: "Every problem in the store: path, line, reason, what to do",
-		Long: "Every problem in the store. The exit code is 1 when one of them hides a task or breaks\nthe log; warnings alone exit 0.\n\n" +
-			"With --fix it first repairs what needs no decision: it rewrites records that may never change and\n" +
-			"unreadable files as the log last wrote them, also damaged bodies and\n" +
-			"checkpoints, and removes leftovers of interrupted writes. The old contents are saved beside each file.\n" +
-			"It leaves possible intent alone: readable edits, removed files and tasks,\n" +
-			"both sides of a merge.\n\n" +
-			"In an agent's environment it also says how far the agent's commands reach; `doctor agents` looks at\n" +
-			"how agents are set up.",
+		Use: "doctor", Short: "Find problems in the store, with their causes and fixes",
+		Long: "List every problem in the store. The exit code is 1 if one of them hides a task or breaks\n" +
+			"the log; warnings alone exit 0.\n\n" +
+			"--fix first repairs what needs no decision: it restores immutable records and unreadable files\n" +
+			"from the log, repairs damaged bodies and checkpoints, and removes leftovers of interrupted\n" +
+			"writes. The old contents are saved beside each file. It never touches anything that may be\n" +
+			"intended: readable edits, removed files and tasks, both sides of a merge.\n\n" +
+			"In an agent's environment it also reports what the agent's commands can reach.\n" +
+			"`doctor agents` checks how agents are set up.",
 		Example: "  vespe doctor\n  vespe doctor --json\n  vespe doctor --fix --dry-run",
 		GroupID: "store", Args: core.Between(0, 0),
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "repair what is mechanical first")
-	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: show what would be done, without changes")
+	c.Flags().BoolVar(&fix, "fix", false, "first repair what needs no decision")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: show the repairs without making them")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if dryRun && !fix {
-			return core.Usagef("--dry-run is for --fix: without it doctor changes nothing")
+			return core.Usagef("--dry-run needs --fix; without --fix doctor changes nothing")
 		}
 		return a.runDoctor(cmd.Context(), fix, dryRun)
 	}
@@ -102,7 +102,7 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 			fmt.Fprintln(a.Stdout, "No problems.")
 		}
 		if bad > 0 && !fix {
-			fmt.Fprintln(a.Stdout, "`vespe doctor --fix` repairs what needs no decision; --dry-run shows what that is.")
+			fmt.Fprintln(a.Stdout, "`vespe doctor --fix` repairs what needs no decision. Add --dry-run to see the repairs first.")
 		}
 		if reach != nil {
 			fmt.Fprintln(a.Stdout, visible.Line(reach.Text))
@@ -126,7 +126,7 @@ func (a *app) printRepairs(repairs []store.Repair, dryRun bool) {
 		}
 		fmt.Fprintln(a.Stdout, visible.Line(r.Path)+": "+visible.Line(what))
 		if r.Kept != "" {
-			fmt.Fprintln(a.Stdout, "  what was there: "+visible.Line(r.Kept))
+			fmt.Fprintln(a.Stdout, "  old contents: "+visible.Line(r.Kept))
 		}
 	}
 }
@@ -145,16 +145,16 @@ func (a *app) verifyVerb() *cobra.Command {
 	var contains string
 	c := &cobra.Command{
 		Use: "verify", Short: "Check every file and approval against the log",
-		Long: "Check the store against its log: each entry follows from the one before, each body\n" +
-			"matches its hash, each file is as the log last wrote it, each approval was\n" +
-			"given here and covers the current files. The exit code is 1 if anything differs. An edit by hand\n" +
-			"that no command has recorded yet also differs. What git brought and HEAD has is only listed.\n\n" +
-			"It prints the hash of the last entry. Save it elsewhere and check it later with --contains:\n" +
-			"a log that was truncated or rewritten doesn't contain it.",
+		Long: "Check the store against its log: each entry follows from the one before, each body matches its\n" +
+			"hash, each file is as the log last wrote it, and each approval was given here and covers the\n" +
+			"current files. The exit code is 1 if anything differs, such as a manual edit that no command has\n" +
+			"recorded yet. Changes that git brought and HEAD has are only listed.\n\n" +
+			"It prints the hash of the last entry. Save it elsewhere and check it later with --contains: a log\n" +
+			"that was truncated or rewritten doesn't contain it.",
 		Example: "  vespe verify\n  vespe verify --json\n  vespe verify --contains sha256-3f9a…",
 		GroupID: "store", Args: core.Between(0, 0),
 	}
-	c.Flags().StringVar(&contains, "contains", "", "the hash of an entry that must be in the log")
+	c.Flags().StringVar(&contains, "contains", "", "fail unless the log contains the entry with this hash")
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return a.verify(cmd.Context(), contains) }
 	return c
 }
@@ -202,21 +202,21 @@ type levelsObject struct {
 func (a *app) printVerification(v store.Verification, bad int) {
 	switch {
 	case v.Last == 0:
-		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to compare the files with.")
+		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to compare with.")
 	case v.First == 0:
-		fmt.Fprintf(a.Stdout, "Compared %d files and %d approvals with what gc kept of the log.\n", v.Files, v.Approvals)
+		fmt.Fprintf(a.Stdout, "Compared %d files and %d approvals with the log that gc left.\n", v.Files, v.Approvals)
 	default:
 		fmt.Fprintf(a.Stdout, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
 	}
 	if v.Approvals > 0 {
-		fmt.Fprintf(a.Stdout, "Of the approvals %d are claimed, %d signed and %d touched.\n", v.Levels[0], v.Levels[1], v.Levels[2])
+		fmt.Fprintf(a.Stdout, "Approvals: %d claimed, %d signed, %d touched.\n", v.Levels[0], v.Levels[1], v.Levels[2])
 	}
 	if v.Unlogged > 0 {
-		fmt.Fprintf(a.Stdout, "%d of the approvals came with the files, and the log here knows nothing of them. They count\n"+
-			"where a key that you trust signed them; `vespe inbox` lists the others.\n", v.Unlogged)
+		fmt.Fprintf(a.Stdout, "%d approvals came with the files and aren't in this log. They count if a key that you trust\n"+
+			"signed them. `vespe inbox` lists the others.\n", v.Unlogged)
 	}
 	if v.Head != "" {
-		fmt.Fprintf(a.Stdout, "The last entry is %d, %s.\n", v.Last, v.Head)
+		fmt.Fprintf(a.Stdout, "Last entry: %d, %s.\n", v.Last, v.Head)
 	}
 	switch {
 	case bad == 0 && len(v.Problems) > 0:

@@ -23,8 +23,8 @@ import (
 func (a *app) exportVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "export [UID…]", Short: "Export tasks to another system",
-		Long: "Print all tasks, or those named, in another system's format. A task that came from there is\n" +
-			"printed as it came, with later changes. What the format can't hold is listed on\n" +
+		Long: "Print all tasks, or the ones you name, in another system's format. Imported tasks keep their\n" +
+			"original form, with later changes. What the format can't hold is listed on\n" +
 			"standard error.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Writes }),
 		Example: "  vespe export --format tasks-spec > tasks.json\n  vespe export --format tasks-spec --lines 3f9a1c\n" +
 			"  vespe export --format git-internal --output objects\n" +
@@ -33,31 +33,31 @@ func (a *app) exportVerb() *cobra.Command {
 	}
 	format := formatFlag(c)
 	output := c.Flags().StringP("output", "o", "", "write to a new file or directory instead of standard output")
-	ref := c.Flags().String("ref", "", "a reference of the store's git repository for them (git-internal)")
-	lines := c.Flags().Bool("lines", false, "one task a line (JSONL) instead of a list")
+	ref := c.Flags().String("ref", "", "write to this ref of the store's git repository (git-internal)")
+	lines := c.Flags().Bool("lines", false, "one task per line (JSONL) instead of a list")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if *format == "" {
-			return core.Usagef("say --format; the formats are %s", strings.Join(formatNames(), ", "))
+			return core.Usagef("--format is missing; the formats are %s", strings.Join(formatNames(), ", "))
 		}
 		f, err := formatNamed(*format)
 		if err != nil {
 			return err
 		}
 		if *lines && a.JSON {
-			return core.Usagef("--lines and --json do not go together")
+			return core.Usagef("--lines and --json can't be combined")
 		}
 		if *lines && *output != "" || f.Dir && (*lines || *output == "") {
 			if f.Dir {
 				return core.Usagef("%s is a directory: use --output DIR without --lines", f.Name)
 			}
-			return core.Usagef("--lines and --output do not go together")
+			return core.Usagef("--lines and --output can't be combined")
 		}
 		if *ref != "" {
 			switch {
 			case f.SaveRef == nil:
-				return core.Usagef("--ref is for git-internal, not for %s", f.Name)
+				return core.Usagef("--ref works only with git-internal, not with %s", f.Name)
 			case *lines || *output != "":
-				return core.Usagef("--ref goes with neither --lines nor --output")
+				return core.Usagef("--ref can't be combined with --lines or --output")
 			}
 		}
 		return a.export(cmd.Context(), f, args, exportTo{lines: *lines, output: *output, ref: *ref})
@@ -73,7 +73,7 @@ type exportTo struct {
 
 // untrusted: what a repository says of git counts only for who trusts it.
 func untrusted() error {
-	return &model.Refusal{Code: model.CodeRefused, Guard: "trust", Why: "git is not run for a store that nobody has trusted", Hint: "`vespe trust` says what that means"}
+	return &model.Refusal{Code: model.CodeRefused, Guard: "trust", Why: "vespe runs git only for trusted stores", Hint: "run `vespe trust` to trust this store"}
 }
 
 // saveRef writes an export into the repository that the store lies in, and says whether that changed anything.
@@ -134,7 +134,7 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, to e
 		return core.WriteJSON(a.Stdout, out)
 	}
 	for _, line := range report.NotCarried {
-		fmt.Fprintln(a.Stderr, "not carried: "+visible.Line(line))
+		fmt.Fprintln(a.Stderr, "note: "+visible.Line(line))
 	}
 	switch {
 	case to.output+to.ref != "":
@@ -180,7 +180,7 @@ func list(all []model.Extra) []json.RawMessage {
 func (a *app) save(ctx context.Context, f *records.Format, x records.Exported, name string) error {
 	file := core.Absolute(a.Dir, name)
 	if in, err := os.Lstat(file); (err == nil || !errors.Is(err, fs.ErrNotExist)) && (!f.Over || err != nil || !in.IsDir()) {
-		return core.Usagef("%s already exists: give another name, or remove it", name)
+		return core.Usagef("%s already exists: choose another name, or remove it", name)
 	}
 	if f.Save != nil {
 		if strings.HasSuffix(name, "/") {

@@ -16,14 +16,14 @@ func (a *app) gcVerb() *cobra.Command {
 	var dryRun bool
 	c := &cobra.Command{
 		Use: "gc", Short: "Compact the log: old entries, their bodies, leftovers",
-		Long: "Old entries of the log are replaced by a base that knows what they did to each file. The\n" +
-			"tasks, their history and their revisions stay as they are. No operation can be\n" +
-			"repeated with an old id. `vespe at` stays exact from the base on. For an earlier time tasks are\n" +
-			"reconstructed from their events, and the output says so. The last hundred entries are always kept.",
+		Long: "Replace old log entries with a base that records what they did to each file. Tasks,\n" +
+			"history and revisions stay as they are. Operations can no longer be repeated with\n" +
+			"an old id. `vespe at` stays exact from the base on. Earlier states are reconstructed\n" +
+			"from the events of the tasks, and the output says so. The last hundred entries always stay.",
 		Example: "  vespe gc --dry-run\n  vespe gc --keep 30d\n  vespe gc --keep 0 --json",
 		GroupID: "store", Args: core.Between(0, 0),
 	}
-	c.Flags().StringVar(&keep, "keep", "90d", "keep entries younger than this: 90d, 12h, 0")
+	c.Flags().StringVar(&keep, "keep", "90d", "keep entries newer than this: 90d, 12h, 0")
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be removed, without changes")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		young, err := parseKeep(keep)
@@ -39,7 +39,7 @@ func (a *app) gcVerb() *cobra.Command {
 func parseKeep(text string) (time.Duration, error) {
 	d, err := core.ParseAgo(text)
 	if err != nil {
-		return 0, core.Usagef("--keep is %q; it must be a time such as 90d, 12h or 0", text)
+		return 0, core.Usagef("--keep is %q; it must be a duration such as 90d, 12h or 0", text)
 	}
 	return d, nil
 }
@@ -76,7 +76,7 @@ func (a *app) gc(ctx context.Context, o store.GCOptions) error {
 	if o.DryRun {
 		verb = "would remove"
 	}
-	fmt.Fprintf(a.Stdout, "%s %d entries of the log, %d bodies and %d leftovers: %s\n", verb, r.Entries, r.Objects, r.Leftovers, size(r.Bytes))
+	fmt.Fprintf(a.Stdout, "%s %d log entries, %d bodies and %d leftovers: %s\n", verb, r.Entries, r.Objects, r.Leftovers, size(r.Bytes))
 	return nil
 }
 

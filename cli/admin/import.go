@@ -21,11 +21,11 @@ import (
 
 func (a *app) importVerb() *cobra.Command {
 	imp := &cobra.Command{
-		Use: "import [FILE|DIR|-]", Short: "Bring tasks from another system",
-		Long: "Import tasks that another system wrote. Their history comes along, approvals never do: a\n" +
-			"plan is accepted here. What cannot be carried is listed and kept under spec.external. A\n" +
-			"second import brings what changed there since, and leaves what was changed here.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Reads }) +
-			"\n\nIssues of beads have a verb of their own: vespe import beads FILE",
+		Use: "import [FILE|DIR|-]", Short: "Import tasks from another system",
+		Long: "Import tasks from another system with their history, but without approvals: plans\n" +
+			"must be accepted here. What vespe can't represent is listed and saved under spec.external.\n" +
+			"Importing again brings later changes, and leaves alone what you have changed here.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Reads }) +
+			"\n\nFor beads issues, use vespe import beads FILE.",
 		Example: "  vespe import --format tasks-spec tasks.json\n  vespe import beads .beads/issues.jsonl\n" +
 			"  vespe import --format git-internal --ref refs/libra/intent ../repo",
 		GroupID: "store", Args: core.Between(0, 1),
@@ -33,7 +33,7 @@ func (a *app) importVerb() *cobra.Command {
 	var dryRun bool
 	var o importOptions
 	format := formatFlag(imp)
-	imp.Flags().StringVar(&o.ref, "ref", "", "a reference of a git repository to read (git-internal)")
+	imp.Flags().StringVar(&o.ref, "ref", "", "read this ref of a git repository (git-internal)")
 	imp.Flags().BoolVar(&o.unchecked, "unchecked", false, "accept objects whose checksum doesn't match (git-internal)")
 	imp.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be imported, without changes")
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
@@ -49,9 +49,9 @@ func (a *app) importVerb() *cobra.Command {
 		}
 		switch {
 		case f.ReadRef == nil && (o.ref != "" || o.unchecked):
-			return core.Usagef("--ref and --unchecked are for git-internal, not for %s", f.Name)
+			return core.Usagef("--ref and --unchecked work only with git-internal, not with %s", f.Name)
 		case len(args) == 0 && o.ref == "":
-			return core.Usagef("name what to import: a file, or - for standard input")
+			return core.Usagef("nothing to import: give a file, or - for standard input")
 		case len(args) == 0:
 			args = []string{cmp.Or(a.StartDir, ".")}
 		}
@@ -60,8 +60,8 @@ func (a *app) importVerb() *cobra.Command {
 	b := &cobra.Command{
 		Use: "beads FILE|-", Short: "Import a beads issues.jsonl",
 		Long: "Import a beads JSONL file: ids, titles, texts, status, priority, types, labels, parents,\n" +
-			"dependencies, dates and authors become tasks with their history. Closed issues arrive\n" +
-			"done and reviewed. What cannot be carried is listed. A second import changes nothing.",
+			"dependencies, dates and authors become tasks with their history. Closed issues become done,\n" +
+			"reviewed tasks. What vespe can't represent is listed. Importing the same file again changes nothing.",
 		Example: "  vespe import beads .beads/issues.jsonl\n  bd export | vespe import beads -",
 		Args:    core.Between(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -156,7 +156,7 @@ func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 		return err
 	}
 	if !a.JSON {
-		fmt.Fprintf(a.Stderr, "%s of %s can't be read. Correct it and import again: tasks that are here already stay as they are.\n",
+		fmt.Fprintf(a.Stderr, "%s of %s can't be read. Fix the file and import again: imported tasks stay as they are.\n",
 			core.Counted(broken, "line", "lines"), visible.Line(name))
 	}
 	return &core.Shown{Code: core.ExitFailed}
@@ -175,7 +175,7 @@ func (a *app) records(ctx context.Context, f *records.Format, in records.Input, 
 		return list, problems, nil
 	}
 	if in.Dir == nil {
-		return nil, nil, core.Usagef("%s is not a directory: name one of the repository that has %s", in.Name, visible.Line(o.ref))
+		return nil, nil, core.Usagef("%s is not a directory: give a directory of the repository that has %s", in.Name, visible.Line(o.ref))
 	}
 	if !s.Trusted() {
 		return nil, nil, untrusted()
@@ -241,9 +241,9 @@ func (a *app) printImport(r records.Report, dryRun bool) error {
 	if r.Updated > 0 {
 		updated = fmt.Sprintf(", %d updated", r.Updated)
 	}
-	fmt.Fprintf(a.Stdout, "%s %d tasks%s; %d were here already\n", verb, r.Created, updated, r.Unchanged)
+	fmt.Fprintf(a.Stdout, "%s %d tasks%s; %d already existed\n", verb, r.Created, updated, r.Unchanged)
 	for _, line := range r.NotCarried {
-		fmt.Fprintln(a.Stdout, "not carried: "+visible.Line(line))
+		fmt.Fprintln(a.Stdout, "note: "+visible.Line(line))
 	}
 	a.PrintProblems(r.Problems[:min(maxProblems, len(r.Problems))])
 	if more := len(r.Problems) - maxProblems; more > 0 {

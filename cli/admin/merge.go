@@ -15,17 +15,17 @@ import (
 func (a *app) mergeVerb() *cobra.Command {
 	var resume, setUp bool
 	c := &cobra.Command{
-		Use: "merge (--continue | --set-up | ANCESTOR OURS THEIRS PATH)", Short: "Merge what two clones did to the same tasks",
-		Long: "Git merges a store file by file and leaves conflicts where two clones worked on one task.\n" +
+		Use: "merge (--continue | --set-up | ANCESTOR OURS THEIRS PATH)", Short: "Merge changes that two clones made to the same tasks",
+		Long: "Git merges a store file by file and leaves conflicts where two clones changed the same task.\n" +
 			"`vespe merge --continue` resolves them, during a merge, a rebase or a cherry-pick. Then continue\n" +
-			"in git. Once git is done, run it again: vespe applies the operations of both clones by the rules\n" +
+			"with git. When git is done, run it again: vespe applies the operations of both clones by the rules\n" +
 			"of the lifecycle. Refused operations become requests in your inbox. The store must be trusted.\n\n" +
 			"`vespe merge --set-up` makes vespe git's merge driver in this clone (git config\n" +
 			"merge.vespe.driver), so that git leaves fewer conflicts. Git runs it with four files.",
 		Example: "  git pull; vespe merge --continue && git commit --no-edit\n  vespe merge --continue\n  vespe merge --set-up",
 		GroupID: "store", Args: core.Between(0, 4),
 	}
-	c.Flags().BoolVar(&resume, "continue", false, "resolve the conflicts that git left in the store, and merge its tasks")
+	c.Flags().BoolVar(&resume, "continue", false, "resolve the conflicts that git left in the store, and merge the tasks")
 	c.Flags().BoolVar(&setUp, "set-up", false, "make vespe git's merge driver for the store's files in this clone")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -93,7 +93,7 @@ func (a *app) continueMerge(ctx context.Context) error {
 			fmt.Fprintf(a.Stdout, "Merged %s. ", core.Counted(m.Tasks, "task", "tasks"))
 		}
 		if m.Taken > 0 {
-			fmt.Fprintf(a.Stdout, "Took over the changed files of %s. ", core.Counted(m.Taken, "task", "tasks"))
+			fmt.Fprintf(a.Stdout, "Recorded the changed files of %s. ", core.Counted(m.Taken, "task", "tasks"))
 		}
 		fmt.Fprintf(a.Stdout, "Commit the changes in %s.\n", store.Name)
 	case len(m.Resolved) == 0:

@@ -17,11 +17,11 @@ import (
 func (a *app) initVerb() *cobra.Command {
 	var nested bool
 	c := &cobra.Command{
-		Use: "init [DIR]", Short: "Make a store: .vespe/ in this directory",
+		Use: "init [DIR]", Short: "Create a store (.vespe/) in this directory",
 		Example: "  vespe init\n  vespe init ~/project",
 		GroupID: "store", Args: core.Between(0, 1),
 	}
-	c.Flags().BoolVar(&nested, "nested", false, "also inside the directory of another store")
+	c.Flags().BoolVar(&nested, "nested", false, "allow a store inside the directory of another store")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		dir, err := a.Start()
 		if err != nil {
@@ -37,12 +37,12 @@ func (a *app) initVerb() *cobra.Command {
 		}
 		if outer, err := store.Locate(dir, a.Here); err == nil && outer.Root != dir && !nested {
 			no := &model.Refusal{
-				Code: model.CodeRefused, Guard: "nested", Why: dir + " lies inside the store of " + outer.Root,
-				Hint: "use that one, or make another inside it: vespe init --nested",
+				Code: model.CodeRefused, Guard: "nested", Why: dir + " is inside the store of " + outer.Root,
+				Hint: "use that store, or create one inside it: vespe init --nested",
 			}
 			if outer.Worktree != "" {
 				no.Why = dir + " is in a git worktree of " + outer.Root + ", which has a store"
-				no.Hint = "every command here uses that one; to make a separate store: vespe init --here"
+				no.Hint = "every command here uses that store; to create a separate one: vespe init --here"
 			}
 			return no
 		}

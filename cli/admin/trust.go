@@ -19,19 +19,19 @@ import (
 func (a *app) trustVerb() *cobra.Command {
 	var revoke, list bool
 	c := &cobra.Command{
-		Use: "trust [DIR]", Short: "Let vespe run git for a store, or write to another user's",
-		Long: "Until a store is trusted, nothing in it makes vespe start a program, and a store that someone\n" +
-			"else owns is read-only. A store created here by init or demo is trusted. Trust covers one\n" +
-			"directory with one store_id (each clone is a store of its own), the current score_command of its\n" +
-			"rules, and the current worker settings of its config.json that run a program (argv, setup) or take\n" +
-			"a decision away from a person (integrate, untested). A changed setting has no effect until it is\n" +
-			"trusted again. vespe shows all of that first and asks. Only a person can trust a store, at a\n" +
-			"terminal of their own; scripts need accept_without_terminal under [cli] of config.toml. The list is\n" +
+		Use: "trust [DIR]", Short: "Allow vespe to run programs for a store",
+		Long: "Until you trust a store, it can't make vespe start a program, and a store that someone\n" +
+			"else owns is read-only. A store that init or demo created here is trusted. Trust covers one\n" +
+			"directory with one store_id (each clone is a separate store), the current score_command of its\n" +
+			"rules, and the current worker settings of its config.json that run a program (argv, setup) or\n" +
+			"replace a person's decision (integrate, untested). A changed setting has no effect until you\n" +
+			"trust the store again. vespe shows all of this and asks first. Only a person can trust a store, at\n" +
+			"their own terminal; scripts need accept_without_terminal under [cli] of config.toml. The list is\n" +
 			"in ~/.local/state/vespe/trusted.json ($XDG_STATE_HOME).",
 		Example: "  vespe trust\n  vespe trust ~/project --revoke\n  vespe trust --list --json",
 		GroupID: "store", Args: core.Between(0, 1),
 	}
-	c.Flags().BoolVar(&revoke, "revoke", false, "revoke the trust")
+	c.Flags().BoolVar(&revoke, "revoke", false, "stop trusting the store")
 	c.Flags().BoolVar(&list, "list", false, "list the trusted stores")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		dir, err := a.Start()
@@ -48,7 +48,7 @@ func (a *app) trustVerb() *cobra.Command {
 		}
 		switch {
 		case list && (revoke || len(args) > 0):
-			return core.Usagef("--list goes with nothing else")
+			return core.Usagef("--list can't be combined with anything else")
 		case list:
 			return a.listTrusted()
 		}
@@ -72,7 +72,7 @@ func (a *app) mayTrust() error {
 	if err == nil && actor.Kind() != model.Human {
 		err = &model.Refusal{
 			Code: model.CodeDenied, Op: "trust", Guard: "person", Why: fmt.Sprintf("only a person can trust a store, not %s", actor),
-			Hint: "a person runs `vespe trust` in a terminal of their own",
+			Hint: "a person must run `vespe trust` in their own terminal",
 		}
 	}
 	return err
@@ -87,7 +87,7 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 	if given && root != dir {
 		return &model.Refusal{
 			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: dir + " is not a store: it has no .vespe",
-			Hint: "it lies inside the store of " + root + "; to trust that one: vespe trust " + root,
+			Hint: "it is inside the store of " + root + "; to trust that one: vespe trust " + root,
 		}
 	}
 	s, err := store.Open(root, a.Options())
@@ -129,22 +129,22 @@ func allowed(score []string, w trust.Worker) (lines []string) {
 		lines = append(lines, "`vespe prioritize` may run its score_command: "+argvLine(score))
 	}
 	if len(w.Argv) > 0 {
-		lines = append(lines, "its worker.argv may be run as a worker: "+argvLine(w.Argv))
+		lines = append(lines, "vespe may run its worker.argv as a worker: "+argvLine(w.Argv))
 	}
 	for _, argv := range w.Setup {
-		lines = append(lines, "its worker.setup may be run in each worktree: "+argvLine(argv))
+		lines = append(lines, "vespe may run its worker.setup in each worktree: "+argvLine(argv))
 	}
 	if w.Integrate != "" {
-		lines = append(lines, "worker.integrate is verified: work comes onto its branch before a person has looked at it")
+		lines = append(lines, "worker.integrate is verified: work reaches its branch before a person reviews it")
 	}
 	if w.Branch != "" {
-		lines = append(lines, fmt.Sprintf("worker.branch is %s: work comes onto it before a person has looked at it", visible.Line(strconv.Quote(w.Branch))))
+		lines = append(lines, fmt.Sprintf("worker.branch is %s: work reaches it before a person reviews it", visible.Line(strconv.Quote(w.Branch))))
 	}
 	if w.Target != "" {
-		lines = append(lines, fmt.Sprintf("worker.target is %s: accepted work comes onto it", visible.Line(strconv.Quote(w.Target))))
+		lines = append(lines, fmt.Sprintf("worker.target is %s: accepted work reaches it", visible.Line(strconv.Quote(w.Target))))
 	}
 	if w.Untested != "" {
-		lines = append(lines, "worker.untested is accept: work for which no test was found counts as verified")
+		lines = append(lines, "worker.untested is accept: work without any tests counts as verified")
 	}
 	return lines
 }
@@ -162,7 +162,7 @@ func (a *app) confirmTrust(root string, allows []string) error {
 	if a.Yes("Trust it?") {
 		return nil
 	}
-	return &model.Refusal{Code: model.CodeRefused, Op: "trust", Guard: "confirmed", Why: "it was not confirmed", Hint: "nothing was changed"}
+	return &model.Refusal{Code: model.CodeRefused, Op: "trust", Guard: "confirmed", Why: "not confirmed", Hint: "nothing was changed"}
 }
 
 // revoke takes a directory that was given by its name alone: a store that is gone may still be
@@ -178,7 +178,7 @@ func (a *app) revoke(dir string, given bool) error {
 	}
 	if !was {
 		return &model.Refusal{
-			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "no store in " + root + " is trusted", Hint: "`vespe trust --list` lists those that are",
+			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "the store in " + root + " is not trusted", Hint: "`vespe trust --list` lists the trusted stores",
 		}
 	}
 	return a.printTrust(trustObject{Root: root}, visible.Line(root)+" is no longer trusted")
@@ -216,7 +216,7 @@ func (a *app) listTrusted() error {
 		_, err = fmt.Fprintf(a.Stdout, "%s  %s %s  %s\n", visible.Line(s.Root), s.How, s.At.Format(time.DateOnly), visible.Line(s.ID))
 	}
 	if len(stores) == 0 {
-		_, err = fmt.Fprintln(a.Stdout, "No store is trusted.")
+		_, err = fmt.Fprintln(a.Stdout, "No trusted stores.")
 	}
 	return errors.Join(err)
 }

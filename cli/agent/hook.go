@@ -25,12 +25,13 @@ import (
 
 func (a *app) hookVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "hook CLIENT EVENT", Short: "Answer a hook of an agent's client",
-		Long: "Answer an event of Claude Code (claude-code) or Codex (codex): the client runs this, as `vespe install` has set\n" +
-			"it up, with the event as JSON on standard input, and reads the answer on standard output.\n\n" +
-			"A plan becomes a revision of a task's plan and needs a review. A question becomes a request, and so does\n" +
-			"a call that the gate matches (vespe gate). Without a store the answer is {}, and the client works as without vespe. Whatever\n" +
-			"goes wrong, the exit code is 0 and there is an answer: clients ignore a hook that fails.",
+		Use: "hook CLIENT EVENT", Short: "Handle a hook event of an agent client",
+		Long: "Handle an event of Claude Code (claude-code) or Codex (codex). `vespe install` makes the client\n" +
+			"run this with the event as JSON on standard input; the answer goes to standard output.\n\n" +
+			"A plan becomes a revision of a task's plan and needs a review. A question becomes a request, and\n" +
+			"so does a call that matches the gate (vespe gate). Without a store the answer is {}, and the\n" +
+			"client works as it would without vespe. Even after an error, the exit code is 0 and there is an\n" +
+			"answer: clients ignore a hook that fails.",
 		Example: "  vespe hook claude-code PreToolUse < event.json",
 		GroupID: "agent", Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
 		ValidArgs: []string{hook.ClaudeCode, hook.Codex},
@@ -110,9 +111,10 @@ type gateObject struct {
 func (a *app) gateVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "gate [TOOL [INPUT]]", Short: "Show which agent calls wait for a person",
-		Long: "Show what the gate would do with a call of an agent's tool, and which rule applies. Nothing runs, and nobody is asked.\n" +
-			"INPUT is the tool's JSON input, or its short form: a command for Bash, a path for a file tool, - to read it\n" +
-			"from standard input. Without TOOL it prints the rules: [gate] in your config.toml and gate in the store's config.json.\n\n" +
+		Long: "Show what the gate does with an agent's tool call, and which rule applies. Nothing runs, and no\n" +
+			"one is asked. INPUT is the tool's JSON input or its short form: a command for Bash, a path for a\n" +
+			"file tool, - to read it from standard input. Without TOOL it prints the rules: [gate] in your\n" +
+			"config.toml and gate in the store's config.json.\n\n" +
 			"Exit codes: 0 the client decides · 5 it would wait for a person · 6 it would be denied.",
 		Example: "  vespe gate\n  vespe gate Bash 'cd x && git push --force'\n  vespe gate Write infra/main.tf --json",
 		GroupID: "agent", Args: core.Between(0, 2),
@@ -242,7 +244,7 @@ func (a *app) printRules(p hook.Policy) error {
 	if a.JSON {
 		return a.PrintMember("rules", all)
 	}
-	fmt.Fprintln(a.Stdout, "denied: writing into .vespe past vespe (but for the files of results)")
+	fmt.Fprintln(a.Stdout, "denied: direct writes into .vespe (except result files)")
 	none := true
 	for _, r := range all {
 		line := func(what string, list []string) {
@@ -259,7 +261,7 @@ func (a *app) printRules(p hook.Policy) error {
 			line("risk", []string{r.Risk + " and above"})
 		}
 		if r.Unread != "" {
-			line("all", []string{"its rules cannot be read: " + r.Unread})
+			line("all", []string{"can't read its rules: " + r.Unread})
 		}
 	}
 	if none {

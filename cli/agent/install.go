@@ -20,18 +20,18 @@ import (
 func (a *app) installVerb() *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use: "install CLIENT", Short: "Set up an agent's client for vespe, or undo that",
+		Use: "install CLIENT", Short: "Set up an agent client for vespe, or remove the setup",
 		Long: "Set up claude-code, codex, opencode, or generic (any other): hooks, the MCP server, permissions\n" +
-			"and a short section in AGENTS.md. It shows what it would change in which files and asks first;\n" +
-			"without a terminal it needs --yes. A second time there is nothing to do.\n\n" +
-			"Settings are changed in place: comments, order and your own settings stay. A file that\n" +
-			"is invalid stops the setup before anything is written. --remove removes what was\n" +
-			"written, and leaves what you have edited since.\n\n" +
-			"--scope project (the default) writes beside the store, for everybody who works there; --scope user\n" +
-			"into your own settings, for all projects.\n\n" +
-			"The sandbox of Claude Code and Codex is recommended, and set up the first time in a project where it\n" +
+			"and a short section in AGENTS.md. It shows the changes to each file and asks first; without\n" +
+			"a terminal it needs --yes. Running it again changes nothing.\n\n" +
+			"Settings are changed in place: comments, order and your own settings stay. An invalid\n" +
+			"file stops the setup before anything is written. --remove removes what was\n" +
+			"written, except what you have edited since.\n\n" +
+			"--scope project (the default) writes beside the store, for everyone who works there; --scope user\n" +
+			"writes to your own settings, for all projects.\n\n" +
+			"The sandbox of Claude Code and Codex is recommended. The first setup in a project turns it on if it\n" +
 			"can run. The agent's commands then can't write into .vespe, and it uses the tools of the MCP server.\n" +
-			"--no-sandbox leaves it out; --sandbox always sets it up.",
+			"--no-sandbox skips it; --sandbox always turns it on.",
 		Example:   "  vespe install claude-code --dry-run\n  vespe install codex --scope user --sandbox\n  vespe install claude-code --remove",
 		GroupID:   "agent",
 		Args:      core.Between(1, 1),
@@ -41,7 +41,7 @@ func (a *app) installVerb() *cobra.Command {
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the changes without making them")
 	c.Flags().BoolVar(&f.remove, "remove", false, "remove what was written")
 	c.Flags().BoolVar(&f.sandbox, "sandbox", false, "prevent the agent's commands from writing into .vespe")
-	c.Flags().BoolVar(&f.noSandbox, "no-sandbox", false, "leave the client's sandbox out")
+	c.Flags().BoolVar(&f.noSandbox, "no-sandbox", false, "don't set up the client's sandbox")
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "make the changes without asking")
 	c.MarkFlagsMutuallyExclusive("remove", "sandbox", "no-sandbox")
 	c.MarkFlagsMutuallyExclusive("dry-run", "yes")
@@ -70,11 +70,11 @@ func (a *app) setup(client string, f installFlags) (*install.Setup, error) {
 	case !known:
 		return nil, core.Usagef("unknown client %q; the clients are %s", client, strings.Join(install.Clients(), ", "))
 	case s.Scope != install.Project && s.Scope != install.User:
-		return nil, core.Usagef("--scope is %q; it may be project or user", f.scope)
+		return nil, core.Usagef("--scope is %q; it must be project or user", f.scope)
 	case f.sandbox && (client == install.OpenCode || client == install.Generic):
-		return nil, core.Usagef("--sandbox is for claude-code and codex; %s has none that vespe could set up", client)
+		return nil, core.Usagef("--sandbox works only with claude-code and codex; vespe can't set up a sandbox for %s", client)
 	case s.Scope == install.User && client == install.Generic:
-		return nil, core.Usagef("generic has no settings of yours; leave --scope out")
+		return nil, core.Usagef("generic has no user settings; omit --scope")
 	}
 	root, err := a.Find()
 	if err != nil && s.Scope == install.Project {
@@ -149,8 +149,8 @@ func (a *app) mayInstall(f installFlags, files int) error {
 	if name := a.AgentHere(); name != "" {
 		return &model.Refusal{
 			Code: model.CodeDenied, Op: "install", Guard: "person",
-			Why:  "this is " + name + "'s environment, and only a person sets agents up",
-			Hint: "a person does it in a terminal of their own; --dry-run shows what it would do",
+			Why:  "this is " + name + "'s environment, and only a person can set up agents",
+			Hint: "a person must do it in their own terminal; --dry-run shows the changes",
 		}
 	}
 	switch {
@@ -172,7 +172,7 @@ func (a *app) mayInstall(f installFlags, files int) error {
 	if a.Yes(question) {
 		return nil
 	}
-	return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "it was not confirmed", Hint: "nothing was changed"}
+	return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "not confirmed", Hint: "nothing was changed"}
 }
 
 func filesOf(p *install.Plan) []fileObject {
@@ -224,9 +224,9 @@ func (a *app) printInstall(o installObject, changed bool) error {
 
 func (a *app) primeVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "prime", Short: "What an agent should know before it starts",
-		Long: "What vespe is, how the work goes, what the agent must not do, and what waits for it now, in less\n" +
-			"than 1,500 tokens for any store, plus the project's guidelines. The hook at the start of a session prints the same.",
+		Use: "prime", Short: "Print what an agent should know before it starts",
+		Long: "Print what vespe is, how to work with it, what the agent must not do, and what is waiting, in less\n" +
+			"than 1,500 tokens for any store, plus the project's guidelines. The session-start hook prints the same.",
 		Example: "  vespe prime\n  vespe prime --as agent:codex --json",
 		GroupID: "agent", Args: core.Between(0, 0),
 	}
@@ -271,12 +271,13 @@ func (a *app) primeOptions(s *store.Store, snap *model.Snapshot) (prime.Options,
 func DoctorVerb(of *core.App) *cobra.Command {
 	a := &app{of}
 	c := &cobra.Command{
-		Use: "agents", Short: "How agents' clients are set up, and whether server and hooks answer",
-		Long: "For each client: its program and version, whether its settings are as `vespe install` writes them,\n" +
-			"whether Codex trusts the hooks, whether the MCP server and the hooks answer, and whether a write into .vespe\n" +
-			"is denied. In an agent's session it tries to write into .vespe and reports the level: 0, its\n" +
-			"commands can; 1, its sandbox prevents it. The exit code is 1 if something that is set up does\n" +
-			"not work. It starts the clients on your PATH to ask for their versions.",
+		Use: "agents", Short: "Check the setup of agent clients, their MCP server and hooks",
+		Long: "Check each client: its program and version, whether its settings are as `vespe install` writes\n" +
+			"them, whether Codex trusts the hooks, whether the MCP server and the hooks answer, and whether a\n" +
+			"write into .vespe is denied. In an agent's session it tries to write into .vespe and reports the\n" +
+			"level: at 0 its commands can write there, at 1 its sandbox prevents it. The exit code is 1 if\n" +
+			"something that is set up doesn't work. It starts the clients on your PATH to ask for their\n" +
+			"versions.",
 		Example: "  vespe doctor agents\n  vespe doctor agents --json", Args: core.Between(0, 0),
 	}
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

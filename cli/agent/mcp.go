@@ -17,15 +17,16 @@ import (
 func (a *app) mcpVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "mcp", Short: "Serve agents over MCP on standard input and output",
-		Long: "Serve the store to one client over the Model Context Protocol: JSON-RPC, a message a line, on standard input and\n" +
-			"output. Clients start it themselves (`vespe install`, or `claude mcp add vespe -- vespe mcp`). Nothing but the\n" +
-			"protocol goes to standard output; what people should know goes to standard error. Any number of servers, the\n" +
-			"command line and the workbench may use one store at once.\n\n" +
+		Long: "Serve the store to one client over the Model Context Protocol: JSON-RPC, one message per line, on\n" +
+			"standard input and output. Clients start it themselves (`vespe install`, or\n" +
+			"`claude mcp add vespe -- vespe mcp`). Only the protocol goes to standard output; messages for\n" +
+			"people go to standard error. Any number of servers, command lines and workbenches may use one\n" +
+			"store at once.\n\n" +
 			"No tool decides for a person. People answer in the workbench or with `vespe answer`.\n\n" +
-			"It acts as --as or VESPE_ACTOR if that is an agent or an mcp_client, else as the agent in VESPE_AGENT, else\n" +
-			"under the client's own name: agent:claude-code and the like for clients that vespe knows, mcp_client:NAME for\n" +
-			"others. Without a store it still serves, and every tool says what to do.\n\n" +
-			"It ends when its input does, and at SIGTERM.",
+			"It acts as --as or VESPE_ACTOR if that is an agent or an mcp_client, else as the agent in\n" +
+			"VESPE_AGENT, else under the client's own name: agent:claude-code and the like for known clients,\n" +
+			"mcp_client:NAME for others. Without a store it still serves, and every tool says what to do.\n\n" +
+			"It ends when its input ends, and at SIGTERM.",
 		Example: "  vespe mcp\n  vespe mcp -C ~/project\n  claude mcp add vespe -- vespe mcp",
 		GroupID: "agent", Args: core.Between(0, 0),
 	}
@@ -37,7 +38,7 @@ func (a *app) mcpVerb() *cobra.Command {
 				return err
 			}
 			if as.Kind() != model.Agent && as.Kind() != model.MCPClient {
-				return core.Usagef("--as %s: a server acts for an agent or an mcp_client", as)
+				return core.Usagef("--as %s: an MCP server must act as an agent or an mcp_client", as)
 			}
 			actor = as
 		}

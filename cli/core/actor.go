@@ -94,8 +94,8 @@ func (a *App) Writer() (model.Actor, error) {
 		}
 		return "", &model.Refusal{
 			Code: model.CodeDenied, Guard: "person",
-			Why:  fmt.Sprintf("this is %s's environment, and only %s acts as %s", name, who, actor),
-			Hint: "leave --as out, or name an agent with it",
+			Why:  fmt.Sprintf("this is %s's environment, and only %s can act as %s", name, who, actor),
+			Hint: "omit --as, or give it an agent",
 		}
 	}
 	return actor, nil
@@ -134,13 +134,13 @@ func (a *App) GuardPerson(op model.Name, uid model.UID, subject string, anywhere
 	switch name := a.AgentHere(); {
 	case name != "" && !a.VerdictsInsideAgents:
 		r.Why = "this is " + name + "'s environment, and only a person may do this"
-		r.Hint = "a person does it in the workbench, or in a terminal of their own"
+		r.Hint = "a person must do it in the workbench or in their own terminal"
 	case anywhere, a.VerdictsFromScripts, a.StdinTerminal && a.StderrTerminal:
 		return nil
 	default:
 		r.Why = "it needs a person at a terminal (standard input and standard error)"
-		r.Hint = "decide in the workbench, or type the command in a terminal; " +
-			"for scripts of your own set accept_without_terminal = true under [cli] of your config.toml"
+		r.Hint = "decide in the workbench, or run the command in a terminal; for scripts, set accept_without_terminal = " +
+			"true under [cli] of your config.toml"
 	}
 	return r
 }

@@ -74,7 +74,7 @@ func (a *App) Sign(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 		}
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: name, Guard: model.GuardLevel, Why: err.Error(),
-			Hint: "nothing was changed: fix the key, then retry",
+			Hint: "nothing was changed; fix the key and retry",
 		}
 	}
 	op.Signature = sig
@@ -101,7 +101,7 @@ func (a *App) ApprovalOf(name string, body []byte) *ApprovalObject {
 	o := &ApprovalObject{File: name, Level: model.LevelClaimed.String()}
 	is, err := model.DecodeApproval(body)
 	if err != nil {
-		o.Problem = "it cannot be read: " + err.Error()
+		o.Problem = "can't read it: " + err.Error()
 		return o
 	}
 	o.Verdict, o.By, o.At, o.Objective, o.Plan, o.Bound = is.Verdict, string(is.Approver), is.Time, is.Objective.Hash, is.Plan.Hash, is.Bound

@@ -24,17 +24,18 @@ type CommentFlags struct {
 func (f *CommentFlags) Add(c *cobra.Command, name model.Name) {
 	switch name {
 	case model.AddComment:
-		c.Flags().StringVar(&f.line, "line", "", "its line or lines: 12, or 12-14")
+		c.Flags().StringVar(&f.line, "line", "", "the line or lines: 12 or 12-14")
 		c.Flags().StringVar(&f.kind, "kind", string(model.Remark), "comment, question or change")
-		c.Flags().StringVar(&f.doc, "doc", string(model.Plan), "what it is about: plan or objective")
-		c.Flags().BoolVar(&f.blocking, "blocking", false, "the plan is not accepted before it is settled")
+		c.Flags().StringVar(&f.doc, "doc", string(model.Plan), "the document: plan or objective")
+		c.Flags().BoolVar(&f.blocking, "blocking", false, "the plan can't be accepted until this is resolved")
 	case model.DefinePlan, model.AnswerComments:
 		if name == model.DefinePlan {
 			c.Example += "\n  vespe define-plan 3f9a1c --file plan.md --answers answers.json"
 		}
 		c.Long += "\n\nThe file of --answers says what was done about each comment:\n\n" +
 			`  [{"comment": "c1a2b3c", "resolution": "addressed", "text": "see step 2"}]`
-		c.Flags().StringVar(&f.answers, "answers", "", "answers to comments: a file or - with a JSON list of comment, resolution (addressed, declined, answered) and text")
+		c.Flags().StringVar(&f.answers, "answers", "", "answer comments: a file or - with a JSON list of comment, resolution (addressed, declined, answered) "+
+			"and text")
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
 		if name == model.AcceptPlan {
 			c.Flags().StringArrayVar(&f.without, "without", nil, "leave out a section (by heading) or a subtask (by uid or name); section:NAME and task:NAME if both exist; may be repeated")
@@ -115,10 +116,10 @@ func (a *App) readJSON(name, what string, into any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return Usagef("%s cannot be read from %s: %s", what, name, err)
+		return Usagef("can't read %s from %s: %s", what, name, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return Usagef("%s: there is more after the list in %s", what, name)
+		return Usagef("%s: unexpected text after the list in %s", what, name)
 	}
 	return nil
 }

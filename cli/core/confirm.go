@@ -90,7 +90,7 @@ func foreseen(w model.World, op model.Op, now time.Time) (change *model.Change, 
 func unconfirmed(op *model.Op, task *model.Task) error {
 	return &model.Refusal{
 		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: task.Config.Name, Guard: "confirmed",
-		Why: "it was not confirmed", Hint: "nothing was changed",
+		Why: "not confirmed", Hint: "nothing was changed",
 	}
 }
 
@@ -131,7 +131,7 @@ func (a *App) confirmWork(ctx context.Context, s *store.Store, snap *model.Snaps
 		row("result", ResultLine(f.Path, f.Size))
 	}
 	if len(files) == 0 {
-		row("result", "it left no result files")
+		row("result", "no result files")
 	}
 	a.PrintWarnings(work.Notes())
 	if change != nil {
@@ -216,7 +216,7 @@ func readWith(t *model.Task, review *desk.PlanReview) string {
 // textLine is a version of a document by revision, hash and size.
 func textLine(c model.Content) string {
 	if c.Hash == "" {
-		return "there is none"
+		return "none"
 	}
 	revision := fmt.Sprintf("revision %d", c.Revision)
 	if c.Revision == 0 {
@@ -247,7 +247,7 @@ func commentsLine(o *desk.PlanReview, along int) string {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{o.Open, "open"}, {answered, "answered but not resolved"}, {along, "sent along"}} {
+	}{{o.Open, "open"}, {answered, "answered but not resolved"}, {along, "sent with it"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}

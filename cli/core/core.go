@@ -150,7 +150,7 @@ func (a *App) CheckFlags(cmd *cobra.Command) error {
 		}
 	})
 	if empty != "" {
-		return Usagef("--%s is empty: give it a value, or leave it out", empty)
+		return Usagef("--%s is empty: give it a value or omit it", empty)
 	}
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return Usagef("%s; see `%s --help`", together(err), cmd.CommandPath())
@@ -168,7 +168,7 @@ func together(err error) string {
 	if m == nil {
 		return err.Error()
 	}
-	return "--" + strings.Join(strings.Fields(m[1]), " and --") + " do not go together"
+	return "--" + strings.Join(strings.Fields(m[1]), " and --") + " can't be combined"
 }
 
 // anyNumber of arguments.
@@ -260,7 +260,7 @@ func (a *App) Start() (string, error) {
 	}
 	dir := Absolute(a.Dir, a.StartDir)
 	if in, err := os.Stat(dir); err != nil || !in.IsDir() {
-		return "", &model.Refusal{Code: model.CodeNotFound, Guard: "store", Why: "there is no directory " + dir, Hint: "-C takes a directory"}
+		return "", &model.Refusal{Code: model.CodeNotFound, Guard: "store", Why: "no such directory: " + dir, Hint: "give -C an existing directory"}
 	}
 	return dir, nil
 }
@@ -330,8 +330,8 @@ func (a *App) Locate() (store.Location, error) {
 	at, err := store.Locate(root, true)
 	if !filepath.IsAbs(root) || err != nil || at.Root != filepath.Clean(root) {
 		return store.Location{}, &model.Refusal{
-			Code: model.CodeNotFound, Guard: "store", Why: "VESPE_STORE is " + root + ", which is not the directory of a store",
-			Hint: "set it to the absolute path of the directory that has .vespe, or leave it out",
+			Code: model.CodeNotFound, Guard: "store", Why: "VESPE_STORE is " + root + ", which is not a store directory",
+			Hint: "set it to the absolute path of the directory that contains .vespe, or unset it",
 		}
 	}
 	return at, nil

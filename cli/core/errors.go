@@ -113,7 +113,7 @@ func ErrorOf(err error) ErrorObject {
 		obj.Hint = r.Hint
 	}
 	if errors.Is(err, syscall.EROFS) {
-		obj.Hint = "a sandbox keeps commands from writing into .vespe: use the tools of the MCP server vespe; nothing was changed"
+		obj.Hint = "nothing was changed: a sandbox blocks writes into .vespe; use the tools of the MCP server vespe instead"
 	}
 	for _, uid := range r.Cycle {
 		obj.Cycle = append(obj.Cycle, string(uid))

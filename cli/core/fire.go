@@ -29,7 +29,7 @@ type OpFlags struct {
 }
 
 func (f *OpFlags) Add(c *cobra.Command) {
-	c.Flags().StringVar(&f.OpID, "op-id", "", "repeat with the same id to get the first answer again")
+	c.Flags().StringVar(&f.OpID, "op-id", "", "an id for this operation; repeating the id returns the first result")
 	c.Flags().Var(&f.Revision, "if-revision", "fail unless status.json has this revision")
 	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would happen, without changes")
 }
@@ -51,7 +51,7 @@ func (r *revisionFlag) Type() string { return "int" }
 func (r *revisionFlag) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return errors.New("it must be a whole number from 1 up")
+		return errors.New("it must be a positive whole number")
 	}
 	*r = revisionFlag(n)
 	return nil
@@ -109,7 +109,7 @@ func (a *App) Fetch(ctx context.Context, s *store.Store, what string, op model.O
 	}
 	op.Actor = actor
 	if applied, err = s.Do(ctx, op); err != nil {
-		fmt.Fprintln(a.Stderr, "warning: that the "+what+" was read could not be written down: "+visible.Line(Explain(err)))
+		fmt.Fprintln(a.Stderr, "warning: can't record that the "+what+" was read: "+visible.Line(Explain(err)))
 	}
 	return applied, err == nil
 }
@@ -268,8 +268,8 @@ func (a *App) Claim(ctx context.Context, s *store.Store, snap *model.Snapshot, o
 	}
 	return &model.Refusal{
 		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: t.Config.Name, Guard: model.GuardOwnRun,
-		Why:  "vespe completes it once it has verified what this run leaves",
-		Hint: "say in a few lines what you did, and stop; what you said now is kept with the run",
+		Why:  "vespe completes it after verifying the work of this run",
+		Hint: "summarize what you did in a few lines, then stop; what you reported now is saved with the run",
 	}
 }
 
@@ -331,7 +331,7 @@ func (a *App) settled(ctx context.Context, s *store.Store, snap *model.Snapshot,
 // ReadAll reads a text from standard input.
 func (a *App) ReadAll(what string) (string, error) {
 	if a.StdinTerminal {
-		fmt.Fprintf(a.Stderr, "Type the %s, then ctrl+d on a line of its own.\n", what)
+		fmt.Fprintf(a.Stderr, "Type the %s, then press ctrl+d on an empty line.\n", what)
 	}
 	return readText(a.Stdin, "the "+what+" from standard input")
 }

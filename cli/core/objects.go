@@ -282,6 +282,6 @@ func MilestoneLine(snap *model.Snapshot, i int) string {
 
 // AddOp adds the flags that every verb on milestones has.
 func (f *OpFlags) AddOp(c *cobra.Command) {
-	c.Flags().StringVar(&f.OpID, "op-id", "", "repeat with the same id to get the first answer again")
+	c.Flags().StringVar(&f.OpID, "op-id", "", "an id for this operation; repeating the id returns the first result")
 	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would happen, without changes")
 }

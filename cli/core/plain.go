@@ -94,7 +94,7 @@ func (a *App) NoTasks() string {
 	if a.Past {
 		return "There were no tasks."
 	}
-	return "No tasks yet. `vespe new NAME` makes one."
+	return "No tasks yet. `vespe new NAME` creates one."
 }
 
 // WalkTree calls visit for roots and all below them, parents first. It does not recurse:
@@ -212,7 +212,7 @@ func (a *App) PrintInbox(snap *model.Snapshot, limit int, reported reports) {
 			line += "  " + model.Age(a.Now().Sub(item.Since))
 		}
 		if item.Behind > 0 {
-			line += fmt.Sprintf("  %d behind it", item.Behind)
+			line += fmt.Sprintf("  blocks %d", item.Behind)
 		}
 		if item.Agents > 0 {
 			line += fmt.Sprintf("  agents waiting: %d", item.Agents)

@@ -141,7 +141,7 @@ func PrintRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.
 		if c, ok := choices[o]; ok {
 			does = ": " + c.Does
 			if c.Words {
-				does += " Say why with -m."
+				does += " Give the reason with -m."
 			}
 			if c.Refused != "" {
 				does += " Not now: " + c.Refused
@@ -160,9 +160,9 @@ func PrintRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.
 		row("decided", strings.TrimSpace(string(a.Decision)+" by "+by(a.By, a.At)))
 		row("chosen", a.Choice)
 		if a.Late {
-			row("late", "it had expired")
+			row("late", "after it expired")
 		}
-		row("fetched by", by(a.FetchedBy, a.FetchedAt))
+		row("read by", by(a.FetchedBy, a.FetchedAt))
 		if a.ActedBy != "" {
 			row("acted on by", by(a.ActedBy, a.ActedAt)+"  "+string(a.ActedWith))
 		}

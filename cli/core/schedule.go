@@ -44,7 +44,7 @@ func (a *App) PrintDeadlocks(snap *model.Snapshot, most int) []model.UID {
 	if stuck == 1 {
 		verb = "task can"
 	}
-	fmt.Fprintf(a.Stdout, "%d open %s never be completed as things are:\n", stuck, verb)
+	fmt.Fprintf(a.Stdout, "%d open %s never be completed:\n", stuck, verb)
 	var about []model.UID
 	for k, d := range list {
 		if k == most {
@@ -55,7 +55,8 @@ func (a *App) PrintDeadlocks(snap *model.Snapshot, most int) []model.UID {
 		if d.More {
 			more = " or more"
 		}
-		fmt.Fprintf(a.Stdout, "  %s\n      holds %d%s; %s\n", visible.Line(d.Text), d.All, more, visible.Line(d.Hint))
+		fmt.Fprintf(a.Stdout, "  %s\n"+
+			"      blocks %d%s; %s\n", visible.Line(d.Text), d.All, more, visible.Line(d.Hint))
 		about = append(about, UIDsOf(snap, d.Tasks)...)
 		about = append(about, UIDsOf(snap, d.Held)...)
 	}

@@ -36,14 +36,14 @@ func (a *App) Remember(s *store.Store, how string) {
 		return
 	}
 	if err := r.Add(trust.Store{Root: s.Root(), ID: s.ID(), At: a.Now(), How: how}); err != nil {
-		a.PrintWarnings([]string{fmt.Sprintf("the store is not remembered as trusted: %v; `vespe trust` tries again", err)})
+		a.PrintWarnings([]string{fmt.Sprintf("can't save that the store is trusted: %v; run `vespe trust` to retry", err)})
 	}
 }
 
 // notice tells people why a store that they can read cannot be written.
 func (a *App) notice(s *store.Store) {
 	if why := s.ReadOnly(); why != "" {
-		a.PrintWarnings([]string{why + "; it is open for reading only"})
+		a.PrintWarnings([]string{why + "; the store is read-only"})
 	}
 }
 
@@ -70,9 +70,9 @@ func (a *App) PrintWorktree(at store.Location) {
 	fmt.Fprintf(a.Stdout, "\nThis is a git worktree. vespe uses the store of its main checkout, %s.\n", visible.Line(at.Root))
 	switch {
 	case at.Written:
-		fmt.Fprintf(a.Stdout, "%s has its own store, which is not used here. `vespe --here inbox` lists what waits there.\n", visible.Line(at.Copy))
+		fmt.Fprintf(a.Stdout, "%s has its own store, which is not used here. `vespe --here inbox` lists what is waiting there.\n", visible.Line(at.Copy))
 	case at.Copy != "":
-		fmt.Fprintf(a.Stdout, "The copy in %s is not read. To use it instead: --here.\n", visible.Line(at.Copy))
+		fmt.Fprintf(a.Stdout, "The copy in %s is ignored. To use it instead, pass --here.\n", visible.Line(at.Copy))
 	}
 }
 
@@ -89,12 +89,12 @@ func (a *App) StrictAt(root string) []string {
 	}
 	s, err := store.Open(root, a.Options())
 	if err != nil {
-		return append(slices.Clone(a.Strict), "the store cannot be opened, so every call of an agent is denied: "+err.Error())
+		return append(slices.Clone(a.Strict), "can't open the store, so every agent call is denied: "+err.Error())
 	}
 	defer s.Close()
 	strict, err := a.StrictRules(s)
 	if err != nil {
-		strict = append(strict, "the store's rules cannot be read, so every call of an agent is denied: "+err.Error())
+		strict = append(strict, "can't read the store's rules, so every agent call is denied: "+err.Error())
 	}
 	return strict
 }

@@ -31,26 +31,26 @@ func (a *app) askVerb(t model.Transition) *cobra.Command {
 	c := &cobra.Command{
 		Use: "ask UID --title TITLE", Short: t.Help,
 		Long: "Ask a person about a task. The task waits until all of its requests are answered.\n\n" +
-			"The answer to a question is text, to a choice one of its --options. An action is accepted, edited\n" +
+			"A question is answered with text, a choice with one of its --options. An action is accepted, edited\n" +
 			"(other --args) or denied. --allow changes that. Asking again with the same --key returns the existing\n" +
-			"request: a process that was killed while it waited asks again and gets the answer.\n" +
-			"Expiry (--expires) is never an answer: the request stays open, in a group of its own.",
+			"request, so a process that was killed while waiting can ask again and get the answer.\n" +
+			"Expiry (--expires) is never an answer: the request stays open, in a separate group.",
 		Example: "  vespe ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
 			"  vespe ask 3f9a1c --kind action --title \"Drop it\" --args '{\"sql\":\"DROP\"}'",
 		GroupID: "life", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.kind, "kind", "", "action, question, choice or escalation; a choice where there are options, else a question")
+	flags.StringVar(&f.kind, "kind", "", "action, question, choice or escalation; the default is choice with --options, else question")
 	flags.StringVar(&f.title, "title", "", "the question in one line")
-	flags.StringVar(&f.detail, "detail", "", "read what there is to know from a file, or - for standard input")
-	flags.StringSliceVar(&f.options, "options", nil, "to choose from, separated by commas")
+	flags.StringVar(&f.detail, "detail", "", "read the details from a file, or - for standard input")
+	flags.StringSliceVar(&f.options, "options", nil, "the options of a choice, separated by commas")
 	flags.StringVar(&f.args, "args", "", "the arguments of the action, as a JSON object")
 	flags.StringSliceVar(&f.allow, "allow", nil, "the allowed answers: accept, edit, respond, deny")
 	flags.StringVar(&f.risk, "risk", "", "low, medium or high")
 	flags.StringVar(&f.expires, "expires", "", "when the answer is no longer useful: 2h, 3d, or an RFC 3339 time")
 	flags.StringVar(&f.key, "key", "", "a key that identifies the request")
-	flags.BoolVar(&f.wait, "wait", false, "wait for the answer, as vespe wait does")
-	flags.DurationVar(&f.timeout, "timeout", 0, "with --wait: at most this long; 0 is no limit")
+	flags.BoolVar(&f.wait, "wait", false, "wait for the answer, like vespe wait")
+	flags.DurationVar(&f.timeout, "timeout", 0, "with --wait: the maximum time to wait; 0 means no limit")
 	f.Add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.ask(cmd.Context(), f, args[0]) }
 	return c
@@ -63,7 +63,7 @@ func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
 		return err
 	}
 	if f.timeout < 0 || f.timeout > 0 && !f.wait {
-		return core.Usagef("--timeout is for --wait, and not below 0")
+		return core.Usagef("--timeout needs --wait and can't be negative")
 	}
 	actor, s, snap, err := a.Begin(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
 		n.Kind = model.KindChoice
 	}
 	if strings.TrimSpace(f.title) == "" {
-		return nil, core.Usagef("it needs a title: ask in one line with --title")
+		return nil, core.Usagef("the title is missing: give the question in one line with --title")
 	}
 	if model.ReservedKey(f.key) {
 		return nil, core.Usagef("--key: keys that begin with %q are reserved for hooks", f.key)
@@ -109,7 +109,7 @@ func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
 		n.Detail, err = a.ReadAll("detail")
 	default:
 		if n.Detail, err = a.ReadFile(f.detail); err != nil {
-			err = core.Usagef("--detail names a file, or - for standard input: %s", err)
+			err = core.Usagef("--detail takes a file, or - for standard input: %s", err)
 		}
 	}
 	if err == nil && f.expires != "" {
@@ -146,13 +146,13 @@ func (a *app) answerVerb(t model.Transition) *cobra.Command {
 		Use: "answer REQUEST DECISION", Short: t.Help,
 		Long: "Answer a request. REQUEST is its id, the start of its id, or a task with one open request.\n" +
 			"DECISION is accept, edit, respond, deny, choose or defer.\n\n" +
-			"accept approves it as it is, edit with other --args. choose takes one of its options. respond answers\n" +
-			"in words. deny says no and why (-m). defer leaves it open. The request says which of these it allows.\n" +
-			"`vespe undo REQUEST` undoes the answer until something builds on it.",
+			"accept approves it as it is, edit with other --args. choose picks one of its options. respond\n" +
+			"answers with text. deny refuses, with a reason (-m). defer leaves it open. The request lists which\n" +
+			"of these it allows. `vespe undo REQUEST` takes the answer back until something builds on it.",
 		Example: "  vespe answer req-7c1d accept\n  vespe answer req-7c1d deny -m \"not on a Friday\"\n  vespe answer req-7c1d choose --choice 8080",
 		GroupID: "life", Args: core.Between(2, 2), ValidArgsFunction: a.completeAnswer,
 	}
-	c.Flags().StringVarP(&f.message, core.MessageFlag, "m", "", "what to say")
+	c.Flags().StringVarP(&f.message, core.MessageFlag, "m", "", "the text of the answer")
 	c.Flags().StringVar(&f.args, "args", "", "edit: the new arguments, as a JSON object")
 	c.Flags().StringVar(&f.choice, "choice", "", "choose: the option")
 	f.Add(c)
@@ -249,7 +249,7 @@ func (a *app) completeRequest(ctx context.Context, wanted func(*model.Request) b
 func (a *app) requestsVerb() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
-		Use: "requests [REQUEST]", Short: "Open requests, or one request in full",
+		Use: "requests [REQUEST]", Short: "List open requests, or show one",
 		Example: "  vespe requests\n  vespe requests --all --json\n  vespe requests req-7c1d",
 		GroupID: "look", Args: core.Between(0, 1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -259,7 +259,7 @@ func (a *app) requestsVerb() *cobra.Command {
 			return a.completeRequest(cmd.Context(), func(*model.Request) bool { return true })
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "also closed requests")
+	c.Flags().BoolVar(&all, "all", false, "include closed requests")
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		if len(args) == 1 {
 			q, err := desk.FindRequest(snap, args[0])

@@ -17,9 +17,10 @@ func (a *app) checkVerb(t model.Transition) *cobra.Command {
 	c := a.transitionVerb(t)
 	one := c.RunE
 	c.Use, c.Args = "check [UID]", core.Between(0, 1)
-	c.Short = "Look for changes since acceptance, of one task or all"
-	c.Long += "\n\nWithout a task it compares all accepted tasks that are not final: it marks what changed, unmarks what is again as\n" +
-		"accepted, and lists what is changed or stuck."
+	c.Short = "Check one task, or all, for changes since acceptance"
+	c.Long += "\n\n" +
+		"Without a task it checks all accepted tasks that are not final. It marks those that changed, unmarks those\n" +
+		"that match their acceptance again, and lists changed and stuck tasks."
 	c.Example += "\n  vespe check --dry-run"
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -28,7 +29,7 @@ func (a *app) checkVerb(t model.Transition) *cobra.Command {
 		dryRun, _ := cmd.Flags().GetBool("dry-run")
 		for _, flag := range []string{"op-id", "if-revision"} {
 			if cmd.Flags().Changed(flag) {
-				return core.Usagef("--%s is about one task: name it", flag)
+				return core.Usagef("--%s needs the UID of a task", flag)
 			}
 		}
 		return a.checkAll(cmd.Context(), dryRun)
@@ -121,7 +122,7 @@ func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
 		return visible.Line(uid)
 	}
 	for _, uid := range o.Cleared {
-		fmt.Fprintln(w, "again as accepted: "+name(uid))
+		fmt.Fprintln(w, "matches its acceptance again: "+name(uid))
 	}
 	for _, c := range o.Changed {
 		fmt.Fprintln(w, "changed: "+name(c.UID))
@@ -130,9 +131,9 @@ func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
 		}
 	}
 	if len(o.Changed) > 0 {
-		fmt.Fprintln(w, "`vespe diff UID --approved` shows the difference; a person can revalidate, or it is replanned.")
+		fmt.Fprintln(w, "`vespe diff UID --approved` shows the difference. Then revalidate or replan the task.")
 	} else {
-		fmt.Fprintln(w, "Everything is as it was accepted.")
+		fmt.Fprintln(w, "Nothing has changed since acceptance.")
 	}
 	a.PrintDeadlocks(snap, core.MostCauses)
 	a.PrintWarnings(o.Warnings)

@@ -18,10 +18,11 @@ import (
 func (a *app) confirmVerb() *cobra.Command {
 	var dryRun bool
 	c := &cobra.Command{
-		Use: "confirm [UID...]", Short: "Confirm acceptances from another clone that nobody signed",
-		Long: "Confirm: make acceptances that were given in another clone, without a signature that you trust, your own.\n\n" +
-			"Without UID it confirms all of them. A task with medium or high risk is confirmed one at a time, by its UID.\n" +
-			"Each becomes an acceptance by you, of the same bytes. If they have changed since, it is refused.\n\n" +
+		Use: "confirm [UID...]", Short: "Confirm unsigned acceptances from another clone",
+		Long: "Confirm acceptances that were given in another clone without a signature that you trust.\n\n" +
+			"Without UID it confirms all of them. Tasks with medium or high risk are confirmed one at a time,\n" +
+			"by UID. Each becomes an acceptance by you, of the same bytes. If the bytes have changed since, it\n" +
+			"fails.\n\n" +
 			"Who:  a person at a terminal\n\n" +
 			"An acceptance signed with a key of your allowed signers needs no confirmation.",
 		Example: "  vespe confirm\n  vespe confirm 3f9a1c", GroupID: "life", Args: cobra.ArbitraryArgs,
@@ -119,7 +120,7 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *model.Snapsh
 		return nil
 	}
 	if asks && !a.Yes(fmt.Sprintf("Confirm %s?", acceptances(len(ops)))) {
-		return &model.Refusal{Code: model.CodeRefused, Guard: "confirmed", Why: "it was not confirmed", Hint: "nothing was changed"}
+		return &model.Refusal{Code: model.CodeRefused, Guard: "confirmed", Why: "not confirmed", Hint: "nothing was changed"}
 	}
 	id := make([]byte, 16)
 	if _, err := io.ReadFull(a.Rand, id); err != nil {

@@ -64,7 +64,8 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 		c.Flags().BoolVar(&f.Failure, arg.Name, false, arg.Help)
 	}
 	if t.Name == model.AcceptPlan {
-		c.Flags().StringVar(&f.Seen, "seen", "", "hash of the plan that was read, as in show --json; a changed plan is refused. Without it a terminal shows the plan and asks")
+		c.Flags().StringVar(&f.Seen, "seen", "", "hash of the plan that you read, from show --json; fails if the plan has changed. Without it, a terminal "+
+			"shows the plan and asks")
 	}
 	f.OpFlags.Add(c)
 	f.CommentFlags.Add(c, t.Name)
@@ -201,7 +202,8 @@ func (a *app) noPath(what, text string) error {
 		return nil
 	}
 	if info, err := os.Stat(core.Absolute(a.Dir, text)); err == nil && info.Mode().IsRegular() {
-		return core.Usagef("%q is a file: give the %s in it with --file %s; should the name itself be the %s, with - from standard input", text, what, text, what)
+		return core.Usagef("%q is a file: to read the %s from it, use --file %s; to use the name itself as the %s, pass it with - "+
+			"on standard input", text, what, text, what)
 	}
 	return nil
 }

@@ -21,26 +21,28 @@ func (a *app) waitVerb() *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{
 		Use: "wait REQUEST|UID", Short: "Wait for a person's answer, or for the verdict on a plan",
-		Long: "Wait until a request is answered, and print the answer. For a task: print the newest answer that no agent has\n" +
-			"read yet at once. If there is none, wait until one of its open requests is answered. If\n" +
-			"none is open, wait for a verdict on the plan that was current when the wait began. Which of them it\n" +
-			"was is printed to standard error, and is in the object of --json: a request with its id, or the verdict on\n" +
-			"a revision of the plan. An agent gets each answer once: the next call for the task waits for\n" +
-			"the next one. The id of a request gives the same answer every time.\n\n" +
-			"Exit codes: 0 accepted, edited, answered or chosen, with the answer on standard output · 6 denied, or the plan\n" +
-			"rejected or asked about, with the text on standard output · 5 nobody has decided yet, which is no answer, nor\n" +
-			"is a plan that was asked about once every question is answered · 4 superseded: a newer plan was made, the\n" +
-			"task has ended, its cause has gone; or changed: the plan was accepted, and it, what it was accepted with or\n" +
-			"its approval is not what it was since, or needs a signature, so that it may not be started.\n\n" +
-			"The command has no state: killed and called again, it finds the answer. It keeps waiting while the store is moved\n" +
-			"away, and any number of processes may wait. vespe records when an agent has read the answer.",
+		Long: "Wait until a request is answered, and print the answer. For a task, print the newest answer that\n" +
+			"no agent has read yet. If there is none, wait until one of its open requests is answered. If none\n" +
+			"is open, wait for a verdict on the plan that is current when the wait begins. Standard error says\n" +
+			"what was printed, and so does the object of --json: a request with its id, or the verdict on a\n" +
+			"revision of the plan. An agent gets each answer once: its next call for the task waits for the\n" +
+			"next one. The id of a request gives the same answer every time.\n\n" +
+			"Exit codes: 0 accepted, edited, answered or chosen; the answer is on standard output · 6 denied,\n" +
+			"or the plan was rejected or asked about; the text is on standard output · 5 no one has decided\n" +
+			"yet, which is not an answer (also when all questions about a plan are answered) · 4 superseded or\n" +
+			"changed. Superseded means that there is a newer plan, the task has ended, or the cause is gone.\n" +
+			"Changed means that the accepted plan, what it was accepted with or its approval has changed or\n" +
+			"needs a signature, so work may not start.\n\n" +
+			"The command has no state: if it is killed, call it again and it finds the answer. It keeps waiting\n" +
+			"while the store is moved away, and any number of processes may wait. vespe records when an agent\n" +
+			"has read the answer.",
 		Example: "  vespe wait req-7c1d\n  vespe wait 3f9a1c --timeout 45s --json",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
-	c.Flags().DurationVar(&timeout, "timeout", 0, "at most this long; 0 is no limit")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "the maximum time to wait; 0 means no limit")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if timeout < 0 {
-			return core.Usagef("--timeout is below 0")
+			return core.Usagef("--timeout can't be negative")
 		}
 		s, err := a.Open()
 		if err != nil {
@@ -193,7 +195,7 @@ func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o 
 	} else {
 		text := a.reviewed(ctx, s, snap, o)
 		if o.How == desk.Undecided {
-			text = "nobody has decided yet"
+			text = "no one has decided yet"
 		}
 		fmt.Fprintln(a.Stdout, visible.String(strings.TrimRight(text, "\n")))
 	}

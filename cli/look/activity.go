@@ -51,17 +51,17 @@ const activityLimit = 50 // events, when nobody says how many
 func (a *app) activityVerb() *cobra.Command {
 	var o activityOptions
 	c := &cobra.Command{
-		Use: "activity [FILTER…]", Short: "What happened in the whole store, by actor and kind",
-		Long: "The events of all tasks, the latest last. Unlike history without UID it includes events from before the log\n" +
-			"was compacted. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
-			"or the name of an event; an actor is one as in history, its name alone, or human, agent or system.",
+		Use: "activity [FILTER…]", Short: "Show events of the whole store, by actor and kind",
+		Long: "Show the events of all tasks, newest last. Unlike history without UID, it includes events from\n" +
+			"before the log was compacted. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
+			"or the name of an event. An actor is one as in history, its name alone, or human, agent or system.",
 		Example: "  vespe activity --actor agent --since 2h\n  vespe activity --kind verdict,request under:3f9a1c\n  vespe activity --follow --json",
 		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only events by these actors")
 	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
-	c.Flags().StringVar(&o.since, "since", "", "only events since then: a time or a duration, as in `vespe at`")
-	c.Flags().IntVar(&o.limit, "limit", activityLimit, "at most this many of the latest; 0 is all")
+	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as in `vespe at`")
+	c.Flags().IntVar(&o.limit, "limit", activityLimit, "how many of the newest events to show; 0 means all")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		sieve, since, err := a.sieve(snap, o, args)
@@ -149,7 +149,7 @@ func (a *app) since(text string) (time.Time, error) {
 	}
 	seq, when, err := parseWhen(text, a.Now())
 	if err == nil && seq != 0 {
-		err = core.Usagef("--since is an entry of the log; it must be a time, or how long ago")
+		err = core.Usagef("--since is a log entry; it must be a time or a duration")
 	}
 	if next := when.Add(time.Nanosecond); when.Nanosecond() != 0 && next.Hour() == 0 && next.Minute() == 0 && next.Second() == 0 && next.Nanosecond() == 0 {
 		when = next.AddDate(0, 0, -1) // a day is named: from its beginning on
@@ -205,9 +205,9 @@ func (a *app) printActivity(snap *model.Snapshot, j *history.Journal, found []in
 	}
 	switch {
 	case j.Len() == 0:
-		fmt.Fprintln(a.Stdout, "Nothing has happened yet.")
+		fmt.Fprintln(a.Stdout, "No events yet.")
 	case total == 0:
-		fmt.Fprintln(a.Stdout, "No such events.")
+		fmt.Fprintln(a.Stdout, "No events match.")
 	}
 	return nil
 }

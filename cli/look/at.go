@@ -23,21 +23,22 @@ const dateLayout = "2006-01-02"
 func (a *app) atVerb() *cobra.Command {
 	var limit int
 	c := &cobra.Command{
-		Use: "at TIME ls|tree|show [ARG…]", Short: "The tasks as they were at a time",
-		Long: "Print tasks as they were: ls with a filter, tree with or without a task, show with a task.\n\n" +
-			"TIME is a date, a time, or both (2026-11-14, 15:04, \"2026-11-14 15:04\", RFC 3339), how long\n" +
-			"ago (2h, 3d, \"2h ago\"), yesterday, or an entry of the log (seq:42). A date alone is its end.\n\n" +
-			"The answer comes from the log, and is exact for every entry that is kept. Tasks that it does not\n" +
-			"tell of (before the entries that gc left, before a clone was made) are pieced together from\n" +
-			"their events and revisions; a line on standard error says how many, with --json as_of.pieced\n" +
-			"says which. A time to come is now.",
+		Use: "at TIME ls|tree|show [ARG…]", Short: "Show tasks as they were at a given time",
+		Long: "Show tasks as they were: ls with a filter, tree with or without a task, show with a task.\n\n" +
+			"TIME is a date, a time, or both (2026-11-14, 15:04, \"2026-11-14 15:04\", RFC 3339), a duration\n" +
+			"ago (2h, 3d, \"2h ago\"), yesterday, or a log entry (seq:42). A date alone means the end of that\n" +
+			"day.\n\n" +
+			"The answer comes from the log and is exact for every entry that the log still has. Tasks from\n" +
+			"before that (before gc, or before the clone was made) are reconstructed from their events and\n" +
+			"revisions. Standard error says how many, and as_of.pieced of --json says which. A future time\n" +
+			"means now.",
 		Example: "  vespe at yesterday tree\n  vespe at \"2026-11-14 15:04\" show 3f9a1c\n  vespe at 2h ls is:review\n  vespe at seq:42 tree --json",
 		GroupID: "look", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.completeAt,
 	}
-	c.Flags().IntVar(&limit, "limit", 0, "at most this many tasks of ls; 0 is all")
+	c.Flags().IntVar(&limit, "limit", 0, "with ls: maximum number of tasks; 0 means all")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if args[1] != "ls" && cmd.Flags().Changed("limit") {
-			return core.Usagef("--limit is for `vespe at TIME ls`")
+			return core.Usagef("--limit works only with `vespe at TIME ls`")
 		}
 		return a.at(cmd.Context(), args, limit)
 	}
@@ -59,7 +60,7 @@ func (a *app) completeAt(cmd *cobra.Command, args []string, word string) ([]stri
 func (a *app) at(ctx context.Context, args []string, limit int) error {
 	text, verb, args := args[0], args[1], args[2:]
 	if most := map[string]int{"ls": core.AnyNumber, "tree": 1, "show": 1}[verb]; most == 0 {
-		return core.Usagef("`vespe at TIME` goes on with ls, tree or show, not with %q", verb)
+		return core.Usagef("`vespe at TIME` needs ls, tree or show, not %q", verb)
 	} else if len(args) > most || verb == "show" && len(args) == 0 {
 		return core.Usagef("`vespe at TIME %s` takes %s; see `vespe at --help`", verb, map[string]string{"tree": "one task or none", "show": "one task"}[verb])
 	}
@@ -89,7 +90,7 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 		return listedThen(err, text)
 	}
 	if named := strings.TrimSpace(text); when.After(p.At) && named != "today" {
-		fmt.Fprintf(a.Stderr, "%s is in the future: this is the current state\n", visible.Line(named))
+		fmt.Fprintf(a.Stderr, "%s is in the future; showing the current state\n", visible.Line(named))
 	}
 	a.sayWhen(p)
 	core.WriteProblems(a.Stderr, p.Problems)
@@ -207,7 +208,7 @@ func parseWhen(text string, now time.Time) (seq uint64, when time.Time, err erro
 	text = strings.TrimSpace(text)
 	if digits, ok := strings.CutPrefix(text, "seq:"); ok {
 		if seq, err = strconv.ParseUint(digits, 10, 64); err != nil || seq == 0 {
-			return 0, when, core.Usagef("%q is not a log entry: write seq: and a number from 1 up", text)
+			return 0, when, core.Usagef("%q is not a log entry: write seq: and a positive number", text)
 		}
 		return seq, when, nil
 	}

@@ -23,14 +23,14 @@ const boardLimit = 10 // tasks of a column, when nobody says how many
 func (a *app) boardVerb() *cobra.Command {
 	var limit int
 	c := &cobra.Command{
-		Use: "board [FILTER…]", Short: "The tasks by status, as columns with their counts",
-		Long: "The tasks by status, in the order of the lifecycle, with the number of each:\n" +
-			"ready tasks with the best first, finished tasks with the newest first. All, or those\n" +
-			"that match a filter as ls has it.",
+		Use: "board [FILTER…]", Short: "Show tasks by status, with counts",
+		Long: "Show tasks by status, in lifecycle order, with the number of tasks in each.\n" +
+			"Ready tasks are sorted best first, finished tasks newest first. A filter as in ls\n" +
+			"limits the tasks.",
 		Example: "  vespe board\n  vespe board under:3f9a1c --limit 3\n  vespe board --json",
 		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
 	}
-	c.Flags().IntVar(&limit, "limit", boardLimit, "at most this many tasks of a column; 0 is all")
+	c.Flags().IntVar(&limit, "limit", boardLimit, "maximum number of tasks per status; 0 means all")
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		if limit < 0 {
 			return nil, core.Usagef("--limit is %d; it must be 0 or more", limit)
@@ -105,7 +105,7 @@ func (a *app) printBoard(snap *model.Snapshot, lists [model.NumStatuses][]int32,
 	case snap.Len() == 0:
 		fmt.Fprintln(a.Stdout, a.NoTasks())
 	case total == 0:
-		fmt.Fprintln(a.Stdout, "No task matches.")
+		fmt.Fprintln(a.Stdout, "No tasks match.")
 	}
 	return printed, nil
 }

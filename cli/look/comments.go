@@ -15,27 +15,27 @@ func (a *app) reviewVerb() *cobra.Command {
 	var revision int
 	c := &cobra.Command{
 		Use:   "review UID",
-		Short: "Comments, answers and the verdict on a plan",
-		Long: "The review of a task's plan: the verdict, and every comment with the lines that it is\n" +
-			"about and its answers. --md prints text for an agent, --tree includes all subtasks.",
+		Short: "Show comments, answers and the verdict on a plan",
+		Long: "Show the review of a task's plan: the verdict, and every comment with its lines\n" +
+			"and answers. --md prints text for an agent, --tree includes all subtasks.",
 		Example: "  vespe review 3f9a1c\n  vespe review 3f9a1c --tree --json\n  vespe review 3f9a1c --revision 2 --md",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.review(cmd.Context(), args[0], revision, md, tree)
 		},
 	}
-	c.Flags().BoolVar(&md, "md", false, "as Markdown")
-	c.Flags().BoolVar(&tree, "tree", false, "of the task and of all below it")
-	c.Flags().IntVar(&revision, "revision", 0, "of an earlier revision of the plan")
+	c.Flags().BoolVar(&md, "md", false, "print Markdown")
+	c.Flags().BoolVar(&tree, "tree", false, "include all subtasks")
+	c.Flags().IntVar(&revision, "revision", 0, "show the review of an earlier revision of the plan")
 	return c
 }
 
 func (a *app) review(ctx context.Context, name string, revision int, md, tree bool) error {
 	switch {
 	case md && a.JSON:
-		return core.Usagef("choose one of --md and --json")
+		return core.Usagef("--md and --json can't be combined")
 	case tree && revision != 0:
-		return core.Usagef("--revision is of one plan: leave out --tree")
+		return core.Usagef("--revision and --tree can't be combined")
 	}
 	s, snap, err := a.Load(ctx)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 
 func (a *app) complexityVerb() *cobra.Command {
 	return a.View(&cobra.Command{
-		Use: "complexity [UID]", Short: "How much work a task is, from 0 to 13, and why",
-		Long: "How much work a task is: its score from 0 to 13 in five parts, with the words and files behind\n" +
-			"each, and the limits that it is beyond. Without UID, the open tasks that should be split, the\n" +
-			"greatest first. The limits are task_size_limits in .vespe/config.json.",
+		Use: "complexity [UID]", Short: "Show how complex a task is, from 0 to 13, and why",
+		Long: "Show a task's complexity: its score from 0 to 13 in five parts, with the words and files\n" +
+			"behind each, and the limits that it exceeds. Without UID, list the open tasks that should be\n" +
+			"split, most complex first. The limits are task_size_limits in .vespe/config.json.",
 		Example: "  vespe complexity 3f9a1c\n  vespe complexity --json",
 		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {

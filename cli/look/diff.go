@@ -17,15 +17,15 @@ import (
 func (a *app) diffVerb() *cobra.Command {
 	var approved bool
 	c := &cobra.Command{
-		Use: "diff UID", Short: "What changed in a plan, or in anything since its approval",
-		Long: "The current plan compared with the previous revision, as a unified diff. With --approved it compares\n" +
+		Use: "diff UID", Short: "Show what changed in a plan, or since its approval",
+		Long: "Compare the current plan with the previous revision, as a unified diff. --approved compares\n" +
 			"everything that an acceptance covers with what was approved: objective, plan, spec.json,\n" +
-			"dependencies.json, the project's config.json, and the texts and results of dependencies. If the approved\n" +
-			"bytes of a file are not stored, the output says so.",
+			"dependencies.json, the project's config.json, and the texts and results of dependencies. If the\n" +
+			"approved bytes of a file are not stored, the output says so.",
 		Example: "  vespe diff 3f9a1c\n  vespe diff 3f9a1c --approved",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
-	c.Flags().BoolVar(&approved, "approved", false, "compare everything bound with what was approved")
+	c.Flags().BoolVar(&approved, "approved", false, "compare everything the approval covers with what was approved")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
@@ -52,17 +52,17 @@ func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *model.Sna
 		o := core.DiffObject{File: c.File, Was: c.WasHash, Now: c.NowHash}
 		switch {
 		case c.Was == nil && c.WasHash != "", c.Now == nil && c.NowHash != "":
-			o.Note = "differs; its bytes are not kept"
+			o.Note = "changed; the approved bytes are not stored"
 		default:
 			name := model.FileOf(snap, c.File)
 			if strings.HasSuffix(c.File, "/result") {
-				o.Note = "is another; its files with their hashes (the bytes of results are not kept):"
+				o.Note = "changed; its files with their hashes (the bytes of results are not stored):"
 			}
 			o.Diff = core.Unified(name+" as approved", name+" now", string(c.Was), string(c.Now))
 		}
 		out = append(out, o)
 	}
-	return a.printDiffs(out, fmt.Sprintf("approved by %s at %s", is.Approver, is.Time), "Everything is as it was approved.", snap)
+	return a.printDiffs(out, fmt.Sprintf("approved by %s at %s", is.Approver, is.Time), "Nothing has changed since approval.", snap)
 }
 
 func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) error {
@@ -76,14 +76,14 @@ func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *model.Sna
 		before++
 	}
 	if before < 1 {
-		return a.printDiffs([]core.DiffObject{}, "", "There is no earlier revision of its plan.", snap)
+		return a.printDiffs([]core.DiffObject{}, "", "The plan has no earlier revision.", snap)
 	}
 	was, err := s.Revision(ctx, uid, model.Plan, before)
 	if err != nil {
 		return err
 	}
 	d := core.Unified(fmt.Sprintf("plan revision %d", before), "plan now", string(was.Body), string(now.Body))
-	return a.printDiffs([]core.DiffObject{{File: "plan.md", Was: was.Hash, Now: now.Hash, Diff: d}}, "", "Nothing differs.", snap)
+	return a.printDiffs([]core.DiffObject{{File: "plan.md", Was: was.Hash, Now: now.Hash, Diff: d}}, "", "No differences.", snap)
 }
 
 func (a *app) printDiffs(list []core.DiffObject, head, none string, tasks *model.Snapshot) error {

@@ -50,17 +50,17 @@ func extentWords() []string {
 func (a *app) graphVerb() *cobra.Command {
 	var f graphFlags
 	c := &cobra.Command{
-		Use: "graph [UID]", Short: "Dependencies as a drawing, or for other programs",
-		Long: "Draw dependencies as columns of tasks from left to right: what a task needs stands to the left\n" +
-			"of it. With UID it draws the tasks around it, at most --radius edges away, else all that --filter\n" +
+		Use: "graph [UID]", Short: "Draw dependencies, or export them for other programs",
+		Long: "Draw dependencies as columns of tasks. What a task needs is to its left.\n" +
+			"With UID it draws the tasks around it, at most --radius edges away, else all that --filter\n" +
 			"selects. --show draws something else: what UID needs (upstream), what needs it (downstream),\n" +
 			"what blocks it (blocked), its subtree, its milestone, or the critical path.\n\n" +
-			"The lines of one task fork; those of several cross at ┼, and meet only just before the task\n" +
-			"that they lead to. ↺ marks an edge that closes a cycle and is drawn the wrong way round, ⇄ two\n" +
+			"The lines of one task fork. Lines of different tasks cross at ┼ and meet only just before the\n" +
+			"task that they lead to. ↺ marks an edge that closes a cycle and is drawn backwards, ⇄ two\n" +
 			"tasks that need each other.\n" +
-			"Implied dependencies are left out, except in JSON, where they are marked. With\n" +
-			"--redundant they are drawn. Text and SVG fold what is too much into +N. An edge of the JSON\n" +
-			"object runs from a dependency to what depends on it.",
+			"Implied dependencies are hidden, except in JSON, where they are marked. --redundant shows\n" +
+			"them. Text and SVG fold what doesn't fit into +N. An edge in JSON points from a\n" +
+			"dependency to the task that depends on it.",
 		Example: "  vespe graph 3f9a1c\n  vespe graph 3f9a1c --show blocked --radius 0\n  vespe graph --filter 'is:blocked' --format mermaid\n" +
 			"  vespe graph --format dot | dot -Tpdf > graph.pdf",
 		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
@@ -68,10 +68,10 @@ func (a *app) graphVerb() *cobra.Command {
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(graphFormats(), ", "))
 	c.Flags().StringVar(&f.extent, "show", "around", strings.Join(extentWords(), ", "))
 	c.Flags().StringVar(&f.filter, "filter", "", "only tasks that match, as for ls")
-	c.Flags().IntVar(&f.radius, "radius", 2, "how many edges away from UID; 0 is as far as they go")
-	c.Flags().IntVar(&f.limit, "limit", 0, "at most this many tasks; 0 is 200 in text and svg, else all")
-	c.Flags().BoolVar(&f.redundant, "redundant", false, "also dependencies that others imply")
-	c.Flags().BoolVar(&f.open, "open", false, "leave out done and aborted tasks")
+	c.Flags().IntVar(&f.radius, "radius", 2, "maximum distance from UID in edges; 0 means no limit")
+	c.Flags().IntVar(&f.limit, "limit", 0, "maximum number of tasks; 0 means 200 in text and svg, else all")
+	c.Flags().BoolVar(&f.redundant, "redundant", false, "include dependencies that other ones imply")
+	c.Flags().BoolVar(&f.open, "open", false, "hide done and aborted tasks")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(graphFormats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("show", cobra.FixedCompletions(extentWords(), cobra.ShellCompDirectiveNoFileComp))
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
@@ -100,7 +100,7 @@ func (f *graphFlags) check(asJSON bool, args []string) error {
 	case !slices.Contains(graphFormats(), f.format):
 		return core.Usagef("--format is %q; it must be one of %s", f.format, strings.Join(graphFormats(), ", "))
 	case asJSON && f.format != "json":
-		return core.Usagef("--json and --format %s do not go together", f.format)
+		return core.Usagef("--json and --format %s can't be combined", f.format)
 	case !slices.Contains(extentWords(), f.extent):
 		return core.Usagef("--show is %q; it must be one of %s", f.extent, strings.Join(extentWords(), ", "))
 	case f.extent != "around" && f.extent != "critical" && len(args) == 0:
@@ -110,7 +110,7 @@ func (f *graphFlags) check(asJSON bool, args []string) error {
 	case f.limit < 0:
 		return core.Usagef("--limit is %d; it must be 0 or more", f.limit)
 	case f.drawn() && f.limit > drawnAtMost:
-		return core.Usagef("--limit is %d; %s draws at most %d tasks, dot, mermaid and json have all", f.limit, f.format, drawnAtMost)
+		return core.Usagef("--limit is %d; %s draws at most %d tasks; dot, mermaid and json have no limit", f.limit, f.format, drawnAtMost)
 	}
 	return nil
 }
@@ -310,7 +310,7 @@ func (a *app) printMap(g *taskGraph, f graphFlags) {
 		fmt.Fprintln(a.Stdout, a.NoTasks())
 		return
 	case len(g.Nodes) == 0:
-		fmt.Fprintln(a.Stdout, "No task matches.")
+		fmt.Fprintln(a.Stdout, "No tasks match.")
 		return
 	}
 	width := 0
@@ -368,10 +368,10 @@ func (a *app) printMapNotes(g *taskGraph, l *layout.Layout, redundant bool) {
 		notes = append(notes, "‹ › more before or after it")
 	}
 	if implied > 0 {
-		notes = append(notes, fmt.Sprintf("%s implied by others left out (--redundant)", core.Counted(implied, "dependency", "dependencies")))
+		notes = append(notes, fmt.Sprintf("%s hidden, implied by other ones (--redundant shows them)", core.Counted(implied, "dependency", "dependencies")))
 	}
 	if folded > 0 {
-		notes = append(notes, fmt.Sprintf("+N: %s not drawn one by one", core.Counted(folded, "task", "tasks")))
+		notes = append(notes, fmt.Sprintf("+N: %s folded", core.Counted(folded, "task", "tasks")))
 	}
 	if g.Left > 0 {
 		notes = append(notes, fmt.Sprintf("%s left out", core.Counted(g.Left, "task", "tasks")))

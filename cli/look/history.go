@@ -24,16 +24,16 @@ type historyOptions struct {
 func (a *app) historyVerb() *cobra.Command {
 	var o historyOptions
 	c := &cobra.Command{
-		Use: "history [UID]", Short: "Everything that happened to a task: who, when, why",
-		Long: "Everything that happened to a task: who, when, why, and with --diff what each revision of its\n" +
-			"objective and plan changed. Without UID, the latest events of the whole store, as far back as its\n" +
-			"log reaches. With --follow also new events; with --json then one object a line.",
+		Use: "history [UID]", Short: "Show everything that happened to a task: who, when, why",
+		Long: "Show everything that happened to a task: who, when, why. --diff shows what each revision of its\n" +
+			"objective and plan changed. Without UID, show the newest events of the whole store, as far back\n" +
+			"as its log reaches. --follow prints new events as they happen; with --json, one object per line.",
 		Example: "  vespe history 3f9a1c\n  vespe history 3f9a1c --diff\n  vespe history --limit 50\n  vespe history --follow",
 		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
-	c.Flags().IntVar(&o.limit, "limit", 0, "at most this many of the latest (without UID the default is 20)")
+	c.Flags().IntVar(&o.limit, "limit", 0, "how many of the newest events to show (default without UID: 20)")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
-	c.Flags().BoolVar(&o.diff, "diff", false, "the difference that each revision made")
+	c.Flags().BoolVar(&o.diff, "diff", false, "show what each revision changed")
 	var found model.UID
 	a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) (_ []model.UID, err error) {
 		if found, err = snap.Find(args[0]); err != nil || o.follow {
@@ -177,7 +177,7 @@ func (t *teller) revisions(e *model.Event) ([]core.RevisionObject, error) {
 		case err != nil:
 			return nil, err
 		case string(old.Body) == string(now.Body):
-			o.Problem = fmt.Sprintf("revision %d of the %s is as the one before", r.N, r.Doc)
+			o.Problem = fmt.Sprintf("revision %d of the %s is the same as the one before", r.N, r.Doc)
 		default:
 			o.Diff = core.Unified(before, fmt.Sprintf("%s revision %d", r.Doc, r.N), string(old.Body), string(now.Body))
 		}

@@ -18,15 +18,15 @@ import (
 func (a *app) impactVerb() *cobra.Command {
 	var events []string
 	c := &cobra.Command{
-		Use: "impact UID [--if EVENT]", Short: "Preview a change, a verdict or a failure",
-		Long: "Preview an event of a task: which tasks change their status, whose\n" +
-			"acceptance ends, who is asked, what follows from that, and how long all work then takes.\n" +
-			"Nothing is changed. Without --if it previews the events that are likely for the task.\n\n" +
+		Use: "impact UID [--if EVENT]", Short: "Preview the effects of a change, a verdict or a failure",
+		Long: "Preview an event of a task: which tasks change status, which acceptances end, who is\n" +
+			"asked, what follows from that, and how long all work then takes. Nothing is changed.\n" +
+			"Without --if it previews the likely events.\n\n" +
 			"Events: " + core.Wrapped(foresee.AllEvents(), 80, 8) + ".",
 		Example: "  vespe impact 3f9a1c\n  vespe impact 3f9a1c --if failed\n  vespe impact 3f9a1c --if review-rejected --json",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
-	c.Flags().StringSliceVar(&events, "if", nil, "the event to ask about; several with commas between them")
+	c.Flags().StringSliceVar(&events, "if", nil, "the event to preview, or several separated by commas")
 	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(foresee.AllEvents(), cobra.ShellCompDirectiveNoFileComp))
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
@@ -147,7 +147,7 @@ func (a *app) printImpacts(snap *model.Snapshot, i int, list []*foresee.Impact) 
 		}
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.Stdout, "  nothing can be foreseen: its files cannot be read")
+		fmt.Fprintln(a.Stdout, "  no preview: its files can't be read")
 	}
 	for _, im := range list {
 		a.printImpact(snap.UID(i), im)
@@ -170,7 +170,7 @@ func (a *app) printImpact(subject model.UID, im *foresee.Impact) {
 		if r := (*model.Refusal)(nil); errors.As(im.Refused, &r) {
 			why = r.Why // the title says what is refused
 		}
-		fmt.Fprintln(w, "  it cannot be done now: "+visible.Line(why))
+		fmt.Fprintln(w, "  not possible now: "+visible.Line(why))
 		return
 	}
 	lines := im.Lines(subject, mostAffected)

@@ -20,15 +20,16 @@ func (a *app) nextVerb() *cobra.Command {
 	var limit int
 	var explain bool
 	c := &cobra.Command{
-		Use: "next", Short: "Ready tasks, best first",
-		Long: "Tasks with an accepted plan and met dependencies: by priority, then by the\n" +
-			"order of their milestones, then by the length of the longest chain of work that starts with\n" +
-			"them, then by age. --explain says why each has its place. No ready task is not an error: the output then says what blocks the rest.",
+		Use: "next", Short: "List ready tasks, best first",
+		Long: "List tasks with an accepted plan and completed dependencies, sorted by priority, then by\n" +
+			"milestone order, then by the longest chain of work that starts with them, then by age.\n" +
+			"--explain says why each has its rank. If no task is ready, the output says what blocks them;\n" +
+			"this is not an error.",
 		Example: "  vespe next\n  vespe next --explain\n  vespe next --limit 5 --json",
 		GroupID: "look", Args: core.Between(0, 0),
 	}
-	c.Flags().IntVar(&limit, "limit", 1, "at most this many")
-	c.Flags().BoolVar(&explain, "explain", false, "show why it is next, and its rank")
+	c.Flags().IntVar(&limit, "limit", 1, "maximum number of tasks")
+	c.Flags().BoolVar(&explain, "explain", false, "show why each task has its rank")
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		if limit < 1 {
 			return nil, core.Usagef("--limit is %d; it must be 1 or more", limit)
@@ -123,16 +124,16 @@ const fewUnconfirmed = 10
 func (a *app) wavesVerb() *cobra.Command {
 	var workers, limit int
 	c := &cobra.Command{
-		Use: "waves", Short: "What can run in parallel, and how long everything takes",
-		Long: "The open work in waves: the tasks of a wave don't wait for each other and share no\n" +
-			"files (to create, to modify, tests), so that they can run at once. Plans under\n" +
-			"review are included. The duration of a task comes from its earlier runs, else from its complexity,\n" +
+		Use: "waves", Short: "Show what can run in parallel, and how long everything takes",
+		Long: "Show the open work in waves. The tasks of a wave don't wait for each other and share no\n" +
+			"files (to create, to modify, tests), so they can run at once. Plans under review are\n" +
+			"included. The duration of a task comes from its earlier runs, else from its complexity,\n" +
 			"calibrated with completed tasks. A * marks the critical path: a delay there delays everything.",
 		Example: "  vespe waves\n  vespe waves --workers 3 --json",
 		GroupID: "look", Args: core.Between(0, 0),
 	}
-	c.Flags().IntVar(&workers, "workers", 0, "at most this many tasks in a wave; 0 is no limit")
-	c.Flags().IntVar(&limit, "limit", 0, "at most this many waves; 0 is all")
+	c.Flags().IntVar(&workers, "workers", 0, "maximum number of tasks per wave; 0 means no limit")
+	c.Flags().IntVar(&limit, "limit", 0, "maximum number of waves; 0 means all")
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		if workers < 0 || limit < 0 {
 			return nil, core.Usagef("--workers and --limit must be 0 or more")
@@ -251,7 +252,7 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 			line := mark + " " + snap.UID(i).Short() + "  " + a.StatusCell(snap, i) + "  " +
 				core.Pad(model.Lasting(effort), 6) + "  " + core.Title(snap.At(i))
 			if t.With >= 0 {
-				line += "  (after " + core.Title(snap.At(int(t.With))) + ", which has " + visible.Line(t.File) + ")"
+				line += "  (after " + core.Title(snap.At(int(t.With))) + ", which uses " + visible.Line(t.File) + ")"
 			}
 			fmt.Fprintln(w, line)
 		}
@@ -259,18 +260,18 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 	if total > len(waves) {
 		fmt.Fprintf(w, "… %d more waves\n", total-len(waves))
 	}
-	fmt.Fprintf(w, "Everything takes at least %s: the critical path, marked *. Wave after wave it takes %s.\n", model.Lasting(c.Total), model.Lasting(inTurn))
+	fmt.Fprintf(w, "All work takes at least %s (critical path, marked *), or %s wave by wave.\n", model.Lasting(c.Total), model.Lasting(inTurn))
 	if c.Scale != 1 {
-		fmt.Fprintf(w, "Estimates are × %.3g, as %d completed tasks took.\n", c.Scale, c.Known)
+		fmt.Fprintf(w, "Estimates are scaled by %.3g, based on %d completed tasks.\n", c.Scale, c.Known)
 	}
 	return a.PrintDeadlocks(snap, core.MostCauses)
 }
 
 func (a *app) whyVerb() *cobra.Command {
 	return a.View(&cobra.Command{
-		Use: "why UID", Short: "Why a task is blocked, why it is next, when it can end",
-		Long: "Everything that a task waits for, down to the cause, with the next step for each; for a ready\n" +
-			"task its rank among the ready tasks; when it could end; for a changed task what changed.",
+		Use: "why UID", Short: "Show why a task is blocked or next, and when it can end",
+		Long: "Show everything that a task waits for, down to the causes, with the next step for each, and\n" +
+			"when it can end. A ready task shows its rank, a changed task what changed.",
 		Example: "  vespe why 3f9a1c\n  vespe why \"Parse config\" --json",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
@@ -326,7 +327,7 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 		row("", "the difference: vespe diff "+t.UID.Short()+" --approved")
 	}
 	if st, ok := snap.WhyNext(i); ok {
-		row("next", fmt.Sprintf("it is ready, the %s of %d", model.Ordinal(st.Place), st.Of))
+		row("next", fmt.Sprintf("ready, the %s of %d", model.Ordinal(st.Place), st.Of))
 		for _, line := range st.Reasons {
 			row("", line)
 		}

@@ -40,16 +40,16 @@ func (a *app) searchVerb() *cobra.Command {
 	var in []string
 	var fresh bool
 	c := &cobra.Command{
-		Use: "search QUERY…", Short: "Find tasks by what was written about them",
-		Long: "Searches names, objectives (with spec.json), plans, comments, results and history.\n\n" +
-			"A task must have all words; a word also matches inside longer words. \"…\" is a phrase, word* a\n" +
+		Use: "search QUERY…", Short: "Search the text of tasks",
+		Long: "Search names, objectives (with spec.json), plans, comments, results and history.\n\n" +
+			"A task must contain all words; a word also matches inside longer words. \"…\" is a phrase, word* a\n" +
 			"prefix; -word excludes, a OR b matches either. plan:word searches one field: name objective plan\n" +
 			"comment result history. The filters of `vespe ls` narrow it: status:ready under:UID.",
 		Example: "  vespe search migration\n  vespe search comment:\"too large\" is:open\n  vespe search timeout -plan:retry --json",
 		GroupID: "look", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: completeSearch,
 	}
-	c.Flags().IntVar(&limit, "limit", model.SearchLimit, "at most this many tasks")
-	c.Flags().StringSliceVar(&in, "field", nil, "look only in this field; may be repeated")
+	c.Flags().IntVar(&limit, "limit", model.SearchLimit, "maximum number of tasks")
+	c.Flags().StringSliceVar(&in, "field", nil, "search only this field; may be repeated")
 	c.Flags().BoolVar(&fresh, "fresh", false, "check every task's files first, even in a large store")
 	_ = c.RegisterFlagCompletionFunc("field", cobra.FixedCompletions(FieldNames(), cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -132,9 +132,9 @@ func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error
 	case snap.Len() == 0:
 		fmt.Fprintln(a.Stdout, a.NoTasks())
 	case len(found.Hits) == 0:
-		fmt.Fprintln(a.Stdout, "Nothing was found.")
+		fmt.Fprintln(a.Stdout, "No matches.")
 	case found.More:
-		fmt.Fprintf(a.Stdout, "… there is more; --limit %d shows more of it\n", 2*q.Limit)
+		fmt.Fprintf(a.Stdout, "… more matches; use --limit %d to see more\n", 2*q.Limit)
 	}
 	return nil
 }

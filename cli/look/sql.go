@@ -21,13 +21,13 @@ func (a *app) sqlVerb() *cobra.Command {
 	var timeout time.Duration
 	var fresh bool
 	c := &cobra.Command{
-		Use: "sql [SELECT…]", Short: "Ask the index of tasks in SQL; alone: its tables",
-		Long: "Runs one SELECT on the index that `vespe search` uses: SQLite, built from the store.\n" +
+		Use: "sql [SELECT…]", Short: "Query the task index with SQL",
+		Long: "Run one SELECT on the index that `vespe search` uses: SQLite, built from the store.\n" +
 			"It is read-only. Without a query it prints the tables, with examples.",
 		Example: "  vespe sql\n  vespe sql \"SELECT status, count(*) FROM tasks GROUP BY status\"\n  vespe sql --json \"SELECT * FROM tasks LIMIT 3\"",
 		GroupID: "look", Args: core.Between(0, core.AnyNumber),
 	}
-	c.Flags().IntVar(&limit, "limit", 1000, "at most this many rows")
+	c.Flags().IntVar(&limit, "limit", 1000, "maximum number of rows")
 	c.Flags().DurationVar(&timeout, "timeout", 10*time.Second, "give up after this duration")
 	c.Flags().BoolVar(&fresh, "fresh", false, "check every task's files first, even in a large store")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -127,7 +127,7 @@ func (a *app) printRows(t index.Table) {
 		fmt.Fprintln(a.Stdout, strings.TrimRight(strings.Join(line, "  "), " "))
 	}
 	if t.More {
-		fmt.Fprintf(a.Stdout, "… there are more rows than --limit %d\n", len(t.Rows))
+		fmt.Fprintf(a.Stdout, "… more rows; --limit is %d\n", len(t.Rows))
 	}
 }
 

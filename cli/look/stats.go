@@ -78,14 +78,14 @@ type retryObject struct {
 func (a *app) statsVerb() *cobra.Command {
 	var since string
 	c := &cobra.Command{
-		Use: "stats [FILTER…]", Short: "Throughput, time in each status, waiting, reviews and retries",
-		Long: "Statistics of all tasks, or of those that match a filter as in ls: how many were created, accepted\n" +
-			"and finished by day, the time in each status, who kept them waiting, how many verdicts a plan took,\n" +
-			"and how often work was retried, as far as the tasks' event files show.",
+		Use: "stats [FILTER…]", Short: "Show throughput, waiting times, reviews and retries",
+		Long: "Show statistics of all tasks, or of those that match a filter as in ls: tasks created, accepted\n" +
+			"and finished by day, time in each status, who kept them waiting, verdicts per plan,\n" +
+			"and retries, as far as the tasks' event files show.",
 		Example: "  vespe stats\n  vespe stats --since 2w label:parser\n  vespe stats --json",
 		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
 	}
-	c.Flags().StringVar(&since, "since", "", "only events since then: a time or a duration, as in `vespe at`")
+	c.Flags().StringVar(&since, "since", "", "only events since this time or duration, as in `vespe at`")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		sieve, from, err := a.sieve(snap, activityOptions{since: since}, args)
 		if err != nil {
@@ -147,7 +147,7 @@ func (a *app) printStats(st *history.Stats) {
 	zone := a.Now().Location()
 	fmt.Fprintf(a.Stdout, "%s, %s, %s to %s\n", core.Counted(st.Tasks, "task", "tasks"), core.Counted(st.Events, "event", "events"), st.From.In(zone).Format("2006-01-02 15:04"), st.To.In(zone).Format("2006-01-02 15:04"))
 	if st.Events == 0 {
-		fmt.Fprintln(a.Stdout, "Nothing has happened in that time.")
+		fmt.Fprintln(a.Stdout, "No events in that time.")
 		return
 	}
 	fmt.Fprintln(a.Stdout, "\n"+core.Pad("Throughput", 20)+"  total   a day")
@@ -175,7 +175,7 @@ func (a *app) printStats(st *history.Stats) {
 	for _, l := range []struct {
 		name string
 		l    history.Lengths
-	}{{"until a verdict", st.Verdict}, {"until an answer", st.Answer}, {"start to finish", st.Work}, {"made to done", st.Lead}} {
+	}{{"until a verdict", st.Verdict}, {"until an answer", st.Answer}, {"start to finish", st.Work}, {"created to done", st.Lead}} {
 		if l.l.N == 0 {
 			fmt.Fprintf(a.Stdout, "  %s   none\n", core.Pad(l.name, 18))
 		} else {
@@ -183,8 +183,8 @@ func (a *app) printStats(st *history.Stats) {
 		}
 	}
 	fmt.Fprintln(a.Stdout)
-	fmt.Fprintln(a.Stdout, "Plans accepted by the first, second … verdict: "+listCounts(st.Rounds, 1))
-	fmt.Fprintln(a.Stdout, "Tasks retried never, once …: "+listCounts(st.Retries, 0))
+	fmt.Fprintln(a.Stdout, "Plans accepted at the first, second, … verdict: "+listCounts(st.Rounds, 1))
+	fmt.Fprintln(a.Stdout, "Tasks retried 0, 1, … times: "+listCounts(st.Retries, 0))
 	var who []string
 	for i, x := range st.Actors {
 		if i == 8 {

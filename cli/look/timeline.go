@@ -41,8 +41,8 @@ type spanObject struct {
 
 func (a *app) timelineVerb() *cobra.Command {
 	return a.View(&cobra.Command{
-		Use: "timeline UID", Short: "The statuses of a task: how long each lasted, and why",
-		Long: "The timeline of a task: its statuses in order, how long each lasted, who could have acted,\n" +
+		Use: "timeline UID", Short: "Show the statuses of a task: how long each lasted, and why",
+		Long: "Show the timeline of a task: its statuses in order, how long each lasted, who could have acted,\n" +
 			"and what happened in it, as far as the task's event files show.",
 		Example: "  vespe timeline 3f9a1c\n  vespe timeline 3f9a1c --json",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
@@ -121,7 +121,7 @@ func (a *app) printLife(t *history.Timeline, c *history.Chronicle) {
 			waited = append(waited, fmt.Sprintf("%s %s", p, t.Waited[p]))
 		}
 	}
-	fmt.Fprintf(a.Stdout, "%s in all; waited for %s\n\n", history.LastingLong(t.To.Sub(t.From)), strings.Join(waited, ", "))
+	fmt.Fprintf(a.Stdout, "%s in total; waited for %s\n\n", history.LastingLong(t.To.Sub(t.From)), strings.Join(waited, ", "))
 	for k, sp := range t.Spans {
 		length := history.LastingLong(sp.Length())
 		if sp.Status.WaitsFor() == model.ForNobody {

@@ -18,15 +18,15 @@ func (a *app) lsVerb() *cobra.Command {
 	var watch bool
 	c := &cobra.Command{
 		Use:   "ls [FILTER…]",
-		Short: "List tasks, all or those that match a filter",
-		Long: "List tasks in the order they were made.\n\n" +
+		Short: "List all tasks, or those that match a filter",
+		Long: "List tasks in the order they were created.\n\n" +
 			"A filter is words in the name, uid, labels or description, and terms such as is:blocked,\n" +
-			"status:review-plan, under:UID, milestone:m1, label:parser, priority:high, by:ann; -is:done leaves out.",
+			"status:review-plan, under:UID, milestone:m1, label:parser, priority:high, by:ann; -is:done excludes.",
 		Example: "  vespe ls is:blocked\n  vespe ls under:3f9a1c priority:high -is:done\n  vespe ls --json --limit 50",
 		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
 	}
-	c.Flags().IntVar(&limit, "limit", 0, "at most this many; 0 is all")
-	c.Flags().BoolVar(&watch, "watch", false, "print it again whenever it changes, until ctrl+c")
+	c.Flags().IntVar(&limit, "limit", 0, "maximum number of entries; 0 means all")
+	c.Flags().BoolVar(&watch, "watch", false, "print again on each change, until ctrl+c")
 	list := func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		return a.list(snap, args, limit)
 	}
@@ -116,7 +116,7 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 	case snap.Len() == 0:
 		fmt.Fprintln(a.Stdout, a.NoTasks())
 	case total == 0:
-		fmt.Fprintln(a.Stdout, "No task matches.")
+		fmt.Fprintln(a.Stdout, "No tasks match.")
 	case total > len(found):
 		fmt.Fprintf(a.Stdout, "… %d more\n", total-len(found))
 	}
@@ -125,7 +125,7 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 
 func (a *app) treeVerb() *cobra.Command {
 	return a.View(&cobra.Command{
-		Use: "tree [UID]", Short: "The task tree with statuses, whole or below one task",
+		Use: "tree [UID]", Short: "Show the task tree, or the part below one task",
 		Example: "  vespe tree\n  vespe tree 3f9a1c --json",
 		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
@@ -157,11 +157,11 @@ func rootsOf(snap *model.Snapshot, args []string) ([]int32, error) {
 func (a *app) inboxVerb() *cobra.Command {
 	var limit int
 	c := &cobra.Command{
-		Use: "inbox", Short: "What waits for a person",
+		Use: "inbox", Short: "List what is waiting for a person",
 		Example: "  vespe inbox\n  vespe inbox --limit 0\n  vespe inbox --json",
 		GroupID: "look", Args: core.Between(0, 0),
 	}
-	c.Flags().IntVar(&limit, "limit", core.InboxPage, "at most this many; 0 is all")
+	c.Flags().IntVar(&limit, "limit", core.InboxPage, "maximum number of entries; 0 means all")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		if limit < 0 {
 			return nil, core.Usagef("--limit is %d; it must be 0 or more", limit)

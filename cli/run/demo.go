@@ -31,21 +31,22 @@ func (a *app) demoVerb() *cobra.Command {
 	var f demoFlags
 	c := &cobra.Command{
 		Use: "demo [DIR]", Short: "Create a demo store to try vespe, and open it",
-		Long: "Write a store of about 40 tasks into DIR (default: vespe-demo) and open it. A demo that is there already is opened\n" +
-			"as it is.\n\n" +
-			"With --live it is another, smaller project (default: vespe-live) in a git repository of its own, and the loop works\n" +
-			"on it while you watch. Its worker is a script that comes with vespe. It calls no model and costs nothing, and your\n" +
-			"settings stay as they are. One attempt fails, one task asks you a question, and one plan needs your review. It needs git,\n" +
-			"make and sh. The loop ends with the workbench or, if standard output is not a terminal, when nothing can continue.",
+		Long: "Create a store of about 40 tasks in DIR (default: vespe-demo) and open it. An existing demo is\n" +
+			"opened as it is.\n\n" +
+			"With --live it is another, smaller project (default: vespe-live) in its own git repository, and\n" +
+			"the loop works on it while you watch. Its worker is a script that comes with vespe. It calls no\n" +
+			"model and costs nothing, and your settings stay as they are. One attempt fails, one task asks you\n" +
+			"a question, and one plan needs your review. It needs git, make and sh. The loop ends with the\n" +
+			"workbench or, if standard output is not a terminal, when nothing can continue.",
 		Example: "  vespe demo\n  vespe demo --live\n  vespe demo /tmp/try --no-open",
 		GroupID: "store", Args: core.Between(0, 1),
 	}
-	c.Flags().BoolVar(&f.noOpen, "no-open", false, "only write it")
-	c.Flags().BoolVar(&f.live, "live", false, "a project on which the loop works while you look")
-	c.Flags().Float64Var(&f.pace, "pace", 1, "with --live: how slowly the script works; 0 is without pauses")
+	c.Flags().BoolVar(&f.noOpen, "no-open", false, "create it without opening it")
+	c.Flags().BoolVar(&f.live, "live", false, "a project that the loop works on while you watch")
+	c.Flags().Float64Var(&f.pace, "pace", 1, "with --live: how slowly the script works; 0 means no pauses")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.pace < 0 || f.pace > maxPace {
-			return core.Usagef("--pace is a number from 0 to %d", maxPace)
+			return core.Usagef("--pace must be a number from 0 to %d", maxPace)
 		}
 		base, err := a.Start()
 		if err != nil {
@@ -85,7 +86,7 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 		shown := visible.Line(dir)
 		fmt.Fprintf(a.Stdout, "The demo is in %s. Open it with: vespe -C %s\n", shown, shown)
 		if f.live {
-			fmt.Fprintf(a.Stdout, "Let it be worked on with: vespe -C %s run --worker %s\n", shown, worker.FromStoreName)
+			fmt.Fprintf(a.Stdout, "Start work on it with: vespe -C %s run --worker %s\n", shown, worker.FromStoreName)
 		}
 		return nil
 	}
@@ -140,7 +141,7 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 		if e.Name() != demoHalf && !strings.HasPrefix(e.Name(), asideName) {
 			return nil, &model.Refusal{
 				Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "empty_directory",
-				Why: "the directory is not empty", Hint: "name a new one, or one where a demo is",
+				Why: "the directory is not empty", Hint: "use a new directory, or one with a demo",
 			}
 		}
 	}
@@ -151,14 +152,14 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 		return nil, err
 	}
 	if a.StderrTerminal {
-		fmt.Fprintf(a.Stderr, "Writing the demo into %s …\n", visible.Line(dir))
+		fmt.Fprintf(a.Stderr, "Creating the demo in %s …\n", visible.Line(dir))
 	}
 	if err := m.build(ctx, half); err != nil {
 		err = errors.Join(err, os.RemoveAll(half))
 		for _, d := range made {
 			_ = os.Remove(d) // a directory that is no longer empty stays
 		}
-		return nil, fmt.Errorf("writing the demo into %s: %w", dir, err)
+		return nil, fmt.Errorf("can't create the demo in %s: %w", dir, err)
 	}
 	if err := os.Rename(half, whole); err != nil {
 		return nil, err
@@ -220,7 +221,7 @@ func (a *app) wholeDemo(ctx context.Context, dir string, m making) (*store.Store
 func notDemo(dir string) error {
 	return &model.Refusal{
 		Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "demo",
-		Why: "its store is not a demo", Hint: "open it with `vespe -C " + visible.Line(dir) + "`, or name a new directory for the demo",
+		Why: "its store is not a demo", Hint: "open it with `vespe -C " + visible.Line(dir) + "`, or use a new directory for the demo",
 	}
 }
 
@@ -234,7 +235,7 @@ func (a *app) setAside(dir string) error {
 		if _, err := os.Lstat(to); err == nil {
 			continue
 		}
-		a.PrintWarnings([]string{fmt.Sprintf("the demo in %s was never finished; it is now %s, and a new one is written", dir, to)})
+		a.PrintWarnings([]string{fmt.Sprintf("the demo in %s was incomplete; it was moved to %s, and a new one is created", dir, to)})
 		return os.Rename(filepath.Join(dir, store.Name), to)
 	}
 }
@@ -335,7 +336,7 @@ func (a *app) openLive() (*store.Store, error) {
 	if !demo.IsLive(p.Worker()) {
 		return nil, &model.Refusal{
 			Code: model.CodeRefused, Op: "demo", Guard: "live", Why: "the store in " + s.Root() + " was not made by `vespe demo --live`",
-			Hint: "name a new directory: vespe demo --live DIR",
+			Hint: "use a new directory: vespe demo --live DIR",
 		}
 	}
 	return s, nil
@@ -347,7 +348,7 @@ func (a *app) live(ctx context.Context, dir string) error {
 	if a.Opens() {
 		err := a.OpenWorkbench(ctx, a.openLive, core.WorkbenchOptions{Worker: worker.FromStoreName, Live: true})
 		if err == nil {
-			fmt.Fprintf(a.Stdout, "The loop ends with the workbench. Go on with: vespe demo --live %s\n", again)
+			fmt.Fprintf(a.Stdout, "The loop ends with the workbench. To continue: vespe demo --live %s\n", again)
 		}
 		return err
 	}
@@ -365,7 +366,7 @@ func (a *app) live(ctx context.Context, dir string) error {
 		err = nil
 	}
 	if err == nil && !a.JSON {
-		fmt.Fprintf(a.Stdout, "Look at it with: vespe demo --live %s\n", again)
+		fmt.Fprintf(a.Stdout, "To look at it: vespe demo --live %s\n", again)
 	}
 	return err
 }

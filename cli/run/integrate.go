@@ -35,14 +35,14 @@ func (a *app) integrateVerb() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use: "integrate", Short: "Bring accepted work to the target branch",
-		Long: "List what is on the integration branch but not on the target, and fast-forward the target as far as a person\n" +
-			"has accepted all of the work; with --all to the end. A checkout with conflicting changes, a branch that\n" +
-			"has diverged and an index with staged changes are left alone, and the output says what is in the way.\n" +
-			"--revert reverts a run's commit on the integration branch with a new commit.",
+		Long: "List what is on the integration branch but not on the target, and fast-forward the target as far\n" +
+			"as the work is accepted; --all goes to the end. If a checkout has conflicting changes, a branch\n" +
+			"has diverged or the index has staged changes, nothing is changed, and the output says what is in\n" +
+			"the way. --revert reverts a run's commit on the integration branch with a new commit.",
 		Example: "  vespe integrate --dry-run\n  vespe integrate\n  vespe integrate --revert run-019a…",
 		GroupID: "run", Args: core.Between(0, 0),
 	}
-	c.Flags().BoolVar(&all, "all", false, "also work that isn't accepted yet")
+	c.Flags().BoolVar(&all, "all", false, "include work that isn't accepted yet")
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be integrated, without changes")
 	c.Flags().StringVar(&revert, "revert", "", "revert the work of this run")
 	c.MarkFlagsMutuallyExclusive("revert", "all")
@@ -105,7 +105,7 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 		return a.PrintMember("commits", out)
 	}
 	if len(out) == 0 {
-		fmt.Fprintln(a.Stdout, "there is nothing to integrate")
+		fmt.Fprintln(a.Stdout, "nothing to integrate")
 	}
 	for _, o := range out {
 		var what string
@@ -113,9 +113,9 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 		case o.TaskStatus == nil && !o.Comes:
 			what = "waits: it belongs to no task here; --all includes it"
 		case o.Comes && dryRun:
-			what = "would come"
+			what = "would be integrated"
 		case o.Comes:
-			what = "came"
+			what = "integrated"
 		case o.Status == model.StatusDone.String():
 			what = "waits for the one before it"
 		default:
@@ -161,6 +161,6 @@ func (a *app) revertRun(ctx context.Context, s *store.Store, snap *model.Snapsho
 	if a.JSON {
 		return a.PrintMember("commit", done.Commit)
 	}
-	fmt.Fprintf(a.Stdout, "%s undoes the work of %s\n", done.Commit[:min(10, len(done.Commit))], run)
+	fmt.Fprintf(a.Stdout, "%s reverts the work of %s\n", done.Commit[:min(10, len(done.Commit))], run)
 	return nil
 }

@@ -21,18 +21,19 @@ func (a *app) logsVerb() *cobra.Command {
 	var follow, raw bool
 	var last int
 	c := &cobra.Command{
-		Use: "logs RUN|UID", Short: "What a run did, event by event",
-		Long: "The events of a run: its phases, the worker's messages and calls, the checks. For a task, of its live\n" +
-			"run, else of its last one. With --json one object a line, as in output.jsonl; --raw is the worker's own output.",
+		Use: "logs RUN|UID", Short: "Show what a run did, event by event",
+		Long: "Show the events of a run: its phases, the worker's messages and calls, the checks. For a task,\n" +
+			"show its live run, else its last one. --json prints one object per line, as in output.jsonl; --raw\n" +
+			"is the worker's own output.",
 		Example: "  vespe logs run-019a…\n  vespe logs 3f9a1c -f\n  vespe logs 3f9a1c --last 20 --json",
 		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "follow new events until the run ends or ctrl+c")
 	c.Flags().BoolVar(&raw, "raw", false, "the worker's own output, without terminal control sequences")
-	c.Flags().IntVar(&last, "last", 0, "only the last events; 0 is all")
+	c.Flags().IntVar(&last, "last", 0, "how many of the last events to show; 0 means all")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if last < 0 {
-			return core.Usagef("--last is below 0")
+			return core.Usagef("--last can't be negative")
 		}
 		s, snap, err := a.Load(cmd.Context())
 		if err != nil {
@@ -65,7 +66,7 @@ func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot,
 			return "", "", err
 		}
 		if len(list) == 0 {
-			return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "it has had no run", Hint: "`vespe run " + ref + "` starts one"}
+			return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "it has no runs", Hint: "`vespe run " + ref + "` starts one"}
 		}
 		return uid, list[len(list)-1].ID, nil
 	}
@@ -95,7 +96,7 @@ func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	case 1:
 		return hits[0].uid, hits[0].run, nil
 	}
-	return "", "", &model.Refusal{Code: model.CodeAmbiguous, Op: "logs", Guard: "run", Why: fmt.Sprintf("%d runs begin with %s", len(hits), ref), Hint: "give more of it"}
+	return "", "", &model.Refusal{Code: model.CodeAmbiguous, Op: "logs", Guard: "run", Why: fmt.Sprintf("%d runs start with %s", len(hits), ref), Hint: "give more of the id"}
 }
 
 const logWait = 300 * time.Millisecond // between two looks at the events of a run that is followed
@@ -274,7 +275,7 @@ func checkText(c *runlog.Evidence) string {
 func (a *app) rawLog(ctx context.Context, s *store.Store, uid model.UID, run string) error {
 	b, _, err := s.ReadRunFile(ctx, uid, run, "stream.log", 0, maxEvents)
 	if errors.Is(err, model.ErrNoContent) {
-		return &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "there is no stream.log of " + run, Hint: "it is written when the run has ended, and stays on this machine"}
+		return &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "no stream.log for " + run, Hint: "it is written when the run ends, and stays on this machine"}
 	}
 	if err != nil {
 		return err

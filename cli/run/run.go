@@ -34,12 +34,13 @@ func (a *app) runVerb() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use: "run [UID…]", Short: "Work through ready tasks with workers, each in a git worktree",
-		Long: "Start a worker on each ready task, by priority, as many at a time as the settings allow and no two that\n" +
-			"write the same files. Verify the work, bring it onto the integration branch, retry failures, and ask a\n" +
-			"person when only a person can decide. Ctrl+c asks the workers to stop; a second ctrl+c kills them.\n" +
-			"With UIDs it runs only these tasks; a loop that is already running takes them next.\n\n" +
-			"Nothing runs for a store that is not trusted (`vespe trust`). The worker is set in config.toml or with\n" +
-			"--worker. After a killed loop, the next one picks up what is left.\n\n" +
+		Long: "Start a worker on each ready task, by priority, as many at a time as the settings allow, but never\n" +
+			"two that write the same files. Verify the work, bring it onto the integration branch, retry\n" +
+			"failures, and ask a person when only a person can decide. Ctrl+c asks the workers to stop; a\n" +
+			"second ctrl+c kills them. With UIDs it runs only these tasks; a loop that is already running takes\n" +
+			"them next.\n\n" +
+			"Nothing runs for a store that is not trusted (`vespe trust`). The worker is set in config.toml or\n" +
+			"with --worker. If a loop is killed, the next one picks up its work.\n\n" +
 			"Exit codes: 0 everything that can run is done · 1 a run failed · 5 the rest waits for a person.",
 		Example: "  vespe run --until-idle\n  vespe run 3f9a1c\n  vespe run --dry-run\n  vespe run --stop",
 		GroupID: "run", ValidArgsFunction: a.CompleteTask(core.AnyNumber),
@@ -48,7 +49,7 @@ func (a *app) runVerb() *cobra.Command {
 	c.Flags().BoolVar(&f.idle, "until-idle", false, "end when no run is live and no task is ready")
 	c.Flags().BoolVar(&f.eof, "until-eof", false, "end when standard input ends")
 	c.Flags().IntVar(&f.max, "max", 0, "start at most this many runs, then end")
-	c.Flags().IntVar(&f.workers, "workers", 0, "this many at a time; 0 uses the setting")
+	c.Flags().IntVar(&f.workers, "workers", 0, "maximum number of runs at a time; 0 uses the setting")
 	c.Flags().StringVar(&f.worker, "worker", "", "the worker to use; docs/config.md lists them")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would be started, without starting it")
 	c.Flags().BoolVar(&f.stop, "stop", false, "let the running loop end after its current runs")
@@ -61,13 +62,13 @@ func (a *app) runVerb() *cobra.Command {
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case f.max < 0 || f.workers < 0:
-			return core.Usagef("a number of runs or workers is below 0")
+			return core.Usagef("the number of runs or workers can't be negative")
 		case f.now && !f.stop:
-			return core.Usagef("--now goes with --stop")
+			return core.Usagef("--now needs --stop")
 		case a.Getenv("VESPE_RUN_ID") != "":
 			return &model.Refusal{
-				Code: model.CodeDenied, Op: "run", Guard: "person", Why: "this is inside " + a.Getenv("VESPE_RUN_ID") + ", and a worker starts no workers",
-				Hint: "make a subtask instead: `vespe new NAME --parent UID`",
+				Code: model.CodeDenied, Op: "run", Guard: "person", Why: "this is inside " + a.Getenv("VESPE_RUN_ID") + ", and a worker can't start workers",
+				Hint: "create a subtask instead: `vespe new NAME --parent UID`",
 			}
 		}
 		s, err := a.openLoop("run")
@@ -100,7 +101,7 @@ func (a *app) shellIn(ctx context.Context, s *store.Store, ref string) error {
 	if !a.StdinTerminal || !a.IsTerminal || a.Shell == nil {
 		return &model.Refusal{
 			Code: model.CodeDenied, Op: "run", Guard: "person", Why: "a shell needs a person at a terminal",
-			Hint: "`vespe runs` names the worktree",
+			Hint: "`vespe runs` shows the worktree",
 		}
 	}
 	snap, err := s.Load(ctx, nil)
@@ -171,7 +172,7 @@ func (a *app) tellLoop(desk *engine.Desk, f runFlags) error {
 	case f.stop && f.now:
 		fmt.Fprintln(a.Stdout, "its workers are asked to stop")
 	case f.stop:
-		fmt.Fprintln(a.Stdout, "it ends with what runs now")
+		fmt.Fprintln(a.Stdout, "it ends after its current runs")
 	case runs:
 		fmt.Fprintf(a.Stdout, "a loop is running (process %d, since %s): %s\n", in.PID, a.clock(in.Started), visible.Line(in.Says))
 	default:
@@ -205,7 +206,7 @@ func (a *app) run(ctx context.Context, s *store.Store, desk *engine.Desk, f runF
 				return err
 			}
 		}
-		fmt.Fprintln(a.Stdout, "the loop that runs takes "+plural(len(o.Only), "it", "them")+" next")
+		fmt.Fprintln(a.Stdout, "the running loop takes "+plural(len(o.Only), "it", "them")+" next")
 		return nil
 	}
 	o.Say = a.sayer()
@@ -230,7 +231,7 @@ func (a *app) run(ctx context.Context, s *store.Store, desk *engine.Desk, f runF
 	}
 	sum, err := loop.Run(ctx, hard)
 	if errors.Is(err, engine.ErrRuns) {
-		return &model.Refusal{Code: model.CodeConflict, Op: "run", Guard: "loop", Why: err.Error(), Hint: "`vespe run --status` says what it does; `vespe run UID` gives it a task"}
+		return &model.Refusal{Code: model.CodeConflict, Op: "run", Guard: "loop", Why: err.Error(), Hint: "`vespe run --status` shows what it does; `vespe run UID` gives it a task"}
 	}
 	if err != nil {
 		return err
@@ -342,7 +343,8 @@ func (a *app) printQueue(list []engine.Planned) error {
 		return a.PrintMember("tasks", out)
 	}
 	if len(out) == 0 {
-		fmt.Fprintln(a.Stdout, "nothing is ready: `vespe ls is:review-plan` has the plans that wait for you, `vespe why UID` says what a task waits for")
+		fmt.Fprintln(a.Stdout, "nothing is ready: `vespe ls is:review-plan` lists plans to review, `vespe why UID` shows what a task "+
+			"waits for")
 	}
 	for _, p := range out {
 		what := "starts, by " + visible.Line(p.Worker)

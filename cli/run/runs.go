@@ -43,8 +43,8 @@ type runObject struct {
 func (a *app) runsVerb() *cobra.Command {
 	var live bool
 	c := &cobra.Command{
-		Use: "runs [UID]", Short: "Attempts at tasks, live ones first",
-		Long:    "Each attempt at a task, or at one task: who, when, how far, what it cost and how it ended.",
+		Use: "runs [UID]", Short: "List runs, live ones first",
+		Long:    "List the runs of all tasks, or of one: who, when, how far, what it cost and how it ended.",
 		Example: "  vespe runs\n  vespe runs 3f9a1c --json\n  vespe runs --live",
 		GroupID: "run", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
@@ -157,7 +157,7 @@ func (a *app) printRuns(list []runObject) error {
 		return a.PrintMember("runs", append([]runObject{}, list...))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each task that is ready")
+		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each ready task")
 	}
 	for _, r := range list {
 		what := r.Outcome
@@ -193,10 +193,11 @@ func (a *app) printRuns(list []runObject) error {
 
 func (a *app) cancelVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "cancel RUN|UID", Short: "Stop a run: its task is ready again",
-		Long: "Ask the loop to stop a run. It asks the worker to exit, and kills it if it doesn't. The work so far is kept as\n" +
-			"refs/vespe/RUN/result. A running loop starts the task again after `vespe run UID`, or when its plan\n" +
-			"is accepted again. If no loop is running, this command ends what is left of the run.",
+		Use: "cancel RUN|UID", Short: "Stop a run; its task is ready again",
+		Long: "Ask the loop to stop a run. It asks the worker to exit, and kills it if it doesn't. The work so\n" +
+			"far is saved as refs/vespe/RUN/result. A running loop starts the task again after `vespe run UID`,\n" +
+			"or when its plan is accepted again. If no loop is running, this command ends what is left of the\n" +
+			"run.",
 		Example: "  vespe cancel run-019a…\n  vespe cancel 3f9a1c",
 		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}

@@ -89,29 +89,30 @@ type decomposeFlags struct {
 func (a *app) decomposeVerb() *cobra.Command {
 	var f decomposeFlags
 	c := &cobra.Command{
-		Use: "decompose UID", Short: "Make subtasks of a task, from its plan or its files",
-		Long: "The subtasks that a task could be decomposed into, each with its files, criteria, dependencies and\n" +
+		Use: "decompose UID", Short: "Split a task into subtasks, from its plan or its files",
+		Long: "Show the subtasks that a task could be split into, each with its files, criteria, dependencies and\n" +
 			"score. vespe creates them in one transaction, after a yes at the terminal or with --yes.\n" +
 			"`vespe undo UID` undoes it until work on a subtask has begun. There are two sources:\n\n" +
 			"The tasks that its accepted plan lists. Each gets its part of the plan as its own plan, which needs\n" +
-			"a review. Existing subtasks are not created again. A plan lists tasks as:\n  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +
-			"Its own files and criteria, if the plan lists no tasks or with --by: by files with directories\n" +
-			"whole, by layers or by criteria. Each part waits for the one before it; tasks that wait for the\n" +
+			"a review. Existing subtasks are not created again. A plan lists tasks as:\n" +
+			"  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +
+			"Its own files and criteria, if the plan lists no tasks or with --by: by files (directories stay\n" +
+			"whole), by layers or by criteria. Each part waits for the one before it; tasks that wait for the\n" +
 			"task then wait for the last part. --parts reads parts as --json prints them. Every file and\n" +
 			"criterion of the task must be in exactly one of them.",
 		Example: "  vespe decompose 3f9a1c\n  vespe decompose 3f9a1c --without T4,T5 --yes\n  vespe decompose 3f9a1c --split T2=layers\n" +
 			"  vespe decompose 3f9a1c --by layers --yes\n  vespe decompose 3f9a1c --by files --json > parts.json\n  vespe decompose 3f9a1c --parts parts.json --yes",
 		GroupID: "edit", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1), SuggestFor: []string{"breakdown", "split"},
 	}
-	c.Flags().BoolVar(&f.plan, "plan", false, "take the tasks of the plan, or say why there are none")
+	c.Flags().BoolVar(&f.plan, "plan", false, "use the tasks of the plan, or say why there are none")
 	c.Flags().StringVar(&f.from, "from", "", "read the plan from a file, or - for standard input; creates tasks only if it is the accepted plan")
-	c.Flags().StringVar(&f.by, "by", "", "divide the task's own work: by files, layers or criteria")
+	c.Flags().StringVar(&f.by, "by", "", "split the task's own work by files, layers or criteria")
 	c.Flags().StringVar(&f.parts, "parts", "", "read the parts from a file, or - for standard input")
 	c.MarkFlagsMutuallyExclusive("plan", "by", "parts")
 	c.MarkFlagsMutuallyExclusive("from", "by", "parts")
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "create them without asking")
 	c.Flags().StringSliceVar(&f.only, "only", nil, "create only these, even if the plan marks them as done")
-	c.Flags().StringSliceVar(&f.without, "without", nil, "leave these out; tasks that depend on one depend on its dependencies instead")
+	c.Flags().StringSliceVar(&f.without, "without", nil, "skip these; tasks that depend on one depend on its dependencies instead")
 	c.Flags().StringSliceVar(&f.split, "split", nil, "split one as suggested, or by files, layers or criteria: T2, T2=layers")
 	f.Add(c)
 	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(wayWords(), cobra.ShellCompDirectiveNoFileComp))
@@ -119,11 +120,11 @@ func (a *app) decomposeVerb() *cobra.Command {
 		asks := a.StdinTerminal && a.StderrTerminal && !a.JSON && !f.DryRun && f.from != "-" && f.parts != "-"
 		switch {
 		case f.by != "" && !slices.Contains(wayWords(), f.by):
-			return core.Usagef("--by %q: it may be %s", f.by, strings.Join(wayWords(), ", "))
+			return core.Usagef("--by is %q; it must be one of %s", f.by, strings.Join(wayWords(), ", "))
 		case f.yes && f.DryRun:
-			return core.Usagef("--yes and --dry-run do not go together")
+			return core.Usagef("--yes and --dry-run can't be combined")
 		case !f.yes && !asks && (f.OpID != "" || f.Revision != 0):
-			return core.Usagef("without --yes nothing is done, so --op-id and --if-revision say nothing")
+			return core.Usagef("--op-id and --if-revision need --yes")
 		case f.yes || asks:
 			return a.decompose(cmd.Context(), args[0], f)
 		}
@@ -170,13 +171,13 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot
 		p, err = s.Propose(snap, t, text)
 		switch none := errors.As(err, &decompose.None{}); {
 		case errors.As(err, &bad):
-			return nil, refuse(model.CodeInvalid, "its list of tasks cannot be read: "+err.Error(), "correct it, or choose another source with --by")
+			return nil, refuse(model.CodeInvalid, "can't read its list of tasks: "+err.Error(), "fix it, or choose another source with --by")
 		case none && !f.plan && f.from == "":
 			p = nil
 		case err != nil && strings.TrimSpace(text) == "":
 			return nil, refuse(model.CodeRefused, "it has no plan", "write one, with a list of tasks")
 		case err != nil:
-			return nil, refuse(model.CodeRefused, err.Error(), "it may have: "+strings.Join(decompose.Forms(), "; "))
+			return nil, refuse(model.CodeRefused, err.Error(), "a plan may list tasks as: "+strings.Join(decompose.Forms(), "; "))
 		}
 	}
 	if p == nil {
@@ -187,7 +188,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot
 			if err := model.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Decompose: &model.Decomposition{}}); err != nil {
 				return nil, err
 			}
-			return nil, refuse(model.CodeRefused, p.Why, "choose another way with --by, or give the parts with --parts")
+			return nil, refuse(model.CodeRefused, p.Why, "split it another way with --by, or give the parts with --parts")
 		}
 	}
 	return p, choose(p, f)
@@ -210,10 +211,10 @@ func (a *app) partsOf(snap *model.Snapshot, t *model.Task, f decomposeFlags) (*d
 		Tasks []subtaskObject `json:"tasks"`
 	}
 	if err := json.Unmarshal([]byte(text), &in); err != nil {
-		return nil, core.Usagef("--parts: this is no JSON object with tasks: %v", err)
+		return nil, core.Usagef("--parts: not a JSON object with tasks: %v", err)
 	}
 	if len(in.Tasks) == 0 {
-		return nil, core.Usagef("--parts: there are no \"tasks\" in it")
+		return nil, core.Usagef("--parts: \"tasks\" is missing")
 	}
 	works := make([]complexity.Work, len(in.Tasks))
 	for i, o := range in.Tasks {
@@ -235,9 +236,9 @@ func (a *app) partsOf(snap *model.Snapshot, t *model.Task, f decomposeFlags) (*d
 func (o *subtaskObject) part() error {
 	switch {
 	case o.Objective != "" || o.Milestone != "" || o.Priority != "" || o.Risk != "" || len(o.Labels)+len(o.Verify) > 0:
-		return core.Usagef("--parts: %q sets more than a part has: a name, files and acceptance criteria; set the rest on the subtask", o.Name)
+		return core.Usagef("--parts: %q sets more than a name, files and acceptance criteria; set the rest on the subtask", o.Name)
 	case len(o.FilesToCreate)+len(o.FilesToModify)+len(o.TestFiles)+len(o.Criteria) == 0:
-		return core.Usagef("--parts: %q has nothing to do: give it a file or an acceptance criterion", o.Name)
+		return core.Usagef("--parts: %q is empty: give it a file or an acceptance criterion", o.Name)
 	}
 	return nil
 }
@@ -259,7 +260,7 @@ func choose(p *decompose.Proposal, f decomposeFlags) error {
 			for k := range p.Items {
 				keys = append(keys, p.Items[k].Key)
 			}
-			return 0, core.Usagef("--%s %s: there is no such task; there are %s", flag, key, strings.Join(keys, ", "))
+			return 0, core.Usagef("--%s %s: unknown task; the tasks are %s", flag, key, strings.Join(keys, ", "))
 		}
 		return i, nil
 	}
@@ -297,7 +298,7 @@ func choose(p *decompose.Proposal, f decomposeFlags) error {
 			return err
 		}
 		if way != "" && !slices.Contains(wayWords(), way) {
-			return core.Usagef("--split %s: it may be %s", arg, strings.Join(wayWords(), ", "))
+			return core.Usagef("--split %s: it must be one of %s", arg, strings.Join(wayWords(), ", "))
 		}
 		if way == "" {
 			s := complexity.Of(p.Items[i].Work, complexity.DefaultLimits())
@@ -339,7 +340,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 	}
 	if !f.yes {
 		a.PrintWarnings(change.Warnings)
-		fmt.Fprint(a.Stderr, "Make them? y/N ")
+		fmt.Fprint(a.Stderr, "Create them? y/N ")
 		answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
 		if err != nil {
 			fmt.Fprintln(a.Stderr)
@@ -347,7 +348,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 		if yes := strings.ToLower(strings.TrimSpace(answer)); yes != "y" && yes != "yes" {
 			return &model.Refusal{
 				Code: model.CodeRefused, Op: op.Name, UID: uid, Task: p.Task.Config.Name, Guard: "confirmed",
-				Why: "it was not confirmed", Hint: "nothing was changed",
+				Why: "not confirmed", Hint: "nothing was changed",
 			}
 		}
 	}
@@ -428,7 +429,7 @@ func (a *app) printProposal(s *store.Store, snap *model.Snapshot, p *decompose.P
 		fmt.Fprintf(w, "%s  %s; %s by %s\n", core.Title(p.Task), core.ScoreLine(&whole), core.Counted(len(obj.Tasks), "part", "parts"), obj.Form)
 	default:
 		how := map[bool]string{true: "accepted", false: "not the accepted plan"}[obj.Accepted]
-		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s; %d would be made\n", visible.Line(obj.Name), how, core.Counted(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
+		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s; %d would be created\n", visible.Line(obj.Name), how, core.Counted(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
 	}
 	stone := ""
 	for i := range obj.Tasks {
@@ -469,7 +470,7 @@ func (a *app) printSubtask(o *subtaskObject) {
 			fmt.Fprintln(w, "    "+core.Pad(what, 10)+"  "+visible.Line(strings.Join(items, ", ")))
 		}
 	}
-	row("not made", o.Why)
+	row("not created", o.Why)
 	row("create", o.FilesToCreate...)
 	row("modify", o.FilesToModify...)
 	row("test", o.TestFiles...)

@@ -26,12 +26,12 @@ func (a *app) newVerb() *cobra.Command {
 		GroupID: "edit",
 		Args:    core.Between(1, 1),
 	}
-	c.Flags().StringVar(&parent, "parent", "", "make it a subtask of this task")
+	c.Flags().StringVar(&parent, "parent", "", "create it as a subtask of this task")
 	c.Flags().StringVar(&objective, "objective", "", "read the objective from a file, or - for standard input")
-	c.Flags().StringArrayVar(&depends, "depends", nil, "tasks that must be completed first, with commas between them")
+	c.Flags().StringArrayVar(&depends, "depends", nil, "tasks that must be completed first, separated by commas")
 	c.Flags().StringVar(&priority, "priority", "", "critical, high, medium or low")
 	c.Flags().BoolVar(&phases, "phases", false, "also create the subtasks define_objective, create_plan and create_subtasks")
-	c.Flags().StringVar(&f.OpID, "op-id", "", "repeat with the same id to get the first answer again")
+	c.Flags().StringVar(&f.OpID, "op-id", "", "an id for this operation; repeating the id returns the first result")
 	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would happen, without changes")
 	for _, flag := range []string{"parent", "depends"} {
 		_ = c.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -55,7 +55,9 @@ func (a *app) newVerb() *cobra.Command {
 		default:
 			n.Objective, err = a.ReadFile(objective)
 			if err != nil {
-				err = core.Usagef("%v\n  --objective names a file, - is standard input; a text: vespe define-objective UID TEXT", err)
+				err = core.Usagef("%v\n"+
+					"  --objective takes a file, or - for standard input; for text, use vespe define-objective UID "+
+					"TEXT", err)
 			}
 		}
 		if err != nil {
@@ -76,7 +78,7 @@ func parsePriority(text string) (model.Priority, error) {
 		word = string(model.Medium)
 	}
 	if !slices.Contains(priorities(), word) {
-		return "", core.Usagef("--priority %q: it may be %s", text, strings.Join(priorities(), ", "))
+		return "", core.Usagef("--priority is %q; it must be one of %s", text, strings.Join(priorities(), ", "))
 	}
 	return model.Priority(word), nil
 }
@@ -158,7 +160,7 @@ func (a *app) edit(ctx context.Context, ref string, f core.OpFlags, fill func(*m
 func (a *app) renameVerb() *cobra.Command {
 	var f core.OpFlags
 	c := &cobra.Command{
-		Use: "rename UID NAME", Short: "Give a task another name; its uid stays",
+		Use: "rename UID NAME", Short: "Rename a task; its uid stays the same",
 		Example: "  vespe rename 3f9a1c \"Parse the configuration\"",
 		GroupID: "edit", Args: core.Between(2, 2), ValidArgsFunction: a.CompleteTask(1),
 	}
@@ -177,14 +179,14 @@ func (a *app) stepVerb() *cobra.Command {
 	var open bool
 	c := &cobra.Command{
 		Use:   "step UID NUMBER…",
-		Short: "Tick steps of a task as done",
-		Long: "Tick steps of a task as done, by number as in `vespe show`. The approval stays\n" +
+		Short: "Mark steps of a task as done",
+		Long: "Mark steps of a task as done, by number as in `vespe show`. The approval stays\n" +
 			"valid: it covers the steps, not which of them are done.",
 		Example: "  vespe step 3f9a1c 1 2\n  vespe step 3f9a1c 2 --open",
 		GroupID: "edit", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.CompleteTask(1),
 	}
 	f.Add(c)
-	c.Flags().BoolVar(&open, "open", false, "the steps are open again")
+	c.Flags().BoolVar(&open, "open", false, "reopen the steps")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		var set []model.Assignment
 		for _, text := range args[1:] {
@@ -273,11 +275,11 @@ func (a *app) depVerb() *cobra.Command {
 	remove := change(model.RemoveDependency, "rm UID ON…", "Remove dependencies", "  vespe dep rm 3f9a1c 77c0de")
 	remove.Aliases = []string{"remove"}
 	dep.AddCommand(
-		change(model.AddDependency, "add UID ON…", "Make a task wait for others; a cycle is refused", "  vespe dep add 3f9a1c 77c0de"),
+		change(model.AddDependency, "add UID ON…", "Make a task wait for other tasks", "  vespe dep add 3f9a1c 77c0de"),
 		remove,
 		a.suggestVerb(),
 		&cobra.Command{
-			Use: "ls UID", Aliases: []string{"list"}, Short: "What a task waits for, and what waits for it",
+			Use: "ls UID", Aliases: []string{"list"}, Short: "List what a task waits for, and what waits for it",
 			Example: "  vespe dep ls 3f9a1c",
 			Args:    core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return a.listDependencies(cmd.Context(), args[0]) },

@@ -39,9 +39,9 @@ func (a *app) today() model.Date { return model.DateOf(a.Now()) }
 
 func (a *app) milestoneVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "milestone", Aliases: []string{"ms"}, Short: "Milestones: make, edit, list and assign them",
-		Long: "A milestone has a name, days, and tasks. Its status and its progress are those of its tasks\n" +
-			"and of all below them. Name a milestone by its id or its name.",
+		Use: "milestone", Aliases: []string{"ms"}, Short: "Create, edit, list and assign milestones",
+		Long: "A milestone has a name, dates and tasks. Its status and progress are those of its tasks\n" +
+			"and their subtasks. Refer to a milestone by its id or its name.",
 		Example: "  vespe milestone create \"Public beta\" --due 2026-03-31\n" +
 			"  vespe milestone assign public-beta 3f9a1c 77c0de\n" +
 			"  vespe ls milestone:public-beta -is:done",
@@ -56,7 +56,7 @@ func (a *app) milestoneVerb() *cobra.Command {
 
 func (a *app) milestoneLs() *cobra.Command {
 	return a.View(&cobra.Command{
-		Use: "ls", Aliases: []string{"list"}, Short: "Milestones in their order, with progress and days",
+		Use: "ls", Aliases: []string{"list"}, Short: "List milestones in order, with progress and dates",
 		Example: "  vespe milestone ls\n  vespe milestone ls --json", Args: core.Between(0, 0),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		list := snap.Milestones()
@@ -68,7 +68,7 @@ func (a *app) milestoneLs() *cobra.Command {
 			return nil, a.PrintMember("milestones", out)
 		}
 		if len(list) == 0 {
-			fmt.Fprintln(a.Stdout, "No milestones. `vespe milestone create NAME` makes the first one.")
+			fmt.Fprintln(a.Stdout, "No milestones. `vespe milestone create NAME` creates one.")
 		}
 		ids, names := 0, 0
 		for k := range list {
@@ -125,7 +125,7 @@ func (a *app) dueWords(m *model.Milestoning) string {
 
 func (a *app) milestoneShow() *cobra.Command {
 	return a.View(&cobra.Command{
-		Use: "show MILESTONE", Short: "One milestone and its tasks",
+		Use: "show MILESTONE", Short: "Show a milestone and its tasks",
 		Example: "  vespe milestone show public-beta", Args: core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		m, err := shownMilestone(snap, args[0])
@@ -172,13 +172,13 @@ type milestoneFlags struct {
 func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
 	take := ""
 	if editing {
-		take = "; none takes it away"
-		c.Flags().StringVar(&f.name, "name", "", "its name")
+		take = "; none removes it"
+		c.Flags().StringVar(&f.name, "name", "", "the name")
 	}
-	c.Flags().StringVar(&f.description, "description", "", "what it is about"+take)
-	c.Flags().StringVar(&f.start, "start", "", "the day on which it begins, as 2026-01-31"+take)
-	c.Flags().StringVar(&f.due, "due", "", "the day on which it is due"+take)
-	c.Flags().StringVar(&f.before, "before", "", "move it before this milestone, or to the end: last")
+	c.Flags().StringVar(&f.description, "description", "", "the description"+take)
+	c.Flags().StringVar(&f.start, "start", "", "the start date, such as 2026-01-31"+take)
+	c.Flags().StringVar(&f.due, "due", "", "the due date"+take)
+	c.Flags().StringVar(&f.before, "before", "", "move it before this milestone; last moves it to the end")
 	_ = c.RegisterFlagCompletionFunc("before", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return a.completeMilestone(cmd, nil, typed)
 	})
@@ -220,10 +220,10 @@ func (a *app) milestoneCreate() *cobra.Command {
 	var id string
 	var f milestoneFlags
 	c := &cobra.Command{
-		Use: "create NAME", Aliases: []string{"new"}, Short: "Make a milestone; it prints the id",
+		Use: "create NAME", Aliases: []string{"new"}, Short: "Create a milestone and print its id",
 		Example: "  vespe milestone create \"Public beta\" --start 2026-02-01 --due 2026-03-31", Args: core.Between(1, 1),
 	}
-	c.Flags().StringVar(&id, "id", "", "the id for tasks to use (default: made from the name)")
+	c.Flags().StringVar(&id, "id", "", "the id (default: derived from the name)")
 	f.add(c, a, false)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *model.Snapshot) ([]model.Op, error) {
@@ -240,7 +240,7 @@ func (a *app) milestoneCreate() *cobra.Command {
 func (a *app) milestoneEdit() *cobra.Command {
 	var f milestoneFlags
 	c := &cobra.Command{
-		Use: "edit MILESTONE", Short: "Give a milestone another name, other days, another place",
+		Use: "edit MILESTONE", Short: "Change the name, dates or position of a milestone",
 		Example: "  vespe milestone edit public-beta --due 2026-04-15\n  vespe milestone edit public-beta --before cleanup",
 		Args:    core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
 	}
@@ -256,7 +256,7 @@ func (a *app) milestoneEdit() *cobra.Command {
 				return nil, err
 			}
 			if *e == (model.MilestoneEdit{}) {
-				return nil, core.Usagef("there is nothing to edit: give --name, --description, --start, --due or --before")
+				return nil, core.Usagef("nothing to change: give --name, --description, --start, --due or --before")
 			}
 			e.ID = m.ID
 			return []model.Op{{Name: model.EditMilestone, Milestone: e}}, nil
@@ -268,7 +268,7 @@ func (a *app) milestoneEdit() *cobra.Command {
 func (a *app) milestoneRm() *cobra.Command {
 	var f core.OpFlags
 	c := &cobra.Command{
-		Use: "rm MILESTONE", Aliases: []string{"remove"}, Short: "Remove a milestone; its tasks stay, in none",
+		Use: "rm MILESTONE", Aliases: []string{"remove"}, Short: "Remove a milestone, but not its tasks",
 		Example: "  vespe milestone rm public-beta", Args: core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
 	}
 	f.AddOp(c)
@@ -284,7 +284,7 @@ func (a *app) milestoneRm() *cobra.Command {
 func (a *app) milestoneAssign() *cobra.Command {
 	var f core.OpFlags
 	c := &cobra.Command{
-		Use: "assign MILESTONE UID…", Short: "Put tasks, with all below them, into a milestone",
+		Use: "assign MILESTONE UID…", Short: "Add tasks and their subtasks to a milestone",
 		Example: "  vespe milestone assign public-beta 3f9a1c 77c0de", Args: core.Between(2, core.AnyNumber),
 	}
 	c.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -309,7 +309,7 @@ func (a *app) milestoneAssign() *cobra.Command {
 func (a *app) milestoneUnassign() *cobra.Command {
 	var f core.OpFlags
 	c := &cobra.Command{
-		Use: "unassign UID…", Short: "Take tasks out of their milestones",
+		Use: "unassign UID…", Short: "Remove tasks from their milestones",
 		Example: "  vespe milestone unassign 3f9a1c", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: a.CompleteTask(core.AnyNumber),
 	}
 	f.AddOp(c)

@@ -42,7 +42,7 @@ func (a *app) prioritizeVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prioritize [UID…]",
 		Short: "Set priorities by the rules in .vespe/rules/priority.yml",
-		Long: "Set the priority of every open task, or of those that are named, by the rules of the project.\n" +
+		Long: "Set the priority of every open task, or of the ones you name, by the rules of the project.\n" +
 			"A priority set by hand stays: `vespe set UID priority=` lets the rules set it again.\n\n" +
 			"The rules apply to a task when it is created or its objective changes, and to all tasks\n" +
 			"when the rules change under an open workbench. This verb also runs the score command: score_command\n" +
@@ -119,7 +119,7 @@ func (a *app) printPrioritized(obj prioritizedObject) {
 		line += "  " + visible.Line(t.Name)
 		switch {
 		case t.Given:
-			line += "  (somebody gave it)"
+			line += "  (set by hand)"
 		case t.Rule != "":
 			line += "  (" + visible.Line(t.Rule) + ")"
 		}
@@ -134,9 +134,9 @@ func (a *app) printPrioritized(obj prioritizedObject) {
 	}
 	switch {
 	case obj.Rules == "" && obj.Changed == 0:
-		fmt.Fprintln(a.Stdout, "There are no rules: .vespe/"+priority.Path+" is not there. docs/format/priority.md says what it may hold.")
+		fmt.Fprintln(a.Stdout, "No rules: .vespe/"+priority.Path+" doesn't exist. docs/format/priority.md describes it.")
 	default:
-		fmt.Fprintf(a.Stdout, "%d %s; %d given by somebody, and left alone\n", obj.Changed, verb, obj.Given)
+		fmt.Fprintf(a.Stdout, "%d %s; %d set by hand and left alone\n", obj.Changed, verb, obj.Given)
 	}
 	a.PrintWarnings(obj.Warnings)
 }

@@ -35,14 +35,14 @@ type promptObject struct {
 func (a *app) promptVerb() *cobra.Command {
 	var run string
 	c := &cobra.Command{
-		Use: "prompt UID", Short: "The prompt of a worker",
-		Long: "The prompt that a worker would get now: objective, criteria, the plan as accepted, files,\n" +
+		Use: "prompt UID", Short: "Show the prompt of a worker",
+		Long: "Show the prompt that a worker would get now: objective, criteria, the accepted plan, files,\n" +
 			"results of dependencies, guidelines, checks, answers, earlier attempts and rejections, and the rules.\n" +
-			"With --run, the prompt of that attempt.",
+			"With --run, show the prompt of that run.",
 		Example: "  vespe prompt 3f9a1c\n  vespe prompt 3f9a1c --run run-01a2b3 --json",
 		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
-	c.Flags().StringVar(&run, "run", "", "the id of an attempt")
+	c.Flags().StringVar(&run, "run", "", "the id of a run")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
@@ -55,7 +55,7 @@ func (a *app) promptVerb() *cobra.Command {
 			if errors.Is(err, model.ErrNoContent) {
 				err = &model.Refusal{
 					Code: model.CodeNotFound, Op: "prompt", UID: uid, Guard: "run",
-					Why: "there is no prompt of " + visible.Line(run), Hint: "`vespe show " + uid.Short() + "` tells of the task",
+					Why: "no prompt for " + visible.Line(run), Hint: "`vespe show " + uid.Short() + "` shows the task",
 				}
 			}
 		} else {
@@ -89,8 +89,8 @@ func (a *app) promptNow(ctx context.Context, s *store.Store, snap *model.Snapsho
 func (a *app) progressVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "progress UID TEXT", Short: "Report the progress of a run in one line",
-		Long: "Report the progress of a task's live run in one line. The run shows it, and keeps it\n" +
-			"in its log. It is not a transition.",
+		Long: "Report the progress of a task's live run in one line. It is shown with the run and saved\n" +
+			"in its log. It doesn't change the state of the task.",
 		Example: "  vespe progress 3f9a1c \"the parser is done, its tests are next\"",
 		GroupID: "edit", Args: core.Between(2, 2), ValidArgsFunction: a.CompleteTask(1),
 	}
@@ -115,17 +115,17 @@ func (a *app) progress(ctx context.Context, ref, text string) error {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" || len(text) > maxProgress {
-		return core.Usagef("the text is one line, of 1 to %d bytes", maxProgress)
+		return core.Usagef("the text must be one line of 1 to %d bytes", maxProgress)
 	}
 	t, _ := snap.Task(uid)
 	st := &t.Status
 	no := &model.Refusal{Code: model.CodeRefused, Op: "progress", UID: uid, Task: t.Config.Name, Guard: model.GuardOwnRun}
 	switch {
 	case st.CurrentRun == "":
-		no.Why, no.Hint = "it has no live run", "`vespe start` begins one"
+		no.Why, no.Hint = "it has no live run", "`vespe start` starts one"
 		return no
 	case actor.Kind() != model.Human && actor != st.AssignedAgentUID:
-		no.Why, no.Hint = fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, actor), "report the progress of your own run"
+		no.Why, no.Hint = fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, actor), "report progress only for your own run"
 		return no
 	}
 	if err := a.tell(ctx, s, uid, st.CurrentRun, runlog.Event{Kind: runlog.KindProgress, Text: text}); err != nil {

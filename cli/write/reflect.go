@@ -71,28 +71,28 @@ type reflecting struct {
 func (a *app) reflectVerb() *cobra.Command {
 	var f reflectFlags
 	c := &cobra.Command{
-		Use: "reflect", Short: "What rejections and failures suggest for guidelines and rules",
-		Long: "What rejected reviews and failed runs suggest: lines for .vespe/guidelines.txt, which workers\n" +
-			"and planners read, and rules for .vespe/rules/priority.yml. Reasons with the same words, commands that\n" +
-			"failed, and labels whose tasks were escalated count from the third time on. reflect_command of your config.toml,\n" +
-			"a program that reads one JSON object and prints a diff or the new guidelines, is used instead if\n" +
-			"it is set.\n\n" +
-			"Nothing changes without a person's yes: a terminal asks about each one, and scripts name what they saw.\n" +
-			"Accepted and declined suggestions are not proposed again.",
+		Use: "reflect", Short: "Suggest guidelines and rules from rejections and failures",
+		Long: "Suggest changes from rejected reviews and failed runs: lines for .vespe/guidelines.txt, which\n" +
+			"workers and planners read, and rules for .vespe/rules/priority.yml. Reasons with the same words,\n" +
+			"commands that failed, and labels whose tasks were escalated count from the third time on. If\n" +
+			"reflect_command is set in your config.toml, it is used instead: a program that reads one JSON\n" +
+			"object and prints a diff or the new guidelines.\n\n" +
+			"Nothing changes without a person's approval: a terminal asks about each one, and scripts name what\n" +
+			"they saw. Accepted and declined suggestions are not proposed again.",
 		Example: "  vespe reflect\n  vespe reflect --days 7 --json\n  vespe reflect --apply 1,3 --decline 2 --seen sha256-3b1f",
 		GroupID: "edit", Args: core.Between(0, 0),
 	}
-	c.Flags().IntVar(&f.days, "days", 30, "cover this many days")
-	c.Flags().StringSliceVar(&f.apply, "apply", nil, "accept those with these numbers, or all")
-	c.Flags().StringSliceVar(&f.decline, "decline", nil, "decline those with these numbers, or all; they are not proposed again")
-	c.Flags().StringVar(&f.seen, "seen", "", "the hash of what was seen, as in --json; anything else is refused")
+	c.Flags().IntVar(&f.days, "days", 30, "how many days to look back")
+	c.Flags().StringSliceVar(&f.apply, "apply", nil, "accept these proposals by number, or all")
+	c.Flags().StringSliceVar(&f.decline, "decline", nil, "decline these proposals by number, or all; they are not proposed again")
+	c.Flags().StringVar(&f.seen, "seen", "", "the hash of the proposals that you saw, from --json; fails if they have changed")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		decides := len(f.apply)+len(f.decline) > 0
 		switch {
 		case f.days < 1 || f.days > maxDays:
-			return core.Usagef("--days is a number from 1 to %d", maxDays)
+			return core.Usagef("--days must be a number from 1 to %d", maxDays)
 		case decides && f.seen == "":
-			return core.Usagef("name the proposals with --seen: their numbers may have changed")
+			return core.Usagef("--seen is missing: the numbers of the proposals may have changed")
 		case !decides && f.seen != "":
 			return core.Usagef("--seen needs --apply or --decline")
 		}
@@ -119,7 +119,7 @@ func (a *app) reflect(ctx context.Context, f reflectFlags) error {
 		}
 		if f.seen != r.obj.Hash {
 			return &model.Refusal{
-				Code: model.CodeConflict, Op: model.EditGuidance, Guard: model.GuardGuidance, Why: "the proposals have changed since they were seen", Hint: "look at it again",
+				Code: model.CodeConflict, Op: model.EditGuidance, Guard: model.GuardGuidance, Why: "the proposals have changed since they were seen", Hint: "look at them again",
 			}
 		}
 		if accept, err = numbers("apply", f.apply, len(r.list)); err != nil {
@@ -288,7 +288,8 @@ func (a *app) printReflect(r *reflecting) error {
 		a.printSuggestion(&r.obj.Suggestions[i])
 	}
 	if len(r.list) > 0 {
-		fmt.Fprintf(a.Stdout, "\nA person accepts or declines them at a terminal, or with --apply, --decline and --seen %s\n", r.obj.Hash)
+		fmt.Fprintf(a.Stdout, "\n"+
+			"Accept or decline them at a terminal, or with --apply, --decline and --seen %s\n", r.obj.Hash)
 	}
 	a.PrintWarnings(r.obj.Warnings)
 	return nil
@@ -297,7 +298,7 @@ func (a *app) printReflect(r *reflecting) error {
 func (r *reflecting) summary() string {
 	what := core.Counted(len(r.list), "proposal", "proposals")
 	if len(r.list) == 0 {
-		what = "nothing is proposed"
+		what = "no proposals"
 	}
 	return fmt.Sprintf("%s and %s in %s, by %s: %s", core.Counted(r.obj.Verdicts, "verdict", "verdicts"), core.Counted(r.obj.Runs, "run", "runs"),
 		core.Counted(r.obj.Days, "day", "days"), visible.Line(r.obj.By), what)
@@ -355,7 +356,7 @@ func (a *app) decide(ctx context.Context, s *store.Store, r *reflecting, accept,
 		g.Decided = append(g.Decided, model.Proposed{Key: r.list[i].Key, Title: r.list[i].Title})
 	}
 	if len(g.Decided) == 0 {
-		return core.Usagef("there are no proposals")
+		return core.Usagef("no proposals")
 	}
 	guidelines, rules, err := distil.Apply(r.guidelines, r.rules, chosen)
 	if err != nil {

@@ -39,22 +39,22 @@ type overlapsObject struct {
 func (a *app) suggestVerb() *cobra.Command {
 	var accept, dryRun bool
 	c := &cobra.Command{
-		Use: "suggest [UID [ON]]", Short: "Dependencies that files suggest; --accept adds them",
-		Long: "A task that modifies a file should wait for the open task that creates it. Suggestions\n" +
-			"are shown: all of them, those of one task, or one dependency. --accept adds what is shown, in one\n" +
-			"transaction, except for what would close a cycle. Files that several tasks create, or modify with\n" +
-			"neither waiting for the other, are listed too: vespe cannot know which of them comes first.",
+		Use: "suggest [UID [ON]]", Short: "Suggest dependencies from files; --accept adds them",
+		Long: "A task that modifies a file should wait for the open task that creates it. The output shows\n" +
+			"all suggestions, those of one task, or one dependency. --accept adds them in one transaction,\n" +
+			"except those that would close a cycle. Files that several tasks create, or modify without waiting\n" +
+			"for each other, are listed too: vespe can't know which task comes first.",
 		Example: "  vespe dep suggest\n  vespe dep suggest 3f9a1c --accept\n  vespe dep suggest 3f9a1c 77c0de --accept",
 		Args:    core.Between(0, 2), ValidArgsFunction: a.CompleteTask(2),
 	}
-	c.Flags().BoolVar(&accept, "accept", false, "add what is shown")
+	c.Flags().BoolVar(&accept, "accept", false, "add the suggested dependencies")
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --accept: show what would happen, without changes")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if accept {
 			return a.acceptNeeds(cmd.Context(), args, dryRun)
 		}
 		if dryRun {
-			return core.Usagef("without --accept nothing is done; see `vespe dep suggest --help`")
+			return core.Usagef("--dry-run needs --accept; see `vespe dep suggest --help`")
 		}
 		s, err := a.Open()
 		if err != nil {
@@ -113,7 +113,7 @@ func (a *app) acceptNeeds(ctx context.Context, args []string, dryRun bool) error
 	for _, n := range left {
 		warnings = append(warnings, "left out: "+needLine(snap, &n))
 	}
-	obj := core.ChangeObject{DryRun: dryRun, Summary: "nothing is suggested that can be added", Changed: []string{}, Warnings: warnings}
+	obj := core.ChangeObject{DryRun: dryRun, Summary: "no suggestion can be added", Changed: []string{}, Warnings: warnings}
 	var said []string
 	for _, op := range ops {
 		t, _ := snap.Task(op.UID)
@@ -160,7 +160,7 @@ func namesOf(snap *model.Snapshot, uids []model.UID) []string {
 func needLine(snap *model.Snapshot, n *model.FileNeed) string {
 	line := fmt.Sprintf("%q modifies %s, which %q creates", snap.Name(int(n.Task)), strings.Join(n.Files, ", "), snap.Name(int(n.On)))
 	if n.Cycle != nil {
-		line += "; to wait for it would close a cycle"
+		line += "; waiting for it would close a cycle"
 	}
 	return line
 }
@@ -189,15 +189,15 @@ func (a *app) printOverlaps(snap *model.Snapshot, needs []model.FileNeed, clashe
 	for _, c := range clashes {
 		what := "create it"
 		if c.Kind == model.Writers {
-			what = "modify it, not one after the other"
+			what = "modify it without waiting for each other"
 		}
 		fmt.Fprintf(a.Stdout, "%s: %s %s\n", visible.Line(c.File), visible.Line(strings.Join(namesOf(snap, core.UIDsOf(snap, c.Tasks)), ", ")), what)
 	}
 	switch {
 	case len(needs)+len(clashes) == 0:
-		fmt.Fprintln(a.Stdout, "Files suggest no dependency, and no two open tasks are about the same file.")
+		fmt.Fprintln(a.Stdout, "No suggestions, and no two open tasks share a file.")
 	case addable > 0:
-		fmt.Fprintln(a.Stdout, "Add with --accept, or one with `vespe dep add`.")
+		fmt.Fprintln(a.Stdout, "Add them with --accept, or one with `vespe dep add`.")
 	}
 	return nil
 }

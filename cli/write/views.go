@@ -40,7 +40,7 @@ func (a *app) printDependencies(snap *model.Snapshot, i int) error {
 		fmt.Fprintln(a.Stdout, "needed by  "+visible.Line(a.Reference(snap, snap.At(int(d)).UID)))
 	}
 	if len(t.DependsOn) == 0 && len(snap.Dependents(i)) == 0 {
-		fmt.Fprintln(a.Stdout, "No dependencies either way.")
+		fmt.Fprintln(a.Stdout, "No dependencies, and no task depends on it.")
 	}
 	return nil
 }
