@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,56 +36,33 @@ func setterFor(key string) setter {
 		}
 		return nil
 	}
-	if f := textField(key); f != nil {
+	if set := specialSetter(key); set != nil {
+		return set
+	}
+	if f := specField[string](key); f != nil {
 		return func(sp *Spec, a Assignment) (string, string) {
 			*f(sp) = strings.TrimSpace(a.Value)
 			return onlyEquals(a)
 		}
 	}
-	if f := listField(key); f != nil {
+	if f := specField[[]string](key); f != nil {
 		return func(sp *Spec, a Assignment) (string, string) {
 			items, why := splitList(a.Value)
 			*f(sp) = combine(*f(sp), items, a.Mode)
 			return why, "separate the values with commas, or write a JSON list"
 		}
 	}
-	return specialSetter(key)
-}
-
-func textField(key string) func(*Spec) *string {
-	switch key {
-	case "description":
-		return func(sp *Spec) *string { return &sp.Description }
-	case "user_story":
-		return func(sp *Spec) *string { return &sp.UserStory }
-	case "goal_type":
-		return func(sp *Spec) *string { return &sp.GoalType }
-	case "source":
-		return func(sp *Spec) *string { return &sp.Source }
-	case "requester":
-		return func(sp *Spec) *string { return &sp.Requester }
-	case "milestone_id":
-		return func(sp *Spec) *string { return &sp.MilestoneID }
-	case "intent":
-		return func(sp *Spec) *string { return &sp.Intent }
-	}
 	return nil
 }
 
-func listField(key string) func(*Spec) *[]string {
-	switch key {
-	case "constraints":
-		return func(sp *Spec) *[]string { return &sp.Constraints }
-	case "files_to_create":
-		return func(sp *Spec) *[]string { return &sp.FilesToCreate }
-	case "files_to_modify":
-		return func(sp *Spec) *[]string { return &sp.FilesToModify }
-	case "test_files":
-		return func(sp *Spec) *[]string { return &sp.TestFiles }
-	case "labels":
-		return func(sp *Spec) *[]string { return &sp.Labels }
+// specField is the field of a key in a spec; nil where its type is another.
+func specField[T any](key string) func(*Spec) *T {
+	f := specFormat()
+	k := slices.Index(f.keys, key)
+	if k < 0 || reflect.TypeFor[Spec]().Field(f.keyed[k]).Type != reflect.TypeFor[T]() {
+		return nil
 	}
-	return nil
+	return func(sp *Spec) *T { return reflect.ValueOf(sp).Elem().Field(f.keyed[k]).Addr().Interface().(*T) }
 }
 
 func specialSetter(key string) setter {
