@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"vespe/model"
 	"vespe/model/runlog"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // Formats are all of them.
-func Formats() []string { return []string{FormatClaude, FormatCodex, FormatOpencode, FormatText} }
+func Formats() []string { return model.WorkerFormats() }
 
 const (
 	maxResult  = 8 << 10  // bytes of what a tool answered that an event has
