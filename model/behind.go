@@ -83,7 +83,7 @@ func (b *behinds) enter(v int32) {
 // (openWaits): its dependents, and then the task that it is a part of.
 func (b *behinds) waiting(v int32, k int) (d int32, more bool) {
 	s := b.s
-	in := s.graph.in.of(v)
+	in := s.graph.In.Of(v)
 	switch {
 	case k < len(in):
 		d = in[k]

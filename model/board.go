@@ -258,7 +258,7 @@ func (s *Snapshot) try(i int, actor Actor, name Name, failure bool) (Move, error
 	step := Move{Name: name, Failure: failure, To: s.status[i]}
 	for _, t := range ch.Tasks {
 		if t.UID == uid { // its dependencies are as they were
-			step.To = s.ownOf(t).held(s.unmet[i] > 0, s.graph.inCycle(int32(i)))
+			step.To = s.ownOf(t).held(s.unmet[i] > 0, s.graph.InCycle(int32(i)))
 		}
 	}
 	return step, nil

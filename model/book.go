@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vespe/model/graph"
 )
 
 // book is the tasks of a snapshot by index. A task is either a value of its own, or a
@@ -13,9 +15,9 @@ import (
 // the store ask for is answered from the pack's columns.
 type book struct {
 	n    int
-	recs *records     // nil: none
-	at   []int32      // the record of each task, -1 for none; nil: the first recs.n tasks are the records
-	own  pages[*Task] // nil where the record is the task
+	recs *records           // nil: none
+	at   []int32            // the record of each task, -1 for none; nil: the first recs.n tasks are the records
+	own  graph.Pages[*Task] // nil where the record is the task
 
 	loose int   // tasks that are values of their own
 	memo  *memo // of these
@@ -23,9 +25,9 @@ type book struct {
 
 // newBook is a book of tasks as they are.
 func newBook(tasks []*Task) book {
-	b := book{n: len(tasks), own: newPages[*Task](len(tasks)), loose: len(tasks), memo: new(memo)}
+	b := book{n: len(tasks), own: graph.NewPages[*Task](len(tasks)), loose: len(tasks), memo: new(memo)}
 	for i, t := range tasks {
-		*b.own.at(int32(i)) = t
+		*b.own.At(int32(i)) = t
 	}
 	return b
 }
@@ -44,7 +46,7 @@ func (b *book) record(i int32) int32 {
 }
 
 // value is task i when it is a value of its own.
-func (b *book) value(i int32) *Task { return *b.own.at(i) }
+func (b *book) value(i int32) *Task { return *b.own.At(i) }
 
 // task is task i, for as long as anybody wants to keep it.
 func (b *book) task(i int32) *Task {
@@ -183,15 +185,15 @@ func (b *book) search(text string) int32 {
 // with is the book with some tasks replaced.
 func (b *book) with(at []int32, tasks []*Task) book {
 	n := *b
-	own := b.own.edit()
+	own := b.own.Edit()
 	for k, i := range at {
-		t := own.change(i)
+		t := own.Change(i)
 		if *t == nil {
 			n.loose++
 		}
 		*t = tasks[k]
 	}
-	n.own = own.pages
+	n.own = own.Pages
 	return n
 }
 
@@ -214,8 +216,8 @@ func (b *book) packed(p, from *book) (n book, ok bool) {
 		return n, false
 	}
 	n = book{n: b.n, recs: p.recs, memo: new(memo)}
-	own := zeroPages[*Task](b.n)
-	edit := own.edit()
+	own := graph.ZeroPages[*Task](b.n)
+	edit := own.Edit()
 	at := make([]int32, b.n)
 	k, straight := int32(0), b.n >= p.n
 	for i := range int32(b.n) {
@@ -231,13 +233,13 @@ func (b *book) packed(p, from *book) (n book, ok bool) {
 		if at[i] >= 0 && from.value(k) == b.value(i) {
 			continue
 		}
-		*edit.change(i) = b.peek(i)
+		*edit.Change(i) = b.peek(i)
 		n.loose++
 	}
 	if !straight {
 		n.at = at
 	}
-	n.own = edit.pages
+	n.own = edit.Pages
 	return n, true
 }
 
@@ -249,7 +251,7 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 		n = *b
 		n.n += len(added)
 		n.loose += len(added)
-		n.own = b.own.longer(n.n)
+		n.own = b.own.Longer(n.n)
 		if b.at != nil {
 			n.at = slices.Clone(b.at)
 			for range added {
@@ -257,11 +259,11 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 			}
 		}
 		for k, t := range added {
-			*n.own.at(int32(b.n + k)) = t
+			*n.own.At(int32(b.n + k)) = t
 		}
 		return n, nil
 	}
-	n = book{n: b.n + len(added), recs: b.recs, own: newPages[*Task](b.n + len(added)), loose: b.loose + len(added), memo: b.memo}
+	n = book{n: b.n + len(added), recs: b.recs, own: graph.NewPages[*Task](b.n + len(added)), loose: b.loose + len(added), memo: b.memo}
 	if b.recs != nil {
 		n.at = make([]int32, n.n)
 	}
@@ -283,7 +285,7 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 
 // without is the book without some tasks, ascending. moved says where an old index has gone.
 func (b *book) without(gone []int32) (n book, moved []int32) {
-	n = book{n: b.n - len(gone), recs: b.recs, own: newPages[*Task](b.n - len(gone)), memo: b.memo}
+	n = book{n: b.n - len(gone), recs: b.recs, own: graph.NewPages[*Task](b.n - len(gone)), memo: b.memo}
 	if b.recs != nil {
 		n.at = make([]int32, n.n)
 	}
@@ -306,7 +308,7 @@ func (b *book) without(gone []int32) (n book, moved []int32) {
 }
 
 func (b *book) put(i int32, t *Task, record int32) {
-	*b.own.at(i) = t
+	*b.own.At(i) = t
 	if b.at != nil {
 		b.at[i] = record
 	}

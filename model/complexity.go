@@ -128,7 +128,7 @@ func (s *Snapshot) ToSplit() []int32 {
 	totals := map[int32]float64{}
 	var out []int32
 	for i := range int32(s.tasks.n) {
-		if !s.Unfinished(int(i)) || slices.ContainsFunc(s.tree.kids.of(i), func(k int32) bool { return s.Unfinished(int(k)) }) {
+		if !s.Unfinished(int(i)) || slices.ContainsFunc(s.tree.kids.Of(i), func(k int32) bool { return s.Unfinished(int(k)) }) {
 			continue
 		}
 		t := s.tasks.peek(i)

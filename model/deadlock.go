@@ -49,7 +49,7 @@ func (s *Snapshot) stuckBy(v int32) DeadlockKind {
 	case s.graph.missing[v] > 0:
 		return DeadlockMissing
 	}
-	for _, d := range s.graph.out.of(v) {
+	for _, d := range s.graph.Out.Of(v) {
 		if kind := s.dead(d); kind != notStuck {
 			return kind
 		}
@@ -112,7 +112,7 @@ func (s *Snapshot) findDeadlocks() []Deadlock {
 			out = append(out, Deadlock{Kind: kind, Tasks: []int32{v}, Held: []int32{v}})
 			continue
 		}
-		for _, d := range s.graph.out.of(v) {
+		for _, d := range s.graph.Out.Of(v) {
 			kind := s.dead(d)
 			if kind == notStuck {
 				continue
@@ -138,9 +138,9 @@ func (s *Snapshot) findDeadlocks() []Deadlock {
 		}
 		out[k].Held = append(out[k].Held, d.from)
 	}
-	for _, ring := range c.waits.cycles {
+	for _, ring := range c.waits.Cycles {
 		if c.slot[ring[0]].open {
-			out = append(out, Deadlock{Kind: DeadlockCycle, Tasks: c.waits.cycleThrough(ring[0]), Held: ring})
+			out = append(out, Deadlock{Kind: DeadlockCycle, Tasks: c.waits.CycleThrough(ring[0]), Held: ring})
 		}
 	}
 	s.measure(c, out)
@@ -167,7 +167,7 @@ func (s *Snapshot) measure(c *Schedule, list []Deadlock) {
 			reach(v)
 		}
 		for at := 0; at < len(queue) && len(queue) <= MaxBehind; at++ {
-			for _, v := range c.waits.in.of(queue[at]) {
+			for _, v := range c.waits.In.Of(queue[at]) {
 				reach(v)
 			}
 		}
@@ -198,7 +198,7 @@ func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
 // spellWaits is spellCycle that says which steps lead to a subtask.
 func (s *Snapshot) spellWaits(cycle []int32) string {
 	for k, v := range cycle {
-		if next := cycle[(k+1)%len(cycle)]; !slices.Contains(s.graph.out.of(v), next) {
+		if next := cycle[(k+1)%len(cycle)]; !slices.Contains(s.graph.Out.Of(v), next) {
 			return s.spellCycle(cycle) + fmt.Sprintf("; %q is a subtask of %q", Plain(s.Title(int(next))), Plain(s.Title(int(v))))
 		}
 	}

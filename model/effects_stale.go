@@ -401,5 +401,5 @@ func (s *Snapshot) reliesOnResults(i int32) bool {
 	case StatusDone, StatusFailed, StatusAborted, StatusProblem, StatusCreated, StatusPlanning, StatusReplan:
 		return false
 	}
-	return slices.ContainsFunc(s.graph.out.of(i), func(d int32) bool { return s.facts[d]&isCompleted != 0 })
+	return slices.ContainsFunc(s.graph.Out.Of(i), func(d int32) bool { return s.facts[d]&isCompleted != 0 })
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"vespe/model/graph"
+
 	"pgregory.net/rapid"
 )
 
@@ -33,15 +35,15 @@ func TestReacherFindsWhatAWalkFinds(t *testing.T) {
 			return
 		}
 		walk := func(i, j int32) bool {
-			seen, queue := bits{}, []int32{i}
+			seen, queue := graph.Set{}, []int32{i}
 			for k := 0; k < len(queue); k++ {
-				for _, d := range s.graph.out.of(queue[k]) {
-					if seen.add(d) {
+				for _, d := range s.graph.Out.Of(queue[k]) {
+					if seen.Add(d) {
 						queue = append(queue, d)
 					}
 				}
 			}
-			return seen.has(j)
+			return seen.Has(j)
 		}
 		r := s.reacher()
 		task := rapid.Int32Range(0, int32(s.Len()-1))

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"vespe/model/graph"
 )
 
 // grow is With where tasks are added behind all others, as new uids are, or edges are
@@ -30,7 +32,7 @@ func (n *Snapshot) grow(old *Snapshot, c changes) bool {
 	}
 	g.statuses()
 	g.rollUp()
-	n.tasks, n.tree, n.graph, n.components = tasks, g.n.tree, g.n.graph, sync.OnceValue(g.n.graph.components)
+	n.tasks, n.tree, n.graph, n.components = tasks, g.n.tree, g.n.graph, sync.OnceValue(g.n.graph.Components)
 	n.own, n.facts, n.unmet, n.status = g.n.own, g.n.facts, g.n.unmet, g.n.status
 	n.rolled, n.total, n.flawed = g.n.rolled, g.n.total, g.n.flawed
 	return true
@@ -43,8 +45,8 @@ const maxGrown = 512
 // canGrow is what can be said without looking at edges.
 func (s *Snapshot) canGrow(c changes) bool {
 	t := s.tree
-	if !s.graph.acyclic() || len(t.selves) > 0 || len(t.cycles) > 0 || len(c.at)+len(c.added) > maxGrown ||
-		t.kids.crowded() || s.graph.out.crowded() || s.graph.in.crowded() {
+	if !s.graph.Acyclic() || len(t.selves) > 0 || len(t.cycles) > 0 || len(c.at)+len(c.added) > maxGrown ||
+		t.kids.Crowded() || s.graph.Out.Crowded() || s.graph.In.Crowded() {
 		return false
 	}
 	for k, i := range c.at {
@@ -106,14 +108,14 @@ func (g *growing) branches() bool {
 		}
 		out.parent[i], out.depth[i] = p, out.depth[p]+1
 		if _, ok := kids[p]; !ok && int(p) < t.len() {
-			kids[p] = slices.Clip(t.kids.of(p))
+			kids[p] = slices.Clip(t.kids.Of(p))
 		}
 		if kids[p] = append(kids[p], i); out.inner[p] < 0 {
 			out.inner[p] = int32(out.inners)
 			out.inners++
 		}
 	}
-	out.kids = t.kids.with(int32(size), kids)
+	out.kids = t.kids.With(int32(size), kids)
 	out.lazy()
 	g.n.tree = &out
 	return true
@@ -122,12 +124,12 @@ func (g *growing) branches() bool {
 // edges brings the graph up to date. It stays one in which nothing depends on itself.
 func (g *growing) edges() bool {
 	old, size := g.old.graph, g.n.tasks.n
-	out := &graph{missing: longer(old.missing, size)}
+	out := &dependencyGraph{missing: longer(old.missing, size)}
 	rows, in := map[int32][]int32{}, map[int32][]int32{}
 	inRow := func(d int32) []int32 {
 		row, ok := in[d]
 		if !ok && int(d) < len(old.missing) {
-			row = slices.Clone(old.in.of(d))
+			row = slices.Clone(old.In.Of(d))
 		}
 		return row
 	}
@@ -137,7 +139,7 @@ func (g *growing) edges() bool {
 		fresh[i] = true
 		var was []int32
 		if int(i) < len(old.missing) {
-			was = old.out.of(i)
+			was = old.Out.Of(i)
 		}
 		row, missing := rowOf(g.n.tasks.value(i).DependsOn, g.n.lookup)
 		for _, uid := range missing {
@@ -160,20 +162,20 @@ func (g *growing) edges() bool {
 			}
 		}
 	}
-	out.out, out.in = old.out.with(int32(size), rows), old.in.with(int32(size), in)
+	out.Out, out.In = old.Out.With(int32(size), rows), old.In.With(int32(size), in)
 	kept := slices.DeleteFunc(slices.Clone(old.dangling), func(d dangling) bool { return fresh[d.from] })
 	out.dangling = append(kept, dangle...)
 	slices.SortStableFunc(out.dangling, func(a, b dangling) int { return cmp.Compare(a.from, b.from) })
 	probes := 0
 	for _, i := range g.at {
-		if out.in.degree(i) > 0 {
+		if out.In.Degree(i) > 0 {
 			probes++
 		}
-		if probes > maxProbes || slices.Contains(rows[i], i) || out.reaches(i) {
+		if probes > maxProbes || slices.Contains(rows[i], i) || out.Reaches(i) {
 			return false
 		}
 	}
-	out.finishAcyclic()
+	out.FinishAcyclic()
 	g.n.graph = out
 	return true
 }
@@ -210,7 +212,7 @@ func (g *growing) statuses() {
 	concerned := maps.Clone(fresh)
 	for _, i := range g.at {
 		n.unmet[i] = n.graph.missing[i]
-		for _, d := range n.graph.out.of(i) {
+		for _, d := range n.graph.Out.Of(i) {
 			if n.facts[d]&isMet == 0 {
 				n.unmet[i]++
 			}
@@ -222,7 +224,7 @@ func (g *growing) statuses() {
 			n.eachBelow(i, func(k int32) { concerned[k] = true })
 		}
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
-		for _, d := range n.graph.in.of(i) {
+		for _, d := range n.graph.In.Of(i) {
 			if was == is || fresh[d] {
 				continue
 			}
@@ -257,8 +259,8 @@ func (g *growing) rollUp() {
 		n.rollUp()
 		return
 	}
-	more := old.rolled.longer(n.tree.inners)
-	rolled := more.edit()
+	more := old.rolled.Longer(n.tree.inners)
+	rolled := more.Edit()
 	before := int32(old.tasks.n)
 	at := map[int32]bool{}
 	for _, i := range g.at {
@@ -272,7 +274,7 @@ func (g *growing) rollUp() {
 	}
 	for _, i := range g.at {
 		if i < before && n.tree.inner[i] >= 0 && old.tree.inner[i] < 0 {
-			*rolled.change(n.tree.inner[i]) = old.rollupAt(i)
+			*rolled.Change(n.tree.inner[i]) = old.rollupAt(i)
 		}
 	}
 	for _, i := range g.at {
@@ -288,14 +290,14 @@ func (g *growing) rollUp() {
 		}
 		n.recount(old, rolled, i)
 	}
-	n.rolled = rolled.pages
+	n.rolled = rolled.Pages
 }
 
 // carry changes the counts of task i and of those above it.
-func (s *Snapshot) carry(rolled *editor[rollup], i int32, change func(*rollup)) {
+func (s *Snapshot) carry(rolled *graph.Editor[rollup], i int32, change func(*rollup)) {
 	for v := i; v != noParent; v = s.tree.parent[v] {
 		if slot := s.tree.inner[v]; slot >= 0 {
-			change(rolled.change(slot))
+			change(rolled.Change(slot))
 		}
 	}
 }

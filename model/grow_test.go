@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"vespe/model/graph"
 )
 
 // behind is a task behind all others of s, a child of its task i that depends on another.
@@ -26,12 +28,12 @@ func waiting(s *Snapshot, i int) *Task {
 
 func TestGrowingSharesWhatDidNotChange(t *testing.T) {
 	s := NewSnapshot(Input{Tasks: benchTasks(2000)})
-	if !s.graph.acyclic() {
+	if !s.graph.Acyclic() {
 		t.Fatal("nothing grows where there are cycles")
 	}
 	next := s.With(2, "", []*Task{behind(s, 700), waiting(s, 1500)}, nil)
-	for _, a := range [][2]*adjacency{{&s.tree.kids, &next.tree.kids}, {&s.graph.out, &next.graph.out}, {&s.graph.in, &next.graph.in}} {
-		if &a[0].to[0] != &a[1].to[0] || a[1].aside == 0 {
+	for _, a := range [][2]*graph.Rows{{&s.tree.kids, &next.tree.kids}, {&s.graph.Out, &next.graph.Out}, {&s.graph.In, &next.graph.In}} {
+		if &a[0].To[0] != &a[1].To[0] || a[1].Aside() == 0 {
 			t.Error("all rows were made anew")
 		}
 	}
@@ -112,7 +114,7 @@ func TestGrowingIsTidiedUp(t *testing.T) {
 		more := behind(s, s.Len()/2)
 		all = append(all, more)
 		s = s.With(i+2, "", []*Task{more}, nil)
-		most = max(most, s.graph.out.aside, s.graph.in.aside, s.tree.kids.aside)
+		most = max(most, s.graph.Out.Aside(), s.graph.In.Aside(), s.tree.kids.Aside())
 	}
 	if most < 1000 || most > 1200 {
 		t.Errorf("up to %d rows stood apart", most)

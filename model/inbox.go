@@ -350,7 +350,7 @@ func (c *behindCounter) count(i, walk int32) int {
 	}
 	c.worker(i)
 	if c.budget <= 0 {
-		return min(int(s.graph.in.degree(i)), MaxBehind)
+		return min(int(s.graph.In.Degree(i)), MaxBehind)
 	}
 	c.mark[i] = walk
 	c.queue = append(c.queue[:0], i)
@@ -363,7 +363,7 @@ func (c *behindCounter) count(i, walk int32) int {
 	}
 	for k := 0; k < len(c.queue) && len(c.queue) <= MaxBehind; k++ {
 		v := c.queue[k]
-		row := s.graph.in.of(v)
+		row := s.graph.In.Of(v)
 		c.budget -= len(row) + 1
 		for _, d := range row {
 			visit(d)

@@ -212,13 +212,13 @@ func (c *candidate) matchIs(v string) bool {
 	case "root":
 		return s.tree.parent[i] == noParent
 	case "leaf":
-		return s.tree.kids.degree(i) == 0
+		return s.tree.kids.Degree(i) == 0
 	case "parent":
-		return s.tree.kids.degree(i) > 0
+		return s.tree.kids.Degree(i) > 0
 	case "orphan":
-		return s.tree.cut().has(i)
+		return s.tree.cut().Has(i)
 	case "cycle":
-		return s.graph.inCycle(i)
+		return s.graph.InCycle(i)
 	}
 	return false
 }
@@ -227,9 +227,9 @@ func (c *candidate) matchHas(v string) bool {
 	s, i := c.s, c.i
 	switch v {
 	case "dependents":
-		return s.graph.in.degree(i) > 0
+		return s.graph.In.Degree(i) > 0
 	case "subtasks":
-		return s.tree.kids.degree(i) > 0
+		return s.tree.kids.Degree(i) > 0
 	case "problem":
 		return len(s.allProblems().of[s.tasks.uid(i)]) > 0
 	case "labels":
@@ -245,8 +245,8 @@ func (c *candidate) matchHas(v string) bool {
 	case "run":
 		return s.facts[i]&hasRun != 0
 	case "deps":
-		_, itself := slices.BinarySearch(s.graph.selves, i)
-		return itself || s.graph.out.degree(i) > 0 || s.graph.missing[i] > 0
+		_, itself := slices.BinarySearch(s.graph.Selves, i)
+		return itself || s.graph.Out.Degree(i) > 0 || s.graph.missing[i] > 0
 	}
 	return false
 }

@@ -23,7 +23,7 @@ func (s *Snapshot) Next(n int) []int32 {
 func (s *Snapshot) ChainLength(i int) int { return int(s.chains()[i]) }
 
 func (s *Snapshot) findChains() []int32 {
-	return s.graph.chains(func(i int32) bool { return s.Unfinished(int(i)) })
+	return s.graph.Chains(func(i int32) bool { return s.Unfinished(int(i)) })
 }
 
 // Unfinished reports whether work on task i is still to be done; what only waits to be

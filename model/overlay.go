@@ -412,3 +412,12 @@ func (o *Overlay) Lacks(t *Task) string {
 	}
 	return ""
 }
+
+// setOf is a list as a set, for where one list is held against another.
+func setOf[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, x := range list {
+		set[x] = true
+	}
+	return set
+}

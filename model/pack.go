@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"vespe/model/graph"
 )
 
 // A pack is a snapshot as bytes that can be used as they are: columns of whole walks as
@@ -103,8 +105,8 @@ func (s *Snapshot) Pack() []byte {
 		own, facts      = make([]byte, n), make([]byte, n)
 		dangle          = coder{write: true}
 		meta            = coder{write: true}
-		selves, parents = s.graph.selves, s.tree.raw()
-		out             = s.graph.out.flat()
+		selves, parents = s.graph.Selves, s.tree.raw()
+		out             = s.graph.Out.Flat()
 	)
 	for i := range int32(n) {
 		uids = append(uids, s.tasks.uid(i)...)
@@ -134,7 +136,7 @@ func (s *Snapshot) Pack() []byte {
 	})
 	s.meta(&meta, new(uint64))
 
-	w := packWriter{b: make([]byte, 0, len(records.b)+len(uids)+len(out.to)*4+n*64+1024)}
+	w := packWriter{b: make([]byte, 0, len(records.b)+len(uids)+len(out.To)*4+n*64+1024)}
 	w.b = append(w.b, packMagic...)
 	w.b = append(w.b, packVersion)
 	w.b = binary.LittleEndian.AppendUint64(w.b, packShape())
@@ -143,8 +145,8 @@ func (s *Snapshot) Pack() []byte {
 	column(&w, uidEnds)
 	w.bytes(uids)
 	column(&w, parents)
-	column(&w, out.off)
-	column(&w, out.to)
+	column(&w, out.Off)
+	column(&w, out.To)
 	w.bytes(dangle.b)
 	column(&w, selves)
 	w.bytes(own)
@@ -161,7 +163,7 @@ func (s *Snapshot) Pack() []byte {
 
 // meta is what a pack says of the snapshot as a whole.
 func (s *Snapshot) meta(c *coder, flags *uint64) {
-	if c.write && s.graph.acyclic() {
+	if c.write && s.graph.Acyclic() {
 		*flags |= packAcyclic
 	}
 	c.u64(flags)
@@ -191,11 +193,11 @@ func Unpack(b []byte) (*Snapshot, error) {
 	recs.uidEnds = readColumn[uint32](&r, r.n)
 	recs.uids = r.bytes(-1)
 	parents := readColumn[int32](&r, r.n)
-	g := &graph{missing: make([]int32, r.n)}
-	g.out.off = readColumn[int32](&r, r.n+1)
-	g.out.to = readColumn[int32](&r, -1)
+	g := &dependencyGraph{missing: make([]int32, r.n)}
+	g.Out.Off = readColumn[int32](&r, r.n+1)
+	g.Out.To = readColumn[int32](&r, -1)
 	dangle := r.bytes(-1)
-	g.selves = readColumn[int32](&r, -1)
+	g.Selves = readColumn[int32](&r, -1)
 	own, facts := r.bytes(r.n), r.bytes(r.n)
 	recs.rank = r.bytes(r.n)
 	recs.planned, recs.taken = readColumn[uint32](&r, r.n), readColumn[uint32](&r, r.n)
@@ -210,7 +212,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	}
 	recs.decoded.Store(newDecoded(r.n))
 	s := &Snapshot{
-		tasks: book{n: r.n, recs: recs, own: zeroPages[*Task](r.n), memo: new(memo)},
+		tasks: book{n: r.n, recs: recs, own: graph.ZeroPages[*Task](r.n), memo: new(memo)},
 		own:   statusesOf(own), facts: factsOf(facts),
 	}
 	var flags uint64
@@ -234,9 +236,9 @@ func Unpack(b []byte) (*Snapshot, error) {
 		switch whys[2] = checkEdges(g); {
 		case whys[2] != "":
 		case flags&packAcyclic != 0:
-			g.finishAcyclic()
+			g.FinishAcyclic()
 		default:
-			g.finish()
+			g.Finish()
 		}
 	})
 	wg.Wait()
@@ -325,11 +327,11 @@ func checkParents(parents []int32) string {
 }
 
 // checkEdges sees to it that no dependency leads anywhere but to a task.
-func checkEdges(g *graph) string {
-	if g.out.off[0] != 0 || !endAt(g.out.off, uint64(len(g.out.to))) {
+func checkEdges(g *dependencyGraph) string {
+	if g.Out.Off[0] != 0 || !endAt(g.Out.Off, uint64(len(g.Out.To))) {
 		return "its dependencies are out of order"
 	}
-	for _, list := range [][]int32{g.out.to, g.selves} {
+	for _, list := range [][]int32{g.Out.To, g.Selves} {
 		for _, d := range list {
 			if d < 0 || int(d) >= len(g.missing) {
 				return "it has a dependency that is no task"

@@ -54,7 +54,7 @@ func (s *Snapshot) findProblems() problemList {
 		list.of[p.UID] = append(list.of[p.UID], int32(k))
 	}
 	s.spread(&list, s.tree.cycles, codeParentCycle)
-	s.spread(&list, s.graph.cycles, codeCycle)
+	s.spread(&list, s.graph.Cycles, codeCycle)
 	return list
 }
 
@@ -118,15 +118,15 @@ func (s *Snapshot) graphProblems(out []Problem) []Problem {
 			fmt.Sprintf("it depends on %s, which is not in this store, and stays blocked", d.uid),
 			"restore that task, or remove the dependency"))
 	}
-	for _, i := range s.graph.selves {
+	for _, i := range s.graph.Selves {
 		out = append(out, s.warn(i, file, "self-dependency",
 			"it depends on itself, and stays blocked", "remove the dependency"))
 	}
-	for _, c := range s.graph.cycles {
+	for _, c := range s.graph.Cycles {
 		if len(c) == 1 {
 			continue // told as a self-dependency
 		}
-		ring := s.graph.ringThrough(c[0])
+		ring := s.graph.RingThrough(c[0])
 		reason := "tasks wait for each other: " + s.spellCycle(ring)
 		if more := len(c) - len(ring); more > 0 {
 			reason += fmt.Sprintf(", and %d more are entangled with them", more)

@@ -50,7 +50,7 @@ func (r *reacher) behind(i, j int32) bool {
 				continue
 			}
 		}
-		for _, d := range r.s.graph.out.of(v) {
+		for _, d := range r.s.graph.Out.Of(v) {
 			if d == j {
 				return true
 			}
@@ -89,7 +89,7 @@ func (r *reacher) mayLead(v, j int32) bool {
 // prepare makes places and labels.
 func (r *reacher) prepare() {
 	r.places()
-	if r.s.graph.acyclic() {
+	if r.s.graph.Acyclic() {
 		for k := range r.walks {
 			r.walks[k] = r.walk(k == 1)
 		}
@@ -103,11 +103,8 @@ func (r *reacher) places() {
 	g := r.s.graph
 	r.place = make([]int32, r.s.tasks.n)
 	at, ring := int32(0), int32(-1)
-	for _, v := range g.sorted() {
-		own := int32(-1)
-		if g.ring != nil {
-			own = g.ring[v]
-		}
+	for _, v := range g.Order() {
+		own := g.CycleIndex(v)
 		if own < 0 || own != ring {
 			at, ring = at+1, own
 		}
@@ -115,21 +112,24 @@ func (r *reacher) places() {
 	}
 }
 
+// visit is a task on the way of walk, and how many of the tasks that it waits for are done.
+type visit struct{ v, edge int32 }
+
 // walk goes through all tasks, those that wait last first, depth-first along what they wait for.
 func (r *reacher) walk(backwards bool) labels {
 	n := r.s.tasks.n
 	w := labels{make([]int32, n), make([]int32, n), make([]int32, n)}
 	next := int32(1) // 0: not left yet
 	begun := make([]bool, n)
-	var way []frame
-	for _, root := range slices.Backward(r.s.graph.sorted()) {
+	var way []visit
+	for _, root := range slices.Backward(r.s.graph.Order()) {
 		if begun[root] {
 			continue
 		}
 		begun[root], w.enter[root] = true, next
-		for way = append(way[:0], frame{v: root}); len(way) > 0; {
+		for way = append(way[:0], visit{v: root}); len(way) > 0; {
 			f := &way[len(way)-1]
-			row := r.s.graph.out.of(f.v)
+			row := r.s.graph.Out.Of(f.v)
 			if int(f.edge) < len(row) {
 				d := row[f.edge]
 				if backwards {
@@ -137,7 +137,7 @@ func (r *reacher) walk(backwards bool) labels {
 				}
 				if f.edge++; !begun[d] {
 					begun[d], w.enter[d] = true, next
-					way = append(way, frame{v: d})
+					way = append(way, visit{v: d})
 				}
 				continue
 			}

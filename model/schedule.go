@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"vespe/model/graph"
 )
 
 // Schedule says when the open work of a store could be done at the earliest, by the critical
@@ -27,9 +29,9 @@ type Schedule struct {
 	Scale float64
 	Known int
 
-	waits  *graph  // of open tasks: what each waits for
-	slot   []slot  // per task
-	behind []int64 // per task: seconds of the longest chain that begins with it
+	waits  *graph.Graph // of open tasks: what each waits for
+	slot   []slot       // per task
+	behind []int64      // per task: seconds of the longest chain that begins with it
 }
 
 // slot is the place of a task in a schedule, in seconds from now.
@@ -90,7 +92,7 @@ func (c *Schedule) IsStuck(i int) bool { return c.slot[i].stuck }
 func (c *Schedule) Behind(i int) time.Duration { return seconds(c.behind[i]) }
 
 // WaitsFor are the open tasks that open task i waits for directly: dependencies and subtasks. Do not modify it.
-func (c *Schedule) WaitsFor(i int) []int32 { return c.waits.out.of(int32(i)) }
+func (c *Schedule) WaitsFor(i int) []int32 { return c.waits.Out.Of(int32(i)) }
 
 // PathTo is the chain of open tasks that decides when task i can end: the last is i itself, and
 // each begins when the one before it ends. nil for a task that is over or stuck.
@@ -113,7 +115,7 @@ func (c *Schedule) decides(v int32) int32 {
 	if start == 0 {
 		return -1
 	}
-	for _, d := range c.waits.out.of(v) {
+	for _, d := range c.waits.Out.Of(v) {
 		if c.slot[d].finish == start {
 			return d
 		}
@@ -144,15 +146,15 @@ func (s *Snapshot) findSchedule() *Schedule {
 		}
 	}
 	wg.Wait()
-	order := c.waits.sorted()
+	order := c.waits.Order()
 	end := int64(0)
 	for _, v := range order {
 		x := &c.slot[v]
 		if !x.open {
 			continue
 		}
-		x.stuck = s.stuckBy(v) != notStuck || c.waits.inCycle(v)
-		for _, d := range c.waits.out.of(v) {
+		x.stuck = s.stuckBy(v) != notStuck || c.waits.InCycle(v)
+		for _, d := range c.waits.Out.Of(v) {
 			x.start = max(x.start, c.slot[d].finish)
 			x.stuck = x.stuck || c.slot[d].stuck
 		}
@@ -178,7 +180,7 @@ func (c *Schedule) backwards(order []int32, end int64) {
 			continue
 		}
 		x.latest = end
-		for _, d := range c.waits.in.of(v) {
+		for _, d := range c.waits.In.Of(v) {
 			y := &c.slot[d]
 			c.behind[v] = max(c.behind[v], c.behind[d])
 			if !y.stuck {
@@ -196,35 +198,35 @@ func (c *Schedule) backwards(order []int32, end int64) {
 }
 
 // openWaits is what open tasks wait for: dependencies that are not met, and subtasks.
-func (s *Snapshot) openWaits() *graph {
+func (s *Snapshot) openWaits() *graph.Graph {
 	n := int32(s.tasks.n)
-	g := &graph{
-		out:     adjacency{off: make([]int32, 1, n+1), to: make([]int32, 0, len(s.graph.out.to))},
-		missing: make([]int32, n), selves: s.graph.selves,
+	g := &graph.Graph{
+		Out:    graph.Rows{Off: make([]int32, 1, n+1), To: make([]int32, 0, len(s.graph.Out.To))},
+		Selves: s.graph.Selves,
 	}
 	for v := range n {
 		if s.Unfinished(int(v)) {
-			for _, d := range s.graph.out.of(v) {
+			for _, d := range s.graph.Out.Of(v) {
 				if s.facts[d]&isMet == 0 && s.Unfinished(int(d)) {
-					g.out.to = append(g.out.to, d)
+					g.Out.To = append(g.Out.To, d)
 				}
 			}
-			for _, k := range s.tree.kids.of(v) {
-				if s.Unfinished(int(k)) && !s.graph.dependsOn(v, k) {
-					g.out.to = append(g.out.to, k)
+			for _, k := range s.tree.kids.Of(v) {
+				if s.Unfinished(int(k)) && !s.graph.DependsOn(v, k) {
+					g.Out.To = append(g.Out.To, k)
 				}
 			}
 		}
-		g.out.off = append(g.out.off, int32(len(g.out.to)))
+		g.Out.Off = append(g.Out.Off, int32(len(g.Out.To)))
 	}
-	g.apart = func(v int32) bool { return !s.Unfinished(int(v)) } // what is over waits for nothing
-	g.finish()
+	g.Apart = func(v int32) bool { return !s.Unfinished(int(v)) } // what is over waits for nothing
+	g.Finish()
 	return g
 }
 
 // effort is how many seconds the work on an open task takes, and how that is known.
 func (s *Snapshot) effort(v int32, scale float64) (int64, Source) {
-	if slot := s.tree.inner[v]; slot >= 0 && s.rolled.at(slot).leaves > 0 {
+	if slot := s.tree.inner[v]; slot >= 0 && s.rolled.At(slot).leaves > 0 {
 		return 0, FromNothing
 	}
 	if taken := s.tasks.taken(v); taken > 0 {

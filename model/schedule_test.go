@@ -157,7 +157,7 @@ func TestStuckIsWhatNoOrderReaches(t *testing.T) {
 		for again := true; again; {
 			again = false
 			for i := range held {
-				for _, d := range c.waits.out.of(int32(i)) {
+				for _, d := range c.waits.Out.Of(int32(i)) {
 					if held[d] && !held[i] {
 						held[i], again = true, true
 					}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"vespe/model/graph"
 )
 
 // Input is what a Snapshot is built from.
@@ -41,13 +43,13 @@ type Snapshot struct {
 
 	tasks  book // by uid
 	tree   *tree
-	graph  *graph
+	graph  *dependencyGraph
 	unmet  []int32  // per task: dependencies that hold it back, unknown ones included
 	own    []Status // per task: the word as far as its own files tell, and the person's keys (lacks)
 	lacks  map[UID]Lack
 	facts  []fact // per task
 	status []Status
-	rolled pages[rollup] // per task with children, by tree.inner
+	rolled graph.Pages[rollup] // per task with children, by tree.inner
 	total  Counts
 	flawed []int32 // tasks with problems of their own, ascending
 
@@ -155,7 +157,7 @@ func (p Policy) facts(t *Task) fact {
 
 // lazy sets the parts that are made on first use.
 func (s *Snapshot) lazy() {
-	s.components = sync.OnceValue(s.graph.components)
+	s.components = sync.OnceValue(s.graph.Components)
 	s.lazyStatus()
 }
 
@@ -249,7 +251,7 @@ func parentOf(t *Task, find finder) int32 {
 }
 
 // graphOf resolves every dependency to an index.
-func graphOf(tasks []*Task, find finder) *graph {
+func graphOf(tasks []*Task, find finder) *dependencyGraph {
 	edges := 0
 	for _, t := range tasks {
 		edges += len(t.DependsOn)
@@ -258,21 +260,21 @@ func graphOf(tasks []*Task, find finder) *graph {
 	for i, t := range tasks {
 		b.row(int32(i), t.DependsOn)
 	}
-	b.g.finish()
+	b.g.Finish()
 	return b.g
 }
 
 // graphBuilder makes a graph row by row.
 type graphBuilder struct {
-	g    *graph
+	g    *dependencyGraph
 	find finder
 	seen []int32 // 1 + the last task that named it
 }
 
 func newGraphBuilder(n, edges int, find finder) *graphBuilder {
 	return &graphBuilder{
-		g: &graph{
-			out:     adjacency{off: make([]int32, 1, n+1), to: make([]int32, 0, edges)},
+		g: &dependencyGraph{
+			Graph:   graph.Graph{Out: graph.Rows{Off: make([]int32, 1, n+1), To: make([]int32, 0, edges)}},
 			missing: make([]int32, n),
 		},
 		find: find, seen: make([]int32, n),
@@ -298,13 +300,13 @@ func (b *graphBuilder) row(i int32, uids []UID) {
 		case b.seen[d] == i+1:
 		case d == i:
 			b.seen[d] = i + 1
-			g.selves = append(g.selves, i)
+			g.Selves = append(g.Selves, i)
 		default:
 			b.seen[d] = i + 1
-			g.out.to = append(g.out.to, d)
+			g.Out.To = append(g.Out.To, d)
 		}
 	}
-	g.out.off = append(g.out.off, int32(len(g.out.to)))
+	g.Out.Off = append(g.Out.Off, int32(len(g.Out.To)))
 }
 
 // readStatuses takes from the tasks, which are scattered in memory, what whole walks need
@@ -327,7 +329,7 @@ func (s *Snapshot) derive() {
 	s.status = make([]Status, len(s.own))
 	above := s.aboves()
 	for i := range int32(len(s.own)) {
-		for _, d := range s.graph.out.of(i) {
+		for _, d := range s.graph.Out.Of(i) {
 			if s.facts[d]&isMet == 0 {
 				s.unmet[i]++
 			}
@@ -340,30 +342,30 @@ func (s *Snapshot) derive() {
 func (s *Snapshot) deriveAt(i int32, above func(int32) int32) Status {
 	own := s.own[i]
 	stuck := s.unmet[i] > 0 || own == StatusReady && above(i) >= 0
-	return own.held(stuck, s.graph.inCycle(i))
+	return own.held(stuck, s.graph.InCycle(i))
 }
 
 // eachBelow calls visit with every task below task i.
 func (s *Snapshot) eachBelow(i int32, visit func(int32)) {
-	for todo := slices.Clone(s.tree.kids.of(i)); len(todo) > 0; {
+	for todo := slices.Clone(s.tree.kids.Of(i)); len(todo) > 0; {
 		v := todo[len(todo)-1]
-		todo = append(todo[:len(todo)-1], s.tree.kids.of(v)...)
+		todo = append(todo[:len(todo)-1], s.tree.kids.Of(v)...)
 		visit(v)
 	}
 }
 
 // rollUp adds the statuses up the tree, children before their parents.
 func (s *Snapshot) rollUp() {
-	s.rolled = newPages[rollup](s.tree.inners)
+	s.rolled = graph.NewPages[rollup](s.tree.inners)
 	s.total = Counts{}
 	for _, v := range slices.Backward(s.tree.walk()) {
 		s.total[s.status[v]]++
 		var up *rollup
 		if p := s.tree.parent[v]; p != noParent {
-			up = s.rolled.at(s.tree.inner[p])
+			up = s.rolled.At(s.tree.inner[p])
 		}
 		if slot := s.tree.inner[v]; slot >= 0 {
-			sum := s.rolled.at(slot)
+			sum := s.rolled.At(slot)
 			sum.counts[s.status[v]]++
 			if up != nil {
 				up.add(sum)
@@ -380,7 +382,7 @@ func (s *Snapshot) rollUp() {
 // rollupAt is what the subtree of task i adds up to.
 func (s *Snapshot) rollupAt(i int32) rollup {
 	if slot := s.tree.inner[i]; slot >= 0 {
-		return *s.rolled.at(slot)
+		return *s.rolled.At(slot)
 	}
 	own := s.share(i)
 	r := rollup{done: own.done, leaves: own.leaves}
@@ -394,7 +396,7 @@ type leafShare struct{ done, leaves int32 }
 // share is nothing for a task with children, whose progress is theirs, and for one that
 // was aborted, which is no longer part of the work.
 func (s *Snapshot) share(v int32) leafShare {
-	if s.tree.kids.degree(v) > 0 {
+	if s.tree.kids.Degree(v) > 0 {
 		return leafShare{}
 	}
 	return s.alone(v)

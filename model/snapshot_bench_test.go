@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"vespe/model/graph"
 )
 
 var benchSizes = []int{100, 10_000, 100_000}
@@ -88,17 +90,17 @@ func benchStatus(t *Task, rng *rand.Rand, age float64) {
 }
 
 // edgesOf is a snapshot's graph before anything was made of its edges.
-func edgesOf(s *Snapshot) *graph {
-	return &graph{out: s.graph.out, missing: s.graph.missing, selves: s.graph.selves}
+func edgesOf(s *Snapshot) *dependencyGraph {
+	return &dependencyGraph{Graph: graph.Graph{Out: s.graph.Out, Selves: s.graph.Selves}, missing: s.graph.missing}
 }
 
 var benchSink int
 
 // passOver is the baseline of the graph benchmarks: one look at every edge.
-func passOver(g *graph) int {
+func passOver(g *dependencyGraph) int {
 	sum := 0
 	for i := range int32(len(g.missing)) {
-		for _, d := range g.out.of(i) {
+		for _, d := range g.Out.Of(i) {
 			sum += int(d)
 		}
 	}
@@ -135,8 +137,8 @@ func BenchmarkGraph(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				g := edgesOf(s)
-				g.finish()
-				benchSink += len(g.components())
+				g.Finish()
+				benchSink += len(g.Components())
 				fresh := &Snapshot{tasks: s.tasks, graph: g, tree: s.tree}
 				fresh.readStatuses(tasks)
 				fresh.derive()

@@ -3,6 +3,8 @@ package model
 import (
 	"slices"
 	"sync"
+
+	"vespe/model/graph"
 )
 
 // What a task's parent_uid can be besides the index of another task.
@@ -15,14 +17,14 @@ const (
 // alone, so snapshots in which no parent changed share one.
 type tree struct {
 	parent []int32 // noParent for a root
-	kids   adjacency
+	kids   graph.Rows
 	roots  []int32
 	depth  []int32
 	order  []int32 // every task, parents before their children; only of a tree that was built as a whole
 	inner  []int32 // number of a task with children among those; -1 for one without
 	inners int     // tasks with children
 	spans  func() spans
-	cut    func() bits // tasks whose parent_uid names none that they could be shown below
+	cut    func() graph.Set // tasks whose parent_uid names none that they could be shown below
 
 	orphans []int32   // parent_uid names no task; shown as roots
 	selves  []int32   // parent_uid names the task itself; shown as roots
@@ -79,16 +81,16 @@ func (t *tree) cutCycles() {
 // layOut fills everything that follows from parent.
 func (t *tree) layOut() {
 	n := len(t.parent)
-	up := adjacency{off: make([]int32, n+1), to: make([]int32, 0, n)}
+	up := graph.Rows{Off: make([]int32, n+1), To: make([]int32, 0, n)}
 	for i, p := range t.parent {
 		if p == noParent {
 			t.roots = append(t.roots, int32(i))
 		} else {
-			up.to = append(up.to, p)
+			up.To = append(up.To, p)
 		}
-		up.off[i+1] = int32(len(up.to))
+		up.Off[i+1] = int32(len(up.To))
 	}
-	t.kids = up.reversed()
+	t.kids = up.Reversed()
 	t.order = t.walk()
 	t.depth = make([]int32, n)
 	for _, v := range t.order {
@@ -99,7 +101,7 @@ func (t *tree) layOut() {
 	t.inner = make([]int32, n)
 	for i := range int32(n) {
 		t.inner[i] = -1
-		if t.kids.degree(i) > 0 {
+		if t.kids.Degree(i) > 0 {
 			t.inner[i] = int32(t.inners)
 			t.inners++
 		}
@@ -110,10 +112,10 @@ func (t *tree) layOut() {
 // lazy sets what is made on first use.
 func (t *tree) lazy() {
 	t.spans = sync.OnceValue(t.findSpans)
-	t.cut = sync.OnceValue(func() (cut bits) {
+	t.cut = sync.OnceValue(func() (cut graph.Set) {
 		for _, list := range append([][]int32{t.orphans, t.selves}, t.cycles...) {
 			for _, i := range list {
-				cut.add(i)
+				cut.Add(i)
 			}
 		}
 		return cut
@@ -127,7 +129,7 @@ func (t *tree) walk() []int32 {
 	}
 	order := append(make([]int32, 0, t.len()), t.roots...)
 	for k := 0; k < len(order); k++ {
-		order = append(order, t.kids.of(order[k])...)
+		order = append(order, t.kids.Of(order[k])...)
 	}
 	return order
 }
@@ -154,7 +156,7 @@ func (t *tree) findSpans() spans {
 	}
 	for _, v := range order {
 		next := x.pos[v] + 1
-		for _, c := range t.kids.of(v) {
+		for _, c := range t.kids.Of(v) {
 			x.pos[c] = next
 			next += x.size[c]
 		}
@@ -191,7 +193,7 @@ func (t *tree) within(i, a int32) bool {
 func (s *Snapshot) Roots() []int32 { return s.tree.roots }
 
 // Children are the tasks whose parent is task i, in uid order. Do not modify it.
-func (s *Snapshot) Children(i int) []int32 { return s.tree.kids.of(int32(i)) }
+func (s *Snapshot) Children(i int) []int32 { return s.tree.kids.Of(int32(i)) }
 
 // Parent is the parent of task i; -1 for a root, and for a task whose parent_uid is
 // unknown, its own, or part of a cycle.
@@ -234,7 +236,7 @@ func (s *Snapshot) SameTree(o *Snapshot) bool {
 // SameGraph reports whether two snapshots have the same tasks with the same dependencies,
 // like SameTree.
 func (s *Snapshot) SameGraph(o *Snapshot) bool {
-	return s.graph == o.graph || s.sameTasks(o) && s.graph.out.equal(&o.graph.out)
+	return s.graph == o.graph || s.sameTasks(o) && s.graph.Out.Equal(&o.graph.Out)
 }
 
 func (s *Snapshot) sameTasks(o *Snapshot) bool {

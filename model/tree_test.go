@@ -106,14 +106,14 @@ func TestTreeHolds(t *testing.T) {
 				if tr.within(i, a) != slices.Contains(up, a) {
 					rt.Fatalf("within(%d, %d) is %v, ancestors %v", i, a, tr.within(i, a), up)
 				}
-				if slices.Contains(tr.kids.of(i), a) != (tr.parent[a] == i) {
-					rt.Fatalf("children of %d are %v, parents %v", i, tr.kids.of(i), tr.parent)
+				if slices.Contains(tr.kids.Of(i), a) != (tr.parent[a] == i) {
+					rt.Fatalf("children of %d are %v, parents %v", i, tr.kids.Of(i), tr.parent)
 				}
 				if slices.Contains(ancestors(tr, a), i) {
 					below++
 				}
 			}
-			if tr.spans().size[i] != below || !slices.IsSorted(tr.kids.of(i)) {
+			if tr.spans().size[i] != below || !slices.IsSorted(tr.kids.Of(i)) {
 				rt.Fatalf("size of %d is %d, want %d", i, tr.spans().size[i], below)
 			}
 		}

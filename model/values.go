@@ -35,7 +35,7 @@ func (s *Snapshot) valuesIn(key string, from, to int) map[string]bool {
 	for i := int32(from); int(i) < to; i++ {
 		switch key {
 		case "under":
-			if s.tree.kids.degree(i) > 0 {
+			if s.tree.kids.Degree(i) > 0 {
 				add(s.tasks.name(i))
 			}
 		case "by":

@@ -45,7 +45,7 @@ func (s *Snapshot) Waves(workers int) []Wave {
 		if x := c.slot[v]; !x.open || x.stuck {
 			continue
 		}
-		if w.left[v] = c.waits.out.degree(v); w.left[v] == 0 {
+		if w.left[v] = c.waits.Out.Degree(v); w.left[v] == 0 {
 			w.add(v)
 		}
 	}
@@ -125,7 +125,7 @@ func (w *waver) place(x contender) {
 	wave := &w.waves[x.wave]
 	wave.Tasks = append(wave.Tasks, t)
 	wave.Takes = max(wave.Takes, effort)
-	for _, d := range w.c.waits.in.of(x.at) {
+	for _, d := range w.c.waits.In.Of(x.at) {
 		w.first[d] = max(w.first[d], x.wave+1)
 		if w.left[d]--; w.left[d] == 0 && !w.c.slot[d].stuck {
 			w.add(d)

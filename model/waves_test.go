@@ -95,7 +95,7 @@ func TestWavesKeepApartWhatCannotBeDoneAtOnce(t *testing.T) {
 		}
 		for v, k := range at {
 			first := 0
-			for _, d := range c.waits.out.of(v) {
+			for _, d := range c.waits.Out.Of(v) {
 				first = max(first, at[d]+1)
 			}
 			runs := s.Status(int(v)) == StatusRunning

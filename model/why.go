@@ -162,12 +162,12 @@ func (w *why) blockers(i int32, depth int) {
 		}
 		w.add(p, fmt.Sprintf("is part of %q, which %s", Plain(s.Title(int(p))), which), depth)
 	}
-	if s.graph.inCycle(i) {
+	if s.graph.InCycle(i) {
 		w.put(Reason{
 			UID: s.tasks.uid(i), Name: s.Title(int(i)), Status: StatusBlocked, Depth: depth,
-			Text: "in a cycle: " + s.spellCycle(s.graph.cycleThrough(i)),
+			Text: "in a cycle: " + s.spellCycle(s.graph.CycleThrough(i)),
 		})
-		for _, v := range s.graph.cycles[s.graph.ring[i]] {
+		for _, v := range s.graph.Cycles[s.graph.CycleIndex(i)] {
 			w.told[s.tasks.uid(v)] = true
 		}
 	}
@@ -194,7 +194,7 @@ func (w *why) subtasks(i int32, depth int) bool {
 	before := len(w.lines) + w.more
 	uids := s.tasks.task(i).Status.SubtaskUIDs
 	if len(uids) == 0 {
-		uids = s.uids(s.tree.kids.of(i))
+		uids = s.uids(s.tree.kids.Of(i))
 	}
 	for _, uid := range uids {
 		c, ok := s.lookup(uid)
@@ -300,7 +300,7 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		}
 		return "waits for a person to review its work"
 	case StatusBlocked:
-		if s.graph.inCycle(i) {
+		if s.graph.InCycle(i) {
 			return "is in a dependency cycle"
 		}
 		return "is blocked itself"

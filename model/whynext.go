@@ -78,13 +78,13 @@ func (c *Schedule) chain(v int32) []int32 {
 	var out []int32
 	for len(out) < len(c.slot) { // in a cycle it could go on for ever
 		rest := c.behind[v] - (c.slot[v].finish - c.slot[v].start)
-		k := slices.IndexFunc(c.waits.in.of(v), func(d int32) bool {
+		k := slices.IndexFunc(c.waits.In.Of(v), func(d int32) bool {
 			return c.slot[d].open && c.behind[d] == rest
 		})
 		if k < 0 {
 			break
 		}
-		v = c.waits.in.of(v)[k]
+		v = c.waits.In.Of(v)[k]
 		out = append(out, v)
 	}
 	return out
@@ -168,7 +168,7 @@ func (s *Snapshot) stuckWords(v int32) (words string, cause UID) {
 			}
 			return "it can never be completed as things are: " + d.Text + "; " + d.Hint, cause
 		}
-		for _, d := range c.waits.out.of(queue[k]) {
+		for _, d := range c.waits.Out.Of(queue[k]) {
 			if c.slot[d].stuck && !seen[d] {
 				seen[d] = true
 				queue = append(queue, d)

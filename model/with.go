@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"vespe/model/graph"
 )
 
 // With is the snapshot after a transaction: changed tasks and requests replace those of
@@ -105,7 +107,7 @@ func (s *Snapshot) without(gone []int32) *Snapshot {
 	g := growth{old: s, n: n, fresh: map[int32]bool{}}
 	n.tasks, g.moved = s.tasks.without(gone)
 	for _, i := range gone {
-		for _, d := range s.graph.in.of(i) {
+		for _, d := range s.graph.In.Of(i) {
 			if k := g.to(d); k >= 0 {
 				g.fresh[k] = true // what it depends on is missing now
 			}
@@ -143,7 +145,7 @@ func (g *growth) build() {
 	wg.Go(func() { n.graph = g.edges() })
 	wg.Go(g.states)
 	wg.Wait()
-	n.components = sync.OnceValue(n.graph.components)
+	n.components = sync.OnceValue(n.graph.Components)
 	n.derive()
 	n.rollUp()
 }
@@ -178,7 +180,7 @@ func (g *growth) parents() []int32 {
 const maxProbes = 64
 
 // edges is the graph, with the rows of tasks that did not change copied.
-func (g *growth) edges() *graph {
+func (g *growth) edges() *dependencyGraph {
 	old := g.old.graph
 	again := maps.Clone(g.fresh) // rows that are made anew
 	if g.news {
@@ -202,10 +204,10 @@ func (g *growth) edges() *graph {
 		}
 	}
 	selves := map[int32]bool{}
-	for _, i := range old.selves {
+	for _, i := range old.Selves {
 		selves[g.to(i)] = true
 	}
-	b := newGraphBuilder(g.n.tasks.n, len(old.out.to)+4*len(again), g.n.lookup)
+	b := newGraphBuilder(g.n.tasks.n, len(old.Out.To)+4*len(again), g.n.lookup)
 	for k := range int32(g.n.tasks.n) {
 		if again[k] {
 			b.row(k, g.n.tasks.peek(k).DependsOn)
@@ -216,25 +218,25 @@ func (g *growth) edges() *graph {
 			b.g.dangling = append(b.g.dangling, dangling{k, d.uid})
 		}
 		if selves[k] {
-			b.g.selves = append(b.g.selves, k)
+			b.g.Selves = append(b.g.Selves, k)
 		}
-		for _, d := range old.out.of(from[k]) {
-			b.g.out.to = append(b.g.out.to, g.to(d))
+		for _, d := range old.Out.Of(from[k]) {
+			b.g.Out.To = append(b.g.Out.To, g.to(d))
 		}
-		b.g.out.off = append(b.g.out.off, int32(len(b.g.out.to)))
+		b.g.Out.Off = append(b.g.Out.Off, int32(len(b.g.Out.To)))
 	}
-	if !old.acyclic() || len(b.g.selves) > 0 || len(again) > maxProbes {
-		b.g.finish()
+	if !old.Acyclic() || len(b.g.Selves) > 0 || len(again) > maxProbes {
+		b.g.Finish()
 		return b.g
 	}
-	b.g.turnRound()
+	b.g.TurnRound()
 	for k := range again {
-		if b.g.reaches(k) {
-			b.g.finish()
+		if b.g.Reaches(k) {
+			b.g.Finish()
 			return b.g
 		}
 	}
-	b.g.finishAcyclic()
+	b.g.FinishAcyclic()
 	return b.g
 }
 
@@ -285,7 +287,7 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 		if is {
 			delta = -1
 		}
-		for _, d := range n.graph.in.of(i) {
+		for _, d := range n.graph.In.Of(i) {
 			n.unmet[d] += delta
 			concerned = append(concerned, d)
 		}
@@ -296,11 +298,11 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 	if n.farUp(concerned) {
 		n.rollUp()
 	} else {
-		rolled := old.rolled.edit()
+		rolled := old.rolled.Edit()
 		for _, i := range concerned {
 			n.recount(old, rolled, i)
 		}
-		n.rolled = rolled.pages
+		n.rolled = rolled.Pages
 	}
 	n.relist(old, at)
 }
@@ -333,7 +335,7 @@ func (n *Snapshot) farUp(tasks []int32) bool {
 
 // recount takes what task i counted as in old out of the totals and of those above it, and puts in
 // what it counts as now.
-func (n *Snapshot) recount(old *Snapshot, rolled *editor[rollup], i int32) {
+func (n *Snapshot) recount(old *Snapshot, rolled *graph.Editor[rollup], i int32) {
 	was, is := old.status[i], n.status[i]
 	had, has := old.share(i), n.share(i)
 	if was == is && had == has {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"vespe/model/graph"
+
 	"pgregory.net/rapid"
 )
 
@@ -158,8 +160,8 @@ func TestWithSharesWhatDidNotChange(t *testing.T) {
 		t.Error("a change of state rebuilt the tree or the graph")
 	}
 	copied := 0
-	for k := range s.rolled.list {
-		if &s.rolled.list[k][0] != &next.rolled.list[k][0] {
+	for i := 0; i < s.tree.inners; i += graph.PageSize {
+		if s.rolled.At(int32(i)) != next.rolled.At(int32(i)) {
 			copied++
 		}
 	}

@@ -1,8 +1,7 @@
-package model
+package graph
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/graph/path"
@@ -12,19 +11,19 @@ import (
 )
 
 // edges makes a graph from rows; a task's own index in its row is a self-dependency.
-func edges(rows [][]int32) *graph {
-	g := &graph{out: adjacency{off: make([]int32, len(rows)+1)}, missing: make([]int32, len(rows))}
+func edges(rows [][]int32) *Graph {
+	g := &Graph{Out: Rows{Off: make([]int32, len(rows)+1)}}
 	for i, row := range rows {
 		for _, d := range row {
 			if d == int32(i) {
-				g.selves = append(g.selves, d)
+				g.Selves = append(g.Selves, d)
 			} else {
-				g.out.to = append(g.out.to, d)
+				g.Out.To = append(g.Out.To, d)
 			}
 		}
-		g.out.off[i+1] = int32(len(g.out.to))
+		g.Out.Off[i+1] = int32(len(g.Out.To))
 	}
-	g.finish()
+	g.Finish()
 	return g
 }
 
@@ -90,21 +89,21 @@ func TestCyclesAgainstGonum(t *testing.T) {
 				want[members[0]] = members
 			}
 		}
-		if len(g.cycles) != len(want) {
-			rt.Fatalf("cycles %v, want %v", g.cycles, want)
+		if len(g.Cycles) != len(want) {
+			rt.Fatalf("cycles %v, want %v", g.Cycles, want)
 		}
 		in := map[int32]bool{}
-		for k, c := range g.cycles {
-			if !slices.Equal(c, want[c[0]]) || k > 0 && g.cycles[k-1][0] >= c[0] {
-				rt.Fatalf("cycles %v, want %v", g.cycles, want)
+		for k, c := range g.Cycles {
+			if !slices.Equal(c, want[c[0]]) || k > 0 && g.Cycles[k-1][0] >= c[0] {
+				rt.Fatalf("cycles %v, want %v", g.Cycles, want)
 			}
 			for _, v := range c {
 				in[v] = true
 			}
 		}
 		for i := range int32(len(rows)) {
-			if g.inCycle(i) != in[i] {
-				rt.Fatalf("inCycle(%d) is %v", i, g.inCycle(i))
+			if g.InCycle(i) != in[i] {
+				rt.Fatalf("inCycle(%d) is %v", i, g.InCycle(i))
 			}
 		}
 	})
@@ -126,7 +125,7 @@ func TestCycleThroughIsShortest(t *testing.T) {
 					}
 				}
 			}
-			c := g.cycleThrough(i)
+			c := g.CycleThrough(i)
 			if want < 0 {
 				if c != nil {
 					rt.Fatalf("cycle %v through %d, which is in none", c, i)
@@ -150,31 +149,31 @@ func TestOrderPutsDependenciesFirst(t *testing.T) {
 		acyclic := rapid.Bool().Draw(rt, "acyclic")
 		rows := genRows(rt, acyclic)
 		g := edges(rows)
-		if sorted := slices.Sorted(slices.Values(g.sorted())); !slices.Equal(sorted, ascending(len(rows))) {
-			rt.Fatalf("order %v is not every task once", g.sorted())
+		if sorted := slices.Sorted(slices.Values(g.Order())); !slices.Equal(sorted, ascending(len(rows))) {
+			rt.Fatalf("order %v is not every task once", g.Order())
 		}
-		if _, err := topo.Sort(oracle(rows)); (err == nil) == slices.ContainsFunc(g.cycles, func(c []int32) bool { return len(c) > 1 }) {
-			rt.Fatalf("gonum says %v, cycles are %v", err, g.cycles)
+		if _, err := topo.Sort(oracle(rows)); (err == nil) == slices.ContainsFunc(g.Cycles, func(c []int32) bool { return len(c) > 1 }) {
+			rt.Fatalf("gonum says %v, cycles are %v", err, g.Cycles)
 		}
 		place := make([]int, len(rows))
-		for k, v := range g.sorted() {
+		for k, v := range g.Order() {
 			place[v] = k
 		}
 		for i, row := range rows {
 			for _, d := range row {
-				tangled := g.inCycle(d) && g.inCycle(int32(i)) && g.ring[d] == g.ring[i]
+				tangled := g.InCycle(d) && g.InCycle(int32(i)) && g.ring[d] == g.ring[i]
 				if place[d] >= place[i] && !tangled {
-					rt.Fatalf("%d stands before %d, which it depends on: %v", i, d, g.sorted())
+					rt.Fatalf("%d stands before %d, which it depends on: %v", i, d, g.Order())
 				}
 			}
 		}
-		for _, c := range g.cycles {
-			if k := place[c[0]]; !slices.Equal(g.sorted()[k:k+len(c)], c) {
-				rt.Fatalf("the cycle %v is torn apart in %v", c, g.sorted())
+		for _, c := range g.Cycles {
+			if k := place[c[0]]; !slices.Equal(g.Order()[k:k+len(c)], c) {
+				rt.Fatalf("the cycle %v is torn apart in %v", c, g.Order())
 			}
 		}
-		if again := edges(rows); !slices.Equal(again.sorted(), g.sorted()) {
-			rt.Fatalf("the same edges give %v and %v", g.sorted(), again.sorted())
+		if again := edges(rows); !slices.Equal(again.Order(), g.Order()) {
+			rt.Fatalf("the same edges give %v and %v", g.Order(), again.Order())
 		}
 	})
 }
@@ -193,7 +192,7 @@ func TestComponentsAgainstGonum(t *testing.T) {
 				}
 			}
 		}
-		id := edges(rows).components()
+		id := edges(rows).Components()
 		for _, part := range topo.ConnectedComponents(u) {
 			for _, v := range part {
 				if id[v.ID()] != id[part[0].ID()] {
@@ -235,7 +234,7 @@ func TestChainsAreLongest(t *testing.T) {
 			}
 			return best + 1
 		}
-		got := g.chains(func(v int32) bool { return open[v] })
+		got := g.Chains(func(v int32) bool { return open[v] })
 		for i := range int32(len(rows)) {
 			if want := longest(i); got[i] != want {
 				rt.Fatalf("chain from %d is %d, want %d", i, got[i], want)
@@ -254,15 +253,15 @@ func TestDeepGraph(t *testing.T) {
 		rows[i] = all[i : i+1]
 	}
 	ring := edges(rows)
-	if len(ring.cycles) != 1 || len(ring.cycles[0]) != n || len(ring.cycleThrough(5)) != n {
-		t.Errorf("a ring of %d is %d cycles", n, len(ring.cycles))
+	if len(ring.Cycles) != 1 || len(ring.Cycles[0]) != n || len(ring.CycleThrough(5)) != n {
+		t.Errorf("a ring of %d is %d cycles", n, len(ring.Cycles))
 	}
 	rows[n-1] = nil
 	chain := edges(rows)
-	if len(chain.cycles) != 0 || chain.sorted()[0] != n-1 || chain.sorted()[n-1] != 0 {
+	if len(chain.Cycles) != 0 || chain.Order()[0] != n-1 || chain.Order()[n-1] != 0 {
 		t.Error("a chain is not in order")
 	}
-	if got := chain.chains(func(int32) bool { return true }); got[n-1] != n {
+	if got := chain.Chains(func(int32) bool { return true }); got[n-1] != n {
 		t.Errorf("the chain is %d long, want %d", got[n-1], n)
 	}
 }
@@ -271,56 +270,12 @@ func TestDeepGraph(t *testing.T) {
 func TestOrderKeepsChainsTogether(t *testing.T) {
 	// 0 ← 2 ← 4 and 1 ← 3 ← 5
 	g := edges([][]int32{{}, {}, {0}, {1}, {2}, {3}})
-	if want := []int32{0, 2, 4, 1, 3, 5}; !slices.Equal(g.sorted(), want) {
-		t.Errorf("order is %v, want %v", g.sorted(), want)
+	if want := []int32{0, 2, 4, 1, 3, 5}; !slices.Equal(g.Order(), want) {
+		t.Errorf("order is %v, want %v", g.Order(), want)
 	}
 	// What one task frees comes in its own order.
 	g = edges([][]int32{{3}, {3}, {3}, {}})
-	if want := []int32{3, 0, 1, 2}; !slices.Equal(g.sorted(), want) {
-		t.Errorf("order is %v, want %v", g.sorted(), want)
-	}
-}
-
-func TestGraphProblems(t *testing.T) {
-	dep := func(uid UID, on ...UID) *Task {
-		t := child(uid, "")
-		t.DependsOn = on
-		return t
-	}
-	s := NewSnapshot(Input{Tasks: []*Task{
-		dep("a", "ghost", "ghost", "b", "b"), dep("b", "b"),
-		dep("c", "d"), dep("d", "e"), dep("e", "c"), dep("f", "e", "d"),
-	}})
-	if got := s.uids(s.DependsOn(0)); !slices.Equal(got, []UID{"b"}) {
-		t.Errorf("a depends on %v, want b once", got)
-	}
-	if got := s.DependentUIDs("ghost"); !slices.Equal(got, []UID{"a"}) {
-		t.Errorf("dependents of the missing task are %v, want a", got)
-	}
-	if got := s.DependentUIDs("e"); !slices.Equal(got, []UID{"d", "f"}) {
-		t.Errorf("dependents of e are %v, want d and f", got)
-	}
-	var got []string
-	for _, p := range s.Problems() {
-		got = append(got, string(p.UID)+" "+p.Code)
-		if p.Severity != Warning || !strings.HasSuffix(p.Path, "/dependencies.json") || p.Hint == "" {
-			t.Errorf("problem %+v says too little", p)
-		}
-		if p.Code == "cycle" && !strings.Contains(p.Reason, `"C" → "D" → "E" → "C"`) {
-			t.Errorf("the cycle is not spelled out: %s", p.Reason)
-		}
-	}
-	if want := []string{"a dangling-dependency", "b self-dependency", "c cycle"}; !slices.Equal(got, want) {
-		t.Errorf("problems are %v, want %v", got, want)
-	}
-	for i, want := range []int{1, 1, 1, 1, 1, 0} {
-		if n := len(s.ProblemsOf(i)); n != want {
-			t.Errorf("%s has %d problems, want %d", s.At(i).UID, n, want)
-		}
-	}
-	for i, want := range []Status{StatusCreated, StatusBlocked, StatusBlocked, StatusBlocked, StatusBlocked, StatusCreated} {
-		if s.Status(i) != want {
-			t.Errorf("%s is %q, want %q", s.At(i).UID, s.Status(i), want)
-		}
+	if want := []int32{3, 0, 1, 2}; !slices.Equal(g.Order(), want) {
+		t.Errorf("order is %v, want %v", g.Order(), want)
 	}
 }
