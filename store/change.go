@@ -118,9 +118,9 @@ func (t *transaction) empty() bool {
 }
 
 // edited reads tasks again and returns those that are now to be thought of otherwise than
-// a snapshot has them, and those that it has and that were taken away: someone was at their
+// a snapshot has them, and those that it has and that were deleted: someone was at their
 // files without a transaction.
-func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.Task, gone []model.UID, err error) {
+func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.Task, deleted []model.UID, err error) {
 	d, err := s.openTasks()
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +140,7 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 		now := tasks[i]
 		if now == nil {
 			if s.setDeleted(before); shown {
-				gone = append(gone, uid)
+				deleted = append(deleted, uid)
 			}
 			continue
 		}
@@ -151,7 +151,7 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 			edited = append(edited, now)
 		}
 	}
-	return edited, gone, nil
+	return edited, deleted, nil
 }
 
 // sameCounting says whether of the acceptances in two readings of one file the same count.

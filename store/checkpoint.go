@@ -31,7 +31,7 @@ const (
 	ckPack    = iota // model.Snapshot.Pack
 	ckMarks          // marks.encode
 	ckOps            // opTable
-	ckDeleted        // model.Snapshot.Pack of the tasks that are away; empty for none
+	ckDeleted        // model.Snapshot.Pack of the deleted tasks; empty for none
 	ckReviews        // reviewTable
 	ckSections
 )
@@ -125,7 +125,7 @@ type opened struct {
 	ops     sections.Section
 	deleted sections.Section
 	reviews sections.Section // none in a checkpoint of an older vespe
-	older   bool             // it has no such section: nothing is known of tasks that are away
+	older   bool             // it has no such section: nothing is known of deleted tasks
 }
 
 // openCheckpoint reads one file and believes it only if everything fits.
@@ -173,7 +173,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 		return nil, err
 	}
 	if c.tasksDev != now.tasksDev || c.tasksIno != now.tasksIno {
-		// Git took tasks/ away and brought another: what was known of the tasks still holds, and
+		// Git removed tasks/ and brought another: what was known of the tasks still holds, and
 		// that is to be compared with their files.
 		o.names, o.marks = 0, nil
 	}
@@ -368,7 +368,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if err := s.indexOps(ctx, at.Seq); err != nil {
 		return err
 	}
-	absent, known := s.ops.packDeleted(at.Seq)
+	deleted, known := s.ops.packDeleted(at.Seq)
 	if !known {
 		return errBehind
 	}
@@ -382,7 +382,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			return c.encode()
 		},
 		Sections: [][]byte{
-			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: absent,
+			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: deleted,
 			ckReviews: s.reviews.pack(at.Seq),
 		},
 	}

@@ -40,8 +40,8 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		return applied, false, err
 	}
 	inDoubt := err
-	if absent, err := s.deletedIn(e); err == nil { // else it is read when it is needed
-		s.ops.add(e, absent)
+	if deleted, err := s.deletedIn(e); err == nil { // else it is read when it is needed
+		s.ops.add(e, deleted)
 	}
 	s.reviews.add(e)
 
@@ -198,7 +198,7 @@ func (w *entryWriter) Write(b []byte) (int, error) {
 }
 
 // isOrphaned says, after a link, whether the number was free only because the log was compacted
-// or taken away since we looked for its end. Under the lock the first cannot be; where locks do
+// or deleted since we looked for its end. Under the lock the first cannot be; where locks do
 // not work it can.
 func (s *Store) isOrphaned(seq uint64) bool {
 	if seq == 1 {

@@ -38,7 +38,7 @@ type deletions struct {
 	whole  bool // every task that the log knows is in the snapshot or here
 }
 
-// deletedIn are the tasks that an entry says were taken away, and nil for those that came.
+// deletedIn are the tasks that an entry says were deleted, and nil for those that came.
 func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 	var out map[model.UID]*model.Task
 	for i := range e.Ops {
@@ -130,7 +130,7 @@ func (a *deletions) of(uid model.UID) *model.Task {
 	return a.inTable(uid)
 }
 
-// upTo is the tasks that were away after an entry; nil for none.
+// upTo is the tasks that were deleted after an entry; nil for none.
 func (a *deletions) upTo(seq uint64) *model.Snapshot {
 	var added []*model.Task
 	var back []model.UID
@@ -166,7 +166,7 @@ func (a *deletions) upTo(seq uint64) *model.Snapshot {
 	return snap
 }
 
-// isDeleted says whether the log knows that a task is away.
+// isDeleted says whether the log knows that a task is deleted.
 func (a *deletions) isDeleted(uid model.UID) bool {
 	if list := a.recent[uid]; len(list) > 0 {
 		return list[len(list)-1].until == 0
@@ -174,7 +174,7 @@ func (a *deletions) isDeleted(uid model.UID) bool {
 	return a.inTable(uid) != nil
 }
 
-// packDeleted is the tasks that were away after an entry, for a checkpoint. whole: those are all.
+// packDeleted is the tasks that were deleted after an entry, for a checkpoint. whole: those are all.
 func (x *opIndex) packDeleted(seq uint64) (pack []byte, whole bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -396,7 +396,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	return out, nil
 }
 
-// deletedTable is the own files of tasks that were away, as the base keeps them: as files of the
+// deletedTable is the own files of deleted tasks, as the base keeps them: as files of the
 // past are (pastWriter), each with its body; and the hashes of the approvals that the log wrote of them.
 type deletedTable []byte
 

@@ -20,8 +20,8 @@ const codeForeign = "foreign-change"
 // tasks/ is not there.
 func (d *auditor) reportDeleted(severity model.Severity) error {
 	var uids []model.UID
-	for _, uid := range slices.Sorted(maps.Keys(d.gone)) {
-		if !d.gone[uid] {
+	for _, uid := range slices.Sorted(maps.Keys(d.deleted)) {
+		if !d.deleted[uid] {
 			uids = append(uids, uid)
 		}
 	}
@@ -39,7 +39,7 @@ func (d *auditor) reportDeleted(severity model.Severity) error {
 		return nil
 	}
 	for _, uid := range uids {
-		d.add(severity, uid, layout.TaskDir(uid), codeForeign, goneTaskHint(layout.TaskDir(uid))+"; else the next change to any task, or `vespe doctor --fix`, tells the log",
+		d.add(severity, uid, layout.TaskDir(uid), codeForeign, missingTaskHint(layout.TaskDir(uid))+"; else the next change to any task, or `vespe doctor --fix`, tells the log",
 			"is gone as a whole, and the log does not know")
 	}
 	return nil
@@ -60,12 +60,12 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func goneTaskHint(dir string) string {
+func missingTaskHint(dir string) string {
 	return "if that was not meant, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe at` shows what was there"
 }
 
-// goneHint is how to get a file back that the log knows.
-func goneHint(name string, image txlog.LastImage) string {
+// missingFileHint is how to get a file back that the log knows.
+func missingFileHint(name string, image txlog.LastImage) string {
 	if isRestored(image, name) {
 		return "`vespe doctor --fix` restores it"
 	}
@@ -89,6 +89,6 @@ func isRestored(i txlog.LastImage, name string) bool {
 func noTasks(with string) model.Problem {
 	return model.Problem{
 		Path: layout.Shown(layout.TasksDir), Severity: model.Error, Code: "missing-directory",
-		Reason: "is missing, and with it " + with, Hint: goneTaskHint(layout.TasksDir),
+		Reason: "is missing, and with it " + with, Hint: missingTaskHint(layout.TasksDir),
 	}
 }

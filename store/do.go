@@ -221,10 +221,10 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	if errors.As(err, &said) {
 		return err
 	}
-	var gone *fsys.GoneError
-	if errors.As(err, &gone) {
+	var moved *fsys.MovedError
+	if errors.As(err, &moved) {
 		return fail(model.CodeRefused, guardStore, op, err, "move it back, or open the one that is to be used; nothing was changed",
-			"%s was moved or deleted", gone.Path)
+			"%s was moved or deleted", moved.Path)
 	}
 	var of *aboutTask
 	if errors.As(err, &of) {
@@ -440,7 +440,7 @@ func (s *Store) changeOf(e *txlog.Entry, op model.Op, snap *model.Snapshot) *mod
 	for i := range e.Files {
 		f := &e.Files[i]
 		if f.Hash == "" {
-			continue // somebody took it away
+			continue // somebody deleted it
 		}
 		b, err := s.log.BodyOf(f)
 		if err != nil {

@@ -80,10 +80,10 @@
 // persistent/edits/. Until then, checkpoints hold the log's version, so no process takes the edit
 // for it. That is why each process that wrote to a small store leaves a checkpoint.
 //
-// Whole directories can come and go. An absent task leaves the snapshot, and an entry keeps its own
+// Whole directories can come and go. A deleted task leaves the snapshot, and an entry keeps its own
 // files as last known. A returned task is compared with its last known version, however old. If the
 // log never knew it, none of its verdicts count. The entry that records it holds all of its own
-// files. What is known of absent tasks is in the index of operations (opIndex), in checkpoints and
+// files. What is known of deleted tasks is in the index of operations (opIndex), in checkpoints and
 // in the base.
 //
 // Without its own checkpoint, as after a clone, the store believes files as they are, except a
@@ -116,7 +116,7 @@
 // # Checkpoints
 //
 // log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack), with the operations up to
-// it, the absent tasks, and the log's versions of plan reviews. It is a cache: unsynced, checked by
+// it, the deleted tasks, and the log's versions of plan reviews. It is a cache: unsynced, checked by
 // checksums, bound by device and inode to its files (so a copy isn't used), and removable without
 // loss. Warm loads it and the later entries. The mtime of tasks/ shows whether a directory came or
 // went. cache/projected has the mtime after the log's own changes, so new tasks don't make the next
@@ -131,7 +131,7 @@
 // # Compaction
 //
 // GC writes log/base.ck, which replaces the entries up to its own. It holds the hash that the next
-// entry must name, the operations, the hash of each file, and the absent tasks. It is durable under
+// entry must name, the operations, the hash of each file, and the deleted tasks. It is durable under
 // its name before the first entry is removed, oldest first. So a missing entry means: read the
 // base. Entries up to the base that a power cut brought back don't count. If the next number is
 // free only because its entry was removed, so is the number before: that is how a writer without a

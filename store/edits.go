@@ -32,7 +32,7 @@ type edit struct {
 	was, now *model.Task // as the log knows it, blank if not at all; as its files say
 	against  *model.Task // what verdicts and pauses in it are held against (Store.against); nil: was
 	docs     []model.Doc // documents whose bytes are no recorded revision
-	deleted  bool        // its directory was taken away
+	deleted  bool        // its directory was deleted
 }
 
 // importable says whether the edit can be taken over: files that nobody can read are not.
@@ -201,14 +201,14 @@ func ownFiles(t *model.Task) []ownFile {
 }
 
 // laidOver is a task with the files that entries of the log wrote of it; the task itself
-// when that makes no difference. A nil body is a file that was taken away.
+// when that makes no difference. A nil body is a file that was deleted.
 func laidOver(t *model.Task, over images) *model.Task {
 	if len(over) == 0 {
 		return t
 	}
 	n := t.Clone()
 	if b, ok := over[layout.ConfigFile]; ok && b == nil {
-		n = blank(t.UID) // it was taken away as a whole
+		n = blank(t.UID) // it was deleted as a whole
 	}
 	for _, name := range slices.Sorted(maps.Keys(over)) {
 		b := over[name]

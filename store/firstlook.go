@@ -25,7 +25,7 @@ import (
 // logged is what the log last made the status.json of a task.
 type logged struct {
 	seq   uint64 // the entry; 0 where only the base knows
-	hash  string // "": it was taken away
+	hash  string // "": it was deleted
 	given string // what vespe itself last wrote there; "" for nothing
 }
 
@@ -103,7 +103,7 @@ func (s *Store) isAsLogged(t *model.Task, l logged) (bool, error) {
 func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	known, gone := s.knownTo(ctx, snap, at, doubted)
+	known, deleted := s.knownTo(ctx, snap, at, doubted)
 	s.mu.Lock()
 	s.names, s.unswept = names, false
 	newest := s.snap == nil || s.tip.Seq <= at.Seq
@@ -126,7 +126,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 		for _, now := range flawed(snap) {
 			s.unmark(now, true)
 		}
-		for _, was := range gone {
+		for _, was := range deleted {
 			s.setDeleted(was)
 		}
 	}
@@ -135,9 +135,9 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 
 // knownTo is the tasks of a snapshot whose files this process knows the log to have otherwise, as
 // the log has them: those of doubted, and those that the current snapshot tells of. What was found
-// to be an edit must not become what is known because everything was read anew. gone are those that
+// to be an edit must not become what is known because everything was read anew. deleted are those that
 // it knows and that were not there when everything was read.
-func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip, doubted []*model.Task) (known, gone []*model.Task) {
+func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip, doubted []*model.Task) (known, deleted []*model.Task) {
 	old, there := s.kept()
 	if old != nil && there.Seq < at.Seq {
 		if _, err := s.advance(ctx, old, there, at.Seq); err == nil {
@@ -162,7 +162,7 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 	for _, uid := range differentNames(old, uids) {
 		if _, there := snap.Index(uid); !there {
 			if was := s.knownOrBlank(old, uid); !isBlank(was) {
-				gone = append(gone, was)
+				deleted = append(deleted, was)
 			}
 		}
 	}
@@ -170,10 +170,10 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 	defer s.mu.Unlock()
 	for uid, e := range s.edits {
 		if _, there := snap.Index(uid); e.deleted && !there {
-			gone = append(gone, e.was)
+			deleted = append(deleted, e.was)
 		}
 	}
-	return known, gone
+	return known, deleted
 }
 
 // asLogged is a task with the status that the log last gave it; without any verdict where its
@@ -354,11 +354,11 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 		return err
 	}
 	if len(want) > 0 {
-		away, err := deletedTable(b.Absent).files()
+		deleted, err := deletedTable(b.Deleted).files()
 		if err != nil {
 			return err
 		}
-		for path, f := range away {
+		for path, f := range deleted {
 			if want.has(path, f.hash) {
 				delete(want, path)
 			}

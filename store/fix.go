@@ -81,7 +81,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if f.tip, err = s.log.Tail(0); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{f.chain, f.takenAway, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
+	for _, step := range []func() error{f.chain, f.findDeleted, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -89,8 +89,8 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if len(f.done) > 0 && !f.dryRun {
 		s.forget()
 	}
-	for _, uid := range slices.Sorted(maps.Keys(f.gone)) {
-		if f.gone[uid] || f.broken {
+	for _, uid := range slices.Sorted(maps.Keys(f.deleted)) {
+		if f.deleted[uid] || f.broken {
 			continue
 		}
 		was, err := f.asLogged(uid)

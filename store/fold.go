@@ -27,7 +27,7 @@ type fold struct {
 	s     *Store
 	when  time.Time
 	head  string
-	files map[string]pastFile // by path below .vespe; with those that were taken away
+	files map[string]pastFile // by path below .vespe; with those that were deleted
 
 	whole  map[model.UID]bool   // that the log tells of from the beginning
 	told   map[model.UID]bool   // of which it tells anything until then
@@ -274,7 +274,7 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 // completed adds what the log does not tell of a task that it tells of.
 func (f *fold) completed(piece piecer, now *model.Snapshot, uid model.UID) error {
 	files := f.of(uid)
-	if _, there := files[layout.ConfigFile]; !there && f.whole[uid] { // it was taken away
+	if _, there := files[layout.ConfigFile]; !there && f.whole[uid] { // it was deleted
 		f.mu.Lock()
 		delete(f.tasks, uid)
 		f.mu.Unlock()

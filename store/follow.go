@@ -58,28 +58,28 @@ type follower struct {
 	seen   []model.UID // the tasks that somebody looks at
 
 	// The rest belongs to the loop.
-	dirty      map[model.UID]bool
-	roster     roster
-	rostered   *model.Snapshot // that the roster is as of
-	next       int32           // the next number to watch; numbers are gone down
-	waiting    []chan<- struct{}
-	came       bool      // a directory came, or took the place of another: it is not watched
-	at         int32     // the next number to go through
-	passFrom   time.Time // when this pass began
-	pass       time.Duration
-	full       bool // the system gives no more watches
-	blind      bool // log/ is not watched
-	gone       bool // no store has the name of this one
-	lost       bool // events were missed since the last whole pass
-	since      map[model.UID]lastEdit
-	failed     error
-	held       error     // why edits cannot be taken over, though they can be seen
-	outruled   *string   // hash of rules that tasks are not held against yet, at the last look
-	tried      time.Time // when that was last tried
-	tries      int       // how often, since it could not be done
-	storeFiles uint64    // how policy and requests looked when they were last read; 0: they were not
-	queue      bool      // an event was about requests
-	results    resultWatch
+	dirty        map[model.UID]bool
+	roster       roster
+	rostered     *model.Snapshot // that the roster is as of
+	next         int32           // the next number to watch; numbers are gone down
+	waiting      []chan<- struct{}
+	came         bool      // a directory came, or took the place of another: it is not watched
+	at           int32     // the next number to go through
+	passFrom     time.Time // when this pass began
+	pass         time.Duration
+	full         bool // the system gives no more watches
+	blind        bool // log/ is not watched
+	storeMissing bool // no store has the name of this one
+	lost         bool // events were missed since the last whole pass
+	since        map[model.UID]lastEdit
+	failed       error
+	held         error     // why edits cannot be taken over, though they can be seen
+	outruled     *string   // hash of rules that tasks are not held against yet, at the last look
+	tried        time.Time // when that was last tried
+	tries        int       // how often, since it could not be done
+	storeFiles   uint64    // how policy and requests looked when they were last read; 0: they were not
+	queue        bool      // an event was about requests
+	results      resultWatch
 
 	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
 }
@@ -269,7 +269,7 @@ func (f *follower) note(c fsys.Change) {
 // and, when it is time for that, with a piece of all the others.
 func (f *follower) look(ctx context.Context, timed bool) {
 	s := f.s
-	if f.isGone() {
+	if f.isStoreMissing() {
 		return
 	}
 	before, at := s.kept()

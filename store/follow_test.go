@@ -44,7 +44,7 @@ func until(t *testing.T, s *Store, what string, ok func(*model.Snapshot, model.U
 			t.Fatal(err)
 		}
 		snap, err := s.Refresh(t.Context())
-		if gone := (*fsys.GoneError)(nil); errors.As(err, &gone) {
+		if gone := (*fsys.MovedError)(nil); errors.As(err, &gone) {
 			continue // the next one is not there yet
 		}
 		if err != nil {

@@ -78,7 +78,7 @@ func (c *replayer) want(uid model.UID) {
 
 // renew reads what is pending and puts what is different now into a snapshot.
 func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, error) {
-	tasks, gone, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.knownOrBlank(snap, uid) })
+	tasks, deleted, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.knownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 		was, known := snap.Task(t.UID)
 		return known && sameTask(was, t)
 	})
-	gone = slices.DeleteFunc(gone, func(uid model.UID) bool {
+	deleted = slices.DeleteFunc(deleted, func(uid model.UID) bool {
 		_, known := snap.Index(uid)
 		return !known
 	})
@@ -94,7 +94,7 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 		snap = snap.With(at.Seq, at.Head, tasks, requests)
 	}
 	var a model.Amendment
-	a.Gone = gone
+	a.Gone = deleted
 	if c.policy {
 		c.policy = false
 		policy, ps, err := c.s.readPolicy()

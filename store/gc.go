@@ -31,7 +31,7 @@ type GCOptions struct {
 	DryRun bool          // only say what would go
 }
 
-// GCReport is what GC took away, or would.
+// GCReport is what GC removed, or would remove.
 type GCReport struct {
 	Entries   int    // of the log
 	Through   uint64 // the last of them; 0 when none ever went
@@ -94,17 +94,17 @@ func (g *collector) compact() error {
 	if err := old.Paths.Into(images); err != nil {
 		return err
 	}
-	absent, err := deletedTable(old.Absent).tasks()
+	deleted, err := deletedTable(old.Deleted).tasks()
 	if err != nil {
 		return err
 	}
-	f := folded{Base: old.Base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.KindsOf()}
-	maps.Copy(f.absent, absent)
-	away, err := deletedTable(old.Absent).files()
+	f := folded{Base: old.Base, images: images, deleted: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.KindsOf()}
+	maps.Copy(f.deleted, deleted)
+	files, err := deletedTable(old.Deleted).files()
 	if err != nil {
 		return err
 	}
-	for path, file := range away {
+	for path, file := range files {
 		if file.hash != "" && isApproval(path) {
 			f.approvals[path] = file.hash
 		}
@@ -135,10 +135,10 @@ func (g *collector) compact() error {
 // folded is what a base knows of the entries up to its own.
 type folded struct {
 	txlog.Base
-	images map[string]txlog.LastImage
-	absent map[model.UID]*model.Task // tasks that were away
+	images  map[string]txlog.LastImage
+	deleted map[model.UID]*model.Task // deleted tasks
 
-	approvals map[string]string // of tasks that were away, by path: their hashes
+	approvals map[string]string // of deleted tasks, by path: their hashes
 	kinds     map[txlog.OpKey]txlog.OpKind
 }
 
@@ -173,18 +173,18 @@ func (g *collector) fold(at *folded) error {
 		for _, op := range e.Ops {
 			at.kinds[txlog.OpKey{Hash: txlog.OpHash(op.ID), Seq: seq}] = txlog.OpKindOf(op.Name, op.UID)
 		}
-		gone := map[model.UID]bool{}
+		deletedTasks := map[model.UID]bool{}
 		for path, im := range found {
 			at.images[path] = im
 			uid, rest, _ := layout.TaskOf(path)
 			if im.Hash == "" { // a file that was taken away
 				delete(at.images, path)
-				gone[uid] = gone[uid] || rest == layout.ConfigFile
+				deletedTasks[uid] = deletedTasks[uid] || rest == layout.ConfigFile
 			} else if rest == layout.ConfigFile {
-				delete(at.absent, uid)
+				delete(at.deleted, uid)
 			}
 		}
-		if err := g.keepAbsent(at, seq, gone); err != nil {
+		if err := g.keepDeleted(at, seq, deletedTasks); err != nil {
 			return err
 		}
 		at.Base = txlog.Base{Tip: txlog.Tip{Seq: seq, Head: e.Head}, At: e.At}
@@ -192,39 +192,39 @@ func (g *collector) fold(at *folded) error {
 	return nil
 }
 
-// keepAbsent drops all that was ever written to tasks that an entry says were taken away as a
+// keepDeleted drops all that was ever written to tasks that an entry says were deleted as a
 // whole, and keeps what was last known of them.
-func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) error {
-	if !slices.Contains(slices.Collect(maps.Values(gone)), true) {
+func (g *collector) keepDeleted(at *folded, seq uint64, deletedTasks map[model.UID]bool) error {
+	if !slices.Contains(slices.Collect(maps.Values(deletedTasks)), true) {
 		return nil
 	}
 	for path, im := range at.images {
-		if uid, _, _ := layout.TaskOf(path); gone[uid] && isApproval(path) {
+		if uid, _, _ := layout.TaskOf(path); deletedTasks[uid] && isApproval(path) {
 			at.approvals[path] = im.Hash
 		}
 	}
-	forgetTasks(at.images, gone)
+	forgetTasks(at.images, deletedTasks)
 	e, _, err := g.s.log.ReadEntry(seq)
 	if err != nil {
 		return err
 	}
-	absent, err := g.s.deletedIn(e)
-	for uid, t := range absent {
+	deleted, err := g.s.deletedIn(e)
+	for uid, t := range deleted {
 		if t != nil {
-			at.absent[uid] = t
+			at.deleted[uid] = t
 		}
 	}
 	return err
 }
 
-// forgetTasks drops all that was ever written to tasks that were taken away as a whole.
-func forgetTasks(images map[string]txlog.LastImage, gone map[model.UID]bool) {
-	if len(gone) == 0 {
+// forgetTasks drops all that was ever written to tasks that were deleted as a whole.
+func forgetTasks(images map[string]txlog.LastImage, deletedTasks map[model.UID]bool) {
+	if len(deletedTasks) == 0 {
 		return
 	}
 	maps.DeleteFunc(images, func(name string, _ txlog.LastImage) bool {
 		uid, _, ok := layout.TaskOf(name)
-		return ok && gone[uid]
+		return ok && deletedTasks[uid]
 	})
 }
 
@@ -244,14 +244,14 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	absent, err := encodeDeleted(next.absent, next.approvals)
+	deleted, err := encodeDeleted(next.deleted, next.approvals)
 	if err != nil {
 		return err
 	}
 	ops := s.ops.upTo(next.Seq)
 	c := sections.Content{
 		Magic: txlog.BaseMagic, Version: txlog.BaseVersion, Head: next.HeadOf, Sync: true,
-		Sections: [][]byte{txlog.BaseOps: ops, txlog.BasePaths: paths, txlog.BaseAbsent: absent, txlog.BaseKinds: ops.Kinds(next.kinds)},
+		Sections: [][]byte{txlog.BaseOps: ops, txlog.BasePaths: paths, txlog.BaseDeleted: deleted, txlog.BaseKinds: ops.Kinds(next.kinds)},
 	}
 	if err := c.Replace(s.fs, s.tmpName("base"), txlog.BaseFile); err != nil {
 		return err

@@ -274,7 +274,7 @@ func (r *recorder) finishIndex(head git.OID) error {
 	if !moved {
 		return nil
 	}
-	// There is no lock: someone took it away, or the git that was to move the branch
+	// There is no lock: someone deleted it, or the git that was to move the branch
 	// outlived whoever started it.
 	lock, err := r.repo.NewIndexLock(r.owner())
 	if err != nil {

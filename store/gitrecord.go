@@ -339,9 +339,9 @@ const reflogReason = "vespe: entries of the log"
 // who is named there.
 func (r *recorder) who() git.Commit { return author(model.System+":vespe", r.s.now()) }
 
-// has reports whether this store's log has an entry with this hash. gone: it has neither
+// has reports whether this store's log has an entry with this hash. missing: it has neither
 // that entry nor the next, so that nothing can be said.
-func (r *recorder) has(at txlog.Tip) (has, gone bool) {
+func (r *recorder) has(at txlog.Tip) (has, missing bool) {
 	if at.Seq == 0 {
 		return true, false
 	}

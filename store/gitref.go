@@ -151,7 +151,7 @@ func (r *recorder) standsAt(o git.Object) (txlog.Tip, error) {
 	if rec.Seq > last {
 		return txlog.Tip{}, other("it has come to entry %d, and the log here ends at %d: it is of another clone", rec.Seq, last)
 	}
-	if has, gone := r.has(rec.Tip); !has && !gone {
+	if has, missing := r.has(rec.Tip); !has && !missing {
 		return txlog.Tip{}, other("its entry %d is not the one of the log here: it is of another clone", rec.Seq)
 	}
 	return rec.Tip, nil
@@ -288,7 +288,7 @@ func (r *recorder) putDir(w *git.Writer, dir fsys.Dir, prefix string, skip func(
 		if e.Type.IsDir() {
 			sub, err := dir.OpenDir(e.Name)
 			if err != nil {
-				continue // it went away, or cannot be read: Doctor says so
+				continue // it was deleted, or cannot be read: Doctor says so
 			}
 			if err := r.putDir(w, sub, prefix+e.Name+"/", skip); err != nil {
 				return err

@@ -11,7 +11,7 @@ import (
 	"vespe/store/sections"
 )
 
-// Approvals name the store that they were given in, so a store whose store.json is taken away must
+// Approvals name the store that they were given in, so a store whose store.json is deleted must
 // not become another: then none of them would hold any more.
 
 // hasLog says whether the store has a log at all.

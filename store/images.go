@@ -94,7 +94,7 @@ func (im *imager) writable() error {
 	for i := range im.files {
 		f := &im.files[i]
 		if f.Hash == "" {
-			continue // it was taken away, and is not written
+			continue // it was deleted, and is not written
 		}
 		files = append(files, f)
 		uid, _, _ := layout.TaskOf(f.Path)
@@ -279,10 +279,10 @@ func (im *imager) keepUnknown() {
 	}
 }
 
-// edited adds a file that somebody else wrote, or took away: it is not written, the log
-// only learns of its bytes. gone is the task when it went as a whole: what is known of it has to
+// edited adds a file that somebody else wrote or deleted: it is not written, the log
+// only learns of its bytes. deleted is the task when it went as a whole: what is known of it has to
 // be kept, for when it comes back.
-func (im *imager) edited(f model.FileChange, gone *model.Task) {
+func (im *imager) edited(f model.FileChange, deleted *model.Task) {
 	if im.err != nil {
 		return
 	}
@@ -296,9 +296,9 @@ func (im *imager) edited(f model.FileChange, gone *model.Task) {
 		return
 	case f.Body == nil:
 		file := txlog.FileImage{Path: f.Path, Was: f.Was, Edited: true}
-		if gone != nil && f.Was != "" {
+		if deleted != nil && f.Was != "" {
 			_, rest, _ := layout.TaskOf(f.Path)
-			file.Replaced = ownBody(gone, rest)
+			file.Replaced = ownBody(deleted, rest)
 		}
 		im.files = append(im.files, file)
 		return

@@ -71,12 +71,12 @@ func (s *Store) journal(ctx context.Context, was *history.Journal, progress func
 		}
 		return history.New(head, all), err
 	}
-	var gone []model.UID
+	var deleted []model.UID
 	known := make(map[model.UID]bool, len(uids))
 	for _, c := range was.Tasks() {
 		known[c.UID] = true
 		if _, there := slices.BinarySearch(uids, c.UID); !there && c.UID != "" {
-			gone = append(gone, c.UID)
+			deleted = append(deleted, c.UID)
 		}
 	}
 	var again []model.UID
@@ -85,7 +85,7 @@ func (s *Store) journal(ctx context.Context, was *history.Journal, progress func
 			again = append(again, uid)
 		}
 	}
-	if len(again)+len(gone) == 0 && head == was.Head() {
+	if len(again)+len(deleted) == 0 && head == was.Head() {
 		return was, nil
 	}
 	changed, err := s.chronicles(ctx, again, progress)
@@ -95,7 +95,7 @@ func (s *Store) journal(ctx context.Context, was *history.Journal, progress func
 	if len(stones) > 0 {
 		changed = append(changed, was.Of("").Then(history.NewChronicle("", stones)))
 	}
-	return was.With(head, changed, gone), nil
+	return was.With(head, changed, deleted), nil
 }
 
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to

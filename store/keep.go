@@ -158,7 +158,7 @@ func (f *fold) begin(b txlog.Base) error {
 		f.files[name] = file
 	}
 	for uid := range f.told {
-		f.whole[uid] = true // also of those that were taken away
+		f.whole[uid] = true // also of those that were deleted
 	}
 	maps.DeleteFunc(f.files, func(name string, _ pastFile) bool {
 		_, there := kept[name]

@@ -53,7 +53,7 @@ func (s *Store) knownOrBlank(snap *model.Snapshot, uid model.UID) *model.Task {
 	return blank(uid)
 }
 
-// setDeleted remembers a task whose directory was taken away.
+// setDeleted remembers a task whose directory was deleted.
 func (s *Store) setDeleted(was *model.Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *Store) setDeleted(was *model.Task) {
 	s.putEdit(edit{was: was, now: was, deleted: true})
 }
 
-// taken is what is to be known of a task that was taken away.
+// taken is what is to be known of a task that was deleted.
 func (s *Store) taken(was *model.Task) (*model.External, error) {
 	if _, err := s.fs.Stat(layout.TaskDir(was.UID)); !fsys.Missing(err) {
 		return &model.External{}, err // it is back
@@ -86,7 +86,7 @@ func (s *Store) taken(was *model.Task) (*model.External, error) {
 	return x, nil
 }
 
-// apply computes an operation; that a task was taken away is none of the lifecycle's.
+// apply computes an operation; that a task was deleted is none of the lifecycle's.
 func apply(w model.World, op model.Op) (*model.Change, error) {
 	if op.External == nil || !op.External.Gone {
 		return model.Apply(w, op)
@@ -98,7 +98,7 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 	return c, nil
 }
 
-// deletedTask is the task that a file is of, as it was known, where it was taken away as a whole; else
+// deletedTask is the task that a file is of, as it was known, where it was deleted as a whole; else
 // nil.
 func (t *transaction) deletedTask(name string) *model.Task {
 	uid, _, _ := layout.TaskOf(name)

@@ -7,14 +7,14 @@ import (
 	"vespe/store/fsys"
 )
 
-// isGone says whether no store has the name of this one: then what is known stays as it was. Of one that is
+// isStoreMissing says whether no store has the name of this one: then what is known stays as it was. Of one that is
 // back everything is looked at anew, and a store that took its place is followed.
-func (f *follower) isGone() bool {
+func (f *follower) isStoreMissing() bool {
 	s := f.s
-	var away *fsys.GoneError
-	if !errors.As(s.fs.Named(), &away) {
-		if f.gone {
-			f.gone = false
+	var moved *fsys.MovedError
+	if !errors.As(s.fs.Named(), &moved) {
+		if f.storeMissing {
+			f.storeMissing = false
 			f.anew()
 		}
 		return false
@@ -23,13 +23,13 @@ func (f *follower) isGone() bool {
 		another, err := s.reopen()
 		s.writing.Give()
 		if err == nil && another {
-			f.gone = false
+			f.storeMissing = false
 			f.anew()
 			return false
 		}
 	}
-	if !f.gone {
-		f.gone = true
+	if !f.storeMissing {
+		f.storeMissing = true
 		f.tell(false)
 	}
 	return true

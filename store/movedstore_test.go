@@ -33,7 +33,7 @@ func TestStoreGoesAway(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Text: "Another text.\n"})
-			var gone *fsys.GoneError
+			var gone *fsys.MovedError
 			if !errors.As(err, &gone) || gone.Path != dir {
 				t.Fatalf("a transaction: %v", err)
 			}

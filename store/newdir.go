@@ -19,10 +19,10 @@ type newTask struct {
 }
 
 // split separates the files of tasks that have no directory yet from the others. Those of a
-// task that had one are for nobody: somebody took it away, and half of it must not lie where it
+// task that had one are for nobody: somebody deleted it, and half of it must not lie where it
 // is to come back to.
 func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err error) {
-	tasks, gone, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
+	tasks, deleted, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
 	for _, f := range p.files {
 		if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.ConfigFile && f.Was == "" {
 			makes[uid] = true
@@ -40,7 +40,7 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 			switch {
 			case fsys.Missing(err):
 				n = &newTask{uid: uid}
-				if gone[uid] = !makes[uid]; !gone[uid] {
+				if deleted[uid] = !makes[uid]; !deleted[uid] {
 					fresh = append(fresh, n)
 				}
 			case err != nil:
@@ -51,10 +51,10 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 		switch {
 		case n == nil:
 			rest = append(rest, f)
-		case !gone[uid]:
+		case !deleted[uid]:
 			n.files = append(n.files, f)
 		default:
-			p.isAway(f.Path)
+			p.noteMissing(f.Path)
 			if _, err := p.s.log.BodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}

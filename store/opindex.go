@@ -13,7 +13,7 @@ import (
 
 // opIndex knows what can be told of the entries up to upto beside the tasks that are there:
 // which of them holds an operation, by a sorted table of hashes from a checkpoint and what
-// came after it, and the tasks that were taken away. It is safe for concurrent use.
+// came after it, and the tasks that were deleted. It is safe for concurrent use.
 type opIndex struct {
 	mu      sync.Mutex
 	upto    uint64
@@ -23,7 +23,7 @@ type opIndex struct {
 }
 
 // add takes up an entry that was just written, if every one before it is known.
-func (x *opIndex) add(e *txlog.Entry, absent map[model.UID]*model.Task) {
+func (x *opIndex) add(e *txlog.Entry, deleted map[model.UID]*model.Task) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil || e.Seq != x.upto+1 {
@@ -35,7 +35,7 @@ func (x *opIndex) add(e *txlog.Entry, absent map[model.UID]*model.Task) {
 		x.recent[e.Ops[i].ID] = e.Seq
 	}
 	x.fold()
-	x.deleted.take(e.Seq, absent)
+	x.deleted.take(e.Seq, deleted)
 }
 
 // foldLeast is how many operations stay apart from the table at least: it is copied for others.
@@ -57,12 +57,12 @@ func (x *opIndex) forget() {
 }
 
 // start begins with what a checkpoint knows, unless more is known already.
-func (x *opIndex) start(t txlog.OpTable, absent *model.Snapshot, upto uint64) {
+func (x *opIndex) start(t txlog.OpTable, deleted *model.Snapshot, upto uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if upto > x.upto {
 		x.upto, x.table, x.recent = upto, t, map[string]uint64{}
-		x.deleted = deletions{table: absent, whole: true}
+		x.deleted = deletions{table: deleted, whole: true}
 	}
 }
 
@@ -149,12 +149,12 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		if err != nil {
 			return err
 		}
-		absent, err := deletedTable(b.Absent).tasks()
+		deleted, err := deletedTable(b.Deleted).tasks()
 		if err != nil {
 			return err
 		}
 		x.upto, x.table, x.deleted = b.Seq, b.Ops, deletions{}
-		x.deleted.take(b.Seq, absent)
+		x.deleted.take(b.Seq, deleted)
 		if x.upto >= last {
 			return nil
 		}

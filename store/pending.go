@@ -216,7 +216,7 @@ func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends 
 		all[name] = body
 	}
 	if _, err := tasks.Stat(string(uid)); fsys.Missing(err) && len(over) == 0 {
-		all = nil // somebody took it away
+		all = nil // somebody deleted it
 	}
 	t, err := readTaskUnless(tasks, uid, all.orNil(), ends)
 	if err != nil || t == nil {
@@ -341,7 +341,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 	}
 	later, err := s.isWrittenLater(p, last)
 	if err != nil || later && !p.deleted {
-		return err == nil, nil, err // also that it was taken away
+		return err == nil, nil, err // also that it was deleted
 	}
 	if _, err := s.fs.Stat(layout.TaskDir(p.uid)); err != nil && !p.deleted {
 		return false, nil, removed(err) // it may be back

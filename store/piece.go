@@ -27,7 +27,7 @@ type pieces struct {
 func (p *piecer) history(uid model.UID) (pieces, error) {
 	events, _, err := p.s.History(p.ctx, uid)
 	if f := (*Failure)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
-		err = nil // its directory is away just now; what the log tells of it is all there is
+		err = nil // its directory is missing just now; what the log tells of it is all there is
 	}
 	past := slices.Clone(events)
 	later := slices.Clone(events)

@@ -78,10 +78,10 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 		return err
 	}
 	// Nearly always the directories are there, so they are made when they are missed: but for that of
-	// a task, which somebody has taken away just now, and may bring back.
+	// a task, which somebody has deleted just now, and may bring back.
 	if uid, _, ok := layout.TaskOf(f.Path); ok {
 		if _, err := p.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
-			p.isAway(f.Path)
+			p.noteMissing(f.Path)
 			return removed(p.s.fs.Remove(tmp))
 		}
 		p.mu.Lock()
@@ -92,27 +92,27 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	err = p.parents(f.Path, p.made)
 	p.mu.Unlock()
 	if fsys.Missing(err) {
-		p.isAway(f.Path)
+		p.noteMissing(f.Path)
 		return removed(p.s.fs.Remove(tmp))
 	} else if err != nil {
 		return err
 	}
 	if err = p.s.fs.Rename(tmp, f.Path); fsys.Missing(err) {
-		p.isAway(f.Path)
+		p.noteMissing(f.Path)
 	}
 	return err
 }
 
-// isAway remembers that the directory of the task that a file is of is not there.
-func (p *projection) isAway(name string) {
+// noteMissing remembers that the directory of the task that a file is of is not there.
+func (p *projection) noteMissing(name string) {
 	uid, _, ok := layout.TaskOf(name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.away == nil {
-		p.away = map[model.UID]bool{}
+	if p.missing == nil {
+		p.missing = map[model.UID]bool{}
 	}
 	if ok {
-		p.away[uid] = true
+		p.missing[uid] = true
 	}
 }
 
@@ -183,7 +183,7 @@ func (p *projection) keepAside(name, hash string) error {
 	}
 	body, err := p.s.fs.ReadFile(name, layout.MaxObject)
 	if fsys.Missing(err) {
-		return nil // taken away since it was looked at
+		return nil // deleted since it was looked at
 	}
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy()) && sameMilestones(v.snap.MilestoneFile(), now.snap.MilestoneFile())
 }
 
-// deletedTasks are tasks that were taken away and that the log does not know to be, as many as one
+// deletedTasks are tasks that were deleted and that the log does not know to be, as many as one
 // transaction tells. What is pending of a task must be forgotten or projected first.
 func (v preview) deletedTasks(pending *pendingSet) (uids []model.UID) {
 	for _, uid := range slices.Sorted(maps.Keys(v.edits)) {
@@ -93,18 +93,18 @@ func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) 
 	if snap, err = s.ruled(snap); err != nil {
 		return nil, false, err
 	}
-	edited, gone, err := s.edited(snap, uids)
+	edited, deleted, err := s.edited(snap, uids)
 	if err != nil {
 		return nil, false, err
 	}
-	if len(edited)+len(gone) == 0 && snap == was {
+	if len(edited)+len(deleted) == 0 && snap == was {
 		return snap, false, nil
 	}
 	if len(edited) > 0 {
 		snap = snap.With(at.Seq, at.Head, edited, nil)
 	}
-	if len(gone) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: gone})
+	if len(deleted) > 0 {
+		snap = snap.Amend(model.Amendment{Gone: deleted})
 	}
 	return s.keep(snap, at), true, nil
 }

@@ -34,7 +34,7 @@ type projection struct {
 	warnings []string
 	kept     []string           // where foreign bytes were put
 	refused  map[model.UID]bool // tasks whose directories cannot be written
-	away     map[model.UID]bool // tasks whose directories are not there
+	missing  map[model.UID]bool // tasks whose directories are not there
 }
 
 // project writes files of an entry. Without an error everything is durable then, the names
@@ -52,7 +52,7 @@ func (s *Store) project(seq uint64, files []*txlog.FileImage) (warnings []string
 		err = nil
 	}
 	if err == nil {
-		_ = s.notePending(seq, slices.Sorted(maps.Keys(p.away)), true)
+		_ = s.notePending(seq, slices.Sorted(maps.Keys(p.missing)), true)
 	}
 	slices.Sort(p.warnings) // whichever file was first
 	return p.warnings, slices.Sorted(maps.Keys(p.refused)), err

@@ -34,7 +34,7 @@ type replayer struct {
 type chased struct {
 	seq   uint64
 	image txlog.FileImage
-	began bool // one of the entries made it, or took it away
+	began bool // one of the entries made it, or deleted it
 }
 
 // catchUp reads again what the entries taken so far and those after at name, until no newer
@@ -145,7 +145,7 @@ func (c *replayer) take(e *txlog.Entry) {
 // look reads what is pending: tasks, each once, and requests. What known has of a task is
 // not read from its files but brought forward by what entries wrote: that is what the log
 // knows, and whatever its files say instead was written past vespe. known may be nil.
-func (c *replayer) look(known func(model.UID) *model.Task) (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
+func (c *replayer) look(known func(model.UID) *model.Task) (tasks []*model.Task, deleted []model.UID, requests []model.Request, err error) {
 	g := gathered{projected: c.s.readHint().Seq, over: map[model.UID]images{}, base: map[model.UID]*model.Task{}}
 	if err := c.gather(&g, known); err != nil {
 		return nil, nil, nil, err
@@ -171,12 +171,12 @@ func (c *replayer) look(known func(model.UID) *model.Task) (tasks []*model.Task,
 	}
 	for i, t := range read {
 		if left[i] {
-			gone = append(gone, g.order[i])
+			deleted = append(deleted, g.order[i])
 		} else if t != nil {
 			tasks = append(tasks, t)
 		}
 	}
-	return tasks, gone, g.requests, nil
+	return tasks, deleted, g.requests, nil
 }
 
 // unseen are the tasks as the log knows them, where their directory cannot be looked at. What
@@ -250,10 +250,10 @@ func (c *replayer) gather(g *gathered, known func(model.UID) *model.Task) error 
 }
 
 // task is one task as it is now; nil, and not gone, where nothing is different.
-func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
+func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task, deleted bool, err error) {
 	if !c.knows(g, uid) && !(c.wanted[uid] && len(g.over[uid]) == 0) {
 		if _, err := dir.Stat(string(uid)); fsys.Missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
-			return nil, true, nil // somebody took it away, and half of it is no task
+			return nil, true, nil // somebody deleted it, and half of it is no task
 		}
 		t, err = c.s.readTask(dir, uid, g.over[uid].orNil())
 		if base := g.base[uid]; base != nil {
@@ -360,7 +360,7 @@ func (c *replayer) after(path string, projected uint64) (body []byte, use bool, 
 	return c.logged(path, 0)
 }
 
-// logged is what an entry says that a file holds; nil for one that was taken away.
+// logged is what an entry says that a file holds; nil for one that was deleted.
 func (c *replayer) logged(path string, _ uint64) (body []byte, use bool, err error) {
 	k, ok := c.files[path]
 	if !ok {
@@ -392,7 +392,7 @@ func (c *replayer) request(path string) (model.Request, bool, error) {
 
 // replaceIn puts what was read again into the input of a snapshot.
 func (c *replayer) replaceIn(in *model.Input) error {
-	tasks, gone, requests, err := c.look(nil)
+	tasks, deleted, requests, err := c.look(nil)
 	if err != nil {
 		return err
 	}
@@ -408,8 +408,8 @@ func (c *replayer) replaceIn(in *model.Input) error {
 		at[t.UID] = len(in.Tasks)
 		in.Tasks = append(in.Tasks, t)
 	}
-	if len(gone) > 0 {
-		in.Tasks = slices.DeleteFunc(in.Tasks, func(t *model.Task) bool { return slices.Contains(gone, t.UID) })
+	if len(deleted) > 0 {
+		in.Tasks = slices.DeleteFunc(in.Tasks, func(t *model.Task) bool { return slices.Contains(deleted, t.UID) })
 	}
 	putRequests(in, requests)
 	if c.policy {

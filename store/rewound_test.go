@@ -201,7 +201,7 @@ func TestAStoreMadeAnewIsWrittenTo(t *testing.T) {
 	if err := os.Mkdir(vespe(s, "."), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	gone := (*fsys.GoneError)(nil)
+	gone := (*fsys.MovedError)(nil)
 	if another, err := s.reopen(); another || !errors.As(err, &gone) {
 		t.Errorf("another %v, %v", another, err)
 	}

@@ -70,7 +70,7 @@ func (r *roster) update(snap *model.Snapshot) {
 		r.begin(snap)
 		return
 	}
-	gone := slices.Clone(r.here)
+	missing := slices.Clone(r.here)
 	k := int32(0)
 	for i := range snap.Len() {
 		uid := snap.UID(i)
@@ -82,10 +82,10 @@ func (r *roster) update(snap *model.Snapshot) {
 			n = r.add(uid)
 		}
 		r.setHere(n, true)
-		gone.set(n, false)
+		missing.set(n, false)
 	}
 	for i := range r.len() {
-		if gone.has(i) {
+		if missing.has(i) {
 			r.setWatched(i, false)
 			r.setHere(i, false)
 		}

@@ -136,7 +136,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 
 // found are the tasks that something was found of that the log does not say. Such a task is read
 // again however it looks: its mark is of when it was as the log has it, and files that are put back, or
-// taken away again, look as they did then.
+// deleted again, look as they did then.
 func (s *Store) found() map[model.UID]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -77,7 +77,7 @@ type auditor struct {
 	bodies    map[string]uint64          // hashes of bodies that lie in objects/, and the last entry that names each
 	heads     map[string]bool            // hashes of entries
 	made      map[model.UID]bool         // tasks that the log tells of from the beginning
-	gone      map[model.UID]bool         // tasks without a directory; whether the log knows
+	deleted   map[model.UID]bool         // tasks without a directory; whether the log knows
 	gap       bool                       // entries were compacted: a hash may be of one of those
 	broken    bool                       // entries are missing or unreadable: nobody knows what they wrote
 	contains  string
@@ -225,7 +225,7 @@ func (d *auditor) images(e *txlog.Entry) {
 // projections compares files with what the log last made them. mutable is how bad it is
 // when one that may change was changed past vespe.
 func (d *auditor) projections(mutable model.Severity) error {
-	if err := d.takenAway(); err != nil {
+	if err := d.findDeleted(); err != nil {
 		return err
 	}
 	if err := d.reportDeleted(mutable); err != nil {
@@ -240,7 +240,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 			continue
 		}
 		if uid, _, ok := layout.TaskOf(name); ok {
-			if _, gone := d.gone[uid]; gone {
+			if _, deleted := d.deleted[uid]; deleted {
 				d.seen.Files++
 				continue
 			}
@@ -269,7 +269,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 		case now == image.Hash, d.isPending(name, now), d.broken && !image.Immutable: // an entry that is missing may have written it
 		case layout.IsGuidance(name): // it is everybody's to edit, and is believed as it is
 		case now == "":
-			d.add(mutable, uid, name, codeForeign, goneHint(name, image), "is gone; the log last wrote it")
+			d.add(mutable, uid, name, codeForeign, missingFileHint(name, image), "is gone; the log last wrote it")
 		case !image.Immutable && d.isUnrecorded(uid, name), name == layout.MilestonesFile: // it is believed as it is
 		case image.Immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
@@ -377,9 +377,9 @@ func isRun(name string) bool {
 	return ok && strings.HasPrefix(rest, runsDir+"/") && path.Base(rest) == runFile
 }
 
-// takenAway finds the tasks that the log has written to and that have no directory any more.
-func (d *auditor) takenAway() error {
-	d.gone = map[model.UID]bool{}
+// findDeleted finds the tasks that the log has written to and that have no directory any more.
+func (d *auditor) findDeleted() error {
+	d.deleted = map[model.UID]bool{}
 	seen := map[model.UID]bool{}
 	for name, image := range d.last {
 		uid, rest, ok := layout.TaskOf(name)
@@ -387,7 +387,7 @@ func (d *auditor) takenAway() error {
 			continue
 		}
 		if rest == layout.ConfigFile && image.Hash == "" {
-			d.gone[uid] = true
+			d.deleted[uid] = true
 		}
 		seen[uid] = true
 	}
@@ -399,11 +399,11 @@ func (d *auditor) takenAway() error {
 		_, unprojected := d.s.pending.Load().of(uid)
 		made := d.pending[layout.TaskFile(uid, layout.ConfigFile)]
 		if !fsys.Missing(err) || unprojected || made != nil && made.Was == "" {
-			delete(d.gone, uid)
+			delete(d.deleted, uid)
 			continue
 		}
-		if !d.gone[uid] {
-			d.gone[uid] = false // the log does not know
+		if !d.deleted[uid] {
+			d.deleted[uid] = false // the log does not know
 		}
 	}
 	return nil

@@ -212,12 +212,12 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	for _, c := range a.ResultSince(now) {
 		file := path.Join(layout.TaskFile(uid, layout.ResultDir), c.File)
 		d.add(model.Error, uid, file, "result-differs", "restore it from git, or let a person look at the work again",
-			"is not what %s accepted with %s: it was %s, and is %s", a.Approver, path.Base(name), orGone(c.Old), orGone(c.New))
+			"is not what %s accepted with %s: it was %s, and is %s", a.Approver, path.Base(name), orMissing(c.Old), orMissing(c.New))
 	}
 	return nil
 }
 
-func orGone(hash string) string {
+func orMissing(hash string) string {
 	if hash == "" {
 		return "not there"
 	}

@@ -96,7 +96,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 }
 
 // startOps begins with what a checkpoint knows of the entries up to its own. One that does not
-// know of tasks that are away, or that is damaged, knows nothing of them.
+// know of deleted tasks, or that is damaged, knows nothing of them.
 func (s *Store) startOps(o *opened) {
 	table, err := o.ops.Checked()
 	if err != nil || len(table)%txlog.OpRecordSize != 0 || o.older {
@@ -106,13 +106,13 @@ func (s *Store) startOps(o *opened) {
 	if err != nil {
 		return
 	}
-	var absent *model.Snapshot
+	var deleted *model.Snapshot
 	if len(packed) > 0 {
-		if absent, err = model.Unpack(packed); err != nil {
+		if deleted, err = model.Unpack(packed); err != nil {
 			return
 		}
 	}
-	s.ops.start(table, absent, o.Seq)
+	s.ops.start(table, deleted, o.Seq)
 	s.reviews.start(o.reviews, o.Seq)
 }
 

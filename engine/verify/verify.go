@@ -225,7 +225,7 @@ func (v *verifier) conclude(spec *model.Spec, absent []string, commands []*comma
 	}
 	switch {
 	case len(commands) == 0:
-		unable = append(unable, "no verify command is given and no test runner was found"+v.takenAway())
+		unable = append(unable, "no verify command is given and no test runner was found"+v.findDeleted())
 	case !tested && len(unable) == 0:
 		unable = nobody
 	}
@@ -253,8 +253,8 @@ func found(commands []*command, test string) bool {
 	return slices.ContainsFunc(commands, func(c *command) bool { return c.test == test && c.tested() })
 }
 
-// takenAway says that the commit removes what tests would be found by.
-func (v *verifier) takenAway() string {
+// findDeleted says that the commit removes what tests would be found by.
+func (v *verifier) findDeleted() string {
 	var gone []string
 	for _, f := range v.in.Changed {
 		if slices.Contains(markers, path.Base(f)) && !v.tree.files[f] {

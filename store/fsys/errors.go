@@ -31,13 +31,13 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf(".vespe/%s has %d bytes; at most %d are read", e.Path, e.Size, e.Limit)
 }
 
-// GoneError says that the store that was opened was moved or deleted: what is written there nobody
+// MovedError says that the store that was opened was moved or deleted: what is written there nobody
 // would see.
-type GoneError struct {
+type MovedError struct {
 	Path string // where it was
 }
 
-func (e *GoneError) Error() string {
+func (e *MovedError) Error() string {
 	return e.Path + " was moved or deleted; nothing is written until it is back"
 }
 

@@ -75,9 +75,9 @@ type FS interface {
 	ReadBeside(name string, limit int64) ([]byte, error)
 	// Reopen goes on with the directory that has the name .vespe now, if that holds a store and
 	// is another than the one that was opened, and says whether it is. What is under way
-	// meanwhile may meet either. Where no store has the name, it is a *GoneError.
+	// meanwhile may meet either. Where no store has the name, it is a *MovedError.
 	Reopen() (another bool, err error)
-	// Named is a *GoneError unless the directory that was opened still has the name .vespe.
+	// Named is a *MovedError unless the directory that was opened still has the name .vespe.
 	Named() error
 	Close() error
 }

@@ -60,7 +60,7 @@ func openBoth(root string) (rfd, bfd int, err error) {
 	return rfd, bfd, nil
 }
 
-func (f *osFS) gone() error { return &GoneError{path.Join(f.name, layout.Name)} }
+func (f *osFS) gone() error { return &MovedError{path.Join(f.name, layout.Name)} }
 
 func (f *osFS) Named() error {
 	if f.closed.Load() {
@@ -80,7 +80,7 @@ func (f *osFS) Named() error {
 
 func (f *osFS) Reopen() (bool, error) {
 	err := f.Named()
-	var gone *GoneError
+	var gone *MovedError
 	if !errors.As(err, &gone) {
 		return false, err
 	}

@@ -194,7 +194,7 @@ func spoiled(err error) bool {
 	switch e.Code() & 0xff {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB, lib.SQLITE_FORMAT, lib.SQLITE_CONSTRAINT, lib.SQLITE_MISMATCH:
 		return true
-	case lib.SQLITE_CANTOPEN: // somebody took it away
+	case lib.SQLITE_CANTOPEN: // somebody deleted it
 		return true
 	case lib.SQLITE_ERROR:
 		return strings.Contains(e.Error(), "no such table")

@@ -143,7 +143,7 @@ func (r *Registry) Add(s Store) error {
 
 // Remove forgets what is trusted at a root, and reports whether anything was.
 func (r *Registry) Remove(root string) (was bool, err error) {
-	root, err = resolveGone(root)
+	root, err = resolveMissing(root)
 	if err != nil {
 		return false, err
 	}
@@ -170,8 +170,8 @@ func resolve(root string) (string, error) {
 	return filepath.EvalSymlinks(root)
 }
 
-// resolveGone is resolve for a directory that need not be there any more.
-func resolveGone(root string) (string, error) {
+// resolveMissing is resolve for a directory that need not be there any more.
+func resolveMissing(root string) (string, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return "", err
@@ -192,7 +192,7 @@ func (r *Registry) usable(root string) error {
 	if r.dir == "" {
 		return errors.New("there is no place to remember it: HOME and XDG_STATE_HOME are not set")
 	}
-	dir, err := resolveGone(r.dir) // the part that is there already may lead elsewhere
+	dir, err := resolveMissing(r.dir) // the part that is there already may lead elsewhere
 	if err != nil {
 		return err
 	}

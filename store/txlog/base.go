@@ -30,10 +30,10 @@ const (
 
 // The sections of a base, in their order.
 const (
-	BaseOps    = iota // opTable
-	BasePaths         // imageTable
-	BaseAbsent        // absentTable; empty, or not there, where no tasks were away
-	BaseKinds         // kindTable; not there in a base of an older vespe
+	BaseOps     = iota // opTable
+	BasePaths          // imageTable
+	BaseDeleted        // deletedTable; empty, or not there, where no tasks were away
+	BaseKinds          // kindTable; not there in a base of an older vespe
 	baseSections
 )
 
@@ -68,10 +68,10 @@ func parseBase(b []byte) (Base, error) {
 // OpenedBase is a base with its contents.
 type OpenedBase struct {
 	Base
-	Ops    OpTable
-	Paths  ImageTable
-	Absent []byte // absentTable
-	kinds  kindTable
+	Ops     OpTable
+	Paths   ImageTable
+	Deleted []byte // deletedTable
+	kinds   kindTable
 }
 
 // OpenBase reads the base; it is zero where every entry is still there.
@@ -91,7 +91,7 @@ func (l *Log) OpenBase() (OpenedBase, error) {
 	if o.Base, err = parseBase(head); err != nil {
 		return o, &BaseError{err}
 	}
-	if n := len(parts); n < BaseAbsent || n > baseSections {
+	if n := len(parts); n < BaseDeleted || n > baseSections {
 		return o, &BaseError{sections.Damaged("it has %d sections", len(parts))}
 	}
 	ops, err := parts[BaseOps].Checked()
@@ -105,12 +105,12 @@ func (l *Log) OpenBase() (OpenedBase, error) {
 	if err != nil {
 		return o, &BaseError{err}
 	}
-	if len(parts) > BaseAbsent {
-		absent, err := parts[BaseAbsent].Checked()
+	if len(parts) > BaseDeleted {
+		deleted, err := parts[BaseDeleted].Checked()
 		if err != nil {
 			return o, &BaseError{err}
 		}
-		o.Absent = absent
+		o.Deleted = deleted
 	}
 	if len(parts) > BaseKinds {
 		kinds, err := parts[BaseKinds].Checked()

@@ -1,5 +1,5 @@
 // Package txlog is the log of a store, the truth about it: numbered, immutable entries, each with the hash of
-// the one before. Log finds the last one and reads entries; it notices a log that was taken away or set
+// the one before. Log finds the last one and reads entries; it notices a log that was deleted or set
 // back. A base (log/base.ck) stands for entries that are no longer kept. The store decides what to append.
 package txlog
 

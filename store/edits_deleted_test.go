@@ -21,7 +21,7 @@ type away struct {
 	aside string
 }
 
-func takenAway(t *testing.T, ops ...model.Op) *away {
+func withDeletedTask(t *testing.T, ops ...model.Op) *away {
 	t.Helper()
 	s, err := Init(fastDir(t), testOptions())
 	if err != nil {
@@ -132,7 +132,7 @@ func TestAnAcceptanceComesBack(t *testing.T) {
 	for name, happens := range meanwhile() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := takenAway(t, model.Op{Name: model.AcceptPlan})
+			w := withDeletedTask(t, model.Op{Name: model.AcceptPlan})
 			happens(t, w)
 			w.comesBack(t)
 			w.seenBy(t, func(t *testing.T, who string, s *Store) {
@@ -165,7 +165,7 @@ func TestAQuestionComesBack(t *testing.T) {
 	for name, happens := range meanwhile() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := takenAway(t, model.Op{Name: model.Pause, Reason: "hitl: which one?"})
+			w := withDeletedTask(t, model.Op{Name: model.Pause, Reason: "hitl: which one?"})
 			happens(t, w)
 			path := w.aside + "/" + layout.StatusFile
 			st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
@@ -222,7 +222,7 @@ func TestATaskThatIsForgedWhileItIsAway(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := takenAway(t, model.Op{Name: model.AcceptPlan})
+			w := withDeletedTask(t, model.Op{Name: model.AcceptPlan})
 			path := w.aside + "/" + layout.StatusFile
 			st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
 			c.forge(&st)
@@ -255,7 +255,7 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := takenAway(t, model.Op{Name: model.AcceptPlan})
+			w := withDeletedTask(t, model.Op{Name: model.AcceptPlan})
 			edit(t, w.aside)
 			w.comesBack(t)
 			load(t, w.s)
@@ -270,7 +270,7 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 		})
 	}
 	t.Run("an older copy", func(t *testing.T) {
-		w := takenAway(t, model.Op{Name: model.AcceptPlan}, model.Op{Name: model.RenameTask, NewName: "x"})
+		w := withDeletedTask(t, model.Op{Name: model.AcceptPlan}, model.Op{Name: model.RenameTask, NewName: "x"})
 		path := w.aside + "/" + layout.StatusFile
 		st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
 		was := st.Revision

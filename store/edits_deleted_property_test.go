@@ -26,7 +26,7 @@ type wanderers struct {
 
 func (w *wanderers) aside(uid model.UID) string { return w.s.Root() + "/aside-" + string(uid) }
 
-func (w *wanderers) isAway(uid model.UID) bool {
+func (w *wanderers) noteMissing(uid model.UID) bool {
 	_, err := os.Stat(w.aside(uid))
 	return err == nil
 }
@@ -52,7 +52,7 @@ func (w *wanderers) settle() {
 	_, err := w.s.ImportEdits(w.t.Context(), nil)
 	w.must(err)
 	for _, uid := range w.uids {
-		if !w.isAway(uid) {
+		if !w.noteMissing(uid) {
 			b, err := os.ReadFile(vespe(w.s, layout.TaskFile(uid, layout.StatusFile)))
 			w.must(err)
 			w.logged[uid] = string(b)
@@ -171,7 +171,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		w.settle()
 		for range rapid.IntRange(5, 30).Draw(rt, "steps") {
 			uid := rapid.SampledFrom(w.uids).Draw(rt, "task")
-			away := w.isAway(uid)
+			away := w.noteMissing(uid)
 			switch kind := rapid.IntRange(0, 9).Draw(rt, "step"); {
 			case kind <= 3 && !away:
 				w.work(uid)
@@ -194,7 +194,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 			}
 		}
 		for _, uid := range w.uids {
-			if w.isAway(uid) {
+			if w.noteMissing(uid) {
 				w.back(uid)
 			}
 		}
