@@ -51,7 +51,7 @@ func powerControls() []powerControl {
 		{kind: "syncdir log/owed"},
 		{kind: "syncdir reflections"},
 		{kind: "syncdir a day of reflections"},
-		{kind: "syncdir tmp", covered: "a debt is known by its name alone; TestPowerCutInInit leaves it out where a file is read"},
+		{kind: "syncdir tmp", covered: "a pending projection is known by its name alone; TestPowerCutInInit leaves it out where a file is read"},
 		{kind: "syncall .", in: "import many", nth: func(n int) bool { return n%3 == 1 }, covered: "it only asks whether there is such a call"},
 		{kind: "syncall .", in: "import many", nth: func(n int) bool { return n%3 == 2 }},
 		{kind: "syncall .", in: "import many", nth: func(n int) bool { return n%3 == 0 }},

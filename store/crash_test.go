@@ -47,7 +47,7 @@ func openDisk(d *disk, readOnly bool) (*Store, error) {
 func saysOf(s *Store, snap *model.Snapshot) (string, error) {
 	var b strings.Builder
 	for line := range strings.Lines(dump(snap)) {
-		// That a debt is paid is not synced: one that is back says nothing wrong of the task.
+		// That a pending projection is done is not synced: one that is back says nothing wrong of the task.
 		if !strings.HasPrefix(line, "problem ") || !strings.Contains(line, "Code:"+codePending) {
 			b.WriteString(line)
 		}

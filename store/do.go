@@ -162,10 +162,10 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
-	paid, more, err := s.projectPending(at.Seq)
+	projected, more, err := s.projectPending(at.Seq)
 	warnings = append(warnings, more...)
-	if err == nil && len(paid) > 0 {
-		snap, _, err = s.lookAgain(snap, at, paid)
+	if err == nil && len(projected) > 0 {
+		snap, _, err = s.lookAgain(snap, at, projected)
 	}
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)

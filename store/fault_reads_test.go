@@ -285,7 +285,7 @@ func (b *breaker) readers(root string) string {
 	return passing.ReplaceAllString(everything(b.t, r, load(b.t, r)), "")
 }
 
-// passing is what differs with random names in an entry, and a debt that the next process pays.
+// passing is what differs with random names in an entry, and a pending projection that the next process makes.
 var passing = regexp.MustCompile(`head sha256-[0-9a-f]*|"approval_hash": "sha256-[0-9a-f]*"|"approval": "[a-z-]*-[0-9a-f]{16}.json"|-[0-9a-f]{8}[.]json|problem .*Code:not-written .*\n`)
 
 // fail has one call fail and looks at what is left.

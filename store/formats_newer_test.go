@@ -57,7 +57,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 			checkpointed(t, n)
 			write(t, vespe(s, layout.TaskFile(load(t, n).UID(0), "plan.md")), "by hand\n")
 		},
-		"something is owed": func(t *testing.T, s *Store) {
+		"something is pending": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
 			uid := load(t, n).UID(0)
 			a := do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})

@@ -58,8 +58,8 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 	}
 }
 
-// A file where debts are noted keeps nobody from reading; who writes is told what to do.
-func TestAFileInThePlaceOfDebts(t *testing.T) {
+// A file where pending projections are noted keeps nobody from reading; who writes is told what to do.
+func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 	for _, checkpoint := range []bool{true, false} {
 		s := newStore(t)
 		uid := planned(t, s, "one")

@@ -99,7 +99,7 @@ func (im *imager) writable() error {
 		files = append(files, f)
 		uid, _, _ := layout.TaskOf(f.Path)
 		if _, ok := im.s.pending.Load().of(uid); ok && !f.Edited {
-			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is paid
+			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is projected
 		}
 	}
 	if err := im.s.anyUnwritable(files); err != nil {

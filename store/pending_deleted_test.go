@@ -85,7 +85,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 				t.Errorf("the file says %q", got)
 			}
 			if as, err := s.listPending(); err != nil || len(as) > len(blockingOf(slices.Clone(as))) {
-				t.Errorf("%v is owed to it still, %v", as, err)
+				t.Errorf("%v is still pending for it, %v", as, err)
 			}
 		})
 	}

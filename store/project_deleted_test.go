@@ -84,7 +84,7 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		next := open(t, s.Root(), testOptions())
 		create(t, next, "another", "")
 		if as, err := next.listPending(); err != nil || len(as) > len(blockingOf(slices.Clone(as))) {
-			t.Errorf("at call %d: %v is owed to it still, %v", n, as, err)
+			t.Errorf("at call %d: %v is still pending for it, %v", n, as, err)
 		}
 		_, lines := verified(t, next, "")
 		for _, line := range lines {

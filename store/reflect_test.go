@@ -204,7 +204,7 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	if err := os.Remove(day); err != nil {
 		t.Fatal(err)
 	}
-	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"}) // and brings what is owed
+	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"}) // and brings what is pending
 	wantReflected(t, s, "verdict two human:ann accept_plan", "verdict two human:ann replan other way")
 }
 

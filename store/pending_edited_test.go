@@ -10,7 +10,7 @@ import (
 	"vespe/store/layout"
 )
 
-// What somebody writes into a file while it is owed is an edit: paying leaves it where it is, and it is
+// What somebody writes into a file while it is pending is an edit: the projection leaves it where it is, and it is
 // taken over like any other.
 func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	s := newStore(t)
@@ -34,7 +34,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 		t.Errorf("there are %v", kept)
 	}
 	if ds, err := n.listPending(); err != nil || len(blockingOf(ds)) > 0 {
-		t.Errorf("still owed is %v, %v", ds, err)
+		t.Errorf("still pending is %v, %v", ds, err)
 	}
 	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	wantClean(t, n)
 }
 
-// Only a directory that refuses makes a task owed. A disk that is full or fails is no matter of one
+// Only a directory that refuses makes a task pending. A disk that is full or fails is no matter of one
 // task: nothing follows until the next to come has written all of it.
 func TestAFailingDiskOwesNothing(t *testing.T) {
 	for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EDQUOT, syscall.EMFILE} {
@@ -69,7 +69,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 				t.Errorf("%q, %v", a.Warnings, err)
 			}
 			if ds, err := w.listPending(); err != nil || len(blockingOf(ds)) > 0 {
-				t.Errorf("owed is %v, %v", ds, err)
+				t.Errorf("pending is %v, %v", ds, err)
 			}
 			n := open(t, s.Root(), testOptions())
 			load(t, n)

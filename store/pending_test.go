@@ -217,7 +217,7 @@ func setBack(t *testing.T, s *Store, e *txlog.Entry) {
 }
 
 // What has to be written yet is not compacted away.
-func TestGCKeepsWhatIsOwed(t *testing.T) {
+func TestGCKeepsWhatIsPending(t *testing.T) {
 	s := newStore(t)
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
 	q := &seal{uid: uid}
@@ -276,7 +276,7 @@ func TestAnUnwritableTaskKeepsNoEditWaiting(t *testing.T) {
 	wantClean(t, n)
 }
 
-// Whoever is killed while something becomes owed, or while it is paid, at whichever call: the
+// Whoever is killed while something becomes pending, or while it is projected, at whichever call: the
 // transaction is there as a whole or not at all, the others go on, and in the end the files
 // are what the log says.
 func TestEveryStepOfOwingMayFail(t *testing.T) {
@@ -301,7 +301,7 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 		return opt
 	}
 	accept := model.Op{ID: "accept", Name: model.AcceptPlan, UID: uid, Actor: ann}
-	var half string // a store in which everything is owed
+	var half string // a store in which everything is pending
 	outer := t
 	t.Run("owing", func(t *testing.T) {
 		for k, ended := 1, false; !ended; k++ {
@@ -337,7 +337,7 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 			wantClean(t, n)
 		}
 	})
-	t.Run("paying", func(t *testing.T) {
+	t.Run("projecting", func(t *testing.T) {
 		for k, ended := 1, false; !ended; k++ {
 			root := cloneStore(t, &Store{root: half})
 			q := &seal{uid: uid}
@@ -357,8 +357,8 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 	})
 }
 
-// A task that is taken away while its files are owed is gone: nobody makes its directory anew,
-// that it went is told, and what is owed is forgotten; one that is back before is paid.
+// A task that is taken away while its files are pending is gone: nobody makes its directory anew,
+// that it went is told, and what is pending is forgotten; one that is back before gets it.
 func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 	for _, back := range []bool{false, true} {
 		t.Run(fmt.Sprint("back=", back), func(t *testing.T) {
@@ -402,7 +402,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 			}
 			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "again"})
 			if ds, err := n.listPending(); err != nil || len(blockingOf(ds)) > 0 {
-				t.Errorf("still owed is %v, %v", ds, err)
+				t.Errorf("still pending is %v, %v", ds, err)
 			}
 			wantClean(t, n)
 		})
