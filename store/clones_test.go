@@ -188,7 +188,7 @@ func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
 	}
 }
 
-// A store in a repository that git is not told about says so, and is mended.
+// A store in a repository that git is not told about says so, and is repaired.
 func TestDoctorWritesGitAttributes(t *testing.T) {
 	s := newStore(t)
 	file := vespe(s, attributesFile)
@@ -201,10 +201,10 @@ func TestDoctorWritesGitAttributes(t *testing.T) {
 	}
 	mustGit(t, s.Root(), "init", "-q")
 	wantProblem(t, mustDoctor(t, s), "git-attributes", attributesFile)
-	if _, err := s.Fix(t.Context(), true); err != nil || read(t, file) != "*.png binary\n* -text" {
+	if _, err := s.Repair(t.Context(), true); err != nil || read(t, file) != "*.png binary\n* -text" {
 		t.Errorf("a dry run writes %q, %v", read(t, file), err)
 	}
-	did, err := s.Fix(t.Context(), false)
+	did, err := s.Repair(t.Context(), false)
 	if err != nil || len(did) != 1 || read(t, file) != "*.png binary\n"+gitAttributes {
 		t.Errorf("%+v, %v, and it says %q", did, err, read(t, file))
 	}
@@ -214,7 +214,7 @@ func TestDoctorWritesGitAttributes(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Fix(t.Context(), false); err != nil || read(t, file) != gitAttributes {
+	if _, err := s.Repair(t.Context(), false); err != nil || read(t, file) != gitAttributes {
 		t.Errorf("%v, and it says %q", err, read(t, file))
 	}
 }

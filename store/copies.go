@@ -101,7 +101,7 @@ func (d *doctor) copies() error {
 }
 
 // copies removes copies whose bytes the file beside them, an earlier copy or a revision has.
-func (f *fixer) copies() error {
+func (f *repairer) copies() error {
 	names, err := f.s.copiesBeside()
 	if err != nil {
 		return err

@@ -79,7 +79,7 @@ func missingFileHint(name string, image txlog.LastImage) string {
 	return hint
 }
 
-// isRestored: Fix writes the file again when it is gone. A task can be without the others.
+// isRestored: Repair writes the file again when it is gone. A task can be without the others.
 func isRestored(i txlog.LastImage, name string) bool {
 	_, rest, _ := layout.TaskOf(name)
 	return i.Immutable || rest == layout.ConfigFile || rest == layout.StatusFile || strings.HasPrefix(rest, layout.ReviewsDir+"/")

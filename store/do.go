@@ -259,8 +259,8 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 		subjects = neighbours(snap, subjects)
 	}
 	for range maxEdited {
-		healed, err := s.restoreStale(at, subjects)
-		warnings = append(warnings, healed...)
+		restored, err := s.restoreStale(at, subjects)
+		warnings = append(warnings, restored...)
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}

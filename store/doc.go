@@ -54,7 +54,7 @@
 // stays. That hint is written last. Without it, or with another log's hint, hashes decide for each
 // file of the entry. If the after-image is there, the file is done. If the earlier image is there,
 // the file is written. Other content is kept beside, and the file is written. An unreadable entry
-// is a problem, and nothing is appended until it is repaired (Fix).
+// is a problem, and nothing is appended until it is repaired (Repair).
 //
 // The work of a killed process is visible but not durable. So recovery syncs log/ before it writes
 // a file of the entry, and then every directory above those files. A writer syncs .vespe and
@@ -187,6 +187,6 @@
 //	reading     load.go, task.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go, taskcache.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
 //	history     journal.go, feed.go, history.go, at.go, fold.go, keep.go, piece.go
-//	checks      doctor.go, verify.go, audit.go, fix.go, mend.go and what they use
+//	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use
 //	git         gitrecord.go, gitref.go, gitbranch.go; merges.go and mergegit.go after a merge
 package store

@@ -80,7 +80,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	if read(t, path) != body {
 		t.Error("the file was written over")
 	}
-	if _, err := n.Fix(t.Context(), false); err != nil {
+	if _, err := n.Repair(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	if immutable := !byLoad && !strings.HasSuffix(name, ".md"); (read(t, path) != body) != immutable {

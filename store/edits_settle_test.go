@@ -14,8 +14,8 @@ import (
 	"vespe/store/txlog"
 )
 
-// mend makes everything readable and puts tasks back in their places.
-func (v *village) mend() {
+// repair makes everything readable and puts tasks back in their places.
+func (v *village) repair() {
 	for _, uid := range v.uids {
 		if copied := v.path(layout.TaskDir(uid + "-copy")); v.aside[uid] != copied {
 			v.do(os.RemoveAll(copied))
@@ -46,7 +46,7 @@ var ofTheGraph = []string{"cycle", "dangling-dependency", "self-dependency", "or
 // nobody finds anything edited or wrong; processes that were there, one that comes and one
 // that reads nothing but the files say the same.
 func (v *village) converges() {
-	v.mend()
+	v.repair()
 	if v.seal != nil {
 		v.seal.open()
 	}

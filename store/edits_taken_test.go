@@ -64,11 +64,11 @@ func TestATaskIsTakenAway(t *testing.T) {
 			}
 			do(t, s, model.Op{Name: model.RenameTask, UID: one, Actor: ann, NewName: "uno"})
 			if unknown {
-				done, err := s.Fix(t.Context(), true)
+				done, err := s.Repair(t.Context(), true)
 				if err != nil || len(done) != 1 || done[0].UID != two {
 					t.Errorf("would repair %+v, %v", done, err)
 				}
-				if done, err = s.Fix(t.Context(), false); err != nil || len(done) != 1 {
+				if done, err = s.Repair(t.Context(), false); err != nil || len(done) != 1 {
 					t.Errorf("repaired %+v, %v", done, err)
 				}
 			}

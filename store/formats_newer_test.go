@@ -96,14 +96,14 @@ func refusesAll(t *testing.T, s *Store) {
 	ctx := t.Context()
 	uid := load(t, s).UID(0)
 	for name, err := range map[string]error{
-		"Do":       second(s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})),
-		"DoAll":    second(s.DoAll(ctx, []model.Op{{Name: model.ExternalEdit, UID: uid, Actor: systemExternal}})),
-		"GC":       second(s.GC(ctx, GCOptions{})),
-		"dry GC":   second(s.GC(ctx, GCOptions{DryRun: true})),
-		"Fix":      second(s.Fix(ctx, false)),
-		"Init":     second(Init(s.Root(), testOptions())),
-		"dry Fix":  second(s.Fix(ctx, true)),
-		"Identify": identified(s),
+		"Do":         second(s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})),
+		"DoAll":      second(s.DoAll(ctx, []model.Op{{Name: model.ExternalEdit, UID: uid, Actor: systemExternal}})),
+		"GC":         second(s.GC(ctx, GCOptions{})),
+		"dry GC":     second(s.GC(ctx, GCOptions{DryRun: true})),
+		"Repair":     second(s.Repair(ctx, false)),
+		"Init":       second(Init(s.Root(), testOptions())),
+		"dry Repair": second(s.Repair(ctx, true)),
+		"Identify":   identified(s),
 	} {
 		var r *model.Refusal
 		if !errors.As(err, &r) {
@@ -238,7 +238,7 @@ func untouched(t *testing.T, s *Store, reason string, check func(*model.Snapshot
 	if !found {
 		t.Errorf("the doctor says %+v", ps)
 	}
-	if _, err := n.Fix(t.Context(), false); err == nil {
+	if _, err := n.Repair(t.Context(), false); err == nil {
 		t.Error("the doctor repaired it")
 	}
 	same(t, "refusing", before, tree(t, s.Root()))

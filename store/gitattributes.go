@@ -102,7 +102,7 @@ func (d *doctor) attributes() error {
 }
 
 // attributes adds the merge rules that git lacks.
-func (f *fixer) attributes() error {
+func (f *repairer) attributes() error {
 	if !isInGit(f.s.root) {
 		return nil
 	}

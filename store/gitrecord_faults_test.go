@@ -12,7 +12,7 @@ import (
 
 func TestAFailureOfGitIsAWarning(t *testing.T) {
 	for name, c := range map[string]struct {
-		spoil func(t *testing.T, dir string) (mend func())
+		spoil func(t *testing.T, dir string) (repair func())
 		want  string
 	}{
 		"a reference that is locked": {func(t *testing.T, dir string) func() {
@@ -50,14 +50,14 @@ func TestAFailureOfGitIsAWarning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, env := gitStore(t, model.GitRef, "sha1")
 			create(t, s, "one", "o\n")
-			mend := c.spoil(t, filepath.Join(s.Root(), ".git"))
+			repair := c.spoil(t, filepath.Join(s.Root(), ".git"))
 			for i := range 2 {
 				if w := attempt(t, s, fmt.Sprint("broken ", i)); len(w) != 1-i || i == 0 && !strings.Contains(w[0], c.want) {
 					t.Errorf("warnings %q", w)
 				}
 			}
-			mend()
-			create(t, s, "mended", "o\n")
+			repair()
+			create(t, s, "repaired", "o\n")
 			if got := seqs(t, s, env, historyRef); got != "0 1 2 3 4" {
 				t.Errorf("recorded %q", got)
 			}

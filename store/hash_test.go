@@ -50,7 +50,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 		},
 		"verify": func() []string { _, lines := verified(t, s, ""); return lines },
 		"repairs": func() (out []string) {
-			rs, err := s.Fix(t.Context(), true)
+			rs, err := s.Repair(t.Context(), true)
 			if err != nil {
 				t.Fatal(err)
 			}

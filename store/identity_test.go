@@ -37,7 +37,7 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 				}
 				s = open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(77)})
 				if fix {
-					did, err := s.Fix(t.Context(), false)
+					did, err := s.Repair(t.Context(), false)
 					if err != nil || len(did) > 1 || len(did) == 1 && did[0].Path != layout.Shown(layout.StoreFile) {
 						t.Fatalf("did %+v, %v", did, err)
 					}
@@ -86,7 +86,7 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantProblem(t, ps, "not-regular", pendingDir)
-		did, err := s.Fix(t.Context(), false)
+		did, err := s.Repair(t.Context(), false)
 		if err != nil || len(did) != 1 || read(t, filepath.Join(s.Root(), did[0].Kept)) != "in the way\n" {
 			t.Fatalf("did %+v, %v", did, err)
 		}

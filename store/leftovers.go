@@ -126,7 +126,7 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 }
 
 // dropDead removes leftovers in tmp/, under the lock: as many as one write may take time for. Those that may
-// hold a person's bytes it leaves to gc and Fix, which know the log, unless the entry that was just finished,
+// hold a person's bytes it leaves to gc and Repair, which know the log, unless the entry that was just finished,
 // which may be nil, knows them.
 func (s *Store) dropDead(e *txlog.Entry) {
 	var alone, asked bool
@@ -187,7 +187,7 @@ func (s *Store) leftovers() ([]fsys.Entry, error) {
 
 // leftovers removes what interrupted writers left in tmp/. Whoever holds the lock knows that
 // nobody else is writing there, except what is written without it.
-func (f *fixer) leftovers() error {
+func (f *repairer) leftovers() error {
 	alone := f.s.locksWork(layout.LockFile)
 	known := map[string]bool{}
 	for _, im := range f.last {

@@ -45,7 +45,7 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 				}
 			}
 			for what, clean := range map[string]func() error{
-				"fix": func() error { _, err := s.Fix(t.Context(), false); return err },
+				"fix": func() error { _, err := s.Repair(t.Context(), false); return err },
 				"gc":  func() error { _, err := s.GC(t.Context(), GCOptions{}); return err },
 			} {
 				if what == "gc" && !aged {
@@ -179,7 +179,7 @@ func TestFinishingATransactionRemovesWhatItLeft(t *testing.T) {
 func TestLeftoversWithBytesOfAnEarlierEntryGo(t *testing.T) {
 	t.Parallel()
 	for what, clean := range map[string]func(s *Store) error{
-		"fix": func(s *Store) error { _, err := s.Fix(t.Context(), false); return err },
+		"fix": func(s *Store) error { _, err := s.Repair(t.Context(), false); return err },
 		"gc":  func(s *Store) error { _, err := s.GC(t.Context(), GCOptions{}); return err },
 	} {
 		s := newStore(t)

@@ -410,7 +410,7 @@ func mergeAsGitAsks(args []string) int {
 }
 
 // TestClonesVerifyAfterTheSameAcceptance: two people accept the same plan, and one of them confirms what the other one
-// accepted. Once merged nothing is wrong in either clone, and Fix leaves the reviews as git merged them.
+// accepted. Once merged nothing is wrong in either clone, and Repair leaves the reviews as git merged them.
 func TestClonesVerifyAfterTheSameAcceptance(t *testing.T) {
 	tm := newTeam(t, 25, 2, 2)
 	first, second := tm.clones[0], tm.clones[1]
@@ -429,7 +429,7 @@ func TestClonesVerifyAfterTheSameAcceptance(t *testing.T) {
 	tm.check()
 	for _, c := range tm.clones {
 		tm.in(c, func(s *Store) {
-			if done, err := s.Fix(t.Context(), false); err != nil || len(done) > 0 {
+			if done, err := s.Repair(t.Context(), false); err != nil || len(done) > 0 {
 				t.Errorf("%s: repaired %+v, %v", c.dir, done, err)
 			}
 		})

@@ -39,7 +39,7 @@ func TestOneUnwritableTaskHoldsNobodyUp(t *testing.T) {
 					removeCheckpoints(t, s)
 				}
 				q.closed.Store(false)
-				mended(t, w, watcher, q)
+				checkProjected(t, w, watcher, q)
 			})
 		}
 	}
@@ -128,8 +128,8 @@ func seesCommitted(t *testing.T, r *Store, q *seal) {
 	}
 }
 
-// mended: once the directory can be written everything is as if it always had been.
-func mended(t *testing.T, w, watcher *Store, q *seal) {
+// checkProjected: once the directory can be written everything is as if it always had been.
+func checkProjected(t *testing.T, w, watcher *Store, q *seal) {
 	t.Helper()
 	n := open(t, w.Root(), q.options())
 	want := load(t, n) // a reader is enough

@@ -52,7 +52,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 	case err != nil:
 		return out, err
 	case broken:
-		f := fail(model.CodeRefused, model.GuardReadable, nil, nil, "mend it first; nothing was changed", "%s", problemLine(ps))
+		f := fail(model.CodeRefused, model.GuardReadable, nil, nil, "repair it first; nothing was changed", "%s", problemLine(ps))
 		return out, f.Refusal
 	}
 	if rules != nil {

@@ -114,7 +114,7 @@ func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 
 func (c *replayer) broken(seq uint64, err error) {
 	p := fileProblem(layout.Shown(layout.EntryFile(seq)), err)
-	p.Code, p.Hint = "log-broken", hintFor(err, "`vespe doctor --fix` mends the last entry; one before it has to come from a backup")
+	p.Code, p.Hint = "log-broken", hintFor(err, "`vespe doctor --fix` repairs the last entry; one before it has to come from a backup")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if slices.Contains(c.problems, p) {

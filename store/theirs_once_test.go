@@ -81,7 +81,7 @@ func TestARevisionIsNotKeptAgain(t *testing.T) {
 }
 
 // doctor lists every copy, and --fix removes those whose bytes another file has: no others.
-func TestFixRemovesCopiesOfWhatIsThere(t *testing.T) {
+func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	uid := planned(t, s, "one")
@@ -118,11 +118,11 @@ func TestFixRemovesCopiesOfWhatIsThere(t *testing.T) {
 		wantProblem(t, ps, codeTheirs, filepath.Base(name))
 	}
 	before := tree(t, s.Root())
-	would, err := s.Fix(t.Context(), true)
+	would, err := s.Repair(t.Context(), true)
 	if err != nil || tree(t, s.Root()) != before {
 		t.Fatalf("a dry run: %v; changed something: %v", err, tree(t, s.Root()) != before)
 	}
-	did, err := s.Fix(t.Context(), false)
+	did, err := s.Repair(t.Context(), false)
 	if err != nil || len(did) != len(would) {
 		t.Errorf("%v, did %+v; a dry run said %+v", err, did, would)
 	}
@@ -131,7 +131,7 @@ func TestFixRemovesCopiesOfWhatIsThere(t *testing.T) {
 			t.Errorf("%s is there: %v", name, there)
 		}
 	}
-	if again, err := s.Fix(t.Context(), false); err != nil || len(again) > 0 {
+	if again, err := s.Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
 }

@@ -57,7 +57,7 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 	}
 	var repairs []store.Repair
 	if fix {
-		if repairs, err = s.Fix(ctx, dryRun); err != nil {
+		if repairs, err = s.Repair(ctx, dryRun); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"vespe/store/txlog"
 )
 
-// Repair is one thing that Fix put right, or would.
+// Repair is one thing that Repair put right, or would.
 type Repair struct {
 	UID  model.UID
 	Path string // relative to the root
@@ -24,28 +24,28 @@ type Repair struct {
 	Kept string // where the bytes are that were there, relative to the root; "" when somebody has them anyway
 }
 
-// Fix repairs what needs nobody's judgement, and returns what it did; with dryRun what it
+// Repair repairs what needs nobody's judgement, and returns what it did; with dryRun what it
 // would do. Files that may never change, and those of a task's own that cannot be read, are
 // made what the log last made them, whose bytes it takes from the log or from wherever they
 // are; damaged bodies and checkpoints likewise, and leftovers of interrupted writers go. What
 // was in a file is kept beside it as *.theirs-N, until another file has the same bytes.
 //
-// A last entry that cannot be read is made again, or moved aside (see mendTail).
+// A last entry that cannot be read is made again, or moved aside (see repairTail).
 //
 // It does not touch what somebody may have meant: an edit that can be read, a file that was
 // removed, both sides of a merge, a gap in the log. That a task was removed as a whole it tells
 // the log.
-func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
-	f := fixer{auditor: auditor{s: s, ctx: ctx}, dryRun: dryRun}
-	gone, err := f.fix()
-	if err != nil || len(gone)+len(f.strayed) == 0 || dryRun {
+func (s *Store) Repair(ctx context.Context, dryRun bool) ([]Repair, error) {
+	f := repairer{auditor: auditor{s: s, ctx: ctx}, dryRun: dryRun}
+	deleted, err := f.run()
+	if err != nil || len(deleted)+len(f.strayed) == 0 || dryRun {
 		return f.done, err
 	}
 	if _, err := s.Refresh(ctx); err != nil {
 		return f.done, err
 	}
 	var uids []model.UID
-	for _, was := range gone {
+	for _, was := range deleted {
 		uids = append(uids, was.UID)
 		s.setDeleted(was)
 	}
@@ -59,16 +59,16 @@ func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
 	return f.done, err
 }
 
-// fix is Fix but for what is to be told the log: it returns the tasks that are gone.
-func (f *fixer) fix() (gone []*model.Task, err error) {
+// run is Repair but for what is to be told the log: it returns the deleted tasks.
+func (f *repairer) run() (deleted []*model.Task, err error) {
 	s := f.s
 	if err := s.writable(nil); err != nil {
 		return nil, err
 	}
 	_, err = s.fs.Stat(layout.StoreFile)
 	nameless := fsys.Missing(err) && s.hasLog()
-	release, err := s.aloneAfter(f.ctx, f.mendTail)
-	if errors.Is(err, errUnmended) {
+	release, err := s.aloneAfter(f.ctx, f.repairTail)
+	if errors.Is(err, errTailUnread) {
 		return nil, nil
 	}
 	if err != nil {
@@ -97,15 +97,15 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 		if err != nil {
 			return nil, err
 		}
-		gone = append(gone, was)
+		deleted = append(deleted, was)
 		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "told the log that it was taken away"})
 	}
-	return gone, nil
+	return deleted, nil
 }
 
 // asLogged is a task as the log last had it, as far as its bytes are there: with an identity in
 // any case.
-func (f *fixer) asLogged(uid model.UID) (*model.Task, error) {
+func (f *repairer) asLogged(uid model.UID) (*model.Task, error) {
 	over := images{}
 	for _, rest := range markedFiles {
 		image, ok := f.last[layout.TaskFile(uid, rest)]
@@ -175,7 +175,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 	return release, nil
 }
 
-type fixer struct {
+type repairer struct {
 	auditor
 	tip    uint64
 	dryRun bool
@@ -187,7 +187,7 @@ type fixer struct {
 
 // isForgedReview says whether a file of what was said about a plan was written by somebody else, and
 // status.json does not speak of it: then nobody is going to take it over.
-func (f *fixer) isForgedReview(name, hash string) bool {
+func (f *repairer) isForgedReview(name, hash string) bool {
 	if !isReview(name) {
 		return false
 	}
@@ -197,7 +197,7 @@ func (f *fixer) isForgedReview(name, hash string) bool {
 }
 
 // files writes those again that are not what they must be.
-func (f *fixer) files() error {
+func (f *repairer) files() error {
 	forged := map[string]string{} // reviews, with their hashes
 	for _, name := range slices.Sorted(txlog.KeysOf(f.last)) {
 		if err := f.ctx.Err(); err != nil {
@@ -255,7 +255,7 @@ func (f *fixer) files() error {
 }
 
 // again writes a file as the log last wrote it, if anybody has that: else Doctor goes on saying so.
-func (f *fixer) again(name string) error {
+func (f *repairer) again(name string) error {
 	body, err := f.body(name, f.last[name])
 	if body == nil || err != nil {
 		return err
@@ -265,7 +265,7 @@ func (f *fixer) again(name string) error {
 }
 
 // unreadable: a JSON file that cannot be decoded, and is no open merge.
-func (f *fixer) unreadable(name string) bool {
+func (f *repairer) unreadable(name string) bool {
 	if path.Ext(name) != ".json" {
 		return false
 	}
@@ -299,7 +299,7 @@ func (f *fixer) unreadable(name string) bool {
 }
 
 // body is what the log made a file; nil when nobody has it any more.
-func (f *fixer) body(name string, image txlog.LastImage) ([]byte, error) {
+func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 	if image.Seq > 0 {
 		e, _, err := f.s.log.ReadEntry(image.Seq)
 		if err != nil {
@@ -332,7 +332,7 @@ func (f *fixer) body(name string, image txlog.LastImage) ([]byte, error) {
 }
 
 // restore puts bytes where they belong, and keeps what was there.
-func (f *fixer) restore(uid model.UID, name string, body []byte, what string) error {
+func (f *repairer) restore(uid model.UID, name string, body []byte, what string) error {
 	r := Repair{UID: uid, Path: layout.Shown(name), What: what}
 	p := &projection{s: f.s, seq: f.tip, made: map[string]bool{}, dirs: map[string]bool{path.Dir(name): true}}
 	if _, err := f.s.fs.Stat(name); err == nil {
@@ -363,7 +363,7 @@ func (f *fixer) restore(uid model.UID, name string, body []byte, what string) er
 }
 
 // objects writes damaged and missing bodies again, where a file still has their bytes.
-func (f *fixer) objects() error {
+func (f *repairer) objects() error {
 	holds := map[string]string{}
 	for name, im := range f.last {
 		holds[im.Hash] = name
@@ -392,7 +392,7 @@ func (f *fixer) objects() error {
 
 // checkpoints removes those that cannot be read, or that say something else than the files:
 // they are only a short way.
-func (f *fixer) checkpoints() error {
+func (f *repairer) checkpoints() error {
 	ck := auditor{s: f.s, ctx: f.ctx}
 	snap, err := f.s.load(f.ctx)
 	if err != nil {
@@ -413,7 +413,7 @@ func (f *fixer) checkpoints() error {
 	return nil
 }
 
-func (f *fixer) remove(name, what string) error {
+func (f *repairer) remove(name, what string) error {
 	if !f.dryRun {
 		if err := removed(f.s.fs.Remove(name)); err != nil {
 			return fmt.Errorf("remove %s: %w", layout.Shown(name), err)

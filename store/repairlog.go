@@ -20,24 +20,24 @@ import (
 )
 
 // Nothing can follow an entry that cannot be read, so a damaged last one keeps everybody from
-// writing. Mending makes it again where its bytes are to be had, which its hash tells. Where they are
+// writing. Repairing makes it again where its bytes are to be had, which its hash tells. Where they are
 // not, it is moved aside, and what the files say beyond the log is taken over like what somebody
 // wrote past vespe: nothing of it is lost, and no verdict in it counts.
 
-// errUnmended ends a dry run: what comes after mending cannot be told before it.
-var errUnmended = errors.New("the end of the log cannot be read")
+// errTailUnread ends a dry run: what comes after it cannot be told before it.
+var errTailUnread = errors.New("the end of the log cannot be read")
 
 // strayed is a task whose files say more than the log does.
 type strayed struct{ was, now *model.Task }
 
-// mendTail makes the last entry one that can be read. What fails for another reason than the bytes
+// repairTail makes the last entry one that can be read. What fails for another reason than the bytes
 // of the entry is for those who read it next to tell.
-func (f *fixer) mendTail() error {
+func (f *repairer) repairTail() error {
 	if err := f.clearPending(); err != nil {
 		return err
 	}
 	if f.dryRun && len(f.done) > 0 {
-		return errUnmended
+		return errTailUnread
 	}
 	last, err := f.s.log.Tail(0)
 	if err != nil || last == 0 {
@@ -82,7 +82,7 @@ func (f *fixer) mendTail() error {
 	case len(f.done) == 0:
 		return nil
 	case f.dryRun:
-		return errUnmended
+		return errTailUnread
 	}
 	f.s.looking.Lock()
 	defer f.s.looking.Unlock()
@@ -92,7 +92,7 @@ func (f *fixer) mendTail() error {
 }
 
 // clearPending moves what lies in the place of the directory of pending projections aside.
-func (f *fixer) clearPending() error {
+func (f *repairer) clearPending() error {
 	if len(f.s.pendingProblem()) == 0 {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (s *Store) entryBytes(seq uint64) ([]byte, error) {
 
 // dropEntries moves the entries after one aside. First it is durable that this one is projected, as
 // it was before others followed it: else whoever comes next would take what these wrote back.
-func (f *fixer) dropEntries(to txlog.Tip, lost []uint64) error {
+func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 	s := f.s
 	f.lost = slices.Min(lost)
 	if !f.dryRun && to.Seq > 0 {
@@ -204,7 +204,7 @@ func (s *Store) forgetPending(seq uint64) error {
 }
 
 // replaceEntry puts an entry in the place of its damaged self, which is kept.
-func (f *fixer) replaceEntry(seq uint64, body []byte) error {
+func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 	s, name := f.s, layout.EntryFile(seq)
 	r := Repair{Path: layout.Shown(name), What: "made again: its hash is known, and files hold what it had lost", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 	if !f.dryRun {
@@ -343,7 +343,7 @@ func decodeDamaged(b []byte) (e *txlog.Entry, torn bool) {
 }
 
 // stray finds the tasks whose files say more than the log does, once entries of it are lost.
-func (f *fixer) stray() error {
+func (f *repairer) stray() error {
 	if f.lost == 0 || f.broken {
 		return nil
 	}
@@ -385,7 +385,7 @@ func (f *fixer) stray() error {
 }
 
 // beforeLost is a task as the log still knows it; nil where it never wrote it, nor did what is lost.
-func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
+func (f *repairer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 	over, known := images{}, false
 	for _, rest := range markedFiles {
 		name := layout.TaskFile(now.UID, rest)
@@ -424,7 +424,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number
 // will be there. any says that there were some, so that the task is one that they wrote.
-func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
+func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 	es, err := fsys.List(f.s.fs, layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil {
 		if fsys.IsAboutFile(err) {

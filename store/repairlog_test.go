@@ -38,7 +38,7 @@ func garbage(body string) string { return strings.Repeat("\x00", len(body)) }
 
 // A last entry that cannot be read, and that nobody can make again, goes; what it has left in files
 // is taken over as an edit: nothing of it is lost, no approval counts, and writing goes on.
-func TestFixMovesABrokenLastEntryAside(t *testing.T) {
+func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 	t.Parallel()
 	last := map[string]func(*testing.T, *Store, model.UID) model.UID{
 		"a plan": func(t *testing.T, s *Store, uid model.UID) model.UID {
@@ -84,14 +84,14 @@ func TestFixMovesABrokenLastEntryAside(t *testing.T) {
 					if !checkpoint {
 						withoutCheckpoint(t, s)
 					}
-					mends(t, s, uid, other, spoil)
+					checkRepair(t, s, uid, other, spoil)
 				})
 			}
 		}
 	}
 }
 
-func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) string) {
+func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string) string) {
 	t.Helper()
 	seq, _ := spoilLast(t, s, spoil)
 	s = open(t, s.Root(), testOptions())
@@ -106,10 +106,10 @@ func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) stri
 		t.Errorf("before: %v", err)
 	}
 	before := tree(t, s.Root())
-	if would, err := s.Fix(t.Context(), true); err != nil || len(would) != 1 || tree(t, s.Root()) != before {
+	if would, err := s.Repair(t.Context(), true); err != nil || len(would) != 1 || tree(t, s.Root()) != before {
 		t.Errorf("a dry run: %+v, %v", would, err)
 	}
-	did, err := s.Fix(t.Context(), false)
+	did, err := s.Repair(t.Context(), false)
 	if err != nil || len(did) < 2 || !strings.Contains(did[0].Kept, layout.TheirsMark) {
 		t.Fatalf("did %+v, %v", did, err)
 	}
@@ -148,13 +148,13 @@ func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) stri
 			t.Errorf("afterwards: %+v", p)
 		}
 	}
-	if again, err := s.Fix(t.Context(), false); err != nil || len(again) > 0 {
+	if again, err := s.Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
 }
 
 // Where its hash is known, and its bytes are elsewhere, a last entry is made again.
-func TestFixMakesALastEntryAgain(t *testing.T) {
+func TestRepairMakesALastEntryAgain(t *testing.T) {
 	for how, spoil := range map[string]func(string) string{
 		"a body":        func(b string) string { return strings.Replace(b, "the second plan", "the sekond plan", 1) },
 		"its end":       func(b string) string { return b[:len(b)-4] },
@@ -174,7 +174,7 @@ func TestFixMakesALastEntryAgain(t *testing.T) {
 				}
 				seq, body := spoilLast(t, s, spoil)
 				s = open(t, s.Root(), testOptions())
-				did, err := s.Fix(t.Context(), false)
+				did, err := s.Repair(t.Context(), false)
 				if err != nil || len(did) != 1 {
 					t.Fatalf("did %+v, %v", did, err)
 				}
@@ -192,8 +192,8 @@ func TestFixMakesALastEntryAgain(t *testing.T) {
 	}
 }
 
-// Whoever is killed while the end of the log is mended leaves what the next one mends.
-func TestEveryStepOfMendingMayFail(t *testing.T) {
+// Whoever is killed while the end of the log is repaired leaves what the next one repairs.
+func TestEveryStepOfARepairMayFail(t *testing.T) {
 	t.Parallel()
 	template := newStore(t)
 	uid := planned(t, template, "one")
@@ -214,10 +214,10 @@ func TestEveryStepOfMendingMayFail(t *testing.T) {
 			return f, err
 		}
 		s := open(t, root, opt)
-		_, _ = s.Fix(t.Context(), false)
+		_, _ = s.Repair(t.Context(), false)
 		ended := f.calls < k
 		n := open(t, root, testOptions())
-		if _, err := n.Fix(t.Context(), false); err != nil {
+		if _, err := n.Repair(t.Context(), false); err != nil {
 			t.Fatalf("killed at call %d: %v", k, err)
 		}
 		if got := read(t, vespe(n, layout.TaskFile(uid, "plan.md"))); got != "the second plan\n" {

@@ -27,7 +27,7 @@ func everyByte(t *testing.T, s *Store) map[string]bool {
 	return all
 }
 
-func TestFixRepairsWhatIsMechanical(t *testing.T) {
+func TestRepairRepairsWhatIsMechanical(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*testing.T, *Store, string){
 		"a revision":                damage("TASK/persistent/revisions/plan-0001-*.md", "forged\n"),
@@ -95,11 +95,11 @@ func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) 
 	spoil(t, s, layout.TaskDir(uid))
 	s = open(t, s.Root(), testOptions())
 	before, bytes := tree(t, s.Root()), everyByte(t, s)
-	would, err := s.Fix(t.Context(), true)
+	would, err := s.Repair(t.Context(), true)
 	if err != nil || len(would) != 1 || tree(t, s.Root()) != before {
 		t.Fatalf("a dry run: %+v, %v; changed something: %v", would, err, tree(t, s.Root()) != before)
 	}
-	did, err := s.Fix(t.Context(), false)
+	did, err := s.Repair(t.Context(), false)
 	if err != nil || len(did) != 1 || did[0].Path != would[0].Path || (did[0].Kept == "") != (would[0].Kept == "") {
 		t.Fatalf("%+v, %v; a dry run said %+v", did, err, would)
 	}
@@ -121,14 +121,14 @@ func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) 
 			t.Errorf("nobody has these bytes any more: %q", b)
 		}
 	}
-	if again, err := s.Fix(t.Context(), false); err != nil || len(again) > 0 {
+	if again, err := s.Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
 }
 
 // What somebody may have meant is left as it is.
-func TestFixLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
+func TestRepairLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	s, uid := decided(t)
 	other := planned(t, s, "other")
 	gone := planned(t, s, "gone")
@@ -145,7 +145,7 @@ func TestFixLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	}
 	s = open(t, s.Root(), testOptions())
 	before := tree(t, s.Root())
-	if did, err := s.Fix(t.Context(), false); err != nil || len(did) > 0 || tree(t, s.Root()) != before {
+	if did, err := s.Repair(t.Context(), false); err != nil || len(did) > 0 || tree(t, s.Root()) != before {
 		t.Fatalf("%+v, %v", did, err)
 	}
 
@@ -154,14 +154,14 @@ func TestFixLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 		t.Fatal(err)
 	}
 	before = tree(t, vespe(s, layout.TasksDir))
-	if did, err := s.Fix(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, layout.TasksDir)) != before {
+	if did, err := s.Repair(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, layout.TasksDir)) != before {
 		t.Fatalf("%+v, %v", did, err)
 	}
 }
 
 // In a log with a gap nobody knows what was written last: nothing that may change is
 // written.
-func TestFixDoesNotGuessAcrossAGap(t *testing.T) {
+func TestRepairDoesNotGuessAcrossAGap(t *testing.T) {
 	s, uid := decided(t)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestFixDoesNotGuessAcrossAGap(t *testing.T) {
 	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), "{")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	s = open(t, s.Root(), testOptions())
-	did, err := s.Fix(t.Context(), false)
+	did, err := s.Repair(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
