@@ -107,7 +107,7 @@ func powerVerdicts() []powerCase {
 
 // powerEdits are transactions that take over what was written past vespe.
 func powerEdits() []powerCase {
-	settle := func(uid model.UID) powerAct {
+	importEdits := func(uid model.UID) powerAct {
 		return opsOf([]model.Op{{ID: "op", Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles}})[0]
 	}
 	return []powerCase{
@@ -120,7 +120,7 @@ func powerEdits() []powerCase {
 			}
 			edited(t, s, layout.TaskFile(uid, "plan.md"), strings.Repeat("by hand\n", txlog.MaxInline/8+1))
 			edited(t, s, layout.TaskFile(uid, layout.StatusFile), strings.Replace(string(status), `"plan_defined"`, `"working"`, 1))
-			return []powerAct{settle(uid)}
+			return []powerAct{importEdits(uid)}
 		}},
 		{name: "take over before a transition", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
@@ -138,7 +138,7 @@ func powerEdits() []powerCase {
 			edited(t, s, layout.TaskFile("tsk-came", layout.ConfigFile), `{"uid": "tsk-came", "name": "came", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
 			edited(t, s, layout.TaskFile("tsk-came", layout.StatusFile), `{"current_state": "plan_defined"}`)
 			edited(t, s, layout.TaskFile("tsk-came", "plan.md"), "a plan\n")
-			return []powerAct{settle("tsk-came")}
+			return []powerAct{importEdits("tsk-came")}
 		}},
 		{name: "take over that a task went", setUp: func(t *testing.T, s *Store) []powerAct {
 			planned(t, s, "one")
@@ -147,7 +147,7 @@ func powerEdits() []powerCase {
 			if err := s.fs.Rename(layout.TaskDir(uid), layout.TmpDir+"/gone"); err != nil {
 				t.Fatal(err)
 			}
-			return []powerAct{settle(uid)}
+			return []powerAct{importEdits(uid)}
 		}},
 	}
 }

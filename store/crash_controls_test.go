@@ -225,7 +225,7 @@ func TestPowerCutInInit(t *testing.T) {
 	sweep := func(lose func(kind string, n int) bool) (bad error) {
 		d := newDisk()
 		d.lose = lose
-		d.settle()
+		d.makeDurable()
 		if err := initRun(t, d); err != nil {
 			t.Fatal(err)
 		}

@@ -34,8 +34,8 @@ const (
 
 const sector = 512
 
-// settle makes everything that is there durable, and begins the journal anew with it.
-func (d *disk) settle() {
+// makeDurable makes everything that is there durable, and begins the journal anew with it.
+func (d *disk) makeDurable() {
 	d.steps = nil
 	seen := map[*node]bool{}
 	var walk func(n *node)
@@ -110,7 +110,7 @@ func (d *disk) crash(k, mode int, r *rand.Rand) *disk {
 	}
 	c := &disk{root: root, made: d.made, clock: d.clock.Add(time.Second), lose: d.lose}
 	c.root.count()
-	c.settle()
+	c.makeDurable()
 	return c
 }
 

@@ -127,7 +127,7 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 	if err := template.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d.settle()
+	d.makeDurable()
 	d.syncs, d.lose = nil, lose
 	heard := func() uint64 {
 		seq, text, err := look(d, true, false)

@@ -249,9 +249,9 @@ func laidOver(t *model.Task, over images) *model.Task {
 }
 
 // noticeDocs remembers documents that were written past vespe. v is no older than the snapshot: an approval may be in
-// an entry that is being projected. settled is true where they were
+// an entry that is being projected. unedited is true where they were
 // compared, and nothing of the task was; not where the log has told of newer ones meanwhile.
-func (s *Store) noticeDocs(v view, snap *model.Snapshot, uid model.UID) (settled bool, err error) {
+func (s *Store) noticeDocs(v view, snap *model.Snapshot, uid model.UID) (unedited bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
 		return false, nil

@@ -84,7 +84,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 		t.Fatal(err)
 	}
 	if immutable := !byLoad && !strings.HasSuffix(name, ".md"); (read(t, path) != body) != immutable {
-		t.Errorf("settled by the doctor: %v", read(t, path) != body)
+		t.Errorf("resolved by the doctor: %v", read(t, path) != body)
 	}
 	if !holds(t, n, body) {
 		t.Error("the bytes of the conflict are lost")

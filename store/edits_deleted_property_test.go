@@ -45,8 +45,8 @@ func (w *wanderers) load() *model.Snapshot {
 	return snap
 }
 
-// settle takes everything over, and remembers what the log has then.
-func (w *wanderers) settle() {
+// importAll takes everything over, and remembers what the log has then.
+func (w *wanderers) importAll() {
 	w.rt.Helper()
 	w.load()
 	_, err := w.s.ImportEdits(w.t.Context(), nil)
@@ -75,7 +75,7 @@ func (w *wanderers) work(uid model.UID) {
 	if err != nil && !errors.As(err, &r) {
 		w.rt.Fatal(err)
 	}
-	w.settle()
+	w.importAll()
 }
 
 // forge writes into the status.json of a task that is away.
@@ -108,7 +108,7 @@ func (w *wanderers) back(uid model.UID) {
 	w.must(err)
 	was, _ := model.DecodeStatus(layout.StatusFile, []byte(w.logged[uid]))
 	w.compare("as it came", uid, was, string(now) == w.logged[uid])
-	w.settle()
+	w.importAll()
 	w.compare("taken over", uid, was, string(now) == w.logged[uid])
 }
 
@@ -168,7 +168,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		for i := range 3 {
 			w.uids = append(w.uids, planned(t, s, fmt.Sprint("task ", i)))
 		}
-		w.settle()
+		w.importAll()
 		for range rapid.IntRange(5, 30).Draw(rt, "steps") {
 			uid := rapid.SampledFrom(w.uids).Draw(rt, "task")
 			away := w.noteMissing(uid)
@@ -198,7 +198,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 				w.back(uid)
 			}
 		}
-		w.settle()
+		w.importAll()
 		ps, err := w.s.Doctor(t.Context())
 		w.must(err)
 		for _, p := range ps {

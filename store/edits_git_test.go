@@ -56,8 +56,8 @@ func (r *repo) conflict(args ...string) {
 	}
 }
 
-// settled settles the conflicts of a rebase with the files of one side.
-func (r *repo) settled(command, side string) {
+// resolve resolves the conflicts of a rebase with the files of one side.
+func (r *repo) resolve(command, side string) {
 	for range 5 {
 		r.git("checkout", side, "--", ".vespe")
 		r.git("add", "-A")

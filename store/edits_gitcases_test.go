@@ -96,12 +96,12 @@ func joins() []gitCase {
 			},
 		},
 		{
-			"a rebase with a conflict that is settled",
+			"a rebase with a conflict that is resolved",
 			func(r *repo) {
 				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "of main\n"})
 				r.commit("another plan")
 				r.conflict("rebase", "side")
-				r.settled("rebase", "--ours")
+				r.resolve("rebase", "--ours")
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
 			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },

@@ -337,7 +337,7 @@ func (v *village) takeOver(s *Store) error {
 	snap, _ := s.kept()
 	for path, body := range v.files() {
 		uid, name, _ := layout.TaskOf(path)
-		if _, known := snap.Task(uid); known && strings.HasSuffix(name, ".md") && !slices.Contains(edited, uid) && s.settled(uid) && v.fresh(s, uid) {
+		if _, known := snap.Task(uid); known && strings.HasSuffix(name, ".md") && !slices.Contains(edited, uid) && s.isKnown(uid) && v.fresh(s, uid) {
 			v.seen[model.HashBytes([]byte(body))] = path
 		}
 	}
@@ -431,8 +431,8 @@ func interleaved(t *testing.T, sealed func() *seal) {
 	})
 }
 
-// settled says whether what a task's files hold is what the store knows.
-func (s *Store) settled(uid model.UID) bool {
+// isKnown says whether what a task's files hold is what the store knows.
+func (s *Store) isKnown(uid model.UID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, edited := s.edits[uid]

@@ -294,7 +294,7 @@ func (r *recorder) putDir(w *git.Writer, dir fsys.Dir, prefix string, skip func(
 				return err
 			}
 			if prefix == layout.TasksDir+"/" {
-				if err := w.Settle(path); err != nil {
+				if err := w.Flush(path); err != nil {
 					return err
 				}
 				if r.meter != nil {

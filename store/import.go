@@ -150,7 +150,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 	besides := slices.DeleteFunc(seen.deletedTasks(s.pending.Load()), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var edits []*model.External
 	var paths []string
-	settled := map[model.UID]bool{} // nothing of them is edited, or not any more
+	unedited := map[model.UID]bool{} // nothing of them is edited, or not any more
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, besides)))) {
 		x, err := s.externalOf(seen.edits, uid)
 		if err != nil && slices.Contains(besides, uid) {
@@ -160,7 +160,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 			return nil, 0, nil, about(uid, err)
 		}
 		if len(x.Files) == 0 {
-			settled[uid] = true
+			unedited[uid] = true
 			continue
 		}
 		imported, edits = append(imported, uid), append(edits, x)
@@ -168,7 +168,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 			paths = append(paths, layout.TaskFile(uid, f.Name))
 		}
 	}
-	nothing := func(op model.Op) bool { return op.Name == model.ExternalEdit && settled[op.UID] }
+	nothing := func(op model.Op) bool { return op.Name == model.ExternalEdit && unedited[op.UID] }
 	if len(imported) == 0 {
 		return slices.DeleteFunc(all, nothing), 0, nil, nil
 	}

@@ -173,14 +173,14 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 		}
 		return of
 	}
-	out, done := merge.Settle(in)
+	out, done := merge.Replay(in)
 	if !done || err != nil {
 		return nil, err
 	}
 	return s.mergedFiles(uid, now, &out, texts)
 }
 
-// mergedFiles are what Settle made of a task, as far as the files say something else.
+// mergedFiles are what Replay made of a task, as far as the files say something else.
 func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*txlog.FileImage, err error) {
 	add := func(name string, body []byte) {
 		hash, e := s.hashOf(name)

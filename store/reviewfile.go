@@ -93,9 +93,9 @@ func (s *Store) editedComments(uid model.UID, now *model.CommentBook) (was *mode
 	return was, was.Hash != now.Hash || was.Revision != now.Revision
 }
 
-// SettleComments takes over what was written past vespe into a task's comments, so that a verdict is
+// ImportComments takes over what was written past vespe into a task's comments, so that a verdict is
 // given on what is left of it. It is nil, and nothing happens, where nothing was.
-func (s *Store) SettleComments(ctx context.Context, uid model.UID) (*model.Applied, error) {
+func (s *Store) ImportComments(ctx context.Context, uid model.UID) (*model.Applied, error) {
 	snap, err := s.Refresh(ctx)
 	if err != nil {
 		return nil, err

@@ -198,14 +198,14 @@ func TestCommentsInAPersonsName(t *testing.T) {
 	}
 	load(t, s)
 	look("before it is taken over")
-	if took, err := s.SettleComments(t.Context(), uid); err != nil || took == nil {
+	if took, err := s.ImportComments(t.Context(), uid); err != nil || took == nil {
 		t.Fatal(took, err)
 	}
-	if again, err := s.SettleComments(t.Context(), uid); err != nil || again != nil {
-		t.Errorf("settled twice: %v, %v", again, err)
+	if again, err := s.ImportComments(t.Context(), uid); err != nil || again != nil {
+		t.Errorf("imported twice: %v, %v", again, err)
 	}
 	if len(s.Edited()) != 0 {
-		t.Errorf("it is not settled: %v", s.Edited())
+		t.Errorf("it is not imported: %v", s.Edited())
 	}
 	look("after")
 	projectionHolds(t, s)

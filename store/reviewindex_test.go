@@ -140,7 +140,7 @@ func editedReview(t *testing.T, s *Store, uid model.UID) {
 	write(t, vespe(s, reviewAt(s, uid, f.Revision)), string(body))
 	write(t, status, string(model.EncodeStatus(st)))
 	load(t, s)
-	if took, err := s.SettleComments(t.Context(), uid); err != nil || took == nil {
+	if took, err := s.ImportComments(t.Context(), uid); err != nil || took == nil {
 		t.Fatal(took, err)
 	}
 }

@@ -50,11 +50,11 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	var marked atomic.Int64
 	if err := parallel.Each(ctx, len(suspects), func(i int) error {
 		uid := suspects[i]
-		settled, err := s.noticeDocs(v, snap, uid)
+		unedited, err := s.noticeDocs(v, snap, uid)
 		if err != nil {
 			return err
 		}
-		if settled {
+		if unedited {
 			// As it looked before it was read: what was written meanwhile looks other again.
 			s.marks.set(uid, stamps[i])
 			if stamps[i] != 0 {

@@ -49,7 +49,7 @@ func TestNoDecisionIsReachable(t *testing.T) {
 
 // All that is written goes through do: it is the one function that calls Do, DoAll or another of the store's writers.
 func TestThereIsOneWayToTheLog(t *testing.T) {
-	writers := []string{"Do", "DoAll", "ImportEdits", "CheckAll", "Repair", "GC", "Prioritize", "SettleComments", "WriteRunFile"}
+	writers := []string{"Do", "DoAll", "ImportEdits", "CheckAll", "Repair", "GC", "Prioritize", "ImportComments", "WriteRunFile"}
 	files, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)

@@ -321,7 +321,7 @@ func (a *App) Bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 // settled is the store once what somebody wrote into a task's comments past vespe is taken over: a
 // verdict that went along with that would be on other comments than were there to be read.
 func (a *App) settled(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) (*model.Snapshot, error) {
-	took, err := s.SettleComments(ctx, uid)
+	took, err := s.ImportComments(ctx, uid)
 	if err != nil || took == nil {
 		return snap, err
 	}

@@ -172,7 +172,7 @@ func (w *Writer) walk(dirs []string, create bool) ([]*tree, error) {
 
 // open reads a tree.
 func (w *Writer) open(oid OID) (*tree, error) {
-	if w.pack.written[oid] { // it was settled: git does not have it yet
+	if w.pack.written[oid] { // it was flushed: git does not have it yet
 		if err := w.pack.flush(w.ctx, w.Whole); err != nil {
 			return nil, err
 		}
@@ -187,9 +187,9 @@ func (w *Writer) open(oid OID) (*tree, error) {
 	return w.repo.parseTree(o.OID, o.Body)
 }
 
-// Settle writes a directory and forgets what is in it, for a Writer that is given very
+// Flush writes a directory and forgets what is in it, for a Writer that is given very
 // many files: directory by directory, sorted.
-func (w *Writer) Settle(path string) error {
+func (w *Writer) Flush(path string) error {
 	dirs, name := split(path)
 	at, err := w.walk(dirs, false)
 	if err != nil || at == nil {

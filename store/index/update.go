@@ -71,7 +71,7 @@ type update struct {
 	seq            uint64 // of what is there
 	hash, all, der string
 	whole          bool        // every task was read once
-	unsettled      []model.UID // were read while somebody's edits were in them
+	edited         []model.UID // were read while somebody's edits were in them
 
 	have map[model.UID]known // nil until it is needed
 }
@@ -154,7 +154,7 @@ func (u *update) readMeta(ctx context.Context) error {
 		case "whole":
 			u.whole = value == "1"
 		case "unsettled":
-			err = json.Unmarshal([]byte(value), &u.unsettled)
+			err = json.Unmarshal([]byte(value), &u.edited)
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", errNotOurs, key, err)
@@ -183,7 +183,7 @@ func (u *update) stale(ctx context.Context, all string) (again, gone []model.UID
 		return nil, nil, err
 	}
 	set := map[model.UID]bool{}
-	for _, list := range [][]model.UID{touched.UIDs, u.unsettled, u.x.s.Edited()} {
+	for _, list := range [][]model.UID{touched.UIDs, u.edited, u.x.s.Edited()} {
 		for _, uid := range list {
 			set[uid] = true
 		}

@@ -54,9 +54,9 @@ func TestEverySampleIsMerged(t *testing.T) {
 	}
 }
 
-// TestSettle: of what another clone did, what the lifecycle allows is done, the rest is a request, and the later of two
+// TestReplay: of what another clone did, what the lifecycle allows is done, the rest is a request, and the later of two
 // values stands.
-func TestSettle(t *testing.T) {
+func TestReplay(t *testing.T) {
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	event := func(id string, minute int, name model.Name, patch string, after ...string) model.Event {
 		return model.Event{Name: name, UID: "tsk-a", At: at.Add(time.Duration(minute) * time.Minute), Actor: "human:bob", OpID: id, After: after, Patch: []byte(patch)}
@@ -76,7 +76,7 @@ func TestSettle(t *testing.T) {
 		Refused: func(string) bool { return false },
 		Allowed: func(*model.Task, model.Op) error { return nil },
 	}
-	out, done := Settle(in)
+	out, done := Replay(in)
 	if st := out.Task.Status; !done || st.CurrentState != model.ObjectiveDefined || strings.Join(st.LastOps, " ") != "mine theirs2" || len(st.UnmergedOps) > 0 {
 		t.Errorf("%v %+v", done, st)
 	}
@@ -89,33 +89,33 @@ func TestSettle(t *testing.T) {
 		}
 		return nil
 	}
-	out, _ = Settle(in)
+	out, _ = Replay(in)
 	if out.Task.Status.CurrentState != model.PlanDefined || len(out.Requests) != 1 || !strings.Contains(out.Requests[0].Detail, "its plan was accepted") {
 		t.Errorf("%+v, requests %+v", out.Task.Status, out.Requests)
 	}
 	if len(out.Requests) == 1 && out.Requests[0].Holds() {
 		t.Error("the task waits for the answer, which nothing needs")
 	}
-	again, _ := Settle(in)
+	again, _ := Replay(in)
 	if !bytes.Equal(model.EncodeRequest(out.Requests[0]), model.EncodeRequest(again.Requests[0])) {
 		t.Error("another clone asks something else")
 	}
 	in.Events[3].Cause = "tsk-b"
 	for _, known := range []bool{false, true} {
 		in.Caused = func(by model.UID, op string) bool { return known && by == "tsk-b" && op == "theirs2" }
-		if out, _ := Settle(in); (len(out.Requests) == 0) != known {
+		if out, _ := Replay(in); (len(out.Requests) == 0) != known {
 			t.Errorf("another task set it off: %v, requests %+v", known, out.Requests)
 		}
 	}
 	in.Events[3].Cause = ""
-	if _, done := Settle(Input{Task: out.Task, Events: in.Events, Text: in.Text, Refused: in.Refused, Allowed: in.Allowed}); done {
+	if _, done := Replay(Input{Task: out.Task, Events: in.Events, Text: in.Text, Refused: in.Refused, Allowed: in.Allowed}); done {
 		t.Error("it is settled twice")
 	}
 }
 
-// TestSettleLeavesOutWhatIsMoot: a parent was aborted, and with it a task that another clone had completed: that keeps
+// TestReplayLeavesOutWhatIsMoot: a parent was aborted, and with it a task that another clone had completed: that keeps
 // its result. The failure of a subtask that did not fail after all fails no parent. Neither is a person's question.
-func TestSettleLeavesOutWhatIsMoot(t *testing.T) {
+func TestReplayLeavesOutWhatIsMoot(t *testing.T) {
 	for name, e := range map[string]model.Event{
 		"abort": {Name: model.Abort, Patch: []byte(`{"status":{".":{"current_state":{"=":"aborted"}}}}`)},
 		"a subtask's end": {
@@ -124,7 +124,7 @@ func TestSettleLeavesOutWhatIsMoot(t *testing.T) {
 		},
 	} {
 		e.UID, e.OpID, e.Cause, e.Actor, e.After = "tsk-a", "theirs", "tsk-other", "human:ann", []string{"both"}
-		out, done := Settle(Input{
+		out, done := Replay(Input{
 			Task: &model.Task{UID: "tsk-a", HasStatus: true, Status: model.StatusFile{
 				CurrentState: model.Completed, LastOps: []string{"both"}, UnmergedOps: []string{"theirs"}, Revision: 5,
 			}},

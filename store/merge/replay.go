@@ -16,14 +16,14 @@ import (
 // System is who a merge is by.
 const System = model.Actor("system:merge")
 
-// Input is what Settle has to know of a task.
+// Input is what Replay has to know of a task.
 type Input struct {
 	Task   *model.Task          // as its files say
 	Events []model.Event        // of both clones
 	Hash   map[model.Doc]string // of objective.md and plan.md as they are; "" for none
 	// Text is a recorded revision of a document that hashes so, and the last number that it has; 0 where there is none.
 	Text func(doc model.Doc, hash string) (body []byte, n int)
-	// Refused says whether there is a request with that id, which Settle filed before.
+	// Refused says whether there is a request with that id, which Replay filed before.
 	Refused func(request string) bool
 	// Allowed says whether the lifecycle lets an operation happen to the task as it is by then.
 	Allowed func(now *model.Task, op model.Op) error
@@ -33,7 +33,7 @@ type Input struct {
 	Requests func() []model.Request // about the task
 }
 
-// Output is what Settle makes of it.
+// Output is what Replay makes of it.
 type Output struct {
 	Task     *model.Task
 	Docs     map[model.Doc][]byte // documents that are to hold another text
@@ -50,8 +50,8 @@ type Revision struct {
 	Body []byte
 }
 
-// settling is one task on its way.
-type settling struct {
+// replaying is one task on its way.
+type replaying struct {
 	Input
 	h       history
 	now     *model.Task
@@ -59,14 +59,14 @@ type settling struct {
 	out     Output
 }
 
-// Settle repeats the unmerged operations of a task on what stands. done is false where there is nothing to do: none are
+// Replay repeats the unmerged operations of a task on what stands. done is false where there is nothing to do: none are
 // unmerged, or their events have not come yet.
-func Settle(in Input) (out Output, done bool) {
+func Replay(in Input) (out Output, done bool) {
 	st := &in.Task.Status
 	if len(st.UnmergedOps) == 0 {
 		return out, false
 	}
-	s := &settling{Input: in, h: historyOf(in.Events), now: in.Task.Clone()}
+	s := &replaying{Input: in, h: historyOf(in.Events), now: in.Task.Clone()}
 	s.counted, _ = s.h.behind(st.LastOps, nil)
 	for _, id := range st.PickedOps {
 		s.counted[id] = true
@@ -112,7 +112,7 @@ func Settle(in Input) (out Output, done bool) {
 }
 
 // replay does the operations one after the other.
-func (s *settling) replay(todo []*op) {
+func (s *replaying) replay(todo []*op) {
 	for _, o := range todo {
 		if err := s.one(o); err == nil {
 			s.out.Applied = append(s.out.Applied, o.id)
@@ -130,7 +130,7 @@ func (s *settling) replay(todo []*op) {
 var errMoot = errors.New("moot")
 
 // one repeats an operation, or says why not.
-func (s *settling) one(o *op) error {
+func (s *replaying) one(o *op) error {
 	for doc, hash := range o.docs {
 		if later := s.laterText(doc, o); later != nil {
 			return fmt.Errorf("%s wrote another %s, which stands", later.first.Actor, doc)
@@ -169,14 +169,14 @@ func (s *settling) one(o *op) error {
 }
 
 // isCaused says whether an operation on another task, which no merge left out, set this one off. An event can claim it.
-func (s *settling) isCaused(o *op) bool {
+func (s *replaying) isCaused(o *op) bool {
 	by := o.first.Cause
 	return by != "" && by != s.now.UID && !s.Refused(requestID(by, o.id)) && s.Caused(by, o.id)
 }
 
 // rewriteDocs gives documents the texts that stand: the merge of the files alone knows nothing of revisions. A text
 // that is none was written by hand, and stays.
-func (s *settling) rewriteDocs() {
+func (s *replaying) rewriteDocs() {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		hash := s.standing(doc)
 		if _, n := s.Text(doc, s.Hash[doc]); n == 0 || hash == s.Hash[doc] {
@@ -188,7 +188,7 @@ func (s *settling) rewriteDocs() {
 	}
 }
 
-func (s *settling) setDoc(doc model.Doc, body []byte) {
+func (s *replaying) setDoc(doc model.Doc, body []byte) {
 	if s.out.Docs == nil {
 		s.out.Docs = map[model.Doc][]byte{}
 	}
@@ -215,7 +215,7 @@ func accepted(o *op) (*model.AcceptedPlan, bool) {
 }
 
 // laterText is the operation that recorded a text of the document beside o and stands before it.
-func (s *settling) laterText(doc model.Doc, o *op) *op {
+func (s *replaying) laterText(doc model.Doc, o *op) *op {
 	mine, _ := s.h.behind([]string{o.id}, nil)
 	for _, other := range slices.Backward(s.h.ordered(s.counted)) {
 		if _, ok := other.docs[doc]; ok && !mine[other.id] && other.place > o.place {
@@ -226,7 +226,7 @@ func (s *settling) laterText(doc model.Doc, o *op) *op {
 }
 
 // standing is the hash of the text that a document has now.
-func (s *settling) standing(doc model.Doc) string {
+func (s *replaying) standing(doc model.Doc) string {
 	for _, o := range slices.Backward(s.h.ordered(s.counted)) {
 		if hash, ok := o.docs[doc]; ok && !s.isRefused(o) {
 			return hash
@@ -235,12 +235,12 @@ func (s *settling) standing(doc model.Doc) string {
 	return s.Hash[doc]
 }
 
-func (s *settling) isRefused(o *op) bool {
+func (s *replaying) isRefused(o *op) bool {
 	return s.Refused(requestID(o.first.UID, o.id)) || slices.ContainsFunc(s.out.Requests, func(r model.Request) bool { return r.ID == requestID(o.first.UID, o.id) })
 }
 
 // record makes a text the newest revision of a document.
-func (s *settling) record(doc model.Doc, hash string) {
+func (s *replaying) record(doc model.Doc, hash string) {
 	n := &s.now.Status.PlanRevision
 	if doc == model.Objective {
 		n = &s.now.Status.ObjectiveRevision
@@ -254,7 +254,7 @@ func (s *settling) record(doc model.Doc, hash string) {
 
 // rewriteParts repeats on the task's other files what the operations of both clones did to them, in one order: the merge
 // of the files alone does not know which of two values is the later one.
-func (s *settling) rewriteParts(todo map[string]bool) {
+func (s *replaying) rewriteParts(todo map[string]bool) {
 	known := map[string]int{} // by how many of those that are repeated an operation was known
 	for id := range todo {
 		behind, _ := s.h.behind([]string{id}, nil)
@@ -273,7 +273,7 @@ func (s *settling) rewriteParts(todo map[string]bool) {
 }
 
 // change repeats what became of one of the task's files. One that could not be read afterwards stays as it is.
-func (s *settling) change(part string, c jsontree.Value, skip func(string) bool) {
+func (s *replaying) change(part string, c jsontree.Value, skip func(string) bool) {
 	if c == nil {
 		return
 	}
@@ -315,7 +315,7 @@ func requestID(uid model.UID, op string) string {
 }
 
 // refused asks a person about an operation that a merge left out. Whichever clone asks, it is the same request.
-func (s *settling) refused(o *op, why error) model.Request {
+func (s *replaying) refused(o *op, why error) model.Request {
 	e := &o.first
 	verb := strings.ReplaceAll(string(e.Name), "_", " ")
 	detail := fmt.Sprintf("%s did this in another clone on %s:\n\n> %s\n\nIt doesn't fit what happened here at the same time: %s.\n",
