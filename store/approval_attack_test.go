@@ -49,7 +49,7 @@ func (seals) Required(string) (model.Level, error) { return model.LevelSigned, n
 // acceptSealed accepts a plan as a person with a key does.
 func acceptSealed(t *testing.T, s *Store, uid model.UID, by model.Actor) {
 	t.Helper()
-	seen, _ := sight(t, s, uid, model.AcceptPlan)
+	seen, _ := seenNow(t, s, uid, model.AcceptPlan)
 	op := model.Op{ID: "by-" + by.Name(), Name: model.AcceptPlan, UID: uid, Actor: by, At: s.now(), Seen: seen}
 	statement, _ := model.SignedOp(s.StoreID(), &op)
 	op.Signature = seals{}.of(statement)
@@ -203,7 +203,7 @@ func TestASealedApprovalInPart(t *testing.T) {
 	give := func(op model.Op) {
 		t.Helper()
 		op.ID, op.UID, op.Actor, op.At = string(op.Name), uid, ann, s.now()
-		op.Seen, _ = sight(t, s, uid, op.Name)
+		op.Seen, _ = seenNow(t, s, uid, op.Name)
 		op.Excluded = model.Excluded(&op, task(t, load(t, s), uid))
 		statement, _ := model.SignedOp(s.StoreID(), &op)
 		op.Signature = seals{}.of(statement)

@@ -103,7 +103,7 @@ func TestRulesThatChangeUnderAReview(t *testing.T) {
 		write(t, vespe(s, layout.PolicyFile), `{"gate": {"commands": ["git push"]}}`)
 		uid := planned(t, s, "one")
 		op := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, ID: fmt.Sprint("op-", i)}
-		op.Seen, _ = sight(t, s, uid, op.Name)
+		op.Seen, _ = seenNow(t, s, uid, op.Name)
 		write(t, vespe(s, layout.PolicyFile), now)
 		_, err := s.Do(t.Context(), op)
 		if r := wantCode(t, err, model.CodeConflict); r.Guard != model.GuardSeen {

@@ -15,8 +15,8 @@ import (
 	"vespe/store/layout"
 )
 
-// sight is what a person has on the screen who is about to accept: the bytes, not where they lie.
-func sight(t testing.TB, s *Store, uid model.UID, op model.Name) (seen *model.Seen, plan string) {
+// seenNow is what a person has on the screen who is about to accept: the bytes, not where they lie.
+func seenNow(t testing.TB, s *Store, uid model.UID, op model.Name) (seen *model.Seen, plan string) {
 	t.Helper()
 	seen = &model.Seen{}
 	snap, err := s.Refresh(context.Background())
@@ -116,7 +116,7 @@ func raceApprovals(t *testing.T, s *Store, races, seed int) (given, refused, lef
 			t.Errorf("define: %v", err)
 			return given, refused, left
 		}
-		seen, text := sight(t, s, uid, model.AcceptPlan)
+		seen, text := seenNow(t, s, uid, model.AcceptPlan)
 		edited := make(chan error, 1)
 		edit := func() { edited <- edits[(i+seed)%len(edits)](i) }
 		switch i % 8 { // who is first is decided for some of them: scheduling alone may give all to one
@@ -195,8 +195,8 @@ func TestTwoPeopleDecideAtOnce(t *testing.T) {
 			do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
 		}
 		load(t, other)
-		anns, _ := sight(t, s, uid, model.AcceptPlan)
-		bobs, _ := sight(t, other, uid, model.AcceptPlan)
+		anns, _ := seenNow(t, s, uid, model.AcceptPlan)
+		bobs, _ := seenNow(t, other, uid, model.AcceptPlan)
 		second := model.Op{Name: model.AcceptPlan, UID: uid, Actor: bob, Seen: bobs}
 		if i%4 > 1 {
 			second = model.Op{Name: model.RejectPlan, UID: uid, Actor: bob, Seen: bobs, Reason: "no"}
@@ -226,12 +226,12 @@ func TestTwoPeopleDecideAtOnce(t *testing.T) {
 func TestAnotherNameIsTheSameTask(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	seen, _ := sight(t, s, uid, model.AcceptPlan)
+	seen, _ := seenNow(t, s, uid, model.AcceptPlan)
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, NewName: "another"})
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "a second revision\n"})
 	_, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen})
 	wantCode(t, err, model.CodeConflict) // the plan is another, whatever its name
-	seen, _ = sight(t, s, uid, model.AcceptPlan)
+	seen, _ = seenNow(t, s, uid, model.AcceptPlan)
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, NewName: "a third"})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen})
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, NewName: "a fourth"})
@@ -250,7 +250,7 @@ func TestWorkIsAcceptedAsItWasSeen(t *testing.T) {
 	file := vespe(s, layout.TaskFile(uid, "result/out.txt"))
 	write(t, file, "the result\n")
 	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"})
-	seen, _ := sight(t, s, uid, model.ReviewAccepted)
+	seen, _ := seenNow(t, s, uid, model.ReviewAccepted)
 	write(t, file, "another result\n")
 	_, err := s.Do(context.Background(), model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Seen: seen})
 	if r := wantCode(t, err, model.CodeConflict); len(r.Changed) != 1 || r.Changed[0].File != model.BoundResult {

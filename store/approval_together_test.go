@@ -35,7 +35,7 @@ func newFamily(t *testing.T) (*Store, family, []model.Op) {
 	do(t, s, model.Op{Name: model.AddDependency, UID: f.second, Actor: ann, Deps: []model.UID{f.first}})
 	var ops []model.Op
 	for uid, without := range map[model.UID][]string{f.top: nil, f.first: {"Two"}, f.second: {string(f.left)}} {
-		seen, _ := sight(t, s, uid, model.AcceptPlan)
+		seen, _ := seenNow(t, s, uid, model.AcceptPlan)
 		ops = append(ops, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen, Excluded: without})
 	}
 	slices.SortFunc(ops, func(a, b model.Op) int {

@@ -57,7 +57,7 @@ func (p peek) ResultHash(uid model.UID) (string, error) {
 	return model.HashResult(files), nil
 }
 
-// ResultFiles, ApprovalFile, HasBytes and Attestor are as those of world.
+// ResultFiles, ApprovalFile, HasBytes and Attestor are as those of readView.
 func (p peek) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	return p.v.results(uid)
 }

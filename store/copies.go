@@ -81,8 +81,8 @@ func (s *Store) copiesIn(dir string, depth int) (names []string, err error) {
 	return names, nil
 }
 
-// copiesBeside are those of the files that belong to no task.
-func (s *Store) copiesBeside() ([]string, error) {
+// copiesOfStoreFiles are those of the files that belong to no task.
+func (s *Store) copiesOfStoreFiles() ([]string, error) {
 	names, err := s.copiesIn(".", 0)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (s *Store) copiesBeside() ([]string, error) {
 
 // copies reports the copies of files that belong to no task.
 func (d *doctor) copies() error {
-	names, err := d.s.copiesBeside()
+	names, err := d.s.copiesOfStoreFiles()
 	for _, name := range names {
 		d.problems = append(d.problems, theirsProblem(layout.Shown(name)))
 	}
@@ -102,7 +102,7 @@ func (d *doctor) copies() error {
 
 // copies removes copies whose bytes the file beside them, an earlier copy or a revision has.
 func (f *repairer) copies() error {
-	names, err := f.s.copiesBeside()
+	names, err := f.s.copiesOfStoreFiles()
 	if err != nil {
 		return err
 	}

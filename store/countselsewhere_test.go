@@ -14,7 +14,7 @@ func acceptedIn(t *testing.T, s *Store, op model.Name, uid model.UID, signed boo
 	by := s.opt.Attestor
 	defer func() { s.opt.Attestor = by }()
 	s.opt.Attestor = nil
-	seen, _ := sight(t, s, uid, op)
+	seen, _ := seenNow(t, s, uid, op)
 	o := model.Op{ID: "by-ann-" + string(uid), Name: op, UID: uid, Actor: ann, At: s.now(), Seen: seen}
 	if signed {
 		s.opt.Attestor = seals{}

@@ -309,7 +309,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if !moved && !more && !s.isSetBack(subjects) {
+		if !moved && !more && !s.hasStaleFiles(subjects) {
 			return t, warnings, nil
 		}
 	}
@@ -361,8 +361,8 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 	return out
 }
 
-// isSetBack says whether files of tasks have to be written again first.
-func (s *Store) isSetBack(uids []model.UID) bool {
+// hasStaleFiles says whether files of tasks have to be written again first.
+func (s *Store) hasStaleFiles(uids []model.UID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.ContainsFunc(uids, func(uid model.UID) bool { return len(s.stale[uid]) > 0 })

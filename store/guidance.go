@@ -26,7 +26,7 @@ func (s *Store) GuidanceFile(_ context.Context, name string) ([]byte, error) {
 }
 
 // GuidanceFile implements model.Guided.
-func (w world) GuidanceFile(name string) ([]byte, error) {
+func (w readView) GuidanceFile(name string) ([]byte, error) {
 	return w.s.GuidanceFile(context.Background(), name)
 }
 

@@ -156,7 +156,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 			return nil, err
 		}
 	}
-	w := newWorld(snap, s)
+	w := newReadView(snap, s)
 	in.Allowed = func(now *model.Task, op model.Op) error {
 		over := model.NewOverlay(w)
 		over.Absorb(&model.Change{Tasks: append(slices.Clone(below), now)})

@@ -227,9 +227,9 @@ func TestScoresAreKeptByContent(t *testing.T) {
 	}
 	// Until it is trusted, nothing in a store names what is run.
 	opt.Trusted = false
-	stranger := open(t, s.Root(), opt)
-	load(t, stranger)
-	p, err = stranger.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
+	unknown := open(t, s.Root(), opt)
+	load(t, unknown)
+	p, err = unknown.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
 	if err != nil || len(own) != 0 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "vespe trust") {
 		t.Errorf("%q %v %v", own, p.Warnings, err)
 	}

@@ -19,9 +19,9 @@ import (
 // whoever committed them has come with projecting.
 type replayer struct {
 	s        *Store
-	files    map[string]chased // by path, of every entry taken so far
-	pending  []string          // paths of the entries taken since the last reading
-	mu       sync.Mutex        // guards problems
+	files    map[string]replayedFile // by path, of every entry taken so far
+	pending  []string                // paths of the entries taken since the last reading
+	mu       sync.Mutex              // guards problems
 	problems []model.Problem
 	policy   bool // an entry wrote the policy
 	stones   bool // milestones.json
@@ -30,8 +30,8 @@ type replayer struct {
 	wanted map[model.UID]bool
 }
 
-// chased is a file that entries wrote, as the last of them did.
-type chased struct {
+// replayedFile is a file that entries wrote, as the last of them did.
+type replayedFile struct {
 	seq   uint64
 	image txlog.FileImage
 	began bool // one of the entries made it, or deleted it
@@ -126,11 +126,11 @@ func (c *replayer) broken(seq uint64, err error) {
 // take remembers the files of an entry.
 func (c *replayer) take(e *txlog.Entry) {
 	if c.files == nil {
-		c.files = map[string]chased{}
+		c.files = map[string]replayedFile{}
 	}
 	for i := range e.Files {
 		f := &e.Files[i]
-		c.files[f.Path] = chased{e.Seq, *f, f.Was == "" || f.Hash == "" || c.files[f.Path].began}
+		c.files[f.Path] = replayedFile{e.Seq, *f, f.Was == "" || f.Hash == "" || c.files[f.Path].began}
 		c.pending = append(c.pending, f.Path)
 	}
 	for i := range e.Ops {

@@ -238,12 +238,12 @@ func (s *Store) ReviewFile(ctx context.Context, uid model.UID, known *model.Comm
 }
 
 // ReviewFile is the bytes of the review file that a status.json speaks of.
-func (w world) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
+func (w readView) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
 	return w.s.loggedReview(context.Background(), reviewFile(uid, known), known.Hash)
 }
 
 // Revision is a recorded revision of a document.
-func (w world) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
+func (w readView) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
 	c, err := w.s.revision(uid, doc, n)
 	return c.Body, err
 }

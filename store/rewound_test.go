@@ -53,12 +53,12 @@ func labelled(uid model.UID, id, label string) model.Op {
 // it is told to do then is there for everyone, and once, and the log has no gap.
 func TestLogSetBack(t *testing.T) {
 	t.Parallel()
-	type world struct {
+	type rewound struct {
 		s    *Store // lives on
 		a    model.UID
 		kept string // a copy of .vespe from before the last entries
 	}
-	other := func(t *testing.T, w *world, entries int) {
+	other := func(t *testing.T, w *rewound, entries int) {
 		opt := testOptions()
 		opt.Rand = entropy(7)
 		o := open(t, w.s.root, opt)
@@ -66,7 +66,7 @@ func TestLogSetBack(t *testing.T) {
 			do(t, o, labelled(w.a, "", fmt.Sprint("other", i)))
 		}
 	}
-	restore := func(t *testing.T, w *world) {
+	restore := func(t *testing.T, w *rewound) {
 		clean(t, w.s)
 		for _, name := range ignored {
 			from := w.kept + "/" + name
@@ -77,29 +77,29 @@ func TestLogSetBack(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct {
-		name    string
-		setBack func(t *testing.T, w *world)
+		name   string
+		rewind func(t *testing.T, w *rewound)
 	}{
-		{"cleaned", func(t *testing.T, w *world) { clean(t, w.s) }},
-		{"cleaned, and fewer entries by another", func(t *testing.T, w *world) { clean(t, w.s); other(t, w, 2) }},
-		{"cleaned, and as many by another", func(t *testing.T, w *world) { clean(t, w.s); other(t, w, 5) }},
-		{"cleaned, and more by another", func(t *testing.T, w *world) { clean(t, w.s); other(t, w, 9) }},
+		{"cleaned", func(t *testing.T, w *rewound) { clean(t, w.s) }},
+		{"cleaned, and fewer entries by another", func(t *testing.T, w *rewound) { clean(t, w.s); other(t, w, 2) }},
+		{"cleaned, and as many by another", func(t *testing.T, w *rewound) { clean(t, w.s); other(t, w, 5) }},
+		{"cleaned, and more by another", func(t *testing.T, w *rewound) { clean(t, w.s); other(t, w, 9) }},
 		{"restored", restore},
-		{"restored, and as many by another", func(t *testing.T, w *world) { restore(t, w); other(t, w, 2) }},
-		{"restored, and more by another", func(t *testing.T, w *world) { restore(t, w); other(t, w, 4) }},
-		{"only tmp/ cleaned", func(t *testing.T, w *world) { _ = os.RemoveAll(vespe(w.s, layout.TmpDir)) }},
+		{"restored, and as many by another", func(t *testing.T, w *rewound) { restore(t, w); other(t, w, 2) }},
+		{"restored, and more by another", func(t *testing.T, w *rewound) { restore(t, w); other(t, w, 4) }},
+		{"only tmp/ cleaned", func(t *testing.T, w *rewound) { _ = os.RemoveAll(vespe(w.s, layout.TmpDir)) }},
 	} {
 		for _, looks := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, looks %v", tt.name, looks), func(t *testing.T) {
 				s := newStore(t)
-				w := &world{s: s, a: create(t, s, "a", "x\n"), kept: t.TempDir()}
+				w := &rewound{s: s, a: create(t, s, "a", "x\n"), kept: t.TempDir()}
 				do(t, s, labelled(w.a, "", "one"))
 				do(t, s, labelled(w.a, "", "two"))
 				copyWithTimes(t, vespe(s, "."), w.kept)
 				do(t, s, labelled(w.a, "", "three"))
 				do(t, s, labelled(w.a, "", "four"))
 				load(t, s)
-				tt.setBack(t, w)
+				tt.rewind(t, w)
 				goesOn(t, s, w.a, looks)
 			})
 		}

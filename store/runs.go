@@ -291,7 +291,7 @@ func (v view) runFile(uid model.UID, run string) ([]byte, error) {
 }
 
 // RunFile is the run.json of a run.
-func (w world) RunFile(uid model.UID, run string) ([]byte, error) {
+func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
 	return w.s.projectedView().runFile(uid, run)
 }
 

@@ -168,7 +168,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 	if snap == nil { // it was dropped meanwhile
 		return nil, nil
 	}
-	beside, err := s.readStoreFiles()
+	storeFiles, err := s.readStoreFiles()
 	if err != nil {
 		return nil, notCompacted(err)
 	}
@@ -182,7 +182,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		undone()
 		return nil, err
 	}
-	snap, err = beside.into(ctx, func(now *model.Snapshot) []model.Problem {
+	snap, err = storeFiles.into(ctx, func(now *model.Snapshot) []model.Problem {
 		return slices.Concat(strays, claims(flawed(now)), s.conflicted())
 	})
 	if err == nil {

@@ -35,7 +35,7 @@ func TestAFirstCommitTellsHowFarItIs(t *testing.T) {
 
 // Where somebody sits in front of a store a transition does not wait for git, and git misses
 // nothing.
-func TestAFollowedStoreIsRecordedBeside(t *testing.T) {
+func TestAFollowedStoreIsRecordedInTheBackground(t *testing.T) {
 	s, env := gitStore(t, model.GitRef, "sha1")
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Follow(ctx, FollowOptions{LookOnly: true})
@@ -58,7 +58,7 @@ func TestAFollowedStoreIsRecordedBeside(t *testing.T) {
 }
 
 // What goes wrong beside is told with a later transaction, once.
-func TestTroubleBesideIsToldLater(t *testing.T) {
+func TestTroubleInTheBackgroundIsToldLater(t *testing.T) {
 	s := initIn(t, fastDir(t), gitOptions(gitEnv(t))) // in no repository
 	setMode(t, s, model.GitRef)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,16 +10,16 @@ import (
 	"vespe/store/layout"
 )
 
-// world is what transitions are computed in: a snapshot, with today's bytes from disk. What was
+// readView is what transitions are computed in: a snapshot, with today's bytes from disk. What was
 // read of a file once is what it says until the end: a guard looks at the same bytes that an
 // effect records, though somebody may be writing others.
-type world struct {
+type readView struct {
 	*model.Snapshot
 	s    *Store
 	once *onceRead
 }
 
-// onceRead is what a world has read.
+// onceRead is what a readView has read.
 type onceRead struct {
 	whole   bool // results are read and not only looked at
 	docs    map[docOf]readDoc
@@ -43,31 +43,31 @@ type readResult struct {
 	err   error
 }
 
-// mostKept bounds the bodies that a world keeps, in bytes. What does not fit is read again, and
+// mostKept bounds the bodies that a readView keeps, in bytes. What does not fit is read again, and
 // must be the same.
 const mostKept = 64 << 20
 
-// newWorld is the world for some operations. Where one of them decides, results are read whole.
-func newWorld(snap *model.Snapshot, s *Store, ops ...model.Op) world {
+// newReadView is the view for some operations. Where one of them decides, results are read whole.
+func newReadView(snap *model.Snapshot, s *Store, ops ...model.Op) readView {
 	whole := slices.ContainsFunc(ops, func(op model.Op) bool {
 		row, _ := model.Lookup(op.Name)
 		return row.Verdict || op.Name == model.Start
 	})
-	return world{snap, s, &onceRead{whole: whole, docs: map[docOf]readDoc{}, results: map[model.UID]readResult{}}}
+	return readView{snap, s, &onceRead{whole: whole, docs: map[docOf]readDoc{}, results: map[model.UID]readResult{}}}
 }
 
 var (
-	_ model.World     = world{}
-	_ model.Numbering = world{}
+	_ model.World     = readView{}
+	_ model.Numbering = readView{}
 
-	_ model.Strictness = world{}
-	_ model.Approvals  = world{}
-	_ model.Listing    = world{}
+	_ model.Strictness = readView{}
+	_ model.Approvals  = readView{}
+	_ model.Listing    = readView{}
 )
 
 // Content is today's bytes of a document. ErrNoContent only where the task is not known to
 // have one; one that vanished is an error, so that no guard on its bytes is passed over.
-func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
+func (w readView) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	was, again := w.once.docs[docOf{uid, doc}]
 	if again && !was.dropped {
 		return was.Content, was.err
@@ -85,7 +85,7 @@ func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	return c, err
 }
 
-func (w world) read(uid model.UID, doc model.Doc) (model.Content, error) {
+func (w readView) read(uid model.UID, doc model.Doc) (model.Content, error) {
 	t, ok := w.Task(uid)
 	if !ok {
 		return model.Content{}, model.ErrNoContent
@@ -111,7 +111,7 @@ func (e unreadError) Is(target error) bool { return target == model.ErrUnread }
 func (e unreadError) Unwrap() error        { return e.error }
 
 // ResultHash is the hash of result/ as it is now.
-func (w world) ResultHash(uid model.UID) (string, error) {
+func (w readView) ResultHash(uid model.UID) (string, error) {
 	files, err := w.ResultFiles(uid)
 	if err != nil {
 		return "", err
@@ -120,7 +120,7 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 }
 
 // ResultFiles are the files of result/ as they are now.
-func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
+func (w readView) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
 		v := w.s.projectedView()
@@ -132,15 +132,15 @@ func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 }
 
 // ResultFile reads one file under result/.
-func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
+func (w readView) ResultFile(uid model.UID, name string) ([]byte, error) {
 	return w.s.projectedView().readResult(uid, name, layout.MaxDocument)
 }
 
 // StartConsent is what the person asks for beside the policy.
-func (w world) StartConsent() string { return w.s.opt.StartConsent }
+func (w readView) StartConsent() string { return w.s.opt.StartConsent }
 
 // LastRevision is the highest number of a revision of a document that there is a file of; 0 for none.
-func (w world) LastRevision(uid model.UID, doc model.Doc) int {
+func (w readView) LastRevision(uid model.UID, doc model.Doc) int {
 	es, err := fsys.List(w.s.fs, layout.TaskFile(uid, layout.RevisionsDir))
 	if err != nil {
 		return 0 // two revisions may have one number then, and both are kept
@@ -155,7 +155,7 @@ func (w world) LastRevision(uid model.UID, doc model.Doc) int {
 }
 
 // ApprovalFile is a file under approvals/, as it is now.
-func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
+func (w readView) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	return w.s.projectedView().approvalFile(uid, name)
 }
 
@@ -175,7 +175,7 @@ func (v view) approvalFile(uid model.UID, name string) ([]byte, error) {
 }
 
 // HasBytes says that this is no preview.
-func (w world) HasBytes() bool { return true }
+func (w readView) HasBytes() bool { return true }
 
 // Attestor is who knows the keys of people.
-func (w world) Attestor() model.Attestor { return w.s.opt.Attestor }
+func (w readView) Attestor() model.Attestor { return w.s.opt.Attestor }
