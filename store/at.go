@@ -252,7 +252,7 @@ func (s *Store) bytesOf(name, hash string) ([]byte, error) {
 		}
 	}
 	for _, place := range places {
-		if b, err := s.readHashed(place, hash); b != nil || err != nil {
+		if b, err := s.disk.ReadHashed(place, hash); b != nil || err != nil {
 			return b, err
 		}
 	}

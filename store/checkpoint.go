@@ -386,7 +386,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			ckReviews: s.reviews.pack(at.Seq),
 		},
 	}
-	if err := file.Replace(s.fs, s.tmpName("checkpoint"), checkpointFile(at.Seq)); err != nil {
+	if err := file.Replace(s.fs, s.disk.TempName("checkpoint"), checkpointFile(at.Seq)); err != nil {
 		return err
 	}
 	s.mu.Lock()

@@ -100,14 +100,14 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	nothing := func(err error) error {
 		return fail(model.CodeRefused, guardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
-	if err := s.unconfirmed(layout.LogDir); err != nil {
+	if err := s.disk.Unconfirmed(layout.LogDir); err != nil {
 		return txlog.Tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
 			"the disk did not confirm an earlier transaction, so nothing can follow it")
 	}
 	if err := s.writeObjects(e); err != nil {
 		return txlog.Tip{}, s.unlessCleaned(nothing(err))
 	}
-	tmp := s.tmpName("entry")
+	tmp := s.disk.TempName("entry")
 	at, err := s.writeEntry(tmp, e)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
@@ -273,11 +273,11 @@ func (s *Store) writeObjects(e *txlog.Entry) error {
 		}
 		// Also for what is there: whoever made it may have been killed before it was durable.
 		dirs[layout.ObjectsDir], dirs[dir] = true, true
-		if there, err := s.hashOf(name); err == nil && there == o.Hash && s.young(name) {
+		if there, err := s.disk.Hash(name); err == nil && there == o.Hash && s.young(name) {
 			continue
 		}
-		tmp := s.tmpName("object")
-		if err := s.writeFile(tmp, o.Bytes, true); err != nil {
+		tmp := s.disk.TempName("object")
+		if err := s.disk.WriteFile(tmp, o.Bytes, true); err != nil {
 			return err
 		}
 		if err := s.fs.Rename(tmp, name); err != nil {
@@ -285,7 +285,7 @@ func (s *Store) writeObjects(e *txlog.Entry) error {
 		}
 	}
 	for _, dir := range sortedKeys(dirs) {
-		if err := s.syncDir(dir); err != nil {
+		if err := s.disk.SyncDir(dir); err != nil {
 			return err
 		}
 	}

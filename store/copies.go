@@ -26,7 +26,7 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 				return false
 			}
 		}
-		got, err := s.hashOf(other)
+		got, err := s.disk.Hash(other)
 		return err == nil && got == of
 	}
 	dir, base := path.Split(name)
@@ -114,13 +114,13 @@ func (f *repairer) copies() error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
-		hash, err := f.s.hashOf(name)
+		hash, err := f.s.disk.Hash(name)
 		if err != nil || hash == "" {
 			continue // it stays, and is reported
 		}
 		of := path.Join(path.Dir(name), path.Base(name)[:strings.Index(path.Base(name), layout.TheirsMark)])
 		there := of
-		if now, err := f.s.hashOf(of); err != nil || now != hash {
+		if now, err := f.s.disk.Hash(of); err != nil || now != hash {
 			there = f.s.keptAs(of, name, func() (string, error) { return hash, nil })
 		}
 		if there == "" {

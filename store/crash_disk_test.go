@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -431,7 +432,7 @@ func (f *diskFile) Close() error { return nil }
 
 // edit is somebody else who writes a file the way editors do.
 func (d *disk) edit(name, body string) error {
-	if err := removed(d.Remove(name)); err != nil {
+	if err := durable.IgnoreMissing(d.Remove(name)); err != nil {
 		return err
 	}
 	f, err := d.Create(name)

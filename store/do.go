@@ -410,7 +410,7 @@ func isRecordOf(r *txlog.OpRecord, op *model.Op) bool {
 
 // syncLog makes the names in log/ durable, and says so if that fails.
 func (s *Store) syncLog(seq uint64, op *model.Op) error {
-	err := s.syncDir(layout.LogDir)
+	err := s.disk.SyncDir(layout.LogDir)
 	if err == nil {
 		return nil
 	}

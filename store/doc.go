@@ -171,6 +171,7 @@
 //	layout     names and sizes of files; what a transaction may write
 //	fsys       access to files, as an interface; the system's watches
 //	sections   the form of checkpoints, bases and caches
+//	durable    files under temporary names, synced once; their hashes
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side
 //	git        runs git

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -166,7 +167,7 @@ func (d *doctor) leftovers() error {
 		return err
 	}
 	for _, e := range es {
-		if tmpPrefix(e) == "" {
+		if durable.TempPrefix(e) == "" {
 			d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "move it elsewhere, or remove it: this directory is for what vespe is just writing", "was not made by vespe")
 			continue
 		}

@@ -15,7 +15,8 @@ func TestAfterAFailedSyncfs(t *testing.T) {
 	for at := 1; at <= 3; at++ {
 		s := newStore(t)
 		n := 0
-		s.fs, s.many = &hookFS{FS: s.fs, before: func(call, name string) error {
+		s.many = 2
+		s.setFS(&hookFS{FS: s.fs, before: func(call, name string) error {
 			if call != callSyncAll {
 				return nil
 			}
@@ -23,7 +24,7 @@ func TestAfterAFailedSyncfs(t *testing.T) {
 				return &fs.PathError{Op: "syncfs", Path: name, Err: syscall.EIO}
 			}
 			return nil
-		}}, 2
+		}})
 		for range 3 {
 			var ops []model.Op
 			for i := range 6 {

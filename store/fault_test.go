@@ -198,7 +198,7 @@ func scenarios() []scenario {
 			if err := s.fs.Mkdir("rules"); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.writeFile("rules/priority.yml", []byte(invoices), false); err != nil {
+			if err := s.disk.WriteFile("rules/priority.yml", []byte(invoices), false); err != nil {
 				t.Fatal(err)
 			}
 			return []model.Op{

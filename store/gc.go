@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -253,7 +254,7 @@ func (g *collector) writeBase(next *folded) error {
 		Magic: txlog.BaseMagic, Version: txlog.BaseVersion, Head: next.HeadOf, Sync: true,
 		Sections: [][]byte{txlog.BaseOps: ops, txlog.BasePaths: paths, txlog.BaseDeleted: deleted, txlog.BaseKinds: ops.Kinds(next.kinds)},
 	}
-	if err := c.Replace(s.fs, s.tmpName("base"), txlog.BaseFile); err != nil {
+	if err := c.Replace(s.fs, s.disk.TempName("base"), txlog.BaseFile); err != nil {
 		return err
 	}
 	s.log.SetFloor(next.Seq)
@@ -275,7 +276,7 @@ func (g *collector) removeEntries(through uint64) error {
 		// Also where the base was there: whoever wrote it may have been killed before its name was
 		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
 		if g.report.Entries == 0 && !g.opt.DryRun {
-			if err := g.s.syncDir(layout.LogDir); err != nil {
+			if err := g.s.disk.SyncDir(layout.LogDir); err != nil {
 				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", layout.Shown(txlog.BaseFile), err)
 			}
 		}
@@ -286,7 +287,7 @@ func (g *collector) removeEntries(through uint64) error {
 	if g.opt.DryRun || g.report.Entries == 0 {
 		return nil
 	}
-	return g.s.syncDir(layout.LogDir)
+	return g.s.disk.SyncDir(layout.LogDir)
 }
 
 func (g *collector) remove(name string, count *int) error {
@@ -301,7 +302,7 @@ func (g *collector) remove(name string, count *int) error {
 		return err
 	}
 	if !g.opt.DryRun {
-		if err := removed(g.s.fs.Remove(name)); err != nil {
+		if err := durable.IgnoreMissing(g.s.fs.Remove(name)); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func (f *repairer) attributes() error {
 		if err := f.s.appendLines(attributesFile, has, lacking); err != nil {
 			return err
 		}
-		if err := f.s.syncDir("."); err != nil {
+		if err := f.s.disk.SyncDir("."); err != nil {
 			return err
 		}
 	}

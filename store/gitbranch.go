@@ -15,7 +15,7 @@ import (
 // branch records on the branch that is checked out, by paths below .vespe alone. The
 // worktree is not touched; of the index, only paths for which nothing is staged.
 func (r *recorder) branch() error {
-	if r.s.locksWork(gitLockFile) {
+	if r.s.disk.LocksWork(gitLockFile) {
 		if err := r.repo.Sweep(r.owner()); err != nil {
 			return err
 		}
@@ -256,7 +256,7 @@ func (r *recorder) owner() string {
 // is known because our own lock was free: where locks do not work nothing is known.
 func (r *recorder) finishIndex(head git.OID) error {
 	h := &r.hint
-	if h.Next == "" || !r.s.locksWork(gitLockFile) {
+	if h.Next == "" || !r.s.disk.LocksWork(gitLockFile) {
 		return nil
 	}
 	moved := head != "" && (head == h.Next || slices.Contains(h.Past, head))

@@ -248,15 +248,6 @@ func (s *Store) gitLock(ctx context.Context) (io.Closer, error) {
 	}
 }
 
-// locksWork reports, for a lock that this process holds, that nobody else could take it.
-func (s *Store) locksWork(name string) bool {
-	c, err := s.fs.TryLock(name)
-	if err == nil {
-		_ = c.Close() // it locked nothing
-	}
-	return errors.Is(err, fsys.ErrLocked)
-}
-
 // gitHint is cache/git.json: how far recording has come. In the mode "ref" it only saves
 // time: the reference itself says. In the mode "branch" it says what is on no branch that
 // is checked out now; an entry that it names must be one of this log.
@@ -296,8 +287,8 @@ func (s *Store) writeGitHint(h gitHint) error {
 	if err != nil {
 		return err
 	}
-	tmp := s.tmpName("git")
-	if err := s.writeFile(tmp, append(b, '\n'), false); err != nil {
+	tmp := s.disk.TempName("git")
+	if err := s.disk.WriteFile(tmp, append(b, '\n'), false); err != nil {
 		return err
 	}
 	return s.fs.Rename(tmp, gitHintFile)

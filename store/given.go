@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -146,7 +147,7 @@ func (s *Store) lastStatus(uid model.UID) (string, error) {
 	}
 	seq, err := x.named(s, uid, b.Seq)
 	if err != nil {
-		return "", removed(err)
+		return "", durable.IgnoreMissing(err)
 	}
 	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.Seq), false, nil)
 	return found[uid].hash, err

@@ -286,7 +286,7 @@ func logHolds(s *Store) error {
 		if uid, _, ok := layout.TaskOf(name); ok && images[layout.TaskFile(uid, layout.ConfigFile)].Hash == "" {
 			continue // it went as a whole
 		}
-		if got, err := s.hashOf(name); err != nil || got != im.Hash {
+		if got, err := s.disk.Hash(name); err != nil || got != im.Hash {
 			return errors.Join(fmt.Errorf("%s is not what the log says", name), err)
 		}
 	}

@@ -168,7 +168,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 func (im *imager) unused(name, hash string) string {
 	for i := 1; i < maxTries; i++ {
 		numbered := numberedEdit(name, i)
-		if there, err := im.s.hashOf(numbered); err == nil && (there == "" || there == hash) {
+		if there, err := im.s.disk.Hash(numbered); err == nil && (there == "" || there == hash) {
 			return numbered
 		}
 	}

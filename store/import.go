@@ -339,7 +339,7 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 			if path.Ext(f.Name) != ".md" {
 				continue
 			}
-			now, err := s.hashOf(layout.TaskFile(t.ops[i].UID, f.Name))
+			now, err := s.disk.Hash(layout.TaskFile(t.ops[i].UID, f.Name))
 			if err != nil && !fsys.IsAboutFile(err) {
 				return false, about(t.ops[i].UID, err)
 			}

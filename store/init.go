@@ -93,7 +93,7 @@ func (s *Store) lay() error {
 		files = slices.Delete(files, 3, 4) // the policy is there already
 	}
 	for _, f := range files {
-		if err := s.writeNew(f.name, f.body); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := s.disk.WriteNew(f.name, f.body); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (s *Store) lay() error {
 	if err := syncParent(s.root); err != nil {
 		return err
 	}
-	if err := s.writeNew(layout.RootMarker, nil); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := s.disk.WriteNew(layout.RootMarker, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return s.fs.SyncDir(".")

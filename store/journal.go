@@ -217,7 +217,7 @@ func (s *Store) keepJournal(j *history.Journal) {
 	if hash == "" && j.Head() > 0 {
 		return
 	}
-	_ = sections.WriteCache(s.fs, s.tmpName("journal"), journalFile, journalMagic, []byte(hash), j.Pack())
+	_ = sections.WriteCache(s.fs, s.disk.TempName("journal"), journalFile, journalMagic, []byte(hash), j.Pack())
 }
 
 // readJournal is the journal that was written down; nil when there is none of this log.

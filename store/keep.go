@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -239,10 +240,10 @@ func (g *collector) writePast(next txlog.Base) error {
 		return err
 	}
 	c := sections.Content{Magic: pastMagic, Head: next.HeadOf, Sections: [][]byte{packed}, Sync: true}
-	if err := c.Replace(s.fs, s.tmpName("past"), pastFileOf(next.Seq)); err != nil {
+	if err := c.Replace(s.fs, s.disk.TempName("past"), pastFileOf(next.Seq)); err != nil {
 		return err
 	}
-	return s.syncDir(layout.LogDir) // before the base has its name: no base is without it
+	return s.disk.SyncDir(layout.LogDir) // before the base has its name: no base is without it
 }
 
 // removePasts removes what was kept for the bases before one.
@@ -253,7 +254,7 @@ func (g *collector) removePasts(through uint64) error {
 	}
 	for _, e := range es {
 		if seq, ok := parsePastName(e.Name); ok && seq != through {
-			if err := removed(g.s.fs.Remove(layout.LogDir + "/" + e.Name)); err != nil {
+			if err := durable.IgnoreMissing(g.s.fs.Remove(layout.LogDir + "/" + e.Name)); err != nil {
 				return err
 			}
 		}

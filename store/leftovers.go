@@ -3,13 +3,12 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"io/fs"
-	"strings"
 	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -17,48 +16,10 @@ import (
 
 const maxSwept = 64 // files in tmp/ that one write removes at most
 
-// tmpRandom is how many random bytes are in a name in tmp/.
-const tmpRandom = 12
-
-func (s *Store) tmpName(prefix string) string {
-	return layout.TmpDir + "/" + prefix + "-" + s.randomHex(tmpRandom)
-}
-
-// tmpPrefix is what a name that tmpName makes begins with; "" for any other entry of tmp/.
-func tmpPrefix(e fsys.Entry) string {
-	prefix, random, _ := strings.Cut(e.Name, "-")
-	if raw, err := hex.DecodeString(random); err != nil || len(raw) != tmpRandom || strings.ToLower(random) != random {
-		return ""
-	}
-	want := fs.FileMode(0)
-	switch prefix {
-	case "task":
-		want = fs.ModeDir
-	case "f", "entry", "object", "base", "past", "hint", "merge":
-	default:
-		if !isWrittenUnlocked(prefix) {
-			return ""
-		}
-	}
-	if e.Type != want {
-		return ""
-	}
-	return prefix
-}
-
-// isWrittenUnlocked: files with such names in tmp/ are written by those who do not hold the lock, too.
-func isWrittenUnlocked(prefix string) bool {
-	switch prefix {
-	case "checkpoint", "git", "journal", "new", "results", "scores":
-		return true
-	}
-	return false
-}
-
 // mayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
 // the lock keeps others out.
 func (s *Store) mayBeInUse(e fsys.Entry, alone bool) bool {
-	return (!alone || isWrittenUnlocked(tmpPrefix(e))) && !s.isOld(layout.TmpDir+"/"+e.Name)
+	return (!alone || durable.IsWrittenUnlocked(durable.TempPrefix(e))) && !s.isOld(layout.TmpDir+"/"+e.Name)
 }
 
 // knower says whether bytes of a file in tmp/, with a hash, are somewhere else, or of no use to anybody.
@@ -68,7 +29,7 @@ type knower func(name, hash string) (bool, error)
 // exchanged for another may hold what somebody wrote in that very moment, and nobody else has:
 // it is ours only when its bytes are known.
 func (s *Store) isLeftover(e fsys.Entry, known knower) (bool, error) {
-	switch tmpPrefix(e) {
+	switch durable.TempPrefix(e) {
 	case "":
 		return false, nil
 	case "f":
@@ -76,7 +37,7 @@ func (s *Store) isLeftover(e fsys.Entry, known knower) (bool, error) {
 		return true, nil
 	}
 	name := layout.TmpDir + "/" + e.Name
-	hash, err := s.hashOf(name)
+	hash, err := s.disk.Hash(name)
 	if err != nil && fsys.IsTransient(err) {
 		return false, err
 	}
@@ -131,7 +92,7 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 func (s *Store) dropDead(e *txlog.Entry) {
 	var alone, asked bool
 	busy := func(x fsys.Entry) bool {
-		switch tmpPrefix(x) {
+		switch durable.TempPrefix(x) {
 		case "":
 			return true
 		case "f":
@@ -150,7 +111,7 @@ func (s *Store) dropDead(e *txlog.Entry) {
 			return errSweptEnough
 		}
 		left--
-		return removed(s.fs.Remove(name))
+		return durable.IgnoreMissing(s.fs.Remove(name))
 	})
 }
 
@@ -188,7 +149,7 @@ func (s *Store) leftovers() ([]fsys.Entry, error) {
 // leftovers removes what interrupted writers left in tmp/. Whoever holds the lock knows that
 // nobody else is writing there, except what is written without it.
 func (f *repairer) leftovers() error {
-	alone := f.s.locksWork(layout.LockFile)
+	alone := f.s.disk.LocksWork(layout.LockFile)
 	known := map[string]bool{}
 	for _, im := range f.last {
 		known[im.Hash] = true

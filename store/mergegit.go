@@ -140,8 +140,8 @@ func (s *Store) replaceConflict(ctx context.Context, name string, body []byte) e
 		return err
 	}
 	defer release()
-	tmp := s.tmpName("merge")
-	if err := s.writeFile(tmp, body, true); err != nil {
+	tmp := s.disk.TempName("merge")
+	if err := s.disk.WriteFile(tmp, body, true); err != nil {
 		return err
 	}
 	return s.fs.Rename(tmp, name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
@@ -152,7 +153,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 		},
 	}
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if in.Hash[doc], err = s.hashOf(layout.TaskFile(uid, layout.DocFile(doc))); err != nil && !fsys.IsAboutFile(err) {
+		if in.Hash[doc], err = s.disk.Hash(layout.TaskFile(uid, layout.DocFile(doc))); err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}
 	}
@@ -183,7 +184,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 // mergedFiles are what Replay made of a task, as far as the files say something else.
 func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*txlog.FileImage, err error) {
 	add := func(name string, body []byte) {
-		hash, e := s.hashOf(name)
+		hash, e := s.disk.Hash(name)
 		if e != nil && !fsys.Missing(e) {
 			err = errors.Join(err, e)
 		}
@@ -264,13 +265,13 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 		return false, nil
 	}
 	if book := st.Comments; book != nil { // git may have merged the comments of others into what it speaks of
-		if hash, err := s.hashOf(reviewFile(now.UID, book)); err != nil || hash != book.Hash {
+		if hash, err := s.disk.Hash(reviewFile(now.UID, book)); err != nil || hash != book.Hash {
 			return false, err
 		}
 	}
 	names, err := s.projectedView().eventFiles(now.UID)
 	if err != nil {
-		return false, removed(err)
+		return false, durable.IgnoreMissing(err)
 	}
 	h := historyReader{v: s.projectedView(), uid: now.UID}
 	if err := h.read(context.Background(), layout.PersistentDir, names); err != nil {

@@ -74,7 +74,7 @@ func (p *projection) build(n *newTask) error {
 			return err
 		}
 	}
-	tmp := p.s.tmpName("task")
+	tmp := p.s.disk.TempName("task")
 	if err := p.s.fs.Mkdir(tmp); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (p *projection) build(n *newTask) error {
 		if err != nil {
 			return err
 		}
-		if err := p.s.writeFile(name, body, !p.whole); err != nil {
+		if err := p.s.disk.WriteFile(name, body, !p.whole); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (p *projection) build(n *newTask) error {
 		return nil
 	}
 	for _, d := range sortedKeys(made) {
-		if err := p.s.syncDir(d); err != nil {
+		if err := p.s.disk.SyncDir(d); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/reflection"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -35,6 +36,7 @@ const Format = 1
 type Store struct {
 	root  string
 	fs    fsys.FS
+	disk  durable.Files // on fs
 	log   txlog.Log
 	opt   Options
 	owner atomic.Uint32 // the user that .vespe belongs to
@@ -48,7 +50,6 @@ type Store struct {
 	// ready says that the directories of the machinery were seen.
 	ready   atomic.Bool
 	ignored atomic.Bool // .gitignore has what it needs for runs
-	syncs   syncs
 	// passed is who stood still at the head of the queue for the lock. Guarded by writing.
 	passed string
 	// unreflected are lines of reflections/ that could not be written. Guarded by writing.
@@ -131,12 +132,13 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		outOfTurn: outOfTurn, writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(), git: newGitState(),
 	}
 	s.setFS(f)
+	s.disk.Random = s.uids.hex
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
 }
 
 // setFS has the store and its parts reach files by way of f.
-func (s *Store) setFS(f fsys.FS) { s.fs, s.log.FS = f, f }
+func (s *Store) setFS(f fsys.FS) { s.fs, s.disk.FS, s.log.FS = f, f, f }
 
 func notThere(root string, err error) error {
 	return fail(model.CodeNotFound, guardStore, nil, err, "run `vespe init` to make a store here", "there is no store in %s", root)
@@ -308,7 +310,7 @@ func (s *Store) prepare() error {
 		s.mu.Unlock()
 	}
 	// Also where all of it was there: whoever made it may have been killed before it was durable.
-	if err := s.syncDir("."); err != nil {
+	if err := s.disk.SyncDir("."); err != nil {
 		return err
 	}
 	s.ready.Store(true)
@@ -329,7 +331,7 @@ func (s *Store) writeIdentity() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = s.writeNew(layout.StoreFile, append(b, '\n'))
+	err = s.disk.WriteNew(layout.StoreFile, append(b, '\n'))
 	if errors.Is(err, fs.ErrExist) {
 		if err := s.identify(); err != nil {
 			return "", err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -202,7 +203,7 @@ func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends 
 		if of != uid || !readByLoad(rest) {
 			continue
 		}
-		if now, err := s.hashOf(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
+		if now, err := s.disk.Hash(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
 			body, err := s.log.BodyOf(f)
 			if err != nil {
 				return nil, err
@@ -270,18 +271,18 @@ func (s *Store) notePending(seq uint64, uids []model.UID, deleted bool) error {
 	}
 	switch err := s.fs.Mkdir(pendingDir); {
 	case err == nil:
-		if err := s.syncDir(layout.LogDir); err != nil {
+		if err := s.disk.SyncDir(layout.LogDir); err != nil {
 			return err
 		}
 	case !errors.Is(err, fs.ErrExist):
 		return err
 	}
 	for _, uid := range uids {
-		if err := s.writeNew(pending{seq, uid, deleted}.file(), nil); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := s.disk.WriteNew(pending{seq, uid, deleted}.file(), nil); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
-	if err := s.syncDir(pendingDir); err != nil || deleted {
+	if err := s.disk.SyncDir(pendingDir); err != nil || deleted {
 		return err
 	}
 	return s.readPending()
@@ -311,14 +312,14 @@ func (s *Store) projectPending(last uint64) (done []model.UID, warnings []string
 			stuck[p.uid] = !p.deleted
 			continue
 		}
-		if err := removed(s.fs.Remove(p.file())); err != nil {
+		if err := durable.IgnoreMissing(s.fs.Remove(p.file())); err != nil {
 			return done, warnings, err
 		}
 		done = append(done, p.uid)
 	}
 	if len(done) > 0 {
 		// Best effort: one that a power cut brings back is done, or out of date.
-		_ = s.syncDir(pendingDir)
+		_ = s.disk.SyncDir(pendingDir)
 	}
 	return done, warnings, s.readPending()
 }
@@ -344,7 +345,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 		return err == nil, nil, err // also that it was deleted
 	}
 	if _, err := s.fs.Stat(layout.TaskDir(p.uid)); err != nil && !p.deleted {
-		return false, nil, removed(err) // it may be back
+		return false, nil, durable.IgnoreMissing(err) // it may be back
 	}
 	todo, err := s.lateFiles(p, files, later)
 	if err != nil {
@@ -396,7 +397,7 @@ func (s *Store) isWrittenLater(p pending, last uint64) (bool, error) {
 // since the entry was committed are an edit: the log has what is pending.
 func (s *Store) lateFiles(p pending, files []*txlog.FileImage, later bool) (todo []*txlog.FileImage, err error) {
 	for _, f := range files {
-		now, err := s.hashOf(f.Path)
+		now, err := s.disk.Hash(f.Path)
 		if err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -32,7 +33,7 @@ func (p *projection) overtaken() error {
 // moment between looking and moving; it is exchanged, so that what was really replaced can
 // be looked at too.
 func (p *projection) place(tmp string, f *txlog.FileImage) error {
-	now, err := p.s.hashOf(f.Path)
+	now, err := p.s.disk.Hash(f.Path)
 	var notPlain *fsys.NotRegularError
 	var tooLarge *fsys.TooLargeError
 	switch {
@@ -44,7 +45,7 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	case err != nil:
 		return err
 	case now == f.Hash:
-		return removed(p.s.fs.Remove(tmp))
+		return durable.IgnoreMissing(p.s.fs.Remove(tmp))
 	}
 	if now != "" || isOwn(f.Path) {
 		if err := p.overtaken(); err != nil {
@@ -82,7 +83,7 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	if uid, _, ok := layout.TaskOf(f.Path); ok {
 		if _, err := p.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 			p.noteMissing(f.Path)
-			return removed(p.s.fs.Remove(tmp))
+			return durable.IgnoreMissing(p.s.fs.Remove(tmp))
 		}
 		p.mu.Lock()
 		p.made[layout.TaskDir(uid)] = true
@@ -93,7 +94,7 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	p.mu.Unlock()
 	if fsys.Missing(err) {
 		p.noteMissing(f.Path)
-		return removed(p.s.fs.Remove(tmp))
+		return durable.IgnoreMissing(p.s.fs.Remove(tmp))
 	} else if err != nil {
 		return err
 	}
@@ -125,9 +126,9 @@ func isOwn(name string) bool {
 // afterExchange looks at what was replaced. What nobody expected is kept, unless this entry
 // was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
 func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected string) error {
-	got, err := p.s.hashOf(tmp)
+	got, err := p.s.disk.Hash(tmp)
 	if err != nil { // asked once more: what cannot be told from somebody's bytes has to be kept
-		got, err = p.s.hashOf(tmp)
+		got, err = p.s.disk.Hash(tmp)
 	}
 	if err == nil && (got == expected || got == f.Hash) {
 		if p.whole {
@@ -136,11 +137,11 @@ func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected stri
 			p.mu.Unlock()
 			return nil
 		}
-		return removed(p.s.fs.Remove(tmp))
+		return durable.IgnoreMissing(p.s.fs.Remove(tmp))
 	}
 	if !errors.Is(p.overtaken(), errOvertaken) {
 		if late, lerr := p.isLate(tmp, f.Path, got); err == nil && lerr == nil && late {
-			return removed(p.s.fs.Remove(tmp))
+			return durable.IgnoreMissing(p.s.fs.Remove(tmp))
 		}
 		return p.moveAside(tmp, f.Path)
 	}
@@ -151,9 +152,9 @@ func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected stri
 		if err := p.s.fs.Exchange(tmp, f.Path); err != nil {
 			return errors.Join(err, p.moveAside(tmp, f.Path))
 		}
-		out, err := p.s.hashOf(tmp)
+		out, err := p.s.disk.Hash(tmp)
 		if err == nil && out == placed {
-			return errors.Join(removed(p.s.fs.Remove(tmp)), errOvertaken)
+			return errors.Join(durable.IgnoreMissing(p.s.fs.Remove(tmp)), errOvertaken)
 		}
 		placed, got = got, out // "" where it cannot be read: that is not exchanged again
 	}
@@ -190,7 +191,7 @@ func (p *projection) keepAside(name, hash string) error {
 	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)
-		err := p.s.writeNew(aside, body)
+		err := p.s.disk.WriteNew(aside, body)
 		switch {
 		case err == nil:
 			p.warnAside(name, aside)
@@ -199,7 +200,7 @@ func (p *projection) keepAside(name, hash string) error {
 			return err
 		}
 		// Kept already, by a projection that did not come to its end.
-		if there, err := p.s.hashOf(aside); err == nil && there == hash {
+		if there, err := p.s.disk.Hash(aside); err == nil && there == hash {
 			p.warnAside(name, aside)
 			return nil
 		}
@@ -209,9 +210,9 @@ func (p *projection) keepAside(name, hash string) error {
 // moveAside moves what is called from to the name that bytes of name are kept under, or removes it
 // where a file has them already.
 func (p *projection) moveAside(from, name string) error {
-	if there := p.s.keptAs(name, "", func() (string, error) { return p.s.hashOf(from) }); there != "" {
+	if there := p.s.keptAs(name, "", func() (string, error) { return p.s.disk.Hash(from) }); there != "" {
 		p.warnAside(name, there)
-		return removed(p.s.fs.Remove(from))
+		return durable.IgnoreMissing(p.s.fs.Remove(from))
 	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -46,7 +47,7 @@ func (s *Store) project(seq uint64, files []*txlog.FileImage) (warnings []string
 	if len(p.files) > s.many {
 		// Asked first: where there is no such call, or it fails, which is about what others wrote
 		// before, each file is synced as it is written.
-		p.whole = s.syncAll() == nil
+		p.whole = s.disk.SyncAll() == nil
 	}
 	if err = p.run(); errors.Is(err, errOvertaken) {
 		err = nil
@@ -74,7 +75,7 @@ func (p *projection) run() error {
 		}); err != nil {
 			return err
 		}
-		if err := p.s.syncAll(); err != nil {
+		if err := p.s.disk.SyncAll(); err != nil {
 			return err
 		}
 	}
@@ -85,10 +86,10 @@ func (p *projection) run() error {
 		return err
 	}
 	if p.whole {
-		if err := parallel.EachIf(true, len(p.old), func(i int) error { return removed(p.s.fs.Remove(p.old[i])) }); err != nil {
+		if err := parallel.EachIf(true, len(p.old), func(i int) error { return durable.IgnoreMissing(p.s.fs.Remove(p.old[i])) }); err != nil {
 			return err
 		}
-		return p.s.syncAll()
+		return p.s.disk.SyncAll()
 	}
 	if len(fresh) > 0 {
 		p.dirs[layout.TasksDir] = true
@@ -101,7 +102,7 @@ func (p *projection) run() error {
 		if p.refused[uid] {
 			continue // once it is written
 		}
-		if err := p.s.syncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
+		if err := p.s.disk.SyncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
 			return err
 		}
 	}
@@ -158,7 +159,7 @@ func (p *projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
 // whose fsync of log/ says nothing about other directories.
 func (s *Store) syncDirs(dirs map[string]bool) error {
 	for _, d := range sortedKeys(dirs) {
-		if err := s.syncDir(d); err != nil && !fsys.Missing(err) {
+		if err := s.disk.SyncDir(d); err != nil && !fsys.Missing(err) {
 			return err
 		}
 	}
@@ -171,8 +172,8 @@ func (p *projection) temp(f *txlog.FileImage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tmp := p.s.tmpName("f")
-	return tmp, p.s.writeFile(tmp, body, !p.whole)
+	tmp := p.s.disk.TempName("f")
+	return tmp, p.s.disk.WriteFile(tmp, body, !p.whole)
 }
 
 // parents makes the directories above a name.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -450,7 +451,7 @@ func (im *imager) brought(t *transaction, seq uint64) {
 func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpoint) (*model.Snapshot, error) {
 	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil {
-		return snap, removed(err)
+		return snap, durable.IgnoreMissing(err)
 	}
 	shown, ps, err := s.readRequests()
 	if err != nil {

@@ -142,7 +142,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err := s.syncEntry(last); err != nil {
 		return nil, err
 	}
-	if err := s.dropTmpName(layout.EntryFile(last)); err != nil {
+	if err := s.disk.DropTempName(layout.EntryFile(last)); err != nil {
 		return nil, err
 	}
 	todo, err := s.compare(e)
@@ -219,7 +219,7 @@ func (s *Store) compare(e *txlog.Entry) ([]*txlog.FileImage, error) {
 func (s *Store) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) {
 	var todo []*txlog.FileImage
 	for _, f := range files {
-		now, err := s.hashOf(f.Path)
+		now, err := s.disk.Hash(f.Path)
 		if err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}
@@ -228,28 +228,4 @@ func (s *Store) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) 
 		}
 	}
 	return todo, nil
-}
-
-// dropTmpName removes the temporary name that a file keeps when whoever linked it to its own
-// came no further.
-func (s *Store) dropTmpName(name string) error {
-	in, err := s.fs.Stat(name)
-	if err != nil || in.Links < 2 {
-		return err
-	}
-	d, err := s.fs.OpenDir(layout.TmpDir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	es, err := d.Entries()
-	if err != nil {
-		return err
-	}
-	for _, e := range es {
-		if t, err := d.Stat(e.Name); err == nil && t.Ino == in.Ino && t.Dev == in.Dev {
-			return removed(s.fs.Remove(layout.TmpDir + "/" + e.Name))
-		}
-	}
-	return nil
 }

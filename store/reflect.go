@@ -210,16 +210,16 @@ func (s *Store) writeReflections(lines []reflection.Line) error {
 			return err
 		}
 		// Who made it may have been killed before its name was durable.
-		if err := s.syncDir(path.Dir(d)); err != nil {
+		if err := s.disk.SyncDir(path.Dir(d)); err != nil {
 			return err
 		}
 	}
 	s.reflectedDay = dir
-	if err := s.writeNew(name, reflectionLines(lines)); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := s.disk.WriteNew(name, reflectionLines(lines)); err != nil && !errors.Is(err, fs.ErrExist) {
 		s.reflectedDay = "" // somebody may have removed it
 		return err
 	}
-	return s.syncDir(dir)
+	return s.disk.SyncDir(dir)
 }
 
 func reflectionLines(lines []reflection.Line) (body []byte) {

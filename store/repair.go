@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -216,7 +217,7 @@ func (f *repairer) files() error {
 				continue // the whole task is gone: that was somebody's doing
 			}
 		}
-		now, err := f.s.hashOf(name)
+		now, err := f.s.disk.Hash(name)
 		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
@@ -372,11 +373,11 @@ func (f *repairer) objects() error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
-		now, err := f.s.hashOf(layout.ObjectFile(hash))
+		now, err := f.s.disk.Hash(layout.ObjectFile(hash))
 		if err == nil && now == hash || holds[hash] == "" {
 			continue
 		}
-		b, err := f.s.readHashed(holds[hash], hash)
+		b, err := f.s.disk.ReadHashed(holds[hash], hash)
 		if err != nil {
 			return err
 		}
@@ -415,7 +416,7 @@ func (f *repairer) checkpoints() error {
 
 func (f *repairer) remove(name, what string) error {
 	if !f.dryRun {
-		if err := removed(f.s.fs.Remove(name)); err != nil {
+		if err := durable.IgnoreMissing(f.s.fs.Remove(name)); err != nil {
 			return fmt.Errorf("remove %s: %w", layout.Shown(name), err)
 		}
 	}

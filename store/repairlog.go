@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -103,7 +104,7 @@ func (f *repairer) clearPending() error {
 			return err
 		}
 		r.Kept = layout.Shown(p.kept[0])
-		if err := f.s.syncDir(layout.LogDir); err != nil {
+		if err := f.s.disk.SyncDir(layout.LogDir); err != nil {
 			return err
 		}
 	}
@@ -159,7 +160,7 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 			if err := s.forgetPending(seq); err != nil {
 				return err
 			}
-			if err := removed(s.fs.Remove(checkpointFile(seq))); err != nil {
+			if err := durable.IgnoreMissing(s.fs.Remove(checkpointFile(seq))); err != nil {
 				return err
 			}
 		}
@@ -168,7 +169,7 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 	if f.dryRun {
 		return nil
 	}
-	return s.syncDir(layout.LogDir)
+	return s.disk.SyncDir(layout.LogDir)
 }
 
 // writeHint is the durable form of what markProjected leaves to chance.
@@ -177,14 +178,14 @@ func (s *Store) writeHint(at txlog.Tip) error {
 	if err != nil {
 		return err
 	}
-	tmp := s.tmpName("hint")
-	if err := s.writeFile(tmp, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: 0}.Encode(), true); err != nil {
+	tmp := s.disk.TempName("hint")
+	if err := s.disk.WriteFile(tmp, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: 0}.Encode(), true); err != nil {
 		return err
 	}
 	if err := s.fs.Rename(tmp, layout.ProjectedTip); err != nil {
 		return err
 	}
-	return s.syncDir(layout.CacheDir)
+	return s.disk.SyncDir(layout.CacheDir)
 }
 
 // forgetPending drops what is pending of an entry that is none any more.
@@ -195,7 +196,7 @@ func (s *Store) forgetPending(seq uint64) error {
 	}
 	for _, p := range list {
 		if p.seq == seq {
-			if err := removed(s.fs.Remove(p.file())); err != nil {
+			if err := durable.IgnoreMissing(s.fs.Remove(p.file())); err != nil {
 				return err
 			}
 		}
@@ -209,7 +210,7 @@ func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 	r := Repair{Path: layout.Shown(name), What: "made again: its hash is known, and files hold what it had lost", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 	if !f.dryRun {
 		p := &projection{s: s, seq: seq}
-		now, err := s.hashOf(name)
+		now, err := s.disk.Hash(name)
 		if err != nil {
 			return err
 		}
@@ -217,14 +218,14 @@ func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 			return err
 		}
 		r.Kept = layout.Shown(p.kept[0])
-		tmp := s.tmpName("entry")
-		if err := s.writeFile(tmp, body, true); err != nil {
+		tmp := s.disk.TempName("entry")
+		if err := s.disk.WriteFile(tmp, body, true); err != nil {
 			return err
 		}
 		if err := s.fs.Rename(tmp, name); err != nil {
 			return err
 		}
-		if err := s.syncDir(layout.LogDir); err != nil {
+		if err := s.disk.SyncDir(layout.LogDir); err != nil {
 			return err
 		}
 	}

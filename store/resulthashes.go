@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -159,7 +160,7 @@ func (s *Store) writeHashes(uid model.UID, files map[string]knownFile) error {
 	if err := s.fs.Mkdir(resultsCache); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return sections.WriteCache(s.fs, s.tmpName("results"), resultsFile(uid), resultsMagic, nil, b)
+	return sections.WriteCache(s.fs, s.disk.TempName("results"), resultsFile(uid), resultsMagic, nil, b)
 }
 
 // readHashes is what was written down of a task's result; nil when there is nothing that can be used.
@@ -216,7 +217,7 @@ func (g *collector) hashes() error {
 		if _, err := g.s.fs.Stat(layout.TaskDir(model.UID(uid))); !fsys.Missing(err) {
 			continue
 		}
-		if err := removed(g.s.fs.Remove(resultsCache + "/" + e.Name)); err != nil {
+		if err := durable.IgnoreMissing(g.s.fs.Remove(resultsCache + "/" + e.Name)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -26,7 +27,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	}
 	b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
-		return nil, removed(err)
+		return nil, durable.IgnoreMissing(err)
 	}
 	st, _ := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 	if revision == 0 {
@@ -281,7 +282,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 			break // what is older was folded into the log's base, which has the bytes as objects
 		}
 	}
-	if _, err := s.hashOf(name); err != nil {
+	if _, err := s.disk.Hash(name); err != nil {
 		return nil, fmt.Errorf("%s: %w", layout.Shown(name), err)
 	}
 	return nil, fmt.Errorf("%s %w", layout.Shown(name), errOtherReview)

@@ -12,6 +12,7 @@ import (
 
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -87,14 +88,14 @@ func (s *Store) WriteRunFile(ctx context.Context, uid model.UID, run, name strin
 		return &fsys.NotRegularError{Path: path, What: fsys.Describe(in.Type)}
 	}
 	// Beside its place and not in tmp/, which whoever holds the lock cleans up.
-	tmp := runDir(uid, run) + "/." + name + "-" + s.randomHex(tmpRandom)
-	if err := s.writeFile(tmp, b, true); err != nil {
+	tmp := runDir(uid, run) + "/." + name + "-" + s.randomHex(12)
+	if err := s.disk.WriteFile(tmp, b, true); err != nil {
 		return err
 	}
 	if err := s.fs.Rename(tmp, path); err != nil {
-		return errors.Join(err, removed(s.fs.Remove(tmp)))
+		return errors.Join(err, durable.IgnoreMissing(s.fs.Remove(tmp)))
 	}
-	return s.syncDir(runDir(uid, run))
+	return s.disk.SyncDir(runDir(uid, run))
 }
 
 // AppendRunFile opens a file of a run to write at its end; it is made when it is absent. Each Write is

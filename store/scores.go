@@ -113,8 +113,8 @@ func (c *scores) keep() {
 	if err != nil || len(b) > layout.MaxJSON {
 		return
 	}
-	tmp := c.s.tmpName("scores")
-	if c.s.writeFile(tmp, append(b, '\n'), false) == nil && c.s.fs.Rename(tmp, scoresFile) != nil {
+	tmp := c.s.disk.TempName("scores")
+	if c.s.disk.WriteFile(tmp, append(b, '\n'), false) == nil && c.s.fs.Rename(tmp, scoresFile) != nil {
 		_ = c.s.fs.Remove(tmp) // `doctor` finds it otherwise
 	}
 }

@@ -53,7 +53,7 @@ func (s *Store) isLate(name, hash string, at time.Time) (bool, error) {
 
 // isAlone says, for who holds the lock, whether it keeps all other writers out.
 func (s *Store) isAlone() bool {
-	if !s.lockWorks.Load() && s.locksWork(layout.LockFile) {
+	if !s.lockWorks.Load() && s.disk.LocksWork(layout.LockFile) {
 		s.lockWorks.Store(true)
 	}
 	return s.lockWorks.Load()
@@ -136,7 +136,7 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 			continue
 		}
 		name := layout.TaskFile(now.UID, f.name)
-		hash, err := s.hashOf(name)
+		hash, err := s.disk.Hash(name)
 		if err != nil {
 			if !fsys.IsAboutFile(err) {
 				return nil, err
@@ -199,7 +199,7 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 			continue // they are edits, and found to be when they are looked at again
 		}
 		for _, name := range names {
-			hash, err := s.hashOf(name)
+			hash, err := s.disk.Hash(name)
 			if err != nil && fsys.IsAboutFile(err) {
 				continue // it holds something else by now, which a load tells of
 			}

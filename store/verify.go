@@ -246,7 +246,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 			}
 		}
 		image := d.last[name]
-		now, err := d.s.hashOf(name)
+		now, err := d.s.disk.Hash(name)
 		d.seen.Files++
 		if err != nil && fsys.IsTransient(err) {
 			return err
@@ -441,7 +441,7 @@ func (d *auditor) objects() error {
 			continue
 		}
 		d.seen.Objects++
-		now, err := d.s.hashOf(layout.ObjectFile(hash))
+		now, err := d.s.disk.Hash(layout.ObjectFile(hash))
 		switch {
 		case err != nil && fsys.IsTransient(err):
 			return err

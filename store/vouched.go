@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -217,7 +218,7 @@ func (s *Store) lastWord(uid model.UID) (at time.Time, known bool, err error) {
 	}
 	seq, err := x.named(s, uid, b.Seq)
 	if err != nil || seq == 0 {
-		return at, b.Seq == 0 && err == nil, removed(err)
+		return at, b.Seq == 0 && err == nil, durable.IgnoreMissing(err)
 	}
 	e, _, err := s.log.ReadEntry(seq)
 	if err != nil {

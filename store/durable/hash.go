@@ -1,4 +1,4 @@
-package store
+package durable
 
 import (
 	"crypto/sha256"
@@ -12,29 +12,29 @@ import (
 	"vespe/store/layout"
 )
 
-// hashOf is the hash of a file's bytes; "" when it is absent. However large the file is, little
+// Hash is the hash of a file's bytes; "" when it is absent. However large the file is, little
 // of it is in memory.
-func (s *Store) hashOf(name string) (string, error) {
-	b, err := s.fs.ReadFile(name, layout.SmallFile)
+func (f *Files) Hash(name string) (string, error) {
+	b, err := f.FS.ReadFile(name, layout.SmallFile)
 	var large *fsys.TooLargeError
 	switch {
 	case err == nil:
 		return model.HashBytes(b), nil
 	case errors.As(err, &large):
-		return s.hashLarge(name)
+		return f.hashLarge(name)
 	case fsys.Missing(err):
 		return "", nil
 	}
 	return "", err
 }
 
-func (s *Store) hashLarge(name string) (string, error) {
-	d, err := s.fs.OpenDir(path.Dir(name))
+func (f *Files) hashLarge(name string) (string, error) {
+	d, err := f.FS.OpenDir(path.Dir(name))
 	if err == nil {
 		defer d.Close()
-		var f model.ResultFile
-		if f, err = hashFile(d, path.Base(name), layout.MaxObject); err == nil {
-			return f.Hash, nil
+		var file model.ResultFile
+		if file, err = hashFile(d, path.Base(name), layout.MaxObject); err == nil {
+			return file.Hash, nil
 		}
 	}
 	if fsys.Missing(err) {
@@ -55,14 +55,14 @@ func hashFile(d fsys.Dir, name string, limit int64) (model.ResultFile, error) {
 	return model.ResultFile{Size: n, Hash: layout.HashPrefix + hex.EncodeToString(h.Sum(nil))}, err
 }
 
-// readHashed reads a file that has a hash; nil when it has another, or cannot be read for good.
-func (s *Store) readHashed(name, hash string) ([]byte, error) {
-	b, err := s.fs.ReadFile(name, layout.SmallFile)
+// ReadHashed reads a file that has a hash; nil when it has another, or cannot be read for good.
+func (f *Files) ReadHashed(name, hash string) ([]byte, error) {
+	b, err := f.FS.ReadFile(name, layout.SmallFile)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
 		var now string
-		if now, err = s.hashLarge(name); err == nil && now == hash {
-			b, err = s.fs.ReadFile(name, layout.MaxObject)
+		if now, err = f.hashLarge(name); err == nil && now == hash {
+			b, err = f.FS.ReadFile(name, layout.MaxObject)
 		}
 	}
 	switch {
