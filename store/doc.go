@@ -109,9 +109,8 @@
 // # Git
 //
 // If git.mode asks for it and the store is trusted, every entry becomes a commit, after the
-// transaction is durable and the lock is free. Commits come from the after-images in the log, never
-// from the worktree. The last commit names the entry to continue from. So a failure costs only
-// time, and is a warning. A followed store makes them in the background.
+// transaction is durable and the lock is free. A failure is a warning (gitlog). A followed store makes
+// the commits in the background.
 //
 // # Checkpoints
 //
@@ -175,6 +174,7 @@
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side
 //	git        runs git
+//	gitlog     makes commits of the entries
 //	merge      merging files and tasks of clones
 //	index      search
 //	trust, statedir, drafts   what a person has outside of the store
@@ -189,5 +189,5 @@
 //	following   follow.go, follow_watch.go, roster.go, await.go
 //	history     journal.go, feed.go, history.go, at.go, fold.go, keep.go, piece.go
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use
-//	git         gitrecord.go, gitref.go, gitbranch.go; merges.go and mergegit.go after a merge
+//	git         gitrecord.go, gitrepo.go; merges.go and mergegit.go after a merge
 package store

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/gitlog"
 )
 
 // The first commit of a store tells how far it is; those that follow have nothing to tell.
@@ -18,7 +19,7 @@ func TestAFirstCommitTellsHowFarItIs(t *testing.T) {
 			}
 			type call struct{ done, total int }
 			var calls []call
-			s.opt.Working = func(_ string, done, total int) { calls = append(calls, call{done, total}) }
+			s.git.Working = func(_ string, done, total int) { calls = append(calls, call{done, total}) }
 			setMode(t, s, mode)
 			create(t, s, "four", "o\n")
 			if n := len(calls); n < 2 || calls[0] != (call{0, 4}) || calls[n-1] != (call{4, 4}) {
@@ -39,17 +40,17 @@ func TestAFollowedStoreIsRecordedInTheBackground(t *testing.T) {
 	s, env := gitStore(t, model.GitRef, "sha1")
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Follow(ctx, FollowOptions{LookOnly: true})
-	if err := s.git.turn.Take(t.Context()); err != nil { // git is slow
+	if err := s.git.Turn.Take(t.Context()); err != nil { // git is slow
 		t.Fatal(err)
 	}
 	uids := []model.UID{create(t, s, "one", "o\n"), create(t, s, "two", "o\n")}
-	s.git.turn.Give()
+	s.git.Turn.Give()
 	if late := s.RecordGit(t.Context()); len(late) > 0 {
 		t.Fatal(late)
 	}
-	treeIsLog(t, s, env, historyRef)
+	treeIsLog(t, s, env, gitlog.Ref)
 	for _, uid := range uids {
-		if !strings.Contains(runGit(t, s.Root(), env, "ls-tree", "-r", "--name-only", historyRef), string(uid)) {
+		if !strings.Contains(runGit(t, s.Root(), env, "ls-tree", "-r", "--name-only", gitlog.Ref), string(uid)) {
 			t.Errorf("%s is not recorded", uid)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/gitlog"
 	"vespe/store/layout"
 )
 
 // A file that can be executed stays one, whoever recorded it first.
 func TestFilesStayExecutable(t *testing.T) {
-	for _, c := range []struct{ mode, ref string }{{model.GitBranch, "main"}, {model.GitRef, historyRef}} {
+	for _, c := range []struct{ mode, ref string }{{model.GitBranch, "main"}, {model.GitRef, gitlog.Ref}} {
 		for _, start := range []bool{true, false} {
 			t.Run(c.mode+map[bool]string{true: " from the start", false: " later"}[start], func(t *testing.T) {
 				s, env := gitStore(t, model.GitOff, "sha1")
@@ -88,7 +89,7 @@ func TestWhatIsOnlyMeantToBeAddedIsCommitted(t *testing.T) {
 
 // A git that was killed leaves the lock of a reference, and every command would wait for it.
 func TestALockThatWasLeftCostsLittle(t *testing.T) {
-	for mode, lock := range map[string]string{model.GitBranch: "refs/heads/main.lock", model.GitRef: historyRef + ".lock"} {
+	for mode, lock := range map[string]string{model.GitBranch: "refs/heads/main.lock", model.GitRef: gitlog.Ref + ".lock"} {
 		t.Run(mode, func(t *testing.T) {
 			made, env := gitStore(t, mode, "sha1")
 			with, runs := spyGit(t, env, t.TempDir())
@@ -121,7 +122,7 @@ func TestALockThatWasLeftCostsLittle(t *testing.T) {
 			if w := s.RecordGit(t.Context()); len(w) > 0 {
 				t.Error(w)
 			}
-			if got, want := seqs(t, s, env, map[string]string{model.GitBranch: "main", model.GitRef: historyRef}[mode]), "1 2"; !strings.HasSuffix(got, want) {
+			if got, want := seqs(t, s, env, map[string]string{model.GitBranch: "main", model.GitRef: gitlog.Ref}[mode]), "1 2"; !strings.HasSuffix(got, want) {
 				t.Errorf("recorded %q", got)
 			}
 		})

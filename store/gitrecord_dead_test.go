@@ -1,17 +1,17 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"vespe/model"
 	"vespe/store/git"
-	"vespe/store/layout"
-	"vespe/store/txlog"
+	"vespe/store/gitlog"
 )
 
 // A process may die at any moment between taking the lock of the index and giving it back.
@@ -54,59 +54,63 @@ func TestADeadProcessLeavesNoLock(t *testing.T) {
 	}
 }
 
-// dieInCommit does what commitBranch does until it has, or has not, moved the branch.
-// With empty it dies before it has prepared an index, though the branch is moved: by the
-// git of one that died before.
+// dieInCommit records, and dies when all is ready, before or after the branch is moved. Whoever dies undoes
+// nothing, so its git directory is elsewhere by then. With empty it dies before its index is in place, though
+// the branch is moved: by the git of one that died before.
 func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 	t.Helper()
-	ctx := context.Background()
-	repo, err := git.Find(ctx, env, s.Root())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := recorder{s: s, ctx: ctx, repo: repo, hint: s.readGitHint(model.GitBranch), base: layout.Name}
-	if r.cat, err = repo.Cat(ctx); err != nil {
-		t.Fatal(err)
-	}
-	defer r.cat.Close()
-	head, err := r.cat.Get("HEAD", layout.MaxJSON)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := repo.NewWriter(ctx, r.cat, head.OID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, to, err := r.continueBranch(w, txlog.Tip{Seq: r.hint.Seq, Head: r.hint.Head}, head.OID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Store(); err != nil {
-		t.Fatal(err)
-	}
-	lock, err := repo.NewIndexLock(r.owner())
-	if err == nil {
-		err = lock.Take()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !empty {
-		err = lock.Prepare(ctx, head.OID, to, layout.Name)
-	}
-	r.hint.Lock, r.hint.From, r.hint.Next = lock.Marks(), head.OID, to
-	err = errors.Join(err, s.writeGitHint(r.hint))
-	if !empty {
-		err = errors.Join(err, lock.Place())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if moved {
-		if err := repo.UpdateRef(ctx, "HEAD", to, head.OID, r.who(), "x"); err != nil {
-			t.Fatal(err)
+	dir := filepath.Join(s.Root(), ".git")
+	die := func() error {
+		if err := os.Rename(dir, dir+"-of-the-dead"); err != nil {
+			t.Error(err)
 		}
+		return errors.New("it is dead")
 	}
+	whole := s.git.Move
+	s.git.Move = func(move func() error) error {
+		if moved {
+			if err := move(); err != nil {
+				t.Error(err)
+			}
+		}
+		return die()
+	}
+	plain, notes := s.fs, 0
+	if empty {
+		s.setFS(&hookFS{FS: plain, before: func(call, _ string) error {
+			if call != callCreate {
+				return nil
+			}
+			if notes++; notes == 2 {
+				return die()
+			}
+			return nil
+		}})
+	}
+	s.RecordGit(t.Context())
+	s.git.Move = whole
+	s.setFS(plain)
+	if err := os.Rename(dir+"-of-the-dead", dir); err != nil {
+		t.Fatal(err)
+	}
+	if empty && moved {
+		h := readGitNote(t, s)
+		runGit(t, s.Root(), env, "update-ref", "HEAD", string(h.Next), string(h.From))
+	}
+}
+
+// gitNote is what is noted of commits that are under way.
+type gitNote struct {
+	From git.OID `json:"from"`
+	Next git.OID `json:"next"`
+}
+
+func readGitNote(t *testing.T, s *Store) (note gitNote) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(read(t, vespe(s, gitlog.HintFile))), &note); err != nil {
+		t.Fatal(err)
+	}
+	return note
 }
 
 // The git that is to move the branch may do so late: after whoever started it is dead, and
@@ -120,14 +124,14 @@ func TestABranchThatIsMovedLate(t *testing.T) {
 			uid := create(t, s, "two", "o\n")
 			setMode(t, s, model.GitBranch)
 			dieInCommit(t, s, env, false, false)
-			late := s.readGitHint(model.GitBranch)
+			late := readGitNote(t, s)
 			if more {
 				setMode(t, s, model.GitOff)
 				create(t, s, "three", "o\n")
 				setMode(t, s, model.GitBranch)
 			}
 			wrapped := 0
-			s.git.move = func(move func() error) error {
+			s.git.Move = func(move func() error) error {
 				if wrapped++; wrapped == 1 {
 					runGit(t, s.Root(), env, "update-ref", "HEAD", string(late.Next), string(late.From))
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/gitlog"
 )
 
 func TestAFailureOfGitIsAWarning(t *testing.T) {
@@ -58,10 +59,10 @@ func TestAFailureOfGitIsAWarning(t *testing.T) {
 			}
 			repair()
 			create(t, s, "repaired", "o\n")
-			if got := seqs(t, s, env, historyRef); got != "0 1 2 3 4" {
+			if got := seqs(t, s, env, gitlog.Ref); got != "0 1 2 3 4" {
 				t.Errorf("recorded %q", got)
 			}
-			treeIsLog(t, s, env, historyRef)
+			treeIsLog(t, s, env, gitlog.Ref)
 		})
 	}
 }
@@ -70,8 +71,8 @@ func TestALongPauseIsCaughtUpAtOnce(t *testing.T) {
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
-			ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
-			s.git.batch = 3
+			ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
+			s.git.Batch = 3
 			create(t, s, "one", "o\n")
 			setMode(t, s, model.GitOff)
 			for i := range 10 {

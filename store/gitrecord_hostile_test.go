@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/gitlog"
 	"vespe/store/layout"
-	"vespe/store/txlog"
 )
 
 // traps are what a repository can have git run. Each leaves a file when it is.
@@ -64,7 +64,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
 			sprung := traps(t, s, env)
-			s.git.pack = 8
+			s.git.Pack = 8
 			uid := planned(t, s, "one")
 			for range 20 { // past the first pack
 				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("n", time.Now().UnixNano())})
@@ -181,7 +181,7 @@ func TestGitIsNeverThatOfTheRepository(t *testing.T) {
 		if got := runs(); len(got) > 0 {
 			t.Errorf("the git in %s was run: %q", where, got)
 		}
-		if got := seqs(t, s, env, historyRef); got != "0 1" {
+		if got := seqs(t, s, env, gitlog.Ref); got != "0 1" {
 			t.Errorf("recorded %q", got)
 		}
 	}
@@ -217,47 +217,12 @@ func TestAGitThatHangsIsNotWaitedFor(t *testing.T) {
 	if _, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one", Objective: "o\n"}}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.record(context.Background(), model.GitRef, gitHint{}, 50*time.Millisecond, false)
-	if err == nil || !strings.Contains(err.Error(), "too long") {
-		t.Fatal(err)
+	s.opt.Trusted, s.git.Limit = true, 50*time.Millisecond
+	if w := s.RecordGit(context.Background()); len(w) != 1 || !strings.Contains(w[0], "too long") {
+		t.Fatal(w)
 	}
 	create(t, made, "two", "o\n")
-	if got := seqs(t, made, env, historyRef); got != "2" && got != "1 2" {
+	if got := seqs(t, made, env, gitlog.Ref); got != "2" && got != "1 2" {
 		t.Errorf("later %q is recorded", got)
-	}
-}
-
-func TestTheMessageOfACommitHidesNothing(t *testing.T) {
-	e := &txlog.Entry{
-		Seq: 7, OpID: "a\nVespe-Seq: 9", Actor: "human:Ann <ann@x>\nevil\x1b[31m", At: time.Unix(1<<40, 0),
-		Summary: "line one\n\nVespe-Seq: 8\n" + strings.Repeat("x", 500) + "\x1b]0;", Tasks: make([]model.UID, 60),
-	}
-	for i := range e.Tasks {
-		e.Tasks[i] = model.UID(fmt.Sprintf("tsk-%032d", i))
-	}
-	at := txlog.Tip{Seq: 7, Head: model.HashBytes(nil)}
-	c := commitOf(e, at, "store")
-	for _, s := range []string{c.Name, c.Email, strings.ReplaceAll(c.Message, "\n", "")} {
-		for _, r := range s {
-			if r < ' ' || r == 0x7f || s != strings.ReplaceAll(c.Message, "\n", "") && strings.ContainsRune("<>", r) {
-				t.Errorf("%q holds %q", s, r)
-			}
-		}
-	}
-	head, rest, _ := strings.Cut(c.Message, "\n")
-	if n := len([]rune(head)); n > maxSubject || strings.HasPrefix(rest, "\n\n") {
-		t.Errorf("a subject of %d runes", n)
-	}
-	rec, ok := parseRecorded(c.Message)
-	if !ok || rec.Tip != at || rec.store != "store" {
-		t.Errorf("read back %+v, %v", rec, ok)
-	}
-	if n := strings.Count(c.Message, "\nVespe-Task: "); n != maxTaskLines || !strings.Contains(c.Message, "\nVespe-Tasks: 60\n") {
-		t.Errorf("%d tasks are named", n)
-	}
-	for _, message := range []string{"", "x", "x\n\nVespe-Seq: 1", "x\n\nVespe-Seq: a\nVespe-Store: s", "Vespe-Seq: 1\nVespe-Store: s\n\nx", "x\n\nVespe-Seq: 1\nVespe-Store: s\nVespe-Entry: 1"} {
-		if rec, ok := parseRecorded(message); ok {
-			t.Errorf("%q was read as %+v", message, rec)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/gitlog"
 )
 
 func TestWhereTheStoreLies(t *testing.T) {
@@ -24,7 +25,7 @@ func TestWhereTheStoreLies(t *testing.T) {
 			t.Errorf("the status is %q", got)
 		}
 		want := "a \"b *^/ü/.vespe/config.json"
-		for _, ref := range []string{historyRef, "main"} {
+		for _, ref := range []string{gitlog.Ref, "main"} {
 			if got := runGit(t, top, env, "ls-tree", "-r", "-z", "--name-only", ref); !strings.Contains("\x00"+got, "\x00"+want+"\x00") {
 				t.Errorf("%s has %q", ref, got)
 			}
@@ -112,10 +113,10 @@ func TestAStoreThatIsMovedWithinItsRepository(t *testing.T) {
 	opt.Rand = entropy(6)
 	s = open(t, filepath.Join(top, "after"), opt)
 	planned(t, s, "two")
-	if got := seqs(t, s, env, historyRef); got != "0 1 2 3 4" {
+	if got := seqs(t, s, env, gitlog.Ref); got != "0 1 2 3 4" {
 		t.Errorf("recorded %q", got)
 	}
-	files := runGit(t, top, env, "ls-tree", "-r", "--name-only", historyRef)
+	files := runGit(t, top, env, "ls-tree", "-r", "--name-only", gitlog.Ref)
 	if strings.Contains(files, "before/") || strings.Count(files, "after/.vespe/tasks/") < 6 {
 		t.Errorf("it holds\n%s", files)
 	}

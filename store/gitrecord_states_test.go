@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/fsys"
+	"vespe/store/gitlog"
 	"vespe/store/layout"
 )
 
@@ -32,23 +33,23 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 		spoil func(t *testing.T, s *Store, env []string)
 	}{
 		"the person's commit": {"not made by vespe", func(t *testing.T, s *Store, env []string) {
-			runGit(t, s.Root(), env, "update-ref", historyRef, "main")
+			runGit(t, s.Root(), env, "update-ref", gitlog.Ref, "main")
 		}},
 		"another store": {"of another store", func(t *testing.T, s *Store, _ []string) {
 			body := strings.Replace(read(t, vespe(s, layout.StoreFile)), s.ID(), strings.Repeat("0", len(s.ID())), 1)
 			write(t, vespe(s, layout.StoreFile), body)
 		}},
 		"a longer log": {"ends at", func(t *testing.T, s *Store, env []string) {
-			top := runGit(t, s.Root(), env, "log", "-1", "--format=%B", historyRef)
-			tree := runGit(t, s.Root(), env, "rev-parse", historyRef+"^{tree}")
-			message := strings.Replace(top, trailerSeq+": 3", trailerSeq+": 900", 1)
-			runGit(t, s.Root(), env, "update-ref", historyRef, runGit(t, s.Root(), env, "commit-tree", tree, "-m", message))
+			top := runGit(t, s.Root(), env, "log", "-1", "--format=%B", gitlog.Ref)
+			tree := runGit(t, s.Root(), env, "rev-parse", gitlog.Ref+"^{tree}")
+			message := strings.Replace(top, "Vespe-Seq: 3", "Vespe-Seq: 900", 1)
+			runGit(t, s.Root(), env, "update-ref", gitlog.Ref, runGit(t, s.Root(), env, "commit-tree", tree, "-m", message))
 		}},
 		"another clone": {"of another clone", func(t *testing.T, s *Store, env []string) {
-			top := runGit(t, s.Root(), env, "log", "-1", "--format=%B", historyRef)
-			tree := runGit(t, s.Root(), env, "rev-parse", historyRef+"^{tree}")
-			i := strings.Index(top, trailerEntry) + len(trailerEntry) + len(": sha256-")
-			runGit(t, s.Root(), env, "update-ref", historyRef, runGit(t, s.Root(), env, "commit-tree", tree, "-m", top[:i]+strings.Repeat("0", 64)))
+			top := runGit(t, s.Root(), env, "log", "-1", "--format=%B", gitlog.Ref)
+			tree := runGit(t, s.Root(), env, "rev-parse", gitlog.Ref+"^{tree}")
+			i := strings.Index(top, "Vespe-Entry: sha256-") + len("Vespe-Entry: sha256-")
+			runGit(t, s.Root(), env, "update-ref", gitlog.Ref, runGit(t, s.Root(), env, "commit-tree", tree, "-m", top[:i]+strings.Repeat("0", 64)))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +58,7 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 				create(t, made, fmt.Sprint(i), "o\n")
 			}
 			c.spoil(t, made, env)
-			was := runGit(t, made.Root(), env, "rev-parse", historyRef)
+			was := runGit(t, made.Root(), env, "rev-parse", gitlog.Ref)
 			opt := gitOptions(env)
 			opt.Rand = entropy(5)
 			s := open(t, made.Root(), opt)
@@ -65,16 +66,16 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 			if len(w) != 1 || !strings.Contains(w[0], c.want) || !strings.Contains(w[0], "is left alone") {
 				t.Fatalf("warnings %q", w)
 			}
-			if now := runGit(t, s.Root(), env, "rev-parse", historyRef); now != was {
+			if now := runGit(t, s.Root(), env, "rev-parse", gitlog.Ref); now != was {
 				t.Fatal("it was moved")
 			}
 			// What the warning says to do is enough.
-			runGit(t, s.Root(), env, "update-ref", "refs/vespe/history-before", historyRef)
-			runGit(t, s.Root(), env, "update-ref", "-d", historyRef)
+			runGit(t, s.Root(), env, "update-ref", "refs/vespe/history-before", gitlog.Ref)
+			runGit(t, s.Root(), env, "update-ref", "-d", gitlog.Ref)
 			if w := attempt(t, s, "anew"); len(w) > 0 {
 				t.Fatal(w)
 			}
-			treeIsLog(t, s, env, historyRef)
+			treeIsLog(t, s, env, gitlog.Ref)
 		})
 	}
 }
@@ -83,19 +84,19 @@ func TestAHistoryGoesOnWhereItsLastCommitIs(t *testing.T) {
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
-			ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
+			ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
 			for i := range 4 {
 				create(t, s, fmt.Sprint(i), "o\n")
 			}
-			hint := read(t, vespe(s, gitHintFile))
+			hint := read(t, vespe(s, gitlog.HintFile))
 			for i := range 4 {
 				create(t, s, fmt.Sprint("more ", i), "o\n")
 			}
 			all := seqs(t, s, env, ref)
 			for what, spoil := range map[string]func(){
-				"no note":     func() { os.Remove(vespe(s, gitHintFile)) },
-				"an old note": func() { write(t, vespe(s, gitHintFile), hint) },
-				"no sense":    func() { write(t, vespe(s, gitHintFile), `{"mode":"`+mode+`","seq":5,"head":"x","commit":"--all"}`) },
+				"no note":     func() { os.Remove(vespe(s, gitlog.HintFile)) },
+				"an old note": func() { write(t, vespe(s, gitlog.HintFile), hint) },
+				"no sense":    func() { write(t, vespe(s, gitlog.HintFile), `{"mode":"`+mode+`","seq":5,"head":"x","commit":"--all"}`) },
 			} {
 				spoil()
 				create(t, s, what, "o\n")
@@ -117,7 +118,7 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, model.GitOff, "sha1")
-			ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
+			ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
 			uid := planned(t, s, "early")
 			write(t, vespe(s, layout.TaskFile(uid, "result/out.txt")), "made by an agent\n")
 			write(t, vespe(s, layout.TaskFile(uid, "result/.git/config")), "[core]\n")
@@ -129,7 +130,7 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 			if got := seqs(t, s, env, ref); got != "3" {
 				t.Fatalf("recorded %q", got)
 			}
-			if got := runGit(t, s.Root(), env, "log", "-1", "--format=%s", ref); got != startOfHistory {
+			if got := runGit(t, s.Root(), env, "log", "-1", "--format=%s", ref); got != "start of history" {
 				t.Errorf("it is called %q", got)
 			}
 			files := runGit(t, s.Root(), env, "ls-tree", "-r", "--name-only", ref)
@@ -151,7 +152,7 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
-			ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
+			ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
 			planned(t, s, "one")
 			setMode(t, s, model.GitOff)
 			planned(t, s, "two")
@@ -173,7 +174,7 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 
 func TestSingleObjectsBecomeOnePack(t *testing.T) {
 	s, env := gitStore(t, model.GitRef, "sha1")
-	s.git.pack = 50
+	s.git.Pack = 50
 	uid := planned(t, s, "one")
 	for i := range 110 {
 		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("name ", i)})
@@ -186,10 +187,10 @@ func TestSingleObjectsBecomeOnePack(t *testing.T) {
 	if counts["packs"] != 2 || counts["count"] > 200 || counts["garbage"] != 0 {
 		t.Errorf("the repository has %v", counts)
 	}
-	if n := len(strings.Fields(seqs(t, s, env, historyRef))); n != 113 {
+	if n := len(strings.Fields(seqs(t, s, env, gitlog.Ref))); n != 113 {
 		t.Errorf("%d commits", n)
 	}
-	treeIsLog(t, s, env, historyRef)
+	treeIsLog(t, s, env, gitlog.Ref)
 }
 
 func TestManyWritersMakeOneHistory(t *testing.T) {
@@ -222,7 +223,7 @@ func TestManyWritersMakeOneHistory(t *testing.T) {
 				}
 				wg.Wait()
 				create(t, first, "last", "o\n")
-				ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
+				ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
 				var want []string
 				for n := range writers*each + 3 {
 					if n > 0 || mode == model.GitRef {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/gitlog"
 	"vespe/store/layout"
 )
 
@@ -38,7 +39,7 @@ func treeIsLog(t testing.TB, s *Store, env []string, commit string) {
 	inTree := map[string]bool{}
 	for _, name := range names {
 		inTree[name] = true
-		if machinery(strings.Split(name, "/")[1]) {
+		if layout.IsMachinery(strings.Split(name, "/")[1]) {
 			t.Errorf("%s is committed", name)
 		}
 	}
@@ -47,7 +48,7 @@ func treeIsLog(t testing.TB, s *Store, env []string, commit string) {
 			return err
 		}
 		rel, _ := filepath.Rel(s.Root(), path)
-		if parts := strings.Split(rel, "/"); len(parts) == 2 && machinery(parts[1]) {
+		if parts := strings.Split(rel, "/"); len(parts) == 2 && layout.IsMachinery(parts[1]) {
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
@@ -88,14 +89,14 @@ func TestHistoryIsRecordedOnARef(t *testing.T) {
 			before := worktree(t, s, env)
 			uid := planned(t, s, "one")
 			planned(t, s, "two")
-			if got := seqs(t, s, env, historyRef); got != "0 1 2 3 4" {
+			if got := seqs(t, s, env, gitlog.Ref); got != "0 1 2 3 4" {
 				t.Fatalf("commits of the entries %q", got)
 			}
-			treeIsLog(t, s, env, historyRef)
+			treeIsLog(t, s, env, gitlog.Ref)
 			if after := worktree(t, s, env); after != before {
 				t.Errorf("index, worktree or branch changed:\n%s\nwas\n%s", after, before)
 			}
-			got := runGit(t, s.Root(), env, "log", "-1", "--format=%an|%ae|%cn|%ce|%aI|%s|%(trailers:key=Vespe-Task,valueonly,separator=%x2C)", historyRef+"~2")
+			got := runGit(t, s.Root(), env, "log", "-1", "--format=%an|%ae|%cn|%ce|%aI|%s|%(trailers:key=Vespe-Task,valueonly,separator=%x2C)", gitlog.Ref+"~2")
 			e, _, err := s.log.ReadEntry(2)
 			if err != nil {
 				t.Fatal(err)

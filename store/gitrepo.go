@@ -3,15 +3,11 @@ package store
 import (
 	"context"
 	"errors"
-	"time"
 
 	"vespe/model"
 	"vespe/store/git"
 	"vespe/store/layout"
 )
-
-// gitTime bounds what git may take for one question.
-const gitTime = 30 * time.Second
 
 // Trusted says whether git may be run for this store, and whether it may be written to when
 // someone else owns it. It is asked each time, so that a workbench that is open sees
@@ -27,7 +23,7 @@ func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string
 	if len(paths) == 0 || !s.Trusted() {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	ctx, cancel := context.WithTimeout(ctx, git.Time)
 	defer cancel()
 	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
 	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {

@@ -152,7 +152,7 @@ func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event,
 // chronicles reads the events of tasks, several at once. One whose directory has gone is left out.
 func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*history.Chronicle, error) {
 	out := make([]*history.Chronicle, len(uids))
-	meter := newMeter(progress, len(uids))
+	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	errs := make([]error, parallel.Readers)
@@ -170,7 +170,7 @@ func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(
 					return
 				}
 				out[i] = c
-				meter.add(1)
+				meter.Add(1)
 			}
 		})
 	}
@@ -178,7 +178,7 @@ func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	meter.finish()
+	meter.Finish()
 	return slices.DeleteFunc(out, func(c *history.Chronicle) bool { return c == nil }), nil
 }
 

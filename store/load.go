@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -22,8 +21,7 @@ import (
 )
 
 const (
-	progressTick = 16 * time.Millisecond // at most about sixty calls a second
-	maxReplays   = 1000                  // transactions that may overtake one load
+	maxReplays = 1000 // transactions that may overtake one load
 )
 
 // Load reads the whole store. A transaction that was committed but not projected is
@@ -297,7 +295,7 @@ func (s *Store) readTasks(
 		}
 		return s.readTask(dir, uid, nil)
 	}
-	meter := newMeter(progress, len(uids))
+	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	errs := make([]error, parallel.Readers)
@@ -323,7 +321,7 @@ func (s *Store) readTasks(
 					out[i] = t
 				}
 				part.add(out[lo:hi:hi])
-				meter.add(hi - lo)
+				meter.Add(hi - lo)
 			}
 		})
 	}
@@ -331,7 +329,7 @@ func (s *Store) readTasks(
 	if err := errors.Join(errs...); err != nil {
 		return nil, 0, err
 	}
-	meter.finish()
+	meter.Finish()
 	if !slices.Contains(out, nil) {
 		return slices.Clone(out), int(hits.Load()), nil // a Partial may still look at this one
 	}

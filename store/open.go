@@ -17,6 +17,7 @@ import (
 	"vespe/model/reflection"
 	"vespe/store/durable"
 	"vespe/store/fsys"
+	"vespe/store/gitlog"
 	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
@@ -90,7 +91,7 @@ type Store struct {
 	lackings lackings
 
 	uids uidSource
-	git  gitState
+	git  *gitlog.Recorder
 }
 
 // storeJSON is store.json.
@@ -129,10 +130,11 @@ func Open(root string, opt Options) (*Store, error) {
 func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s := &Store{
 		root: root, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
-		outOfTurn: outOfTurn, writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(), git: newGitState(),
+		outOfTurn: outOfTurn, writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(),
 	}
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
+	s.git = s.newRecorder()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"sync"
-	"time"
 
 	"vespe/model"
 )
@@ -74,40 +73,5 @@ func (s *Store) begin(in model.Input) (p *partial, done func()) {
 		if s.partial == p {
 			s.partial = nil
 		}
-	}
-}
-
-// meter reports progress at a bounded rate.
-type meter struct {
-	report      func(done, total int)
-	total, done int
-	mu          sync.Mutex
-	last        time.Time
-}
-
-func newMeter(report func(done, total int), total int) *meter {
-	m := &meter{report: report, total: total, last: time.Now()}
-	if report != nil {
-		report(0, total)
-	}
-	return m
-}
-
-func (m *meter) add(n int) {
-	if m.report == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.done += n
-	if now := time.Now(); now.Sub(m.last) >= progressTick && m.done < m.total {
-		m.last = now
-		m.report(m.done, m.total)
-	}
-}
-
-func (m *meter) finish() {
-	if m.report != nil {
-		m.report(m.total, m.total)
 	}
 }

@@ -103,7 +103,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	now := make([]uint64, len(uids))
 	same := make([]bool, len(uids))
 	pending, found := s.pending.Load(), s.found()
-	meter := newMeter(progress, len(uids))
+	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(s.lookers(), len(uids)) {
@@ -117,7 +117,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 				now[i] = markOf(d, uids[i], time.Now())
 				_, unprojected := pending.of(uids[i])
 				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i]) && !unprojected && !found[uids[i]]
-				meter.add(1)
+				meter.Add(1)
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	meter.finish()
+	meter.Finish()
 	for i, uid := range uids {
 		if !same[i] {
 			list, stamps = append(list, uid), append(stamps, now[i])

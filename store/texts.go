@@ -17,6 +17,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 )
 
 // Bounds of what a TextReader reads of one task. What is beyond them is left out: these texts are
@@ -308,7 +309,7 @@ func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done,
 		return nil, err
 	}
 	defer d.Close()
-	meter := newMeter(progress, len(uids))
+	meter := parallel.NewMeter(progress, len(uids))
 	out := make([]uint64, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -323,12 +324,12 @@ func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done,
 					out[i] = textLooks(task, time.Now())
 					_ = task.Close() // only asked
 				}
-				meter.add(1)
+				meter.Add(1)
 			}
 		})
 	}
 	wg.Wait()
-	meter.finish()
+	meter.Finish()
 	return out, ctx.Err()
 }
 

@@ -132,7 +132,7 @@ func (s *Store) hasNoGit(ctx context.Context) bool {
 	if !s.Trusted() {
 		return false // nobody may ask
 	}
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	ctx, cancel := context.WithTimeout(ctx, git.Time)
 	defer cancel()
 	_, err := git.Find(ctx, s.opt.Environ(), s.root)
 	return errors.Is(err, git.ErrNoRepo)

@@ -16,6 +16,9 @@ import (
 	"vespe/internal/lookpath"
 )
 
+// Time bounds what git may take for one question.
+const Time = 30 * time.Second
+
 // ErrNoGit says that the PATH has no git that may be run.
 var ErrNoGit = errors.New("there is no git on the PATH")
 

@@ -186,3 +186,12 @@ func IsGuidance(name string) bool {
 func ValidName(name string) bool {
 	return fs.ValidPath(name) && !strings.ContainsRune(name, 0)
 }
+
+// IsMachinery says whether no commit holds what has a name in .vespe: log, locks, caches, and bytes kept aside.
+func IsMachinery(name string) bool {
+	switch name {
+	case LogDir, ObjectsDir, TmpDir, LockFile, CacheDir:
+		return true
+	}
+	return strings.Contains(name, TheirsMark)
+}

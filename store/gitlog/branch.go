@@ -1,4 +1,4 @@
-package store
+package gitlog
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 
 // branch records on the branch that is checked out, by paths below .vespe alone. The
 // worktree is not touched; of the index, only paths for which nothing is staged.
-func (r *recorder) branch() error {
-	if r.s.disk.LocksWork(gitLockFile) {
+func (r *attempt) branch() error {
+	if r.s.Disk.LocksWork(lockFile) {
 		if err := r.repo.Sweep(r.owner()); err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (r *recorder) branch() error {
 		if err != nil {
 			return err
 		}
-		if last, err := r.s.log.Tail(at.Seq); err != nil || last <= at.Seq {
+		if last, err := r.s.Log.Tail(at.Seq); err != nil || last <= at.Seq {
 			return err
 		}
 		if head, err = r.head(); err != nil {
@@ -50,7 +50,7 @@ func (r *recorder) branch() error {
 
 // head is the commit to go on from, with the index finished that belongs to it. Nobody may
 // look at the branch and skip this: a git that outlived its caller may have moved it since.
-func (r *recorder) head() (git.Object, error) {
+func (r *attempt) head() (git.Object, error) {
 	head, err := r.cat.Get("HEAD^{commit}", layout.MaxJSON)
 	if err == nil {
 		err = r.finishIndex(head.OID)
@@ -59,7 +59,7 @@ func (r *recorder) head() (git.Object, error) {
 }
 
 // branchBatch records as many entries as one batch has, and returns how far it came.
-func (r *recorder) branchBatch(branch string, head git.Object) (at txlog.Tip, err error) {
+func (r *attempt) branchBatch(branch string, head git.Object) (at txlog.Tip, err error) {
 	if head.Type == "" {
 		return at, trouble("unborn", nil, "the branch has no commit yet: git records what happens meanwhile once it has one")
 	}
@@ -90,7 +90,7 @@ func (r *recorder) branchBatch(branch string, head git.Object) (at txlog.Tip, er
 }
 
 // onBranch is the last entry that is recorded on this branch, or that was on another one.
-func (r *recorder) onBranch(head git.OID) (at txlog.Tip, known bool, err error) {
+func (r *attempt) onBranch(head git.OID) (at txlog.Tip, known bool, err error) {
 	h := &r.hint
 	since := git.OID("")
 	if has, _ := r.has(txlog.Tip{Seq: h.Seq, Head: h.Head}); has && h.Seq > 0 {
@@ -101,20 +101,20 @@ func (r *recorder) onBranch(head git.OID) (at txlog.Tip, known bool, err error) 
 	}
 	// A process that died between the commit and its note left more than the note says.
 	const most = 50
-	found, err := r.repo.Messages(r.ctx, since, head, trailerStore+": "+r.s.storeID(), most)
+	found, err := r.repo.Messages(r.ctx, since, head, trailerStore+": "+r.s.StoreID(), most)
 	if err != nil && since != "" {
-		found, err = r.repo.Messages(r.ctx, "", head, trailerStore+": "+r.s.storeID(), most)
+		found, err = r.repo.Messages(r.ctx, "", head, trailerStore+": "+r.s.StoreID(), most)
 	}
 	if err != nil {
 		return at, known, err
 	}
-	last, err := r.s.log.Tail(0)
+	last, err := r.s.Log.Tail(0)
 	if err != nil {
 		return at, known, err
 	}
 	for _, f := range found {
 		rec, ok := parseRecorded(f.Message)
-		if !ok || rec.store != r.s.storeID() || rec.Seq <= at.Seq || rec.Seq > last {
+		if !ok || rec.store != r.s.StoreID() || rec.Seq <= at.Seq || rec.Seq > last {
 			continue // of another clone, as likely as not
 		}
 		if has, _ := r.has(rec.Tip); has {
@@ -124,7 +124,7 @@ func (r *recorder) onBranch(head git.OID) (at txlog.Tip, known bool, err error) 
 	return at, known, nil
 }
 
-func (r *recorder) startBranch(w *git.Writer) (txlog.Tip, git.OID, error) {
+func (r *attempt) startBranch(w *git.Writer) (txlog.Tip, git.OID, error) {
 	if !r.start {
 		return txlog.Tip{}, "", errStart
 	}
@@ -141,19 +141,19 @@ func (r *recorder) startBranch(w *git.Writer) (txlog.Tip, git.OID, error) {
 	if err != nil {
 		return txlog.Tip{}, "", err
 	}
-	to, err := w.Commit(startCommit(startOfHistory, at, r.s.storeID(), r.s.now()), true)
+	to, err := w.Commit(startCommit(startOfHistory, at, r.s.StoreID(), r.s.Now()), true)
 	return at, to, err
 }
 
-func (r *recorder) continueBranch(w *git.Writer, at txlog.Tip, head git.OID) (txlog.Tip, git.OID, error) {
-	last, err := r.s.log.Tail(at.Seq)
+func (r *attempt) continueBranch(w *git.Writer, at txlog.Tip, head git.OID) (txlog.Tip, git.OID, error) {
+	last, err := r.s.Log.Tail(at.Seq)
 	if err != nil || last <= at.Seq {
 		return at, head, err
 	}
-	last = min(last, at.Seq+r.s.git.batch)
+	last = min(last, at.Seq+r.s.Batch)
 	var paths []string
 	for seq := at.Seq + 1; seq <= last; seq++ {
-		e, _, err := r.s.log.ReadEntry(seq)
+		e, _, err := r.s.Log.ReadEntry(seq)
 		if fsys.Missing(err) {
 			return r.startBranch(w)
 		}
@@ -173,7 +173,7 @@ func (r *recorder) continueBranch(w *git.Writer, at txlog.Tip, head git.OID) (tx
 
 // ignored tells which paths git is told to ignore. When it ignores the store, the person
 // asked for two things that cannot both be had.
-func (r *recorder) ignored(paths []string) (func(path string) bool, error) {
+func (r *attempt) ignored(paths []string) (func(path string) bool, error) {
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
 	ignored, err := r.repo.Ignored(r.ctx, paths)
@@ -189,13 +189,13 @@ func (r *recorder) ignored(paths []string) (func(path string) bool, error) {
 // commitBranch moves the branch and the index together, so that nothing looks changed that
 // is not, unless attributes have git pass files through a filter or another encoding: bytes
 // are committed as they are, because a filter is a program that the repository names. Whoever dies in between leaves a note by which the next one finishes.
-func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, at txlog.Tip) error {
+func (r *attempt) commitBranch(w *git.Writer, branch string, from, to git.OID, at txlog.Tip) error {
 	h := &r.hint
 	done := func() error {
-		h.Seq, h.Head, h.OID, h.At = at.Seq, at.Head, to, r.s.opt.Now()
+		h.Seq, h.Head, h.OID, h.At = at.Seq, at.Head, to, r.s.Now()
 		h.Tree = max(w.Largest, h.Tree)
 		h.finished()
-		return r.s.writeGitHint(*h)
+		return r.s.writeHint(*h)
 	}
 	if to == from {
 		return done()
@@ -215,7 +215,7 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	}
 	note := func() error {
 		h.Lock, h.From, h.Next = lock.Marks(), from, to
-		return r.s.writeGitHint(*h)
+		return r.s.writeHint(*h)
 	}
 	if err := note(); err != nil {
 		return err
@@ -237,7 +237,7 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 		return err
 	}
 	move := func() error { return r.repo.UpdateRef(r.ctx, "HEAD", to, from, r.who(), reflogReason) }
-	if err := r.s.git.move(move); err != nil {
+	if err := r.s.Move(move); err != nil {
 		return refLocked(err)
 	}
 	if err := lock.Commit(); err != nil {
@@ -248,15 +248,15 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 
 // owner tells this store's files in a git directory from those of others. A store_id may
 // be anything, also a path.
-func (r *recorder) owner() string {
-	return strings.TrimPrefix(model.HashBytes([]byte(r.s.storeID())), layout.HashPrefix)[:16]
+func (r *attempt) owner() string {
+	return strings.TrimPrefix(model.HashBytes([]byte(r.s.StoreID())), layout.HashPrefix)[:16]
 }
 
 // finishIndex ends what a process began that died with the lock of the index. That it died
 // is known because our own lock was free: where locks do not work nothing is known.
-func (r *recorder) finishIndex(head git.OID) error {
+func (r *attempt) finishIndex(head git.OID) error {
 	h := &r.hint
-	if h.Next == "" || !r.s.disk.LocksWork(gitLockFile) {
+	if h.Next == "" || !r.s.Disk.LocksWork(lockFile) {
 		return nil
 	}
 	moved := head != "" && (head == h.Next || slices.Contains(h.Past, head))
@@ -282,7 +282,7 @@ func (r *recorder) finishIndex(head git.OID) error {
 	}
 	defer lock.Release()
 	h.Lock, h.Next = lock.Marks(), head
-	if err := errors.Join(r.s.writeGitHint(*h), take(lock)); err != nil {
+	if err := errors.Join(r.s.writeHint(*h), take(lock)); err != nil {
 		return err
 	}
 	if err := lock.Prepare(r.ctx, h.From, head, r.base); err != nil {
@@ -293,7 +293,7 @@ func (r *recorder) finishIndex(head git.OID) error {
 }
 
 // finished forgets a commit whose index is in place, or that nobody can make any more.
-func (h *gitHint) finished() { h.Lock, h.From, h.Next, h.Past = nil, "", "", nil }
+func (h *hint) finished() { h.Lock, h.From, h.Next, h.Past = nil, "", "", nil }
 
 // refLocked is trouble where the lock of a reference stands.
 func refLocked(err error) error {

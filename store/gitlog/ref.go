@@ -1,4 +1,4 @@
-package store
+package gitlog
 
 import (
 	"errors"
@@ -9,19 +9,21 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 	"vespe/store/txlog"
 )
 
 const (
-	historyRef = "refs/vespe/history"
+	// Ref is the reference of the mode "ref".
+	Ref = "refs/vespe/history"
 	// Single objects become a pack when they are of so many commits, or have so many bytes.
 	looseCommits = 256
 	looseBytes   = 64 << 20
 )
 
 // ref records on refs/vespe/history. Only that reference and objects are written.
-func (r *recorder) ref() error {
-	o, err := r.cat.Get(historyRef+"^{commit}", layout.MaxJSON)
+func (r *attempt) ref() error {
+	o, err := r.cat.Get(Ref+"^{commit}", layout.MaxJSON)
 	if err != nil {
 		return err
 	}
@@ -33,10 +35,10 @@ func (r *recorder) ref() error {
 		return err
 	}
 	if r.hint.OID != o.OID { // the hint is of another time: the commit alone counts
-		r.hint = gitHint{Mode: r.hint.Mode, Packed: o.OID, PackedSeq: at.Seq}
+		r.hint = hint{Mode: r.hint.Mode, Packed: o.OID, PackedSeq: at.Seq}
 	}
 	// The store may have been moved within the repository.
-	if there, err := r.cat.Get(historyRef+":"+r.base, 0); err != nil || there.Type != "tree" {
+	if there, err := r.cat.Get(Ref+":"+r.base, 0); err != nil || there.Type != "tree" {
 		if err != nil {
 			return err
 		}
@@ -46,8 +48,8 @@ func (r *recorder) ref() error {
 }
 
 // follow records until the end of the log, batch by batch.
-func (r *recorder) follow(from git.OID, at txlog.Tip) error {
-	last, err := r.s.log.Tail(at.Seq)
+func (r *attempt) follow(from git.OID, at txlog.Tip) error {
+	last, err := r.s.Log.Tail(at.Seq)
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func (r *recorder) follow(from git.OID, at txlog.Tip) error {
 			return err
 		}
 		from = to
-		if last, err = r.s.log.Tail(at.Seq); err != nil {
+		if last, err = r.s.Log.Tail(at.Seq); err != nil {
 			return err
 		}
 	}
@@ -75,33 +77,33 @@ func (r *recorder) follow(from git.OID, at txlog.Tip) error {
 }
 
 // move hands the objects over, moves the reference and notes it.
-func (r *recorder) move(w *git.Writer, to, from git.OID, at txlog.Tip) error {
+func (r *attempt) move(w *git.Writer, to, from git.OID, at txlog.Tip) error {
 	loose := w.Size()
 	if err := w.Store(); err != nil {
 		return err
 	}
-	if err := r.repo.UpdateRef(r.ctx, historyRef, to, from, r.who(), reflogReason); err != nil {
+	if err := r.repo.UpdateRef(r.ctx, Ref, to, from, r.who(), reflogReason); err != nil {
 		return refLocked(err)
 	}
 	h := &r.hint
-	h.Seq, h.Head, h.OID, h.At = at.Seq, at.Head, to, r.s.opt.Now()
+	h.Seq, h.Head, h.OID, h.At = at.Seq, at.Head, to, r.s.Now()
 	h.Tree = max(w.Largest, h.Tree)
 	h.Loose += loose
 	if h.Packed == "" {
 		h.Packed, h.PackedSeq = to, at.Seq
 	}
-	if at.Seq-h.PackedSeq >= r.s.git.pack || h.Loose >= looseBytes {
+	if at.Seq-h.PackedSeq >= r.s.Pack || h.Loose >= looseBytes {
 		if err := r.repack(); err != nil {
 			return err
 		}
 	}
-	return r.s.writeGitHint(*h)
+	return r.s.writeHint(*h)
 }
 
 // repack makes the commits since the last pack once more, as one pack, and drops their
 // single objects. The same entries give the same commits; where they do not (the store as
 // it was found is among them) the objects stay for git's own housekeeping.
-func (r *recorder) repack() error {
+func (r *attempt) repack() error {
 	h := &r.hint
 	w, err := r.newWriter(h.Packed)
 	if err != nil {
@@ -132,19 +134,19 @@ func (r *recorder) repack() error {
 
 // standsAt is the entry that the history has come to. A history that is not of this log is
 // left alone.
-func (r *recorder) standsAt(o git.Object) (txlog.Tip, error) {
+func (r *attempt) standsAt(o git.Object) (txlog.Tip, error) {
 	other := func(format string, args ...any) error {
 		return trouble("other-history", nil, "%s is left alone: %s; move it away to begin a new one: git update-ref refs/vespe/history-before %s && git update-ref -d %s",
-			historyRef, fmt.Sprintf(format, args...), historyRef, historyRef)
+			Ref, fmt.Sprintf(format, args...), Ref, Ref)
 	}
 	rec, ok := parseRecorded(string(o.Body))
 	switch {
 	case !ok:
 		return txlog.Tip{}, other("its last commit was not made by vespe")
-	case rec.store != r.s.storeID():
+	case rec.store != r.s.StoreID():
 		return txlog.Tip{}, other("it is of another store (%.32s)", rec.store)
 	}
-	last, err := r.s.log.Tail(0)
+	last, err := r.s.Log.Tail(0)
 	if err != nil {
 		return txlog.Tip{}, err
 	}
@@ -159,7 +161,7 @@ func (r *recorder) standsAt(o git.Object) (txlog.Tip, error) {
 
 // startRef makes the first commit: the store as it is now. At the first transaction of all
 // it is the store before it.
-func (r *recorder) startRef() error {
+func (r *attempt) startRef() error {
 	if !r.start {
 		return errStart
 	}
@@ -172,7 +174,7 @@ func (r *recorder) startRef() error {
 		return err
 	}
 	if at.Seq == 1 {
-		e, _, err := r.s.log.ReadEntry(1)
+		e, _, err := r.s.Log.ReadEntry(1)
 		if err != nil {
 			return err
 		}
@@ -189,8 +191,8 @@ func (r *recorder) startRef() error {
 	return r.beginRef(w, at)
 }
 
-func (r *recorder) beginRef(w *git.Writer, at txlog.Tip) error {
-	to, err := w.Commit(startCommit(startOfHistory, at, r.s.storeID(), r.s.now()), false)
+func (r *attempt) beginRef(w *git.Writer, at txlog.Tip) error {
+	to, err := w.Commit(startCommit(startOfHistory, at, r.s.StoreID(), r.s.Now()), false)
 	if err != nil {
 		return err
 	}
@@ -201,7 +203,7 @@ func (r *recorder) beginRef(w *git.Writer, at txlog.Tip) error {
 }
 
 // resync records the store as it is, where the log does not tell how it came to be so.
-func (r *recorder) resync(from git.OID, why string) error {
+func (r *attempt) resync(from git.OID, why string) error {
 	if !r.start {
 		return errStart
 	}
@@ -214,7 +216,7 @@ func (r *recorder) resync(from git.OID, why string) error {
 	if err != nil {
 		return err
 	}
-	to, err := w.Commit(startCommit("the store as it is: "+why, at, r.s.storeID(), r.s.now()), false)
+	to, err := w.Commit(startCommit("the store as it is: "+why, at, r.s.StoreID(), r.s.Now()), false)
 	if err != nil {
 		return err
 	}
@@ -223,28 +225,28 @@ func (r *recorder) resync(from git.OID, why string) error {
 
 // putAll lays every file of the store into the tree, as of the entry that it returns, and
 // tells how far it is.
-func (r *recorder) putAll(w *git.Writer, skip func(path string) bool) (txlog.Tip, error) {
-	if working := r.s.opt.Working; working != nil {
-		uids, _, err := r.s.listTasks()
+func (r *attempt) putAll(w *git.Writer, skip func(path string) bool) (txlog.Tip, error) {
+	if working := r.s.Working; working != nil {
+		n, err := r.s.Tasks()
 		if err != nil {
 			return txlog.Tip{}, err
 		}
-		r.meter = newMeter(func(done, total int) { working("git takes in the whole store", done, total) }, len(uids))
+		r.meter = parallel.NewMeter(func(done, total int) { working("git takes in the whole store", done, total) }, n)
 		defer func() { r.meter = nil }()
 	}
 	at, err := r.putFiles(w, skip)
 	if r.meter != nil && err == nil {
-		r.meter.finish()
+		r.meter.Finish()
 	}
 	return at, err
 }
 
-func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (txlog.Tip, error) {
-	first, err := r.s.log.Tail(0)
+func (r *attempt) putFiles(w *git.Writer, skip func(path string) bool) (txlog.Tip, error) {
+	first, err := r.s.Log.Tail(0)
 	if err != nil {
 		return txlog.Tip{}, err
 	}
-	dir, err := r.s.fs.OpenDir(".")
+	dir, err := r.s.Disk.FS.OpenDir(".")
 	if err != nil {
 		return txlog.Tip{}, err
 	}
@@ -254,7 +256,7 @@ func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (txlog.T
 	// The last entry may not be in all files yet, and others may be by now.
 	var at txlog.Tip
 	for seq := first; seq > 0; seq++ {
-		e, head, err := r.s.log.ReadEntry(seq)
+		e, head, err := r.s.Log.ReadEntry(seq)
 		if fsys.Missing(err) && seq > first {
 			break
 		}
@@ -271,7 +273,7 @@ func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (txlog.T
 
 // putDir lays a directory into the tree, and closes it. What is not a regular file, or too large
 // to be read, is not recorded.
-func (r *recorder) putDir(w *git.Writer, dir fsys.Dir, prefix string, skip func(path string) bool) error {
+func (r *attempt) putDir(w *git.Writer, dir fsys.Dir, prefix string, skip func(path string) bool) error {
 	defer dir.Close()
 	es, err := dir.Entries()
 	if err != nil {
@@ -282,7 +284,7 @@ func (r *recorder) putDir(w *git.Writer, dir fsys.Dir, prefix string, skip func(
 	}
 	for _, e := range es {
 		path := r.base + "/" + prefix + e.Name
-		if machinery(e.Name) && (prefix == "" || strings.Contains(e.Name, layout.TheirsMark)) || git.CheckPath(path) != nil {
+		if layout.IsMachinery(e.Name) && (prefix == "" || strings.Contains(e.Name, layout.TheirsMark)) || git.CheckPath(path) != nil {
 			continue
 		}
 		if e.Type.IsDir() {
@@ -298,7 +300,7 @@ func (r *recorder) putDir(w *git.Writer, dir fsys.Dir, prefix string, skip func(
 					return err
 				}
 				if r.meter != nil {
-					r.meter.add(1)
+					r.meter.Add(1)
 				}
 			}
 			continue

@@ -1,4 +1,4 @@
-package store
+package gitlog
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 	trailerEntry   = "Vespe-Entry" // hash of the entry, which says whose log it is
 	maxTaskLines   = 50
 	maxSubject     = 160 // runes
-	gitMailDomain  = "vespe.invalid"
+	mailDomain     = "vespe.invalid"
 	startOfHistory = "start of history"
 )
 
@@ -105,7 +105,7 @@ func author(a model.Actor, at time.Time) git.Commit {
 		}
 		return '-'
 	}, a.Kind()+"."+name)
-	return git.Commit{Name: name, Email: local + "@" + gitMailDomain, At: at}
+	return git.Commit{Name: name, Email: local + "@" + mailDomain, At: at}
 }
 
 // recorded is what the message of a commit says about where it stands in a log.
