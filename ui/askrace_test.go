@@ -154,7 +154,7 @@ func TestTheKeyThatAnswersOpens(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		goTo(d, "error messages")
-		d.See("what was asked").Hidden("p answer").Press(keymap.Pause).See("asked by  ").Press(keymap.RequestClose)
+		d.See("open request").Hidden("p answer").Press(keymap.Pause).See("asked by  ").Press(keymap.RequestClose)
 		s.ask(model.NewRequest{Title: "Which port?"})
 		d.Sleep(2*time.Second).Hidden("p answer").Press(keymap.Pause).Type("port").Press(keymap.PickerChoose).See("asked by  ", "Which port?")
 	})

@@ -121,20 +121,20 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			view        keymap.Action
 			title, says string
 		}{
-			{keymap.ViewTree, "Review", "Send the plan, or the finished work, back"},
-			{keymap.ViewGraph, "In the graph", "Light up what the task needs"},
-			{keymap.ViewMap, "In the map", "Show one edge more"},
-			{keymap.ViewBoard, "On the board", "Take the card on"},
-			{keymap.ViewMilestones, "In the milestones", "Make a milestone"},
+			{keymap.ViewTree, "Review", "Reject the plan or the finished work"},
+			{keymap.ViewGraph, "In the graph", "Highlight dependencies"},
+			{keymap.ViewMap, "In the map", "Show tasks one edge farther"},
+			{keymap.ViewBoard, "On the board", "Move the card to the next column"},
+			{keymap.ViewMilestones, "In the milestones", "Create a milestone"},
 			{keymap.ViewActivity, "In the activity", "Show only what one actor did"},
 		} {
 			d.Press(c.view, keymap.Help).See(c.title, c.says)
-			own, accept := strings.Index(d.Screen(), c.says), strings.Index(d.Screen(), "Accept the plan, or the finished work")
+			own, accept := strings.Index(d.Screen(), c.says), strings.Index(d.Screen(), "Accept the plan or the finished work")
 			if c.view != keymap.ViewTree && accept >= 0 && accept < own || c.view == keymap.ViewTree && accept < 0 {
 				t.Errorf("%s: the help begins with something else:\n%s", c.view, d.Screen())
 			}
 			d.Key("esc")
 		}
-		d.Press(keymap.Statistics, keymap.Help).See("Looking back", "Count only what happened in a shorter time")
+		d.Press(keymap.Statistics, keymap.Help).See("Looking back", "Show a shorter period")
 	})
 }

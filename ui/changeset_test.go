@@ -96,7 +96,7 @@ func TestAChangesetIsOpenedFromEverywhere(t *testing.T) {
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset).See("Changeset of top of it").Press(keymap.ChangesetClose)
 		d.Press(keymap.Palette).Type("changeset").See("changeset", "gs").Key("enter").See("Changeset of top of it")
-		d.Press(keymap.Help).See("next task", "Go to the next task of the changeset").Key("esc").See("Changeset of top of it")
+		d.Press(keymap.Help).See("next task", "Go to the next plan in the changeset").Key("esc").See("Changeset of top of it")
 	})
 }
 

@@ -61,7 +61,7 @@ func TestDecomposeATask(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		// Eight files, three directories, a hard word and a vague one, over 8000 tokens: 4 + 1½ + 2 + ½ + 1.
-		d.Press(keymap.Decompose).See("Decompose ledger workflow", "[files]", "suggested: files", "The whole is 9 of 13, high", "3 to create", "a  ledger workflow (a: models)", "3.5 low", "+ models/account.go", "~ models/base.go", "t models/account_test.go", "move up", "other source")
+		d.Press(keymap.Decompose).See("Decompose ledger workflow", "[files]", "suggested: files", "The whole is 9 of 13, high", "3 to create", "a  ledger workflow (a: models)", "3.5 low", "+ models/account.go", "~ models/base.go", "t models/account_test.go", "move up", "next source")
 		d.Hidden("changed", "leave out").Press(keymap.MoveBottom).See("waits for the ledger will wait for c").Press(keymap.MoveTop)
 		d.Press(keymap.DecomposeItemDown).See("Put the cursor on the file or criterion")
 		// The last file of the first part moves on, with the cursor.

@@ -331,7 +331,7 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return fmt.Sprintf("approve %d", n)
 	}
 	if c, d := a.onNote(); s.Action == keymap.CommentSettle && d != nil {
-		return "throw away"
+		return "discard"
 	} else if s.Action == keymap.CommentAnswer && c != nil && c.State != model.CommentOpen {
 		return "reply"
 	}

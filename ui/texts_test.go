@@ -158,7 +158,7 @@ func TestTheFinderFits(t *testing.T) {
 func TestWithoutAnIndex(t *testing.T) {
 	x, _ := written(t)
 	uitest.Run(t, uitest.Options{Store: x.store}, func(d *uitest.Driver) {
-		d.Press(keymap.SearchStart).Type("watermark").See("no match").Hidden("in texts").Press(keymap.SearchKeep).Hidden("Find in all texts")
+		d.Press(keymap.SearchStart).Type("watermark").See("no match").Hidden("search texts").Press(keymap.SearchKeep).Hidden("Find in all texts")
 		d.Press(keymap.Back, keymap.FindTexts).See("the texts have no index")
 	})
 }

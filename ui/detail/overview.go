@@ -215,9 +215,9 @@ func (s *sheet) answering(t *model.Task) []hint {
 	case len(open) == 0:
 		return []hint{words}
 	case len(open) == 1 && open[0].TakesWords():
-		return []hint{{"request.open", "what was asked"}, words}
+		return []hint{{"request.open", "open request"}, words}
 	}
-	return []hint{{"request.open", "what was asked"}}
+	return []hint{{"request.open", "open request"}}
 }
 
 // troubles are what is wrong: problems of the files, an error, and what has changed.
