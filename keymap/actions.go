@@ -56,7 +56,7 @@ const (
 	MapGroups    Action = "map.groups"
 	MapLeft      Action = "map.pan-left"
 	MapRight     Action = "map.pan-right"
-	MapCentre    Action = "map.centre"
+	MapCenter    Action = "map.center"
 	MapTidy      Action = "map.tidy"
 	MapZoom      Action = "map.zoom"
 )

@@ -153,7 +153,7 @@ func mapActions() []Spec {
 		m(MapGroups, "group by", "Group by parent or by milestone.", "", 0, "z g"),
 		m(MapLeft, "pan left", "Scroll the map left.", "", 0, "z h"),
 		m(MapRight, "pan right", "Scroll the map right.", "", 0, "z l"),
-		m(MapCentre, "center", "Scroll the selected task to the middle.", "", 0, "z ."),
+		m(MapCenter, "center", "Scroll the selected task to the middle.", "", 0, "z ."),
 		m(MapTidy, "lay out again", "Lay the map out again from scratch.", "", 0, "z t"),
 		m(MapZoom, "whole screen", "Show the map on the whole screen, or restore the panes.", "", 23, "z z"),
 	}

@@ -69,7 +69,7 @@ func mapHandlers() map[keymap.Action]handler {
 		keymap.MapGroups:    onMap((*App).mapGroups),
 		keymap.MapLeft:      view(func(m *depmap.Map) { m.Pan(-1, 0) }),
 		keymap.MapRight:     view(func(m *depmap.Map) { m.Pan(1, 0) }),
-		keymap.MapCentre:    view((*depmap.Map).Centre),
+		keymap.MapCenter:    view((*depmap.Map).Center),
 		keymap.MapTidy:      view((*depmap.Map).Tidy),
 		keymap.MapZoom:      onMap((*App).toggleZoom),
 	}

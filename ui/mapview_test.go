@@ -110,7 +110,7 @@ func TestTheMapScrollsSideways(t *testing.T) {
 		if d.Screen() != before {
 			t.Errorf("not back:\n%s\nwas\n%s", d.Screen(), before)
 		}
-		d.Press(keymap.MapRight, keymap.MapCentre, keymap.MapLeft, keymap.MapTidy)
+		d.Press(keymap.MapRight, keymap.MapCenter, keymap.MapLeft, keymap.MapTidy)
 	})
 }
 

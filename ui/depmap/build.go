@@ -222,7 +222,7 @@ func (m *Map) settle(was stand, keep bool) {
 		if m.shown.Root < 0 {
 			m.cur = m.rows[0]
 		}
-		m.centre()
+		m.center()
 		return
 	}
 	m.cur = m.heir(was)

@@ -51,7 +51,7 @@ func (m *Map) View(w, h int) []string {
 
 // resize takes the size that is drawn now. A node that was in the window stays in it.
 func (m *Map) resize(w, h int) {
-	if w == m.w && h == m.h && m.centred {
+	if w == m.w && h == m.h && m.centered {
 		return
 	}
 	seen := m.w == 0 || m.node() != nil && m.sees(m.lay.Place(m.cur))
@@ -60,8 +60,8 @@ func (m *Map) resize(w, h int) {
 	if m.shown != nil && (wider || higher && m.tight()) {
 		m.refit()
 	}
-	if !m.centred {
-		m.centre()
+	if !m.centered {
+		m.center()
 		return
 	}
 	m.clamp()

@@ -65,10 +65,10 @@ func between(at, total, n int) int {
 	return max(min(0, total-n), min(at, max(0, total-n)))
 }
 
-// centre puts the node under the cursor in the middle of the window, or all of the drawing
+// center puts the node under the cursor in the middle of the window, or all of the drawing
 // when it fits.
-func (m *Map) centre() {
-	m.Dirty, m.lightFresh, m.centred = true, false, m.w > 0
+func (m *Map) center() {
+	m.Dirty, m.lightFresh, m.centered = true, false, m.w > 0
 	if m.node() == nil || m.w == 0 {
 		return
 	}
@@ -93,10 +93,10 @@ func (m *Map) balance() {
 	}
 }
 
-// Centre puts the node under the cursor in the middle of the window.
-func (m *Map) Centre() {
+// Center puts the node under the cursor in the middle of the window.
+func (m *Map) Center() {
 	if m.node() != nil {
-		m.centre()
+		m.center()
 	}
 }
 

@@ -19,7 +19,7 @@ func act(t *rapid.T, m *Map, snaps []*model.Snapshot, keep *func()) {
 		func() { m.SetSnapshot(snaps[rapid.IntRange(0, len(snaps)-1).Draw(t, "snap")]) },
 		func() { m.Move(d) }, func() { m.Page(d) }, func() { m.HalfPage(d) }, m.Home, m.End,
 		func() { m.Jump(uid) }, func() { m.Show(snaps[rapid.IntRange(0, len(snaps)-1).Draw(t, "snap")], uid) }, func() { m.Follow(d > 0) }, func() { m.Enter() }, func() { m.Back() },
-		func() { m.Wheel(d) }, func() { m.WheelSideways(d) }, func() { m.Pan(d, 0) }, m.Centre, m.Tidy,
+		func() { m.Wheel(d) }, func() { m.WheelSideways(d) }, func() { m.Pan(d, 0) }, m.Center, m.Tidy,
 		func() { m.Click(10*max(0, d), max(0, d)) }, func() { m.SetFocused(d > 0) },
 		func() { m.ToggleDone() }, func() { m.ToggleRedundant() }, func() { m.Widen(d) }, m.CycleWay,
 		func() { m.SetMode(Mode(max(0, d)%int(Found)), m.Root()) }, func() { m.ShowFound(text) },
