@@ -52,7 +52,6 @@ var onNewer = map[string]struct {
 	"init":         {args: "DIR", writes: true},
 	"ls":           {args: "--fresh"},
 	"search":       {args: "words"},
-	"sql":          {args: "SELECT 1"},
 	"mcp":          {}, // its tools say what they may not do
 	"new":          {args: "name", writes: true},
 	"next":         {},

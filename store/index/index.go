@@ -147,7 +147,7 @@ func create(ctx context.Context, db *sql.DB, b bond) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing, once it is committed
-	for _, q := range []string{Schema, tuning, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version, b.App)} {
+	for _, q := range []string{schema, tuning, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", version, b.App)} {
 		if _, err := tx.ExecContext(ctx, q); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func check(ctx context.Context, db *sql.DB, b bond) error {
 		('tasks','texts','words','names','terms','parts','meta') OR type IN ('view','trigger') ORDER BY rowid)`).Scan(&names); err != nil {
 		return err
 	}
-	want := strings.Split(strings.TrimSuffix(strings.TrimSpace(Schema), ";"), ";\n")
+	want := strings.Split(strings.TrimSuffix(strings.TrimSpace(schema), ";"), ";\n")
 	if names != strings.Join(want, "\n") {
 		return errNotOurs
 	}

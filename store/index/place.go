@@ -140,19 +140,14 @@ func (p place) known() (bond, bool) {
 }
 
 // dsn names the database for SQLite. It trusts no function or table that its schema may name.
-func (p place) dsn(more string) string { return p.name("rw") + more }
-
-// readOnly is dsn for a connection that cannot write.
-func (p place) readOnly(more string) string { return p.name("ro") + more }
-
-func (p place) name(mode string) string {
+func (p place) dsn(more string) string {
 	u := "file::memory:"
 	if p.path != "" {
-		u = (&url.URL{Scheme: "file", Path: p.path}).String() + "?mode=" + mode + "&"
+		u = (&url.URL{Scheme: "file", Path: p.path}).String() + "?mode=rw&"
 	} else {
 		u += "?"
 	}
-	return u + "_defensive=1&_dqs=0&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=temp_store(2)"
+	return u + "_defensive=1&_dqs=0&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=temp_store(2)" + more
 }
 
 // held is a lock that is held until it is closed.

@@ -12,9 +12,9 @@ const (
 	headerApp     = 68
 )
 
-// Schema is what `vespe sql` shows. The columns of tasks up to result_summary are those of the TASKS
+// schema is how the database is made. The columns of tasks up to result_summary are those of the TASKS
 // specification; the others are vespe's own.
-const Schema = `CREATE TABLE tasks (
+const schema = `CREATE TABLE tasks (
   task_id        TEXT,  -- ULID of the uid
   created_at     TEXT,  -- RFC 3339, UTC, as all times
   source         TEXT,
@@ -74,11 +74,3 @@ INSERT INTO names(names, rank) VALUES ('hashsize', 8388608);
 INSERT INTO parts(parts, rank) VALUES ('hashsize', 8388608);
 INSERT INTO words(words, rank) VALUES ('rank', '` + ranking + `');
 `
-
-// Examples are queries for `vespe sql`.
-var Examples = []string{
-	"SELECT status, count(*) FROM tasks GROUP BY status",
-	"SELECT name, last_updated FROM tasks WHERE vespe_status = 'blocked' ORDER BY last_updated",
-	"SELECT t.name, d.value AS needs FROM tasks t, json_each(t.depends_on) d",
-	"SELECT name FROM tasks WHERE id IN (SELECT rowid FROM words WHERE words MATCH 'plan: migrat*')",
-}

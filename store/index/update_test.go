@@ -15,9 +15,33 @@ import (
 	"vespe/store"
 )
 
+// rowsOf is what a query of the database gives.
+func rowsOf(t interface{ Fatal(...any) }, x *Index, query string) (out [][]any) {
+	rows, err := x.read.QueryContext(context.Background(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	for err == nil && rows.Next() {
+		row, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		err = rows.Scan(into...)
+		out = append(out, row)
+	}
+	if err == nil {
+		err = rows.Err()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // dump is everything that an index says, in an order that does not depend on how it came about.
 func dump(t interface{ Fatal(...any) }, x *Index) string {
-	ctx := context.Background()
 	var b strings.Builder
 	for _, q := range []string{
 		`SELECT task_id, created_at, source, objective, context, priority, status, subtasks, assigned_agent, last_updated, tool_output,
@@ -26,11 +50,7 @@ func dump(t interface{ Fatal(...any) }, x *Index) string {
 		"SELECT t.uid, x.name, x.objective, x.plan, x.comments, x.results, x.history FROM texts x JOIN tasks t ON t.id = x.id ORDER BY t.uid",
 		"SELECT count(*) FROM texts",
 	} {
-		table, err := x.Query(ctx, q, 10_000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, row := range table.Rows {
+		for _, row := range rowsOf(t, x, q) {
 			fmt.Fprintln(&b, row...)
 		}
 	}
@@ -41,19 +61,11 @@ func dump(t interface{ Fatal(...any) }, x *Index) string {
 			if f != "" {
 				match = f + " : " + match
 			}
-			table, err := x.Query(ctx, "SELECT t.uid FROM words w LEFT JOIN tasks t ON t.id = w.rowid WHERE words MATCH '"+match+"' ORDER BY 1", 10_000)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintln(&b, f, w, table.Rows)
+			fmt.Fprintln(&b, f, w, rowsOf(t, x, "SELECT t.uid FROM words w LEFT JOIN tasks t ON t.id = w.rowid WHERE words MATCH '"+match+"' ORDER BY 1"))
 		}
 	}
 	for _, w := range words {
-		table, err := x.Query(ctx, "SELECT t.uid FROM names w LEFT JOIN tasks t ON t.id = w.rowid WHERE names MATCH '"+quoted(w)+"' ORDER BY 1", 10_000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintln(&b, "names", w, table.Rows)
+		fmt.Fprintln(&b, "names", w, rowsOf(t, x, "SELECT t.uid FROM names w LEFT JOIN tasks t ON t.id = w.rowid WHERE names MATCH '"+quoted(w)+"' ORDER BY 1"))
 	}
 	return b.String()
 }
@@ -206,11 +218,7 @@ func TestDerivedColumns(t *testing.T) {
 	}
 	ask := func() string {
 		d.update(false)
-		table, err := d.x.Query(context.Background(), "SELECT vespe_status, status FROM tasks WHERE name = 'second'", 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Sprint(table.Rows)
+		return fmt.Sprint(rowsOf(t, d.x, "SELECT vespe_status, status FROM tasks WHERE name = 'second'"))
 	}
 	if got := ask(); got != "[[blocked NEW]]" {
 		t.Fatal(got)
