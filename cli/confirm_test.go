@@ -93,7 +93,7 @@ func TestAcceptingWorkPrintsWhatIsKnownOfIt(t *testing.T) {
 		}
 		return errs
 	}
-	for _, want := range []string{"NOT VERIFIED: somebody said that it is done, and no check was run", "2 steps are not ticked: 1. First; 2. Second", "result       summary.md"} {
+	for _, want := range []string{"NOT VERIFIED: it was reported as done, but no check was run", "2 steps are not ticked: 1. First; 2. Second", "result       summary.md"} {
 		if errs := ask(); !strings.Contains(errs, want) {
 			t.Errorf("%q is not in\n%s", want, errs)
 		}
@@ -109,7 +109,7 @@ func TestAcceptingWorkPrintsWhatIsKnownOfIt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(runs[0], "verify.json"), report.Encode(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"NOT TESTED: nothing shows that it works", "pass         check go vet: exit 0", "not run      It is fast: nothing checks it"} {
+	for _, want := range []string{"NOT TESTED: only its checks show that it works", "pass         check go vet: exit 0", "not run      It is fast: nothing checks it"} {
 		if errs := ask(); !strings.Contains(errs, want) {
 			t.Errorf("%q is not in\n%s", want, errs)
 		}

@@ -33,7 +33,7 @@ func TestReflectAsks(t *testing.T) {
 		}
 		c.typed = strings.NewReader(typed)
 		code, out, errs := c.run("reflect")
-		if code != core.ExitOK || !strings.Contains(out, want.said) || !strings.Contains(errs, "Accept it? y(es)/d(ecline for good)/N") || !strings.Contains(errs, "+- See to") {
+		if code != core.ExitOK || !strings.Contains(out, want.said) || !strings.Contains(errs, "Accept it? y(es)/d(ecline for good)/N") || !strings.Contains(errs, "+- Check ") {
 			t.Errorf("%q: exit code %d\n%s%s", typed, code, out, errs)
 		}
 		c.typed = nil
@@ -41,7 +41,7 @@ func TestReflectAsks(t *testing.T) {
 			t.Errorf("%q: then %s", typed, out)
 		}
 		b, _ := os.ReadFile(filepath.Join(c.dir, ".vespe", "guidelines.txt"))
-		if n := strings.Count(string(b), "- See to"); n != want.lines {
+		if n := strings.Count(string(b), "- Check "); n != want.lines {
 			t.Errorf("%q: guidelines\n%s", typed, b)
 		}
 	}

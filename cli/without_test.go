@@ -51,7 +51,7 @@ func TestWithoutNamesAPart(t *testing.T) {
 		{name: "section:task:odd", want: "task:odd"},
 		{name: "Both", says: `"Both" is both a section of the plan and a subtask (` + child["Both"] + "): write section:Both or task:Both", code: core.ExitUsage},
 		{name: "section:child", says: `no section "child"`, code: core.ExitFailed},
-		{name: "task:Later", says: "no subtask of it", code: core.ExitFailed},
+		{name: "task:Later", says: "not a subtask of it", code: core.ExitFailed},
 		{name: "task:nobody", says: "nobody", code: core.ExitNotFound},
 		{name: "nobody", says: `no section "nobody"`, code: core.ExitFailed},
 	} {
@@ -108,10 +108,10 @@ func TestWhatIsLeftOutIsNamed(t *testing.T) {
 			continue
 		}
 		code, out, errs := c.run("accept-plan", uid, "--without", "Later")
-		if want := `the acceptance before it left out what this one accepts: the subtask "child"`; code != core.ExitOK || !strings.Contains(errs+out, want) {
+		if want := `this acceptance includes what the previous one left out: the subtask "child"`; code != core.ExitOK || !strings.Contains(errs+out, want) {
 			t.Errorf("exit code %d: %q %q lacks %q", code, out, errs, want)
 		}
-		if !strings.Contains(out, `left out no more: the subtask "child"`) {
+		if !strings.Contains(out, `included again: the subtask "child"`) {
 			t.Errorf("%q does not say who goes on", out)
 		}
 	}

@@ -191,7 +191,7 @@ func (x *tx) approval(t *Task) (body []byte, known bool, r *Refusal) {
 	case err != nil:
 		return nil, false, &Refusal{
 			Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardApproval,
-			Why: fmt.Sprintf("%s%s cannot be read: %v", approvalsDir, a.Approval, err), Hint: "repair the file, then repeat",
+			Why: fmt.Sprintf("can't read %s%s: %v", approvalsDir, a.Approval, err), Hint: "repair the file, then retry",
 		}
 	}
 	return body, true, nil
@@ -221,13 +221,13 @@ func (s *step) checkApproval() *Refusal {
 	accepted := s.task.Status.AcceptedPlan
 	file := approvalsDir + accepted.Approval
 	wrong := func(why string) *Refusal {
-		return s.refuse(CodeConflict, GuardApproval, file+" "+why, "restore it from git, or with `vespe doctor --fix`; or let a person accept anew")
+		return s.refuse(CodeConflict, GuardApproval, file+" "+why, "restore it from git or with `vespe doctor --fix`, or ask a person to accept the plan again")
 	}
 	if body == nil {
-		return wrong("is not there, or cannot be read")
+		return wrong("is missing or unreadable")
 	}
 	if h := accepted.ApprovalHash; h != "" && h != HashBytes(body) {
-		return wrong("is not the approval that was given: other bytes are there")
+		return wrong("is not the approval that was given: its bytes have changed")
 	}
 	a, err := DecodeApproval(body)
 	if err != nil {
@@ -237,8 +237,8 @@ func (s *step) checkApproval() *Refusal {
 		return wrong(why)
 	}
 	if why := s.loosened(s.task, &a); why.Old != why.New {
-		return s.refuse(CodeConflict, GuardApproval, FileOf(s.w, why.File)+" holds agents back less than when its plan was accepted",
-			"put it back, or let a person accept the task anew")
+		return s.refuse(CodeConflict, GuardApproval, FileOf(s.w, why.File)+" restricts agents less than when its plan was accepted",
+			"restore it, or ask a person to accept the plan again")
 	}
 	return s.checkLevel(a)
 }
@@ -252,21 +252,21 @@ func (a *Approval) differs(storeID string, t *Task) string {
 	case a.Task != t.UID:
 		return fmt.Sprintf("approves the task %q", a.Task)
 	case a.Verdict != "accept" && a.Verdict != "revalidate":
-		return fmt.Sprintf("is no acceptance of a plan, but says %q", a.Verdict)
+		return fmt.Sprintf("is not an acceptance of a plan: its verdict is %q", a.Verdict)
 	case a.Approver != p.By, !a.At().Equal(p.At):
-		return fmt.Sprintf("was given by %s at %s, and status.json says otherwise", a.Approver, a.Time)
+		return fmt.Sprintf("was given by %s at %s, but status.json disagrees", a.Approver, a.Time)
 	case a.Objective != ApprovedDoc{p.ObjectiveRevision, p.ObjectiveHash}, a.Plan != ApprovedDoc{p.PlanRevision, p.PlanHash}:
-		return "approves another objective or plan than status.json says"
+		return "approves a different objective or plan than status.json"
 	case !slices.Equal(a.Excluded, p.Excluded):
-		return "leaves out other parts than status.json says"
+		return "leaves out different parts than status.json"
 	case a.Bound == nil && p.SpecHash == "": // an older vespe accepted
 		return ""
 	case p.ApprovalHash == "", a.Bound[specFile] != p.SpecHash, a.Bound[dependenciesFile] != p.DependenciesHash, a.Bound[policyFile] != p.PolicyHash:
-		return "binds to other terms than status.json says"
+		return "covers different terms than status.json"
 	}
 	for key, hash := range a.Dependencies {
 		if i, found := hashAt(t.Status.ParentContentHashes, key); !found || t.Status.ParentContentHashes[i].Hash != hash {
-			return "binds to another " + key + " than status.json says"
+			return "covers a different " + key + " than status.json"
 		}
 	}
 	return ""
@@ -321,13 +321,13 @@ func (s *step) attested(t *Task, a Approval) (Level, *Refusal) {
 	}
 	is := by.Attest(a)
 	if is.False {
-		return LevelClaimed, s.refuse(CodeConflict, GuardLevel, "the signature is not of what would be approved: "+is.Why, "look at it again, then decide")
+		return LevelClaimed, s.refuse(CodeConflict, GuardLevel, "the signature doesn't match what would be approved: "+is.Why, "look at it again, then decide")
 	}
 	if r := s.refuseShort(levelShort(t, by, is)); r != nil { // it says why itself
 		return is.Level, r
 	}
 	if is.Why != "" {
-		s.warnings = append(s.warnings, "the signature counts as "+is.Level.String()+" only: "+is.Why)
+		s.warnings = append(s.warnings, "the signature counts only as "+is.Level.String()+": "+is.Why)
 	}
 	return is.Level, nil
 }
@@ -358,7 +358,7 @@ func riskyTask(risk string) string {
 
 func riskWords(risk string) string {
 	if risk == "" {
-		return "a risk that nobody named"
+		return "an unspecified risk"
 	}
 	return risk + " risk"
 }

@@ -46,7 +46,7 @@ func LevelWords(keys Signer, risk string) string {
 	case err != nil:
 		words += "; " + err.Error()
 	case need > LevelClaimed:
-		words += "; it has to be " + need.String()
+		words += "; it must be " + need.String()
 	}
 	return words
 }

@@ -114,13 +114,13 @@ func (s Status) stepBack() Name {
 // StepOn is the transition that takes task i on: from a plan to its acceptance, from there to its
 // start, and so on. The error is a *Refusal that says what keeps it where it is.
 func (s *Snapshot) StepOn(i int, actor Actor) (Move, error) {
-	return s.onlyStep(i, actor, s.status[i].stepOn(), "nothing takes it on from there")
+	return s.onlyStep(i, actor, s.status[i].stepOn(), "nothing moves it forward from there")
 }
 
 // StepBack is the transition that sends task i back: a plan or work to whoever made it, an accepted
 // task to be planned anew, a verdict to be given again.
 func (s *Snapshot) StepBack(i int, actor Actor) (Move, error) {
-	return s.onlyStep(i, actor, s.status[i].stepBack(), "nothing sends it back from there")
+	return s.onlyStep(i, actor, s.status[i].stepBack(), "nothing moves it back from there")
 }
 
 func (s *Snapshot) onlyStep(i int, actor Actor, name Name, none string) (Move, error) {
@@ -177,17 +177,17 @@ func stepsTo(to Status) []Move {
 func (s Status) unreached() string {
 	switch s {
 	case StatusProblem:
-		return "a task is there while its files cannot be read"
+		return "it is for tasks whose files can't be read"
 	case StatusCreated:
-		return "a task is there until it has an objective"
+		return "it is for tasks without an objective"
 	case StatusChanged:
-		return "a task is there once something that it was accepted with has changed"
+		return "it is for tasks that have changed since they were accepted"
 	case StatusSubtasks:
-		return "a task that is worked on is there while a subtask of it is open"
+		return "it is for tasks in progress with open subtasks"
 	case StatusBlocked:
-		return "an accepted task is there while one that it depends on is unfinished"
+		return "it is for accepted tasks that wait for a dependency"
 	case StatusWaiting:
-		return "a task is there while an agent waits for a person's answer"
+		return "it is for tasks whose agent waits for a person's answer"
 	}
 	return ""
 }
@@ -197,7 +197,7 @@ func (s Status) unreached() string {
 func (s *Snapshot) StepTo(i int, to Status, actor Actor) (Move, error) {
 	from := s.status[i]
 	if from == to {
-		return Move{}, s.unmoved(i, "", fmt.Sprintf("it is in %q already", to), "")
+		return Move{}, s.unmoved(i, "", fmt.Sprintf("it is already in %q", to), "")
 	}
 	var elsewhere, refused *Refusal
 	for _, want := range stepsTo(to) {
@@ -210,7 +210,7 @@ func (s *Snapshot) StepTo(i int, to Status, actor Actor) (Move, error) {
 		}
 		row, _ := Lookup(want.Name)
 		if err == nil && elsewhere == nil && (want.Name == from.stepOn() || want.Name == from.stepBack()) {
-			elsewhere = s.unmoved(i, want.Name, fmt.Sprintf("%s leads to %q from here", strings.ToLower(row.Title), step.To), to.unreached())
+			elsewhere = s.unmoved(i, want.Name, fmt.Sprintf("%s moves it to %q", strings.ToLower(row.Title), step.To), to.unreached())
 		}
 		var r *Refusal
 		if errors.As(err, &r) && refused == nil && slices.Contains(row.From, s.At(i).Status.CurrentState) && want.Name != UndoVerdict {
@@ -227,7 +227,7 @@ func (s *Snapshot) StepTo(i int, to Status, actor Actor) (Move, error) {
 	if hint == "" {
 		hint = s.endHint(i)
 	}
-	return Move{}, s.unmoved(i, "", fmt.Sprintf("no transition leads from %q to %q", from, to), hint)
+	return Move{}, s.unmoved(i, "", fmt.Sprintf("nothing moves a task from %q to %q", from, to), hint)
 }
 
 // endHint is what to do about a task that has ended.
@@ -236,7 +236,7 @@ func (s *Snapshot) endHint(i int) string {
 		if s.status[i] == StatusFailed {
 			return stepForward[Failed]
 		}
-		return "it has ended: make a new task"
+		return "it has ended: create a new task"
 	}
 	return ""
 }

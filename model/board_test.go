@@ -81,11 +81,11 @@ func TestMovesOnAndBack(t *testing.T) {
 		on, back       Name
 		onWhy, backWhy string // where it is refused
 	}{
-		{StatusCreated, DefineObjective, "", "", "nothing sends it back"},
+		{StatusCreated, DefineObjective, "", "", "nothing moves it back"},
 		{StatusReady, Start, Replan, "", ""},
 		{StatusReviewWork, ReviewAccepted, ReviewRejected, "", ""},
 		{StatusError, Retry, Replan, "", ""},
-		{StatusDone, "", "", "nothing takes it on", "something has happened to it since"},
+		{StatusDone, "", "", "nothing moves it forward", "it has changed since"},
 	} {
 		task := tasks[c.from]
 		if task == nil {
@@ -117,7 +117,7 @@ func TestMovesOnAndBack(t *testing.T) {
 	if _, err := s.StepOn(blocked, "human:ann"); !errors.As(err, &r) || r.Guard != GuardDependencies {
 		t.Errorf("a blocked task goes on: %v", err)
 	}
-	if _, err := s.StepTo(blocked, StatusDone, "human:ann"); !errors.As(err, &r) || !strings.Contains(r.Why, `no transition leads from "blocked" to "done"`) {
+	if _, err := s.StepTo(blocked, StatusDone, "human:ann"); !errors.As(err, &r) || !strings.Contains(r.Why, `nothing moves a task from "blocked" to "done"`) {
 		t.Errorf("from blocked to done: %v", err)
 	}
 }

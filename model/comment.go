@@ -173,7 +173,7 @@ type CommentBook struct {
 func DecodeReviewFile(b []byte) (*ReviewFile, error) {
 	f := new(ReviewFile)
 	if err := json.Unmarshal(b, f); err != nil {
-		return nil, fmt.Errorf("this is no review file: %w", err)
+		return nil, fmt.Errorf("not a review file: %w", err)
 	}
 	return f, nil
 }

@@ -23,7 +23,7 @@ func (s *step) takeComments(t *Task, was *Task, now *CommentBook) (refused []str
 	theirs := s.commentsOf(t.UID, now)
 	if theirs == nil {
 		if now == nil && len(d.file.Comments) > 0 || now != nil && !sameBook(was.Status.Comments, now) {
-			refused = append(refused, "what it says about comments")
+			refused = append(refused, "a change to its comments")
 		}
 		d.dirty = d.dirty || len(d.file.Comments) > 0
 		return refused, nil
@@ -43,7 +43,7 @@ func (s *step) takeComments(t *Task, was *Task, now *CommentBook) (refused []str
 		d.file.PlanHash = theirs.PlanHash
 	}
 	if d.join(theirs) {
-		refused = append(refused, "that a comment which blocks is settled")
+		refused = append(refused, "the resolution of a blocking comment")
 	}
 	d.dirty = true
 	return refused, nil

@@ -369,7 +369,7 @@ func TestFetchedVerdict(t *testing.T) {
 	if c := d.do(fetch); len(c.Tasks) > 0 || d.task(uid).Status.Review.FetchedBy != agent {
 		t.Errorf("the first who read it is %s", d.task(uid).Status.Review.FetchedBy)
 	}
-	d.wantSummary(d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}), string(agent)+" has read it already")
+	d.wantSummary(d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}), string(agent)+" has already read it")
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
 	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}, model.GuardUndo, model.CodeRefused)

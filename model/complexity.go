@@ -38,17 +38,17 @@ func (r *reader) sizes(m *members, l *complexity.Limits) {
 	for m.next() {
 		switch string(m.bare()) {
 		case "max_files_to_create":
-			r.atLeast(m, &l.FilesToCreate, 1, "a whole number from 1 up")
+			r.atLeast(m, &l.FilesToCreate, 1, "a positive whole number")
 		case "max_files_to_modify":
-			r.atLeast(m, &l.FilesToModify, 1, "a whole number from 1 up")
+			r.atLeast(m, &l.FilesToModify, 1, "a positive whole number")
 		case "max_criteria_per_task":
-			r.atLeast(m, &l.Criteria, 1, "a whole number from 1 up")
+			r.atLeast(m, &l.Criteria, 1, "a positive whole number")
 		case "max_input_tokens":
-			r.atLeast(m, &l.InputTokens, 1000, "a whole number from 1000 up")
+			r.atLeast(m, &l.InputTokens, 1000, "a whole number of at least 1000")
 		case "max_output_tokens":
-			r.atLeast(m, &l.OutputTokens, 500, "a whole number from 500 up")
+			r.atLeast(m, &l.OutputTokens, 500, "a whole number of at least 500")
 		case "max_time_minutes":
-			r.between(m, &l.Minutes, 0.5, 1<<31, "a number from 0.5 up")
+			r.between(m, &l.Minutes, 0.5, 1<<31, "a number of at least 0.5")
 		case "complexity_threshold":
 			r.between(m, &l.Threshold, 0, complexity.Most, "a number from 0 to 13")
 		case "auto_split":

@@ -31,12 +31,12 @@ func TestSizeLimits(t *testing.T) {
 func TestSizeLimitsProblems(t *testing.T) {
 	cases := []problemCase{
 		{"no object", `{"task_size_limits": 5}`, 1, Warning, "wrong-type", "an object such as"},
-		{"no files at all", "{\"task_size_limits\": {\n\"max_files_to_create\": 0}}", 2, Warning, "wrong-type", "from 1 up"},
-		{"a text", `{"task_size_limits": {"max_files_to_modify": "many"}}`, 1, Warning, "wrong-type", "from 0 up"},
-		{"no criteria", `{"task_size_limits": {"max_criteria_per_task": 0}}`, 1, Warning, "wrong-type", "from 1 up"},
-		{"few tokens", `{"task_size_limits": {"max_input_tokens": 999}}`, 1, Warning, "wrong-type", "from 1000 up"},
-		{"few tokens out", `{"task_size_limits": {"max_output_tokens": 499}}`, 1, Warning, "wrong-type", "from 500 up"},
-		{"no time", `{"task_size_limits": {"max_time_minutes": 0.25}}`, 1, Warning, "wrong-type", "from 0.5 up"},
+		{"no files at all", "{\"task_size_limits\": {\n\"max_files_to_create\": 0}}", 2, Warning, "wrong-type", "positive whole number"},
+		{"a text", `{"task_size_limits": {"max_files_to_modify": "many"}}`, 1, Warning, "wrong-type", "at least 0"},
+		{"no criteria", `{"task_size_limits": {"max_criteria_per_task": 0}}`, 1, Warning, "wrong-type", "positive whole number"},
+		{"few tokens", `{"task_size_limits": {"max_input_tokens": 999}}`, 1, Warning, "wrong-type", "at least 1000"},
+		{"few tokens out", `{"task_size_limits": {"max_output_tokens": 499}}`, 1, Warning, "wrong-type", "at least 500"},
+		{"no time", `{"task_size_limits": {"max_time_minutes": 0.25}}`, 1, Warning, "wrong-type", "at least 0.5"},
 		{"a threshold that nothing is above", `{"task_size_limits": {"complexity_threshold": 13.5}}`, 1, Warning, "wrong-type", "from 0 to 13"},
 		{"a word", `{"task_size_limits": {"auto_split": "yes"}}`, 1, Warning, "wrong-type", "true or false"},
 		{"camel case", `{"task_size_limits": {"autoSplit": false}}`, 1, Warning, "misspelt-key", "auto_split"},

@@ -31,7 +31,7 @@ func (c *Config) Decode(path string, b []byte) []Problem {
 		r.missing("uid", "write the name of the task's directory")
 	}
 	if !f.has(seen, "name") {
-		r.missing("name", "write a name for people to read")
+		r.missing("name", "give the task a name")
 	}
 	c.Extra = r.kept(f.keys)
 	return r.problems

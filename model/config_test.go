@@ -118,7 +118,7 @@ func TestConfigProblems(t *testing.T) {
 		{"half a surrogate", `{"uid":"tsk-a","name":"\ud800"}`, 1, Error, "bad-json", "JSON"},
 		{"empty", "", 0, Error, "empty-file", "empty"},
 		{"white space", " \n\t", 0, Error, "empty-file", "empty"},
-		{"cut off", "{\"uid\":\n\"tsk-a\",\n", 2, Error, "bad-json", "ends"},
+		{"cut off", "{\"uid\":\n\"tsk-a\",\n", 2, Error, "bad-json", "incomplete"},
 		{"comma missing", "{\"uid\":\"tsk-a\"\n\n\"name\":\"N\"}", 3, Error, "bad-json", "not JSON"},
 		{"merge conflict", "{\"uid\":\"tsk-a\",\n<<<<<<< HEAD\n\"name\":\"N\"\n=======\n\"name\":\"M\"\n>>>>>>> x\n}", 2, Error, "merge-conflict", "merge"},
 		{"a list", `["tsk-a"]`, 1, Error, "wrong-type", "a list"},

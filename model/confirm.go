@@ -6,7 +6,7 @@ func OneAtATime(t *Task) string {
 	case "", RiskLow:
 		return ""
 	default:
-		return "it has " + risk + " risk: confirm it on its own, once you have read it"
+		return "it has " + risk + " risk: read it, then confirm it alone, by its UID"
 	}
 }
 

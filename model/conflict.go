@@ -54,7 +54,7 @@ func conflictHint(path string) string {
 			return continueHint
 		}
 	}
-	return "settle the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>"
+	return "resolve the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>"
 }
 
 // Unmerged is how many files have conflicts in them that vespe resolves.

@@ -197,7 +197,7 @@ func TestConsentToStart(t *testing.T) {
 	d.wantPause(uid, "")
 }
 
-// A task without a spec.json has a risk that nobody named, and one whose risk cannot be read is taken for high.
+// A task without a spec.json has an unspecified risk, and one whose risk cannot be read is taken for high.
 func TestRiskThatCounts(t *testing.T) {
 	for spec, want := range map[string]string{
 		"": "medium", `{}`: "medium", `{"risk":null}`: "medium", `{"risk":"low"}`: "low", `{"risk":"HIGH"}`: "high",

@@ -189,7 +189,7 @@ func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
 	case DeadlockUnreadable:
 		return name(d.Tasks[0]) + " " + s.WaitsFor(int(d.Tasks[0])), "repair its files: vespe doctor"
 	case DeadlockLeftOut:
-		return name(d.Tasks[0]) + " was left out of a plan, and is still open", "abort it, or resume it to take it in"
+		return name(d.Tasks[0]) + " was left out of a plan and is still open", "abort it, or resume it to include it"
 	}
 	return name(d.Tasks[0]) + " " + map[DeadlockKind]string{DeadlockFailed: "failed", DeadlockAborted: "was aborted"}[d.Kind],
 		"remove the dependency on it, or depend on another task"

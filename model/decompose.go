@@ -125,7 +125,7 @@ func (x *tx) parts(t *Task) []*Task {
 }
 
 var needDecomposable = check{
-	GuardInfo{GuardDecompose, "an accepted plan and tasks of it that are not there yet, or parts that hold all of the work"}, (*step).checkDecompose,
+	GuardInfo{GuardDecompose, "an accepted plan with tasks that don't exist yet, or parts that cover all of the work"}, (*step).checkDecompose,
 }
 
 func (s *step) checkDecompose() *Refusal {
@@ -146,18 +146,18 @@ func (s *step) checkDecompose() *Refusal {
 	if s.trial {
 		return nil
 	}
-	return s.refuse(CodeInvalid, GuardDecompose, "no subtasks were given", "say what it is to be decomposed into")
+	return s.refuse(CodeInvalid, GuardDecompose, "no subtasks were given", "list the subtasks")
 }
 
 // checkWork refuses to take work apart of which there is too little, or which is taken apart already.
 func (s *step) checkWork(work complexity.Work) *Refusal {
 	refuse := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardDecompose, why, hint) }
 	if work.Files()+len(work.Criteria) < 2 {
-		return refuse("it names fewer than two files and acceptance criteria", "say with `vespe set` which files it concerns")
+		return refuse("it has fewer than two files and acceptance criteria", "add its files with `vespe set`")
 	}
 	for _, c := range s.w.ChildUIDs(s.task.UID) {
 		if child, ok := s.w.Task(c); ok && !child.Ended() && child.Phase() == "" {
-			return refuse(fmt.Sprintf("it has subtasks already, as %s", quoted(child)), "decompose these, or abort them first")
+			return refuse(fmt.Sprintf("it already has subtasks, such as %s", quoted(child)), "decompose these, or abort them first")
 		}
 	}
 	return nil
@@ -173,7 +173,7 @@ func (s *step) checkParts() *Refusal {
 		parts[i] = workOf(subtasks[i].Name, subtasks[i].Spec)
 	}
 	if why := complexity.Check(work, parts); why != "" {
-		hint := "look at the task again: every file and criterion belongs to one part"
+		hint := "look at the task again: every file and criterion must be in exactly one part"
 		if len(parts) < 2 {
 			hint = "move something into another part"
 		}
@@ -204,9 +204,9 @@ func (s *step) checkPlanAccepted() *Refusal {
 	refuse := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardDecompose, why, hint) }
 	switch {
 	case s.task.Status.AcceptedPlan == nil:
-		return refuse("its plan is not accepted", "accept the plan first; what it lists can be looked at before")
+		return refuse("its plan is not accepted", "accept the plan first; you can preview its tasks before that")
 	case len(s.task.Status.ChangedBecause) > 0:
-		return refuse("it is changed since its plan was accepted", "revalidate it, or replan it")
+		return refuse("it has changed since its plan was accepted", "revalidate or replan it")
 	}
 	return nil
 }
@@ -218,12 +218,12 @@ func (s *step) checkPlanned() *Refusal {
 	d := s.op.Decompose
 	switch n := len(d.Subtasks); {
 	case d.Plan != s.task.Status.AcceptedPlan.PlanHash:
-		return s.refuse(CodeConflict, GuardDecompose, "the tasks were read from another plan than the accepted one",
-			"look at them again; only the accepted plan is decomposed")
+		return s.refuse(CodeConflict, GuardDecompose, "the tasks come from a plan that isn't the accepted one",
+			"look at them again; only the accepted plan can be decomposed")
 	case n == 0:
-		return s.refuse(CodeRefused, GuardDecompose, "nothing is left to be made of its plan", "what is left out, or done by the plan's words, has to be chosen")
+		return s.refuse(CodeRefused, GuardDecompose, "its plan has no tasks left to create", "select the tasks that were left out or that the plan marks as done")
 	case n > maxSubtasks:
-		return s.refuse(CodeRefused, GuardDecompose, fmt.Sprintf("these are %d tasks; at most %d are made at once", n, maxSubtasks), "leave some out")
+		return s.refuse(CodeRefused, GuardDecompose, fmt.Sprintf("%d tasks are too many; at most %d can be created at once", n, maxSubtasks), "leave some out")
 	}
 	if r := s.checkPlannedOnce(); r != nil {
 		return r
@@ -243,7 +243,7 @@ func (s *step) checkPlannedOnce() *Refusal {
 	for i := range b.Subtasks {
 		key := strings.ToLower(b.Subtasks[i].Key)
 		if key == "" || keys[key] {
-			return s.refuse(CodeInvalid, GuardDecompose, fmt.Sprintf("task %d of the plan has no key of its own", i+1), "give each another")
+			return s.refuse(CodeInvalid, GuardDecompose, fmt.Sprintf("task %d of the plan has no unique key", i+1), "give each task its own key")
 		}
 		keys[key] = true
 	}
@@ -253,8 +253,8 @@ func (s *step) checkPlannedOnce() *Refusal {
 			continue
 		}
 		if plan, key, ok := child.PlannedBy(); ok && plan == b.Plan && keys[strings.ToLower(key)] {
-			return s.refuse(CodeConflict, GuardDecompose, fmt.Sprintf("%s of the plan is there already, as %s", key, quoted(child)),
-				"look again: only what is not there is proposed")
+			return s.refuse(CodeConflict, GuardDecompose, fmt.Sprintf("%s of the plan already exists as %s", key, quoted(child)),
+				"look again: only missing tasks are proposed")
 		}
 	}
 	return nil
@@ -267,7 +267,7 @@ func (s *step) checkPlannedTask(i int) *Refusal {
 	}
 	for _, text := range []string{p.Objective, p.Plan} {
 		if strings.TrimSpace(text) == "" || len(text) > maxDocument {
-			return s.refuse(CodeInvalid, GuardText, fmt.Sprintf("%s has no objective or no plan, or one that is too large", quote(p.Name)), "give it both")
+			return s.refuse(CodeInvalid, GuardText, fmt.Sprintf("%s has no objective or no plan, or one that is too large", quote(p.Name)), "add them or shorten them")
 		}
 	}
 	if r := s.checkSpec(p.Spec, GuardValue); r != nil {
@@ -275,12 +275,12 @@ func (s *step) checkPlannedTask(i int) *Refusal {
 	}
 	for _, uid := range p.DependsOn {
 		if _, ok := s.w.Task(uid); !ok {
-			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", uid), "look at it again")
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("unknown dependency %q", uid), "look at it again")
 		}
 	}
 	for _, k := range p.After {
 		if k < 0 || k >= len(s.op.Decompose.Subtasks) || k == i {
-			return s.refuse(CodeInvalid, GuardDependency, fmt.Sprintf("%s is to wait for what is no other subtask", quote(p.Name)), "name another of them")
+			return s.refuse(CodeInvalid, GuardDependency, fmt.Sprintf("%s depends on something that isn't one of the other subtasks", quote(p.Name)), "make it depend on one of them")
 		}
 	}
 	return nil
@@ -293,7 +293,7 @@ func (s *step) checkPlannedCycle() *Refusal {
 		for _, i := range left[:min(len(left), 6)] {
 			names = append(names, s.op.Decompose.Subtasks[i].Key)
 		}
-		return s.refuse(CodeRefused, GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "leave one of them out, or mend the plan")
+		return s.refuse(CodeRefused, GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "leave one of them out, or fix the plan")
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func TestDependentsOfASplitTaskGoOn(t *testing.T) {
 	uid := d.big(d.create("ledger", ""))
 	after := d.accepted("after", "", uid)
 	parts, c := d.split(uid)
-	d.wantSummary(c, `"after" waits for the last of them`, `what "after" was accepted with is not so any more, and it is changed`)
+	d.wantSummary(c, `"after" waits for the last of them`, `what "after" was accepted with no longer holds, so it is changed`)
 	if got := d.status(after); got != "changed" {
 		t.Errorf("who was accepted with other dependencies is %s", got)
 	}
@@ -179,7 +179,7 @@ func TestSplitRefusals(t *testing.T) {
 		return model.Op{Name: model.Decompose, UID: uid, Decompose: s}
 	}
 	r = d.refused(with(func(s *model.Decomposition) { s.Subtasks = s.Subtasks[:2] }), model.GuardDecompose, model.CodeInvalid)
-	if r.Why != "the file to create \"views/list.go\" is in no part" {
+	if r.Why != "the file to create \"views/list.go\" is missing from the parts" {
 		t.Error(r.Why)
 	}
 	d.refused(with(func(s *model.Decomposition) { s.Subtasks = append(s.Subtasks, model.Subtask{}) }), model.GuardDecompose, model.CodeInvalid)
@@ -224,7 +224,7 @@ func TestUndoSplit(t *testing.T) {
 	parts, _ := d.split(uid)
 	late := d.create("late", "", parts[1])
 	c := d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	d.wantSummary(c, `take back: decompose "ledger" into 3 subtasks: "after" waits for it again; "late" waits for it again`)
+	d.wantSummary(c, `undo: decompose "ledger" into 3 subtasks: "after" waits for it again; "late" waits for it again`)
 	for _, p := range parts {
 		d.wantState(p, model.Aborted)
 	}

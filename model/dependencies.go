@@ -47,7 +47,7 @@ func (r *reader) dependencies(m *members, dst *[]UID) {
 	if !r.uids(m, &all) {
 		for i := before; i < len(r.problems); i++ {
 			r.problems[i].Severity = Error
-			r.problems[i].Hint = "write a list of uids: what this task depends on cannot be told"
+			r.problems[i].Hint = "write a list of uids; until then its dependencies are unknown"
 		}
 		return
 	}
@@ -63,8 +63,8 @@ func (r *reader) dependencies(m *members, dst *[]UID) {
 	if len(*dst) > MaxDependencies {
 		*dst = nil
 		r.spoiled = true
-		r.problem(m.at, Error, "too-many", fmt.Sprintf("it names %d tasks; a task depends on at most %d", len(seen), MaxDependencies),
-			"put a task between: one that depends on a part of them")
+		r.problem(m.at, Error, "too-many", fmt.Sprintf("it lists %d tasks; the limit is %d", len(seen), MaxDependencies),
+			"add a task in between that depends on some of them")
 		r.keep(m)
 	}
 }

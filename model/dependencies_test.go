@@ -67,7 +67,7 @@ func TestDependenciesProblems(t *testing.T) {
 		{"an object", `{"depends_on":{"tsk-b":true}}`, 1, Error, "wrong-type", "depends_on"},
 		{"a list of objects", "{\n\"depends_on\":[{\"uid\":\"tsk-b\"}]}", 2, Error, "wrong-type", "strings only"},
 		{"a bare list of numbers", `[1]`, 1, Error, "wrong-type", "strings only"},
-		{"a bare list cut off", `["tsk-b"`, 1, Error, "bad-json", "ends"},
+		{"a bare list cut off", `["tsk-b"`, 1, Error, "bad-json", "incomplete"},
 		{"camel case", `{"dependsOn":["tsk-b"]}`, 1, Error, "misspelt-key", "depends_on"},
 		{"not a uid", `{"depends_on":["Build It"]}`, 1, Warning, "bad-uid", "Build It"},
 		{"twice", "{\"depends_on\":\n[\"tsk-b\",\"tsk-b\"]}", 2, Warning, "repeated-uid", "tsk-b"},

@@ -68,8 +68,8 @@ func (x *tx) reviewFile(uid UID, b *CommentBook) ([]byte, error) {
 func (x *tx) refuseReview(t *Task, name string, err error) *Refusal {
 	return &Refusal{
 		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
-		Why:  fmt.Sprintf("the comments in %s cannot be read: %v", reviewPath(t.UID, name), err),
-		Hint: "restore the file from git or a backup; `vespe doctor` says what else is wrong",
+		Why:  fmt.Sprintf("can't read the comments in %s: %v", reviewPath(t.UID, name), err),
+		Hint: "restore the file from git or a backup; `vespe doctor` lists all problems",
 	}
 }
 

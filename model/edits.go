@@ -32,7 +32,7 @@ func editRows() []Transition {
 		},
 		{
 			Name: RemoveDependency, Title: "Remove dependency", phrase: "remove a dependency of", Who: WhoAny,
-			checks: with(needNotFinal, check{GuardInfo{GuardEdge, "a dependency that it has"}, (*step).checkRemoveDeps}), effect: doRemoveDeps,
+			checks: with(needNotFinal, check{GuardInfo{GuardEdge, "an existing dependency"}, (*step).checkRemoveDeps}), effect: doRemoveDeps,
 		},
 		{
 			Name: SetFields, Title: "Set fields", phrase: "set", Who: WhoAny,
@@ -93,7 +93,7 @@ func (s *step) checkNew() *Refusal {
 		if s.trial {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardUID, "no task was given", "say what is to be created")
+		return s.refuse(CodeInvalid, GuardUID, "no task was given", "give the tasks to create")
 	}
 	if s.trial && n.Name == "" {
 		return s.checkNewParent(n.Parent)
@@ -119,7 +119,7 @@ func (s *step) checkNew() *Refusal {
 		return r
 	}
 	if n.Parent != "" && slices.Contains(n.newUIDs(), n.Parent) {
-		return s.refuse(CodeRefused, GuardParent, "a task cannot be its own parent", "give another parent")
+		return s.refuse(CodeRefused, GuardParent, "a task cannot be its own parent", "choose another parent")
 	}
 	if r := s.checkAncestors(n); r != nil {
 		return r
@@ -134,7 +134,7 @@ func (s *step) checkAncestors(n *NewTask) *Refusal {
 	for at := n.Parent; at != "" && !slices.Contains(path[1:], at); {
 		path = append(path, at)
 		if at == n.UID {
-			r := s.refuse(CodeRefused, GuardParent, "it would be above and below itself", "give another parent")
+			r := s.refuse(CodeRefused, GuardParent, "it would be its own ancestor", "choose another parent")
 			r.Cycle = path
 			return r
 		}
@@ -149,11 +149,11 @@ func (s *step) checkAncestors(n *NewTask) *Refusal {
 
 func (s *step) checkFree(uid UID, others []UID) *Refusal {
 	if !uid.Valid() {
-		return s.refuse(CodeInvalid, GuardUID, fmt.Sprintf("%q is no uid", uid),
+		return s.refuse(CodeInvalid, GuardUID, fmt.Sprintf("%q is not a valid uid", uid),
 			"use at most 64 lowercase letters, digits and `-`")
 	}
 	if t, ok := s.w.Task(uid); ok {
-		return s.refuse(CodeRefused, GuardUID, fmt.Sprintf("%s is there already: %s", uid, quoted(t)), "use another uid")
+		return s.refuse(CodeRefused, GuardUID, fmt.Sprintf("%s already exists: %s", uid, quoted(t)), "use another uid")
 	}
 	if slices.Contains(others, uid) {
 		return s.refuse(CodeInvalid, GuardUID, fmt.Sprintf("%s is given twice", uid), "use another uid")
@@ -168,11 +168,11 @@ func (s *step) checkNewParent(uid UID) *Refusal {
 	p, ok := s.w.Task(uid)
 	switch {
 	case !ok:
-		return s.refuse(CodeNotFound, GuardParent, fmt.Sprintf("there is no task %q to be the parent", uid), "`vespe ls` lists tasks")
+		return s.refuse(CodeNotFound, GuardParent, fmt.Sprintf("unknown parent %q", uid), "`vespe ls` lists tasks")
 	case p.Unreadable():
 		return s.refuseUnreadable(p)
 	case p.final():
-		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("the parent %s %s, and that is final", quoted(p), endedHow(p)),
+		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("the parent %s %s, which is final", quoted(p), endedHow(p)),
 			"create it without a parent, or under another")
 	}
 	return nil
@@ -184,10 +184,10 @@ func (s *step) checkNewDeps(n *NewTask) *Refusal {
 	}
 	for i, d := range n.DependsOn {
 		if d == n.UID {
-			return s.refuse(CodeRefused, GuardDependency, "a task cannot depend on itself", "leave that dependency out")
+			return s.refuse(CodeRefused, GuardDependency, "a task cannot depend on itself", "remove that dependency")
 		}
 		if _, ok := s.w.Task(d); !ok {
-			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "`vespe ls` lists tasks")
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("unknown dependency %q", d), "`vespe ls` lists tasks")
 		}
 		if slices.Contains(n.DependsOn[:i], d) {
 			return s.refuse(CodeRefused, GuardEdge, fmt.Sprintf("the dependency on %s is given twice", s.named(d)), "give it once")
@@ -291,7 +291,7 @@ func (x *tx) warnAncestors(t *Task) {
 		}
 		if slices.Contains(t.DependsOn, at) {
 			x.warnings = append(x.warnings, fmt.Sprintf(
-				"%s waits for %s above it, which cannot be completed before it", quoted(t), quoted(p)))
+				"%s waits for its ancestor %s, which can't be completed before it", quoted(t), quoted(p)))
 		}
 		at = p.Config.ParentUID
 	}
@@ -308,7 +308,7 @@ func (s *step) checkRename() *Refusal {
 		return r
 	}
 	if name == s.task.Config.Name {
-		return s.refuse(CodeRefused, GuardName, "it has this name already", "give another name")
+		return s.refuse(CodeRefused, GuardName, "it already has this name", "choose another name")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ func (s *step) checkAddDeps() *Refusal {
 		if s.trial {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardDependency, "no dependency was given", "say what it depends on")
+		return s.refuse(CodeInvalid, GuardDependency, "no dependency was given", "name a task that it depends on")
 	}
 	if r := s.checkDepCount(len(s.task.DependsOn) + len(s.op.Deps)); r != nil {
 		return r
@@ -24,12 +24,12 @@ func (s *step) checkAddDeps() *Refusal {
 			r.Cycle = []UID{d, d}
 			return r
 		case !ok:
-			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "`vespe ls` lists tasks")
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("unknown dependency %q", d), "`vespe ls` lists tasks")
 		case slices.Contains(s.task.DependsOn, d), slices.Contains(s.op.Deps[:i], d):
-			return s.refuse(CodeRefused, GuardEdge, "it depends on "+quoted(dep)+" already", "there is nothing to do")
+			return s.refuse(CodeRefused, GuardEdge, "it already depends on "+quoted(dep), "there is nothing to do")
 		case s.task.Status.CurrentState == Working && s.task.Status.CurrentRun != "" && !s.policy.met(dep):
 			return s.refuse(CodeRefused, GuardNoRun,
-				fmt.Sprintf("%s is not completed, and %s works on this task already (%s)",
+				fmt.Sprintf("%s is not completed, and %s is already working on this task (%s)",
 					quoted(dep), orSomebody(s.task.Status.AssignedAgentUID), s.task.Status.CurrentRun),
 				"wait for the run to end, or replan")
 		}
@@ -42,8 +42,8 @@ func (s *step) checkDepCount(n int) *Refusal {
 	if n <= MaxDependencies {
 		return nil
 	}
-	return s.refuse(CodeRefused, GuardDependency, fmt.Sprintf("a task depends on at most %d others", MaxDependencies),
-		"put a task between: one that depends on a part of them")
+	return s.refuse(CodeRefused, GuardDependency, fmt.Sprintf("a task can depend on at most %d tasks", MaxDependencies),
+		"add a task in between that depends on some of them")
 }
 
 // checkAcyclic refuses edges from uid to deps that would close a cycle, and spells the
@@ -174,7 +174,7 @@ func pathTo(w World, starts []UID, goal UID) []UID {
 // did for the others when it was accepted.
 func doAddDeps(s *step) *Refusal {
 	t := s.setDeps(s.op.UID, append(slices.Clone(s.task.DependsOn), s.op.Deps...))
-	s.head = fmt.Sprintf("let %s depend on %s", quoted(t), s.listed(s.op.Deps))
+	s.head = fmt.Sprintf("make %s depend on %s", quoted(t), s.listed(s.op.Deps))
 	s.detail(ListField("dependencies", s.op.Deps))
 	if t.Status.AcceptedPlan != nil {
 		now, r := s.depHashes(&Task{DependsOn: s.op.Deps})
@@ -205,9 +205,9 @@ func (s *step) checkRemoveDeps() *Refusal {
 			return nil
 		}
 		if s.trial {
-			return s.refuse(CodeRefused, GuardEdge, "it depends on nothing", "there is nothing to do")
+			return s.refuse(CodeRefused, GuardEdge, "it has no dependencies", "there is nothing to do")
 		}
-		return s.refuse(CodeInvalid, GuardEdge, "no dependency was given", "say which one is to go")
+		return s.refuse(CodeInvalid, GuardEdge, "no dependency was given", "name the dependency to remove")
 	}
 	for _, d := range s.op.Deps {
 		if !slices.Contains(s.task.DependsOn, d) {
@@ -223,7 +223,7 @@ func doRemoveDeps(s *step) *Refusal {
 	held := !s.mayBegin(s.task)
 	gone := func(d UID) bool { return slices.Contains(s.op.Deps, d) }
 	t := s.setDeps(s.op.UID, slices.DeleteFunc(slices.Clone(s.task.DependsOn), gone))
-	s.head = fmt.Sprintf("let %s no longer depend on %s", quoted(t), s.listed(s.op.Deps))
+	s.head = fmt.Sprintf("make %s no longer depend on %s", quoted(t), s.listed(s.op.Deps))
 	s.detail(ListField("dependencies", s.op.Deps))
 	t.Status.ParentContentHashes = slices.DeleteFunc(t.Status.ParentContentHashes, func(h ContentHash) bool {
 		for _, p := range depParts {

@@ -18,7 +18,7 @@ var importable = []State{Created, ObjectiveDefined, PlanDefined, Failed, Aborted
 func (s *step) checkImport() *Refusal {
 	bad := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardImport, why, hint) }
 	if s.op.Import == nil || s.op.Import.Task == nil {
-		return s.refuse(CodeInvalid, GuardImport, "no task was given", "say what is to be imported")
+		return s.refuse(CodeInvalid, GuardImport, "no task was given", "give the tasks to import")
 	}
 	in, t := s.op.Import, s.op.Import.Task
 	st := &t.Status
@@ -27,14 +27,14 @@ func (s *step) checkImport() *Refusal {
 	}
 	switch {
 	case !slices.Contains(importable, st.CurrentState):
-		return bad(fmt.Sprintf("an import cannot bring a task that is %q", string(st.CurrentState)),
+		return bad(fmt.Sprintf("a task in state %q can't be imported", string(st.CurrentState)),
 			"import it as plan_defined, so that a person accepts its plan here")
 	case st.CurrentState == Completed && !t.reviewed():
-		return bad("an import cannot bring work that waits for review", "import it as reviewed, or as plan_defined")
+		return bad("work that waits for review can't be imported", "import it as reviewed, or as plan_defined")
 	case st.AcceptedPlan != nil:
-		return bad("an import cannot bring an approval", "leave accepted_plan out")
+		return bad("an approval can't be imported", "omit accepted_plan")
 	case st.CurrentRun != "" || st.Undo != nil || st.IsPaused || len(st.SubtaskUIDs) > 0:
-		return bad("an import cannot bring a live run, a pause or a right to undo", "leave those keys out")
+		return bad("a live run, a pause or an undo record can't be imported", "omit those keys")
 	case st.CurrentState == ObjectiveDefined && strings.TrimSpace(in.Objective) == "":
 		return bad("it has no objective, but is objective_defined", "import it as created")
 	case st.CurrentState == PlanDefined && strings.TrimSpace(in.Plan) == "":
@@ -54,11 +54,11 @@ func (s *step) checkImportFiles(in *Imported) *Refusal {
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Result)) {
 		if !cleanResultName(name) {
-			return bad(fmt.Sprintf("%s cannot name a file under result/", quote(name)), "use a plain relative path")
+			return bad(fmt.Sprintf("%s is not a valid path under result/", quote(name)), "use a plain relative path")
 		}
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			if _, ok := in.Result[dir]; ok {
-				return bad(fmt.Sprintf("%s under result/ would be a file and a directory", quote(dir)), "rename one of the two")
+				return bad(fmt.Sprintf("%s under result/ would be both a file and a directory", quote(dir)), "rename one of the two")
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (s *step) checkImportFiles(in *Imported) *Refusal {
 	_, _, more = DecodeDependencies("dependencies.json", EncodeDependencies(t.DependsOn, t.DepsExtra))
 	problems = append(problems, more...)
 	if len(problems) > 0 {
-		return bad(problems[0].Path+" would not be readable: "+problems[0].Reason, problems[0].Hint)
+		return bad(problems[0].Path+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
 	}
 	if r := s.checkForeignRuns(in.Runs); r != nil {
 		return r

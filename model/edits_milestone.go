@@ -38,7 +38,7 @@ func isOnMilestone(op *Op) bool {
 
 func milestoneRows() []Transition {
 	some := check{GuardInfo{GuardMilestone, "a milestone"}, (*step).checkMilestone}
-	fields := check{GuardInfo{GuardValue, "a name that can be shown, and days"}, (*step).checkMilestoneFields}
+	fields := check{GuardInfo{GuardValue, "a name without invisible characters, and valid dates"}, (*step).checkMilestoneFields}
 	return []Transition{
 		{
 			Name: CreateMilestone, Title: "New milestone", phrase: "create milestone", Who: WhoAny,
@@ -74,12 +74,12 @@ func (x *tx) milestones() Milestones {
 // setMilestones makes ms the after-image of milestones.json.
 func (x *tx) setMilestones(ms Milestones) { x.changedMilestones = &ms }
 
-var needMilestones = check{GuardInfo{GuardReadable, "a milestones.json that can be read"}, func(s *step) *Refusal {
+var needMilestones = check{GuardInfo{GuardReadable, "a readable milestones.json"}, func(s *step) *Refusal {
 	if !s.milestones().Broken {
 		return nil
 	}
-	return s.refuse(CodeRefused, GuardReadable, "milestones.json cannot be read in full, and would lose what cannot",
-		"mend it first; `vespe doctor` says where")
+	return s.refuse(CodeRefused, GuardReadable, "parts of milestones.json are unreadable and would be lost",
+		"fix it first; `vespe doctor` shows where")
 }}
 
 func (s *step) checkMilestone() *Refusal {
@@ -88,18 +88,18 @@ func (s *step) checkMilestone() *Refusal {
 	case e == nil && s.trial, e != nil && e.ID == "" && s.op.Name == AssignMilestone:
 		return nil
 	case e == nil || e.ID == "":
-		return s.refuse(CodeUsage, GuardMilestone, "no milestone was given", "say which one")
+		return s.refuse(CodeUsage, GuardMilestone, "no milestone was given", "name a milestone")
 	}
 	ms := s.milestones()
 	if ms.Index(e.ID) >= 0 {
 		return nil
 	}
 	_, err := ms.Find(e.ID)
-	r := s.refuse(CodeNotFound, GuardMilestone, "there is no milestone "+quote(e.ID), "")
+	r := s.refuse(CodeNotFound, GuardMilestone, "unknown milestone "+quote(e.ID), "")
 	if found, ok := err.(*Refusal); ok { //nolint:errorlint // it is never wrapped
 		r.Hint = found.Hint
 	} else {
-		r.Hint = "its id is written otherwise: `vespe milestone` lists them"
+		r.Hint = "check its id: `vespe milestone` lists the ids"
 	}
 	return r
 }
@@ -121,7 +121,7 @@ func (s *step) checkNewMilestone() *Refusal {
 	}
 	for _, x := range s.milestones().List {
 		if strings.EqualFold(x.ID, e.ID) || strings.EqualFold(x.Name, e.ID) {
-			return s.refuse(CodeRefused, GuardMilestone, "there is "+x.called()+" already", "use another id")
+			return s.refuse(CodeRefused, GuardMilestone, x.called()+" already exists", "use another id")
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (s *step) checkCalled(name, id string) *Refusal {
 	name = cleanName(name)
 	for _, x := range s.milestones().List {
 		if x.ID != id && (strings.EqualFold(x.Name, name) || strings.EqualFold(x.ID, name)) {
-			return s.refuse(CodeRefused, GuardMilestone, "there is "+x.called()+" already", "give it another name")
+			return s.refuse(CodeRefused, GuardMilestone, x.called()+" already exists", "give it another name")
 		}
 	}
 	return nil
@@ -171,15 +171,15 @@ func (s *step) checkMilestoneFields() *Refusal {
 		}
 		day, ok := ParseDate(*d.text)
 		if !ok && strings.TrimSpace(*d.text) != "" {
-			return s.refuse(CodeInvalid, GuardValue, quote(*d.text)+" is no day", "write it like 2026-01-31; nothing takes it away")
+			return s.refuse(CodeInvalid, GuardValue, quote(*d.text)+" is not a date", "write it like 2026-01-31; an empty value removes it")
 		}
 		*d.day = day
 	}
 	if x.Start != "" && x.Due != "" && x.Due < x.Start {
-		return s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("it would be due on %s, before it starts on %s", x.Due, x.Start), "give it other days")
+		return s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("it would be due on %s, before its start on %s", x.Due, x.Start), "change the dates")
 	}
 	if e.Before != nil && *e.Before != "" && s.milestones().Index(*e.Before) < 0 {
-		return s.refuse(CodeNotFound, GuardMilestone, "there is no milestone "+quote(*e.Before)+" to put it before", "`vespe milestone` lists them")
+		return s.refuse(CodeNotFound, GuardMilestone, "unknown milestone "+quote(*e.Before), "`vespe milestone` lists them")
 	}
 	return nil
 }
@@ -292,7 +292,7 @@ func doRemoveMilestone(s *step) *Refusal {
 		}
 	}
 	if n > 0 {
-		s.say(Plural(n, "task is", "tasks are") + " in none now")
+		s.say(Plural(n, "task has", "tasks have") + " no milestone now")
 	}
 	s.setMilestones(ms)
 	return nil
@@ -343,7 +343,7 @@ func doAssignMilestone(s *step) *Refusal {
 	}
 	if was == to && (named == "" || named == to) {
 		s.quiet = true
-		s.say(map[bool]string{true: "it is in no milestone", false: "it is in it already"}[to == ""])
+		s.say(map[bool]string{true: "it has no milestone", false: "it is already in it"}[to == ""])
 		return nil
 	}
 	listed := ms.unlist(s.op.UID)

@@ -12,7 +12,7 @@ func priorityRow() Transition {
 			if s.op.Priority != nil || s.trial {
 				return nil
 			}
-			return s.refuse(CodeUsage, GuardValue, "no priority was given", "say which one, and by which rule")
+			return s.refuse(CodeUsage, GuardValue, "no priority was given", "give a priority and its rule")
 		}}},
 		effect: doPrioritize,
 	}
@@ -28,7 +28,7 @@ func doPrioritize(s *step) *Refusal {
 	switch {
 	case was.GivenPriority():
 		s.quiet = true
-		s.say("its priority was given by somebody, and stays")
+		s.say("its priority was set by hand and stays")
 		return nil
 	case was.Priority == by.Priority && (by.Priority == "" || was.RuledPriority() == by.Rule):
 		s.quiet = true
@@ -38,8 +38,8 @@ func doPrioritize(s *step) *Refusal {
 	t := s.note(s.op.UID)
 	t.Spec = was
 	if by.Priority == "" {
-		s.head = fmt.Sprintf("take the priority of %s away", quoted(t))
-		s.say("no rule sets it any more")
+		s.head = fmt.Sprintf("remove the priority of %s", quoted(t))
+		s.say("no rule sets it now")
 		t.Spec.PriorityBy = nil
 	} else {
 		s.head = fmt.Sprintf("set the priority of %s to %s", quoted(t), by.Priority)

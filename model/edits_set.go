@@ -89,7 +89,7 @@ func specialSetter(key string) setter {
 
 func onlyEquals(a Assignment) (why, hint string) {
 	if a.Mode == '+' || a.Mode == '-' {
-		return fmt.Sprintf("%s is no list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
+		return fmt.Sprintf("%s is not a list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
 	}
 	return "", ""
 }
@@ -104,7 +104,7 @@ func setPriority(sp *Spec, a Assignment) (string, string) {
 		sp.Priority, sp.PriorityBy = p, nil
 		return onlyEquals(a)
 	}
-	return fmt.Sprintf("%s is no priority", quote(a.Value)), "use critical, high, medium or low; `priority=` takes it away"
+	return fmt.Sprintf("%s is not a priority", quote(a.Value)), "use critical, high, medium or low; `priority=` removes it"
 }
 
 func setRisk(sp *Spec, a Assignment) (string, string) {
@@ -114,7 +114,7 @@ func setRisk(sp *Spec, a Assignment) (string, string) {
 		sp.Risk = word
 		return onlyEquals(a)
 	}
-	return fmt.Sprintf("unknown risk %s", quote(a.Value)), "use low, medium or high; `risk=` takes it away"
+	return fmt.Sprintf("unknown risk %s", quote(a.Value)), "use low, medium or high; `risk=` removes it"
 }
 
 func setRequiresHITL(sp *Spec, a Assignment) (string, string) {
@@ -137,7 +137,7 @@ func setComplexity(sp *Spec, a Assignment) (string, string) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= 13) {
-		return fmt.Sprintf("%s is no complexity", quote(a.Value)), "use a number from 0 to 13"
+		return fmt.Sprintf("%s is not a complexity", quote(a.Value)), "use a number from 0 to 13"
 	}
 	sp.EstimatedComplexity = n
 	return onlyEquals(a)
@@ -151,7 +151,7 @@ func setMaxAttempts(sp *Spec, a Assignment) (string, string) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 1000 {
-		return fmt.Sprintf("%s is no number of attempts", quote(a.Value)), "use a whole number from 1 to 1000"
+		return fmt.Sprintf("%s is not a valid number of attempts", quote(a.Value)), "use a whole number from 1 to 1000"
 	}
 	sp.MaxAttempts = n
 	return onlyEquals(a)
@@ -194,7 +194,7 @@ func setVerify(sp *Spec, a Assignment) (string, string) {
 	var commands [][]string
 	if strings.HasPrefix(strings.TrimSpace(a.Value), "[") {
 		if err := json.Unmarshal([]byte(a.Value), &commands); err != nil {
-			return "the commands are no JSON list of lists: " + err.Error(), hint
+			return "the commands are not a JSON list of lists: " + err.Error(), hint
 		}
 	} else {
 		items, why := splitList(a.Value)
@@ -203,14 +203,14 @@ func setVerify(sp *Spec, a Assignment) (string, string) {
 		}
 		for _, item := range items {
 			if strings.ContainsAny(item, "\"'$|&;<>`\\") {
-				return fmt.Sprintf("%s needs a shell, and none is used", quote(item)), hint
+				return fmt.Sprintf("%s needs a shell, but commands run without one", quote(item)), hint
 			}
 			commands = append(commands, strings.Fields(item))
 		}
 	}
 	for _, c := range commands {
 		if len(c) == 0 || c[0] == "" {
-			return "a command without a program", hint
+			return "a command has no program", hint
 		}
 	}
 	switch a.Mode {
@@ -232,9 +232,9 @@ func objectSetter(field func(*Spec) *[]ExtraField, name string) setter {
 	return func(sp *Spec, a Assignment) (string, string) {
 		switch {
 		case strings.TrimSpace(name) == "":
-			return a.Key + " names no member", "write it as in context.sender=VALUE"
+			return a.Key + " doesn't name a member", "write it like context.sender=VALUE"
 		case a.Mode == '+':
-			return fmt.Sprintf("%s is no list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
+			return fmt.Sprintf("%s is not a list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
 		case a.Mode == '-' || a.Value == "":
 			*field(sp) = Extra(*field(sp)).Without(name)
 		default:
@@ -249,7 +249,7 @@ func objectSetter(field func(*Spec) *[]ExtraField, name string) setter {
 func splitList(value string) (items []string, why string) {
 	if strings.HasPrefix(strings.TrimSpace(value), "[") {
 		if err := json.Unmarshal([]byte(value), &items); err != nil {
-			return nil, "it is no JSON list of texts: " + err.Error()
+			return nil, "it is not a JSON list of strings: " + err.Error()
 		}
 	} else {
 		const comma = "\x00"
@@ -305,8 +305,8 @@ func (s *step) checkSet() *Refusal {
 func (s *step) assigned() (*Spec, *Refusal) {
 	if s.op.Spec != nil {
 		if s.task.final() {
-			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was judged", endedHow(s.task)),
-				"labels and priority may still be set")
+			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was reviewed", endedHow(s.task)),
+				"labels and priority can still be set")
 		}
 		return s.op.Spec.Clone(), s.checkSpec(s.op.Spec, GuardValue)
 	}
@@ -321,14 +321,14 @@ func (s *step) assigned() (*Spec, *Refusal) {
 		}
 		switch {
 		case set == nil:
-			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("there is no key %s to set", quote(a.Key)), keyHint(a.Key))
+			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("unknown key %s", quote(a.Key)), keyHint(a.Key))
 		case a.Mode != 0 && a.Mode != '=' && a.Mode != '+' && a.Mode != '-':
-			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("there is no %q to set with", a.Mode), "use =, += or -=")
+			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("unknown operator %q", a.Mode), "use =, += or -=")
 		case !utf8.ValidString(a.Value):
 			return nil, s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("the value of %s is not valid UTF-8", a.Key), "use another value")
 		case s.task.final() && a.Key != "labels" && a.Key != "priority":
-			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and %s is part of what was judged", endedHow(s.task), a.Key),
-				"labels and priority may still be set")
+			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and %s is part of what was reviewed", endedHow(s.task), a.Key),
+				"labels and priority can still be set")
 		}
 		if why, hint := set(sp, a); why != "" {
 			return nil, s.refuse(CodeInvalid, GuardValue, why, hint)
@@ -349,7 +349,7 @@ func (s *step) checkSpec(sp *Spec, g Guard) *Refusal {
 	if len(problems) == 0 {
 		return nil
 	}
-	return s.refuse(CodeInvalid, g, specFile+" would not be readable: "+problems[0].Reason, problems[0].Hint)
+	return s.refuse(CodeInvalid, g, specFile+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
 }
 
 // readsBack reports that a spec has nothing wrong already: what is, was written by someone
@@ -360,7 +360,7 @@ func (s *step) readsBack(sp *Spec) bool { return s.checkSpec(sp, GuardValue) == 
 func keyHint(key string) string {
 	head, _, _ := strings.Cut(key, ".")
 	if head == "context" || head == "external" {
-		return fmt.Sprintf("write it as in %s.NAME=VALUE", head)
+		return fmt.Sprintf("write it like %s.NAME=VALUE", head)
 	}
 	folded := foldWord(key)
 	for _, k := range SpecKeys() {

@@ -123,7 +123,7 @@ func TestDependencies(t *testing.T) {
 	d.refused(model.Op{Name: model.AddDependency, UID: a}, model.GuardDependency, model.CodeInvalid)
 	d.refused(model.Op{Name: model.RemoveDependency, UID: a, Deps: []model.UID{b}}, model.GuardEdge, model.CodeRefused)
 	ch := d.do(model.Op{Name: model.AddDependency, UID: c, Deps: []model.UID{a}})
-	d.wantSummary(ch, `let "c" depend on "a": it waits for "a"`)
+	d.wantSummary(ch, `make "c" depend on "a": it waits for "a"`)
 	if !ch.Touched[0].Dependencies || !slices.Equal(d.w.DependentUIDs(a), []model.UID{b, c}) {
 		t.Errorf("touched %+v, dependents %v", ch.Touched[0], d.w.DependentUIDs(a))
 	}
@@ -170,7 +170,7 @@ func TestDependenciesOfAcceptedTasks(t *testing.T) {
 	d.refused(model.Op{Name: model.AddDependency, UID: final, Deps: []model.UID{done}}, model.GuardNotFinal, model.CodeRefused)
 	child := d.create("child", uid)
 	c = d.do(model.Op{Name: model.AddDependency, UID: child, Deps: []model.UID{uid}})
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "above it") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "its ancestor") {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 }

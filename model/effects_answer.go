@@ -73,7 +73,7 @@ func (s *step) decide(q Request, by Answering) {
 		}
 	}
 	if by.Decision == DecideDefer {
-		s.say("it waits on")
+		s.say("it keeps waiting")
 		return
 	}
 	s.sayHeld()
@@ -150,7 +150,7 @@ func (s *step) resumeAnswer() (Request, Answering, bool) {
 }
 
 // needResumeAnswer refuses to pass over what was asked.
-var needResumeAnswer = check{GuardInfo{GuardRequest, "if requests hold it: a reason that answers the only one"}, func(s *step) *Refusal {
+var needResumeAnswer = check{GuardInfo{GuardRequest, "if requests hold it: only one, which the reason answers"}, func(s *step) *Refusal {
 	open := s.waitsForRequests()
 	if len(open) == 0 {
 		return nil
@@ -181,7 +181,7 @@ func doFetch(s *step) *Refusal {
 	s.tx.request = q.ID
 	if q.Answer == nil || q.Answer.FetchedBy != "" {
 		s.quiet = true
-		s.head = "nothing is new about " + quote(q.Title)
+		s.head = "nothing to fetch: " + quote(q.Title)
 		return nil
 	}
 	q = q.Clone()
@@ -218,10 +218,10 @@ func (s *step) undoAnswer() (q Request, ok bool) {
 // undoableAnswer refuses when there is no answer, or when something has come of it.
 func (s *step) undoableAnswer(q Request) *Refusal {
 	bad := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardUndo, why, hint) }
-	const hint = "replan or abort the task, or tell who works on it"
+	const hint = "replan or abort the task, or tell its worker"
 	switch {
 	case q.Answer == nil && q.IsOpen():
-		return bad("nobody has answered it", "answer it")
+		return bad("no one has answered it", "answer it")
 	case q.Answer == nil || q.State == RequestSuperseded:
 		return bad("it is "+q.decided(), "there is nothing to do")
 	case q.Answer.ActedBy != "":
@@ -229,7 +229,7 @@ func (s *step) undoableAnswer(q Request) *Refusal {
 	}
 	for _, r := range s.w.Requests() {
 		if r.ID != q.ID && r.TaskUID == q.TaskUID && r.Key != "" && r.Key == q.Key && r.Holds() && q.Holds() && r.IsOpen() {
-			return bad("it was asked again, as "+r.ID, "answer that")
+			return bad("it was asked again, as "+r.ID, "answer that one")
 		}
 	}
 	t, there := s.w.Task(q.TaskUID)
@@ -250,13 +250,13 @@ func (s *step) takeBackAnswer(q Request) {
 	q = q.Clone()
 	q.State, q.Answer = RequestPending, nil
 	s.tx.request = q.ID
-	s.head = fmt.Sprintf("take back: %s %s", a.Decision, quote(q.Title))
+	s.head = fmt.Sprintf("undo: %s %s", a.Decision, quote(q.Title))
 	if s.task != nil {
 		s.head += " of " + quoted(s.task)
 	}
 	s.say(fmt.Sprintf("it was decided by %s", a.By))
 	if a.FetchedBy != "" {
-		s.say(fmt.Sprintf("%s has read it already (%s)", a.FetchedBy, FormatTime(a.FetchedAt)))
+		s.say(fmt.Sprintf("%s has already read it (%s)", a.FetchedBy, FormatTime(a.FetchedAt)))
 		s.detail(TextField("fetched_by", string(a.FetchedBy)))
 	}
 	s.detail(TextField("request", q.ID))

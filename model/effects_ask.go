@@ -113,7 +113,7 @@ func doAsk(s *step) *Refusal {
 	if r, ok := s.asked(); ok {
 		s.quiet = true
 		s.tx.request = r.ID
-		s.head = fmt.Sprintf("ask %s: it is asked already", quote(r.Title))
+		s.head = fmt.Sprintf("ask %s: already asked", quote(r.Title))
 		s.say(r.decided())
 		return nil
 	}
@@ -159,7 +159,7 @@ func (s *step) sayHeld() {
 	case is.PauseKind() == "hitl" && was.PauseKind() != "hitl":
 		s.say("it waits for a person")
 	case was.PauseKind() == "hitl" && is.PauseKind() == "hitl" && was.PauseReason != is.PauseReason:
-		s.say("it waits for a person still")
+		s.say("it still waits for a person")
 	case was.PauseKind() == "hitl" && is.PauseKind() == "subtasks":
 		s.say("it still waits for " + s.listed(is.SubtaskUIDs))
 	case was.PauseKind() == "hitl" && !is.IsPaused:
@@ -294,7 +294,7 @@ func (x *tx) settleAsked(uid UID) {
 	for _, r := range x.openOn(uid) {
 		if t.final() || strings.HasPrefix(r.Key, startConsent) && r.Key != ConsentKey(t) {
 			x.close(r)
-			x.also("what was asked about it is superseded: " + quote(r.Title))
+			x.also("its request is superseded: " + quote(r.Title))
 		}
 	}
 }

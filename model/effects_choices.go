@@ -99,15 +99,16 @@ func (s *step) fires(op Op, uid UID, why string) *Refusal {
 }
 
 var attemptsChoices = []chosen{
-	fires(ChoiceByHand, "You did the work in the files of the last run, which W t opens: the next run only verifies and integrates them.", false, Op{Name: Reopen, ByHand: true}),
-	fires(ChoiceSkip, "You answer for the work, which is done elsewhere or not needed: it counts as done.", true, Op{Name: Skip}),
-	fires(ChoiceReset, "It is tried again, with all its attempts.", false, Op{Name: Reopen}),
+	fires(ChoiceByHand, "You did the work in the files of the last run (W t opens them). The next run only verifies and integrates "+
+		"them.", false, Op{Name: Reopen, ByHand: true}),
+	fires(ChoiceSkip, "You vouch for the work: it is done elsewhere or not needed. It counts as done.", true, Op{Name: Skip}),
+	fires(ChoiceReset, "It is retried, and its attempts start again.", false, Op{Name: Reopen}),
 	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.reopenTo(Replan, q.TaskUID, why) }},
-	fires(ChoiceAbort, "It is not done, nor what is open below it.", false, Op{Name: Abort}),
+	fires(ChoiceAbort, "It ends without being done, and so do its open subtasks.", false, Op{Name: Abort}),
 }
 
 var depFailedChoices = []chosen{
-	{Choice{ChoiceUndepend, "What waits for it no longer depends on it.", false}, func(s *step, q Request, _ string) *Refusal {
+	{Choice{ChoiceUndepend, "The tasks that wait for it no longer depend on it.", false}, func(s *step, q Request, _ string) *Refusal {
 		s.tx.bound = true
 		return s.eachWaiting(q, func(uid UID) *Refusal {
 			t, _ := s.w.Task(uid)
@@ -116,7 +117,7 @@ var depFailedChoices = []chosen{
 			return s.fires(Op{Name: RemoveDependency, Deps: gone}, uid, "")
 		})
 	}},
-	{Choice{ChoiceReplanWaiting, "What waits for it needs a new plan.", false}, func(s *step, q Request, why string) *Refusal {
+	{Choice{ChoiceReplanWaiting, "The tasks that wait for it need a new plan.", false}, func(s *step, q Request, why string) *Refusal {
 		return s.eachWaiting(q, func(uid UID) *Refusal {
 			row := s.m.row(Replan)
 			if t, ok := s.w.Task(uid); ok && !slices.Contains(row.From, t.state()) {
@@ -126,7 +127,7 @@ var depFailedChoices = []chosen{
 			return s.fires(Op{Name: Replan}, uid, why)
 		})
 	}},
-	{Choice{ChoiceAbortWaiting, "What waits for it is not done.", false}, func(s *step, q Request, why string) *Refusal {
+	{Choice{ChoiceAbortWaiting, "The tasks that wait for it end without being done.", false}, func(s *step, q Request, why string) *Refusal {
 		return s.eachWaiting(q, func(uid UID) *Refusal {
 			if !s.isOpen(uid) {
 				return nil // it went with one above it
@@ -134,17 +135,17 @@ var depFailedChoices = []chosen{
 			return s.fires(Op{Name: Abort}, uid, why)
 		})
 	}},
-	fires(ChoiceReset, "The task that failed is tried again, with all its attempts.", false, Op{Name: Reopen}),
+	fires(ChoiceReset, "The failed task is retried, and its attempts start again.", false, Op{Name: Reopen}),
 }
 
 var subtaskChoices = []chosen{
-	{Choice{ChoiceGoOn, "It goes on; the subtask stays failed.", false}, func(*step, Request, string) *Refusal { return nil }},
-	onSubtask(ChoiceReset, "The subtask is tried again, with all its attempts, and it waits for that.", false, Op{Name: Reopen}),
-	onSubtask(ChoiceByHand, "You did the subtask's work in the files of its last run: its next run only verifies and integrates them.", false,
+	{Choice{ChoiceGoOn, "It continues; the subtask stays failed.", false}, func(*step, Request, string) *Refusal { return nil }},
+	onSubtask(ChoiceReset, "The subtask is retried, its attempts start again, and the task waits for it.", false, Op{Name: Reopen}),
+	onSubtask(ChoiceByHand, "You did the subtask's work in the files of its last run. Its next run only verifies and integrates them.", false,
 		Op{Name: Reopen, ByHand: true}),
-	onSubtask(ChoiceSkip, "You answer for the subtask's work, which is done elsewhere or not needed: it counts as done.", true, Op{Name: Skip}),
+	onSubtask(ChoiceSkip, "You vouch for the subtask's work: it is done elsewhere or not needed. It counts as done.", true, Op{Name: Skip}),
 	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.fires(Op{Name: Replan}, q.TaskUID, why) }},
-	fires(ChoiceAbort, "It is not done, nor what is open below it.", false, Op{Name: Abort}),
+	fires(ChoiceAbort, "It ends without being done, and so do its open subtasks.", false, Op{Name: Abort}),
 }
 
 // reopenTo re-opens a failed task and goes on with another row, where its state allows that.
@@ -194,7 +195,7 @@ func (s *step) act(was Request, by Answering) *Refusal {
 	switch {
 	case why == "" && c.Words:
 		return s.refuse(CodeInvalid, GuardReason, fmt.Sprintf("%s needs a reason, and none was given", quote(c.Option)),
-			"say why with the answer; the next person or agent on the task sees it")
+			"give a reason with the answer; the next person or agent on the task sees it")
 	case why == "":
 		why = fmt.Sprintf("%s: %s", was.Title, c.Option)
 	}

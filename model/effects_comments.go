@@ -74,7 +74,7 @@ func (s *step) placed(p Place, c Content) (Place, *Refusal) {
 		}
 		if p.From < 1 || p.To > lines {
 			return p, s.refuse(CodeInvalid, GuardPlace, fmt.Sprintf("the %s has no %s: it has %s", c.Doc, p.Lines(), Plural(lines, "line", "lines")),
-				"name lines that it has")
+				"name existing lines")
 		}
 		return PlaceAt(c.Body, p.From, p.To), nil
 	}

@@ -141,7 +141,7 @@ func (s *step) askConsent() (bool, *Refusal) {
 		return false, nil
 	}
 	t := s.task
-	why := "spec.json says that a person has to allow it"
+	why := "spec.json requires a person's consent"
 	if t.Spec == nil || !t.Spec.RequiresHITL {
 		why = "it has " + riskWords(RiskSaid(t))
 	}

@@ -93,7 +93,7 @@ func (s *step) listPlanned() *Refusal {
 	b := s.op.Decompose
 	ms := s.milestones()
 	if ms.Broken {
-		s.warnings = append(s.warnings, "milestones.json cannot be read in full: the tasks are put into no milestone")
+		s.warnings = append(s.warnings, "parts of milestones.json are unreadable: the tasks get no milestone")
 		return nil
 	}
 	var made []string
@@ -162,7 +162,7 @@ func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 		case !ok || uid == to || d.final() || d.Unreadable() || !slices.Contains(d.DependsOn, from) || s.isAbove(uid, to):
 			continue
 		case d.Status.CurrentState == Working && d.Status.CurrentRun != "":
-			s.warnings = append(s.warnings, fmt.Sprintf("%s still depends on %s: somebody works on it now", quoted(d), s.named(from)))
+			s.warnings = append(s.warnings, fmt.Sprintf("%s still depends on %s: someone is working on it now", quoted(d), s.named(from)))
 			continue
 		}
 		for _, op := range []Op{{Name: AddDependency, Deps: []UID{to}}, {Name: RemoveDependency, Deps: []UID{from}}} {
@@ -187,7 +187,7 @@ func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 		}
 	}
 	if len(changed) > 0 {
-		s.say(fmt.Sprintf("what %s %s accepted with is not so any more, and %s changed",
+		s.say(fmt.Sprintf("what %s %s accepted with no longer holds, so %s changed",
 			s.listed(changed), verb(len(changed), "was", "were"), verb(len(changed), "it is", "they are")))
 	}
 	return nil
@@ -302,7 +302,7 @@ func (s *step) undoableDecompose(parts []*Task) *Refusal {
 		if t.Ended() {
 			how = quoted(t) + " " + endedHow(t)
 		}
-		return s.refuse(CodeRefused, GuardUndo, "it was decomposed, and "+how, "abort what is not wanted any more")
+		return s.refuse(CodeRefused, GuardUndo, "it was decomposed, and "+how, "abort the subtasks that you no longer want")
 	}
 	for _, part := range parts {
 		if part.Unreadable() {
@@ -320,7 +320,7 @@ func (s *step) takeBackDecompose(parts []*Task) *Refusal {
 	for i, part := range parts {
 		uids[i] = part.UID
 	}
-	s.head = fmt.Sprintf("take back: decompose %s into %s", quoted(s.task), Plural(len(uids), "subtask", "subtasks"))
+	s.head = fmt.Sprintf("undo: decompose %s into %s", quoted(s.task), Plural(len(uids), "subtask", "subtasks"))
 	s.detail(TextField("transition", string(Decompose)))
 	s.detail(ListField("subtasks", uids))
 	s.unlistParts(uids)
@@ -330,7 +330,7 @@ func (s *step) takeBackDecompose(parts []*Task) *Refusal {
 			return r
 		}
 		if r := s.fire(Op{
-			ID: s.op.ID, At: s.op.At, Name: Abort, Actor: s.op.Actor, UID: uid, Reason: "the decomposition of " + quoted(s.task) + " was taken back",
+			ID: s.op.ID, At: s.op.At, Name: Abort, Actor: s.op.Actor, UID: uid, Reason: "the decomposition of " + quoted(s.task) + " was undone",
 		}, s.op.UID); r != nil {
 			return r
 		}

@@ -40,17 +40,17 @@ func (q *Request) isEscalated() bool {
 }
 
 var (
-	needEscalation = check{GuardInfo{GuardKey, "a key that says what it is about"}, func(s *step) *Refusal {
+	needEscalation = check{GuardInfo{GuardKey, "a key that identifies its subject"}, func(s *step) *Refusal {
 		n := s.op.Ask
 		switch {
 		case n == nil:
 			return nil // the next guard says so
 		case strings.TrimSpace(n.Key) == "":
-			return s.refuse(CodeInvalid, GuardKey, "it has no key, and would be asked again and again", "give it one")
+			return s.refuse(CodeInvalid, GuardKey, "it has no key, so it would be asked again and again", "give it one")
 		case slices.ContainsFunc(ownKeys, func(own string) bool { return strings.HasPrefix(n.Key, own) }):
 			return s.refuse(CodeInvalid, GuardKey, fmt.Sprintf("keys that begin with this are reserved: %s", quote(n.Key)), "use another key")
 		case n.kind() != KindEscalation && n.Kind != "":
-			return s.refuse(CodeInvalid, GuardKey, "only escalations are escalated", "ask it instead")
+			return s.refuse(CodeInvalid, GuardKey, "only escalations can be escalated", "ask it instead")
 		}
 		return nil
 	}}
@@ -59,7 +59,7 @@ var (
 			return nil
 		}
 		if _, ok := s.settling(); !ok {
-			return s.refuse(CodeNotFound, GuardRequest, "there is no such escalation or call", "there is nothing to do")
+			return s.refuse(CodeNotFound, GuardRequest, "no such escalation or call", "there is nothing to do")
 		}
 		return nil
 	}}
@@ -84,7 +84,7 @@ func doEscalate(s *step) *Refusal {
 	if r, ok := s.escalated(n.Key); ok {
 		s.quiet = true
 		s.tx.request = r.ID
-		s.head = fmt.Sprintf("escalate %s: it is asked already", quote(r.Title))
+		s.head = fmt.Sprintf("escalate %s: already asked", quote(r.Title))
 		s.say(r.decided())
 		return nil
 	}
@@ -127,7 +127,7 @@ func doSettle(s *step) *Refusal {
 	if s.task != nil {
 		s.head += " of " + quoted(s.task)
 	}
-	s.say("nobody needs to decide on it")
+	s.say("no decision is needed")
 	s.close(q)
 	s.noted(q.TaskUID)
 	s.sayHeld()

@@ -22,16 +22,16 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 		case slices.Contains(s.op.Excluded[:i], what):
 			return s.refuse(CodeInvalid, GuardExcluded, quote(what)+" is left out twice", "name it once")
 		case isTask && child.Config.ParentUID != s.task.UID:
-			return s.refuse(CodeInvalid, GuardExcluded, quoted(child)+" is no subtask of it", "leave out its own subtasks, or sections of its plan")
+			return s.refuse(CodeInvalid, GuardExcluded, quoted(child)+" is not a subtask of it", "leave out its own subtasks, or sections of its plan")
 		case isTask && child.Ended():
-			return s.refuse(CodeRefused, GuardExcluded, quoted(child)+" "+endedHow(child), "it can be left out no more")
+			return s.refuse(CodeRefused, GuardExcluded, quoted(child)+" "+endedHow(child), "it can no longer be left out")
 		case isTask, !known || plan.Hash == "":
 		case !slices.ContainsFunc(sections, func(o Section) bool { return o.Title == what }):
-			return s.refuse(CodeInvalid, GuardExcluded, "its plan has no section "+quote(what), "name a heading as it is written, or the uid of a subtask")
+			return s.refuse(CodeInvalid, GuardExcluded, "its plan has no section "+quote(what), "give the exact text of a heading, or the uid of a subtask")
 		}
 	}
 	if known && plan.Hash != "" && allLeftOut(string(plan.Body), sections, s.op.Excluded) {
-		return s.refuse(CodeRefused, GuardExcluded, "this leaves out all of its plan", "accept a part of it, or reject it")
+		return s.refuse(CodeRefused, GuardExcluded, "this leaves out the whole plan", "accept a part of it, or reject it")
 	}
 	return nil
 }}
@@ -75,7 +75,7 @@ func (s *step) exclude(t *Task) {
 		}
 	}
 	if len(in) > 0 {
-		s.say("left out no more: " + s.partNames(in))
+		s.say("included again: " + s.partNames(in))
 	}
 	s.sayLeftOut("left out", "", s.op.Excluded)
 }
@@ -168,7 +168,7 @@ func (s *step) takeIn(t *Task) {
 	}
 	e := Event{
 		Name: Resume, UID: t.UID, Actor: s.op.Actor, Cause: s.op.UID, From: st.CurrentState, To: st.CurrentState,
-		Summary: fmt.Sprintf("resume %s: it is left out no more", quoted(t)),
+		Summary: fmt.Sprintf("resume %s: it is included again", quoted(t)),
 	}
 	if st.IsPaused {
 		e.Summary += ", and stays " + pausedHow(t)
@@ -213,7 +213,7 @@ var needSoundAbove = check{GuardInfo{GuardParent, "no failed task above it"}, fu
 			return nil
 		}
 		if above.Status.CurrentState == Failed {
-			return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("it is part of %s, which failed", quoted(above)), "re-open "+quoted(above)+" first")
+			return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("it is part of %s, which failed", quoted(above)), "reopen "+quoted(above)+" first")
 		}
 		t = above
 	}
@@ -235,7 +235,7 @@ func (s *step) sayLeftOut(how, text string, parts []string) {
 	for _, what := range parts {
 		_, isTask := s.w.Task(UID(what))
 		if !isTask && !slices.ContainsFunc(sections, func(o Section) bool { return o.Title == what }) {
-			s.warnings = append(s.warnings, fmt.Sprintf("the acceptance leaves out %s, and its plan has no such section any more", quote(what)))
+			s.warnings = append(s.warnings, fmt.Sprintf("the acceptance leaves out %s, which its plan no longer has", quote(what)))
 		}
 	}
 }
@@ -248,7 +248,7 @@ func (s *step) sayTakenIn(t *Task) {
 	}
 	in := slices.DeleteFunc(slices.Clone(a.Excluded), func(what string) bool { return slices.Contains(s.op.Excluded, what) })
 	if len(in) > 0 {
-		s.warnings = append(s.warnings, "the acceptance before it left out what this one accepts: "+s.partNames(in))
+		s.warnings = append(s.warnings, "this acceptance includes what the previous one left out: "+s.partNames(in))
 	}
 }
 
@@ -263,10 +263,10 @@ func (s *step) sameParts(t *Task) *Refusal {
 	a, err := DecodeApproval(body)
 	switch {
 	case body == nil, err != nil, p.ApprovalHash != "" && p.ApprovalHash != HashBytes(body):
-		s.warnings = append(s.warnings, "the approval that was given is not there any more: what it left out is what status.json says, "+
+		s.warnings = append(s.warnings, "the approval is missing; by status.json it left out "+
 			cmp.Or(s.partNames(p.Excluded), "nothing"))
 	case !slices.Equal(a.Excluded, p.Excluded):
-		return s.refuse(CodeConflict, GuardApproval, approvalsDir+p.Approval+" leaves out other parts than status.json says",
+		return s.refuse(CodeConflict, GuardApproval, approvalsDir+p.Approval+" leaves out different parts than status.json",
 			"restore status.json from git, or replan it")
 	}
 	return nil

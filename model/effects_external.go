@@ -201,7 +201,7 @@ func doExternalEdit(s *step) *Refusal {
 		s.say(words)
 	}
 	for _, what := range refused {
-		warning := what + " stands in status.json, but was not given to vespe: it does not count"
+		warning := what + " is in status.json, but vespe didn't record it: it doesn't count"
 		s.say(warning)
 		s.warnings = append(s.warnings, quoted(t)+": "+warning)
 		s.detail(TextField("not_believed", what))
@@ -332,11 +332,11 @@ var needEdit = check{GuardInfo{GuardEdited, "files of the task that were edited"
 		if s.trial {
 			return nil
 		}
-		return s.refuse(CodeUsage, GuardEdited, "nothing says what was edited", "name the files")
+		return s.refuse(CodeUsage, GuardEdited, "no edited files are named", "name the files")
 	}
 	for _, f := range s.op.External.Files {
 		if !slices.Contains(externalFiles, f.Name) {
-			return s.refuse(CodeInvalid, GuardEdited, fmt.Sprintf("%q is none of the task's own files", f.Name), "only its own files are taken over")
+			return s.refuse(CodeInvalid, GuardEdited, fmt.Sprintf("%q is not one of the task's own files", f.Name), "only its own files can be recorded")
 		}
 	}
 	return nil

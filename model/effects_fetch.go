@@ -9,14 +9,14 @@ var needVerdict = check{GuardInfo{GuardVerdict, "a verdict"}, func(s *step) *Ref
 	if s.task.Status.Review != nil {
 		return nil
 	}
-	return s.refuse(CodeRefused, GuardVerdict, "nobody has decided on it", "wait for the verdict")
+	return s.refuse(CodeRefused, GuardVerdict, "no one has decided on it", "wait for the verdict")
 }}
 
 // doFetchVerdict writes down who read the verdict first.
 func doFetchVerdict(s *step) *Refusal {
 	if s.task.Status.Review.FetchedBy != "" {
 		s.quiet = true
-		s.say("it was read before")
+		s.say("it was already read")
 		return nil
 	}
 	v := s.note(s.op.UID).Status.Review

@@ -156,7 +156,7 @@ func (s *step) acceptPhases(t *Task) *Refusal {
 	for _, c := range list {
 		up := s.step(Op{ID: s.tx.op.ID, At: s.tx.op.At, Name: AcceptPlan, Actor: s.op.Actor, UID: c.UID}, t.UID)
 		if r := up.check(); r != nil {
-			s.warnings = append(s.warnings, fmt.Sprintf("%s needs a review of its own: %s", quoted(c), r.Why))
+			s.warnings = append(s.warnings, fmt.Sprintf("%s needs its own review: %s", quoted(c), r.Why))
 			continue
 		}
 		s.also(up.phrase())
@@ -226,7 +226,7 @@ func (s *step) phaseText(t *Task, n Name) (text string, known bool, r *Refusal) 
 		return string(body), true, nil
 	case !errors.Is(err, ErrNoContent):
 		return "", false, s.refuse(CodeRefused, GuardReadable,
-			fmt.Sprintf("result/%s cannot be read: %v", name, err), "repair the file, then repeat")
+			fmt.Sprintf("can't read result/%s: %v", name, err), "repair the file, then retry")
 	}
 	_, known, r = s.resultHash(t)
 	return s.op.Text, known, r
@@ -247,7 +247,7 @@ func phaseAllowed(s *step) *Refusal {
 	}
 	if p, ok := s.w.Task(s.task.Config.ParentUID); ok && s.task.Phase() != "" && p.Unreadable() {
 		out := s.refuseUnreadable(p)
-		out.Guard, out.Why = GuardPhase, "finishing it is to change "+quoted(p)+", and "+out.Why
+		out.Guard, out.Why = GuardPhase, "finishing it would change "+quoted(p)+", and "+out.Why
 		return out
 	}
 	up, r := s.phaseStep()
@@ -256,7 +256,7 @@ func phaseAllowed(s *step) *Refusal {
 	}
 	if r := up.check(); r != nil {
 		if r.Guard == GuardText {
-			r.Hint = "write it to " + taskFile(s.task.UID, "result/"+phaseFile(up.op.Name)) + " below .vespe, or say it in the summary"
+			r.Hint = "write it to " + taskFile(s.task.UID, "result/"+phaseFile(up.op.Name)) + " below .vespe, or put it into the summary"
 		}
 		out := s.refuse(r.Code, GuardPhase,
 			fmt.Sprintf("finishing it would also %s, which is not possible: %s", up.phrase(), r.Why), r.Hint)

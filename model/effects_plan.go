@@ -47,7 +47,7 @@ func (s *step) define(d Doc) *Refusal {
 		s.to(t, PlanDefined)
 		s.say(fmt.Sprintf("revision %d waits for review", rev))
 		if t.Status.AcceptedPlan != nil {
-			s.say("the acceptance of the plan before it is void")
+			s.say("the acceptance of the previous plan is void")
 		}
 		s.unaccept(t)
 		t.Status.Review = nil
@@ -207,7 +207,7 @@ func doRejectPlan(s *step) *Refusal {
 	}
 	t := s.edit(s.op.UID)
 	if t.Status.AcceptedPlan != nil {
-		s.say("its acceptance is taken back")
+		s.say("its acceptance is withdrawn")
 	}
 	s.unaccept(t)
 	if r := s.judge(t, objective, plan, VerdictRejected); r != nil {
@@ -231,7 +231,7 @@ func doQuestionPlan(s *step) *Refusal {
 	if r := s.judge(s.edit(s.op.UID), objective, plan, VerdictAsked); r != nil {
 		return r
 	}
-	s.say("whoever planned it is to answer")
+	s.say("its planner must answer")
 	return nil
 }
 
@@ -243,7 +243,7 @@ func doDeferPlan(s *step) *Refusal {
 	if r := s.judge(s.edit(s.op.UID), objective, plan, VerdictDeferred); r != nil {
 		return r
 	}
-	s.say("it stays to be decided")
+	s.say("it stays undecided")
 	return nil
 }
 
@@ -325,7 +325,7 @@ func doRevalidate(s *step) *Refusal {
 		return r
 	}
 	s.takeLowered(t)
-	s.say("its plan holds with what is there today")
+	s.say("its plan is still valid")
 	s.sayLeftOut("still left out", string(plan.Body), t.Status.AcceptedPlan.Excluded)
 	return nil
 }

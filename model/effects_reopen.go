@@ -26,11 +26,11 @@ func doReopen(s *step) *Refusal {
 	case st.ByHand != "":
 		s.say(fmt.Sprintf("%s does the work by hand, and the next run verifies it", st.ByHand))
 	case s.op.ByHand:
-		s.say("it is not done by hand: its plan has to be accepted first")
+		s.say("it can't be done by hand until its plan is accepted")
 	case to == Working:
 		s.say(fmt.Sprintf("attempt 1 of %d, ready to start", most))
 	case st.AcceptedPlan != nil:
-		s.say("its accepted plan stands")
+		s.say("its accepted plan is still valid")
 	default:
 		s.say("it is " + strings.ReplaceAll(string(to), "_", " "))
 	}
@@ -87,7 +87,7 @@ func (s *step) reopenAbove(t *Task) *Refusal {
 		e.Details = Extra{TextField("subtask", string(t.UID))}
 	}
 	s.also(what)
-	e.Summary = fmt.Sprintf("re-open %s: its subtask %s is open again", quoted(p), quoted(t))
+	e.Summary = fmt.Sprintf("reopen %s: its subtask %s is open again", quoted(p), quoted(t))
 	s.emit(e)
 	s.keepProgress(p.UID)
 	return s.reopenAbove(p)
@@ -116,7 +116,7 @@ func doSkip(s *step) *Refusal {
 		return r
 	}
 	s.writeReview(t, plan.Hash)
-	s.say(fmt.Sprintf("%s answers for it, and it is done", s.op.Actor))
+	s.say(fmt.Sprintf("%s takes responsibility, and it is done", s.op.Actor))
 	if r := s.resultSpread(t, true); r != nil {
 		return r
 	}

@@ -163,7 +163,7 @@ func (x *tx) settleFailed(uid UID) {
 		TaskUID: uid, Key: depFailedKey(uid), Options: options,
 		Title: fmt.Sprintf("%s %s; %s %s for it", quoted(t), endedHow(t),
 			Plural(len(waiting), "task", "tasks"), verb(len(waiting), "waits", "wait")),
-		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, replan what waits, or abort it." + x.failedWith(uid),
+		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, or replan or abort the waiting task." + x.failedWith(uid),
 	}, anew)
 }
 
@@ -271,8 +271,8 @@ func (x *tx) failedWith(uid UID) string {
 	}
 	out := "\n\nFailed with it: " + x.listed(above) + "."
 	if open := x.openBelow(above[len(above)-1]); len(open) > 0 {
-		out += "\n\nStill open below: " + x.listed(open) + ". None of them starts until the task above it is open again; " +
-			"one that is running is not stopped. To try the failed task again opens all of them again."
+		out += "\n\nStill open below: " + x.listed(open) + ". None of them starts until the task above it is reopened; running ones are not stopped. Retrying the " +
+			"failed task reopens all of them."
 	}
 	return out
 }

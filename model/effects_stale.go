@@ -119,7 +119,7 @@ func (x *tx) spread(t *Task, d Doc, hash string) *Refusal {
 
 func (x *tx) saySpread(n int) {
 	if n > 0 {
-		x.also(fmt.Sprintf("%s %s changed by it", Plural(n, "dependent", "dependents"), verb(n, "is", "are")))
+		x.also(fmt.Sprintf("%s %s changed because of it", Plural(n, "dependent", "dependents"), verb(n, "is", "are")))
 	}
 }
 
@@ -138,9 +138,9 @@ func (x *tx) mark(dep, t *Task, why ChangeReason) bool {
 	marked := len(reasons) > 0 && why.Old != why.New
 	now := x.edit(dep.UID)
 	now.Status.ChangedBecause = reasons
-	what := fmt.Sprintf("%s is changed: %s is another", quoted(now), why.File)
+	what := fmt.Sprintf("%s is changed: %s differs", quoted(now), why.File)
 	if !marked {
-		what = fmt.Sprintf("%s: %s is again what was accepted", quoted(now), why.File)
+		what = fmt.Sprintf("%s: %s matches its acceptance again", quoted(now), why.File)
 	}
 	x.emit(Event{
 		Name: Check, UID: dep.UID, Actor: SystemActor, Cause: t.UID,
@@ -280,11 +280,11 @@ func doCheck(s *step) *Refusal {
 	for i, c := range reasons {
 		files[i] = c.File
 	}
-	differ := strings.Join(files, ", ") + " " + verb(len(files), "is", "are") + " not as accepted"
+	differ := strings.Join(files, ", ") + " " + verb(len(files), "differs", "differ") + " from what was accepted"
 	if slices.Equal(reasons, s.task.Status.ChangedBecause) {
 		s.quiet = true
 		if len(reasons) > 0 {
-			s.say(differ + ", as it says already")
+			s.say(differ + ", as already recorded")
 			return nil
 		}
 		s.say("nothing has changed")
@@ -293,7 +293,7 @@ func doCheck(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	t.Status.ChangedBecause = reasons
 	if len(reasons) == 0 {
-		s.say("everything is again as it was accepted")
+		s.say("everything matches its acceptance again")
 		return nil
 	}
 	s.say(differ)

@@ -162,7 +162,7 @@ func (s *step) warnOfWork(t *Task) {
 			}
 			files = append(files, FileOf(s.w, c.File))
 		}
-		s.warnings = append(s.warnings, "what was accepted has changed since, and the work may be of either: "+strings.Join(files, ", "))
+		s.warnings = append(s.warnings, "what was accepted has changed since, so the work may follow either version: "+strings.Join(files, ", "))
 	}
 	if len(a.Excluded) > 0 {
 		s.warnings = append(s.warnings, "the plan was accepted without "+s.partNames(a.Excluded))
@@ -250,7 +250,7 @@ func doRetry(s *step) *Refusal {
 	case to == Working:
 		s.say("ready to start")
 	case st.AcceptedPlan != nil:
-		s.say("its accepted plan stands")
+		s.say("its accepted plan is still valid")
 	default:
 		s.say("it is " + strings.ReplaceAll(string(to), "_", " "))
 	}

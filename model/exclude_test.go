@@ -49,7 +49,7 @@ func TestRevalidateKeepsWhatIsLeftOut(t *testing.T) {
 		again := model.Op{Name: model.Revalidate, UID: uid, Actor: ann}
 		c := d.do(again)
 		d.wantSummary(c, `2 parts of it are still left out: the section "Two" and the subtask "child"`)
-		if named := strings.Contains(warnings(c), `leaves out "Two", and its plan has no such section any more`); named != (i == 1) {
+		if named := strings.Contains(warnings(c), `leaves out "Two", which its plan no longer has`); named != (i == 1) {
 			t.Errorf("%d: warnings %q", i, c.Warnings)
 		}
 		a := d.approvalOf(uid)
@@ -77,7 +77,7 @@ func TestAcceptedAnewSaysWhatItTakesIn(t *testing.T) {
 	d.w.Edit(uid, model.Plan, twoSections+"more\n")
 	d.do(model.Op{Name: model.Check, UID: uid})
 	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(child)}})
-	if got := warnings(c); got != `the acceptance before it left out what this one accepts: the section "Two"` {
+	if got := warnings(c); got != `this acceptance includes what the previous one left out: the section "Two"` {
 		t.Errorf("warnings %q", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestPartsOfTheApprovalAndOfTheStatusAreTheSame(t *testing.T) {
 		task := d.task(uid).Clone()
 		task.Status.AcceptedPlan.Excluded = other
 		d.w.Put(task)
-		if r := d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardApproval, model.CodeConflict); !strings.Contains(r.Why, "other parts") {
+		if r := d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardApproval, model.CodeConflict); !strings.Contains(r.Why, "different parts") {
 			t.Errorf("without %q: %s", other, r.Why)
 		}
 		d.w.Edit(uid, model.Plan, twoSections+"more\n")
@@ -101,7 +101,7 @@ func TestPartsOfTheApprovalAndOfTheStatusAreTheSame(t *testing.T) {
 		task = d.task(uid).Clone()
 		task.Status.AcceptedPlan.ApprovalHash = model.HashBytes([]byte("another"))
 		d.w.Put(task)
-		if got, want := warnings(d.do(again)), "what it left out is what status.json says, "; !strings.Contains(got, want) || strings.HasSuffix(got, want+"nothing") != (other == nil) {
+		if got, want := warnings(d.do(again)), "by status.json it left out "; !strings.Contains(got, want) || strings.HasSuffix(got, want+"nothing") != (other == nil) {
 			t.Errorf("without %q: warnings %q", other, got)
 		}
 	}
@@ -186,7 +186,7 @@ func TestALaterAcceptanceTakesIn(t *testing.T) {
 	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections + "more\n"})
 	before := d.task(child).Status.PauseReason
 	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(kept)}})
-	d.wantSummary(c, `left out no more: the subtask "child" and the subtask "waits"`)
+	d.wantSummary(c, `included again: the subtask "child" and the subtask "waits"`)
 	for b, want := range map[model.UID]string{
 		kept: `excluded: the plan of "parent" was accepted without it`, child: "", deep: "", waits: "subtasks",
 		held: "excluded: from the release", inner: `excluded: the plan of "child" was accepted without it; it was paused before: subtasks`,
@@ -202,7 +202,7 @@ func TestALaterAcceptanceTakesIn(t *testing.T) {
 	}
 }
 
-// What has ended can be left out no more, nor anything twice.
+// What has ended can no longer be left out, nor anything twice.
 func TestWhatCannotBeLeftOut(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parent", "")
@@ -210,7 +210,7 @@ func TestWhatCannotBeLeftOut(t *testing.T) {
 	done, given, open := d.completed("done", uid), d.planned("given up", uid), d.planned("open", uid)
 	d.abort(given)
 	for _, ended := range []model.UID{done, given} {
-		if r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(ended)}}, model.GuardExcluded, model.CodeRefused); r.Hint != "it can be left out no more" {
+		if r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(ended)}}, model.GuardExcluded, model.CodeRefused); r.Hint != "it can no longer be left out" {
 			t.Errorf("hint %q", r.Hint)
 		}
 	}

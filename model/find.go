@@ -110,7 +110,7 @@ func (s *Snapshot) notFound(ref string) *Refusal {
 		Hint: "`vespe ls` lists tasks",
 	}
 	if bare := strings.TrimPrefix(ref, uidHead); len(bare) < minPrefix {
-		r.Hint = "a part of a uid needs its first four characters after tsk-, or its last six; list the tasks with `vespe ls`"
+		r.Hint = "give at least the first four characters after tsk-, or the last six; list the tasks with `vespe ls`"
 	}
 	var near []int32
 	low := strings.ToLower(ref)
@@ -122,7 +122,7 @@ func (s *Snapshot) notFound(ref string) *Refusal {
 		}
 	}
 	if len(near) > maxCandidates {
-		r.Hint = "a name must be whole; several contain this: " + s.candidates(near[:maxCandidates])
+		r.Hint = "give the full name; several contain this: " + s.candidates(near[:maxCandidates])
 	} else if len(near) > 0 {
 		r.Hint = "did you mean " + s.candidates(near) + "?"
 	}

@@ -35,22 +35,22 @@ func (s *step) checkForeignRuns(runs []ForeignRun) *Refusal {
 		p := f.Run.Report
 		switch {
 		case !ValidRun(f.Run.ID) || seen[f.Run.ID]:
-			return bad("has no id, or that of another", "give each an id of letters, digits, `.`, `_` and `-`")
+			return bad("has no id, or the id of another run", "give each an id of letters, digits, `.`, `_` and `-`")
 		case from == "":
-			return bad("names no system that it comes from", "set "+ForeignKey)
+			return bad("doesn't name the system it comes from", "set "+ForeignKey)
 		case f.Run.Live():
-			return bad("is not over", "leave it out until it is")
+			return bad("has not ended", "leave it out until it ends")
 		case p != nil && (p.Base+p.Result+p.Integrated+p.Session+p.Template != "" || p.Tested || p.Verified):
-			return bad("claims commits, or that it was verified", "say so in its extra keys: nothing of it was checked here")
+			return bad("claims commits or verification", "put that into its extra keys: nothing was checked here")
 		}
 		seen[f.Run.ID] = true
 		for _, name := range slices.Sorted(maps.Keys(f.Files)) {
 			if b := f.Files[name]; !slices.Contains(foreignFiles(), name) || len(b) > maxDocument || !utf8.Valid(b) {
-				return bad("brings "+quote(name)+", which no run of another system has, or which is too large", "leave it out")
+				return bad("brings "+quote(name)+", which is too large or not allowed for a run of another system", "leave it out")
 			}
 		}
 		if _, problems := DecodeRun(runPath(s.op.UID, f.Run.ID), EncodeRun(f.Run)); hasError(problems) {
-			return bad("could not be read again: "+problems[0].Reason, problems[0].Hint)
+			return bad("can't be read back: "+problems[0].Reason, problems[0].Hint)
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func (s *step) checkMoreRuns() *Refusal {
 	}
 	st := &s.task.Status
 	if !slices.Contains([]State{Created, ObjectiveDefined, PlanDefined}, st.CurrentState) || st.AcceptedPlan != nil || st.CurrentRun != "" {
-		return s.refuse(CodeRefused, GuardImport, "it is worked on here", "runs of another system come before the first one of vespe")
+		return s.refuse(CodeRefused, GuardImport, "work on it has started here", "runs of other systems must come before the first vespe run")
 	}
 	return s.checkForeignRuns(s.op.Runs)
 }
@@ -81,13 +81,13 @@ func (s *step) writeForeignRuns(t *Task, runs []ForeignRun) *Refusal {
 	for _, f := range runs {
 		b, err := s.o.RunFile(t.UID, f.Run.ID)
 		if err != nil && !errors.Is(err, ErrNoContent) {
-			return s.refuse(CodeRefused, GuardImport, fmt.Sprintf("the run %s cannot be read: %v", quote(f.Run.ID), err), "mend its run.json")
+			return s.refuse(CodeRefused, GuardImport, fmt.Sprintf("can't read the run %s: %v", quote(f.Run.ID), err), "fix its run.json")
 		}
 		known := err == nil
 		if known {
 			was, _ := DecodeRun(runPath(t.UID, f.Run.ID), b)
 			if from, _ := was.Extra.Text(ForeignKey); from == "" {
-				return s.refuse(CodeRefused, GuardImport, fmt.Sprintf("the run %s is one of vespe", quote(f.Run.ID)), "give that of the other system another id")
+				return s.refuse(CodeRefused, GuardImport, fmt.Sprintf("the run %s is a vespe run", quote(f.Run.ID)), "give the imported run another id")
 			}
 		}
 		run := f.Run

@@ -48,7 +48,7 @@ func TestGateRulesThatCannotBeReadGateEverything(t *testing.T) {
 		}
 	}
 	p, _ := decodePolicy([]byte(`{"gate": {"commands": ["git [push"]}}`))
-	want := `.vespe/config.json: gate.commands has the invalid pattern "git [push"; correct it. Until then all agent calls wait for a person.`
+	want := `.vespe/config.json: gate.commands has the invalid pattern "git [push"; fix it. Until then all agent calls wait for a person.`
 	if got := strings.Join(p.Strict(), "\n"); got != want {
 		t.Errorf("it says\n%s, not\n%s", got, want)
 	}

@@ -95,14 +95,14 @@ var (
 		if s.task != nil {
 			return nil
 		}
-		return s.refuse(CodeNotFound, GuardExists, fmt.Sprintf("there is no task %q", s.op.UID),
+		return s.refuse(CodeNotFound, GuardExists, fmt.Sprintf("unknown task %q", s.op.UID),
 			"`vespe ls` lists tasks")
 	}}
 	needReadable = check{GuardInfo{GuardReadable, "readable files"}, func(s *step) *Refusal {
 		return s.refuseUnreadable(s.task)
 	}}
 	needActor    = check{GuardInfo{GuardActor, "an actor who may do this"}, (*step).checkActor}
-	needRevision = check{GuardInfo{GuardRevision, "the status.json that the caller saw"}, func(s *step) *Refusal {
+	needRevision = check{GuardInfo{GuardRevision, "a status.json that hasn't changed since the caller read it"}, func(s *step) *Refusal {
 		now, want := s.task.Status.Revision, s.op.ExpectRevision
 		if want == 0 || now == want {
 			return nil
@@ -134,7 +134,7 @@ var (
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardReason, "it needs a reason",
-			"say why; the next person or agent on the task sees it")
+			"give a reason; the next person or agent on the task sees it")
 	}}
 	needReasonOrComment = check{GuardInfo{GuardReason, "a reason, or comments"}, func(s *step) *Refusal {
 		if len(s.op.Comments) > 0 {
@@ -174,7 +174,7 @@ func (s *step) refuseUnreadable(t *Task) *Refusal {
 
 func (s *step) checkActor() *Refusal {
 	if _, err := ParseActor(string(s.op.Actor)); err != nil {
-		return s.refuse(CodeInvalid, GuardActor, err.Error(), "name the actor, as in human:ann")
+		return s.refuse(CodeInvalid, GuardActor, err.Error(), "name the actor, for example human:ann")
 	}
 	kind := s.op.Actor.Kind()
 	who := s.row.Who
@@ -252,7 +252,7 @@ var stepForward = map[State]string{
 	Errored:          "retry it, or replan it",
 	Completed:        "accept or reject the work",
 	Replanned:        "define a new plan first",
-	Failed:           "a person can re-open or skip it; or create a new task for what is still to be done",
+	Failed:           "a person can reopen or skip it; or create a new task for the remaining work",
 	Aborted:          "create a new task for the rest of the work",
 }
 
@@ -331,7 +331,7 @@ func needNewText(d Doc) check {
 // needSeen refuses when what the caller looked at is not what is there. docs are the ones
 // that matter to the row.
 func needSeen(docs ...Doc) check {
-	return check{GuardInfo{GuardSeen, "the documents that the caller saw to be current"}, func(s *step) *Refusal {
+	return check{GuardInfo{GuardSeen, "documents that haven't changed since the caller read them"}, func(s *step) *Refusal {
 		if s.op.Seen == nil {
 			return nil
 		}
@@ -351,7 +351,7 @@ func needSeen(docs ...Doc) check {
 			}
 		}
 		if seen := s.op.Seen; seen.Bound != nil && seen.Verdict != VerdictOn(s.task) {
-			return s.refuse(CodeConflict, GuardSeen, "it was decided since you looked: "+cmp.Or(decidedHow(s.task), "the verdict on it was taken back"),
+			return s.refuse(CodeConflict, GuardSeen, "it was decided since you looked: "+cmp.Or(decidedHow(s.task), "the verdict on it was undone"),
 				"look at it again, then decide")
 		}
 		more, r := s.unseen()
@@ -418,7 +418,7 @@ func (x *tx) doc(t *Task, d Doc) (c Content, known bool, r *Refusal) {
 	}
 	return Content{}, false, &Refusal{
 		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
-		Why: fmt.Sprintf("%s.md cannot be read: %v", d, err), Hint: "repair the file, then repeat",
+		Why: fmt.Sprintf("can't read %s.md: %v", d, err), Hint: "repair the file, then retry",
 	}
 }
 
@@ -433,6 +433,6 @@ func (x *tx) resultHash(t *Task) (hash string, known bool, r *Refusal) {
 	}
 	return "", false, &Refusal{
 		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
-		Why: fmt.Sprintf("result/ cannot be read: %v", err), Hint: "repair the files, then repeat",
+		Why: fmt.Sprintf("can't read result/: %v", err), Hint: "repair the files, then retry",
 	}
 }

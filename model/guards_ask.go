@@ -49,22 +49,22 @@ var (
 			return nil
 		}
 		return s.refuse(CodeConflict, GuardUnanswered,
-			fmt.Sprintf("%s waits under the same key and asks something else: its %s %s", r.ID, strings.Join(diffs, ", "), verb(len(diffs), "differs", "differ")),
+			fmt.Sprintf("%s has the same key but asks something else: its %s %s", r.ID, strings.Join(diffs, ", "), verb(len(diffs), "differs", "differ")),
 			"use another key, or wait for its answer")
 	}}
 	needRequest    = check{GuardInfo{GuardRequest, "an existing request"}, (*step).checkTarget}
-	needUnanswered = check{GuardInfo{GuardUnanswered, "a request that nobody has answered"}, func(s *step) *Refusal {
+	needUnanswered = check{GuardInfo{GuardUnanswered, "an unanswered request"}, func(s *step) *Refusal {
 		q, _ := s.target()
 		if q.IsOpen() {
 			return nil
 		}
-		hint := "take that back first, if it is wrong"
+		hint := "undo that first, if it is wrong"
 		if q.State == RequestSuperseded {
-			hint = "nothing needs to be done: its cause has gone"
+			hint = "there is nothing to do: its cause is gone"
 		}
 		return s.refuse(CodeConflict, GuardUnanswered, fmt.Sprintf("%s is decided: %s", quote(q.Title), q.decided()), hint)
 	}}
-	needSeenRequest = check{GuardInfo{GuardSeen, "the request that the caller saw to be current"}, func(s *step) *Refusal {
+	needSeenRequest = check{GuardInfo{GuardSeen, "a request that hasn't changed since the caller read it"}, func(s *step) *Refusal {
 		q, _ := s.target()
 		if s.op.Answer == nil || s.op.Answer.Seen == "" || s.op.Answer.Seen == q.ContentHash() {
 			return nil
@@ -81,7 +81,7 @@ var (
 )
 
 func (s *step) noRequest() *Refusal {
-	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("there is no request %q", s.op.Request), "`vespe requests` lists open requests")
+	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("unknown request %q", s.op.Request), "`vespe requests` lists open requests")
 }
 
 // target is the request that an answer is for: the one it names, or the only one that its task

@@ -73,7 +73,7 @@ var (
 			return nil
 		}
 		if words := s.task.ElsewhereWords(); words != "" {
-			return s.refuse(CodeRefused, GuardAccepted, "its plan was "+words, "a person has to confirm it: `vespe confirm "+s.task.UID.Short()+"`")
+			return s.refuse(CodeRefused, GuardAccepted, "its plan was "+words, "a person must confirm it: `vespe confirm "+s.task.UID.Short()+"`")
 		}
 		if s.task.Status.CurrentState == Working {
 			return s.refuse(CodeRefused, GuardAccepted, "it is working, but its plan isn't accepted in this clone",
@@ -120,7 +120,7 @@ var (
 	// An agent's live run is its own: another agent that reports it as done has taken a
 	// name wrong, or somebody's work. People and vespe itself may, to clear up; and what a
 	// person started, any agent may have been asked to do.
-	needOwnRun = check{GuardInfo{GuardOwnRun, "for an agent: a live run of its own, if there is one"}, func(s *step) *Refusal {
+	needOwnRun = check{GuardInfo{GuardOwnRun, "for an agent: its own live run, if it has one"}, func(s *step) *Refusal {
 		st := &s.task.Status
 		byAgent := func(a Actor) bool { return a.Kind() == Agent || a.Kind() == MCPClient }
 		if st.CurrentRun == "" || st.AssignedAgentUID == s.op.Actor || !byAgent(st.AssignedAgentUID) || !byAgent(s.op.Actor) {
@@ -132,8 +132,8 @@ var (
 	}}
 	needApproval = check{GuardInfo{GuardApproval, "an approval that is unchanged, like everything it covers"}, func(s *step) *Refusal {
 		if s.task.Status.AcceptedPlan.IsElsewhere() {
-			return s.refuse(CodeRefused, GuardApproval, "its plan was accepted elsewhere, and nobody has confirmed that here",
-				"a person has to read and accept the plan once: `vespe accept-plan "+s.task.UID.Short()+"`")
+			return s.refuse(CodeRefused, GuardApproval, "its plan was accepted elsewhere and isn't confirmed here",
+				"a person must read and accept the plan once: `vespe accept-plan "+s.task.UID.Short()+"`")
 		}
 		if w, ok := s.w.(Approvals); !ok || !w.HasBytes() { // in a preview, what is known already has to do
 			if why := s.lacks(); why != "" {
@@ -155,7 +155,7 @@ var (
 	needRunName = check{GuardInfo{GuardRunName, "a run id that is a valid directory name"}, func(s *step) *Refusal {
 		if w := s.op.Worker; w != "" {
 			if _, err := ParseActor(string(w)); err != nil {
-				return s.refuse(CodeInvalid, GuardRunName, "the worker: "+err.Error(), "name the worker as in agent:claude")
+				return s.refuse(CodeInvalid, GuardRunName, "the worker: "+err.Error(), "name the worker, for example agent:claude")
 			}
 		}
 		if s.op.Run == "" || runPattern.Get().MatchString(s.op.Run) {
@@ -196,7 +196,7 @@ var (
 			"complete or abort "+verb(len(open), "it", "them")+"; then it resumes by itself")
 	}}
 	// What a person paused waits for a person; of a pause that nobody is known to have made one is taken for theirs.
-	needOwnPause = check{GuardInfo{GuardOwnPause, "for an agent: a pause of its own"}, func(s *step) *Refusal {
+	needOwnPause = check{GuardInfo{GuardOwnPause, "for an agent: its own pause"}, func(s *step) *Refusal {
 		st := &s.task.Status
 		if s.op.Actor.Kind() == Human || st.PauseKind() != "other" || st.PausedBy == s.op.Actor {
 			return nil
@@ -274,13 +274,13 @@ func (s *step) checkChild() *Refusal {
 	child, ok := s.w.Task(uid)
 	switch {
 	case !ok:
-		return s.refuse(CodeNotFound, GuardSubtask, fmt.Sprintf("there is no task %q", uid), "create the subtask first")
+		return s.refuse(CodeNotFound, GuardSubtask, fmt.Sprintf("unknown task %q", uid), "create the subtask first")
 	case uid == s.task.UID, child.Config.ParentUID != s.task.UID:
 		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" isn't a child of it", "set the parent when you create a task")
 	case child.Ended():
 		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" "+endedHow(child), "there is nothing to wait for")
 	case slices.Contains(s.task.Status.SubtaskUIDs, uid):
-		return s.refuse(CodeRefused, GuardSubtask, "it waits for "+quoted(child)+" already", "there is nothing to do")
+		return s.refuse(CodeRefused, GuardSubtask, "it already waits for "+quoted(child), "there is nothing to do")
 	}
 	return nil
 }
@@ -293,7 +293,7 @@ func (s *step) checkAwaits() *Refusal {
 	child, ok := s.w.Task(uid)
 	switch {
 	case !ok:
-		return s.refuse(CodeNotFound, GuardAwaits, fmt.Sprintf("there is no task %q", uid), "name a subtask")
+		return s.refuse(CodeNotFound, GuardAwaits, fmt.Sprintf("unknown task %q", uid), "name a subtask")
 	case !slices.Contains(s.task.Status.SubtaskUIDs, uid) &&
 		(s.task.Status.CurrentState != Working || child.Config.ParentUID != s.task.UID):
 		return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "there is nothing to do")

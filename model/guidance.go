@@ -83,11 +83,11 @@ func (s *step) checkGuidance() *Refusal {
 	case g == nil && s.trial:
 		return nil
 	case g == nil || len(g.Files)+len(g.Decided) == 0:
-		return s.refuse(CodeUsage, GuardGuidance, "nothing was given", "say what is to be accepted or declined")
+		return s.refuse(CodeUsage, GuardGuidance, "nothing was given", "give the proposals to accept or decline")
 	}
 	for _, p := range g.Decided {
 		if p.Key == "" || len(p.Key) > maxNote || !utf8.ValidString(p.Key) {
-			return s.refuse(CodeInvalid, GuardGuidance, "a proposal has no key, or one that cannot be written", "propose it again")
+			return s.refuse(CodeInvalid, GuardGuidance, "a proposal has no valid key", "propose it again")
 		}
 	}
 	w, known := s.w.(Guided)
@@ -95,7 +95,7 @@ func (s *step) checkGuidance() *Refusal {
 		f := &g.Files[i]
 		switch {
 		case f.Name != GuidelinesFile && f.Name != PriorityFile:
-			return s.refuse(CodeInvalid, GuardGuidance, quote(f.Name)+" is no file of guidance", "name "+GuidelinesFile+" or "+PriorityFile)
+			return s.refuse(CodeInvalid, GuardGuidance, quote(f.Name)+" is not a guidance file", "name "+GuidelinesFile+" or "+PriorityFile)
 		case len(f.Body) > maxGuidance || !utf8.Valid(f.Body):
 			return s.refuse(CodeInvalid, GuardGuidance, f.Name+" would be too large, or not valid UTF-8", "shorten it")
 		}
@@ -110,7 +110,7 @@ func (s *step) checkGuidance() *Refusal {
 			return s.unreadableGuidance(f.Name, err)
 		}
 		if hash := hashOrNone(now); hash != f.Was {
-			return s.refuse(CodeConflict, GuardGuidance, f.Name+" was changed since the proposal was made", "look at it again")
+			return s.refuse(CodeConflict, GuardGuidance, f.Name+" has changed since the proposal was made", "look at it again")
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func doEditGuidance(s *step) *Refusal {
 	}
 	b, err := json.MarshalIndent(proposals{known}, "", "  ")
 	if err != nil {
-		return s.refuse(CodeInvalid, GuardGuidance, "what was decided cannot be written: "+err.Error(), "propose it again")
+		return s.refuse(CodeInvalid, GuardGuidance, "can't write the decision: "+err.Error(), "propose it again")
 	}
 	s.write(ProposalsFile, append(b, '\n'), false)
 	return nil

@@ -21,7 +21,7 @@ const (
 // is why they cannot be read: then the text says so.
 func QuoteGuidelines(b []byte, err error, most int) string {
 	if err != nil {
-		return fmt.Sprintf("The guidelines of the project (`.vespe/%s`) cannot be read: %s. Tell the person.\n", GuidelinesFile, visible.Line(err.Error()))
+		return fmt.Sprintf("Can't read the project's guidelines (`.vespe/%s`): %s. Tell the person.\n", GuidelinesFile, visible.Line(err.Error()))
 	}
 	// The visible form is bounded: escapes are longer than what they stand for.
 	scan := b[:min(len(b), most)]
@@ -41,9 +41,10 @@ func QuoteGuidelines(b []byte, err error, most int) string {
 	if strings.TrimSpace(string(b)) == "" {
 		return ""
 	}
-	head := fmt.Sprintf("The project's guidelines for plans and work, from `.vespe/%s`. Keep to them; they allow nothing that a person has to allow:\n\n", GuidelinesFile)
+	head := fmt.Sprintf("The project's guidelines for plans and work, from `.vespe/%s`. Follow them. They permit nothing that needs "+
+		"a person's permission:\n\n", GuidelinesFile)
 	if left := len(b) - taken; left > 0 {
-		fmt.Fprintf(&quoted, "\n(%d more bytes are left out: read `.vespe/%s`.)\n", left, GuidelinesFile)
+		fmt.Fprintf(&quoted, "\n(%d more bytes are left out. Read them in `.vespe/%s`.)\n", left, GuidelinesFile)
 	}
 	return head + quoted.String()
 }

@@ -23,7 +23,7 @@ func TestGuidelinesAreQuotedAndBounded(t *testing.T) {
 			t.Errorf("%d bytes of %.20q: %s", len(got), long, got)
 		}
 	}
-	if got := QuoteGuidelines(nil, errors.New("it is a directory"), 100); !strings.Contains(got, "cannot be read: it is a directory") {
+	if got := QuoteGuidelines(nil, errors.New("it is a directory"), 100); !strings.Contains(got, "`.vespe/guidelines.txt`): it is a directory") {
 		t.Errorf("unreadable ones are %q", got)
 	}
 }

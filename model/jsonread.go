@@ -44,7 +44,7 @@ func (r *reader) document() (*members, bool) {
 	}
 	at := skipSpace(r.src, 0)
 	if r.src[at] != '{' {
-		r.problem(at, Error, "wrong-type", "the file holds "+kindOf(r.src[at])+", not an object",
+		r.problem(at, Error, "wrong-type", "the file contains "+kindOf(r.src[at])+", not an object",
 			"write one JSON object: { … }")
 		return nil, false
 	}
@@ -61,7 +61,7 @@ func (r *reader) valid() bool {
 		return false
 	case len(bytes.TrimSpace(r.src)) == 0:
 		r.problem(-1, Error, "empty-file", "the file is empty",
-			"restore it from version control, or remove it if the task can do without")
+			"restore it from version control, or remove it if the task doesn't need it")
 		return false
 	case jsontext.Value(r.src).IsValid():
 		return true
@@ -77,7 +77,7 @@ func (r *reader) syntax() {
 		r.syntaxError(err)
 		return
 	}
-	r.problem(skipSpace(r.src, int(d.InputOffset())), Error, "bad-json", "there is more after the end of the object",
+	r.problem(skipSpace(r.src, int(d.InputOffset())), Error, "bad-json", "there is more text after the end of the object",
 		"remove what follows the closing brace")
 }
 
@@ -91,14 +91,14 @@ func (r *reader) syntaxError(err error) {
 	reason = visible.Line(strings.TrimPrefix(reason, "jsontext: "))
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		r.problem(at, Error, "duplicate-key", "the key "+quoteKey(nameAt(r.src, at))+" is written twice in one object",
-			"keep one of the two: which one counts would be a guess")
+		r.problem(at, Error, "duplicate-key", "the key "+quoteKey(nameAt(r.src, at))+" is given twice in one object",
+			"keep one of the two; it is unclear which one counts")
 	case strings.Contains(reason, "UTF-8"):
 		r.problem(at, Error, "bad-utf8", "the file is not valid UTF-8", "save it again as UTF-8")
 	case strings.Contains(reason, "max depth"):
 		r.tooDeep(at)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		r.problem(len(bytes.TrimSpace(r.src)), Error, "bad-json", "the file ends in the middle",
+		r.problem(len(bytes.TrimSpace(r.src)), Error, "bad-json", "the file is incomplete",
 			"complete it, or restore it from version control")
 	case conflicted(r.src, at):
 		reason := "a merge left its conflict marks here"
@@ -107,7 +107,7 @@ func (r *reader) syntaxError(err error) {
 		}
 		r.problem(at, Error, CodeConflictMarks, reason, conflictHint(r.path))
 	default:
-		r.problem(at, Error, "bad-json", "this is not JSON: "+reason, "correct the file at this line")
+		r.problem(at, Error, "bad-json", "this is not JSON: "+reason, "fix the file at this line")
 	}
 }
 
@@ -179,9 +179,9 @@ func (r *reader) wrong(m *members, want string) {
 // invalid is wrong in other words: what goes on after the key.
 func (r *reader) invalid(m *members, what string) {
 	r.spoiled = true
-	key, hint := quoteKey(m.name()), "correct it; until then vespe ignores it and leaves it in the file"
+	key, hint := quoteKey(m.name()), "fix it; until then vespe ignores it and leaves it in the file"
 	if r.of != "" || r.until != "" {
-		hint = r.hint("correct it")
+		hint = r.hint("fix it")
 	}
 	if r.of != "" {
 		key = r.of + "." + m.name()
@@ -202,12 +202,12 @@ func (r *reader) hint(do string) string {
 func (r *reader) fatal(m *members, want string) {
 	r.spoiled = true
 	r.problem(m.at, Error, "wrong-type", fmt.Sprintf("%s is %s, not %s", quoteKey(m.name()), describe(m.val), want),
-		"correct it: the task cannot be used without")
+		"fix it: the task can't be used without it")
 	r.keep(m)
 }
 
 func (r *reader) missing(key, hint string) {
-	r.problem(0, Error, "missing-key", "there is no "+quoteKey(key), hint)
+	r.problem(0, Error, "missing-key", quoteKey(key)+" is missing", hint)
 }
 
 // keep takes over the current member as it is.
@@ -279,7 +279,7 @@ func (r *reader) kept(known []string) Extra {
 		folded := strings.ToLower(strings.ToUpper(f.Key))
 		if first, ok := seen[folded]; ok {
 			r.problem(0, Warning, "case-key", fmt.Sprintf("the keys %s and %s differ only in case", quoteKey(first), quoteKey(f.Key)),
-				"rename one of them: some readers take them for the same")
+				"rename one of them: some readers treat them as the same")
 			continue
 		}
 		seen[folded] = f.Key
@@ -389,7 +389,7 @@ func (r *reader) int(m *members, dst *int) {
 		*dst = int(f)
 		return
 	}
-	r.wrong(m, "a whole number from 0 up")
+	r.wrong(m, "a whole number of at least 0")
 }
 
 // exit reads the code that a process ended with, which may be negative.
@@ -412,7 +412,7 @@ func count[T int64 | uint64](r *reader, m *members, dst *T) {
 	}
 	n, err := strconv.ParseUint(string(m.val), 10, 64)
 	if err != nil || T(n) < 0 {
-		r.wrong(m, "a whole number from 0 up")
+		r.wrong(m, "a whole number of at least 0")
 		return
 	}
 	*dst = T(n)
@@ -481,5 +481,5 @@ func (r *reader) join(m *members, sub *reader) bool {
 
 // dropped lists an unknown key in an object that has no place to keep it.
 func (r *reader) dropped(m *members) {
-	r.problem(m.keyAt, Warning, "unknown-key", "the key "+quoteKey(m.name())+" is not known here", "the next write of this file drops it")
+	r.problem(m.keyAt, Warning, "unknown-key", "unknown key "+quoteKey(m.name()), "the next write of this file drops it")
 }

@@ -27,7 +27,7 @@ func levelShort(t *Task, by Attestor, is Attested) *shortfall {
 	need, err := by.Required(risk)
 	switch {
 	case err != nil:
-		return &shortfall{CodeRefused, "can't tell which approvals count: " + err.Error(), "correct [approvals] in your config.toml"}
+		return &shortfall{CodeRefused, "can't tell which approvals count: " + err.Error(), "fix [approvals] in your config.toml"}
 	case is.Level >= need:
 		return nil
 	}
@@ -35,7 +35,7 @@ func levelShort(t *Task, by Attestor, is Attested) *shortfall {
 	if is.Why != "" {
 		why += ": " + is.Why
 	}
-	return &shortfall{CodeDenied, why, "accept it with a key that your allowed signers name ([approvals] in your config.toml)"}
+	return &shortfall{CodeDenied, why, "accept it with a key that is in your allowed signers ([approvals] in your config.toml)"}
 }
 
 // Asks reports that a person may ask more of the approval of some task than a claim. What cannot be known is asked.

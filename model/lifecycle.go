@@ -71,7 +71,7 @@ func Allowed(w World, op Op) error {
 func (x *tx) run() *Refusal {
 	if x.m.row(x.op.Name) == nil {
 		return x.step(x.op, "").refuse(CodeUsage, GuardOperation,
-			fmt.Sprintf("there is no operation %q", string(x.op.Name)), "`vespe --help` lists them")
+			fmt.Sprintf("unknown operation %q", string(x.op.Name)), "`vespe --help` lists them")
 	}
 	switch {
 	case x.op.Name == CreateTask && x.op.New != nil:

@@ -227,7 +227,7 @@ func TestUndoNeedsWhatItPutsBack(t *testing.T) {
 			d.wantState(uid, model.PlanDefined)
 			continue
 		}
-		if r := d.refused(op, model.GuardUndo, model.CodeRefused); !strings.Contains(r.Why, "cannot be read") {
+		if r := d.refused(op, model.GuardUndo, model.CodeRefused); !strings.Contains(r.Why, "can't read the state") {
 			t.Errorf("%s: %s", before, r.Why)
 		}
 	}

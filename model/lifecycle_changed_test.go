@@ -14,7 +14,7 @@ func TestDependentsAreMarkedChanged(t *testing.T) {
 	third := d.accepted("third", "", second)
 	undecided := d.planned("undecided", "", first)
 	c := d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another plan\n"})
-	d.wantSummary(c, "1 dependent is changed by it")
+	d.wantSummary(c, "1 dependent is changed because of it")
 	got := d.task(second).Status.ChangedBecause
 	if len(got) != 1 || got[0].File != string(first)+"/plan.md" || got[0].New != model.HashBytes([]byte("another plan\n")) {
 		t.Errorf("changed because %+v", got)
@@ -40,7 +40,7 @@ func TestDependentsAreMarkedChanged(t *testing.T) {
 	if got := d.task(second).Status.ChangedBecause; len(got) > 0 {
 		t.Errorf("the plan is the accepted one again, still changed: %+v", got)
 	}
-	if strings.Contains(c.Summary, "changed by it") {
+	if strings.Contains(c.Summary, "changed because of it") {
 		t.Errorf("summary %q", c.Summary)
 	}
 }
@@ -71,7 +71,7 @@ func TestResultOfARedoneDependency(t *testing.T) {
 	d.do(model.Op{Name: model.Start, UID: first})
 	d.complete(first, "done")
 	if got := d.task(second).Status.ChangedBecause; len(got) != 0 {
-		t.Errorf("revalidated while first was open, changed by its result: %+v", got)
+		t.Errorf("revalidated while first was open, changed because of its result: %+v", got)
 	}
 	d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong again"})
 	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "right\n"})
@@ -81,7 +81,7 @@ func TestResultOfARedoneDependency(t *testing.T) {
 	if got := d.task(second).Status.ChangedBecause; len(got) != 1 || got[0].File != string(first)+"/result" {
 		t.Errorf("changed because %+v", got)
 	}
-	d.wantSummary(c, "1 dependent is changed by it")
+	d.wantSummary(c, "1 dependent is changed because of it")
 }
 
 func TestCriteriaMakeAnAcceptedTaskChanged(t *testing.T) {

@@ -11,7 +11,7 @@ func verdictRows() []Transition {
 		lifecycleRow(Transition{
 			Name: QuestionPlan, Title: "Ask about plan", phrase: "ask about the plan of",
 			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
-			Args:    []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: "what has to be answered before you decide"}},
+			Args:    []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: "what must be answered before you decide"}},
 			Effect:  "Leaves the plan undecided. It returns to the inbox when every open comment is answered, or with a new revision.",
 			Verdict: true,
 			Help:    "Ask before deciding on a plan", Example: `question-plan 3f9a1c -m "what happens to files that are open?"`,
@@ -52,7 +52,7 @@ func commentRows() []Transition {
 		lifecycleRow(Transition{
 			Name: ResolveComment, Title: "Resolve comment", phrase: "resolve a comment on the plan of",
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
-			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "a word on it"}},
+			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "a note"}},
 			Effect: "Resolves a comment: it needs no answer and blocks no acceptance.",
 			Help:   "Resolve a comment", Example: "resolve-comment 3f9a1c c41d09e",
 			effect: doResolveComment,
@@ -61,7 +61,7 @@ func commentRows() []Transition {
 			Name: ReopenComment, Title: "Reopen comment", phrase: "reopen a comment on the plan of",
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "what is still missing"}},
-			Effect: "Reopens an answered or resolved comment; a reason becomes a reply. The next revision has to answer it.",
+			Effect: "Reopens an answered or resolved comment; a reason becomes a reply. The next revision must answer it.",
 			Help:   "Reopen a comment, with a reply", Example: `reopen-comment 3f9a1c c41d09e -m "only half of it"`,
 			effect: doReopenComment,
 		}, needComment("an answered or resolved comment", CommentAddressed, CommentDeclined, CommentAnswered, CommentResolved)),
@@ -86,7 +86,7 @@ var (
 		if s.trial || asks || strings.TrimSpace(s.op.Reason) != "" {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardReason, "it asks nothing", "say what has to be answered, or send a question along")
+		return s.refuse(CodeInvalid, GuardReason, "there is no question", "write the question, or send one as a comment")
 	}}
 	needAnswersGiven = check{GuardInfo{GuardAnswers, "answers"}, func(s *step) *Refusal {
 		switch {
@@ -95,6 +95,6 @@ var (
 		case s.trial, len(s.op.Answers) > 0:
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardAnswers, "there is no answer", "answer with --answers FILE")
+		return s.refuse(CodeInvalid, GuardAnswers, "no answers were given", "answer with --answers FILE")
 	}}
 )

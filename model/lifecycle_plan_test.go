@@ -40,7 +40,7 @@ func TestNewPlanVoidsAcceptance(t *testing.T) {
 	first := d.planned("first", "")
 	uid := d.accepted("second", "", first)
 	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "another\n"})
-	d.wantSummary(c, "acceptance of the plan before it is void")
+	d.wantSummary(c, "acceptance of the previous plan is void")
 	st := d.task(uid).Status
 	if st.AcceptedPlan != nil || len(st.ParentContentHashes) > 0 || st.Review != nil {
 		t.Errorf("the acceptance left traces: %+v", st)
@@ -243,7 +243,7 @@ func TestStartComparesWithWhatWasAccepted(t *testing.T) {
 		t.Errorf("why: %s", r.Why)
 	}
 	c := d.do(model.Op{Name: model.Check, UID: uid})
-	d.wantSummary(c, "/result is not as accepted")
+	d.wantSummary(c, "/result differs from what was accepted")
 	d.do(model.Op{Name: model.Revalidate, UID: uid})
 	c = d.do(model.Op{Name: model.Check, UID: uid})
 	d.wantSummary(c, "nothing has changed")

@@ -180,7 +180,7 @@ func treeRows() []Transition {
 		lifecycleRow(Transition{
 			Name: Pause, Title: "Pause", phrase: "pause",
 			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoAny,
-			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why; `hitl: …` if a person has to answer"}},
+			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why; `hitl: …` if a person must answer"}},
 			Effect: "Keeps the state. Nothing starts until the task is resumed.",
 			Help:   "Pause the task", Example: `pause 3f9a1c -m "until the release is out"`,
 			effect: doPause,

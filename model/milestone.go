@@ -108,8 +108,8 @@ func (m Milestones) Find(ref string) (Milestone, error) {
 		}
 		if found >= 0 {
 			return Milestone{}, &Refusal{
-				Code: CodeUsage, Guard: GuardMilestone, Why: quote(ref) + " is both " + m.List[found].ID + " and " + x.ID,
-				Hint: "name it by its id",
+				Code: CodeUsage, Guard: GuardMilestone, Why: quote(ref) + " matches both " + m.List[found].ID + " and " + x.ID,
+				Hint: "use its id",
 			}
 		}
 		found = i
@@ -117,7 +117,7 @@ func (m Milestones) Find(ref string) (Milestone, error) {
 	if found >= 0 {
 		return m.List[found], nil
 	}
-	r := &Refusal{Code: CodeNotFound, Guard: GuardMilestone, Why: "there is no milestone " + quote(ref)}
+	r := &Refusal{Code: CodeNotFound, Guard: GuardMilestone, Why: "unknown milestone " + quote(ref)}
 	lower := make([]string, len(ids))
 	for i, id := range ids {
 		lower[i] = strings.ToLower(id)
@@ -126,9 +126,9 @@ func (m Milestones) Find(ref string) (Milestone, error) {
 	case meant >= 0:
 		r.Hint = "did you mean " + ids[meant] + "?"
 	case len(ids) == 0:
-		r.Hint = "`vespe milestone create NAME` makes the first one"
+		r.Hint = "`vespe milestone create NAME` creates one"
 	default:
-		r.Hint = "there are " + strings.Join(ids, ", ")
+		r.Hint = "the milestones are " + strings.Join(ids, ", ")
 	}
 	return Milestone{}, r
 }

@@ -280,7 +280,7 @@ func TestEditsOfMilestones(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if c := step(Op{Name: AssignMilestone, UID: "tsk-bbbb1", Milestone: &MilestoneEdit{ID: "m3"}},
-		`assign "TSK-BBBB1" to milestone m3 "Third": it is in it already`); len(c.Tasks) > 0 || c.Milestones != nil {
+		`assign "TSK-BBBB1" to milestone m3 "Third": it is already in it`); len(c.Tasks) > 0 || c.Milestones != nil {
 		t.Errorf("%+v", c)
 	}
 	if got := ids(); !slices.Equal(got, []string{"m32", "m12", "ber-the-top-now0", "m20"}) {
@@ -291,7 +291,7 @@ func TestEditsOfMilestones(t *testing.T) {
 	if got := ids(); !slices.Equal(got, []string{"m31", "m12", "ber-the-top-now0", "m20"}) {
 		t.Errorf("%v", got)
 	}
-	step(Op{Name: RemoveMilestone, Milestone: &MilestoneEdit{ID: "m2"}}, `remove milestone m2 "Second": 2 tasks are in none now`)
+	step(Op{Name: RemoveMilestone, Milestone: &MilestoneEdit{ID: "m2"}}, `remove milestone m2 "Second": 2 tasks have no milestone now`)
 	if got := w.NamedIn("m2"); len(got) > 0 {
 		t.Errorf("still named by %v", got)
 	}
@@ -320,7 +320,7 @@ func TestRefusalsOfMilestones(t *testing.T) {
 		"id is name":  {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{ID: "Second", Name: text("x")}}, GuardMilestone, "another id"},
 		"renamed":     {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m1", Name: text("SECOND")}}, GuardMilestone, "another name"},
 		"bad day":     {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m1", Due: text("31.12.")}}, GuardValue, "2026-01-31"},
-		"backwards":   {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Due: text("2026-02-01")}}, GuardValue, "other days"},
+		"backwards":   {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Due: text("2026-02-01")}}, GuardValue, "change the dates"},
 		"bad name":    {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Name: text("a\nb")}}, GuardName, "name"},
 		"bad place":   {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Before: text("m9")}}, GuardMilestone, "lists"},
 		"unknown":     {w, Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{ID: "m22"}}, GuardMilestone, "did you mean m2"},
@@ -362,7 +362,7 @@ func TestTheOrderOfMilestonesCountsForNext(t *testing.T) {
 		t.Errorf("%s", words)
 	}
 	i, _ = s.Index("tsk-dddd1")
-	if st, _ := s.WhyNext(i); st.Reasons[0] != "its priority is high, by the rule default" || st.Reasons[1] != "it is in no milestone" {
+	if st, _ := s.WhyNext(i); st.Reasons[0] != "its priority is high, by the rule default" || st.Reasons[1] != "it has no milestone" {
 		t.Errorf("%q", st.Reasons)
 	}
 }

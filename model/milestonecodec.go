@@ -50,9 +50,9 @@ func (r *reader) milestone(e *members, f *format, list *[]Milestone) {
 	r.problems = append(r.problems, sub.problems...)
 	switch {
 	case !ValidMilestoneID(x.ID):
-		broken("a milestone has no id that a task could name it by", `give it one of letters, digits, ".", "_" and "-"`)
+		broken("a milestone has no valid id", `give it one of letters, digits, ".", "_" and "-"`)
 	case slices.ContainsFunc(*list, func(o Milestone) bool { return o.ID == x.ID }):
-		broken("there are two milestones with the id "+quoteKey(x.ID), "give one of them another id, or make one of the two")
+		broken("there are two milestones with the id "+quoteKey(x.ID), "change one of the ids, or merge the two")
 	default:
 		*list = append(*list, *x)
 	}
@@ -68,7 +68,7 @@ func (r *reader) date(m *members, dst *Date) {
 			return
 		}
 	}
-	r.wrong(m, "a day like 2026-01-31")
+	r.wrong(m, "a date like 2026-01-31")
 }
 
 // EncodeMilestones writes milestones.json. The list, and id, name and task_ids of each

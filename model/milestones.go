@@ -266,17 +266,17 @@ func (s *Snapshot) milestoneProblems(out []Problem) []Problem {
 		for _, uid := range x.TaskIDs {
 			i, ok := s.lookup(uid)
 			if !ok {
-				warn("unknown-task", fmt.Sprintf("task_ids names %s, which is not in this store", quoteKey(string(uid))), "restore that task, or take it out of the list")
+				warn("unknown-task", fmt.Sprintf("task_ids names %s, which is not in this store", quoteKey(string(uid))), "restore that task, or remove it from the list")
 				continue
 			}
 			if other := first[uid]; other != "" {
-				warn("two-milestones", fmt.Sprintf("task_ids names %s, which %s lists already; that counts", uid, other), "keep it in one list")
+				warn("two-milestones", fmt.Sprintf("task_ids names %s, which %s already lists; that list counts", uid, other), "keep it in one list")
 				continue
 			}
 			first[uid] = x.ID
 			if own := s.tasks.head(i).milestone; own != "" && own != x.ID {
 				warn("two-milestones", fmt.Sprintf("task_ids names %s, whose spec.json says %s; the list counts", uid, quoteKey(own)),
-					"`vespe milestone assign` puts it into one")
+					"`vespe milestone assign` assigns it to one")
 			}
 		}
 	}

@@ -181,7 +181,7 @@ func (s *Snapshot) meta(c *coder, flags *uint64) {
 // a problem.
 func Unpack(b []byte) (*Snapshot, error) {
 	if len(b) < packHead || string(b[:len(packMagic)]) != packMagic || b[len(packMagic)] != packVersion || binary.LittleEndian.Uint64(b[8:]) != packShape() {
-		return nil, &PackError{"it is none, or of another version"}
+		return nil, &PackError{"it is not a pack, or has another version"}
 	}
 	n64 := binary.LittleEndian.Uint64(b[16:])
 	if n64 > uint64(len(b)) {
@@ -205,7 +205,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	recs.ends = readColumn[uint64](&r, r.n)
 	recs.body = r.bytes(-1)
 	if r.why == "" && len(r.b) > 0 {
-		r.why = "there is something behind it"
+		r.why = "there is data after its end"
 	}
 	if r.why != "" {
 		return nil, &PackError{r.why}
@@ -220,7 +220,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	s.meta(&c, &flags)
 	g.dangling = danglingOf(dangle, g.missing)
 	if c.bad || len(c.b) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
-		return nil, &PackError{"its description cannot be read"}
+		return nil, &PackError{"its description is unreadable"}
 	}
 	s.rules = rulesOf(s.policy)
 	// The parts are checked side by side, and each is used as soon as it is known to be good.
@@ -311,7 +311,7 @@ func checkTasks(recs *records, own []Status) string {
 		}
 		last = uid
 		if int(own[i]) >= NumStatuses {
-			return "it has a status that is none"
+			return "it has an invalid status"
 		}
 	}
 	return ""
@@ -320,7 +320,7 @@ func checkTasks(recs *records, own []Status) string {
 func checkParents(parents []int32) string {
 	for _, p := range parents {
 		if p < unknownParent || int(p) >= len(parents) {
-			return "it has a parent that is no task"
+			return "it has an unknown parent"
 		}
 	}
 	return ""
@@ -334,7 +334,7 @@ func checkEdges(g *dependencyGraph) string {
 	for _, list := range [][]int32{g.Out.To, g.Selves} {
 		for _, d := range list {
 			if d < 0 || int(d) >= len(g.missing) {
-				return "it has a dependency that is no task"
+				return "it has an unknown dependency"
 			}
 		}
 	}

@@ -151,7 +151,7 @@ func (r *reader) ruleObject(m *members) bool {
 }
 
 // strictest is what holds of a rule that cannot be read, in words.
-const strictest = "the strictest holds"
+const strictest = "the strictest value applies"
 
 // rules reads an object of rules, and keeps it as it is.
 func (r *reader) rules(m *members, want string, read func(*reader, *members)) {
@@ -165,7 +165,7 @@ func (r *reader) rules(m *members, want string, read func(*reader, *members)) {
 		r.keep(m)
 	default:
 		r.spoiled = true
-		r.problem(m.at, Warning, "wrong-type", m.name()+" is "+describe(m.val)+", not "+want, r.hint("correct it"))
+		r.problem(m.at, Warning, "wrong-type", m.name()+" is "+describe(m.val)+", not "+want, r.hint("fix it"))
 		r.keep(m)
 	}
 }
@@ -186,7 +186,7 @@ func rulesIn(key string, raw []byte, read func(*reader, *members)) []Problem {
 func (r *reader) within(m *members, w *policyWord) {
 	if wrong := w.mistake(m.val); wrong != "" {
 		r.spoiled = true
-		r.problem(m.at, Warning, "wrong-type", wrong, "correct it; until then it is kept, and "+w.until)
+		r.problem(m.at, Warning, "wrong-type", wrong, "fix it; until then it stays in the file, and "+w.until)
 	}
 	r.keep(m)
 }
@@ -231,7 +231,7 @@ func ruleNamed(name string, x value) value {
 	return x
 }
 
-func fromOne(r *reader, m *members, dst *int) { r.atLeast(m, dst, 1, "a whole number from 1 up") }
+func fromOne(r *reader, m *members, dst *int) { r.atLeast(m, dst, 1, "a positive whole number") }
 
 // EncodePolicy writes .vespe/config.json. The three rules are always there, with their
 // defaults where p has none, so that the file shows what can be set.

@@ -52,8 +52,8 @@ func TestPolicyProblems(t *testing.T) {
 	cases := []problemCase{
 		{"dependency policy", `{"dependency_policy":"any"}`, 1, Warning, "wrong-type", "completed_or_aborted"},
 		{"subtask failure", `{"on_subtask_failure":1}`, 1, Warning, "wrong-type", "hold"},
-		{"no attempts", `{"max_attempts":0}`, 1, Warning, "wrong-type", "from 1 up"},
-		{"attempts are a list", `{"max_attempts":[]}`, 1, Warning, "wrong-type", "from 0 up"},
+		{"no attempts", `{"max_attempts":0}`, 1, Warning, "wrong-type", "positive whole number"},
+		{"attempts are a list", `{"max_attempts":[]}`, 1, Warning, "wrong-type", "at least 0"},
 		{"camel case", `{"maxAttempts":4}`, 1, Warning, "misspelt-key", "max_attempts"},
 	}
 	checkProblems(t, func(b []byte) []Problem {

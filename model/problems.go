@@ -96,16 +96,16 @@ func (s *Snapshot) treeProblems(out []Problem) []Problem {
 	for _, i := range s.tree.orphans {
 		out = append(out, s.warn(i, file, "orphan",
 			fmt.Sprintf("its parent %s is not in this store; shown as a root", s.tasks.peek(i).Config.ParentUID),
-			"restore the parent, or take parent_uid out of the file"))
+			"restore the parent, or remove parent_uid from the file"))
 	}
 	for _, i := range s.tree.selves {
 		out = append(out, s.warn(i, file, "self-parent",
-			"it names itself as its parent; shown as a root", "correct parent_uid"))
+			"it names itself as its parent; shown as a root", "fix parent_uid"))
 	}
 	for _, c := range s.tree.cycles {
 		out = append(out, s.warn(c[0], file, codeParentCycle,
 			"tasks are each other's parents: "+s.spellCycle(c)+"; all are shown as roots",
-			"correct parent_uid of one of them"))
+			"fix parent_uid of one of them"))
 	}
 	return out
 }
@@ -129,7 +129,7 @@ func (s *Snapshot) graphProblems(out []Problem) []Problem {
 		ring := s.graph.RingThrough(c[0])
 		reason := "tasks wait for each other: " + s.spellCycle(ring)
 		if more := len(c) - len(ring); more > 0 {
-			reason += fmt.Sprintf(", and %d more are entangled with them", more)
+			reason += fmt.Sprintf("; %d more are involved", more)
 		}
 		out = append(out, s.warn(c[0], file, codeCycle, reason+"; all of them are blocked",
 			"remove one of these dependencies"))

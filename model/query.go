@@ -182,7 +182,7 @@ func orWords(words []filterWord) ([]filterWord, *Refusal) {
 		}
 		w.or = or
 		if or && (w.not || out[len(out)-1].not) {
-			return nil, &Refusal{Code: CodeUsage, Op: "filter", Why: "OR cannot join words that are left out with -", Hint: "put each of them into the query by itself: -a -b"}
+			return nil, &Refusal{Code: CodeUsage, Op: "filter", Why: "OR can't join words that are excluded with -", Hint: "list them separately: -a -b"}
 		}
 		out, or = append(out, w), false
 	}
@@ -209,7 +209,7 @@ func parseTerm(w filterWord) (term, *Refusal) {
 		r := filterRefusal(fmt.Sprintf("unknown filter %q; the filters are %s:", key+":", strings.Join(filterKeys, ":, ")),
 			nearest(key, filterKeys), ":")
 		if f, ok := ParseSearchField(key); ok {
-			r.Hint = "texts are searched, with `vespe search " + string(f) + ":…` or / in the workbench"
+			r.Hint = "search texts with `vespe search " + string(f) + ":…` or / in the workbench"
 		}
 		if r.Hint == "" {
 			r.Hint = `to look for text with a colon, put it in quotes`
@@ -265,7 +265,7 @@ func (t *term) add(v string) *Refusal {
 	}
 	if !known {
 		_, values := FilterKeys()
-		return filterRefusal(t.key+": does not know "+v+"; it takes "+strings.Join(values[t.key], " "),
+		return filterRefusal(t.key+": unknown value "+v+"; use "+strings.Join(values[t.key], " "),
 			nearest(low, values[t.key]), "")
 	}
 	t.values = append(t.values, low)

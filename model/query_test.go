@@ -155,7 +155,7 @@ func TestFilterErrors(t *testing.T) {
 		"has:plans":       {"plans", "objective", "did you mean plan?"},
 		"is:":             {"is: needs a value", "blocked"},
 		"label: x":        {"label: needs a value"},
-		"ok is:blocked,x": {"does not know x"},
+		"ok is:blocked,x": {"unknown value x"},
 	} {
 		_, err := ParseFilter(src)
 		var r *Refusal

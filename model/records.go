@@ -140,7 +140,7 @@ func (r *records) peek(k int32) *Task {
 func damaged(uid UID) *Task {
 	return &Task{UID: uid, Config: Config{UID: uid}, Status: StatusFile{CurrentState: Created}, Problems: []Problem{{
 		UID: uid, Path: taskPath(uid, ""), Severity: Error, Code: "pack-damaged",
-		Reason: "its copy in the checkpoint cannot be read",
-		Hint:   "remove the files .vespe/log/snap-*; the task's own files are read then",
+		Reason: "its copy in the checkpoint is unreadable",
+		Hint:   "remove the files .vespe/log/snap-*; vespe then reads the task's own files",
 	}}}
 }

@@ -70,7 +70,7 @@ var (
 		if s.task.Config.ParentUID == "" || !ok || p.Status.CurrentState == Failed || !p.final() {
 			return nil
 		}
-		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("%s, above it, %s", quoted(p), endedHow(p)),
+		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("its ancestor %s %s", quoted(p), endedHow(p)),
 			"create a new task for the rest of the work")
 	}}
 )
@@ -88,8 +88,9 @@ func escalateRows() []Transition {
 	settle := Transition{
 		Name: Settle, Title: "Settle", phrase: "settle a request about",
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "any", ToText: "same", Who: WhoSystem,
-		Effect: "Closes an escalation whose cause is gone, or an agent's call that its client no longer waits for. Nobody has to decide on it.",
-		Help:   "Withdraw an escalation", Example: "settle 3f9a1c",
+		Effect: "Closes an escalation whose cause is gone, or an agent's call that its client no longer waits for. No " +
+			"one has to decide on it.",
+		Help: "Withdraw an escalation", Example: "settle 3f9a1c",
 		effect: doSettle,
 	}
 	settle.checks = []check{ifTask(needTask), ifTask(needReadable), needActor, needSettleable}

@@ -152,7 +152,7 @@ func (s *step) tick(t *Task, p *RunReport) {
 		case i < 0 || i >= len(t.Spec.AcceptanceCriteria), c.State == "":
 			continue
 		case c.Text != "" && c.Text != CutText(t.Spec.AcceptanceCriteria[i].Text, maxReportText):
-			s.warnings = append(s.warnings, fmt.Sprintf("criterion %d says something else by now, so the run says nothing of it", i+1))
+			s.warnings = append(s.warnings, fmt.Sprintf("criterion %d has changed since, so the run's result for it doesn't count", i+1))
 			continue
 		}
 		if sp == nil {

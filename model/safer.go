@@ -25,7 +25,7 @@ func lessStrict(t *Task, now *Spec, most int) string {
 	case attempts(now) > attempts(was):
 		return fmt.Sprintf("raise its attempts from %d to %d", attempts(was), attempts(now))
 	case len(was.Verify) == 0 && len(now.Verify) > 0 && !slices.Contains(makers, t.Config.CreatedBy.Kind()):
-		return "name the first command that verifies it, which replaces the test runners found"
+		return "set its first verify command, which replaces the test runners that were found"
 	}
 	for _, l := range lowerableLists {
 		left := l.of(now)

@@ -52,7 +52,7 @@ func (s Said) Words(revision int) string {
 	who := s.Actor.Name()
 	switch {
 	case s.Name == Replan:
-		return who + " asked for another plan"
+		return who + " asked for a new plan"
 	case s.Name == ReviewRejected:
 		return who + " sent the work back"
 	case s.Revision == 0 || s.Revision == revision:

@@ -26,7 +26,7 @@ func TestLastSaid(t *testing.T) {
 		"a question":             {[]Event{no, event(QuestionPlan, "why?")}, 5, ""},
 		"an answer to a request": {[]Event{no, event(AnswerRequest, "80")}, 5, "ann: no"},
 		"set off by another":     {[]Event{no, {Name: Replan, Reason: "below", Cause: "tsk-a"}}, 5, "ann: no"},
-		"another plan":           {[]Event{no, event(Replan, "wrong files")}, 5, "ann asked for another plan: wrong files"},
+		"another plan":           {[]Event{no, event(Replan, "wrong files")}, 5, "ann asked for a new plan: wrong files"},
 		"work":                   {[]Event{event(ReviewRejected, "no tests")}, 5, "ann sent the work back: no tests"},
 	} {
 		got := ""

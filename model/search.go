@@ -171,7 +171,7 @@ func ParseSearch(text string) (Search, error) {
 	}
 	if !wanted && len(s.Words) > 0 {
 		return Search{}, &Refusal{
-			Code: CodeUsage, Op: "search", Task: s.Filter.src, Why: "it only says what is not wanted",
+			Code: CodeUsage, Op: "search", Task: s.Filter.src, Why: "it only excludes words",
 			Hint: "add a word to look for, or a filter such as is:open",
 		}
 	}

@@ -66,7 +66,7 @@ func TestParseSearchRefuses(t *testing.T) {
 		"status:redy parser": "ready",
 		"priority:x":         "critical",
 		"is:bogus":           "review-plan",
-		"-parser":            "not wanted",
+		"-parser":            "only excludes words",
 		"is:":                "needs a value",
 	} {
 		_, err := ParseSearch(text)

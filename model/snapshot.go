@@ -197,7 +197,7 @@ func sortTasks(in []*Task, problems []Problem) ([]*Task, []Problem) {
 		if len(kept) > 0 && kept[len(kept)-1].UID == t.UID {
 			problems = append(problems, Problem{
 				UID: t.UID, Path: taskPath(t.UID, ""), Severity: Error, Code: "duplicate-uid",
-				Reason: fmt.Sprintf("%s is there more than once; the first is shown", t.UID),
+				Reason: fmt.Sprintf("%s exists more than once; the first one is shown", t.UID),
 				Hint:   "give one of them another uid",
 			})
 			continue

@@ -123,7 +123,7 @@ func (r *reader) number(m *members, dst *float64) {
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || f < 0 || math.IsInf(f, 0) || math.IsNaN(f) {
-		r.wrong(m, "a number from 0 up")
+		r.wrong(m, "a number of at least 0")
 		return
 	}
 	*dst = f

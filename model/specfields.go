@@ -50,13 +50,15 @@ var specFields = []SpecField{
 	{"test_files", "Test files", SpecList, "list of texts", func(s *Spec) []string { return s.TestFiles }},
 	{
 		"verify", "Verified by", SpecList,
-		"list of argument lists: commands that are run on the commit of a run, and have to end well. A criterion that names one in backticks is met by it",
+		"list of argument lists: commands that run on the commit of a run and must succeed. A criterion that " +
+			"names one in backticks is met by it",
 		func(s *Spec) []string { return argvLines(s.Verify) },
 	},
-	{"priority", "Priority", SpecLine, "`critical`, `high`, `medium` (`med` is read), `low`", func(s *Spec) []string { return said(string(s.Priority)) }},
+	{"priority", "Priority", SpecLine, "`critical`, `high`, `medium` (or `med`), `low`", func(s *Spec) []string { return said(string(s.Priority)) }},
 	{
 		"priority_by", "Priority set by", SpecLine,
-		"`{priority, rule}`: which [rule](priority.md) set the priority. It holds only beside that priority: another was given by somebody",
+		"`{priority, rule}`: which [rule](priority.md) set the priority. It counts only with that priority: any " +
+			"other was set by hand",
 		func(s *Spec) []string { return said(s.RuledPriority()) },
 	},
 	{"risk", "Risk", SpecLine, "`low`, `medium`, `high`", func(s *Spec) []string { return said(s.Risk) }},
@@ -66,7 +68,7 @@ var specFields = []SpecField{
 	{"estimated_complexity", "Estimated complexity", SpecLine, "number from 0 to 13", func(s *Spec) []string {
 		return saidIf(s.EstimatedComplexity > 0, strconv.FormatFloat(s.EstimatedComplexity, 'f', -1, 64))
 	}},
-	{"max_attempts", "Attempts at most", SpecLine, "number", func(s *Spec) []string { return saidIf(s.MaxAttempts > 0, strconv.Itoa(s.MaxAttempts)) }},
+	{"max_attempts", "Max attempts", SpecLine, "number", func(s *Spec) []string { return saidIf(s.MaxAttempts > 0, strconv.Itoa(s.MaxAttempts)) }},
 	{"requester", "Requester", SpecLine, "text", func(s *Spec) []string { return said(s.Requester) }},
 	{"source", "Source", SpecLine, "text", func(s *Spec) []string { return said(s.Source) }},
 	{"context", "Context", SpecValues, "object", func(s *Spec) []string { return valueLines(s.Context) }},

@@ -166,7 +166,7 @@ func (r *reader) uids(m *members, dst *[]UID) bool {
 	for _, u := range *dst {
 		if !u.Valid() {
 			r.problem(m.at, Warning, "bad-uid", quoteKey(m.name())+" names "+quoteKey(string(u))+", which cannot be a task",
-				"a uid has small letters, digits and dashes; correct it or remove it")
+				"a uid has small letters, digits and dashes; fix it or remove it")
 		}
 	}
 	return true

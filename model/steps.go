@@ -23,7 +23,7 @@ func stepSetter(place string) setter {
 	return func(sp *Spec, a Assignment) (why, hint string) {
 		n, err := strconv.Atoi(place)
 		if err != nil || n < 1 || n > len(sp.Steps) {
-			return fmt.Sprintf("it has %s, and no step %s", Plural(len(sp.Steps), "step", "steps"), quote(place)), "steps are counted from 1"
+			return fmt.Sprintf("it has %s, but no step %s", Plural(len(sp.Steps), "step", "steps"), quote(place)), "steps are counted from 1"
 		}
 		switch strings.ToLower(strings.TrimSpace(a.Value)) {
 		case "done", "true", "yes", "x":
@@ -75,9 +75,9 @@ func (s *step) progressed() (text string, ok bool, r *Refusal) {
 		_, subtasks := s.countChildren(s.op.UID)
 		switch {
 		case subtasks > 0:
-			r = s.refuse(CodeRefused, GuardValue, "it has subtasks, whose progress is counted", "say how far a subtask is")
+			r = s.refuse(CodeRefused, GuardValue, "its progress is counted from its subtasks", "report the progress of a subtask")
 		case len(text) > maxProgress:
-			r = s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("progress is one line of at most %d bytes", maxProgress), "say it shorter")
+			r = s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("progress must be one line of at most %d bytes", maxProgress), "shorten it")
 		}
 	}
 	return text, ok, r

@@ -152,8 +152,8 @@ func (s *step) markTerms(t *Task, was termsHashes) {
 	t.Status.ChangedBecause = reasons
 	switch {
 	case len(reasons) > before:
-		s.say("that is not what was accepted; it is changed")
+		s.say("that differs from what was accepted; it is changed")
 	case len(reasons) == 0:
-		s.say("everything is again as it was accepted")
+		s.say("everything matches its acceptance again")
 	}
 }

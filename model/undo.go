@@ -175,30 +175,30 @@ func undoable(s *step) *Refusal {
 	}
 	u := s.task.Status.Undo
 	if u == nil {
-		return s.refuse(CodeRefused, GuardUndo, consumed(s.task), "decide anew: reject, replan or abort it")
+		return s.refuse(CodeRefused, GuardUndo, consumed(s.task), "decide again: reject, replan or abort it")
 	}
 	if len(u.Tasks) == 0 && u.Transition != AnswerRequest { // vespe writes at least the task itself
-		return s.refuse(CodeRefused, GuardUndo, "its status.json doesn't say what it was before the verdict", "decide anew: reject, replan or abort it")
+		return s.refuse(CodeRefused, GuardUndo, "its status.json doesn't record its state before the verdict", "decide again: reject, replan or abort it")
 	}
 	for _, e := range u.Tasks {
 		t, ok := s.w.Task(e.UID)
 		switch {
 		case !ok:
 			return s.refuse(CodeRefused, GuardUndo,
-				fmt.Sprintf("%s, which the verdict changed too, is gone", e.UID), "decide anew")
+				fmt.Sprintf("%s, which the verdict also changed, is gone", e.UID), "decide again")
 		case t.Unreadable():
 			return s.refuseUnreadable(t)
 		case t.Status.Revision != e.Revision:
 			why := consumed(t)
 			if t.UID != s.task.UID {
-				why = fmt.Sprintf("%s, which the verdict changed too, has moved on: %s", quoted(t), why)
+				why = fmt.Sprintf("%s, which the verdict also changed, has changed since: %s", quoted(t), why)
 			}
-			return s.refuse(CodeRefused, GuardUndo, why, "decide anew: reject, replan or abort it")
+			return s.refuse(CodeRefused, GuardUndo, why, "decide again: reject, replan or abort it")
 		}
 		st, problems := DecodeStatus("", e.Before)
 		if hasError(problems) || st.CurrentState == "" {
 			return s.refuse(CodeRefused, GuardUndo,
-				fmt.Sprintf("what %s was before the verdict cannot be read", quoted(t)), "decide anew")
+				fmt.Sprintf("can't read the state of %s before the verdict", quoted(t)), "decide again")
 		}
 		if t.Status.CurrentState == Completed && st.CurrentState != Completed {
 			if r := s.refuseRelied(t, u.At); r != nil {
@@ -218,7 +218,7 @@ func (s *step) refuseRelied(t *Task, since time.Time) *Refusal {
 		}
 		st := &d.Status
 		if st.CurrentRun != "" && !st.RunStartedAt.Before(since) || st.CurrentState == Completed && st.LastUpdatedAt.After(since) {
-			return s.refuse(CodeRefused, GuardUndo, fmt.Sprintf("%s, which depends on it, has been begun since", quoted(d)), "stop that first, or let it stand")
+			return s.refuse(CodeRefused, GuardUndo, fmt.Sprintf("%s, which depends on it, has been started since", quoted(d)), "stop it first, or keep the verdict")
 		}
 	}
 	return nil
@@ -232,13 +232,13 @@ func consumed(t *Task) string {
 	case st.CurrentRun != "":
 		return fmt.Sprintf("%s has started on it (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun)
 	case st.AcceptedPlan == nil && st.Review == nil:
-		return "no verdict stands on it"
+		return "it has no verdict to undo"
 	case st.CurrentState == Completed && !t.reviewed():
 		return "the work has been done since"
 	case st.CurrentState == Failed, st.CurrentState == Aborted:
 		return "it " + endedHow(t) + " since"
 	case len(st.ChangedBecause) > 0:
-		return "it has become changed since: " + st.ChangedBecause[0].File
+		return "it has changed since: " + st.ChangedBecause[0].File
 	case st.IsPaused:
 		return "since then it is " + pausedHow(t)
 	}
@@ -246,7 +246,7 @@ func consumed(t *Task) string {
 	if !st.LastUpdatedAt.IsZero() {
 		when = ", " + FormatTime(st.LastUpdatedAt)
 	}
-	return fmt.Sprintf("something has happened to it since (%s%s)", st.CurrentState, when)
+	return fmt.Sprintf("it has changed since (%s%s)", st.CurrentState, when)
 }
 
 func orSomebody(a Actor) Actor {
@@ -301,7 +301,7 @@ func (s *step) emitUndone(was, is *Task, u *Undo) {
 	if was.state() != is.state() || (was.Status.AcceptedPlan == nil) != (is.Status.AcceptedPlan == nil) {
 		s.emit(Event{
 			Name: UndoVerdict, UID: is.UID, Actor: s.op.Actor, From: was.state(), To: is.state(), Cause: s.op.UID,
-			Summary: fmt.Sprintf("%s is %s again: what moved it was taken back", quoted(is), strings.ReplaceAll(string(is.state()), "_", " ")),
+			Summary: fmt.Sprintf("%s is %s again: the verdict that changed it was undone", quoted(is), strings.ReplaceAll(string(is.state()), "_", " ")),
 			Details: Extra{TextField("transition", string(u.Transition)), TextField("decided_at", FormatTime(u.At))},
 		})
 	}
@@ -311,7 +311,7 @@ func (s *step) emitUndone(was, is *Task, u *Undo) {
 		}
 		s.emit(Event{
 			Name: Check, UID: is.UID, Actor: SystemActor, Cause: s.op.UID, From: is.state(), To: is.state(),
-			Summary: fmt.Sprintf("%s: %s is again what was accepted", quoted(is), s.fileOf(c.File)),
+			Summary: fmt.Sprintf("%s: %s matches its acceptance again", quoted(is), s.fileOf(c.File)),
 			Details: Extra{TextField("file", c.File), TextField("old", c.Old), TextField("new", c.Old)},
 		})
 	}
@@ -373,10 +373,10 @@ func doUndo(s *step) *Refusal {
 	if row := s.m.row(u.Transition); row != nil {
 		word = row.phrase
 	}
-	s.head = fmt.Sprintf("take back: %s %s", word, quoted(t))
+	s.head = fmt.Sprintf("undo: %s %s", word, quoted(t))
 	s.say(fmt.Sprintf("it was decided by %s", u.By))
 	if read != nil && read.FetchedBy != "" {
-		s.say(fmt.Sprintf("%s has read it already (%s)", read.FetchedBy, FormatTime(read.FetchedAt)))
+		s.say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, FormatTime(read.FetchedAt)))
 		s.detail(TextField("fetched_by", string(read.FetchedBy)))
 	}
 	s.detail(TextField("transition", string(u.Transition)))

@@ -42,7 +42,7 @@ func (s *Snapshot) Whereabouts(i int) (w Whereabouts, ok bool) {
 	}
 	put("Ends", fmt.Sprintf("in %s at the earliest", Lasting(finish)))
 	if w.Critical {
-		put("Slack", "none: a delay of it delays the end")
+		put("Slack", "none: a delay delays the end")
 	} else {
 		put("Slack", Lasting(slack)+" before it delays the end")
 	}
@@ -85,9 +85,9 @@ func (s *Snapshot) effortWords(i int) string {
 	effort, how := c.Effort(i)
 	switch {
 	case how == FromRuns:
-		return fmt.Sprintf("about %s, as %s of it took", Lasting(effort), Plural(s.At(i).Status.Runs, "run", "runs"))
+		return fmt.Sprintf("about %s, based on its %s", Lasting(effort), Plural(s.At(i).Status.Runs, "run", "runs"))
 	case how == FromComplexity && c.Scale != 1:
-		return fmt.Sprintf("about %s by its complexity, and as completed tasks took (× %.3g, %s)",
+		return fmt.Sprintf("about %s by its complexity, scaled to completed tasks (× %.3g, %s)",
 			Lasting(effort), c.Scale, Plural(c.Known, "task", "tasks"))
 	case how == FromComplexity:
 		return fmt.Sprintf("about %s by its complexity", Lasting(effort))

@@ -158,7 +158,7 @@ func (w *why) blockers(i int32, depth int) {
 		w.told[s.tasks.uid(p)] = true
 		which := s.WaitsFor(int(p))
 		if s.status[p] == StatusFailed {
-			which = "failed: nothing below it starts until it is open again"
+			which = "failed: nothing below it starts until it is reopened"
 		}
 		w.add(p, fmt.Sprintf("is part of %q, which %s", Plain(s.Title(int(p))), which), depth)
 	}
@@ -286,9 +286,9 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		}
 		switch kind, _ := s.inboxKind(i, StatusReviewPlan); kind {
 		case InboxAsked:
-			return "waits for answers to what a person asked about its plan"
+			return "waits for answers to a person's questions about its plan"
 		case InboxDeferred:
-			return "waits for a person who has put its plan off"
+			return "waits for a person who deferred its plan"
 		}
 		if s.withParent(i) {
 			return "waits for the plan of " + quoted(s.tasks.peek(s.tree.parent[i])) + " to be accepted"
@@ -310,7 +310,7 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		}
 		return "is being worked on: nothing to do but wait"
 	case StatusReady:
-		return "is ready and nobody has started it"
+		return "is ready but not started yet"
 	case StatusReplan:
 		return "was sent back and waits for a new plan"
 	case StatusPlanning:

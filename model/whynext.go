@@ -32,7 +32,7 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 		st.Reasons = append(st.Reasons, "it has no priority, which counts as medium")
 	}
 	if k := s.milestoneRank(int32(i)); len(s.milestoneFile.List) > 0 {
-		words := "it is in no milestone"
+		words := "it has no milestone"
 		if int(k) < len(s.milestoneFile.List) {
 			words = fmt.Sprintf("it is in milestone %s, the %s of %d", Plain(s.milestoneFile.List[k].ID), Ordinal(int(k)+1), len(s.milestoneFile.List))
 		}
@@ -70,7 +70,7 @@ func (s *Snapshot) chainWords(v int32) string {
 		}
 		names = append(names, fmt.Sprintf("%q", Plain(s.Title(int(d)))))
 	}
-	return fmt.Sprintf("the longest chain that begins with it takes %s; then come %s", Lasting(c.Behind(int(v))), strings.Join(names, " → "))
+	return fmt.Sprintf("the longest chain that starts with it takes %s; next are %s", Lasting(c.Behind(int(v))), strings.Join(names, " → "))
 }
 
 // chain is the longest chain of open tasks behind task v, without it.
@@ -93,14 +93,14 @@ func (c *Schedule) chain(v int32) []int32 {
 // comparison says what puts the ready task first before the ready task then, as far as Next goes by it.
 func (s *Snapshot) comparison(where string, other, first, then int32) string {
 	c := s.Schedule()
-	why := "was made first"
+	why := "was created first"
 	switch a, b := s.tasks.rank(first), s.tasks.rank(then); {
 	case a != b:
 		why = "has the higher priority"
 	case s.milestoneRank(first) != s.milestoneRank(then):
 		why = "is in the earlier milestone"
 	case c.behind[first] != c.behind[then]:
-		why = fmt.Sprintf("has the longer chain behind it (%s against %s)", Lasting(c.Behind(int(first))), Lasting(c.Behind(int(then))))
+		why = fmt.Sprintf("starts the longer chain (%s vs. %s)", Lasting(c.Behind(int(first))), Lasting(c.Behind(int(then))))
 	}
 	who := "it"
 	if first == other {
@@ -144,9 +144,9 @@ func (s *Snapshot) ProspectsAbout(i int) (out []string, about []UID) {
 			Plural(len(path)-1, "task comes", "tasks come"), Plain(s.Title(int(before)))))
 	}
 	if slack == 0 {
-		return append(out, "it is on the critical path: what delays it delays the end of everything"), about
+		return append(out, "it is on the critical path: delaying it delays the end of everything"), about
 	}
-	return append(out, fmt.Sprintf("it may be %s late before that delays the end of everything", Lasting(slack))), about
+	return append(out, fmt.Sprintf("it can slip %s before it delays the end of everything", Lasting(slack))), about
 }
 
 // stuckWords name the first cause that keeps task v from ever being completed, and a task of it, "" where it
@@ -166,7 +166,7 @@ func (s *Snapshot) stuckWords(v int32) (words string, cause UID) {
 			if len(d.Tasks) > 0 {
 				cause = s.tasks.uid(d.Tasks[0])
 			}
-			return "it can never be completed as things are: " + d.Text + "; " + d.Hint, cause
+			return "it can never be completed: " + d.Text + "; " + d.Hint, cause
 		}
 		for _, d := range c.waits.Out.Of(queue[k]) {
 			if c.slot[d].stuck && !seen[d] {
@@ -175,7 +175,7 @@ func (s *Snapshot) stuckWords(v int32) (words string, cause UID) {
 			}
 		}
 	}
-	return "it can never be completed as things are", ""
+	return "it can never be completed", ""
 }
 
 // Ordinal is 1st, 2nd, 3rd, 4th …

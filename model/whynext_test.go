@@ -21,13 +21,13 @@ nothing waits for it
 it comes before "LONG": it has the higher priority`,
 		"long": `2 of 4
 it has no priority, which counts as medium
-the longest chain that begins with it takes 8m; then come "L2" → "L3"
+the longest chain that starts with it takes 8m; next are "L2" → "L3"
 it comes after "HIGH": that one has the higher priority
-it comes before "OLD": it has the longer chain behind it (8m against 1m)`,
+it comes before "OLD": it starts the longer chain (8m vs. 1m)`,
 		"young": `4 of 4
 it has no priority, which counts as medium
 nothing waits for it
-it comes after "OLD": that one was made first`,
+it comes after "OLD": that one was created first`,
 		"l2": "",
 	} {
 		i, _ := s.Index(uid)
@@ -50,11 +50,11 @@ func TestProspects(t *testing.T) {
 		node("r1", blocked, "r2"), node("r2", blocked, "r1"),
 	}})
 	for uid, want := range map[UID]string{
-		"a":    "it takes about 10m, as 1 run of it took\nit is on the critical path: what delays it delays the end of everything",
-		"b":    "it takes about 1m by its complexity\nit can end in 11m at the earliest: 1 task comes before it, \"A\" last\nit is on the critical path: what delays it delays the end of everything",
-		"c":    "it takes about 1m by its complexity\nit may be 10m late before that delays the end of everything",
-		"v":    "it takes about 1m by its complexity\nit can never be completed as things are: \"DEAD\" failed; remove the dependency on it, or depend on another task",
-		"r2":   "it takes about 1m by its complexity\nit can never be completed as things are: tasks wait for each other: \"R1\" → \"R2\" → \"R1\"; remove one of these dependencies",
+		"a":    "it takes about 10m, based on its 1 run\nit is on the critical path: delaying it delays the end of everything",
+		"b":    "it takes about 1m by its complexity\nit can end in 11m at the earliest: 1 task comes before it, \"A\" last\nit is on the critical path: delaying it delays the end of everything",
+		"c":    "it takes about 1m by its complexity\nit can slip 10m before it delays the end of everything",
+		"v":    "it takes about 1m by its complexity\nit can never be completed: \"DEAD\" failed; remove the dependency on it, or depend on another task",
+		"r2":   "it takes about 1m by its complexity\nit can never be completed: tasks wait for each other: \"R1\" → \"R2\" → \"R1\"; remove one of these dependencies",
 		"over": "",
 	} {
 		i, _ := s.Index(uid)

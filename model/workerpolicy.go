@@ -74,7 +74,7 @@ func (p Policy) Worker() WorkerPolicy {
 			r.atLeast(m, &n, 1, "")
 		}
 		if n == 0 && raw[0] != 'n' && w.Unread == "" {
-			w.Unread = policyPath + ": " + quoteKey(parallelKey) + " is no whole number from 1 up; correct it"
+			w.Unread = policyPath + ": " + quoteKey(parallelKey) + " is not a positive whole number; fix it"
 		}
 		if n > 0 && (w.Parallel == 0 || n < w.Parallel) {
 			w.Parallel = n
@@ -93,7 +93,7 @@ func (r *reader) workerIn(m *members, w *WorkerPolicy) {
 // parallelIn is workerIn for parallel_workers.
 func (r *reader) parallelIn(m *members) {
 	n, problems := 0, len(r.problems)
-	r.atLeast(m, &n, 1, "a whole number from 1 up")
+	r.atLeast(m, &n, 1, "a positive whole number")
 	if len(r.problems) == problems {
 		r.keep(m)
 	}
@@ -115,7 +115,7 @@ func workerNamed(name string) func(*reader, *members, reflect.Value) {
 	case "cost":
 		return limit(ParseCost, `US dollars above 0, or "none"`)
 	case "turns":
-		return limit(ParseTurns, `a whole number from 1 up, or "none"`)
+		return limit(ParseTurns, `a positive whole number, or "none"`)
 	case "integrate":
 		return reads(func(r *reader, m *members, dst *string) {
 			if !r.choice(m, dst, IntegrateReviewed, IntegrateVerified, IntegrateNever) {
@@ -247,7 +247,7 @@ func ParseCost(s string) (float64, bool) {
 	return f, true
 }
 
-// ParseTurns reads a whole number from 1 up; "none" is NoLimit.
+// ParseTurns reads a positive whole number; "none" is NoLimit.
 func ParseTurns(s string) (int, bool) {
 	if s == none {
 		return NoLimit, true

@@ -53,13 +53,13 @@ func TestWorkerPolicyProblems(t *testing.T) {
 		return p
 	}, []problemCase{
 		{"no object", `{"worker": "claude"}`, 1, Warning, "wrong-type", "parallel"},
-		{"no parallel", "{\n\"parallel_workers\": 0}", 2, Warning, "wrong-type", "from 1 up"},
+		{"no parallel", "{\n\"parallel_workers\": 0}", 2, Warning, "wrong-type", "positive whole number"},
 		{"use", `{"worker": {"use": "claude -p"}}`, 1, Warning, "wrong-type", "the name of a worker"},
 		{"wall", `{"worker": {"wall": 45}}`, 1, Warning, "wrong-type", "45m"},
 		{"silence", `{"worker": {"silence": "1ms"}}`, 1, Warning, "wrong-type", "10m"},
 		{"output", `{"worker": {"output": "10000000000GiB"}}`, 1, Warning, "wrong-type", "64MiB"},
 		{"cost", `{"worker": {"max_cost": 0}}`, 1, Warning, "wrong-type", "above 0"},
-		{"turns", `{"worker": {"max_turns": 99999999999}}`, 1, Warning, "wrong-type", "from 1 up"},
+		{"turns", `{"worker": {"max_turns": 99999999999}}`, 1, Warning, "wrong-type", "positive whole number"},
 		{"branch", `{"worker": {"branch": "--upload-pack=x"}}`, 1, Warning, "wrong-type", "the name of a branch"},
 		{"target", `{"worker": {"target": "../x"}}`, 1, Warning, "wrong-type", "the name of a branch"},
 		{"integrate", `{"worker": {"integrate": "Verified"}}`, 1, Warning, "wrong-type", `"reviewed", "verified" or "never"`},

@@ -110,7 +110,7 @@ func TestAConflictInTheIdentity(t *testing.T) {
 	write(t, path, both(read(t, path)))
 	_, err := Open(s.Root(), testOptions())
 	r := wantCode(t, err, model.CodeInvalid)
-	if !strings.Contains(r.Why, "HEAD and their/branch") || !strings.Contains(r.Hint, "settle the conflict") {
+	if !strings.Contains(r.Why, "HEAD and their/branch") || !strings.Contains(r.Hint, "resolve the conflict") {
 		t.Errorf("%s (%s)", r.Why, r.Hint)
 	}
 }

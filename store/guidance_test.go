@@ -99,7 +99,7 @@ func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 		return p
 	}
 	p := propose(s, last.Snapshot)
-	if len(p.Items[0].Notes) != 1 || len(p.Items[1].Notes) != 2 || p.Items[1].Notes[0] != "to be modified, and not there: b.go, link/c.go" {
+	if len(p.Items[0].Notes) != 1 || len(p.Items[1].Notes) != 2 || p.Items[1].Notes[0] != "files to modify that don't exist: b.go, link/c.go" {
 		t.Errorf("notes %q, %q", p.Items[0].Notes, p.Items[1].Notes)
 	}
 	op := model.Op{ID: "plan", Name: model.Decompose, UID: uid, Actor: ann, Decompose: p.Decomposition()}

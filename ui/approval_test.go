@@ -76,7 +76,7 @@ func TestAnApprovalIsSigned(t *testing.T) {
 	keys := &signer{err: errors.New("nobody touched the key")}
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Keys = keys }}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("signed with your key; it has to be signed").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).See("signed with your key; it must be signed").Press(keymap.ConfirmYes)
 		d.See("nobody touched the key", `plan of "lexer tokens"`).Status(s.Plan, model.StatusReviewPlan)
 		keys.err = nil
 		d.Press(keymap.Back, keymap.Accept, keymap.ConfirmYes)

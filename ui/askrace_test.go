@@ -123,7 +123,7 @@ func TestUndoAnAnswer(t *testing.T) {
 		d.Sleep(look).Press(keymap.RequestAccept)
 		s.state(t, model.RequestAccepted)
 		s.Must(fetch)
-		d.Sleep(2 * time.Second).Press(keymap.Undo).See("agent:robot has read it already").Press(keymap.PromptSubmit)
+		d.Sleep(2 * time.Second).Press(keymap.Undo).See("agent:robot has already read it").Press(keymap.PromptSubmit)
 		s.state(t, model.RequestPending)
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestAccept).Press(keymap.ViewTree)

@@ -21,7 +21,7 @@ func TestACardGoesAcrossTheBoard(t *testing.T) {
 		d.Press(keymap.CardOn).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning).See("1 under way")
 		d.Press(keymap.CardOn).See("Complete work").Type("it works").Press(keymap.ComposeSend).Status(uid, model.StatusReviewWork)
 		d.Press(keymap.CardBack).See("Reject work").Type("not yet").Press(keymap.ComposeSend).Status(uid, model.StatusReplan)
-		d.Press(keymap.CardBack).See("nothing sends it back from there").Press(keymap.Back)
+		d.Press(keymap.CardBack).See("nothing moves it back from there").Press(keymap.Back)
 		d.Status(uid, model.StatusReplan)
 	})
 }
@@ -36,8 +36,8 @@ func TestTheBoardSaysWhyNot(t *testing.T) {
 		d.Press(keymap.ViewTree)
 		goTo(d, "parser tables")
 		d.Press(keymap.ViewBoard, keymap.CardOn).See(`Can't start "parser tables"`, "lexer tokens").Press(keymap.Back)
-		d.Press(keymap.CardTo).See("no: no transition leads", "Abort", "done").Type("done").Press(keymap.PickerChoose)
-		d.See(`no transition leads from "blocked" to "done"`).Press(keymap.Back)
+		d.Press(keymap.CardTo).See("no: nothing moves a task", "Abort", "done").Type("done").Press(keymap.PickerChoose)
+		d.See(`nothing moves a task from "blocked" to "done"`).Press(keymap.Back)
 		d.Press(keymap.CardTo).Type("replan").Press(keymap.PickerChoose).See("Replan").Type("another way").Press(keymap.PromptSubmit)
 		d.Status(second, model.StatusReplan)
 	})
@@ -67,7 +67,7 @@ func TestTheMouseMovesACard(t *testing.T) {
 		x, y = onBoard(d, "lexer tokens")
 		d.Drag(x, y, x+2, y+1).Hidden("Can't ")
 		tx, ty = d.Find("Plan review")
-		d.Drag(x, y, tx, ty).See("no transition leads").Press(keymap.Back)
+		d.Drag(x, y, tx, ty).See("nothing moves a task").Press(keymap.Back)
 	})
 }
 

@@ -58,7 +58,7 @@ func TestTheApprovalOfSeveralIsThatOfTheRiskiest(t *testing.T) {
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset)
 		readAll(d)
-		d.Press(keymap.Accept).See("it has to be touched").Press(keymap.ConfirmNo)
+		d.Press(keymap.Accept).See("it must be touched").Press(keymap.ConfirmNo)
 	})
 }
 

@@ -43,7 +43,7 @@ func TestChoosingWhatAnEscalationDoes(t *testing.T) {
 	s := exhausted(t)
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "failed after")
-		d.See("fix by hand and continue", "in the files of the last run", "You give a reason.", "tried again, with all its attempts")
+		d.See("fix by hand and continue", "in the files of the last run", "You give a reason.", "its attempts start again")
 		d.See("Report error → error: the tests fail FAIL: TestIt")
 		d.Sleep(look).Key("3").See("Reset attempts and retry", "attempt 1 of 3", "Do that")
 		s.state(t, model.RequestPending) // nothing happens before the yes
@@ -64,7 +64,7 @@ func TestChoosingWithWords(t *testing.T) {
 	s := exhausted(t)
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "failed after")
-		d.Sleep(look).Key("2").See("Skip", "You answer for the work")
+		d.Sleep(look).Key("2").See("Skip", "You vouch for the work")
 		d.Press(keymap.ComposeSend)
 		s.state(t, model.RequestPending)
 		d.Type("done in 4f2c1d").Press(keymap.ComposeSend)

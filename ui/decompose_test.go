@@ -86,7 +86,7 @@ func TestDecomposeATask(t *testing.T) {
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{last}) {
 			t.Errorf("who waited for the task waits for %v", got)
 		}
-		d.Press(keymap.Undo).See("─ Undo ─", "Take back: decompose", "into 4 subtasks").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("─ Undo ─", "Undo: decompose", "into 4 subtasks").Press(keymap.PromptSubmit)
 		wantParts(t, s.Store, uid)
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{uid}) {
 			t.Errorf("who waited for the task waits for %v", got)
@@ -104,12 +104,12 @@ func TestDecomposeWays(t *testing.T) {
 		d.See("nothing to do", "2 to create").Press(keymap.MoveBottom, keymap.DecomposeName).See("It has nothing to do.")
 		d.Press(keymap.DecomposeNext).See("[criteria]", "part 1", "part 2", "layers, changed").Press(keymap.DecomposePrev).See("nothing to do")
 		d.Press(keymap.DecomposeReset).Hidden("nothing to do").See("3 to create").Press(keymap.DecomposeReset).See("Nothing was changed.")
-		d.Press(keymap.DecomposePrev, keymap.DecomposePrev).See("[criteria]").Press(keymap.DecomposeToggle).See("Every file and criterion belongs to one part.")
+		d.Press(keymap.DecomposePrev, keymap.DecomposePrev).See("[criteria]").Press(keymap.DecomposeToggle).See("Every file and criterion must be in exactly one part.")
 		d.Press(keymap.DecomposeAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid,
 			"ledger workflow (a: part 1): models/account.go views/list.go services/post.go services/tax.go models/account_test.go Accounts It",
 			"ledger workflow (b: part 2): models/posting.go views/root.go services/sum.go models/base.go The")
-		d.Press(keymap.Decompose).See("it has subtasks already")
+		d.Press(keymap.Decompose).See("it already has subtasks")
 	})
 }
 
@@ -124,7 +124,7 @@ func TestDecomposeByHand(t *testing.T) {
 		d.Press(keymap.Decompose).See("fewer than two files")
 		goTo(d, "one place")
 		d.Press(keymap.Decompose).See("1 of 13, low", "no split by files: all files are in one directory", "q close")
-		d.Press(keymap.DecomposeAccept).See("There have to be two parts at least; move something into another part")
+		d.Press(keymap.DecomposeAccept).See("There must be at least two parts; move something into another part")
 		d.Press(keymap.MoveDown, keymap.DecomposeItemNew, keymap.DecomposeAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid, "one place (a): a/2.go", "one place (b): a/1.go")
 		wantParts(t, s.Store, small)

@@ -63,10 +63,10 @@ func TestDecomposeAPlan(t *testing.T) {
 			t.Errorf("the task waits for nobody: %+v", st)
 		}
 		// What is there is not proposed again, and nothing else is left.
-		d.Press(keymap.Decompose).See("there already", "0 to create").Press(keymap.DecomposeToggle).See("It is there already.").Press(keymap.DecomposeAccept).See("Nothing is left to be made")
+		d.Press(keymap.Decompose).See("already exists", "0 to create").Press(keymap.DecomposeToggle).See("It already exists.").Press(keymap.DecomposeAccept).See("Its plan has no tasks left to create")
 		d.Press(keymap.DecomposeClose)
 		d.Press(keymap.Changeset).See("Changeset of ledger", "0 of 3 plans read").Press(keymap.ChangesetClose)
-		d.Press(keymap.Undo).See("Take back").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("Undo: decompose").Press(keymap.PromptSubmit)
 		if got := names(s.Store, uid); got != "" {
 			t.Errorf("subtasks %s", got)
 		}
@@ -106,9 +106,9 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 		goTo(d, "without a list")
 		d.Press(keymap.Decompose).See("No tasks in the plan", "List them as", "### Task 1").Press(keymap.PagerClose)
 		goTo(d, "without a plan")
-		d.Press(keymap.Decompose).See("it names fewer than two files")
+		d.Press(keymap.Decompose).See("it has fewer than two files")
 		goTo(d, "bad list")
-		d.Press(keymap.Decompose).See("read the list of tasks", `line 3: "nam" is not known here`).Press(keymap.PagerClose)
+		d.Press(keymap.Decompose).See("read the list of tasks", `line 3: unknown key "nam"`).Press(keymap.PagerClose)
 		goTo(d, "a cycle")
 		d.Press(keymap.Decompose).See("These wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.DecomposeToggle).See("The plan is not accepted yet")
 		d.Press(keymap.DecomposeAccept).See("Its plan is not accepted")

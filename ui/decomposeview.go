@@ -271,7 +271,7 @@ func (p *decomposePage) itemRow(i int, here bool, w, keyW int) string {
 func outWord(f *decompose.Fate) string {
 	switch {
 	case f.There != "":
-		return "there already"
+		return "already exists"
 	case strings.Contains(f.Why, "nothing"):
 		return "nothing to do"
 	case f.Fixed:

@@ -35,7 +35,7 @@ func TestWhyAndImpactHavePages(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 100, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "the first")
 		d.Press(keymap.Impact).See(
-			"Impact: the first", "1 unfinished task waits for it, directly or through others", "If its plan is accepted", "it becomes ready",
+			"Impact: the first", "1 unfinished task waits for it, directly or indirectly", "If its plan is accepted", "it becomes ready",
 			"If its work is completed, once it is worked on", "the second becomes ready",
 			"If it fails for good", `the second could then never be completed`,
 		)
@@ -77,7 +77,7 @@ func TestWhyAndImpactLeadToTheTasksThatTheyName(t *testing.T) {
 func TestASheetSaysWhatFollows(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 110, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "the first")
-		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "a person is asked", "Then nothing is left that can be done")
+		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "a person is asked", "Then no work is left that can be done")
 		d.Key("esc")
 		d.Press(keymap.Replan).See("Replan").Hidden("can never be completed")
 	})

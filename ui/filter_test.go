@@ -16,7 +16,7 @@ func TestAnUnfinishedFilterEmptiesNothing(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		d.Press(keymap.FilterStart)
 		for _, key := range strings.Split("is:bl", "") {
-			d.Type(key).See("release", "idea for later").Hidden("No task matches", "does not know")
+			d.Type(key).See("release", "idea for later").Hidden("No task matches", "unknown value")
 		}
 		d.Type("ocked").See("release", "1 of 7").Hidden("idea for later")
 		d.Type(" st").See("release").Hidden("idea for later", "No task matches")
@@ -59,7 +59,7 @@ func TestTabCompletesAFilter(t *testing.T) {
 func TestAWrongFilterIsReadableInFull(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 30}, func(d *uitest.Driver) {
-		d.Press(keymap.FilterStart).Type("priority:xyz").See("priority: does not know xyz", "critical high medium low none")
+		d.Press(keymap.FilterStart).Type("priority:xyz").See("priority: unknown value xyz", "critical high medium low none")
 		d.Press(keymap.PromptSubmit).See("Not applied", "critical high medium low", "none", "idea for later")
 		d.Press(keymap.PromptCancel).Hidden("Not applied").See("idea for later")
 	})

@@ -89,7 +89,7 @@ func TestLeavingEverythingOutIsRefused(t *testing.T) {
 	s, uid, _ := parted(t)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")
-		d.Press(keymap.Accept, keymap.ConfirmParts, keymap.PartsToggle, keymap.PartsDone).See("this leaves out all of its plan", "reject it").Press(keymap.ConfirmNo)
+		d.Press(keymap.Accept, keymap.ConfirmParts, keymap.PartsToggle, keymap.PartsDone).See("this leaves out the whole plan", "reject it").Press(keymap.ConfirmNo)
 		d.Press(keymap.Back)
 		if p := task(t, s.Store, uid).Status.AcceptedPlan; p != nil {
 			t.Fatalf("accepted %+v", p)
@@ -146,7 +146,7 @@ func TestPartsOfTheAcceptanceBefore(t *testing.T) {
 			if again == keymap.Accept {
 				d.See("2 parts are not accepted", "lines 13-15").Press(keymap.ConfirmParts).See("[ ]   Delete the old store", "4 of 6").Press(keymap.PartsCancel)
 			} else {
-				d.See("parts of it are still left out", "Delete the old store", "needless part")
+				d.See("still left out", "Delete the old store", "needless part")
 			}
 			d.Press(keymap.ConfirmYes)
 			p := task(t, s.Store, uid).Status.AcceptedPlan
@@ -169,7 +169,7 @@ func TestALaterPlanTakesIn(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")
-		d.Press(keymap.Accept).See("left out no more", "needless part", "becomes review plan").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).See("included again", "needless part", "becomes review plan").Press(keymap.ConfirmYes)
 		if st := task(t, s.Store, child).Status; st.IsPaused {
 			t.Fatalf("it is paused: %q", st.PauseReason)
 		}

@@ -130,9 +130,9 @@ func TestTheIndexIsStillMade(t *testing.T) {
 
 func TestWhatTheIndexRefuses(t *testing.T) {
 	x, _ := written(t)
-	x.err = &model.Refusal{Code: model.CodeUsage, Why: "status: does not know redy", Hint: "did you mean ready?"}
+	x.err = &model.Refusal{Code: model.CodeUsage, Why: "status: unknown value redy", Hint: "did you mean ready?"}
 	uitest.Run(t, withShelf(x), func(d *uitest.Driver) {
-		d.Press(keymap.FindTexts).Type("status:redy").See("does not know redy", "did you mean ready?")
+		d.Press(keymap.FindTexts).Type("status:redy").See("unknown value redy", "did you mean ready?")
 		x.err = errors.New("the disk is gone")
 		d.Type("x").See("Can't search the texts: the disk is gone").Press(keymap.PickerChoose).See("Find in all texts")
 	})

@@ -27,7 +27,7 @@ func TestUndoOffersTheLastVerdictOfTheSession(t *testing.T) {
 		if strings.Contains(d.Line(0), name) {
 			t.Fatalf("the row is still under the cursor: %s", d.Line(0))
 		}
-		d.Press(keymap.Undo).See("Take back: accept plan of", name).Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("Undo: accept plan of", name).Press(keymap.PromptSubmit)
 		d.Status(first, model.StatusReviewPlan)
 		if !strings.Contains(d.Line(0), name) {
 			t.Errorf("the cursor is not back on %q: %s", name, d.Line(0))

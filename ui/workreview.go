@@ -128,7 +128,7 @@ func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
 	}
 	loud, quiet := evidenceLines(report)
 	if s := a.sheet; s != nil && s.uid == m.uid && s.errs.report != nil {
-		loud = []string{"NOT VERIFIED: what its checks found cannot be read: " + safeLine(s.errs.report.Error())}
+		loud = []string{"NOT VERIFIED: can't read the results of its checks: " + safeLine(s.errs.report.Error())}
 	}
 	for _, q := range quiet {
 		name += "  " + a.st.Glyph.Dot + "  " + q

@@ -68,7 +68,7 @@ func TestTheSheetForWorkSaysWhatWasTested(t *testing.T) {
 	uid := reviewed(s.Store, false)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Accept).See("NOT TESTED: nothing shows that it works", "check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
+		d.Press(keymap.Accept).See("NOT TESTED: only its checks show that it works", "check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
 		d.Press(keymap.ConfirmDiff).See("Work on parse OFX", "func Parse(r io.Reader)")
 		d.Press(keymap.MoveBottom, keymap.Comment).Type("well done").Press(keymap.ComposeSend, keymap.PagerClose)
 		d.See("accepting sends what you have not sent along: 1 comment")
@@ -89,7 +89,7 @@ func TestABlockingCommentHoldsTheWork(t *testing.T) {
 		d.Press(keymap.Diff, keymap.MoveBottom, keymap.Comment, keymap.ComposeBlock).Type("this must go").Press(keymap.ComposeSend, keymap.PagerClose)
 		d.Press(keymap.Accept).See("this must go", "blocks", "r rejects the").Press(keymap.Back)
 		goTo(d, "grammar notes")
-		d.Press(keymap.Accept).See("NOT VERIFIED: somebody said that it is done").Press(keymap.ConfirmNo)
+		d.Press(keymap.Accept).See("NOT VERIFIED: it was reported as done").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff).See("the run left no patch")
 	})
 }
@@ -133,8 +133,8 @@ func TestAReportThatCannotBeReadIsSaid(t *testing.T) {
 	s.PutRun(uid, "run-second", "verify.json", `{"ok": tru`)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Diff).See("NOT VERIFIED: what its checks found cannot be read").Hidden("no report of any check").Press(keymap.PagerClose)
-		d.Press(keymap.Accept).See("NOT VERIFIED: what its checks found", "cannot be read").Hidden("somebody said that it is done")
+		d.Press(keymap.Diff).See("NOT VERIFIED: can't read the results of its checks").Hidden("no report of any check").Press(keymap.PagerClose)
+		d.Press(keymap.Accept).See("NOT VERIFIED: can't read the results of its checks").Hidden("it was reported as done")
 	})
 }
 

@@ -397,7 +397,7 @@ func ResultLine(path string, size int64) string { return fmt.Sprintf("%s  %d byt
 func (a *App) Reference(snap *model.Snapshot, uid model.UID) string {
 	i, ok := snap.Index(uid)
 	if !ok {
-		return string(uid) + "  (there is no such task)"
+		return string(uid) + "  (unknown task)"
 	}
 	return Title(snap.At(i)) + "  " + snap.StatusWord(i) + "  " + uid.Short()
 }

@@ -123,7 +123,7 @@ func PrintRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.
 	if t, ok := snap.Task(q.TaskUID); ok {
 		row("task", t.Config.Name+"  "+t.UID.Short())
 	} else if q.TaskUID != "" {
-		row("task", string(q.TaskUID)+"  (there is no such task)")
+		row("task", string(q.TaskUID)+"  (unknown task)")
 	}
 	row("kind", q.Kind)
 	row("risk", q.Risk)

@@ -204,7 +204,7 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	if p, ok := snap.Task(t.Config.ParentUID); ok {
 		row("parent", p.Config.Name+"  "+p.UID.Short())
 	} else if t.Config.ParentUID != "" {
-		row("parent", string(t.Config.ParentUID)+"  (there is no such task)")
+		row("parent", string(t.Config.ParentUID)+"  (unknown task)")
 	}
 	row("milestone", core.MilestoneLine(snap, i))
 	if !t.Config.CreatedAt.IsZero() {

@@ -245,7 +245,7 @@ func eventText(e runlog.Event) string {
 	case runlog.KindAsk:
 		return "asks a person (" + e.ID + "): " + e.Text
 	case runlog.KindSpawn:
-		return "made the subtask " + e.ID + ": " + e.Text
+		return "created the subtask " + e.ID + ": " + e.Text
 	case runlog.KindCheck:
 		if e.Check == nil {
 			return "check"

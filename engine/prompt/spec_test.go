@@ -28,7 +28,7 @@ func TestAPromptHasEveryFieldOfASpec(t *testing.T) {
 // Where more attempts were set than count, a prompt says those that count.
 func TestAPromptSaysTheAttemptsThatCount(t *testing.T) {
 	out := string(Build(Input{Task: &model.Task{UID: "tsk-x", Spec: &model.Spec{MaxAttempts: 9}}, Attempt: 1, MaxAttempts: 3}))
-	if !strings.Contains(out, "attempt 1 of 3") || !strings.Contains(out, "Attempts at most: 3") {
+	if !strings.Contains(out, "attempt 1 of 3") || !strings.Contains(out, "Max attempts: 3") {
 		t.Errorf("the prompt:\n%s", out)
 	}
 }

@@ -119,7 +119,7 @@ func LevelOf(total float64) Level {
 func (l Level) Advice() string {
 	switch l {
 	case Low:
-		return "safe to run by itself"
+		return "safe to run unattended"
 	case Medium:
 		return "watch it run"
 	case High:

@@ -110,7 +110,7 @@ func Divide(w Work, by Way) ([]Work, error) {
 	case ByCriteria:
 		pieces, why = byCriteria(&w)
 	default:
-		why = "there is no such way; use files, layers or criteria"
+		why = "unknown split; use files, layers or criteria"
 	}
 	if why != "" {
 		return nil, &Undivided{by, why}
@@ -155,7 +155,7 @@ func byFiles(w *Work) (pieces []Work, why string) {
 		at[dir], names[last], held = last, append(names[last], dir), held+in[dir]
 	}
 	if len(names) == 1 {
-		return nil, fmt.Sprintf("its %s fit one part", count(w.Files(), "file"))
+		return nil, fmt.Sprintf("its %s fit into one part", count(w.Files(), "file"))
 	}
 	pieces = make([]Work, len(names))
 	for i := range pieces {
@@ -375,11 +375,11 @@ func testedBy(test string) string {
 // and nothing else.
 func Check(w Work, parts []Work) string {
 	if len(parts) < 2 {
-		return "there have to be two parts at least"
+		return "there must be at least two parts"
 	}
 	for i := range parts {
 		if parts[i].IsEmpty() {
-			return "part " + Letter(i) + " has nothing to do"
+			return "part " + Letter(i) + " is empty"
 		}
 	}
 	for _, l := range []struct {
@@ -400,7 +400,7 @@ func Check(w Work, parts []Work) string {
 				n, known := left[item]
 				switch {
 				case !known:
-					return fmt.Sprintf("%s %q is none of the task's", l.what, item)
+					return fmt.Sprintf("%s %q is not part of the task", l.what, item)
 				case n == 0:
 					return fmt.Sprintf("%s %q is in two parts", l.what, item)
 				}
@@ -409,7 +409,7 @@ func Check(w Work, parts []Work) string {
 		}
 		for _, item := range l.of(&w) {
 			if left[item] > 0 {
-				return fmt.Sprintf("%s %q is in no part", l.what, item)
+				return fmt.Sprintf("%s %q is missing from the parts", l.what, item)
 			}
 		}
 	}

@@ -115,12 +115,12 @@ func TestNoSplitIntoOnePart(t *testing.T) {
 		{Work{Criteria: []string{"one"}, Create: paths("a", 9)}, ByCriteria, "a single acceptance criterion"},
 		{Work{Create: paths("a", 9)}, ByCriteria, "no acceptance criteria"},
 		{Work{Create: paths("a", 9)}, ByFiles, "all files are in one directory, a, and directories stay whole"},
-		{Work{Create: []string{"a/1", "b/1"}, Modify: []string{"c/1", "d/1"}}, ByFiles, "its 4 files fit one part"},
+		{Work{Create: []string{"a/1", "b/1"}, Modify: []string{"c/1", "d/1"}}, ByFiles, "its 4 files fit into one part"},
 		{Work{Criteria: []string{"one", "two"}}, ByFiles, "no files are named"},
 		{Work{Criteria: []string{"one", "two"}}, ByLayers, "no files are named"},
 		{Work{Create: []string{"x/models/1", "y/db/1"}}, ByLayers, "all files are in one layer, data"},
 		{Work{Create: []string{"x/1", "y/1"}}, ByLayers, "no path names a layer"},
-		{Work{Create: paths("a", 9)}, "size", "there is no such way"},
+		{Work{Create: paths("a", 9)}, "size", "unknown split"},
 	} {
 		_, err := Divide(test.work, test.by)
 		var undivided *Undivided
@@ -170,22 +170,22 @@ func TestCheck(t *testing.T) {
 		return p
 	}
 	for want, change := range map[string]func(p []Work){
-		"":                                       func([]Work) {},
-		"part b has nothing to do":               func(p []Work) { p[1] = Work{Tests: []string{"t"}} },
-		`the file to create "b" is in no part`:   func(p []Work) { p[1].Create = nil },
-		`the file to create "a" is in two parts`: func(p []Work) { p[1].Create = []string{"b", "a"} },
-		`the file to create "c" is none of the task's`: func(p []Work) { p[1].Create = []string{"b", "c"} },
-		`the file to modify "c" is in no part`:         func(p []Work) { p[1].Modify = nil },
-		`the test file "t" is in no part`:              func(p []Work) { p[0].Tests = nil },
-		`the criterion "one" is in no part`:            func(p []Work) { p[1].Criteria = nil },
-		`the criterion "two" is in two parts`:          func(p []Work) { p[1].Criteria = []string{"one", "two"} },
-		`the criterion "six" is none of the task's`:    func(p []Work) { p[1].Criteria = []string{"one", "six"} },
+		"":                func([]Work) {},
+		"part b is empty": func(p []Work) { p[1] = Work{Tests: []string{"t"}} },
+		`the file to create "b" is missing from the parts`: func(p []Work) { p[1].Create = nil },
+		`the file to create "a" is in two parts`:           func(p []Work) { p[1].Create = []string{"b", "a"} },
+		`the file to create "c" is not part of the task`:   func(p []Work) { p[1].Create = []string{"b", "c"} },
+		`the file to modify "c" is missing from the parts`: func(p []Work) { p[1].Modify = nil },
+		`the test file "t" is missing from the parts`:      func(p []Work) { p[0].Tests = nil },
+		`the criterion "one" is missing from the parts`:    func(p []Work) { p[1].Criteria = nil },
+		`the criterion "two" is in two parts`:              func(p []Work) { p[1].Criteria = []string{"one", "two"} },
+		`the criterion "six" is not part of the task`:      func(p []Work) { p[1].Criteria = []string{"one", "six"} },
 	} {
 		if got := Check(w, whole(change)); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := Check(w, whole(func([]Work) {})[:1]); got != "there have to be two parts at least" {
+	if got := Check(w, whole(func([]Work) {})[:1]); got != "there must be at least two parts" {
 		t.Errorf("one part: %q", got)
 	}
 }

@@ -81,7 +81,7 @@ func (r *reader) blocks() (Form, error) {
 	case len(all) == 0:
 		return "", nil
 	case len(r.items) == 0:
-		return "", unreadable(all[0].from-1, "there is no task in the block")
+		return "", unreadable(all[0].from-1, "the block has no tasks")
 	}
 	if err := r.onlyOnce(); err != nil {
 		return "", err
@@ -168,7 +168,7 @@ func (d *data) list(n ast.Node) {
 			if m.key == "tasks" {
 				n = m.node
 			} else {
-				d.bad(m.at, "%q is not known here; a block has tasks", m.key)
+				d.bad(m.at, "unknown key %q; a block has tasks", m.key)
 			}
 		}
 		if n == nil {
@@ -178,7 +178,7 @@ func (d *data) list(n ast.Node) {
 	}
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		d.bad(n, "a block is a list of tasks, or a mapping with one under tasks")
+		d.bad(n, "a block must be a list of tasks, or a mapping with such a list under tasks")
 		return
 	}
 	d.tasks(seq, -1)
@@ -195,7 +195,7 @@ func (d *data) tasks(seq *ast.SequenceNode, group int) {
 		}
 		all, ok := d.members(v)
 		if !ok {
-			d.bad(v, "each task is a mapping: id, name, …")
+			d.bad(v, "each task must be a mapping: id, name, …")
 			continue
 		}
 		it := Item{group: group, From: d.at, To: d.at}
@@ -283,7 +283,7 @@ func (d *data) member(it *Item, m member) {
 		for _, s := range d.words(m.key, m.node) {
 			p := cleanPath(s)
 			if p == "" {
-				d.bad(m.node, "%q is no path of a file in the project", s)
+				d.bad(m.node, "%q is not the path of a file in the project", s)
 				continue
 			}
 			it.loose = append(it.loose, path{p, u, line, true})
@@ -292,7 +292,7 @@ func (d *data) member(it *Item, m member) {
 	switch name {
 	case "id":
 		if it.Key = d.word(m.key, m.node); !keyRe.Get().MatchString(it.Key) {
-			d.bad(m.node, "%q can be no id: letters, digits, and inside . _ and -", it.Key)
+			d.bad(m.node, "%q is not a valid id: use letters and digits, with . _ and - inside", it.Key)
 		}
 	case "name":
 		words := it.Words
@@ -334,13 +334,13 @@ func (d *data) rare(it *Item, m member, name string) {
 	case "priority":
 		if s := d.word(m.key, m.node); s != "" {
 			if it.Priority = priorityOf(s); it.Priority == "" {
-				d.bad(m.node, "%q is no priority; use critical, high, medium or low", s)
+				d.bad(m.node, "%q is not a priority; use critical, high, medium or low", s)
 			}
 		}
 	case "risk":
 		if s := d.word(m.key, m.node); s != "" {
 			if it.Risk = riskOf(s); it.Risk == "" {
-				d.bad(m.node, "%q is no risk; use low, medium or high", s)
+				d.bad(m.node, "%q is not a risk; use low, medium or high", s)
 			}
 		}
 	case "labels":
@@ -353,11 +353,11 @@ func (d *data) rare(it *Item, m member, name string) {
 			it.Done = true
 		case "false", "":
 		default:
-			d.bad(m.node, "done is true or false")
+			d.bad(m.node, "done must be true or false")
 		}
 	default:
 		if d.strict {
-			d.bad(m.at, "%q is not known here; %s", m.key, meant(m.key))
+			d.bad(m.at, "unknown key %q; %s", m.key, meant(m.key))
 		}
 	}
 }
@@ -366,14 +366,14 @@ func (d *data) rare(it *Item, m member, name string) {
 func (d *data) commands(m member) [][]string {
 	seq, ok := m.node.(*ast.SequenceNode)
 	if !ok {
-		d.bad(m.node, `verify is a list of commands, each a list of its words: [["go", "test", "./..."]]`)
+		d.bad(m.node, `verify must be a list of commands, each a list of words: [["go", "test", "./..."]]`)
 		return nil
 	}
 	var out [][]string
 	for _, v := range seq.Values {
 		one, ok := v.(*ast.SequenceNode)
 		if !ok || len(one.Values) == 0 {
-			d.bad(v, `a command is a list of its words: ["go", "test", "./..."]`)
+			d.bad(v, `a command must be a list of words: ["go", "test", "./..."]`)
 			continue
 		}
 		out = append(out, d.words("a command", one))
@@ -415,7 +415,7 @@ func (d *data) plan(n ast.Node) bool {
 	for _, v := range seq.Values {
 		phase, ok := d.members(v)
 		if !ok {
-			d.bad(v, "each phase is an object with name and tasks")
+			d.bad(v, "each phase must be an object with name and tasks")
 			continue
 		}
 		g := group{from: -1, to: -1}

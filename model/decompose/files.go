@@ -209,14 +209,14 @@ func (r *reader) sortFiles() {
 			}
 		}
 		if len(it.there) > 0 {
-			it.note("to be created, and there already: %s", strings.Join(it.there, ", "))
+			it.note("files to create that already exist: %s", strings.Join(it.there, ", "))
 		}
 		if len(it.absent) > 0 {
-			it.note("to be modified, and not there: %s", strings.Join(it.absent, ", "))
+			it.note("files to modify that don't exist: %s", strings.Join(it.absent, ", "))
 		}
 		for _, l := range []*[]string{&it.Create, &it.Modify, &it.Tests} {
 			if n := len(*l); n > maxFiles {
-				it.note("it names %d files; the first %d are taken", n, maxFiles)
+				it.note("it names %d files; only the first %d are used", n, maxFiles)
 				*l = (*l)[:maxFiles]
 			}
 		}
@@ -251,7 +251,7 @@ func (r *reader) decide(it *Item, p path, made map[string]string, later map[stri
 	case p.use == useTest || isTest(p.name):
 		return useTest
 	case earlier && p.use == useCreate:
-		it.note("%s is created by %s already, and modified here", p.name, by)
+		it.note("%s is already created by %s, so it counts as modified here", p.name, by)
 		return useModify
 	case earlier:
 		return useModify

@@ -355,7 +355,7 @@ func (r *reader) relate(i int, f ref, m reach) (why string) {
 			on = []int{i + 1}
 		}
 	} else if on = r.find(f.on, i); len(on) == 0 {
-		return fmt.Sprintf("it is to wait for %q, which is none of the plan's tasks", f.on)
+		return fmt.Sprintf("it depends on %q, which is not a task of the plan", f.on)
 	}
 	for _, a := range of {
 		for _, b := range on {
@@ -364,7 +364,7 @@ func (r *reader) relate(i int, f ref, m reach) (why string) {
 			case a == b && f.loose:
 				return "it would wait for itself"
 			case f.back && m[a][b]:
-				r.items[a].note("line %d says that it comes before %s, for which it waits: %s", f.line, r.items[b].Key, f.said)
+				r.items[a].note("line %d puts it before %s, but it waits for that: %s", f.line, r.items[b].Key, f.said)
 			case f.back:
 				r.need(b, a, f.said, f.line)
 				m.add(b, a)
@@ -415,7 +415,7 @@ func (r *reader) needFiles(b *List) {
 			switch {
 			case on == i || m[i][on]:
 			case m[on][i]:
-				b.Items[i].note("it modifies %s, which %s creates and which waits for it", f, b.Items[on].Key)
+				b.Items[i].note("it modifies %s, but %s creates that file and waits for it", f, b.Items[on].Key)
 			default:
 				r.need(i, on, fmt.Sprintf("%s creates %s", b.Items[on].Key, f), 0)
 				m.add(i, on)
@@ -436,6 +436,6 @@ func (b *List) noteWriters(file string, all []int, m reach) {
 		}
 	}
 	if len(keys) > 1 && len(b.Notes) < 50 {
-		b.Notes = append(b.Notes, fmt.Sprintf("%s is modified by %s, not one after the other", file, strings.Join(keys, ", ")))
+		b.Notes = append(b.Notes, fmt.Sprintf("%s is modified by %s in no fixed order", file, strings.Join(keys, ", ")))
 	}
 }

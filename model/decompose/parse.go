@@ -133,7 +133,7 @@ func Forms() []string {
 func Parse(text string, exists func(path string) bool) (*List, error) {
 	switch {
 	case len(text) > MaxText:
-		return nil, unreadable(0, "the plan has %d bytes; at most %d are taken apart", len(text), MaxText)
+		return nil, unreadable(0, "the plan has %d bytes; the limit is %d", len(text), MaxText)
 	case !utf8.ValidString(text):
 		return nil, unreadable(0, "the plan is not valid UTF-8")
 	}
@@ -147,7 +147,7 @@ func Parse(text string, exists func(path string) bool) (*List, error) {
 			continue
 		}
 		if len(r.items) > MaxItems {
-			return nil, unreadable(r.items[MaxItems].From, "the plan has %d tasks; at most %d are taken from one plan", len(r.items), MaxItems)
+			return nil, unreadable(r.items[MaxItems].From, "the plan has %d tasks; the limit is %d", len(r.items), MaxItems)
 		}
 		return r.finish(found)
 	}

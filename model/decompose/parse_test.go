@@ -146,23 +146,23 @@ func TestUnreadable(t *testing.T) {
 		plan string
 		want string // all problems
 	}{
-		{"a\n\n```tasks\n- id: T1\n  nam: x\n```\n", `line 5: "nam" is not known here; did you mean name?; line 4: the task has no name`},
+		{"a\n\n```tasks\n- id: T1\n  nam: x\n```\n", `line 5: unknown key "nam"; did you mean name?; line 4: the task has no name`},
 		{"```tasks\n- id: T1\n  name: a\n- id: t1\n  name: b\n```\n", "line 4: the id t1 is given twice, first in line 2"},
-		{"```tasks\n- id: T1\n  name: a\n  depends_on: T7\n```\n", `line 4: T1: it is to wait for "t7", which is none of the plan's tasks`},
+		{"```tasks\n- id: T1\n  name: a\n  depends_on: T7\n```\n", `line 4: T1: it depends on "t7", which is not a task of the plan`},
 		{"```tasks\n- id: T1\n  name: a\n  depends_on: T1\n```\n", "line 4: T1: it would wait for itself"},
-		{"```tasks\n- id: T1\n  name: a\n  files: [../x, /etc/passwd]\n", `line 4: "../x" is no path of a file in the project; line 4: "/etc/passwd" is no path of a file in the project`},
-		{"```tasks\n- id: T1\n  name: a\n  verify: go test\n```\n", `line 4: verify is a list of commands, each a list of its words: [["go", "test", "./..."]]`},
-		{"```tasks\n- id: T1\n  name: a\n  priority: soon\n  risk: none\n  done: maybe\n", `line 4: "soon" is no priority; use critical, high, medium or low; line 5: "none" is no risk; use low, medium or high; line 6: done is true or false`},
+		{"```tasks\n- id: T1\n  name: a\n  files: [../x, /etc/passwd]\n", `line 4: "../x" is not the path of a file in the project; line 4: "/etc/passwd" is not the path of a file in the project`},
+		{"```tasks\n- id: T1\n  name: a\n  verify: go test\n```\n", `line 4: verify must be a list of commands, each a list of words: [["go", "test", "./..."]]`},
+		{"```tasks\n- id: T1\n  name: a\n  priority: soon\n  risk: none\n  done: maybe\n", `line 4: "soon" is not a priority; use critical, high, medium or low; line 5: "none" is not a risk; use low, medium or high; line 6: done must be true or false`},
 		{"```tasks\n- a: &x 1\n  b: *x\n```\n", ""},
-		{"```tasks\ntasks: 3\n```\n", "line 2: a block is a list of tasks, or a mapping with one under tasks"},
-		{"```tasks\nfoo: 3\n```\n", `line 2: "foo" is not known here; a block has tasks; line 1: the block has no list under "tasks"`},
-		{"```tasks\n[]\n```\n", "line 1: there is no task in the block"},
+		{"```tasks\ntasks: 3\n```\n", "line 2: a block must be a list of tasks, or a mapping with such a list under tasks"},
+		{"```tasks\nfoo: 3\n```\n", `line 2: unknown key "foo"; a block has tasks; line 1: the block has no list under "tasks"`},
+		{"```tasks\n[]\n```\n", "line 1: the block has no tasks"},
 		{"```tasks\n```\n", "line 1: the block is empty"},
 		{"```tasks\n- {id: a, id: b, name: x}\n```\n", ""},
 		{"```tasks\n" + strings.Repeat("[", maxDepth+1) + "\n```\n", "line 1: brackets are nested deeper than 100"},
 		{many, "line 2: there are more than 200 tasks"},
-		{strings.Repeat("## Task 1: x\n", MaxItems+1), "line 201: the plan has 201 tasks; at most 200 are taken from one plan"},
-		{strings.Repeat("x", MaxText+1), "the plan has 1048577 bytes; at most 1048576 are taken apart"},
+		{strings.Repeat("## Task 1: x\n", MaxItems+1), "line 201: the plan has 201 tasks; the limit is 200"},
+		{strings.Repeat("x", MaxText+1), "the plan has 1048577 bytes; the limit is 1048576"},
 		{"## Task 1: \xff\n", "the plan is not valid UTF-8"},
 	}
 	for _, tt := range tests {
@@ -185,10 +185,10 @@ func TestFiles(t *testing.T) {
 		"T1 A +new/a.go +new/d.go +new/e.go ~old/b.go ~old/c.go ~old/e.go tnew/a_test.go tnew/more_test.go",
 		"T2 B +new/f.go ~new/a.go <T1",
 		"T3 C +new/g.go ~new/a.go <T1")
-	if n := b.Items[2].Notes; !slices.ContainsFunc(n, func(s string) bool { return s == "new/a.go is created by T1 already, and modified here" }) {
+	if n := b.Items[2].Notes; !slices.ContainsFunc(n, func(s string) bool { return s == "new/a.go is already created by T1, so it counts as modified here" }) {
 		t.Errorf("notes %q", n)
 	}
-	if want := []string{"new/a.go is modified by T2, T3, not one after the other"}; !slices.Equal(b.Notes, want) {
+	if want := []string{"new/a.go is modified by T2, T3 in no fixed order"}; !slices.Equal(b.Notes, want) {
 		t.Errorf("notes %q", b.Notes)
 	}
 }
@@ -219,7 +219,7 @@ func TestNeeds(t *testing.T) {
 	}
 	b := parse(t, "## T1 A\n## T2 B\n## T3 C\n## T4 D\nDepends on: T1-T3\n## T5 E\ndepends on tasks 1, 2 and 4\n## T6 F\nDepends on: redis, T1\n")
 	wantItems(t, b, "T1 A", "T2 B", "T3 C", "T4 D <T1 <T2 <T3", "T5 E <T1 <T2 <T4", "T6 F <T1")
-	if n := b.Items[5].Notes[0]; n != `line 9: it is to wait for "redis", which is none of the plan's tasks` {
+	if n := b.Items[5].Notes[0]; n != `line 9: it depends on "redis", which is not a task of the plan` {
 		t.Error(n)
 	}
 	if n := b.Items[4].Needs[2]; n.At != 7 || n.Why != "depends on tasks 1, 2 and 4" {
@@ -237,7 +237,7 @@ func TestCycles(t *testing.T) {
 	if len(b.Loops) != 0 {
 		t.Errorf("cycles %v", b.Loops)
 	}
-	if n := b.Items[3].Notes; !slices.Contains(n, "it modifies x/a.go, which T3 creates and which waits for it") {
+	if n := b.Items[3].Notes; !slices.Contains(n, "it modifies x/a.go, but T3 creates that file and waits for it") {
 		t.Errorf("notes %q", n)
 	}
 }

@@ -62,7 +62,7 @@ func (p *Proposal) number() {
 			it.Key, p.Fates[i] = "-", Fate{Out: true, Fixed: true, Why: "it has nothing to do"}
 			continue
 		}
-		p.Fates[i] = Fate{Fixed: true, Why: "every file and criterion belongs to one part"}
+		p.Fates[i] = Fate{Fixed: true, Why: "every file and criterion must be in exactly one part"}
 		it.Key, it.Needs = complexity.Letter(n), before
 		if !it.Named {
 			it.Title = partTitle(p.Task.Config.Name, n, it.Focus)

@@ -75,7 +75,7 @@ func (p *Proposal) matchThere(snap *model.Snapshot) {
 			at = slices.IndexFunc(all, func(m made) bool { return !m.here && strings.EqualFold(m.t.Config.Name, it.Title) })
 		}
 		if at >= 0 {
-			p.Fates[k] = Fate{There: all[at].t.UID, Out: true, Fixed: true, Why: "it is there already"}
+			p.Fates[k] = Fate{There: all[at].t.UID, Out: true, Fixed: true, Why: "it already exists"}
 			continue
 		}
 		if at = slices.IndexFunc(all, func(m made) bool { return !m.here && strings.EqualFold(m.key, it.Key) }); at >= 0 {
@@ -275,7 +275,7 @@ func (it *Item) Plan(of, hash string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of the plan of %q, %s (%s).\n", capital(it.called()), of, it.lines(), shortHash(hash))
 	if it.Part != "" {
-		b.WriteString("\nOnly what follows is of this part; the rest is that of the others.\n" + it.Lists())
+		b.WriteString("\nThis part covers only what follows. Other parts cover the rest.\n" + it.Lists())
 		b.WriteString("\n---\n")
 	}
 	b.WriteString("\n" + it.Section)

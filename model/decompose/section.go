@@ -178,11 +178,11 @@ func (w *walker) labelled(name labelName, value string, n int, e entry, list boo
 	case labelPriority:
 		it.Priority = priorityOf(value)
 		if it.Priority == "" {
-			it.note("line %d: %q is no priority; use critical, high, medium or low", n, cut(plain(value), 40))
+			it.note("line %d: %q is not a priority; use critical, high, medium or low", n, cut(plain(value), 40))
 		}
 	case labelRisk:
 		if it.Risk = riskOf(value); it.Risk == "" {
-			it.note("line %d: %q is no risk; use low, medium or high", n, cut(plain(value), 40))
+			it.note("line %d: %q is not a risk; use low, medium or high", n, cut(plain(value), 40))
 		}
 	case labelLabels:
 		it.Labels = append(it.Labels, strings.FieldsFunc(plain(value), func(c rune) bool { return c == ',' || c == ' ' || c == ';' })...)
@@ -279,7 +279,7 @@ func (w *walker) done() {
 		}
 	}
 	if n := len(it.Criteria); n > maxCriteria {
-		it.note("it has %d criteria; the first %d are taken", n, maxCriteria)
+		it.note("it has %d criteria; only the first %d are used", n, maxCriteria)
 		it.Criteria = it.Criteria[:maxCriteria]
 	}
 	var kept []path

@@ -12,14 +12,14 @@ import (
 // parse reads YAML, of which JSON is a part; nil with a problem where it is none.
 func (d *data) parse(text string) (n ast.Node) {
 	if len(text) > maxBlock {
-		d.bad(nil, "the block has %d bytes; at most %d are read: put the rest into another block", len(text), maxBlock)
+		d.bad(nil, "the block has %d bytes; the limit is %d: put the rest into another block", len(text), maxBlock)
 		return nil
 	}
 	json := strings.HasPrefix(strings.TrimSpace(text), "{") || strings.HasPrefix(strings.TrimSpace(text), "[")
 	for l := range strings.Lines(text) {
 		if d.at++; len(l) > maxBlockRow && !json {
 			d.at--
-			d.bad(nil, "the line has %d bytes; at most %d are read in YAML", len(l), maxBlockRow)
+			d.bad(nil, "the line has %d bytes; the limit in YAML is %d", len(l), maxBlockRow)
 			return nil
 		}
 	}
@@ -82,11 +82,11 @@ func (d *data) members(n ast.Node) ([]member, bool) {
 	for _, v := range values {
 		key, ok := yamltext.Scalar(v.Key)
 		if !ok {
-			d.bad(v, "a key is no word; write KEY: VALUE")
+			d.bad(v, "a key must be a word; write KEY: VALUE")
 			continue
 		}
 		if slices.ContainsFunc(out, func(m member) bool { return m.key == key }) {
-			d.bad(v.Key, "%q is written twice", key)
+			d.bad(v.Key, "%q is given twice", key)
 			continue
 		}
 		out = append(out, member{key, v.Key, v.Value})
@@ -100,7 +100,7 @@ func (d *data) word(key string, n ast.Node) string {
 	}
 	s, ok := yamltext.Scalar(n)
 	if !ok {
-		d.bad(n, "%s is to be a text", key)
+		d.bad(n, "%s must be a string", key)
 	}
 	return s
 }

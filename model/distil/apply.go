@@ -39,7 +39,7 @@ func readable(rules []byte) error {
 	if _, problems := priority.Parse(priority.Path, rules); len(rules) > 0 {
 		for _, p := range problems {
 			if p.Severity == model.Error {
-				return fmt.Errorf("%s would not be readable: line %d: %s", priority.Path, p.Line, p.Reason)
+				return fmt.Errorf("%s would be unreadable: line %d: %s", priority.Path, p.Line, p.Reason)
 			}
 		}
 	}

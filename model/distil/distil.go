@@ -152,9 +152,9 @@ func (in *Input) rejections() []Suggestion {
 		about := spoken(shortest.text, words)
 		out = append(out, Suggestion{
 			Key:   wordsKey + strings.Join(words, ","),
-			Title: "see to: " + about,
+			Title: "check: " + about,
 			Why:   fmt.Sprintf("%d rejections were about it (%s)", len(of), tasksOf(of)),
-			Guideline: fmt.Sprintf("See to %s before you hand something in: %d rejections were about it, such as %q (%s).",
+			Guideline: fmt.Sprintf("Check %s before you submit work: %d rejections were about it, such as %q (%s).",
 				about, len(of), cut(shortest.text, 160), tasksOf(of)),
 		})
 	}
@@ -323,8 +323,8 @@ func (in *Input) failures(told map[string]bool) (out []Suggestion) {
 		text := cut(by[key][0].text, 160)
 		out = append(out, Suggestion{
 			Key: "why:" + model.HashBytes([]byte(key)), Title: "runs end with: " + cut(text, 80),
-			Why:       fmt.Sprintf("%d runs ended so (%s)", len(by[key]), tasksOf(by[key])),
-			Guideline: fmt.Sprintf("See that a run does not end with %q again: %d did (%s).", text, len(by[key]), tasksOf(by[key])),
+			Why:       fmt.Sprintf("%d runs ended like this (%s)", len(by[key]), tasksOf(by[key])),
+			Guideline: fmt.Sprintf("Make sure that no run ends with %q again: %d did (%s).", text, len(by[key]), tasksOf(by[key])),
 		})
 	}
 	return out

@@ -43,7 +43,7 @@ func TestRejections(t *testing.T) {
 	if len(got) != 1 || got[0].Key != "words:error,path,test" {
 		t.Fatalf("%+v", got)
 	}
-	want := `See to "error, path, tests" before you hand something in: 3 rejections were about it, such as "The error path has no tests." (a, b, c).`
+	want := `Check "error, path, tests" before you submit work: 3 rejections were about it, such as "The error path has no tests." (a, b, c).`
 	if got[0].Guideline != want {
 		t.Errorf("%s\nwant\n%s", got[0].Guideline, want)
 	}
@@ -91,7 +91,7 @@ func TestRuns(t *testing.T) {
 	}
 	in.Failed = nil
 	got := Suggest(in)
-	if len(got) != 1 || got[0].Guideline != `See that a run does not end with "exit code 0" again: 4 did (a, b, c).` {
+	if len(got) != 1 || got[0].Guideline != `Make sure that no run ends with "exit code 0" again: 4 did (a, b, c).` {
 		t.Errorf("%+v", got)
 	}
 	in.Reflections = nil
@@ -164,7 +164,7 @@ func TestAnswer(t *testing.T) {
 	diff := "--- a/.vespe/guidelines.txt\n+++ b/.vespe/guidelines.txt\n@@ -1,3 +1,4 @@\n one\n+and a half\n two\n three\n--- /dev/null\n+++ b/.vespe/rules/priority.yml\n@@ -0,0 +1 @@\n+default: low\n"
 	tests := []struct{ out, guidelines, rules, why string }{
 		{diff, "one\nand a half\ntwo\nthree\n", "default: low\n", "it only adds"},
-		{"one\nthree\nfour", "one\nthree\nfour\n", "", "it takes away or changes 1 line that is there"},
+		{"one\nthree\nfour", "one\nthree\nfour\n", "", "it removes or changes 1 existing line"},
 		{`{"priority": "default: high"}`, "", "default: high\n", "it only adds"},
 	}
 	for _, tt := range tests {

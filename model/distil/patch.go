@@ -20,7 +20,7 @@ func Answer(out, guidelines, rules []byte) (*Suggestion, error) {
 	case text == "":
 		return nil, nil
 	case !utf8.Valid(out):
-		return nil, fmt.Errorf("what it said is not valid UTF-8")
+		return nil, fmt.Errorf("its output is not valid UTF-8")
 	}
 	w := &Whole{}
 	switch {
@@ -30,7 +30,7 @@ func Answer(out, guidelines, rules []byte) (*Suggestion, error) {
 			Priority   *string `json:"priority"`
 		}
 		if err := json.Unmarshal(out, &said); err != nil {
-			return nil, fmt.Errorf("what it said begins like JSON and is none: %w", err)
+			return nil, fmt.Errorf("its output starts like JSON but is invalid: %w", err)
 		}
 		if said.Guidelines != nil {
 			w.Guidelines = ended(*said.Guidelines)
@@ -95,9 +95,9 @@ func removed(w *Whole, guidelines, rules []byte) string {
 	case 0:
 		return "it only adds"
 	case 1:
-		return "it takes away or changes 1 line that is there"
+		return "it removes or changes 1 existing line"
 	}
-	return fmt.Sprintf("it takes away or changes %d lines that are there", n)
+	return fmt.Sprintf("it removes or changes %d existing lines", n)
 }
 
 var hunkRe = lazyregexp.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
@@ -115,7 +115,7 @@ func patched(diff string, guidelines, rules []byte) (g, r []byte, err error) {
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "b/"), ".vespe/")
 		to, ok := files[name]
 		if !ok {
-			return nil, nil, fmt.Errorf("the diff changes %q; only %s and %s are changed", cut(name, 60), model.GuidelinesFile, model.PriorityFile)
+			return nil, nil, fmt.Errorf("the diff changes %q; only %s and %s can be changed", cut(name, 60), model.GuidelinesFile, model.PriorityFile)
 		}
 		var out []string
 		if out, i, err = hunks(all, i+1, old(was[name])); err != nil {
@@ -146,7 +146,7 @@ func hunks(diff []string, i int, was []string) (out []string, end int, err error
 			from--
 		}
 		if from < at || from > len(was) {
-			return nil, 0, fmt.Errorf("a part of the diff is at line %s, which is not there", m[1])
+			return nil, 0, fmt.Errorf("a hunk of the diff is at line %s, which doesn't exist", m[1])
 		}
 		out = append(out, was[at:from]...)
 		at = from
@@ -166,7 +166,7 @@ func hunks(diff []string, i int, was []string) (out []string, end int, err error
 				continue
 			case '-', ' ':
 			default:
-				return nil, 0, fmt.Errorf("line %d of the diff begins with none of + - and a blank", i+1)
+				return nil, 0, fmt.Errorf("line %d of the diff doesn't start with +, - or a space", i+1)
 			}
 			if at >= len(was) || strings.TrimRight(was[at], "\r") != strings.TrimRight(text, "\r") {
 				return nil, 0, fmt.Errorf("the diff does not fit line %d", at+1)

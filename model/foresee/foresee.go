@@ -36,13 +36,13 @@ var foreseen = []model.Name{
 // conditions are the transitions that can be foreseen, as conditions.
 var conditions = map[model.Name]string{
 	model.AcceptPlan: "if its plan is accepted", model.RejectPlan: "if its plan is rejected",
-	model.QuestionPlan: "if questions are asked about its plan", model.DeferPlan: "if its plan is put off",
+	model.QuestionPlan: "if questions are asked about its plan", model.DeferPlan: "if its plan is deferred",
 	model.Start: "if it is started", model.WorkCompleted: "if its work is completed",
 	model.ReviewAccepted: "if its work is accepted", model.ReviewRejected: "if its work is rejected",
-	model.RaiseError: "if an error is reported", model.Retry: "if it is tried again", model.Reopen: "if it is re-opened", model.Skip: "if it counts as done elsewhere", model.StopRun: "if its run is stopped", model.Abort: "if it is aborted",
+	model.RaiseError: "if an error is reported", model.Retry: "if it is retried", model.Reopen: "if it is reopened", model.Skip: "if it counts as done elsewhere", model.StopRun: "if its run is stopped", model.Abort: "if it is aborted",
 	model.Pause: "if it is paused", model.Resume: "if it is resumed",
-	model.Revalidate: "if its plan is to stand in spite of what changed", model.Replan: "if a new plan is asked for",
-	model.DefineObjective: "if it gets another objective", model.DefinePlan: "if it gets another plan", model.UndoVerdict: "if the last verdict is taken back",
+	model.Revalidate: "if its plan is revalidated", model.Replan: "if a new plan is asked for",
+	model.DefineObjective: "if it gets a new objective", model.DefinePlan: "if it gets a new plan", model.UndoVerdict: "if the last verdict is undone",
 }
 
 // AllEvents are all that Ask takes: first the outcomes, then the transitions.
@@ -60,7 +60,7 @@ func ParseEvent(text string) (string, error) {
 	if slices.Contains(AllEvents(), word) {
 		return word, nil
 	}
-	return "", fmt.Errorf("there is no event %q; it may be %s", text, strings.Join(AllEvents(), ", "))
+	return "", fmt.Errorf("unknown event %q; the events are %s", text, strings.Join(AllEvents(), ", "))
 }
 
 // Events are the events that are worth asking about of task i as it is: the decisions that can be taken on
@@ -88,7 +88,7 @@ func Events(s *model.Snapshot, i int) []string {
 func Ask(s *model.Snapshot, f Question) (*Impact, error) {
 	at, ok := s.Index(f.UID)
 	if !ok {
-		return nil, &model.Refusal{Code: model.CodeNotFound, UID: f.UID, Guard: model.GuardExists, Why: fmt.Sprintf("there is no task %q", f.UID), Hint: "`vespe ls` lists tasks"}
+		return nil, &model.Refusal{Code: model.CodeNotFound, UID: f.UID, Guard: model.GuardExists, Why: fmt.Sprintf("unknown task %q", f.UID), Hint: "`vespe ls` lists tasks"}
 	}
 	event, err := ParseEvent(f.Event)
 	if err != nil {

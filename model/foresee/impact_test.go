@@ -216,13 +216,13 @@ func TestImpactLines(t *testing.T) {
 		"completed": `
 it becomes review work, its run ends
 "B" becomes ready
-all open work then takes 5m (now 7m); the critical path then has 1 task, all of them others than now`,
+all open work then takes 5m (now 7m); the critical path then has 1 task, all different from now`,
 		"failed": `
 it becomes failed, its run ends
 "B", "C" and 1 more: could then never be completed
 a person is asked: "A" failed; 1 task waits for it
 3 open tasks could then never be completed (now none)
-all open work then takes 5m (now 7m); the critical path then has 1 task, all of them others than now`,
+all open work then takes 5m (now 7m); the critical path then has 1 task, all different from now`,
 	} {
 		im, err := Ask(s, Question{UID: "a", Event: event})
 		if err != nil {
@@ -233,7 +233,7 @@ all open work then takes 5m (now 7m); the critical path then has 1 task, all of 
 		}
 	}
 	im, _ := Ask(s, Question{UID: "a", Event: "pause"})
-	if got := strings.Join(im.Around(), "\n"); got != "3 unfinished tasks wait for it, directly or through others\nat work on it or on what waits for it: claude" {
+	if got := strings.Join(im.Around(), "\n"); got != "3 unfinished tasks wait for it, directly or indirectly\nworking on it or on tasks that wait for it: claude" {
 		t.Errorf("around it: %s", got)
 	}
 	im, _ = Ask(s, Question{UID: "other", Event: "pause"})

@@ -9,7 +9,7 @@ import (
 )
 
 // Nothing says that an impact has no lines.
-const Nothing = "no task gets another status, and nothing else follows"
+const Nothing = "no task changes its status, and nothing else follows"
 
 // Lines are the impact as sentences without a full stop, at most so many tasks named of each kind. The
 // subject is called "it".
@@ -23,7 +23,7 @@ func (im *Impact) Lines(subject model.UID, most int) []string {
 		out = append(out, "a person is asked: "+model.Plain(title))
 	}
 	if im.Answered > 0 {
-		out = append(out, model.Plural(im.Answered, "request needs", "requests need")+" no answer any more")
+		out = append(out, model.Plural(im.Answered, "request no longer needs", "requests no longer need")+" an answer")
 	}
 	if im.Before.Stuck != im.After.Stuck {
 		out = append(out, fmt.Sprintf("%s could then never be completed (now %s)", model.Plural(im.After.Stuck, "open task", "open tasks"), orNo(im.Before.Stuck)))
@@ -42,14 +42,14 @@ func (im *Impact) Around() []string {
 		if im.Behind >= model.MaxBehind {
 			more = " or more"
 		}
-		out = append(out, fmt.Sprintf("%s%s for it, directly or through others", model.Plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
+		out = append(out, fmt.Sprintf("%s%s for it, directly or indirectly", model.Plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
 	}
 	if len(im.Agents) > 0 {
 		var names []string
 		for _, a := range im.Agents {
 			names = append(names, model.Plain(a.Name()))
 		}
-		out = append(out, "at work on it or on what waits for it: "+strings.Join(names, ", "))
+		out = append(out, "working on it or on tasks that wait for it: "+strings.Join(names, ", "))
 	}
 	return out
 }
@@ -127,9 +127,9 @@ func (im *Impact) MovedWords() string {
 	}
 	if im.After.Open == 0 {
 		if im.After.Stuck > 0 {
-			return "then nothing is left that can be done"
+			return "then no work is left that can be done"
 		}
-		return "then nothing is left to be done"
+		return "then no work is left"
 	}
 	text := fmt.Sprintf("all open work still takes %s", model.Lasting(im.After.Total))
 	if im.Before.Total != im.After.Total {
@@ -148,9 +148,9 @@ func (im *Impact) MovedWords() string {
 func trimmed(was, is []model.UID) string {
 	switch {
 	case len(is) < len(was) && slices.Equal(was[len(was)-len(is):], is):
-		return ", what is left of the one of now"
+		return ", the rest of the current one"
 	case len(was) == 0 || !slices.ContainsFunc(is, func(u model.UID) bool { return slices.Contains(was, u) }):
-		return ", all of them others than now"
+		return ", all different from now"
 	}
-	return ", some of them others than now"
+	return ", some different from now"
 }

@@ -30,8 +30,8 @@ func (k EventKind) String() string {
 // Means says what k is, in a few words.
 func (k EventKind) Means() string {
 	return [NumEventKinds]string{
-		"tasks and milestones made, changed, decomposed and connected", "objectives and plans written", "verdicts and comments on plans and work",
-		"work started, finished, failed and held", "questions and answers", "edits by hand, and what they changed",
+		"tasks and milestones created, changed, decomposed and connected", "objectives and plans written", "verdicts and comments on plans and work",
+		"work started, finished, failed and held", "questions and answers", "manual edits and their effects",
 	}[k]
 }
 

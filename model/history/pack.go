@@ -10,7 +10,7 @@ import (
 )
 
 // errPacked says that bytes are no packed journal.
-var errPacked = errors.New("it is no packed journal")
+var errPacked = errors.New("not a packed journal")
 
 // Pack is a journal as bytes, for Unpack: the words that repeat, and then each chronicle, all
 // numbers as varints.

@@ -47,7 +47,7 @@ const (
 // String is what is counted, in a few words.
 func (f Flows) String() string {
 	return [NumFlows]string{
-		"created", "plans handed in", "plans accepted", "sent back", "started", "finished", "done", "errors", "failed or aborted", "questions answered",
+		"created", "plans submitted", "plans accepted", "sent back", "started", "finished", "done", "errors", "failed or aborted", "questions answered",
 	}[f]
 }
 

@@ -63,15 +63,15 @@ func (g *guard) Visit(node *ast.Node) {
 	case *ast.BinaryNode:
 		switch n.Operator {
 		case "..":
-			g.refuse("a range is not taken here")
+			g.refuse("ranges are not supported")
 		case "+":
 			if g.sums++; g.sums > maxSums {
-				g.refuse(fmt.Sprintf("more than %d times + is not taken here", maxSums))
+				g.refuse(fmt.Sprintf("more than %d + operators are not supported", maxSums))
 			}
 		case "matches":
 			re, ok := n.Right.(*ast.StringNode)
 			if !ok {
-				g.refuse("what a text matches has to stand there as a text")
+				g.refuse("a pattern must be a string literal")
 				return
 			}
 			if err := checkRegex(re.Value); err != nil {
@@ -85,12 +85,12 @@ func (g *guard) Visit(node *ast.Node) {
 		ast.Walk(&body, inner)
 		switch {
 		case inner.found:
-			g.refuse("a loop inside a loop is not taken here")
+			g.refuse("nested loops are not supported")
 		case inner.names:
-			g.refuse("inside a loop only its element # may be looked at")
+			g.refuse("a loop can only use its element #")
 		}
 	case *ast.VariableDeclaratorNode:
-		g.refuse("let is not taken here")
+		g.refuse("let is not supported")
 	}
 }
 
@@ -116,7 +116,7 @@ func (l *loops) Visit(node *ast.Node) {
 func (r *rule) holds(f *Facts) (is bool, err error) {
 	defer func() { // whatever the library does not expect is no reason to end the program
 		if p := recover(); p != nil {
-			is, err = false, fmt.Errorf("it cannot be worked out: %v", p)
+			is, err = false, fmt.Errorf("it can't be evaluated: %v", p)
 		}
 	}()
 	out, err := expr.Run(r.program, *f)

@@ -79,7 +79,7 @@ func (p *reader) file(b []byte) {
 	f, err := yamltext.Parse(b)
 	if err != nil {
 		why, line := yamltext.Why(err)
-		p.add(model.Error, line, "bad-yaml", "this is not YAML: "+why, "correct the file at this line")
+		p.add(model.Error, line, "bad-yaml", "this is not YAML: "+why, "fix the file at this line")
 		return
 	}
 	var docs []*ast.DocumentNode
@@ -140,7 +140,7 @@ func (p *reader) mapping(n ast.Node, what string) ([]entry, bool) {
 			continue
 		}
 		if slices.ContainsFunc(out, func(e entry) bool { return e.key == key }) {
-			p.bad(v.Key, strconv.Quote(key)+" is written twice", "keep one of the two")
+			p.bad(v.Key, strconv.Quote(key)+" is given twice", "keep one of the two")
 			continue
 		}
 		out = append(out, entry{key, v.Key, v.Value})
@@ -153,7 +153,7 @@ func (p *reader) sequence(n ast.Node, what string) []ast.Node {
 	switch s := n.(type) {
 	case *ast.SequenceNode:
 		if len(s.Values) > maxRules {
-			p.bad(n, fmt.Sprintf("%s has %d entries; at most %d are taken", what, len(s.Values), maxRules), "shorten it")
+			p.bad(n, fmt.Sprintf("%s has %d entries; the limit is %d", what, len(s.Values), maxRules), "shorten it")
 			return nil
 		}
 		return s.Values
@@ -171,11 +171,11 @@ func kind(n ast.Node) string {
 	case *ast.SequenceNode:
 		return "a list"
 	case *ast.AliasNode, *ast.AnchorNode, *ast.MergeKeyNode:
-		return "an anchor or an alias, which is not taken here"
+		return "an anchor or an alias, which is not supported"
 	case *ast.NullNode, nil:
 		return "nothing"
 	case *ast.TagNode:
-		return "a tag, which is not taken here"
+		return "a tag, which is not supported"
 	}
 	return "a value"
 }
@@ -222,7 +222,7 @@ func (p *reader) top(n ast.Node) {
 }
 
 func (p *reader) unknown(e entry, known []string) {
-	p.add(model.Warning, yamltext.Line(e.at), "unknown-key", strconv.Quote(e.key)+" is not known here", "there are "+strings.Join(known, ", "))
+	p.add(model.Warning, yamltext.Line(e.at), "unknown-key", strconv.Quote(e.key)+" is not a known key", "the keys are "+strings.Join(known, ", "))
 }
 
 func (p *reader) priority(n ast.Node) (model.Priority, bool) {
@@ -230,7 +230,7 @@ func (p *reader) priority(n ast.Node) (model.Priority, bool) {
 		if pr, ok := model.ParsePriority(word); ok {
 			return pr, true
 		}
-		p.bad(n, strconv.Quote(word)+" is no priority", "use critical, high, medium or low")
+		p.bad(n, strconv.Quote(word)+" is not a priority", "use critical, high, medium or low")
 		return "", false
 	}
 	p.bad(n, "a priority is "+kind(n), "use critical, high, medium or low")
@@ -273,7 +273,7 @@ func (p *reader) pattern(i int, item ast.Node) {
 		err = p.weigh(source)
 	}
 	if err != nil {
-		p.bad(f["regex"], id+": "+err.Error(), "correct the regular expression (RE2, as Go has it)")
+		p.bad(f["regex"], id+": "+err.Error(), "fix the regular expression (Go's RE2 syntax)")
 		return
 	}
 	if pr, ok := p.priority(f["priority"]); ok {
@@ -319,7 +319,7 @@ func (p *reader) rule(i int, item ast.Node) {
 		if _, block := f["when"].(*ast.LiteralNode); block {
 			line++ // it begins in the line after the sign
 		}
-		p.add(model.Error, yamltext.Line(f["when"])+line, "bad-rule", id+": "+why, "correct the expression; docs/format/priority.md lists what it may use")
+		p.add(model.Error, yamltext.Line(f["when"])+line, "bad-rule", id+": "+why, "fix the expression; docs/format/priority.md lists what it may use")
 		return
 	}
 	said := source

@@ -90,10 +90,10 @@ func (r Line) Append(buf []byte) []byte {
 func Parse(line []byte) (Line, error) {
 	var r Line
 	if err := json.Unmarshal(line, &r); err != nil {
-		return r, fmt.Errorf("this is no reflection: %w", err)
+		return r, fmt.Errorf("not a reflection: %w", err)
 	}
 	if r.Kind == "" || r.At.IsZero() || !r.Task.Valid() && r.Task != "" {
-		return r, fmt.Errorf("this is no reflection: it has no kind, time or task")
+		return r, fmt.Errorf("not a reflection: it has no kind, time or task")
 	}
 	return r, nil
 }

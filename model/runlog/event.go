@@ -104,7 +104,7 @@ func (e Event) Line() []byte {
 func (e Event) encode() []byte {
 	b, err := json.Marshal(e, jsontext.AllowInvalidUTF8(true), jsontext.EscapeForHTML(false))
 	if err != nil { // no value of an Event is without a JSON form
-		b, _ = json.Marshal(Event{At: e.At, Kind: KindError, Text: "an event could not be written: " + err.Error()})
+		b, _ = json.Marshal(Event{At: e.At, Kind: KindError, Text: "can't write an event: " + err.Error()})
 	}
 	return append(b, '\n')
 }
@@ -119,7 +119,7 @@ func Parse(line []byte) (Event, error) {
 		err = fmt.Errorf("it has no kind")
 	}
 	if err != nil {
-		return Event{Kind: KindRaw, Text: string(line)}, fmt.Errorf("no event of a run: %w", err)
+		return Event{Kind: KindRaw, Text: string(line)}, fmt.Errorf("not an event of a run: %w", err)
 	}
 	return e, nil
 }

@@ -74,7 +74,7 @@ func (r *Report) Encode() []byte {
 func DecodeReport(b []byte) (Report, error) {
 	var r Report
 	if err := json.Unmarshal(b, &r, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return Report{}, fmt.Errorf("verify.json cannot be read: %w", err)
+		return Report{}, fmt.Errorf("can't read verify.json: %w", err)
 	}
 	return r, nil
 }

@@ -88,7 +88,7 @@ func (v *View) Add(e Event) {
 		v.Asked = e.ID
 		v.Action = "asked: " + FirstLine(e.Text)
 	case KindSpawn:
-		v.Action = "made a subtask: " + FirstLine(e.Text)
+		v.Action = "created a subtask: " + FirstLine(e.Text)
 	case KindProgress:
 		v.Action = FirstLine(e.Text)
 	case KindCheck:

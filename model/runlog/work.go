@@ -15,13 +15,13 @@ func (w *Work) Notes() []string {
 	case w.Run == "":
 		return nil
 	case w.Err != nil:
-		return []string{"NOT VERIFIED: what its checks found cannot be read: " + FirstLine(w.Err.Error())}
+		return []string{"NOT VERIFIED: can't read the results of its checks: " + FirstLine(w.Err.Error())}
 	case w.Report == nil:
-		return []string{"NOT VERIFIED: somebody said that it is done, and no check was run"}
+		return []string{"NOT VERIFIED: it was reported as done, but no check was run"}
 	}
 	var out []string
 	if !w.Report.Tested {
-		out = append(out, "NOT TESTED: nothing shows that it works but its checks")
+		out = append(out, "NOT TESTED: only its checks show that it works")
 	}
 	if !w.Report.OK {
 		out = append(out, "verification failed: "+FirstLine(w.Report.Why))

@@ -32,7 +32,7 @@ func bounded(b []byte) error {
 			rest = bytes.TrimLeft(rest[1:], " \t")
 		}
 		if documents > mostDocuments || lists > mostLists || len(line) > mostLine {
-			return fmt.Errorf("line %d is too long, or nested too deep, or begins too many documents", at)
+			return fmt.Errorf("line %d is too long, nested too deep, or starts too many documents", at)
 		}
 	}
 	return nil
@@ -45,7 +45,7 @@ func Parse(b []byte) (f *ast.File, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("it cannot be taken apart: %v", r)
+			err = fmt.Errorf("it can't be parsed: %v", r)
 		}
 	}()
 	return parser.ParseBytes(b, 0)

@@ -256,7 +256,7 @@ func TestWhatAnEventSaysBesides(t *testing.T) {
 	// In a narrow row, what comes of a question would leave no room for it.
 	ask := model.Event{
 		Name: model.Ask, UID: viewtest.UID(5), At: viewtest.Now(), Actor: "agent:claude",
-		Summary: `ask "Which port?" about "Parse": it waits for a person still`, Details: model.Extra{model.TextField("title", "Which port?")},
+		Summary: `ask "Which port?" about "Parse": it still waits for a person`, Details: model.Extra{model.TextField("title", "Which port?")},
 	}
 	_, m := history.New(1, []*history.Chronicle{history.NewChronicle(ask.UID, []model.Event{ask})}).At(0)
 	if got := detail(m); got != "Which port?" {
