@@ -147,11 +147,7 @@ func (d *desk) answer() {
 // Whatever kills the loop, its guards, workers and gits, alone or together, and whenever: every task is integrated
 // exactly once, no process is left, and the tests of what came out pass.
 func TestALoopThatIsKilled(t *testing.T) {
-	tasks, kills := 20, 8
-	if testing.Short() {
-		tasks, kills = 10, 3
-	}
-	killLoops(t, tasks, kills)
+	killLoops(t, 10, 4)
 }
 
 // killLoops lets a loop work on n tasks, and kills it again and again.
