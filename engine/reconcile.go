@@ -94,7 +94,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	rec, ok, err := l.place.read(id)
 	if !ok || rec.Step == stepOver {
 		return &model.Refusal{
-			Code: model.CodeRefused, Op: "cancel", Guard: "run", Why: id + " was not started by a loop on this machine",
+			Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: id + " was not started by a loop on this machine",
 			Hint: "its worker ends it; if there is none, `vespe stop UID` allows a new start",
 		}
 	}

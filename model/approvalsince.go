@@ -48,7 +48,7 @@ type Recorded func(uid UID, d Doc, n int) (Content, error)
 // SinceApproval compares what a task was accepted with with what is there now, bound file by bound
 // file. w has bytes.
 func SinceApproval(w World, recorded Recorded, uid UID) (Approval, []Compared, error) {
-	x := &tx{m: lifecycle(), w: w, op: Op{Name: AcceptPlan, UID: uid}, policy: w.Policy(), trial: true}
+	x := &tx{m: lifecycle(), w: w, op: Op{Name: Check, UID: uid}, policy: w.Policy(), trial: true}
 	s := x.step(x.op, "")
 	for _, c := range []check{needTask, needAccepted} {
 		if r := c.run(s); r != nil {

@@ -35,7 +35,7 @@ func editRows() []Transition {
 			checks: with(needNotFinal, check{GuardInfo{GuardEdge, "an existing dependency"}, (*step).checkRemoveDeps}), effect: doRemoveDeps,
 		},
 		{
-			Name: SetFields, Title: "Set fields", phrase: "set", Who: WhoAny,
+			Name: SetFields, Title: "Set fields", phrase: "set fields of", Who: WhoAny,
 			checks: with(check{GuardInfo{GuardKey, "keys of spec.json"}, (*step).checkSet}), effect: doSet,
 		},
 		{

@@ -111,7 +111,7 @@ func (n Name) Needs() string {
 // words are a name as the verb of a sentence, before an object if there is one: "accept the plan of".
 func (n Name) words(object bool) string {
 	words := strings.Split(string(n), "_")
-	if row, ok := Lookup(n); ok {
+	if row := lifecycle().row(n); row != nil {
 		words = strings.Fields(row.phrase)
 	}
 	last := len(words) - 1

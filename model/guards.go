@@ -296,7 +296,7 @@ func (s *step) checkTexts() *Refusal {
 	return nil
 }
 
-// needText is the guard of an argument of many lines. what completes "it needs …".
+// needText is the guard of an argument of many lines. what is what it holds: "a plan".
 func needText(what string) check {
 	return check{GuardInfo{GuardText, what}, func(s *step) *Refusal {
 		switch {
@@ -308,7 +308,7 @@ func needText(what string) check {
 		case s.trial, s.phasePreview, strings.TrimSpace(s.op.Text) != "":
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardText, "it needs "+what+", and the text is blank", "write something")
+		return s.refuse(CodeInvalid, GuardText, what+" can't be blank", "write something")
 	}}
 }
 

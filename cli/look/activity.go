@@ -60,7 +60,7 @@ func (a *app) activityVerb() *cobra.Command {
 	}
 	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only events by these actors")
 	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
-	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as in `vespe at`")
+	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as for vespe at")
 	c.Flags().IntVar(&o.limit, "limit", activityLimit, "how many of the newest events to show; 0 means all")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {

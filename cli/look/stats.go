@@ -85,7 +85,7 @@ func (a *app) statsVerb() *cobra.Command {
 		Example: "  vespe stats\n  vespe stats --since 2w label:parser\n  vespe stats --json",
 		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
 	}
-	c.Flags().StringVar(&since, "since", "", "only events since this time or duration, as in `vespe at`")
+	c.Flags().StringVar(&since, "since", "", "only events since this time or duration, as for vespe at")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		sieve, from, err := a.sieve(snap, activityOptions{since: since}, args)
 		if err != nil {

@@ -140,7 +140,7 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 		}
 		if e.Name() != demoHalf && !strings.HasPrefix(e.Name(), asideName) {
 			return nil, &model.Refusal{
-				Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "empty_directory",
+				Code: model.CodeRefused, Op: "create_demo_in", Task: dir, Guard: "empty_directory",
 				Why: "the directory is not empty", Hint: "use a new directory, or one with a demo",
 			}
 		}
@@ -220,7 +220,7 @@ func (a *app) wholeDemo(ctx context.Context, dir string, m making) (*store.Store
 // notDemo refuses to open somebody's store as a demo.
 func notDemo(dir string) error {
 	return &model.Refusal{
-		Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "demo",
+		Code: model.CodeRefused, Op: "open_demo", Task: dir, Guard: "demo",
 		Why: "its store is not a demo", Hint: "open it with `vespe -C " + visible.Line(dir) + "`, or use a new directory for the demo",
 	}
 }
@@ -335,7 +335,7 @@ func (a *app) openLive() (*store.Store, error) {
 	}
 	if !demo.IsLive(p.Worker()) {
 		return nil, &model.Refusal{
-			Code: model.CodeRefused, Op: "demo", Guard: "live", Why: "the store in " + s.Root() + " was not made by `vespe demo --live`",
+			Code: model.CodeRefused, Op: "open_demo", Guard: "live", Why: "the store in " + s.Root() + " was not made by `vespe demo --live`",
 			Hint: "use a new directory: vespe demo --live DIR",
 		}
 	}

@@ -66,7 +66,11 @@ func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot,
 			return "", "", err
 		}
 		if len(list) == 0 {
-			return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "it has no runs", Hint: "`vespe run " + ref + "` starts one"}
+			t, _ := snap.Task(uid)
+			return "", "", &model.Refusal{
+				Code: model.CodeNotFound, Op: "show_logs_of", UID: uid, Task: t.Config.Name, Guard: "run",
+				Why: "it has no runs", Hint: "`vespe run " + ref + "` starts one",
+			}
 		}
 		return uid, list[len(list)-1].ID, nil
 	}
@@ -92,11 +96,11 @@ func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	}
 	switch len(hits) {
 	case 0:
-		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", Guard: "run", Why: "unknown run " + ref, Hint: "`vespe runs` lists them"}
+		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "show_logs_of", Guard: "run", Why: "unknown run " + ref, Hint: "`vespe runs` lists them"}
 	case 1:
 		return hits[0].uid, hits[0].run, nil
 	}
-	return "", "", &model.Refusal{Code: model.CodeAmbiguous, Op: "logs", Guard: "run", Why: fmt.Sprintf("%d runs start with %s", len(hits), ref), Hint: "give more of the id"}
+	return "", "", &model.Refusal{Code: model.CodeAmbiguous, Op: "show_logs_of", Guard: "run", Why: fmt.Sprintf("%d runs start with %s", len(hits), ref), Hint: "give more of the id"}
 }
 
 const logWait = 300 * time.Millisecond // between two looks at the events of a run that is followed
@@ -275,7 +279,7 @@ func checkText(c *runlog.Evidence) string {
 func (a *app) rawLog(ctx context.Context, s *store.Store, uid model.UID, run string) error {
 	b, _, err := s.ReadRunFile(ctx, uid, run, "stream.log", 0, maxEvents)
 	if errors.Is(err, model.ErrNoContent) {
-		return &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "no stream.log for " + run, Hint: "it is written when the run ends, and stays on this machine"}
+		return &model.Refusal{Code: model.CodeNotFound, Op: "show_logs_of", UID: uid, Guard: "run", Why: "no stream.log for " + run, Hint: "it is written when the run ends, and stays on this machine"}
 	}
 	if err != nil {
 		return err

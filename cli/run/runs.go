@@ -215,17 +215,17 @@ func (a *app) cancelVerb() *cobra.Command {
 		}
 		uid, run, err := a.findRun(cmd.Context(), s, snap, args[0])
 		if no := (*model.Refusal)(nil); errors.As(err, &no) {
-			no.Op = "cancel"
+			no.Op = "stop_run_of"
 		}
 		if err != nil {
 			return err
 		}
 		t, _ := snap.Task(uid)
-		if err := a.GuardPerson("cancel", uid, t.Config.Name, true); err != nil {
+		if err := a.GuardPerson("stop_run_of", uid, t.Config.Name, true); err != nil {
 			return err
 		}
 		if t.Status.CurrentRun != run {
-			return &model.Refusal{Code: model.CodeRefused, Op: "cancel", UID: uid, Guard: "run", Why: run + " has ended", Hint: "`vespe runs " + string(uid) + "`"}
+			return &model.Refusal{Code: model.CodeRefused, Op: "stop_run_of", UID: uid, Task: t.Config.Name, Guard: "run", Why: run + " has ended", Hint: "`vespe runs " + string(uid) + "`"}
 		}
 		return a.cancel(cmd.Context(), s, uid, run)
 	}
@@ -282,7 +282,7 @@ func (a *app) awaitEnd(ctx context.Context, s *store.Store, uid model.UID, run s
 		}
 		if err != nil {
 			if ctx.Err() != nil {
-				return &model.Refusal{Code: model.CodePending, Op: "cancel", UID: uid, Guard: "run", Why: "it has been asked to stop and is still running", Hint: "`vespe runs --live` shows it"}
+				return &model.Refusal{Code: model.CodePending, Op: "stop_run_of", UID: uid, Guard: "run", Why: "it has been asked to stop and is still running", Hint: "`vespe runs --live` shows it"}
 			}
 			return err
 		}

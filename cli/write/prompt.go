@@ -53,8 +53,9 @@ func (a *app) promptVerb() *cobra.Command {
 		if run != "" {
 			text, _, err = s.ReadRunFile(ctx, uid, run, promptFile, 0, maxPromptFile)
 			if errors.Is(err, model.ErrNoContent) {
+				t, _ := snap.Task(uid)
 				err = &model.Refusal{
-					Code: model.CodeNotFound, Op: "prompt", UID: uid, Guard: "run",
+					Code: model.CodeNotFound, Op: "show_prompt_of", UID: uid, Task: t.Config.Name, Guard: "run",
 					Why: "no prompt for " + visible.Line(run), Hint: "`vespe show " + uid.Short() + "` shows the task",
 				}
 			}
@@ -119,7 +120,7 @@ func (a *app) progress(ctx context.Context, ref, text string) error {
 	}
 	t, _ := snap.Task(uid)
 	st := &t.Status
-	no := &model.Refusal{Code: model.CodeRefused, Op: "progress", UID: uid, Task: t.Config.Name, Guard: model.GuardOwnRun}
+	no := &model.Refusal{Code: model.CodeRefused, Op: "report_progress_of", UID: uid, Task: t.Config.Name, Guard: model.GuardOwnRun}
 	switch {
 	case st.CurrentRun == "":
 		no.Why, no.Hint = "it has no live run", "`vespe start` starts one"
