@@ -29,7 +29,7 @@ const (
 // The sections of a checkpoint, in their order.
 const (
 	ckPack    = iota // model.Snapshot.Pack
-	ckMarks          // marks.encode
+	ckMarks          // marks.Table.Encode
 	ckOps            // opTable
 	ckDeleted        // model.Snapshot.Pack of the deleted tasks; empty for none
 	ckReviews        // reviewTable
@@ -307,7 +307,7 @@ func (s *Store) repack(from, p *model.Snapshot) {
 		s.snap = s.snap.PackedLike(p, from)
 	}
 	s.mu.Unlock()
-	s.marks.move(p)
+	s.marks.Move(p)
 }
 
 // toCheckpoint is the current snapshot and what of it is written down: what is edited past
@@ -382,7 +382,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			return c.encode()
 		},
 		Sections: [][]byte{
-			ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: deleted,
+			ckPack: written.Pack(), ckMarks: s.marks.Encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: deleted,
 			ckReviews: s.reviews.pack(at.Seq),
 		},
 	}

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -410,7 +411,7 @@ func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string)
 		return nil, err
 	}
 	for _, uid := range slices.Sorted(maps.Keys(tasks)) {
-		for _, name := range markedFiles {
+		for _, name := range marks.Files {
 			if b := ownBody(tasks[uid], name); b != nil {
 				if err := w.put(layout.TaskFile(uid, name), 0, b, ""); err != nil {
 					return nil, err

@@ -171,6 +171,7 @@
 //	fsys       access to files, as an interface; the system's watches
 //	sections   the form of checkpoints, bases and caches
 //	durable    files under temporary names, synced once; their hashes
+//	marks      how the files of each task looked
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side
 //	git        runs git
@@ -183,7 +184,7 @@
 //
 //	log         commit.go, lock.go, recover.go, gc.go, opindex.go; the rest is in txlog
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
-//	edits       sweep.go, marks.go, edits.go; given.go and vouched.go: which verdicts count;
+//	edits       sweep.go, edits.go; given.go and vouched.go: which verdicts count;
 //	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go
 //	reading     load.go, task.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go, taskcache.go
 //	following   follow.go, follow_watch.go, roster.go, await.go

@@ -126,8 +126,8 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 // unmark forgets how a task looked that is not what it was, or cannot be read, whoever has noticed: it may
 // look so again. The next sweep reads it, and knows better.
 func (s *Store) unmark(now *model.Task, same bool) {
-	if (hasError(now.Problems) || !same) && s.marks.of(now.UID) != 0 {
-		s.marks.set(now.UID, 0)
+	if (hasError(now.Problems) || !same) && s.marks.Of(now.UID) != 0 {
+		s.marks.Set(now.UID, 0)
 	}
 }
 

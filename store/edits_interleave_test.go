@@ -15,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 )
 
 // village is a store that several processes write, with people and git at its files in
@@ -215,7 +216,7 @@ func (v *village) write(name, body string) { v.do(os.WriteFile(v.path(name), []b
 
 // edit writes or removes one file of a task, so that it can be read or so that it cannot.
 func (v *village) edit(uid model.UID) {
-	name := rapid.SampledFrom(markedFiles[:]).Draw(v.rt, "file")
+	name := rapid.SampledFrom(marks.Files[:]).Draw(v.rt, "file")
 	path := layout.TaskFile(uid, name)
 	b, _ := os.ReadFile(v.path(path))
 	switch kind := rapid.IntRange(0, 9).Draw(v.rt, "edit"); {
@@ -349,15 +350,15 @@ func (v *village) fresh(s *Store, uid model.UID) bool {
 	d, err := s.fs.OpenDir(layout.TasksDir)
 	v.do(err)
 	defer d.Close()
-	now := markOf(d, uid, v.opt.Now().AddDate(100, 0, 0))
-	return now != 0 && now == s.marks.of(uid)
+	now := marks.Read(d, uid, v.opt.Now().AddDate(100, 0, 0))
+	return now != 0 && now == s.marks.Of(uid)
 }
 
 // files is every own file of tasks.
 func (v *village) files() map[string]string {
 	out := map[string]string{}
 	for _, uid := range v.uids {
-		for _, name := range markedFiles {
+		for _, name := range marks.Files {
 			if b, err := os.ReadFile(v.path(layout.TaskFile(uid, name))); err == nil {
 				out[layout.TaskFile(uid, name)] = string(b)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/marks"
 )
 
 // A file that is no longer there is an edit like any other: it is told, taken over once,
@@ -236,14 +237,14 @@ func TestAnEditThatWasTakenBack(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	old := time.Now().Add(-time.Hour)
-	for _, name := range markedFiles {
+	for _, name := range marks.Files {
 		if err := removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	checkpointed(t, s)
 	load(t, s) // the task looks as it is known
-	if s.marks.of(uid) == 0 {
+	if s.marks.Of(uid) == 0 {
 		t.Fatal("nothing is remembered of how the task looks")
 	}
 	spec := vespe(s, layout.TaskFile(uid, layout.SpecFile))
@@ -270,7 +271,7 @@ func TestAnEditThatWasTakenBackMeanwhile(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	old := time.Now().Add(-time.Hour)
-	for _, name := range markedFiles {
+	for _, name := range marks.Files {
 		if err := removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 )
 
 // writers is a store that two processes write, and somebody with an editor.
@@ -29,7 +30,7 @@ type writers struct {
 func (w *writers) disk() map[string]string {
 	out := map[string]string{}
 	for _, uid := range w.uids {
-		for _, name := range markedFiles {
+		for _, name := range marks.Files {
 			if b, err := os.ReadFile(vespe(w.stores[0], layout.TaskFile(uid, name))); err == nil {
 				out[layout.TaskFile(uid, name)] = string(b)
 			}
@@ -42,7 +43,7 @@ func (w *writers) disk() map[string]string {
 func (w *writers) foreign() {
 	w.n++
 	uid := rapid.SampledFrom(w.uids).Draw(w.rt, "edited task")
-	name := rapid.SampledFrom(markedFiles[:]).Draw(w.rt, "edited file")
+	name := rapid.SampledFrom(marks.Files[:]).Draw(w.rt, "edited file")
 	path := vespe(w.stores[0], layout.TaskFile(uid, name))
 	if rapid.IntRange(0, 9).Draw(w.rt, "whole task") == 0 {
 		w.move(uid)

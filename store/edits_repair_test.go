@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/txlog"
 )
 
@@ -29,7 +30,7 @@ func (v *village) repair() {
 			continue
 		}
 		v.n++
-		for _, name := range markedFiles {
+		for _, name := range marks.Files {
 			b, err := os.ReadFile(v.path(layout.TaskFile(uid, name)))
 			if err != nil && name != layout.ConfigFile || err == nil && !bytes.Contains(b, []byte("<<<<<<<")) {
 				continue

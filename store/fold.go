@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
 )
@@ -365,7 +366,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 	}
 	files := f.tasks[uid] // nobody else has this task
 	f.mu.Unlock()
-	for _, rest := range markedFiles {
+	for _, rest := range marks.Files {
 		name := layout.TaskFile(uid, rest)
 		was, later := f.before[name]
 		f.mu.Lock()

@@ -13,6 +13,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
+	"vespe/store/marks"
 )
 
 // Following keeps a store's snapshot in step with what others do. One watch on log/ tells
@@ -354,7 +355,7 @@ func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 		return nil, err
 	}
 	f.namesTime = in.ModTime
-	if time.Since(in.ModTime) < racy {
+	if time.Since(in.ModTime) < marks.Racy {
 		f.namesTime = time.Time{}
 	}
 	return differentNames(snap, uids), nil

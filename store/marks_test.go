@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/marks"
 )
 
 // suspected says whether a task looks other than when it was last known.
@@ -97,11 +98,11 @@ func TestMarksOfFilesThatWereWrittenSince(t *testing.T) {
 	}
 	defer d.Close()
 	asked := time.Now().Add(-time.Minute)
-	if markOf(d, uid, asked) == 0 {
+	if marks.Read(d, uid, asked) == 0 {
 		t.Error("old files have no mark")
 	}
 	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
-	if markOf(d, uid, asked) != 0 {
+	if marks.Read(d, uid, asked) != 0 {
 		t.Error("a file that was just written has a mark")
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/gitlog"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
 )
@@ -64,7 +65,7 @@ type Store struct {
 	looking       sync.Mutex
 	checkpointing parallel.Turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
-	marks         marks
+	marks         marks.Table
 	hashes        resultHashes
 	statuses      statuses
 	queue         queue

@@ -14,6 +14,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/txlog"
 )
 
@@ -108,7 +109,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 // any case.
 func (f *repairer) asLogged(uid model.UID) (*model.Task, error) {
 	over := images{}
-	for _, rest := range markedFiles {
+	for _, rest := range marks.Files {
 		image, ok := f.last[layout.TaskFile(uid, rest)]
 		if !ok || image.Hash == "" {
 			continue

@@ -16,6 +16,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -388,7 +389,7 @@ func (f *repairer) stray() error {
 // beforeLost is a task as the log still knows it; nil where it never wrote it, nor did what is lost.
 func (f *repairer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 	over, known := images{}, false
-	for _, rest := range markedFiles {
+	for _, rest := range marks.Files {
 		name := layout.TaskFile(now.UID, rest)
 		image, logged := f.last[name]
 		known = known || logged

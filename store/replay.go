@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
 )
@@ -326,7 +327,7 @@ func (c *replayer) knows(g *gathered, uid model.UID) bool {
 // looked is a task that the log knows, as its files say now.
 func (c *replayer) looked(dir fsys.Dir, known *model.Task, projected uint64) (*model.Task, error) {
 	over := images{}
-	for _, name := range markedFiles {
+	for _, name := range marks.Files {
 		b, use, err := c.after(layout.TaskFile(known.UID, name), projected)
 		if err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/sections"
 )
 
@@ -71,7 +72,7 @@ const coarse = 2 * time.Second
 // isStable says whether a file that was looked at before it was read, at a time, cannot be written
 // again and look the same.
 func isStable(in fsys.Info, at time.Time) bool {
-	grain := racy
+	grain := marks.Racy
 	if in.Changed.Nanosecond() == 0 && in.ModTime.Nanosecond() == 0 {
 		grain = coarse
 	}

@@ -51,7 +51,7 @@ func (s *Store) reopen() (another bool, err error) {
 	}
 	s.forgetLog()
 	s.log.Top.Store(0)
-	s.marks.start(nil, nil)
+	s.marks.Start(nil, nil)
 	s.mu.Lock()
 	s.id = ""
 	s.mu.Unlock()

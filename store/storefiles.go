@@ -11,6 +11,7 @@ import (
 	"vespe/model/priority"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/txlog"
 )
 
@@ -154,7 +155,7 @@ func (s *Store) looks(uid model.UID) uint64 {
 	}
 	defer d.Close()
 	h := fnv.New64a()
-	for _, name := range markedFiles {
+	for _, name := range marks.Files {
 		in, err := d.Stat(name)
 		if err != nil {
 			continue

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
 )
@@ -56,7 +57,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		}
 		if unedited {
 			// As it looked before it was read: what was written meanwhile looks other again.
-			s.marks.set(uid, stamps[i])
+			s.marks.Set(uid, stamps[i])
 			if stamps[i] != 0 {
 				marked.Add(1)
 			}
@@ -114,9 +115,9 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 					return
 				}
 				// Files have the time of the system, whatever the store's clock is.
-				now[i] = markOf(d, uids[i], time.Now())
+				now[i] = marks.Read(d, uids[i], time.Now())
 				_, unprojected := pending.of(uids[i])
-				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i]) && !unprojected && !found[uids[i]]
+				same[i] = now[i] != 0 && now[i] == s.marks.Of(uids[i]) && !unprojected && !found[uids[i]]
 				meter.Add(1)
 			}
 		})

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/fsys"
+	"vespe/store/marks"
 	"vespe/store/sections"
 )
 
@@ -102,15 +103,15 @@ func (c *taskCache) task(tasks fsys.Dir, i int, uid model.UID) *model.Task {
 // cacheMark is markOf with the names that the task's directory holds.
 func cacheMark(tasks fsys.Dir, uid model.UID, now time.Time) uint64 {
 	in, err := tasks.Stat(string(uid))
-	if err != nil || isYoung(in, now) {
+	if err != nil || marks.IsYoung(in, now) {
 		return 0
 	}
-	mark := markOf(tasks, uid, now)
+	mark := marks.Read(tasks, uid, now)
 	if mark == 0 {
 		return 0
 	}
 	add := func(v uint64) { mark = (mark ^ v) * 1099511628211 }
-	addLooks(in, add)
+	marks.AddInfo(in, add)
 	return max(mark, 1)
 }
 

@@ -17,6 +17,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/marks"
 	"vespe/store/parallel"
 )
 
@@ -335,7 +336,7 @@ func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done,
 
 // textLooks is markIn with the directories that texts lie in.
 func textLooks(task fsys.Dir, now time.Time) uint64 {
-	sum := markIn(task, now)
+	sum := marks.ReadIn(task, now)
 	if sum == 0 {
 		return 0
 	}
@@ -345,10 +346,10 @@ func textLooks(task fsys.Dir, now time.Time) uint64 {
 		if err != nil {
 			continue
 		}
-		if isYoung(in, now) {
+		if marks.IsYoung(in, now) {
 			return 0
 		}
-		addLooks(in, func(v uint64) { sum = (sum ^ v ^ uint64(i)) * prime })
+		marks.AddInfo(in, func(v uint64) { sum = (sum ^ v ^ uint64(i)) * prime })
 	}
 	d, err := task.OpenDir(layout.ResultDir)
 	if err != nil {
@@ -374,10 +375,10 @@ func resultLooks(d fsys.Dir, now time.Time, depth int, left *int, add func(uint6
 			return true // no more than these are read
 		}
 		in, err := d.Stat(e.Name)
-		if err != nil || isYoung(in, now) {
+		if err != nil || marks.IsYoung(in, now) {
 			return false
 		}
-		addLooks(in, add)
+		marks.AddInfo(in, add)
 		if e.Type != fs.ModeDir || depth >= maxResultDepth {
 			continue
 		}

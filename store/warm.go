@@ -83,7 +83,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	s.names, s.unswept = o.names, true
 	s.checkpointed = o.Seq
 	s.mu.Unlock()
-	s.marks.start(o.snap, o.marks)
+	s.marks.Start(o.snap, o.marks)
 	if h := s.readHint(); h.Seq == at.Seq && h.Names != 0 {
 		s.mu.Lock()
 		s.names = h.Names
