@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -77,7 +78,7 @@ func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 		if floor < seq && seq < head {
 			return nil, entryMissing(seq)
 		}
-		return nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe history` shows the last ones",
+		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe history` shows the last ones",
 			"the log has no entry %d: it holds those from %d to %d", seq, floor+1, head)
 	}
 	if err != nil {
@@ -186,7 +187,7 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 	in.Milestones, in.Problems = ms, append(in.Problems, more...)
 	for name, file := range f.files {
 		if id, ok := strings.CutPrefix(name, layout.RequestsDir+"/"); ok && file.body != nil {
-			if r, ps := model.DecodeRequest(layout.Shown(name), file.body); !hasError(ps) {
+			if r, ps := model.DecodeRequest(layout.Shown(name), file.body); !failure.HasError(ps) {
 				r.ID = strings.TrimSuffix(id, ".json")
 				in.Requests = append(in.Requests, r)
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -182,5 +183,5 @@ func (d *auditor) status(uid model.UID) (st model.StatusFile, ok bool) {
 		return st, false
 	}
 	st, ps := model.DecodeStatus(layout.Shown(name), b)
-	return st, !hasError(ps)
+	return st, !failure.HasError(ps)
 }

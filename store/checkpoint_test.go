@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -403,7 +404,7 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 		{ID: "op-3", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "x"}},
 		{ID: "op-4", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "y"}},
 	})
-	if !errors.As(err, &refused) || refused.Guard != guardOpID {
+	if !errors.As(err, &refused) || refused.Guard != failure.GuardOpID {
 		t.Errorf("ids of two transactions: %v", err)
 	}
 }

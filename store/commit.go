@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -98,10 +99,10 @@ func (s *Store) entryOf(t *transaction, base txlog.Tip) (*txlog.Entry, error) {
 // entry is there for everyone, and only its durability may be in doubt.
 func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	nothing := func(err error) error {
-		return fail(model.CodeRefused, guardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
+		return failure.New(model.CodeRefused, failure.GuardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
 	if err := s.disk.Unconfirmed(layout.LogDir); err != nil {
-		return txlog.Tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
+		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
 			"the disk did not confirm an earlier transaction, so nothing can follow it")
 	}
 	if err := s.writeObjects(e); err != nil {
@@ -111,7 +112,7 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	at, err := s.writeEntry(tmp, e)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
-		return txlog.Tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
+		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
 	}
 	if err != nil {
 		return txlog.Tip{}, s.unlessCleaned(nothing(err))
@@ -131,7 +132,7 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	if err := s.fs.Link(tmp, layout.EntryFile(e.Seq)); err != nil {
 		switch ours, known := s.isOurs(tmp, at); {
 		case !known:
-			return at, fail(model.CodeNotDurable, guardDurable, op, err, "check the disk, then repeat it with the same operation id", "it is not known whether the transaction was committed")
+			return at, failure.New(model.CodeNotDurable, failure.GuardDurable, op, err, "check the disk, then repeat it with the same operation id", "it is not known whether the transaction was committed")
 		case !ours:
 			_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
 			if errors.Is(err, fs.ErrExist) {

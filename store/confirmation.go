@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 )
 
@@ -25,7 +26,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	}
 	t, ok := snap.Task(uid)
 	if !ok || t.AcceptedElsewhere() == "" {
-		return op, fail(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what waits for you", "nobody accepted it elsewhere without a signature")
+		return op, failure.New(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what waits for you", "nobody accepted it elsewhere without a signature")
 	}
 	var name string
 	e := t.Status.Elsewhere
@@ -35,7 +36,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 		name = e.Plan.Approval
 	}
 	refuse := func(why string) error {
-		return fail(model.CodeConflict, guardElsewhere, &op, nil, "review it: vespe show "+uid.Short(), "%s", why)
+		return failure.New(model.CodeConflict, guardElsewhere, &op, nil, "review it: vespe show "+uid.Short(), "%s", why)
 	}
 	v, err := s.view()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -61,7 +62,7 @@ func (s *Store) checkDoc(ctx context.Context, uid model.UID, doc model.Doc) erro
 		return err
 	}
 	if doc != model.Objective && doc != model.Plan {
-		return fail(model.CodeUsage, guardStore, nil, nil, "ask for the objective or the plan", "a task has no document %q", string(doc))
+		return failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "ask for the objective or the plan", "a task has no document %q", string(doc))
 	}
 	return nil
 }
@@ -71,7 +72,7 @@ func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
 		return err
 	}
 	if !uid.Valid() {
-		return fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "", "%q is no task's uid", string(uid))
+		return failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q is no task's uid", string(uid))
 	}
 	return nil
 }
@@ -141,7 +142,7 @@ func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, erro
 		b, err = v.readFile(layout.TaskFile(uid, names[0]), layout.MaxDocument)
 	}
 	if fsys.Missing(err) || err == nil && len(names) == 0 {
-		return model.Content{}, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",
+		return model.Content{}, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",
 			"revision %d of the %s of %s is not recorded", n, doc, uid)
 	}
 	if err != nil {

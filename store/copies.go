@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -95,7 +96,7 @@ func (s *Store) copiesOfStoreFiles() ([]string, error) {
 func (d *doctor) copies() error {
 	names, err := d.s.copiesOfStoreFiles()
 	for _, name := range names {
-		d.problems = append(d.problems, theirsProblem(layout.Shown(name)))
+		d.problems = append(d.problems, failure.TheirsProblem(layout.Shown(name)))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -20,6 +21,9 @@ const (
 	maxTries  = 1000             // numbers of the log that others may take before us
 	maxEdited = 5                // times that files may change under a transaction's computation
 )
+
+// Failure is an error of the store itself.
+type Failure = failure.Error
 
 // Do applies one operation and returns once it is durable. See DoAll.
 func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
@@ -52,7 +56,7 @@ func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error
 
 func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
 	if len(ops) == 0 {
-		return model.Applied{}, fail(model.CodeUsage, guardStore, nil, nil, "", "no operation was given")
+		return model.Applied{}, failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "", "no operation was given")
 	}
 	if err := s.writable(&ops[0]); err != nil {
 		return model.Applied{}, err
@@ -80,14 +84,14 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	defer release()
 	for range maxTries {
 		if err := s.prepare(); err != nil {
-			return model.Applied{}, fail(model.CodeRefused, guardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
+			return model.Applied{}, failure.New(model.CodeRefused, failure.GuardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
 		}
 		applied, again, err := s.try(ctx, ops, given)
 		if !again {
 			return applied, err
 		}
 	}
-	return model.Applied{}, fail(model.CodeConflict, guardLock, &ops[0], nil, "try again", "others kept changing the store")
+	return model.Applied{}, failure.New(model.CodeConflict, failure.GuardLock, &ops[0], nil, "try again", "others kept changing the store")
 }
 
 // fill completes operations.
@@ -142,7 +146,7 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // busy is the refusal of a transaction whose turn did not come.
 func busy(op *model.Op, err error) error {
-	return fail(model.CodeConflict, guardLock, op, err, "try again; nothing was changed", "someone else is writing to the store")
+	return failure.New(model.CodeConflict, failure.GuardLock, op, err, "try again; nothing was changed", "someone else is writing to the store")
 }
 
 // try does one round under the lock: recover, catch up, compute, commit. again means that
@@ -152,7 +156,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		var f *Failure
 		if !errors.As(err, &f) {
-			err = fail(model.CodeRefused, guardWritable, &ops[0], err, "check space and permissions; nothing was changed",
+			err = failure.New(model.CodeRefused, failure.GuardWritable, &ops[0], err, "check space and permissions; nothing was changed",
 				"the last transaction is not completely written to its files, and could not be finished")
 		}
 		return applied, false, err
@@ -172,7 +176,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	}
 	if at.Seq > 0 && at.Head == "" {
 		s.forget()
-		return applied, false, fail(model.CodeInvalid, guardStore, &ops[0], nil, hintTail,
+		return applied, false, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], nil, hintTail,
 			"nothing was changed: the last entry of the log could not be read, so nothing can follow it")
 	}
 	if !s.isProjected(at.Seq) {
@@ -223,16 +227,16 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	}
 	var moved *fsys.MovedError
 	if errors.As(err, &moved) {
-		return fail(model.CodeRefused, guardStore, op, err, "move it back, or open the one that is to be used; nothing was changed",
+		return failure.New(model.CodeRefused, failure.GuardStore, op, err, "move it back, or open the one that is to be used; nothing was changed",
 			"%s was moved or deleted", moved.Path)
 	}
 	var of *aboutTask
 	if errors.As(err, &of) {
-		f := fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "%s cannot be read", layout.Shown(layout.TaskDir(of.uid)))
+		f := failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "%s cannot be read", layout.Shown(layout.TaskDir(of.uid)))
 		f.Refusal.UID = of.uid
 		return f
 	}
-	return fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "the store cannot be read")
+	return failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "the store cannot be read")
 }
 
 // current is the snapshot as of the last entry, under the lock.
@@ -313,7 +317,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 			return t, warnings, nil
 		}
 	}
-	return nil, warnings, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
+	return nil, warnings, failure.New(model.CodeConflict, failure.GuardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
 }
 
 // withTasks is uids with those of tasks that are not among them yet, of which there may be very many.
@@ -380,11 +384,11 @@ func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Sna
 		}}, nil
 	}
 	if err != nil {
-		return model.Applied{}, fail(model.CodeInvalid, guardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
+		return model.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
 	}
 	for i := range ops {
 		if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {
-			return model.Applied{}, fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
+			return model.Applied{}, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
 				"the id %q was used before, for %s", ops[i].ID, e.Ops[k].Name)
 		}
 	}
@@ -415,7 +419,7 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 		return nil
 	}
 	s.doubt(seq)
-	return fail(model.CodeNotDurable, guardDurable, op, err,
+	return failure.New(model.CodeNotDurable, failure.GuardDurable, op, err,
 		"check the disk; repeating it with the same operation id does not apply it twice",
 		"it is applied as entry %d, but the disk did not confirm that it will survive a crash", seq)
 }

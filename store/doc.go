@@ -169,6 +169,7 @@
 //
 //	layout     names and sizes of files; what a transaction may write
 //	fsys       access to files, as an interface; the system's watches
+//	failure    errors of operations, and what is wrong with files
 //	sections   the form of checkpoints, bases and caches
 //	durable    files under temporary names, synced once; their hashes
 //	marks      how the files of each task looked

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -124,7 +125,7 @@ func (d *doctor) walk(dir fsys.Dir, uid model.UID, prefix string, depth int) err
 		in, err := dir.Stat(e.Name)
 		if strings.Contains(e.Name, layout.TheirsMark) {
 			if prefix != "" {
-				p := theirsProblem(layout.Shown(layout.TaskFile(uid, rel)))
+				p := failure.TheirsProblem(layout.Shown(layout.TaskFile(uid, rel)))
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			}
@@ -141,7 +142,7 @@ func (d *doctor) walk(dir fsys.Dir, uid model.UID, prefix string, depth int) err
 }
 
 func (d *doctor) fileError(uid model.UID, rel string, err error) {
-	p := fileProblem(layout.Shown(layout.TaskFile(uid, rel)), err)
+	p := failure.OfFile(layout.Shown(layout.TaskFile(uid, rel)), err)
 	p.UID = uid
 	d.problems = append(d.problems, p)
 }

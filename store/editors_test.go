@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 )
 
@@ -199,7 +200,7 @@ func saveWith(t *testing.T, save saving, at int, op model.Op, saved string) (end
 		t.Errorf("%s: the plan is %q, revision %d, %v", where, c.Body, c.Revision, err)
 	}
 	for _, p := range load(t, open(t, s.Root(), testOptions())).Problems() {
-		if p.Code != codeTheirs {
+		if p.Code != failure.Theirs {
 			t.Errorf("%s: problem %+v", where, p)
 		}
 	}

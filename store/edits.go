@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -36,7 +37,7 @@ type edit struct {
 }
 
 // importable says whether the edit can be taken over: files that nobody can read are not.
-func (e *edit) importable() bool { return e.deleted || !hasError(e.now.Problems) }
+func (e *edit) importable() bool { return e.deleted || !failure.HasError(e.now.Problems) }
 
 // known is a task as the log knows it, whatever its files say.
 func (s *Store) known(snap *model.Snapshot, uid model.UID) (*model.Task, bool) {
@@ -126,7 +127,7 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 // unmark forgets how a task looked that is not what it was, or cannot be read, whoever has noticed: it may
 // look so again. The next sweep reads it, and knows better.
 func (s *Store) unmark(now *model.Task, same bool) {
-	if (hasError(now.Problems) || !same) && s.marks.Of(now.UID) != 0 {
+	if (failure.HasError(now.Problems) || !same) && s.marks.Of(now.UID) != 0 {
 		s.marks.Set(now.UID, 0)
 	}
 }
@@ -353,7 +354,7 @@ func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	if err == nil || fsys.Missing(err) || errors.As(err, &notPlain) {
 		return nil
 	}
-	p := fileProblem(layout.Shown(name), err)
+	p := failure.OfFile(layout.Shown(name), err)
 	p.UID = uid
 	return []model.Problem{p}
 }

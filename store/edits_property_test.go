@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -276,7 +277,7 @@ func (w *writers) converges() {
 			w.rt.Fatal(err)
 		}
 		for _, uid := range s.Edited() {
-			if t, ok := snap.Task(uid); ok && !hasError(t.Problems) {
+			if t, ok := snap.Task(uid); ok && !failure.HasError(t.Problems) {
 				x, err := s.externalOf(s.edits, uid)
 				w.rt.Fatalf("%s is still edited: %+v %v", uid, x, err)
 			} else if !ok {

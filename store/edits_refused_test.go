@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 )
 
@@ -79,7 +80,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 			i, _ := snap.Index(a)
 			code := "too-large"
 			if !c.large {
-				code = codeUnreadable
+				code = failure.Unreadable
 			}
 			wantProblem(t, snap.ProblemsOf(i), code, name)
 			f, err := model.ParseFilter("status:problem")

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 )
 
@@ -393,7 +394,7 @@ func TestAnIDIsOfOneOperation(t *testing.T) {
 		{ID: "op", Name: model.Abort, UID: a, Actor: ann, Reason: "no"}, {ID: "op", Name: model.RenameTask, UID: b, Actor: ann, NewName: "three"},
 	} {
 		var refused *model.Refusal
-		if _, err := s.Do(t.Context(), other); !errors.As(err, &refused) || refused.Guard != guardOpID {
+		if _, err := s.Do(t.Context(), other); !errors.As(err, &refused) || refused.Guard != failure.GuardOpID {
 			t.Errorf("%s of %s: %v", other.Name, other.UID, err)
 		}
 	}

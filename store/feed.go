@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -66,7 +67,7 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 
 // entryProblem is what is wrong with an entry.
 func entryProblem(seq uint64, err error) model.Problem {
-	p := fileProblem(layout.Shown(layout.EntryFile(seq)), err)
+	p := failure.OfFile(layout.Shown(layout.EntryFile(seq)), err)
 	p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
 	p.Hint = "`vespe verify` says what else that concerns"
 	if fsys.Missing(err) {
@@ -118,7 +119,7 @@ func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
 			return nil, err
 		}
 		ev, problems := model.DecodeEvent(layout.Shown(f.Path), body)
-		if hasError(problems) {
+		if failure.HasError(problems) {
 			continue // Doctor says so
 		}
 		ev.UID, ev.File = model.UID(uid), name

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -251,7 +252,7 @@ func (s *Store) lastStatuses(
 			case err != nil && fsys.IsTransient(err):
 				return nil, err
 			case err != nil && fsys.IsWithheld(err): // without it files would be believed that it knows otherwise
-				return nil, fail(model.CodeRefused, guardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
+				return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
 					"the tasks can't be compared with the log")
 			case err != nil:
 				return found, nil //nolint:nilerr // Doctor says so

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -174,7 +175,7 @@ func (s *Store) keptEntry(seq uint64) (*txlog.Entry, string, error) {
 }
 
 func entryMissing(seq uint64) error {
-	return fail(model.CodeInvalid, guardStore, nil, nil, "restore "+layout.Shown(layout.EntryFile(seq))+" from a backup; `vespe verify` says what else is missing",
+	return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, "restore "+layout.Shown(layout.EntryFile(seq))+" from a backup; `vespe verify` says what else is missing",
 		"entry %d of the log is missing: what came after it cannot be told", seq)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -68,7 +69,7 @@ func (s *Store) gcFailed(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fail(model.CodeRefused, guardStore, nil, err, "run `vespe doctor`; no task was changed, and it can be repeated", "the log could not be compacted")
+	return failure.New(model.CodeRefused, failure.GuardStore, nil, err, "run `vespe doctor`; no task was changed, and it can be repeated", "the log could not be compacted")
 }
 
 type collector struct {

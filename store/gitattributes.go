@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -90,7 +91,7 @@ func (d *doctor) attributes() error {
 	case err != nil && fsys.IsTransient(err):
 		return err
 	case err != nil:
-		d.problems = append(d.problems, fileProblem(layout.Shown(attributesFile), err))
+		d.problems = append(d.problems, failure.OfFile(layout.Shown(attributesFile), err))
 	case len(lacking) > 0:
 		reason := "has no merge rules for some store files"
 		if has == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -26,7 +27,7 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 	}
 	names, err := v.eventFiles(uid)
 	if errors.Is(err, errNoTask) {
-		return nil, nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+		return nil, nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	if err != nil {
 		if fsys.IsTransient(err) {
@@ -79,7 +80,7 @@ func (h *historyReader) read(ctx context.Context, dir string, names []string) er
 			p.UID = h.uid
 			h.problems = append(h.problems, p)
 		}
-		if hasError(more) {
+		if failure.HasError(more) {
 			continue
 		}
 		ev.UID, ev.File = h.uid, name
@@ -166,7 +167,7 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 }
 
 func eventProblem(uid model.UID, dir, name string, err error) model.Problem {
-	p := fileProblem(strings.TrimSuffix(layout.Shown(layout.TaskFile(uid, dir+"/"+name)), "/"), err)
+	p := failure.OfFile(strings.TrimSuffix(layout.Shown(layout.TaskFile(uid, dir+"/"+name)), "/"), err)
 	p.UID, p.Severity = uid, model.Warning
 	return p
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -87,7 +88,7 @@ func (im *imager) own(task *model.Task, touched model.Touched) {
 func (im *imager) writable() error {
 	files := make([]*txlog.FileImage, 0, len(im.files))
 	refused := func(uid model.UID, dir string, err error) error {
-		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", layout.Shown(dir))
+		f := failure.New(model.CodeRefused, failure.GuardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", layout.Shown(dir))
 		f.Refusal.UID = uid
 		return about(uid, f)
 	}
@@ -125,7 +126,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		return
 	}
 	if err := layout.CheckTarget(name); err != nil {
-		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "use another name; nothing was changed", "a file cannot be written")
+		im.err = failure.New(model.CodeInvalid, failure.GuardFiles, nil, err, "use another name; nothing was changed", "a file cannot be written")
 		return
 	}
 	uid, rest, isTask := layout.TaskOf(name)
@@ -133,7 +134,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		defer func() { im.err = about(uid, im.err) }()
 	}
 	if limit := layout.ReadLimit(name); len(body) > limit {
-		im.err = fail(model.CodeRefused, guardFiles, nil, nil, "shorten it; nothing was changed",
+		im.err = failure.New(model.CodeRefused, failure.GuardFiles, nil, nil, "shorten it; nothing was changed",
 			"%s would have %d bytes; at most %d are read back", layout.Shown(name), len(body), limit)
 		return
 	}
@@ -149,7 +150,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	}
 	switch {
 	case im.err != nil:
-		im.err = fail(model.CodeRefused, guardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", layout.Shown(name))
+		im.err = failure.New(model.CodeRefused, failure.GuardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", layout.Shown(name))
 		return
 	case f.Was == f.Hash:
 		if isTask && strings.HasPrefix(rest, layout.EditsDir+"/") {
@@ -157,7 +158,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		}
 		return
 	case immutable && f.Was != "":
-		im.err = fail(model.CodeConflict, guardFiles, nil, nil, "move that file away, then repeat",
+		im.err = failure.New(model.CodeConflict, failure.GuardFiles, nil, nil, "move that file away, then repeat",
 			"%s is there already with other bytes, and it may never be rewritten", layout.Shown(name))
 		return
 	}
@@ -287,7 +288,7 @@ func (im *imager) edited(f model.FileChange, deleted *model.Task) {
 		return
 	}
 	if err := layout.CheckTarget(f.Path); err != nil {
-		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
+		im.err = failure.New(model.CodeInvalid, failure.GuardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
 		return
 	}
 	rewritten := slices.ContainsFunc(im.files, func(g txlog.FileImage) bool { return g.Path == f.Path })

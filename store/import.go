@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
@@ -118,7 +119,7 @@ func refusedFor(err error) (uid model.UID, ok bool) {
 	case errors.As(err, &of):
 		return of.uid, true
 	}
-	return "", r.Guard == guardUnmoved
+	return "", r.Guard == failure.GuardUnmoved
 }
 
 // importAtOnce is how many tasks' edits are taken over in one transaction: others wait for

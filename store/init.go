@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 )
 
@@ -30,11 +31,11 @@ func Init(dir string, opt Options) (*Store, error) {
 		return nil, fmt.Errorf("init %s: %w", dir, err)
 	}
 	if hasStore(abs) {
-		return nil, fail(model.CodeRefused, guardStore, nil, nil, "open it: `vespe -C "+abs+"`", "there is a store in %s already", abs)
+		return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "open it: `vespe -C "+abs+"`", "there is a store in %s already", abs)
 	}
 	if !opt.AllowNested {
 		if outer, err := Locate(abs, opt.OwnStore); err == nil {
-			return nil, fail(model.CodeRefused, guardStore, nil, nil, "use that one, or allow a nested store", "%s lies inside the store of %s", abs, outer.Root)
+			return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "use that one, or allow a nested store", "%s lies inside the store of %s", abs, outer.Root)
 		}
 	}
 	opt = opt.filled()

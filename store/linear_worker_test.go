@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 )
 
@@ -196,7 +197,7 @@ func linDo(s *Store, root string, opt Options, op linOp) (a linAnswer) {
 				}
 			}
 		}
-	case errors.As(err, &r) && (r.Guard == guardLock || r.Guard == guardUnmoved):
+	case errors.As(err, &r) && (r.Guard == failure.GuardLock || r.Guard == failure.GuardUnmoved):
 		a.Busy = true
 	case errors.As(err, &r) && (r.Guard == model.GuardRevision || r.Guard == model.GuardNoRun):
 		a.Guard = r.Guard

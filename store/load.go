@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -263,7 +264,7 @@ func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
 	if !errors.As(err, &nr) && !errors.Is(err, fs.ErrPermission) {
 		return nil, false
 	}
-	return []model.Problem{fileProblem(layout.Shown(name), err)}, true
+	return []model.Problem{failure.OfFile(layout.Shown(name), err)}, true
 }
 
 // readTasks reads tasks side by side, those of the cache that look as they did from there; cached is how many
@@ -397,7 +398,7 @@ func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 
 // unreadPolicy is the policy of a file that is there and cannot be read.
 func unreadPolicy(name string, err error) (model.Policy, []model.Problem) {
-	p := fileProblem(name, err)
+	p := failure.OfFile(name, err)
 	return model.UnreadPolicy(name + ": " + p.Reason + "; " + p.Hint), []model.Problem{p}
 }
 

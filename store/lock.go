@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -53,7 +54,7 @@ func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err err
 				return func() { _ = c.Close() }, nil // closing gives the lock back in any case
 			}
 			if !errors.Is(err, fsys.ErrLocked) {
-				return nil, fail(model.CodeRefused, guardWritable, op, err, "check permissions; nothing was changed", "the store's lock cannot be taken")
+				return nil, failure.New(model.CodeRefused, failure.GuardWritable, op, err, "check permissions; nothing was changed", "the store's lock cannot be taken")
 			}
 		}
 		w.enter()

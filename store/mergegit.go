@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/git"
 	"vespe/store/layout"
 	"vespe/store/merge"
@@ -128,7 +129,7 @@ func (s *Store) mergeRepo(ctx context.Context) (*git.Repo, error) {
 	case !isInGit(s.root):
 		return nil, git.ErrNoRepo
 	case !s.Trusted():
-		return nil, fail(model.CodeRefused, guardTrust, nil, nil, "run `vespe trust` first", "this store isn't trusted, so vespe doesn't run git in it")
+		return nil, failure.New(model.CodeRefused, failure.GuardTrust, nil, nil, "run `vespe trust` first", "this store isn't trusted, so vespe doesn't run git in it")
 	}
 	return git.Find(ctx, s.opt.Environ(), s.root)
 }
@@ -222,7 +223,7 @@ func (s *Store) LacksMergeDriver(ctx context.Context) bool {
 // SetMergeDriver makes git merge the store's files in this clone by a program, which is vespe.
 func (s *Store) SetMergeDriver(ctx context.Context, program string) error {
 	if program == "" {
-		return fail(model.CodeRefused, guardStore, nil, nil, "put vespe on the PATH", "can't find vespe's own path")
+		return failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "put vespe on the PATH", "can't find vespe's own path")
 	}
 	repo, err := s.mergeRepo(ctx)
 	if err != nil {

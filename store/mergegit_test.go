@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/failure"
 )
 
 // TestTextMergeThatIsClean: git without vespe's driver merges by lines, here into a spec.json with a key written twice.
@@ -73,10 +74,10 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 	o.Trusted = false
 	s := open(t, first.dir, o)
 	var refused *model.Refusal
-	if m, err := s.ContinueMerge(t.Context()); !errors.As(err, &refused) || refused.Guard != guardTrust {
+	if m, err := s.ContinueMerge(t.Context()); !errors.As(err, &refused) || refused.Guard != failure.GuardTrust {
 		t.Errorf("without trust: %+v, %v", m, err)
 	}
-	if err := s.SetMergeDriver(t.Context(), "/vespe"); !errors.As(err, &refused) || refused.Guard != guardTrust {
+	if err := s.SetMergeDriver(t.Context(), "/vespe"); !errors.As(err, &refused) || refused.Guard != failure.GuardTrust {
 		t.Errorf("without trust: %v", err)
 	}
 	s.Close()

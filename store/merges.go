@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
@@ -55,7 +56,7 @@ func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at txlog
 	var finish func(uid model.UID) error
 	finish = func(uid model.UID) error {
 		t, ok := snap.Task(uid)
-		if !ok || seen[uid] || len(t.Status.UnmergedOps) == 0 || hasError(t.Problems) {
+		if !ok || seen[uid] || len(t.Status.UnmergedOps) == 0 || failure.HasError(t.Problems) {
 			return nil
 		}
 		seen[uid] = true
@@ -121,7 +122,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 	}
 	defer d.Close()
 	now, err := s.readTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
-	if err != nil || now == nil || hasError(now.Problems) {
+	if err != nil || now == nil || failure.HasError(now.Problems) {
 		return nil, err
 	}
 	var below []*model.Task

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -21,7 +22,7 @@ func (s *Store) readMilestones() (model.Milestones, []model.Problem, error) {
 	case err != nil && !fsys.IsAboutFile(err):
 		return model.Milestones{}, nil, err
 	case err != nil:
-		return model.Milestones{Broken: true}, []model.Problem{fileProblem(layout.Shown(layout.MilestonesFile), err)}, nil
+		return model.Milestones{Broken: true}, []model.Problem{failure.OfFile(layout.Shown(layout.MilestonesFile), err)}, nil
 	}
 	ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
 	return ms, ps, nil

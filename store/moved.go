@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -155,7 +156,7 @@ func needsLook(snap *model.Snapshot, uid model.UID) bool {
 		return false
 	}
 	for _, p := range t.Problems {
-		if p.Severity == model.Error || p.Code == codeTheirs || isPending(p) {
+		if p.Severity == model.Error || p.Code == failure.Theirs || isPending(p) {
 			return true
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"vespe/model"
 	"vespe/model/reflection"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/gitlog"
 	"vespe/store/layout"
@@ -144,7 +145,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 func (s *Store) setFS(f fsys.FS) { s.fs, s.disk.FS, s.log.FS = f, f, f }
 
 func notThere(root string, err error) error {
-	return fail(model.CodeNotFound, guardStore, nil, err, "run `vespe init` to make a store here", "there is no store in %s", root)
+	return failure.New(model.CodeNotFound, failure.GuardStore, nil, err, "run `vespe init` to make a store here", "there is no store in %s", root)
 }
 
 // identify reads the marker and store.json.
@@ -169,14 +170,14 @@ func (s *Store) identify() error {
 		return nil
 	}
 	if err != nil {
-		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s cannot be read", layout.Shown(layout.StoreFile))
+		return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "restore it from a backup or from git", "%s cannot be read", layout.Shown(layout.StoreFile))
 	}
 	var j storeJSON
 	if err := json.Unmarshal(b, &j); err != nil || j.Format < 1 {
 		if p, found := model.ConflictProblem("", layout.StoreFile, b); found {
-			return fail(model.CodeInvalid, guardStore, nil, nil, p.Hint, "line %d of %s: %s", p.Line, layout.Shown(layout.StoreFile), p.Reason)
+			return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, p.Hint, "line %d of %s: %s", p.Line, layout.Shown(layout.StoreFile), p.Reason)
 		}
-		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", layout.Shown(layout.StoreFile))
+		return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", layout.Shown(layout.StoreFile))
 	}
 	s.mu.Lock()
 	s.format, s.id = j.Format, j.StoreID
@@ -244,7 +245,7 @@ func (s *Store) writable(op *model.Op) error {
 	case !s.opt.ReadOnly:
 		hint = "run `vespe trust` if you trust that user, or make it yours: chown -R"
 	}
-	return fail(model.CodeRefused, guardWritable, op, nil, hint, "%s", why)
+	return failure.New(model.CodeRefused, failure.GuardWritable, op, nil, hint, "%s", why)
 }
 
 func (s *Store) formatOf() int {
@@ -277,7 +278,7 @@ func (s *Store) Identify(ctx context.Context) error {
 	}
 	defer release()
 	if err := s.prepare(); err != nil {
-		return fail(model.CodeRefused, guardWritable, nil, err, "check space and permissions; nothing was changed", "the store cannot be written")
+		return failure.New(model.CodeRefused, failure.GuardWritable, nil, err, "check space and permissions; nothing was changed", "the store cannot be written")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -48,7 +49,7 @@ func TestAStoreOfSomeoneElseIsOnlyRead(t *testing.T) {
 	}
 	_, err := foreign.Do(context.Background(), op)
 	var r *model.Refusal
-	if !errors.As(err, &r) || r.Guard != guardWritable || r.Code != model.CodeRefused || !strings.Contains(r.Hint, "vespe trust") {
+	if !errors.As(err, &r) || r.Guard != failure.GuardWritable || r.Code != model.CodeRefused || !strings.Contains(r.Hint, "vespe trust") {
 		t.Errorf("a write to it: %v", err)
 	}
 	if _, err := os.Stat(vespe(s, layout.EntryFile(2))); err == nil {

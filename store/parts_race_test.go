@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 )
 
@@ -87,7 +88,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 			t.Errorf("the name of task %d is %q, want %q", i, got, want)
 		}
 	}
-	if v, err := s.Verify(t.Context(), ""); err != nil || hasError(v.Problems) {
+	if v, err := s.Verify(t.Context(), ""); err != nil || failure.HasError(v.Problems) {
 		t.Errorf("verify says %v, %v", v.Problems, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -104,7 +105,7 @@ func isPendingProblem(p model.Problem) bool { return p.Path == layout.Shown(pend
 // pendingUsable is nil where pending projections can be read and noted.
 func (s *Store) pendingUsable() error {
 	if ps := s.pendingProblem(); len(ps) > 0 {
-		return fail(model.CodeInvalid, guardStore, nil, nil, hintPending, "nothing was changed: %s %s", ps[0].Path, ps[0].Reason)
+		return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, hintPending, "nothing was changed: %s %s", ps[0].Path, ps[0].Reason)
 	}
 	return nil
 }
@@ -466,7 +467,7 @@ func (s *Store) stillPending(seq uint64, op *model.Op) error {
 	}
 	for _, uid := range slices.Sorted(maps.Keys(o.tasks)) {
 		if o.tasks[uid] == seq {
-			f := fail(model.CodeNotDurable, guardWritable, op, nil, "give yourself the permission to write there: the next command writes the files",
+			f := failure.New(model.CodeNotDurable, failure.GuardWritable, op, nil, "give yourself the permission to write there: the next command writes the files",
 				"it is applied as entry %d, but %s refuses to be written", seq, layout.Shown(layout.TaskDir(uid)))
 			f.Refusal.UID = uid
 			return f

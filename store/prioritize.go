@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -52,7 +53,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 	case err != nil:
 		return out, err
 	case broken:
-		f := fail(model.CodeRefused, model.GuardReadable, nil, nil, "repair it first; nothing was changed", "%s", problemLine(ps))
+		f := failure.New(model.CodeRefused, model.GuardReadable, nil, nil, "repair it first; nothing was changed", "%s", problemLine(ps))
 		return out, f.Refusal
 	}
 	if rules != nil {

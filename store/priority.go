@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -33,7 +34,7 @@ func (s *Store) readRules() (rules *priority.Rules, ps []model.Problem, broken b
 	case err != nil && !fsys.IsAboutFile(err):
 		return nil, nil, false, err
 	case err != nil:
-		return nil, []model.Problem{fileProblem(layout.Shown(priority.Path), err)}, true, nil
+		return nil, []model.Problem{failure.OfFile(layout.Shown(priority.Path), err)}, true, nil
 	}
 	c := &s.rules
 	c.mu.Lock()

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -144,7 +145,7 @@ func requestID(name string) string {
 func decodedRequest(name string, body []byte) (model.Request, bool) {
 	r, ps := model.DecodeRequest(layout.Shown(name), body)
 	r.ID = requestID(name)
-	return r, !hasError(ps)
+	return r, !failure.HasError(ps)
 }
 
 // advanceQueue looks at the entries until one. compacted says that some are no longer kept.
@@ -174,7 +175,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 		case fsys.IsTransient(err):
 			return false, err
 		case fsys.IsWithheld(err): // without it an answer would count that it took back
-			return false, fail(model.CodeRefused, guardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
+			return false, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
 				"the requests can't be compared with the log")
 		}
 		q.at = n // a damaged entry is a problem that others tell of
@@ -356,13 +357,13 @@ func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error
 			if fsys.IsTransient(err) {
 				return nil, nil, err
 			}
-			ps = append(ps, fileProblem(path, err))
+			ps = append(ps, failure.OfFile(path, err))
 			found = append(found, f)
 			continue
 		}
 		r, more := model.DecodeRequest(path, f.body)
 		ps = append(ps, more...)
-		f.ok = !hasError(more)
+		f.ok = !failure.HasError(more)
 		if id := requestID(f.name); r.ID != id {
 			if f.ok && r.ID != "" {
 				ps = append(ps, model.Problem{

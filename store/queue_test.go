@@ -47,7 +47,7 @@ func claimed(r model.Request) string {
 	return string(model.EncodeRequest(r))
 }
 
-func failure(t testing.TB, s *Store, op model.Op) error {
+func failing(t testing.TB, s *Store, op model.Op) error {
 	_, err := s.Do(t.Context(), op)
 	return err
 }
@@ -245,7 +245,7 @@ func TestAskedByHand(t *testing.T) {
 	}
 	op := decide("mine", model.DecideRespond, "80")
 	op.Answer.Seen = seen.ContentHash()
-	if r := asRefusal(t, failure(t, s, op)); r.Guard != model.GuardSeen || r.Code != model.CodeConflict {
+	if r := asRefusal(t, failing(t, s, op)); r.Guard != model.GuardSeen || r.Code != model.CodeConflict {
 		t.Errorf("it was refused by %s: %s", r.Guard, r.Why)
 	}
 	op.Answer.Seen = ""

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -105,7 +106,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 func (s *Store) recoverTail() (warnings []string, err error) {
 	var newer *sections.NewerError
 	if _, err := s.log.Floor(false); errors.As(err, &newer) {
-		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
+		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
 	}
 	last, err := s.agreeAlone()
 	if err != nil {
@@ -135,7 +136,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		if fsys.IsTransient(err) {
 			return nil, err
 		}
-		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, hintTail), "the last entry of the log cannot be read, so nothing can follow it")
+		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, hintTail), "the last entry of the log cannot be read, so nothing can follow it")
 	}
 	// Whoever committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.
@@ -196,7 +197,7 @@ func (s *Store) notNewer(seq uint64) error {
 		return nil //nolint:nilerr // the same
 	}
 	err = &sections.NewerError{What: fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, txlog.EntryFormat)}
-	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
+	return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 
 // addAbove adds the directories above a name.

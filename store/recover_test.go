@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -374,7 +375,7 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	guarded := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2), FS: (&hookFS{before: refusing(layout.TaskDir(fixed), fs.ErrPermission, callAccess)}).system})
 	_, err := guarded.Do(t.Context(), model.Op{Name: model.RenameTask, UID: fixed, Actor: ann, NewName: "x"})
 	var r *model.Refusal
-	if !errors.As(err, &r) || r.Guard != guardWritable || r.UID != fixed || !errors.Is(err, fs.ErrPermission) {
+	if !errors.As(err, &r) || r.Guard != failure.GuardWritable || r.UID != fixed || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("renaming a task that cannot be written: %v", err)
 	}
 	if last, err := s.log.Tail(0); err != nil || last != 2 {

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/reflection"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -131,7 +132,7 @@ func (s *Store) reflectOn(e *txlog.Entry, uid model.UID, f *txlog.FileImage, tal
 		return reflection.Line{}, false, err
 	}
 	ev, problems := model.DecodeEvent(layout.Shown(f.Path), body)
-	if hasError(problems) {
+	if failure.HasError(problems) {
 		return reflection.Line{}, false, nil
 	}
 	ev.UID, ev.Seq = uid, e.Seq
@@ -288,7 +289,7 @@ func (r *reflectionsReader) unread(name string, err error) error {
 	if err == nil || r.ctx.Err() != nil || fsys.IsTransient(err) {
 		return err
 	}
-	p := fileProblem(layout.Shown(name), err)
+	p := failure.OfFile(layout.Shown(name), err)
 	p.Severity = model.Warning
 	r.problems = append(r.problems, p)
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -172,7 +173,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 		if errors.As(err, &f) {
 			return nil, err
 		}
-		return nil, fail(model.CodeRefused, guardStore, nil, err, "check space and permissions, and run `vespe doctor`", "the store cannot be written")
+		return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check space and permissions, and run `vespe doctor`", "the store cannot be written")
 	}
 	return release, nil
 }
@@ -297,7 +298,7 @@ func (f *repairer) unreadable(name string) bool {
 	case rest == layout.SpecFile:
 		_, ps = model.DecodeSpec(name, b)
 	}
-	return hasError(ps)
+	return failure.HasError(ps)
 }
 
 // body is what the log made a file; nil when nobody has it any more.

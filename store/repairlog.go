@@ -14,6 +14,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -447,7 +448,7 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 			return touched, err
 		}
 		ev, ps := model.DecodeEvent(layout.Shown(name), b)
-		if hasError(ps) || ev.Seq < f.lost {
+		if failure.HasError(ps) || ev.Seq < f.lost {
 			continue
 		}
 		touched = true

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -114,8 +115,8 @@ func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 }
 
 func (c *replayer) broken(seq uint64, err error) {
-	p := fileProblem(layout.Shown(layout.EntryFile(seq)), err)
-	p.Code, p.Hint = "log-broken", hintFor(err, "`vespe doctor --fix` repairs the last entry; one before it has to come from a backup")
+	p := failure.OfFile(layout.Shown(layout.EntryFile(seq)), err)
+	p.Code, p.Hint = "log-broken", failure.HintFor(err, "`vespe doctor --fix` repairs the last entry; one before it has to come from a backup")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if slices.Contains(c.problems, p) {

@@ -13,6 +13,7 @@ import (
 	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -42,7 +43,7 @@ func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name strin
 	}
 	path := runDir(uid, run) + "/" + name
 	if !model.ValidRun(run) || !runFileName.Get().MatchString(name) || layout.CheckTarget(path) != nil {
-		return "", fail(model.CodeUsage, guardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q names no file of a run", name, run)
+		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q names no file of a run", name, run)
 	}
 	return path, nil
 }
@@ -54,13 +55,13 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 		return "", err
 	}
 	if name == runFile {
-		return "", fail(model.CodeUsage, guardStore, nil, nil, "start the run, or end it", "%s is written by transactions only", runFile)
+		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "start the run, or end it", "%s is written by transactions only", runFile)
 	}
 	if err := s.writable(nil); err != nil {
 		return "", err
 	}
 	if _, err := s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
-		return "", fail(model.CodeNotFound, guardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
+		return "", failure.New(model.CodeNotFound, failure.GuardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, runsDir), runDir(uid, run)} {
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -261,7 +262,7 @@ func (v view) runIDs(uid model.UID) ([]string, error) {
 	}
 	if fsys.Missing(err) {
 		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) && len(v.below(layout.TaskDir(uid))) == 0 {
-			return nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+			return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 		}
 	}
 	var ids []string
@@ -309,11 +310,11 @@ func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objectiv
 	}
 	t, ok := snap.Task(uid)
 	if !ok {
-		return nil, nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+		return nil, nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	a := t.Status.AcceptedPlan
 	if a == nil || a.PlanHash == "" {
-		return nil, nil, fail(model.CodeRefused, guardStore, nil, model.ErrNoContent, "let a person accept its plan", "no plan of %s is accepted", uid)
+		return nil, nil, failure.New(model.CodeRefused, failure.GuardStore, nil, model.ErrNoContent, "let a person accept its plan", "no plan of %s is accepted", uid)
 	}
 	v, err := s.view()
 	if err != nil {
@@ -341,7 +342,7 @@ func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, 
 	if err != nil && fsys.IsTransient(err) {
 		return nil, err
 	}
-	return nil, fail(model.CodeConflict, guardStore, nil, model.ErrNoContent, "accept it again, or restore the file from git or a backup",
+	return nil, failure.New(model.CodeConflict, failure.GuardStore, nil, model.ErrNoContent, "accept it again, or restore the file from git or a backup",
 		"the %s of %s that was accepted (revision %d) is not there with the bytes that it had", doc, uid, n)
 }
 

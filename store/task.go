@@ -1,27 +1,16 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
-
-// codeTheirs is the code of the problem that bytes of somebody else were kept aside.
-const codeTheirs = "theirs"
-
-func theirsProblem(path string) model.Problem {
-	return model.Problem{
-		Path: path, Severity: model.Warning, Code: codeTheirs,
-		Reason: "is what vespe found in the place of the file beside it when it wrote that one anew",
-		Hint:   "compare the two, then remove this one: it is reported as long as it is there",
-	}
-}
 
 // images are files of one task that take precedence over those on disk: the after-images
 // of a transaction that is not (or not certainly) projected. Keys are names in the task's
@@ -99,32 +88,9 @@ func (r *taskReader) problem(name string, err error) {
 	if name == "" {
 		path = layout.Shown(layout.TaskDir(r.t.UID))
 	}
-	p := fileProblem(path, err)
+	p := failure.OfFile(path, err)
 	p.UID = r.t.UID
 	r.t.Problems = append(r.t.Problems, p)
-}
-
-// fileProblem turns an error of reading a file into a problem.
-func fileProblem(path string, err error) model.Problem {
-	p := model.Problem{Path: path, Severity: model.Error, Code: codeUnreadable, Reason: err.Error(), Hint: "check its permissions"}
-	var nr *fsys.NotRegularError
-	var tl *fsys.TooLargeError
-	var pe *fs.PathError
-	switch {
-	case errors.As(err, &nr):
-		p.Code, p.Reason = "not-regular", "is "+nr.What+", which is never read"
-		p.Hint = "replace it with a plain file"
-		if strings.Contains(nr.What, "directory belongs") {
-			p.Hint = "replace it with a plain directory"
-		}
-	case errors.As(err, &tl):
-		p.Code = "too-large"
-		p.Reason = fmt.Sprintf("has %d bytes; at most %d are read", tl.Size, tl.Limit)
-		p.Hint = "shorten it"
-	case errors.As(err, &pe):
-		p.Reason = "cannot be read: " + pe.Err.Error()
-	}
-	return p
 }
 
 func (r *taskReader) read() error {
@@ -186,7 +152,7 @@ func (r *taskReader) entry(e fsys.Entry, files map[string]bool) error {
 		want = fs.ModeDir
 	default:
 		if strings.Contains(e.Name, layout.TheirsMark) {
-			r.add(theirsProblem(r.path(e.Name)))
+			r.add(failure.TheirsProblem(r.path(e.Name)))
 		}
 		return nil
 	}
@@ -247,14 +213,11 @@ func (r *taskReader) identity(hasConfig bool) {
 	}
 }
 
-// codeUnreadable is the code of the problem that a file's bytes were not to be had.
-const codeUnreadable = "unreadable"
-
 // isUnread says whether what the files of a task say was not to be had as a whole: then nobody
 // knows how the task was.
 func isUnread(t *model.Task) bool {
 	for _, p := range t.Problems {
-		if p.Code == codeUnreadable {
+		if p.Code == failure.Unreadable {
 			return true
 		}
 	}
@@ -265,19 +228,10 @@ func isUnread(t *model.Task) bool {
 func unreadTasks(snap *model.Snapshot) []model.UID {
 	var uids []model.UID
 	for _, p := range snap.Problems() {
-		if p.Code == codeUnreadable && p.UID != "" {
+		if p.Code == failure.Unreadable && p.UID != "" {
 			uids = append(uids, p.UID)
 		}
 	}
 	slices.Sort(uids)
 	return slices.Compact(uids)
-}
-
-func hasError(ps []model.Problem) bool {
-	for _, p := range ps {
-		if p.Severity == model.Error {
-			return true
-		}
-	}
-	return false
 }

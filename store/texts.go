@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -215,7 +216,7 @@ func (x *taskTexts) history() (out []Text) {
 			continue
 		}
 		e, problems := model.DecodeEvent(layout.Shown(layout.TaskFile(x.uid, layout.PersistentDir+"/"+name)), b)
-		if hasError(problems) {
+		if failure.HasError(problems) {
 			continue // Doctor says so
 		}
 		if e.Name == model.ImportTask {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 )
 
@@ -115,7 +116,7 @@ func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range copies {
-		wantProblem(t, ps, codeTheirs, filepath.Base(name))
+		wantProblem(t, ps, failure.Theirs, filepath.Base(name))
 	}
 	before := tree(t, s.Root())
 	would, err := s.Repair(t.Context(), true)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
@@ -81,7 +82,7 @@ func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) 
 	hint := withGit("if git has brought it, commit it; if nobody knows where it is from, remove it", unasked)
 	if layout.IsEventFile(rest) {
 		ev, ps := model.DecodeEvent(layout.Shown(name), b)
-		if hasError(ps) {
+		if failure.HasError(ps) {
 			return // it is a problem already
 		}
 		if ev.Seq >= max(d.seen.First, 1) && ev.Seq <= d.seen.Last {

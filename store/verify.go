@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -106,7 +107,7 @@ func (d *auditor) logAlone(why error) error {
 	if !d.broken {
 		return why
 	}
-	d.add(model.Error, "", layout.TasksDir, codeUnreadable, "repair the log first, then check again", "is not checked, because the log can't be read")
+	d.add(model.Error, "", layout.TasksDir, failure.Unreadable, "repair the log first, then check again", "is not checked, because the log can't be read")
 	return nil
 }
 
@@ -127,7 +128,7 @@ func (d *auditor) walk() error {
 	d.gap = b.Seq > 0
 	switch {
 	case errors.As(err, &damage), errors.Is(err, sections.ErrDamaged):
-		d.add(model.Error, "", txlog.BaseFile, "log-broken", hintFor(err, "restore the file from a backup"), "cannot be read: %v", err)
+		d.add(model.Error, "", txlog.BaseFile, "log-broken", failure.HintFor(err, "restore the file from a backup"), "cannot be read: %v", err)
 		if expected = 0; len(seqs) > 0 {
 			prev, expected = "", seqs[0]
 		}
@@ -188,8 +189,8 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*t
 			return nil, "", txlog.ErrCompacted
 		}
 		d.broken = true
-		p := fileProblem(layout.Shown(name), err)
-		p.Code, p.Hint = "log-broken", hintFor(err, hintBackup)
+		p := failure.OfFile(layout.Shown(name), err)
+		p.Code, p.Hint = "log-broken", failure.HintFor(err, hintBackup)
 		if errors.Is(err, fs.ErrPermission) {
 			p.Hint = "check its permissions"
 		}
@@ -258,7 +259,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 		switch {
 		case err != nil:
 			if mutable == model.Error {
-				p := fileProblem(layout.Shown(name), err)
+				p := failure.OfFile(layout.Shown(name), err)
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			} // the doctor has said so already
@@ -364,7 +365,7 @@ func (d *auditor) isTakenOver(uid model.UID, name, hash string) bool {
 		return false
 	}
 	st, ps := model.DecodeStatus(layout.Shown(status), b)
-	return !hasError(ps) && st.Comments != nil && st.Comments.Hash == hash && reviewFile(uid, st.Comments) == name
+	return !failure.HasError(ps) && st.Comments != nil && st.Comments.Hash == hash && reviewFile(uid, st.Comments) == name
 }
 
 func isReview(name string) bool {
@@ -446,7 +447,7 @@ func (d *auditor) objects() error {
 		case err != nil && fsys.IsTransient(err):
 			return err
 		case err != nil:
-			d.problems = append(d.problems, fileProblem(layout.Shown(layout.ObjectFile(hash)), err))
+			d.problems = append(d.problems, failure.OfFile(layout.Shown(layout.ObjectFile(hash)), err))
 		case now == "" && d.s.log.WasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
 			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])

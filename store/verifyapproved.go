@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -148,7 +149,7 @@ func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) er
 		return nil // a load has said so
 	}
 	st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
-	if p := st.AcceptedPlan; !hasError(ps) && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
+	if p := st.AcceptedPlan; !failure.HasError(ps) && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
 		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.StatusFile+" from git, or with `vespe doctor --fix`",
 			"leaves out other parts of the plan than %s says", layout.StatusFile)
 	}
@@ -194,7 +195,7 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 		}
 		return nil // a load has said so
 	}
-	if st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b); hasError(ps) || !a.Stands(&st) {
+	if st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b); failure.HasError(ps) || !a.Stands(&st) {
 		return nil
 	}
 	v := d.s.projectedView()
@@ -204,7 +205,7 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 		if fsys.IsTransient(err) {
 			return err
 		}
-		p := fileProblem(layout.Shown(layout.TaskFile(uid, layout.ResultDir)), err)
+		p := failure.OfFile(layout.Shown(layout.TaskFile(uid, layout.ResultDir)), err)
 		p.UID = uid
 		d.problems = append(d.problems, p)
 		return nil

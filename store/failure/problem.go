@@ -1,0 +1,59 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"vespe/model"
+	"vespe/store/fsys"
+)
+
+// Theirs is the code of the problem that bytes of somebody else were kept aside.
+const Theirs = "theirs"
+
+// TheirsProblem is the problem that a file holds such bytes.
+func TheirsProblem(path string) model.Problem {
+	return model.Problem{
+		Path: path, Severity: model.Warning, Code: Theirs,
+		Reason: "is what vespe found in the place of the file beside it when it wrote that one anew",
+		Hint:   "compare the two, then remove this one: it is reported as long as it is there",
+	}
+}
+
+// Unreadable is the code of the problem that a file's bytes were not to be had.
+const Unreadable = "unreadable"
+
+// OfFile turns an error of reading a file into a problem.
+func OfFile(path string, err error) model.Problem {
+	p := model.Problem{Path: path, Severity: model.Error, Code: Unreadable, Reason: err.Error(), Hint: "check its permissions"}
+	var nr *fsys.NotRegularError
+	var tl *fsys.TooLargeError
+	var pe *fs.PathError
+	switch {
+	case errors.As(err, &nr):
+		p.Code, p.Reason = "not-regular", "is "+nr.What+", which is never read"
+		p.Hint = "replace it with a plain file"
+		if strings.Contains(nr.What, "directory belongs") {
+			p.Hint = "replace it with a plain directory"
+		}
+	case errors.As(err, &tl):
+		p.Code = "too-large"
+		p.Reason = fmt.Sprintf("has %d bytes; at most %d are read", tl.Size, tl.Limit)
+		p.Hint = "shorten it"
+	case errors.As(err, &pe):
+		p.Reason = "cannot be read: " + pe.Err.Error()
+	}
+	return p
+}
+
+// HasError says whether one of some problems is an error.
+func HasError(ps []model.Problem) bool {
+	for _, p := range ps {
+		if p.Severity == model.Error {
+			return true
+		}
+	}
+	return false
+}
