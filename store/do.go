@@ -145,10 +145,6 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // busy is the refusal of a transaction whose turn did not come.
-func busy(op *model.Op, err error) error {
-	return failure.New(model.CodeConflict, failure.GuardLock, op, err, "try again; nothing was changed", "someone else is writing to the store")
-}
-
 // try does one round under the lock: recover, catch up, compute, commit. again means that
 // someone took the number of the log first; the rest does not count then.
 func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied model.Applied, again bool, err error) {

@@ -150,7 +150,7 @@
 //
 //  1. writing: one transaction, recovery or repair of this process at a time. It can be waited for no
 //     longer than a context.
-//  2. the file lock: one writer of all processes. The queue for it is in cache/ (lock.go).
+//  2. the file lock: one writer of all processes. The queue for it is in cache/ (lockqueue).
 //  3. looking: held from taking the current snapshot to putting the next in its place. So what is found
 //     on the way, edits and conflicts, belongs to that snapshot.
 //  4. the indexes of the log: ops, reviews, queue and statuses each have a mutex, held while they read
@@ -172,6 +172,7 @@
 //	failure    errors of operations, and what is wrong with files
 //	sections   the form of checkpoints, bases and caches
 //	durable    files under temporary names, synced once; their hashes
+//	lockqueue  who is next to take the lock
 //	marks      how the files of each task looked
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side
@@ -183,7 +184,7 @@
 //
 // Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
 //
-//	log         commit.go, lock.go, recover.go, gc.go, opindex.go; the rest is in txlog
+//	log         commit.go, recover.go, gc.go, opindex.go; the rest is in txlog
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
 //	edits       sweep.go, edits.go; given.go and vouched.go: which verdicts count;
 //	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"vespe/model"
 	"vespe/store/durable"
@@ -46,6 +47,9 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 	}
 	return d.problems, nil
 }
+
+// lockBrief is how long Doctor waits for who is just writing.
+const lockBrief = 300 * time.Millisecond
 
 type doctor struct{ auditor }
 
@@ -153,12 +157,7 @@ func (d *doctor) leftovers() error {
 		return nil // the lock may have to be made
 	}
 	// Someone who is writing right now has files there. Most are soon done.
-	wait, cancel := context.WithTimeout(d.ctx, lockBrief)
-	defer cancel()
-	l, err := d.s.fs.TryLock(layout.LockFile)
-	for errors.Is(err, fsys.ErrLocked) && pause(wait, lockPoll) == nil {
-		l, err = d.s.fs.TryLock(layout.LockFile)
-	}
+	l, err := d.s.lockQueue.TryFor(d.ctx, lockBrief)
 	if err != nil {
 		return nil //nolint:nilerr // busy or read-only: then nothing can be said about them
 	}

@@ -309,7 +309,5 @@ func walkFiles(dir string, do func(path string, body []byte)) error {
 
 // onFS is a store that only reads or waits on a file system.
 func onFS(f fsys.FS) *Store {
-	s := &Store{}
-	s.setFS(f)
-	return s
+	return newStoreOn("", f, Options{}.filled())
 }

@@ -12,6 +12,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/lockqueue"
 )
 
 // TestLockIsFirstComeFirstServed: who gives the lock back and wants it again at once gets it after
@@ -22,7 +23,7 @@ func TestLockIsFirstComeFirstServed(t *testing.T) {
 	stores := make([]*Store, writers)
 	for w := range stores {
 		stores[w] = open(t, first.root, testOptions())
-		stores[w].outOfTurn = time.Minute
+		stores[w].lockQueue.OutOfTurn = time.Minute
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), stuck)
 	defer cancel()
@@ -75,7 +76,7 @@ func waiting(ctx context.Context, t *testing.T, s *Store, n int) {
 		}
 		there := 0
 		for _, e := range es {
-			if strings.HasPrefix(e.Name(), waitPrefix) {
+			if strings.HasPrefix(e.Name(), lockqueue.Prefix) {
 				there++
 			}
 		}
@@ -92,7 +93,7 @@ func TestStoppedWaiter(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	other := open(t, s.root, testOptions())
-	const first, dead = layout.CacheDir + "/" + waitPrefix + "00000000000000000002-ab", layout.CacheDir + "/" + waitPrefix + "00000000000000000001-ab"
+	const first, dead = layout.CacheDir + "/" + lockqueue.Prefix + "00000000000000000002-ab", layout.CacheDir + "/" + lockqueue.Prefix + "00000000000000000001-ab"
 	write(t, vespe(s, dead), "")
 	stopped, err := other.fs.TryLock(first)
 	if err != nil {
@@ -135,7 +136,7 @@ func TestLockIsGivenUp(t *testing.T) {
 	}
 	_ = c.Close()
 	if err := walkFiles(vespe(s, layout.CacheDir), func(path string, _ []byte) {
-		if strings.Contains(path, waitPrefix) {
+		if strings.Contains(path, lockqueue.Prefix) {
 			t.Errorf("%s is left", path)
 		}
 	}); err != nil {

@@ -20,6 +20,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/gitlog"
 	"vespe/store/layout"
+	"vespe/store/lockqueue"
 	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
@@ -53,13 +54,11 @@ type Store struct {
 	// ready says that the directories of the machinery were seen.
 	ready   atomic.Bool
 	ignored atomic.Bool // .gitignore has what it needs for runs
-	// passed is who stood still at the head of the queue for the lock. Guarded by writing.
-	passed string
 	// unreflected are lines of reflections/ that could not be written. Guarded by writing.
 	unreflected []reflection.Line
 	// reflectedDay is the directory of reflections whose name is known to be durable. Guarded by writing.
 	reflectedDay string
-	outOfTurn    time.Duration
+	lockQueue    lockqueue.Queue
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
@@ -132,8 +131,9 @@ func Open(root string, opt Options) (*Store, error) {
 func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s := &Store{
 		root: root, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
-		outOfTurn: outOfTurn, writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(),
+		writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(),
 	}
+	s.lockQueue = lockqueue.Queue{Disk: &s.disk, OutOfTurn: outOfTurn}
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
 	s.git = s.newRecorder()
