@@ -10,6 +10,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/results"
 )
 
 // What somebody wrote just where a file was replaced is kept beside it, as *.theirs-N (place.go). It stays
@@ -107,7 +108,7 @@ func (f *repairer) copies() error {
 	if err != nil {
 		return err
 	}
-	more, err := f.s.copiesIn(layout.TasksDir, maxResultDepth+2)
+	more, err := f.s.copiesIn(layout.TasksDir, results.MaxDepth+2)
 	if err != nil {
 		return err
 	}

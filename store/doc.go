@@ -174,6 +174,7 @@
 //	durable    files under temporary names, synced once; their hashes
 //	lockqueue  who is next to take the lock
 //	marks      how the files of each task looked
+//	results    files under result/, and their remembered hashes
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side
 //	git        runs git

@@ -13,6 +13,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/results"
 )
 
 // Doctor reports everything that is wrong with the store and changes nothing: what Load
@@ -101,11 +102,11 @@ func (d *doctor) walk(dir fsys.Dir, uid model.UID, prefix string, depth int) err
 	}
 	for _, e := range es {
 		rel := prefix + e.Name
-		if isEditors(e) {
+		if fsys.IsEditors(e) {
 			continue
 		}
 		if e.Type == fs.ModeDir {
-			if depth >= maxResultDepth {
+			if depth >= results.MaxDepth {
 				d.add(model.Warning, uid, layout.TaskFile(uid, rel), "too-deep", "flatten it", "lies more than %d directories deep", depth)
 				continue
 			}

@@ -57,7 +57,7 @@ func (s *Store) GC(ctx context.Context, o GCOptions) (GCReport, error) {
 	}
 	defer release()
 	g := collector{s: s, ctx: ctx, opt: o, report: &r}
-	for _, step := range []func() error{g.compact, g.objects, g.leftovers, g.hashes} {
+	for _, step := range []func() error{g.compact, g.objects, g.leftovers, g.results} {
 		if err := step(); err != nil {
 			return r, s.gcFailed(err)
 		}
@@ -369,4 +369,12 @@ func (g *collector) objects() error {
 		}
 	}
 	return nil
+}
+
+// results drops the remembered hashes of results of tasks that are not there.
+func (g *collector) results() error {
+	if g.opt.DryRun {
+		return nil
+	}
+	return g.s.results.Prune()
 }

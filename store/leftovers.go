@@ -11,6 +11,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/results"
 	"vespe/store/txlog"
 )
 
@@ -196,7 +197,7 @@ func (s *Store) isOld(name string) bool {
 
 // upTree calls visit for everything in a directory and then for itself; for a file only that.
 func (s *Store) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
-	if kind == fs.ModeDir && depth <= maxResultDepth {
+	if kind == fs.ModeDir && depth <= results.MaxDepth {
 		es, err := fsys.List(s.fs, name)
 		if err != nil {
 			return err

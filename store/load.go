@@ -230,7 +230,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		p := model.Problem{Path: layout.Shown(layout.TasksDir + "/" + e.Name), Severity: model.Warning}
 		fold := strings.ToLower(e.Name)
 		switch {
-		case strings.HasPrefix(e.Name, "."), isEditors(e):
+		case strings.HasPrefix(e.Name, "."), fsys.IsEditors(e):
 			continue
 		case e.Type == 0:
 			p.Code, p.Reason, p.Hint = "stray-file", "is a file among the tasks' directories", "move it away"

@@ -23,6 +23,7 @@ import (
 	"vespe/store/lockqueue"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/results"
 	"vespe/store/txlog"
 )
 
@@ -66,7 +67,7 @@ type Store struct {
 	checkpointing parallel.Turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	marks         marks.Table
-	hashes        resultHashes
+	results       *results.Reader
 	statuses      statuses
 	queue         queue
 	differences               // guarded by mu
@@ -137,6 +138,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
 	s.git = s.newRecorder()
+	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
 }

@@ -16,6 +16,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/results"
 )
 
 // readingFS counts the files below result/ that are opened.
@@ -73,7 +74,7 @@ func restful(t testing.TB, s *Store, f *readingFS, uid model.UID) string {
 // wholeHash reads everything.
 func wholeHash(t testing.TB, s *Store, uid model.UID) string {
 	t.Helper()
-	files, err := s.results(uid, true)
+	files, err := s.results.List(uid, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,19 +179,17 @@ func TestAVerdictReadsTheWholeResult(t *testing.T) {
 	}
 }
 
+// writtenFiles is how many files have to be hashed anew for the hashes to be written down.
+const writtenFiles = 32
+
 // What was written down is used as it was written, here, or not at all.
 func TestRememberedHashesThatAreNotUsable(t *testing.T) {
 	s, f, uid, _ := resultOf(t, 2*writtenFiles)
 	sum := restful(t, s, f, uid)
-	name := vespe(s, resultsFile(uid))
+	name := vespe(s, results.CacheFile(uid))
 	body, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
-	}
-	forget := func() {
-		s.hashes.mu.Lock()
-		s.hashes.tasks = nil
-		s.hashes.mu.Unlock()
 	}
 	for what, make := range map[string]func() error{
 		"as it was": func() error { return nil },
@@ -206,12 +205,12 @@ func TestRememberedHashesThatAreNotUsable(t *testing.T) {
 		if err := make(); err != nil {
 			t.Fatal(err)
 		}
-		forget()
-		known := s.readHashes(uid)
-		if (what == "as it was") != (known != nil) && !(what == "as it was") {
+		s.results = s.newResults()
+		got, read := hashed(t, s, f, uid)
+		if what != "as it was" && read < 2*writtenFiles {
 			t.Errorf("%s: it is used", what)
 		}
-		if got, _ := hashed(t, s, f, uid); got != sum {
+		if got != sum {
 			t.Errorf("%s: another hash", what)
 		}
 		_ = os.Remove(name + ".x")
@@ -259,7 +258,7 @@ func TestRememberedHashesAreTheRealOnes(t *testing.T) {
 func TestGCForgetsResultsOfTasksThatWent(t *testing.T) {
 	s, f, uid, _ := resultOf(t, 2*writtenFiles)
 	restful(t, s, f, uid)
-	other := vespe(s, resultsFile("tsk-gone"))
+	other := vespe(s, results.CacheFile("tsk-gone"))
 	write(t, other, "x")
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
@@ -267,7 +266,7 @@ func TestGCForgetsResultsOfTasksThatWent(t *testing.T) {
 	if _, err := os.Stat(other); !os.IsNotExist(err) {
 		t.Errorf("what is remembered of a task that is not there: %v", err)
 	}
-	if _, err := os.Stat(vespe(s, resultsFile(uid))); err != nil {
+	if _, err := os.Stat(vespe(s, results.CacheFile(uid))); err != nil {
 		t.Error(err)
 	}
 }

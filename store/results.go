@@ -3,20 +3,17 @@ package store
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"strings"
 
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/results"
 )
 
-// Bounds of a result directory; beyond them it is reported, not read.
-const (
-	maxResultFiles = 100_000
-	maxResultDepth = 32
-)
+func (s *Store) newResults() *results.Reader {
+	return &results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
+}
 
 // Results lists the files under a task's result/, with their hashes, in path
 // order. Anything in there that is not a plain file or directory is an error: a hash over
@@ -57,84 +54,4 @@ func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error
 		return nil, fmt.Errorf("read the result of %s: %w", uid, err)
 	}
 	return b, nil
-}
-
-// results lists them as they are now; whole reads all of them, whatever is remembered.
-func (s *Store) results(uid model.UID, whole bool) ([]model.ResultFile, error) {
-	d, err := s.fs.OpenDir(layout.TaskFile(uid, layout.ResultDir))
-	if fsys.Missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list the results of %s: %w", uid, err)
-	}
-	h := hashing{is: map[string]knownFile{}}
-	if !whole {
-		h.was = s.hashesOf(uid)
-	}
-	var files []model.ResultFile
-	if err := listResults(d, "", 0, &files, &h); err != nil {
-		return nil, fmt.Errorf("list the results of %s: %w", uid, err)
-	}
-	s.remember(uid, &h)
-	return files, nil
-}
-
-// isEditors says whether a name is one that an editor keeps beside a file while it writes it:
-// Vim's swap files and its probe, backups, Emacs' locks and its automatic saves. They come and
-// go, and are nobody's result.
-func isEditors(e fsys.Entry) bool {
-	name := e.Name
-	switch {
-	case e.Type == fs.ModeSymlink:
-		return strings.HasPrefix(name, ".#")
-	case e.Type != 0:
-		return false
-	case name == "4913", len(name) > 1 && strings.HasSuffix(name, "~"), len(name) > 2 && name[0] == '#' && strings.HasSuffix(name, "#"):
-		return true
-	}
-	ext := name[max(0, len(name)-4):]
-	return len(name) > 5 && name[0] == '.' && (ext == ".swp" || ext == ".swo" || ext == ".swx")
-}
-
-// listResults walks an open directory, which it closes.
-func listResults(d fsys.Dir, prefix string, depth int, files *[]model.ResultFile, h *hashing) error {
-	defer d.Close()
-	if depth > maxResultDepth {
-		return fmt.Errorf("%s lies more than %d directories deep", prefix, maxResultDepth)
-	}
-	es, err := d.Entries()
-	if err != nil {
-		return err
-	}
-	for _, e := range es {
-		name := prefix + e.Name
-		if isEditors(e) {
-			continue
-		}
-		if e.Type == fs.ModeDir {
-			sub, err := d.OpenDir(e.Name)
-			if err == nil {
-				err = listResults(sub, name+"/", depth+1, files, h)
-			}
-			if fsys.Missing(err) { // removed while we look
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		f, err := h.file(d, e.Name, name)
-		if fsys.Missing(err) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if *files = append(*files, f); len(*files) > maxResultFiles {
-			return fmt.Errorf("there are more than %d files", maxResultFiles)
-		}
-	}
-	return nil
 }

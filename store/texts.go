@@ -20,6 +20,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/results"
 )
 
 // Bounds of what a TextReader reads of one task. What is beyond them is left out: these texts are
@@ -265,8 +266,8 @@ func (w *resultTexts) walk(d fsys.Dir, prefix string, depth int) {
 		switch {
 		case w.files >= mostFiles || w.left <= 0:
 			return
-		case isEditors(e):
-		case e.Type == fs.ModeDir && depth < maxResultDepth:
+		case fsys.IsEditors(e):
+		case e.Type == fs.ModeDir && depth < results.MaxDepth:
 			if sub, err := d.OpenDir(e.Name); err == nil {
 				w.walk(sub, prefix+e.Name+"/", depth+1)
 			}
@@ -380,7 +381,7 @@ func resultLooks(d fsys.Dir, now time.Time, depth int, left *int, add func(uint6
 			return false
 		}
 		marks.AddInfo(in, add)
-		if e.Type != fs.ModeDir || depth >= maxResultDepth {
+		if e.Type != fs.ModeDir || depth >= results.MaxDepth {
 			continue
 		}
 		if sub, err := d.OpenDir(e.Name); err == nil && !resultLooks(sub, now, depth+1, left, add) {

@@ -119,7 +119,7 @@ func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
 			if in == layout.RevisionsDir { // others are an editor's
 				_, _, _, ours = model.ParseRevisionName(e.Name)
 			}
-			if e.Type == 0 && ours && !logged && !isEditors(e) && !strings.Contains(e.Name, layout.TheirsMark) && layout.CheckTarget(name) == nil {
+			if e.Type == 0 && ours && !logged && !fsys.IsEditors(e) && !strings.Contains(e.Name, layout.TheirsMark) && layout.CheckTarget(name) == nil {
 				names = append(names, name)
 			}
 		}

@@ -95,7 +95,7 @@ func (v view) below(dir string) []string {
 
 // results are the files under a task's result/.
 func (v view) results(uid model.UID) ([]model.ResultFile, error) {
-	files, err := v.s.results(uid, v.whole)
+	files, err := v.s.results.List(uid, v.whole)
 	if err != nil {
 		return nil, err
 	}

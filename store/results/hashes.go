@@ -1,4 +1,14 @@
-package store
+// Package results reads the files under result/ of tasks, and remembers their hashes.
+//
+// Hashes are remembered, so that a result of which one file was touched costs
+// the hashing of that file, and a look at the others. A file that looks as it did when it was hashed is
+// taken to be the same: size, inode, and the times of its last writing and of its last change, which
+// nobody sets. As with marks they are a reason not to read, and for what decides anything, a
+// verdict, a start, an audit, everything is read (whole).
+//
+// The hash of a result is made of those of its files in any case (model.HashResult): what is
+// remembered is cache, and never what somebody is told.
+package results
 
 import (
 	"crypto/sha256"
@@ -19,17 +29,11 @@ import (
 	"vespe/store/sections"
 )
 
-// Hashes of the files under result/ are remembered, so that a result of which one file was touched costs
-// the hashing of that file, and a look at the others. A file that looks as it did when it was hashed is
-// taken to be the same: size, inode, and the times of its last writing and of its last change, which
-// nobody sets. As with marks they are a reason not to read, and for what decides anything, a
-// verdict, a start, an audit, everything is read (view.whole).
-//
-// The hash of a result is made of those of its files in any case (model.HashResult): what is
-// remembered is cache, and never what somebody is told.
+// Reader reads results. It is safe for concurrent use.
+type Reader struct {
+	Disk     *durable.Files
+	ReadOnly func() bool // nothing is written down
 
-// resultHashes are the remembered hashes of several tasks.
-type resultHashes struct {
 	mu    sync.Mutex
 	tasks map[model.UID]map[string]knownFile // by path below result/; a map is never written to
 	files int                                // in all of them
@@ -50,11 +54,12 @@ const (
 )
 
 const (
-	resultsCache = layout.CacheDir + "/results"
-	resultsMagic = "VESPERES"
+	cacheDir = layout.CacheDir + "/results"
+	magic    = "VESPERES"
 )
 
-func resultsFile(uid model.UID) string { return resultsCache + "/" + string(uid) + ".ck" }
+// CacheFile is where hashes of a task's result are written down.
+func CacheFile(uid model.UID) string { return cacheDir + "/" + string(uid) + ".ck" }
 
 func looksOf(in fsys.Info) knownFile {
 	return knownFile{dev: in.Dev, ino: in.Ino, size: uint64(in.Size), mod: in.ModTime.UnixNano(), changed: in.Changed.UnixNano()}
@@ -120,35 +125,34 @@ func (h *hashing) file(d fsys.Dir, name, path string) (model.ResultFile, error) 
 }
 
 // hashesOf is what is remembered of a task's result.
-func (s *Store) hashesOf(uid model.UID) map[string]knownFile {
-	s.hashes.mu.Lock()
-	known, ok := s.hashes.tasks[uid]
-	s.hashes.mu.Unlock()
+func (r *Reader) hashesOf(uid model.UID) map[string]knownFile {
+	r.mu.Lock()
+	known, ok := r.tasks[uid]
+	r.mu.Unlock()
 	if ok {
 		return known
 	}
-	return s.readHashes(uid)
+	return r.readHashes(uid)
 }
 
 // remember keeps what a walk has found out.
-func (s *Store) remember(uid model.UID, h *hashing) {
+func (r *Reader) remember(uid model.UID, h *hashing) {
 	if len(h.is)+len(h.was) == 0 {
 		return
 	}
-	s.hashes.mu.Lock()
-	c := &s.hashes
-	if c.tasks == nil || c.files > mostKnownFiles {
-		c.tasks, c.files = map[model.UID]map[string]knownFile{}, 0
+	r.mu.Lock()
+	if r.tasks == nil || r.files > mostKnownFiles {
+		r.tasks, r.files = map[model.UID]map[string]knownFile{}, 0
 	}
-	c.files += len(h.is) - len(c.tasks[uid])
-	c.tasks[uid] = h.is
-	c.mu.Unlock()
-	if (h.files >= writtenFiles || h.bytes >= writtenBytes) && s.ReadOnly() == "" {
-		_ = s.writeHashes(uid, h.is) // who cannot write it hashes again
+	r.files += len(h.is) - len(r.tasks[uid])
+	r.tasks[uid] = h.is
+	r.mu.Unlock()
+	if (h.files >= writtenFiles || h.bytes >= writtenBytes) && !r.ReadOnly() {
+		_ = r.writeHashes(uid, h.is) // who cannot write it hashes again
 	}
 }
 
-func (s *Store) writeHashes(uid model.UID, files map[string]knownFile) error {
+func (r *Reader) writeHashes(uid model.UID, files map[string]knownFile) error {
 	b := binary.AppendUvarint(nil, uint64(len(files)))
 	for path, k := range files {
 		b = binary.AppendUvarint(b, uint64(len(path)))
@@ -158,15 +162,15 @@ func (s *Store) writeHashes(uid model.UID, files map[string]knownFile) error {
 		}
 		b = append(b, k.hash[:]...)
 	}
-	if err := s.fs.Mkdir(resultsCache); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := r.Disk.FS.Mkdir(cacheDir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return sections.WriteCache(s.fs, s.disk.TempName("results"), resultsFile(uid), resultsMagic, nil, b)
+	return sections.WriteCache(r.Disk.FS, r.Disk.TempName("results"), CacheFile(uid), magic, nil, b)
 }
 
 // readHashes is what was written down of a task's result; nil when there is nothing that can be used.
-func (s *Store) readHashes(uid model.UID) map[string]knownFile {
-	_, bodies, ok := sections.ReadCache(s.fs, resultsFile(uid), resultsMagic, layout.MaxObject, 1)
+func (r *Reader) readHashes(uid model.UID) map[string]knownFile {
+	_, bodies, ok := sections.ReadCache(r.Disk.FS, CacheFile(uid), magic, layout.MaxObject, 1)
 	if !ok {
 		return nil
 	}
@@ -198,12 +202,9 @@ func (s *Store) readHashes(uid model.UID) map[string]knownFile {
 	return out
 }
 
-// hashes removes what is remembered of the results of tasks that are not there.
-func (g *collector) hashes() error {
-	if g.opt.DryRun {
-		return nil
-	}
-	es, err := fsys.List(g.s.fs, resultsCache)
+// Prune removes what is remembered of the results of tasks that are not there.
+func (r *Reader) Prune() error {
+	es, err := fsys.List(r.Disk.FS, cacheDir)
 	if fsys.Missing(err) {
 		return nil
 	}
@@ -215,10 +216,10 @@ func (g *collector) hashes() error {
 		if !ours || e.Type != 0 || !model.UID(uid).Valid() {
 			continue
 		}
-		if _, err := g.s.fs.Stat(layout.TaskDir(model.UID(uid))); !fsys.Missing(err) {
+		if _, err := r.Disk.FS.Stat(layout.TaskDir(model.UID(uid))); !fsys.Missing(err) {
 			continue
 		}
-		if err := durable.IgnoreMissing(g.s.fs.Remove(resultsCache + "/" + e.Name)); err != nil {
+		if err := durable.IgnoreMissing(r.Disk.FS.Remove(cacheDir + "/" + e.Name)); err != nil {
 			return err
 		}
 	}
