@@ -372,7 +372,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if !known {
 		return errBehind
 	}
-	if err := s.indexReviews(ctx, at.Seq); err != nil {
+	if err := s.reviews.Update(ctx, at.Seq); err != nil {
 		return err
 	}
 	file := sections.Content{
@@ -383,7 +383,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 		},
 		Sections: [][]byte{
 			ckPack: written.Pack(), ckMarks: s.marks.Encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: deleted,
-			ckReviews: s.reviews.pack(at.Seq),
+			ckReviews: s.reviews.Pack(at.Seq),
 		},
 	}
 	if err := file.Replace(s.fs, s.disk.TempName("checkpoint"), checkpointFile(at.Seq)); err != nil {

@@ -44,7 +44,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 	if deleted, err := s.deletedIn(e); err == nil { // else it is read when it is needed
 		s.ops.add(e, deleted)
 	}
-	s.reviews.add(e)
+	s.reviews.Add(e)
 
 	files := make([]*txlog.FileImage, len(e.Files))
 	for i := range e.Files {
@@ -59,7 +59,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
 	} else if inDoubt == nil {
-		warnings = append(warnings, s.reflect(e)...)
+		warnings = append(warnings, s.reflections.Write(e)...)
 		s.markProjected(at)
 	} else {
 		s.setProjected(at.Seq) // here alone: others make it durable first

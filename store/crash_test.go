@@ -15,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/model/reflection"
 	"vespe/store/fsys"
+	"vespe/store/reflections"
 )
 
 // crashRun is a journal of what a process did, and what the store said after each part of it.
@@ -271,7 +272,7 @@ func reflectsAll(d *disk) error {
 	}
 	var said []reflection.Line
 	for name, body := range d.files() {
-		if strings.HasPrefix(name, reflectionsDir+"/") {
+		if strings.HasPrefix(name, reflections.Dir+"/") {
 			for line := range strings.Lines(body) {
 				if r, err := reflection.Parse([]byte(line)); err == nil {
 					said = append(said, r)
@@ -287,7 +288,7 @@ func reflectsAll(d *disk) error {
 		if err != nil {
 			return err
 		}
-		lines, err := s.reflections(e)
+		lines, err := s.reflections.Of(e)
 		if err != nil {
 			return err
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"vespe/model"
+	"vespe/model/reflection"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -126,4 +128,10 @@ func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
 		events = append(events, ev)
 	}
 	return events, nil
+}
+
+// Reflections are the lines of reflections/ since a time, the oldest first. Lines that are none, and files that
+// cannot be read, are problems and hide no other.
+func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
+	return s.reflections.Read(ctx, since)
 }

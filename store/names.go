@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/reviewindex"
 )
 
 // revisionFile is the name, in a task's directory, of revision n with a hash; without one, as older
@@ -113,12 +114,6 @@ func reviewFile(uid model.UID, known *model.CommentBook) string {
 	return layout.TaskFile(uid, layout.ReviewsDir+"/"+known.Name())
 }
 
-// reviewOf is the name of the review of a revision of a plan, by the name of the revision's file: they have
-// the same stem.
-func reviewOf(uid model.UID, revision string) string {
-	return layout.TaskFile(uid, layout.ReviewsDir+"/"+strings.TrimSuffix(path.Base(revision), ".md")+".json")
-}
-
 // begins is the file of the revision that a review is about.
 func begins(review string) string {
 	uid, rest, _ := layout.TaskOf(review)
@@ -134,7 +129,7 @@ func (v view) reviewNames(uid model.UID, revision int) ([]string, error) {
 	}
 	var found []string
 	for _, name := range revisions {
-		found = append(found, reviewOf(uid, name))
+		found = append(found, reviewindex.ReviewOf(uid, name))
 	}
 	all, err := v.names(layout.TaskFile(uid, layout.ReviewsDir))
 	if err != nil {

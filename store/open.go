@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
-	"vespe/model/reflection"
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -23,7 +22,9 @@ import (
 	"vespe/store/lockqueue"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/reflections"
 	"vespe/store/results"
+	"vespe/store/reviewindex"
 	"vespe/store/txlog"
 )
 
@@ -50,16 +51,13 @@ type Store struct {
 	// writing serialises transactions and recoveries of this process.
 	writing parallel.Turn
 	ops     opIndex
-	reviews reviewIndex
+	reviews reviewindex.Index
 	rules   rulesCache
 	// ready says that the directories of the machinery were seen.
-	ready   atomic.Bool
-	ignored atomic.Bool // .gitignore has what it needs for runs
-	// unreflected are lines of reflections/ that could not be written. Guarded by writing.
-	unreflected []reflection.Line
-	// reflectedDay is the directory of reflections whose name is known to be durable. Guarded by writing.
-	reflectedDay string
-	lockQueue    lockqueue.Queue
+	ready       atomic.Bool
+	ignored     atomic.Bool      // .gitignore has what it needs for runs
+	reflections reflections.Book // guarded by writing
+	lockQueue   lockqueue.Queue
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
@@ -137,6 +135,8 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.lockQueue = lockqueue.Queue{Disk: &s.disk, OutOfTurn: outOfTurn}
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
+	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
+	s.reviews.Log = &s.log
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

@@ -168,7 +168,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err := s.notePending(last, refused, false); err != nil {
 		return warnings, err
 	}
-	warnings = append(warnings, s.reflect(e)...)
+	warnings = append(warnings, s.reflections.Write(e)...)
 	s.markProjected(txlog.Tip{Seq: last, Head: head})
 	s.dropDead(e)
 	return warnings, nil

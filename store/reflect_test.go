@@ -14,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/model/reflection"
 	"vespe/store/fsys"
+	"vespe/store/reflections"
 )
 
 // reflected are the lines of a store, in short.
@@ -44,7 +45,7 @@ func TestReflections(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	wantReflected(t, s)
-	if _, err := os.Stat(vespe(s, reflectionsDir)); err == nil {
+	if _, err := os.Stat(vespe(s, reflections.Dir)); err == nil {
 		t.Error("a store without verdicts has a directory for them")
 	}
 	do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "too vague", Comments: []model.NewComment{
@@ -178,21 +179,21 @@ func TestReflectionsBesideOthers(t *testing.T) {
 		}
 		return a
 	}
-	day := vespe(s, reflectionsDir+"/"+newClock().now().Format(dayLayout))
+	day := vespe(s, reflections.Dir+"/"+newClock().now().Format(time.DateOnly))
 	// An older version of another clone wrote to the file of the day and was cut off; and somebody wrote what is no line.
 	theirs := reflection.Line{At: newClock().now(), Seq: 5, Op: "theirs", Kind: reflection.OfVerdict, Task: first, Actor: "human:bob", Verdict: model.AcceptPlan}
 	again := theirs
 	again.Seq = 99 // as the log of a third clone has it
 	foreign := "<<<<<<< HEAD\n" + string(theirs.Append(nil)) + string(again.Append(nil)) + `{"by":"someb`
-	write(t, day+reflectionsExt, foreign)
+	write(t, day+".jsonl", foreign)
 	accept(first)
-	if got := read(t, day+reflectionsExt); got != foreign {
+	if got := read(t, day+".jsonl"); got != foreign {
 		t.Errorf("the file is\n%s", got)
 	}
 	wantReflected(t, s, "problem bad-line", "verdict  human:bob accept_plan", "verdict one human:ann accept_plan")
 	// What is no plain directory is not written through, and says so once for each line.
 	outside := filepath.Join(s.root, "outside")
-	if err := errors.Join(os.Remove(day+reflectionsExt), os.RemoveAll(day), os.Mkdir(outside, 0o755), os.Symlink(outside, day)); err != nil {
+	if err := errors.Join(os.Remove(day+".jsonl"), os.RemoveAll(day), os.Mkdir(outside, 0o755), os.Symlink(outside, day)); err != nil {
 		t.Fatal(err)
 	}
 	if a := accept(second); len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "reflections") {
@@ -226,7 +227,7 @@ func BenchmarkReflect(b *testing.B) {
 		do(b, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '='}}})
 		plain += time.Since(start)
 		start = time.Now()
-		_ = s.reflect(e)
+		_ = s.reflections.Write(e)
 		looking += time.Since(start)
 	}
 	b.ReportMetric(100*looking.Seconds()/plain.Seconds(), "%≤3")

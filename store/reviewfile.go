@@ -145,7 +145,7 @@ func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logge
 	if err != nil {
 		return "", false, err
 	}
-	im, sure, err := s.indexedReview(ctx, name, last)
+	im, sure, err := s.reviews.Find(ctx, name, last)
 	if err != nil {
 		return "", false, err
 	}
@@ -153,9 +153,9 @@ func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logge
 	switch {
 	case err != nil:
 		return "", false, err
-	case im.seq > 0 && !im.edited:
-		return im.said(), true, nil
-	case im.seq == 0 && sure:
+	case im.Seq > 0 && !im.Edited:
+		return im.Hash(), true, nil
+	case im.Seq == 0 && sure:
 		if floor > 0 {
 			if hash, err = s.reviewInBase(name); hash != "" || err != nil {
 				return hash, hash != "", err
@@ -257,8 +257,8 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if im, _, err := s.indexedReview(ctx, name, last); err == nil && im.said() == hash {
-		if b, is, err := s.bodyIn(im.seq, name, hash); is {
+	if im, _, err := s.reviews.Find(ctx, name, last); err == nil && im.Hash() == hash {
+		if b, is, err := s.bodyIn(im.Seq, name, hash); is {
 			return b, err
 		}
 	}

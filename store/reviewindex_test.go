@@ -1,20 +1,15 @@
 package store
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
 // reviewsAgree compares what is known of the reviews of a plan's revisions with what a search through the
@@ -149,7 +144,7 @@ func editedReview(t *testing.T, s *Store, uid model.UID) {
 func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 	for name, damage := range map[string]func(bodies [][]byte) [][]byte{
 		"cut off":      func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][:len(all[ckReviews])-1]; return all },
-		"without head": func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][len(reviewsBegin):]; return all },
+		"without head": func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][len("reviews\n"):]; return all },
 		"empty":        func(all [][]byte) [][]byte { all[ckReviews] = nil; return all },
 		"older":        func(all [][]byte) [][]byte { return all[:ckReviews] },
 	} {
@@ -223,7 +218,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	reviewsAgree(t, "before", s, uid, 2)
-	b := s.reviews.pack(last - 1)
+	b := s.reviews.Pack(last - 1)
 	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, layout.EntryFile(last))) {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
@@ -237,70 +232,6 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	load(t, s)
 	reviewsAgree(t, "with another entry", s, uid, 2)
 	x := open(t, s.Root(), testOptions())
-	x.reviews.start(sections.Of(b), last-1)
+	x.reviews.Start(sections.Of(b), last-1)
 	reviewsAgree(t, "with a table of before", x, uid, 2)
-}
-
-// What is kept of what entries wrote says the same as going through them.
-func TestReviewIndexAgreesWithASearch(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	uid, hash := "tsk-"+model.UID(strings.Repeat("0", 32)), model.HashBytes(nil)
-	name, begins := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(7, hash)), layout.TaskFile(uid, revisionFile(model.Plan, 7, hash))
-	if review, is := reviewOfPath(begins); review != name || !is {
-		t.Fatalf("%s is of %s", begins, review)
-	}
-	for range 2000 {
-		var entries [][]txlog.ScannedFile
-		for range 1 + random.IntN(6) {
-			var files []txlog.ScannedFile
-			for range random.IntN(3) {
-				f := txlog.ScannedFile{Path: name, Hash: model.HashBytes(binary.AppendUvarint(nil, random.Uint64())), Edited: random.IntN(3) == 0}
-				switch random.IntN(5) {
-				case 0:
-					f.Path = begins
-				case 1:
-					f.Hash = ""
-				}
-				if !slices.ContainsFunc(files, func(o txlog.ScannedFile) bool { return o.Path == f.Path && o.Edited == f.Edited }) {
-					files = append(files, f)
-				}
-			}
-			entries = append(entries, files)
-		}
-		var x reviewIndex
-		x.reset(0)
-		for i, files := range entries {
-			x.take(uint64(i+1), files)
-		}
-		im, _ := x.of(reviewKeyOf(name))
-		want, edited := backwards(entries, name, begins)
-		if im.said() != want || im.edited != (edited && want != "") {
-			t.Fatalf("of %+v it knows %+v, want %.15s, %v", entries, im, want, edited)
-		}
-	}
-}
-
-// backwards is the newest hash of a file that entries since its beginning have, if need be of an edit.
-func backwards(entries [][]txlog.ScannedFile, name, begins string) (hash string, edited bool) {
-	var last string
-	for _, files := range slices.Backward(entries) {
-		began := false
-		for _, f := range files {
-			switch {
-			case f.Path == name && !f.Edited && f.Hash != "":
-				hash = f.Hash
-			case f.Path == name && f.Edited && f.Hash != "" && last == "":
-				last = f.Hash
-			case f.Path == begins && !f.Edited:
-				began = true
-			}
-		}
-		if hash != "" {
-			return hash, false
-		}
-		if began {
-			break
-		}
-	}
-	return last, true
 }

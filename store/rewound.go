@@ -37,7 +37,7 @@ func (s *Store) forgetLog() {
 	s.queue.forget()
 	s.pending.Store(nil)
 	s.ops.forget()
-	s.reviews.forget()
+	s.reviews.Forget()
 	s.ready.Store(false)
 }
 

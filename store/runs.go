@@ -19,8 +19,6 @@ import (
 )
 
 const (
-	runsDir = layout.PersistentDir + "/runs"
-	runFile = "run.json"
 
 	// maxRunFile bounds a file that is written as a whole, and what one call reads, in bytes.
 	maxRunFile = layout.MaxDocument
@@ -34,7 +32,7 @@ var runFileName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // unrecorded are the files of runs that are too large, and too much of one machine, for git.
 var unrecorded = []string{"stream.log", "stderr.log"}
 
-func runDir(uid model.UID, run string) string { return layout.TaskFile(uid, runsDir+"/"+run) }
+func runDir(uid model.UID, run string) string { return layout.TaskFile(uid, layout.RunsDir+"/"+run) }
 
 // checkRunFile is a run's file as a path below .vespe.
 func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name string) (string, error) {
@@ -54,8 +52,8 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 	if err != nil {
 		return "", err
 	}
-	if name == runFile {
-		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "start the run, or end it", "%s is written by transactions only", runFile)
+	if name == layout.RunFile {
+		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "start the run, or end it", "%s is written by transactions only", layout.RunFile)
 	}
 	if err := s.writable(nil); err != nil {
 		return "", err
@@ -63,7 +61,7 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 	if _, err := s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 		return "", failure.New(model.CodeNotFound, failure.GuardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
-	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, runsDir), runDir(uid, run)} {
+	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, layout.RunsDir), runDir(uid, run)} {
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
@@ -148,7 +146,7 @@ func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string
 		return nil, 0, err
 	}
 	limit = max(0, min(limit, maxRunFile))
-	if name == runFile { // the log knows it before it is there
+	if name == layout.RunFile { // the log knows it before it is there
 		v, err := s.view()
 		if err != nil {
 			return nil, 0, err
@@ -238,7 +236,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 		b, err := v.runFile(uid, id)
 		switch {
 		case err == nil:
-			run, _ = model.DecodeRun(layout.TaskFile(uid, runsDir+"/"+id+"/"+runFile), b)
+			run, _ = model.DecodeRun(layout.TaskFile(uid, layout.RunsDir+"/"+id+"/"+layout.RunFile), b)
 			run.ID = id // what the file calls it leads nowhere
 		case errors.Is(err, model.ErrNoContent):
 			continue // its files came before its start, which never did
@@ -255,7 +253,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 
 // runIDs are the names of the directories of a task's runs.
 func (v view) runIDs(uid model.UID) ([]string, error) {
-	dir := layout.TaskFile(uid, runsDir)
+	dir := layout.TaskFile(uid, layout.RunsDir)
 	es, err := fsys.List(v.s.fs, dir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
@@ -272,7 +270,7 @@ func (v view) runIDs(uid model.UID) ([]string, error) {
 		}
 	}
 	for _, name := range v.below(dir) {
-		if id, file, _ := strings.Cut(name, "/"); file == runFile && model.ValidRun(id) {
+		if id, file, _ := strings.Cut(name, "/"); file == layout.RunFile && model.ValidRun(id) {
 			ids = append(ids, id)
 		}
 	}
@@ -285,7 +283,7 @@ func (v view) runFile(uid model.UID, run string) ([]byte, error) {
 	if !model.ValidRun(run) {
 		return nil, model.ErrNoContent
 	}
-	b, err := v.readFile(runDir(uid, run)+"/"+runFile, model.MaxJSON)
+	b, err := v.readFile(runDir(uid, run)+"/"+layout.RunFile, model.MaxJSON)
 	if fsys.Missing(err) {
 		return nil, model.ErrNoContent
 	}

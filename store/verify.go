@@ -375,7 +375,7 @@ func isReview(name string) bool {
 
 func isRun(name string) bool {
 	_, rest, ok := layout.TaskOf(name)
-	return ok && strings.HasPrefix(rest, runsDir+"/") && path.Base(rest) == runFile
+	return ok && strings.HasPrefix(rest, layout.RunsDir+"/") && path.Base(rest) == layout.RunFile
 }
 
 // findDeleted finds the tasks that the log has written to and that have no directory any more.

@@ -113,7 +113,7 @@ func (s *Store) startOps(o *opened) {
 		}
 	}
 	s.ops.start(table, deleted, o.Seq)
-	s.reviews.start(o.reviews, o.Seq)
+	s.reviews.Start(o.reviews, o.Seq)
 }
 
 // follows says whether the entry after at names at as the one before it.

@@ -195,3 +195,9 @@ func IsMachinery(name string) bool {
 	}
 	return strings.Contains(name, TheirsMark)
 }
+
+// Runs of a task: a directory for each in RunsDir, with its RunFile.
+const (
+	RunsDir = PersistentDir + "/runs"
+	RunFile = "run.json"
+)

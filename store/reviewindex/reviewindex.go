@@ -1,4 +1,6 @@
-package store
+// Package reviewindex knows which entry of the log wrote the review of a revision of a plan last, so that
+// nobody looks through the whole log for one.
+package reviewindex
 
 import (
 	"bytes"
@@ -6,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -19,66 +22,69 @@ import (
 	"vespe/store/txlog"
 )
 
-// reviewIndex knows which entry up to upto wrote the review of a revision of a plan last, so that nobody
-// looks through the whole log for one: by a sorted table from a checkpoint, and what came after it. Of what
-// it does not have, the log's base and a search tell. It is safe for concurrent use.
-type reviewIndex struct {
+// Index knows the entries up to upto: by a sorted table from a checkpoint, and what came after it. Of what it
+// does not have, the log's base and a search tell. It is safe for concurrent use.
+type Index struct {
+	Log *txlog.Log
+
 	mu        sync.Mutex
 	known     bool
 	upto      uint64
 	compacted bool // the base may have more
 	cut       bool // an entry could not be read: what is older does not count
-	table     reviewTable
+	table     table
 	later     sections.Section // the table of a checkpoint that was not needed yet
-	recent    map[reviewKey]reviewImage
+	recent    map[key]Image
 }
 
-// reviewKey is 16 bytes of the SHA-256 of a review's path.
-type reviewKey [16]byte
+// key is 16 bytes of the SHA-256 of a review's path.
+type key [16]byte
 
-func reviewKeyOf(name string) (k reviewKey) {
+func keyOf(name string) (k key) {
 	sum := sha256.Sum256([]byte(name))
 	copy(k[:], sum[:])
 	return k
 }
 
-// reviewImage is what the log wrote last to the file of a review. It is zero where a search has to tell, and
+// Image is what the log wrote last to the file of a review. It is zero where a search has to tell, and
 // has no hash where the revision began with that entry and nothing was written since.
-type reviewImage struct {
-	seq    uint64
-	edited bool // only somebody past vespe wrote it
+type Image struct {
+	Seq    uint64
+	Edited bool // only somebody past vespe wrote it
 	hash   [sha256.Size]byte
 }
 
-func (im reviewImage) written() bool { return im.hash != [sha256.Size]byte{} }
+func (im Image) written() bool { return im.hash != [sha256.Size]byte{} }
 
-func (im reviewImage) said() string {
+// Hash is that of the review; "" for none.
+func (im Image) Hash() string {
 	if !im.written() {
 		return ""
 	}
 	return layout.HashPrefix + hex.EncodeToString(im.hash[:])
 }
 
-// reviewTable is records of 56 bytes, sorted: a key, the entry with editedBit, and the hash.
-type reviewTable []byte
+// table is records of 56 bytes, sorted: a key, the entry with editedBit, and the hash.
+type table []byte
 
 const (
-	reviewRecordSize = 16 + 8 + sha256.Size
-	editedBit        = 1 << 63
-	reviewsBegin     = "reviews\n" // what a checkpoint has before the records: one that knows nothing is empty
+	maxTries   = 1000 // compactions while it reads
+	recordSize = 16 + 8 + sha256.Size
+	editedBit  = 1 << 63
+	tableBegin = "reviews\n" // what a checkpoint has before the records: one that knows nothing is empty
 )
 
-func (t reviewTable) len() int { return len(t) / reviewRecordSize }
+func (t table) len() int { return len(t) / recordSize }
 
-func (t reviewTable) key(i int) reviewKey { return reviewKey(t[i*reviewRecordSize:]) }
+func (t table) key(i int) key { return key(t[i*recordSize:]) }
 
-func (t reviewTable) image(i int) (im reviewImage) {
-	r := t[i*reviewRecordSize+16:]
+func (t table) image(i int) (im Image) {
+	r := t[i*recordSize+16:]
 	seq := binary.BigEndian.Uint64(r)
-	return reviewImage{seq &^ editedBit, seq&editedBit != 0, [sha256.Size]byte(r[8:])}
+	return Image{seq &^ editedBit, seq&editedBit != 0, [sha256.Size]byte(r[8:])}
 }
 
-func (t reviewTable) find(k reviewKey) (im reviewImage, is bool) {
+func (t table) find(k key) (im Image, is bool) {
 	i := sort.Search(t.len(), func(i int) bool { at := t.key(i); return bytes.Compare(at[:], k[:]) >= 0 })
 	if i < t.len() && t.key(i) == k {
 		return t.image(i), true
@@ -86,8 +92,8 @@ func (t reviewTable) find(k reviewKey) (im reviewImage, is bool) {
 	return im, false
 }
 
-// start begins with what a checkpoint knows, unless more is known already.
-func (x *reviewIndex) start(table sections.Section, upto uint64) {
+// Start begins with what a checkpoint knows, unless more is known already.
+func (x *Index) Start(table sections.Section, upto uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(table.Body) > 0 && (!x.known || upto > x.upto) {
@@ -96,21 +102,21 @@ func (x *reviewIndex) start(table sections.Section, upto uint64) {
 	}
 }
 
-// forget drops everything: it was of another log.
-func (x *reviewIndex) forget() {
+// Forget drops everything: it was of another log.
+func (x *Index) Forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.reset(0)
 	x.known = false
 }
 
-func (x *reviewIndex) reset(upto uint64) {
+func (x *Index) reset(upto uint64) {
 	x.known, x.upto, x.cut = true, upto, false
-	x.table, x.later, x.recent = nil, sections.Section{}, map[reviewKey]reviewImage{}
+	x.table, x.later, x.recent = nil, sections.Section{}, map[key]Image{}
 }
 
 // of is what is known of a file; is says whether there is anything to know. It needs mu.
-func (x *reviewIndex) of(k reviewKey) (im reviewImage, is bool) {
+func (x *Index) of(k key) (im Image, is bool) {
 	if im, is = x.recent[k]; is {
 		return im, true
 	}
@@ -119,36 +125,36 @@ func (x *reviewIndex) of(k reviewKey) (im reviewImage, is bool) {
 
 // take takes up the entry after upto. Of a revision that begins again, nothing from before counts any more.
 // It needs mu.
-func (x *reviewIndex) take(seq uint64, files []txlog.ScannedFile) {
+func (x *Index) take(seq uint64, files []txlog.ScannedFile) {
 	x.upto = seq
 	for _, f := range files {
-		review, begins := reviewOfPath(f.Path)
+		review, begins := ofPath(f.Path)
 		if !begins || f.Edited {
 			continue
 		}
-		k := reviewKeyOf(review)
-		if was, _ := x.of(k); x.compacted || was.seq > 0 {
-			x.recent[k] = reviewImage{seq: seq}
+		k := keyOf(review)
+		if was, _ := x.of(k); x.compacted || was.Seq > 0 {
+			x.recent[k] = Image{Seq: seq}
 		}
 	}
 	for _, f := range files {
-		review, begins := reviewOfPath(f.Path)
+		review, begins := ofPath(f.Path)
 		if review == "" || begins || f.Hash == "" {
 			continue
 		}
-		k := reviewKeyOf(review)
-		if was, _ := x.of(k); f.Edited && was.written() && !was.edited {
+		k := keyOf(review)
+		if was, _ := x.of(k); f.Edited && was.written() && !was.Edited {
 			continue
 		}
-		im := reviewImage{seq: seq, edited: f.Edited}
+		im := Image{Seq: seq, Edited: f.Edited}
 		if n, err := hex.Decode(im.hash[:], []byte(strings.TrimPrefix(f.Hash, layout.HashPrefix))); err == nil && n == len(im.hash) {
 			x.recent[k] = im
 		}
 	}
 }
 
-// reviewOfPath is the path of the review that a file is, or of the one of the revision that it begins.
-func reviewOfPath(name string) (review string, begins bool) {
+// ofPath is the path of the review that a file is, or of the one of the revision that it begins.
+func ofPath(name string) (review string, begins bool) {
 	uid, rest, ok := layout.TaskOf(name)
 	if !ok {
 		return "", false
@@ -157,13 +163,13 @@ func reviewOfPath(name string) (review string, begins bool) {
 		return name, false
 	}
 	if strings.HasPrefix(rest, layout.RevisionsDir+"/"+string(model.Plan)+"-") && strings.HasSuffix(rest, ".md") {
-		return reviewOf(uid, rest), true
+		return ReviewOf(uid, rest), true
 	}
 	return "", false
 }
 
-// add takes up an entry that was just written, if every one before it is known.
-func (x *reviewIndex) add(e *txlog.Entry) {
+// Add takes up an entry that was just written, if every one before it is known.
+func (x *Index) Add(e *txlog.Entry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.known || x.later.Body != nil || e.Seq != x.upto+1 {
@@ -172,23 +178,23 @@ func (x *reviewIndex) add(e *txlog.Entry) {
 	var files []txlog.ScannedFile
 	for i := range e.Files {
 		f := &e.Files[i]
-		if review, _ := reviewOfPath(f.Path); review != "" {
+		if review, _ := ofPath(f.Path); review != "" {
 			files = append(files, txlog.ScannedFile{Path: f.Path, Hash: f.Hash, Edited: f.Edited})
 		}
 	}
 	x.take(e.Seq, files)
 }
 
-// pack is the table as of an entry, for a checkpoint; empty where nothing is known.
-func (x *reviewIndex) pack(seq uint64) []byte {
+// Pack is the table as of an entry, for a checkpoint; empty where nothing is known.
+func (x *Index) Pack(seq uint64) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.known || x.later.Body != nil || x.cut || x.upto < seq {
 		return nil
 	}
 	type record struct {
-		reviewKey
-		reviewImage
+		key
+		Image
 	}
 	list := make([]record, 0, x.table.len()+len(x.recent))
 	for i := range x.table.len() {
@@ -197,19 +203,19 @@ func (x *reviewIndex) pack(seq uint64) []byte {
 		}
 	}
 	for k, im := range x.recent {
-		if im.seq > seq {
-			im = reviewImage{} // what it was then is not known any more
+		if im.Seq > seq {
+			im = Image{} // what it was then is not known any more
 		}
 		list = append(list, record{k, im})
 	}
-	slices.SortFunc(list, func(a, b record) int { return bytes.Compare(a.reviewKey[:], b.reviewKey[:]) })
-	out := append(make([]byte, 0, len(reviewsBegin)+len(list)*reviewRecordSize), reviewsBegin...)
+	slices.SortFunc(list, func(a, b record) int { return bytes.Compare(a.key[:], b.key[:]) })
+	out := append(make([]byte, 0, len(tableBegin)+len(list)*recordSize), tableBegin...)
 	for _, r := range list {
-		seq := r.seq
-		if r.edited {
+		seq := r.Seq
+		if r.Edited {
 			seq |= editedBit
 		}
-		out = append(out, r.reviewKey[:]...)
+		out = append(out, r.key[:]...)
 		out = binary.BigEndian.AppendUint64(out, seq)
 		out = append(out, r.hash[:]...)
 	}
@@ -221,21 +227,20 @@ func hasKey[K comparable, V any](m map[K]V, k K) bool {
 	return ok
 }
 
-// indexReviews reads what it has to know of the entries up to last that are not known yet.
-func (s *Store) indexReviews(ctx context.Context, last uint64) error {
-	x := &s.reviews
+// Update reads what it has to know of the entries up to last that are not known yet.
+func (x *Index) Update(ctx context.Context, last uint64) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.later.Body != nil {
 		b, err := x.later.Checked()
-		table, ok := bytes.CutPrefix(b, []byte(reviewsBegin))
-		if err != nil || !ok || len(table)%reviewRecordSize != 0 {
+		table, ok := bytes.CutPrefix(b, []byte(tableBegin))
+		if err != nil || !ok || len(table)%recordSize != 0 {
 			x.known = false // it is damaged: a checkpoint is never needed
 		}
 		x.table, x.later = table, sections.Section{}
 	}
 	for tries := 0; ; tries++ {
-		floor, err := s.log.Floor(tries > 0)
+		floor, err := x.Log.Floor(tries > 0)
 		if err != nil {
 			return err
 		}
@@ -246,16 +251,16 @@ func (s *Store) indexReviews(ctx context.Context, last uint64) error {
 			return nil
 		}
 		x.compacted = floor > 0
-		again, err := s.takeReviews(ctx, x, last)
+		again, err := x.read(ctx, last)
 		if err != nil || !again || tries == maxTries {
 			return err
 		}
 	}
 }
 
-// takeReviews reads the entries after those that x knows. again says that some were compacted meanwhile.
-func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (again bool, err error) {
-	dir, err := s.fs.OpenDir(layout.LogDir)
+// read reads the entries after those that x knows. again says that some were compacted meanwhile.
+func (x *Index) read(ctx context.Context, last uint64) (again bool, err error) {
+	dir, err := x.Log.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return false, err
 	}
@@ -270,7 +275,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 				return nil
 			}
 			_, failed[i] = txlog.ScanEntry(ctx, dir, seq, func(f txlog.ScannedFile) {
-				if review, _ := reviewOfPath(f.Path); review != "" {
+				if review, _ := ofPath(f.Path); review != "" {
 					found[i] = append(found[i], f)
 				}
 			})
@@ -281,7 +286,7 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 		for i := range n {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
 			switch err := failed[i]; {
-			case err != nil && fsys.Missing(err) && s.log.WasCompacted(seq):
+			case err != nil && fsys.Missing(err) && x.Log.WasCompacted(seq):
 				return true, nil
 			case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
 				return false, err
@@ -296,18 +301,23 @@ func (s *Store) takeReviews(ctx context.Context, x *reviewIndex, last uint64) (a
 	return false, nil
 }
 
-// indexedReview is what the index knows of the review at a path after the entries up to last. sure says
+// Find is what the index knows of the review at a path after the entries up to last. sure says
 // that where it knows nothing, no entry that is still there has anything.
-func (s *Store) indexedReview(ctx context.Context, name string, last uint64) (im reviewImage, sure bool, err error) {
-	if err := s.indexReviews(ctx, last); err != nil {
+func (x *Index) Find(ctx context.Context, name string, last uint64) (im Image, sure bool, err error) {
+	if err := x.Update(ctx, last); err != nil {
 		return im, false, err
 	}
-	x := &s.reviews
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	im, is := x.of(reviewKeyOf(name))
-	if im.seq > last {
-		return reviewImage{}, false, nil
+	im, is := x.of(keyOf(name))
+	if im.Seq > last {
+		return Image{}, false, nil
 	}
-	return im, !x.cut && (im.seq > 0 || !is), nil
+	return im, !x.cut && (im.Seq > 0 || !is), nil
+}
+
+// ReviewOf is the name of the review of a revision of a plan, by the name of the revision's file: they have
+// the same stem.
+func ReviewOf(uid model.UID, revision string) string {
+	return layout.TaskFile(uid, layout.ReviewsDir+"/"+strings.TrimSuffix(path.Base(revision), ".md")+".json")
 }

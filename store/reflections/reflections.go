@@ -1,4 +1,5 @@
-package store
+// Package reflections writes and reads reflections/: what entries of the log say of runs and verdicts, a line each.
+package reflections
 
 import (
 	"bytes"
@@ -13,6 +14,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/reflection"
+	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -20,61 +22,72 @@ import (
 )
 
 const (
-	reflectionsDir = "reflections"
-	reflectionsExt = ".jsonl"
-	dayLayout      = "2006-01-02"
+	// Dir is the directory, below .vespe.
+	Dir = "reflections"
+
+	ext       = ".jsonl"
+	dayLayout = "2006-01-02"
 
 	// maxLine is the longest line that is read, in bytes.
 	maxLine = 1 << 20
 )
 
-// reflectionsFile is the file of lines of one entry: in a directory for the day, named by the time and by what
-// they say.
-func reflectionsFile(lines []reflection.Line) string {
-	at := lines[0].At.UTC()
-	hash := strings.TrimPrefix(model.HashBytes(reflectionLines(lines)), layout.HashPrefix)
-	return fmt.Sprintf("%s/%s/%s_%03d-%.16s%s", reflectionsDir, at.Format(dayLayout), at.Format("150405"), at.Nanosecond()/1e6, hash, reflectionsExt)
+// Book is the reflections of one store. Only one goroutine may write at a time, as the lock has it.
+type Book struct {
+	Disk *durable.Files
+	Log  *txlog.Log
+
+	unwritten []reflection.Line // that could not be written
+	day       string            // the directory whose name is known to be durable
 }
 
-func sameReflectionsFile(a, b *reflection.Line) bool {
+// fileOf is the file of lines of one entry: in a directory for the day, named by the time and by what
+// they say.
+func fileOf(lines []reflection.Line) string {
+	at := lines[0].At.UTC()
+	hash := strings.TrimPrefix(model.HashBytes(encode(lines)), layout.HashPrefix)
+	return fmt.Sprintf("%s/%s/%s_%03d-%.16s%s", Dir, at.Format(dayLayout), at.Format("150405"), at.Nanosecond()/1e6, hash, ext)
+}
+
+func sameFile(a, b *reflection.Line) bool {
 	return a.Seq == b.Seq && a.At.UTC().Format(dayLayout) == b.At.UTC().Format(dayLayout)
 }
 
-// reflect writes what an entry says of runs and verdicts to reflections/, under the lock and before the
+// Write writes what an entry says of runs and verdicts to reflections/, under the lock and before the
 // entry counts as projected: after a crash the next to write does it again, to a file of the same name. It is
 // not worth a transaction: what goes wrong is a warning, and this process tries again with the next.
-func (s *Store) reflect(e *txlog.Entry) (warnings []string) {
-	lines, err := s.reflections(e)
-	if err == nil && len(lines) == 0 && len(s.unreflected) == 0 {
+func (b *Book) Write(e *txlog.Entry) (warnings []string) {
+	lines, err := b.Of(e)
+	if err == nil && len(lines) == 0 && len(b.unwritten) == 0 {
 		return nil
 	}
 	if err == nil {
-		lines = append(slices.Clone(s.unreflected), lines...)
-		s.unreflected = nil
+		lines = append(slices.Clone(b.unwritten), lines...)
+		b.unwritten = nil
 		for at := 0; at < len(lines); {
 			end := at + 1
-			for end < len(lines) && sameReflectionsFile(&lines[at], &lines[end]) {
+			for end < len(lines) && sameFile(&lines[at], &lines[end]) {
 				end++
 			}
-			if err = s.writeReflections(lines[at:end]); err != nil {
-				s.unreflected = append(s.unreflected, lines[at:min(len(lines), at+maxUnreflected)]...)
+			if err = b.write(lines[at:end]); err != nil {
+				b.unwritten = append(b.unwritten, lines[at:min(len(lines), at+maxUnwritten)]...)
 				break
 			}
 			at = end
 		}
 	}
 	if err != nil {
-		return []string{fmt.Sprintf("it is not in %s: %v", layout.Shown(reflectionsDir), err)}
+		return []string{fmt.Sprintf("it is not in %s: %v", layout.Shown(Dir), err)}
 	}
 	return nil
 }
 
-// maxUnreflected bounds the lines that a process keeps because they could not be written.
-const maxUnreflected = 1000
+// maxUnwritten bounds the lines that a process keeps because they could not be written.
+const maxUnwritten = 1000
 
-// reflections are the lines that an entry stands for. An entry of which none come costs a look at the
+// Of is the lines that an entry stands for. An entry of which none come costs a look at the
 // names of its files.
-func (s *Store) reflections(e *txlog.Entry) ([]reflection.Line, error) {
+func (b *Book) Of(e *txlog.Entry) ([]reflection.Line, error) {
 	var lines []reflection.Line
 	names := map[model.UID]string{}
 	talks := reviewsIn(e)
@@ -88,9 +101,9 @@ func (s *Store) reflections(e *txlog.Entry) ([]reflection.Line, error) {
 		var err error
 		switch {
 		case layout.IsEventFile(rest) && f.Immutable:
-			line, ok, err = s.reflectOn(e, uid, f, talks[uid])
-		case strings.HasPrefix(rest, runsDir+"/") && path.Base(rest) == runFile:
-			line, ok, err = s.reflectOnRun(e, uid, f)
+			line, ok, err = b.onEvent(e, uid, f, talks[uid])
+		case strings.HasPrefix(rest, layout.RunsDir+"/") && path.Base(rest) == layout.RunFile:
+			line, ok, err = b.onRun(e, uid, f)
 		default:
 			continue
 		}
@@ -101,7 +114,7 @@ func (s *Store) reflections(e *txlog.Entry) ([]reflection.Line, error) {
 			continue
 		}
 		if _, known := names[uid]; !known {
-			names[uid] = s.nameOf(uid)
+			names[uid] = b.nameOf(uid)
 		}
 		line.Name = names[uid]
 		lines = append(lines, line)
@@ -122,12 +135,12 @@ func reviewsIn(e *txlog.Entry) map[model.UID][]*txlog.FileImage {
 	return out
 }
 
-func (s *Store) reflectOn(e *txlog.Entry, uid model.UID, f *txlog.FileImage, talks []*txlog.FileImage) (reflection.Line, bool, error) {
+func (b *Book) onEvent(e *txlog.Entry, uid model.UID, f *txlog.FileImage, talks []*txlog.FileImage) (reflection.Line, bool, error) {
 	_, name, _ := model.ParseEventFile(path.Base(f.Path))
 	if row, ok := model.Lookup(name); !ok || !row.Verdict && name != model.UndoVerdict {
 		return reflection.Line{}, false, nil
 	}
-	body, err := s.log.BodyOf(f)
+	body, err := b.Log.BodyOf(f)
 	if err != nil {
 		return reflection.Line{}, false, err
 	}
@@ -138,7 +151,7 @@ func (s *Store) reflectOn(e *txlog.Entry, uid model.UID, f *txlog.FileImage, tal
 	ev.UID, ev.Seq = uid, e.Seq
 	var talk *model.ReviewFile
 	for _, g := range talks {
-		if body, err := s.log.BodyOf(g); err == nil {
+		if body, err := b.Log.BodyOf(g); err == nil {
 			talk, _ = model.DecodeReviewFile(body) // it only counts
 		}
 	}
@@ -146,8 +159,8 @@ func (s *Store) reflectOn(e *txlog.Entry, uid model.UID, f *txlog.FileImage, tal
 	return line, ok, nil
 }
 
-func (s *Store) reflectOnRun(e *txlog.Entry, uid model.UID, f *txlog.FileImage) (reflection.Line, bool, error) {
-	body, err := s.log.BodyOf(f)
+func (b *Book) onRun(e *txlog.Entry, uid model.UID, f *txlog.FileImage) (reflection.Line, bool, error) {
+	body, err := b.Log.BodyOf(f)
 	if err != nil {
 		return reflection.Line{}, false, err
 	}
@@ -161,13 +174,13 @@ func (s *Store) reflectOnRun(e *txlog.Entry, uid model.UID, f *txlog.FileImage) 
 	}
 	line, ok := reflection.OnRun(&run, e.Seq, op)
 	if ok && line.Why == "" {
-		line.Why = s.whyEnded(e, uid)
+		line.Why = b.whyEnded(e, uid)
 	}
 	return line, ok, nil
 }
 
 // whyEnded is the reason that an entry's events on a task give, for a run of which nobody reported more.
-func (s *Store) whyEnded(e *txlog.Entry, uid model.UID) string {
+func (b *Book) whyEnded(e *txlog.Entry, uid model.UID) string {
 	for i := range e.Files {
 		f := &e.Files[i]
 		of, rest, ok := layout.TaskOf(f.Path)
@@ -180,7 +193,7 @@ func (s *Store) whyEnded(e *txlog.Entry, uid model.UID) string {
 		default:
 			continue
 		}
-		if body, err := s.log.BodyOf(f); err == nil {
+		if body, err := b.Log.BodyOf(f); err == nil {
 			ev, _ := model.DecodeEvent(layout.Shown(f.Path), body)
 			return reflection.Words(ev.Reason)
 		}
@@ -189,65 +202,65 @@ func (s *Store) whyEnded(e *txlog.Entry, uid model.UID) string {
 }
 
 // nameOf is what a task is called in its file; "" where that cannot be read.
-func (s *Store) nameOf(uid model.UID) string {
-	b, err := s.fs.ReadFile(layout.TaskFile(uid, layout.ConfigFile), layout.MaxJSON)
+func (b *Book) nameOf(uid model.UID) string {
+	body, err := b.Disk.FS.ReadFile(layout.TaskFile(uid, layout.ConfigFile), layout.MaxJSON)
 	if err != nil {
 		return ""
 	}
-	c, _ := model.DecodeConfig(layout.Shown(layout.TaskFile(uid, layout.ConfigFile)), b)
+	c, _ := model.DecodeConfig(layout.Shown(layout.TaskFile(uid, layout.ConfigFile)), body)
 	return c.Name
 }
 
-// writeReflections writes the lines of one entry and day, to a file of their own: clones never write to one
+// write writes the lines of one entry and day, to a file of their own: clones never write to one
 // file, and git merges them without being told how.
-func (s *Store) writeReflections(lines []reflection.Line) error {
-	name := reflectionsFile(lines)
+func (b *Book) write(lines []reflection.Line) error {
+	name := fileOf(lines)
 	dir := path.Dir(name)
-	for _, d := range []string{reflectionsDir, dir} {
-		if s.reflectedDay == dir {
+	for _, d := range []string{Dir, dir} {
+		if b.day == dir {
 			break
 		}
-		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := b.Disk.FS.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		// Who made it may have been killed before its name was durable.
-		if err := s.disk.SyncDir(path.Dir(d)); err != nil {
+		if err := b.Disk.SyncDir(path.Dir(d)); err != nil {
 			return err
 		}
 	}
-	s.reflectedDay = dir
-	if err := s.disk.WriteNew(name, reflectionLines(lines)); err != nil && !errors.Is(err, fs.ErrExist) {
-		s.reflectedDay = "" // somebody may have removed it
+	b.day = dir
+	if err := b.Disk.WriteNew(name, encode(lines)); err != nil && !errors.Is(err, fs.ErrExist) {
+		b.day = "" // somebody may have removed it
 		return err
 	}
-	return s.disk.SyncDir(dir)
+	return b.Disk.SyncDir(dir)
 }
 
-func reflectionLines(lines []reflection.Line) (body []byte) {
+func encode(lines []reflection.Line) (body []byte) {
 	for i := range lines {
 		body = lines[i].Append(body)
 	}
 	return body
 }
 
-// Reflections are the lines of reflections/ since a time, the oldest first; older versions wrote one file a day. Lines that
+// Read is the lines of reflections/ since a time, the oldest first; older versions wrote one file a day. Lines that
 // are none, and files that cannot be read, are problems and hide no other.
-func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
-	es, err := fsys.List(s.fs, reflectionsDir)
+func (b *Book) Read(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
+	es, err := fsys.List(b.Disk.FS, Dir)
 	if fsys.Missing(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	r := reflectionsReader{s: s, ctx: ctx, seen: map[reflectionKey]bool{}}
+	r := reader{b: b, ctx: ctx, seen: map[key]bool{}}
 	for _, e := range es { // by name, which is by day
-		day, err := time.Parse(dayLayout, strings.TrimSuffix(e.Name, reflectionsExt))
+		day, err := time.Parse(dayLayout, strings.TrimSuffix(e.Name, ext))
 		if err != nil || day.AddDate(0, 0, 1).Before(since) {
 			continue
 		}
-		name := reflectionsDir + "/" + e.Name
-		if strings.HasSuffix(e.Name, reflectionsExt) {
+		name := Dir + "/" + e.Name
+		if strings.HasSuffix(e.Name, ext) {
 			err = r.file(name)
 		} else {
 			err = r.day(name)
@@ -261,23 +274,23 @@ func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.
 	return out, r.problems, nil
 }
 
-// reflectionsReader gathers lines. The same twice counts once: where locks do not work, or in two clones, two may
+// reader gathers lines. The same twice counts once: where locks do not work, or in two clones, two may
 // have written it.
-type reflectionsReader struct {
-	s        *Store
-	ctx      context.Context //nolint:containedctx // it lives as long as one call of Reflections
-	seen     map[reflectionKey]bool
+type reader struct {
+	b        *Book
+	ctx      context.Context //nolint:containedctx // it lives as long as one call of Read
+	seen     map[key]bool
 	out      []reflection.Line
 	problems []model.Problem
 }
 
-type reflectionKey struct {
+type key struct {
 	seq                      uint64 // where there is no operation
 	op, kind, run, doc, word string
 }
 
-func keyOfReflection(r *reflection.Line) reflectionKey {
-	k := reflectionKey{r.Seq, r.Op, r.Kind, r.Run, string(r.Task), string(r.Verdict)}
+func keyOf(r *reflection.Line) key {
+	k := key{r.Seq, r.Op, r.Kind, r.Run, string(r.Task), string(r.Verdict)}
 	if r.Op != "" {
 		k.seq = 0 // of the log of one clone
 	}
@@ -285,7 +298,7 @@ func keyOfReflection(r *reflection.Line) reflectionKey {
 }
 
 // unread takes note of what cannot be read; an error that may pass is returned.
-func (r *reflectionsReader) unread(name string, err error) error {
+func (r *reader) unread(name string, err error) error {
 	if err == nil || r.ctx.Err() != nil || fsys.IsTransient(err) {
 		return err
 	}
@@ -296,13 +309,13 @@ func (r *reflectionsReader) unread(name string, err error) error {
 }
 
 // day reads the files of a day.
-func (r *reflectionsReader) day(name string) error {
-	es, err := fsys.List(r.s.fs, name)
+func (r *reader) day(name string) error {
+	es, err := fsys.List(r.b.Disk.FS, name)
 	if err != nil {
 		return r.unread(name, err)
 	}
 	for _, e := range es {
-		if strings.HasSuffix(e.Name, reflectionsExt) && !strings.Contains(e.Name, layout.TheirsMark) {
+		if strings.HasSuffix(e.Name, ext) && !strings.Contains(e.Name, layout.TheirsMark) {
 			if err := r.file(name + "/" + e.Name); err != nil {
 				return err
 			}
@@ -312,10 +325,10 @@ func (r *reflectionsReader) day(name string) error {
 }
 
 // file reads a file.
-func (r *reflectionsReader) file(name string) error { return r.unread(name, r.lines(name)) }
+func (r *reader) file(name string) error { return r.unread(name, r.lines(name)) }
 
 // take takes a line.
-func (r *reflectionsReader) take(l []byte) error {
+func (r *reader) take(l []byte) error {
 	if len(bytes.TrimSpace(l)) == 0 {
 		return nil
 	}
@@ -323,7 +336,7 @@ func (r *reflectionsReader) take(l []byte) error {
 	if err != nil {
 		return err
 	}
-	if k := keyOfReflection(&line); !r.seen[k] {
+	if k := keyOf(&line); !r.seen[k] {
 		r.seen[k] = true
 		r.out = append(r.out, line)
 	}
@@ -331,7 +344,7 @@ func (r *reflectionsReader) take(l []byte) error {
 }
 
 // lines are those of one file.
-func (r *reflectionsReader) lines(name string) error {
+func (r *reader) lines(name string) error {
 	var rest []byte
 	n, bad := 0, 0
 	line := func(l []byte) {
@@ -349,7 +362,7 @@ func (r *reflectionsReader) lines(name string) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		b, size, err := r.s.fs.ReadPart(name, offset, maxLine)
+		b, size, err := r.b.Disk.FS.ReadPart(name, offset, maxLine)
 		if err != nil {
 			return err
 		}
