@@ -16,6 +16,7 @@ import (
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/fsys"
+	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/txlog"
 )
@@ -110,7 +111,7 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 		case err != nil && fsys.IsTransient(err):
 			return 0, nil, err
 		case err != nil:
-			unread = append(unread, entryProblem(seq, err))
+			unread = append(unread, history.EntryProblem(seq, err))
 		}
 	}
 	if floor > 0 {

@@ -175,6 +175,7 @@
 //	lockqueue  who is next to take the lock
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
+//	history    what happened: from the log, from event files, of all tasks at once
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side
 //	git        runs git
@@ -191,7 +192,7 @@
 //	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go
 //	reading     load.go, task.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go, taskcache.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
-//	history     journal.go, feed.go, history.go, at.go, fold.go, keep.go, piece.go
+//	history     history.go, at.go, fold.go, keep.go, piece.go
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use
 //	git         gitrecord.go, gitrepo.go; merges.go and mergegit.go after a merge
 package store

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/fsys"
+	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
@@ -339,14 +340,14 @@ func (im *imager) events(events []model.Event, seq uint64) {
 	}
 	im.each(len(order), func(im *imager, i int) {
 		uid := order[i]
-		nameEvents(byTask[uid], nil)
+		history.NameFiles(byTask[uid], nil)
 		if !im.later(uid, byTask[uid]) {
 			taken, err := im.taken(uid)
 			if err != nil {
 				im.err = err
 				return
 			}
-			nameEvents(byTask[uid], taken)
+			history.NameFiles(byTask[uid], taken)
 		}
 		for _, e := range byTask[uid] {
 			im.add(layout.TaskFile(uid, layout.PersistentDir+"/"+e.File), model.EncodeEvent(*e), true)

@@ -11,6 +11,7 @@ import (
 	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/model/history"
+	storehistory "vespe/store/history"
 	"vespe/store/layout"
 )
 
@@ -102,7 +103,7 @@ func TestJournalIsKept(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	dir := filepath.Join(s.Root(), layout.Name)
-	if err := storetest.Write(dir, storetest.Project(leastJournal+10), 0); err != nil {
+	if err := storetest.Write(dir, storetest.Project(storehistory.Least+10), 0); err != nil {
 		t.Fatal(err)
 	}
 	load(t, s)
@@ -111,10 +112,10 @@ func TestJournalIsKept(t *testing.T) {
 		do(t, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i), NewName: "another", Actor: "human:ann"})
 	}
 	rename(1)
-	file := filepath.Join(dir, journalFile)
+	file := filepath.Join(dir, storehistory.File)
 	check := func(what string, used bool) {
 		t.Helper()
-		if got := s.readJournal() != nil; got != used {
+		if got := s.journals().Kept() != nil; got != used {
 			t.Errorf("%s: it is used: %v", what, got)
 		}
 		j, err := s.Journal(ctx, nil, nil)
@@ -126,7 +127,7 @@ func TestJournalIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all, err = s.chronicles(ctx, uids, nil); err != nil {
+		if all, err = s.journals().Chronicles(ctx, uids, nil); err != nil {
 			t.Fatal(err)
 		}
 		if want := history.New(j.Head(), all); string(want.Pack()) != string(j.Pack()) {
@@ -166,7 +167,7 @@ func TestJournalIsKept(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(layout.EntryFile(j.Head())))); err != nil {
 		t.Fatal(err)
 	}
-	if s.readJournal() != nil {
+	if s.journals().Kept() != nil {
 		t.Error("that of an entry that is not there is used")
 	}
 }
@@ -216,7 +217,7 @@ func BenchmarkJournal(b *testing.B) {
 		more += time.Since(start)
 		rounds++
 	}
-	s.keepJournal(j)
+	s.journals().Keep(j)
 	start := time.Now()
 	for range rounds {
 		if again, err := s.Journal(ctx, nil, nil); err != nil || again.Len() <= n {

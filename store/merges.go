@@ -9,6 +9,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
+	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/merge"
 	"vespe/store/txlog"
@@ -274,9 +275,9 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 	if err != nil {
 		return false, durable.IgnoreMissing(err)
 	}
-	h := historyReader{v: s.projectedView(), uid: now.UID}
-	if err := h.read(context.Background(), layout.PersistentDir, names); err != nil {
+	h := history.Reader{Read: s.projectedView().readFile, UID: now.UID}
+	if err := h.Files(context.Background(), layout.PersistentDir, names); err != nil {
 		return false, err
 	}
-	return merge.Continues(h.events, was.Status, *st), nil
+	return merge.Continues(h.Events, was.Status, *st), nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/history"
 	"vespe/store/layout"
 )
 
@@ -33,12 +34,11 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 		_, event, ok := model.ParseEventFile(name)
 		return ok && !model.MayReport(event)
 	})
-	h := historyReader{v: v, uid: t.UID}
-	if err := h.read(ctx, layout.PersistentDir, names); err != nil {
+	h := history.Reader{Read: v.readFile, UID: t.UID}
+	if err := h.Files(ctx, layout.PersistentDir, names); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(h.events, byTime)
-	events, err := s.inOrder(h.events)
+	events, err := history.InOrder(&s.log, h.Events)
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,13 @@
-package store
+// Package history reads what happened to tasks: from the entries of the log (Events), from the event files of a
+// task (Reader), and of all tasks at once (Journals).
+package history
 
 import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"vespe/model"
-	"vespe/model/reflection"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -29,32 +29,28 @@ func (f *Feed) Of(uid model.UID) []model.Event {
 	return slices.DeleteFunc(slices.Clone(f.Events), func(e model.Event) bool { return e.UID != uid })
 }
 
-// Events is what the log's entries after the one with that number say happened. With a limit
+// Events is what the log's entries after one, up to head, say happened. With a limit
 // it is the last ones only. Entries that are no longer kept are left out, as are events of
 // older systems, which no entry tells of. An entry that cannot be read hides no other.
-func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, error) {
-	head, err := s.Head(ctx)
+func Events(ctx context.Context, log *txlog.Log, head, after uint64, limit int) (Feed, error) {
 	f := Feed{Head: max(head, after)}
-	if err != nil {
-		return f, err
-	}
 	for seq := head; seq > after && (limit <= 0 || len(f.Events) < limit); seq-- { // the latest first
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		e, _, err := s.log.ReadEntry(seq)
-		if fsys.Missing(err) && s.log.WasCompacted(seq) {
+		e, _, err := log.ReadEntry(seq)
+		if fsys.Missing(err) && log.WasCompacted(seq) {
 			break // it and those before it are no longer kept
 		}
 		var events []model.Event
 		if err == nil {
-			events, err = s.eventsOf(e)
+			events, err = eventsOf(log, e)
 		}
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return f, err
 			}
-			f.Problems = append(f.Problems, entryProblem(seq, err))
+			f.Problems = append(f.Problems, EntryProblem(seq, err))
 			continue
 		}
 		slices.Reverse(events)
@@ -67,8 +63,8 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 	return f, nil
 }
 
-// entryProblem is what is wrong with an entry.
-func entryProblem(seq uint64, err error) model.Problem {
+// EntryProblem is what is wrong with an entry.
+func EntryProblem(seq uint64, err error) model.Problem {
 	p := failure.OfFile(layout.Shown(layout.EntryFile(seq)), err)
 	p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
 	p.Hint = "`vespe verify` says what else that concerns"
@@ -106,7 +102,7 @@ func ofNoTask(e *txlog.Entry) (events []model.Event) {
 }
 
 // eventsOf are the events that an entry wrote, in its order.
-func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
+func eventsOf(log *txlog.Log, e *txlog.Entry) ([]model.Event, error) {
 	events := ofNoTask(e)
 	for i := range e.Files {
 		f := &e.Files[i]
@@ -116,7 +112,7 @@ func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
 		if !ok || !in || !f.Immutable || f.Edited || strings.Contains(name, "/") || !strings.HasSuffix(name, ".json") {
 			continue
 		}
-		body, err := s.log.BodyOf(f)
+		body, err := log.BodyOf(f)
 		if err != nil {
 			return nil, err
 		}
@@ -128,10 +124,4 @@ func (s *Store) eventsOf(e *txlog.Entry) ([]model.Event, error) {
 		events = append(events, ev)
 	}
 	return events, nil
-}
-
-// Reflections are the lines of reflections/ since a time, the oldest first. Lines that are none, and files that
-// cannot be read, are problems and hide no other.
-func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
-	return s.reflections.Read(ctx, since)
 }

@@ -1,0 +1,246 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"vespe/model"
+	"vespe/model/history"
+	"vespe/store/durable"
+	"vespe/store/failure"
+	"vespe/store/layout"
+	"vespe/store/parallel"
+	"vespe/store/sections"
+	"vespe/store/txlog"
+)
+
+// Journals reads what happened to all tasks, from the event files of each.
+type Journals struct {
+	Disk     *durable.Files
+	Log      *txlog.Log
+	ReadOnly func() bool // nothing is written down
+	Head     func(ctx context.Context) (uint64, error)
+	Tasks    func() ([]model.UID, error)
+	History  func(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
+}
+
+// Read is what happened to all tasks up to now, from the event files of each: the log tells only of what was not
+// compacted, and these are what lasts. Of milestones and of requests without a task only the log tells. With a
+// journal that is known already only the tasks are read again that later entries of the log name, or that came or
+// went, so it costs what happened since. progress, in tasks, may be nil; it is called from one goroutine at a time.
+//
+// What was read of a store that is not small is written down (cache/journal.ck), so that the next
+// process only brings it up to date.
+//
+// An event file that cannot be read is left out, and counted in the task's chronicle; History says
+// what is wrong with it.
+func (r *Journals) Read(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
+	kept := was
+	if was == nil {
+		kept = r.Kept()
+	}
+	j, err := r.read(ctx, kept, progress)
+	if err == nil && was == nil && (kept == nil || j.Head() > kept.Head()+old) {
+		r.Keep(j)
+	}
+	return j, err
+}
+
+// Fresh is Read from every task's files, whatever was written down.
+func (r *Journals) Fresh(ctx context.Context, progress func(done, total int)) (*history.Journal, error) {
+	j, err := r.read(ctx, nil, progress)
+	if err == nil {
+		r.Keep(j)
+	}
+	return j, err
+}
+
+func (r *Journals) read(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
+	head, err := r.Head(ctx) // before reading: what comes meanwhile is read again next time
+	if err != nil {
+		return nil, err
+	}
+	uids, err := r.Tasks()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(uids)
+	touched, stones, ok, err := r.touchedSince(ctx, was, head)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		all, err := r.Chronicles(ctx, uids, progress)
+		if err == nil {
+			stones, err = r.eventsOfNoTask(ctx, head)
+		}
+		if len(stones) > 0 {
+			all = append(all, history.NewChronicle("", stones))
+		}
+		return history.New(head, all), err
+	}
+	var deleted []model.UID
+	known := make(map[model.UID]bool, len(uids))
+	for _, c := range was.Tasks() {
+		known[c.UID] = true
+		if _, there := slices.BinarySearch(uids, c.UID); !there && c.UID != "" {
+			deleted = append(deleted, c.UID)
+		}
+	}
+	var again []model.UID
+	for _, uid := range uids {
+		if touched[uid] || !known[uid] {
+			again = append(again, uid)
+		}
+	}
+	if len(again)+len(deleted) == 0 && head == was.Head() {
+		return was, nil
+	}
+	changed, err := r.Chronicles(ctx, again, progress)
+	if err != nil {
+		return nil, err
+	}
+	if len(stones) > 0 {
+		changed = append(changed, was.Of("").Then(history.NewChronicle("", stones)))
+	}
+	return was.With(head, changed, deleted), nil
+}
+
+// touchedSince are the tasks that something happened to after a journal was made, and what happened to
+// milestones; false when that cannot be told, because the log was compacted since or is another one.
+func (r *Journals) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
+	if was == nil || head < was.Head() || head > was.Head() && r.Log.WasCompacted(was.Head()+1) {
+		return nil, nil, false, nil
+	}
+	f, err := Events(ctx, r.Log, head, was.Head(), 0)
+	if err != nil || len(f.Problems) > 0 {
+		return nil, nil, false, err
+	}
+	touched = map[model.UID]bool{}
+	for i := range f.Events {
+		if f.Events[i].UID == "" && f.Events[i].Seq <= head {
+			stones = append(stones, f.Events[i])
+		}
+		touched[f.Events[i].UID] = true
+	}
+	return touched, stones, true, nil
+}
+
+// eventsOfNoTask are the events of milestones, and of requests without a task, up to an entry. Only the log has
+// them, as far back as it is kept. One that cannot be read is told by Events.
+func (r *Journals) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event, error) {
+	base, err := r.Log.Floor(true)
+	if err != nil || head <= base {
+		return nil, err
+	}
+	found := make([][]model.Event, head-base)
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	for range parallel.Readers {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				k := next.Add(1) - 1
+				if k >= head-base {
+					return
+				}
+				b, err := r.Disk.FS.ReadFile(layout.EntryFile(base+1+k), layout.MaxEntry)
+				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+layout.RequestsDir+`/`)) { // most are about tasks, and not decoded
+					continue
+				}
+				if e, err := txlog.DecodeEntry(b, base+1+k); err == nil {
+					found[k] = ofNoTask(e)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return slices.Concat(found...), ctx.Err()
+}
+
+// Chronicles reads the events of tasks, several at once. One whose directory is missing is left out.
+func (r *Journals) Chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*history.Chronicle, error) {
+	out := make([]*history.Chronicle, len(uids))
+	meter := parallel.NewMeter(progress, len(uids))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, parallel.Readers)
+	for w := range min(parallel.Readers, len(uids)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(uids) {
+					return
+				}
+				c, err := r.chronicle(ctx, uids[i])
+				if err != nil {
+					errs[w] = err
+					next.Store(int64(len(uids)))
+					return
+				}
+				out[i] = c
+				meter.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	meter.Finish()
+	return slices.DeleteFunc(out, func(c *history.Chronicle) bool { return c == nil }), nil
+}
+
+func (r *Journals) chronicle(ctx context.Context, uid model.UID) (*history.Chronicle, error) {
+	events, problems, err := r.History(ctx, uid)
+	if f := (*failure.Error)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := history.NewChronicle(uid, events)
+	for _, p := range problems {
+		if p.Severity == model.Error {
+			c.Unread++
+		}
+	}
+	return c, nil
+}
+
+const (
+	File    = layout.CacheDir + "/journal.ck"
+	magic   = "VESPEJR4"
+	Least   = 500 // tasks: fewer are read as quickly
+	old     = 64  // entries: one that is older is written again
+	maxSize = 1 << 30
+)
+
+// Keep writes a journal down, as of an entry of the log that it names by its hash. Who cannot
+// write it reads everything again.
+func (r *Journals) Keep(j *history.Journal) {
+	if len(j.Tasks()) < Least || r.ReadOnly() {
+		return
+	}
+	hash := r.Log.HashOfEntry(j.Head())
+	if hash == "" && j.Head() > 0 {
+		return
+	}
+	_ = sections.WriteCache(r.Disk.FS, r.Disk.TempName("journal"), File, magic, []byte(hash), j.Pack())
+}
+
+// Kept is the journal that was written down; nil when there is none of this log.
+func (r *Journals) Kept() *history.Journal {
+	head, bodies, ok := sections.ReadCache(r.Disk.FS, File, magic, maxSize, 1)
+	if !ok {
+		return nil
+	}
+	j, err := history.Unpack(bodies[0])
+	if err != nil || r.Log.HashOfEntry(j.Head()) != string(head) {
+		return nil
+	}
+	return j
+}
