@@ -176,6 +176,7 @@
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
 //	history    what happened: from the log, from event files, of all tasks at once
+//	taskcache  what the files of tasks said, in the person's own cache
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side
 //	git        runs git
@@ -190,7 +191,7 @@
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
 //	edits       sweep.go, edits.go; given.go and vouched.go: which verdicts count;
 //	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go
-//	reading     load.go, task.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go, taskcache.go
+//	reading     load.go, task.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
 //	history     history.go, at.go, fold.go, keep.go, piece.go
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use

@@ -18,6 +18,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/taskcache"
 	"vespe/store/txlog"
 )
 
@@ -40,7 +41,7 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 	if snap, err := s.loadSwept(ctx, progress); snap != nil || err != nil {
 		return snap, err
 	}
-	return s.loadWith(ctx, s.readTaskCache(), progress)
+	return s.loadWith(ctx, s.taskCache(), progress)
 }
 
 // Refresh is the snapshot as of the last entry of the log: the one there is, or what Warm
@@ -105,8 +106,17 @@ func (s *Store) load(ctx context.Context) (*model.Snapshot, error) {
 	return s.loadWith(ctx, nil, nil)
 }
 
+// taskCache is nil where nothing is to be kept.
+func (s *Store) taskCache() *taskcache.Cache {
+	in, err := s.fs.Stat(".")
+	if s.opt.CacheDir == "" || err != nil {
+		return nil
+	}
+	return taskcache.Open(taskcache.File(s.opt.CacheDir, s.root, s.storeID(), in))
+}
+
 // loadWith is load that takes tasks whose files look as they did from a cache, which may be nil.
-func (s *Store) loadWith(ctx context.Context, cache *taskCache, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*model.Snapshot, error) {
 	for range maxEdited {
 		snap, err := s.loadOnce(ctx, cache, progress)
 		if !errors.Is(err, txlog.ErrCompacted) {
@@ -116,7 +126,7 @@ func (s *Store) loadWith(ctx context.Context, cache *taskCache, progress func(do
 	return nil, errRestless
 }
 
-func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*model.Snapshot, error) {
 	start, err := s.agreeAlone()
 	if err != nil {
 		return nil, err
@@ -144,7 +154,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(do
 		return nil, err
 	}
 	if n := len(in.Tasks); cache != nil && n >= s.checkpointTasks && n-cached > n/manySuspects {
-		cache.keep(s, uids, in.Tasks)
+		cache.Keep(&s.background, uids, in.Tasks)
 	}
 
 	// The last entry may be half projected, and others may have been committed since: what
@@ -270,7 +280,7 @@ func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
 // readTasks reads tasks side by side, those of the cache that look as they did from there; cached is how many
 // these are. Tasks that vanished meanwhile are left out.
 func (s *Store) readTasks(
-	ctx context.Context, uids []model.UID, cache *taskCache, part *partial, progress func(done, total int),
+	ctx context.Context, uids []model.UID, cache *taskcache.Cache, part *partial, progress func(done, total int),
 ) (tasks []*model.Task, cached int, err error) {
 	out := make([]*model.Task, len(uids))
 	if len(uids) == 0 {
@@ -284,12 +294,12 @@ func (s *Store) readTasks(
 	pending := s.pending.Load()
 	var hits atomic.Int64
 	if cache != nil {
-		cache.now = make([]uint64, len(uids))
+		cache.Begin(len(uids))
 	}
 	read := func(i int) (*model.Task, error) {
 		uid := uids[i]
 		if _, unprojected := pending.of(uid); cache != nil && !unprojected {
-			if t := cache.task(dir, i, uid); t != nil {
+			if t := cache.Task(dir, i, uid); t != nil {
 				hits.Add(1)
 				return t, nil
 			}

@@ -223,22 +223,3 @@ func TestAnEditWhileATaskIsKept(t *testing.T) {
 		t.Errorf("it is called %q, and %d files were read", now.At(7).Config.Name, reads)
 	}
 }
-
-// A load that is begun anew, because the log was compacted meanwhile, looks anew while the first one's tasks are
-// still being written.
-func TestColdReadsKeepTheirOwnLooks(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "one", "Text.\n")
-	snap := load(t, s)
-	uid, marks := snap.UID(0), []uint64{7}
-	c := &taskCache{name: filepath.Join(t.TempDir(), "x.tc"), now: marks}
-	for range 20 {
-		c.now = marks
-		c.keep(s, []model.UID{uid}, []*model.Task{snap.At(0)})
-		c.now = nil
-		s.background.Wait()
-		if _, kept := readTaskCacheFile(c.name); !bytes.Equal(kept, []byte{7, 0, 0, 0, 0, 0, 0, 0}) {
-			t.Fatalf("the looks are %v", kept)
-		}
-	}
-}
