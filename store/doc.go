@@ -176,6 +176,7 @@
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
 //	history    what happened: from the log, from event files, of all tasks at once
+//	score      how urgent a program says that tasks are
 //	taskcache  what the files of tasks said, in the person's own cache
 //	txlog      the entries of the log, and the base that stands for those that went
 //	parallel   a lock with a context, loops side by side

@@ -12,6 +12,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/score"
 )
 
 // PrioritizeOptions say what Prioritize does.
@@ -65,10 +66,10 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 			uids = append(uids, snap.UID(i))
 		}
 	}
-	sc := &scores{}
+	sc := score.New(&s.disk, true, nil, false)
 	if rules != nil {
 		sc = s.newScores(rules, o.Scores)
-		if len(rules.Command) > 0 && sc.scorer == nil && !s.mayRun(rules.Command) {
+		if len(rules.Command) > 0 && !sc.Any() && !s.mayRun(rules.Command) {
 			why := "this store is not trusted: run `vespe trust`"
 			if s.Trusted() {
 				why = "this store was not trusted with it yet: look at it, and run `vespe trust`"
@@ -93,7 +94,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 			ops = append(ops, priorityOp(t.UID, t.Verdict))
 		}
 	}
-	sc.finish(&out)
+	noteScores(sc, &out)
 	if o.DryRun {
 		return out, nil
 	}
@@ -129,20 +130,21 @@ func (s *Store) outruled() (hash string, is bool) {
 	return hash, err == nil && strings.TrimSpace(string(b)) != hash
 }
 
-// finish keeps the scores, and tells how many there were.
-func (c *scores) finish(out *Prioritized) {
-	if c.scorer == nil {
+// noteScores keeps the scores, and tells how many there were.
+func noteScores(c *score.Scores, out *Prioritized) {
+	if !c.Any() {
 		return
 	}
-	c.keep()
-	out.Scored = c.asked - len(c.failed)
-	if n := len(c.failed); n > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of %d tasks got no score: %v", n, c.asked, c.failed[0]))
+	c.Keep()
+	asked, failed := c.Asked()
+	out.Scored = asked - len(failed)
+	if n := len(failed); n > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of %d tasks got no score: %v", n, asked, failed[0]))
 	}
 }
 
 // judge asks the rules about one task; nil for one that they are not asked about.
-func (s *Store) judge(ctx context.Context, snap *model.Snapshot, rules *priority.Rules, sc *scores, uid model.UID) (*PrioritizedTask, error) {
+func (s *Store) judge(ctx context.Context, snap *model.Snapshot, rules *priority.Rules, sc *score.Scores, uid model.UID) (*PrioritizedTask, error) {
 	t, ok := snap.Task(uid)
 	if !ok {
 		return nil, nil
@@ -166,7 +168,7 @@ func (s *Store) judge(ctx context.Context, snap *model.Snapshot, rules *priority
 	}
 	i, _ := snap.Index(uid)
 	f := priority.Of(t, string(body.Body), snap.MilestoneID(i))
-	out.Verdict = rules.Judge(&f, sc.of(ctx, &f))
+	out.Verdict = rules.Judge(&f, sc.Of(ctx, &f))
 	out.Changes = out.Was != out.Verdict.Priority || out.Was != "" && t.Spec.RuledPriority() != out.Verdict.Rule
 	return out, nil
 }

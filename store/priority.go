@@ -11,6 +11,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/score"
 )
 
 // rulesActor is who sets priorities by rules.
@@ -123,7 +124,7 @@ func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []
 			return nil, err
 		}
 		f := priority.Of(now, string(body.Body), milestoneIn(over, t.UID))
-		v := rules.Judge(&f, scores.of(ctx, &f))
+		v := rules.Judge(&f, scores.Of(ctx, &f))
 		if now.Spec != nil && now.Spec.Priority == v.Priority && (v.Priority == "" || now.Spec.RuledPriority() == v.Rule) || now.Spec == nil && v.Priority == "" {
 			continue
 		}
@@ -170,4 +171,26 @@ func milestoneIn(over *model.Overlay, uid model.UID) string {
 		uid = t.Config.ParentUID
 	}
 	return ""
+}
+
+// Scorer scores how urgent a task is.
+type Scorer = score.Scorer
+
+// newScores are the scores by score_command of the rules, where the person trusts the store with it, and by what
+// the person set, which comes before that.
+func (s *Store) newScores(rules *priority.Rules, run bool) *score.Scores {
+	var scorer Scorer
+	if s.opt.Scorer != nil {
+		var own []string
+		if s.mayRun(rules.Command) {
+			own = rules.Command
+		}
+		scorer = s.opt.Scorer(own, s.root)
+	}
+	return score.New(&s.disk, s.ReadOnly() != "", scorer, run)
+}
+
+// mayRun says whether the person trusts the store, and trusts it with that command.
+func (s *Store) mayRun(argv []string) bool {
+	return len(argv) > 0 && s.Trusted() && (s.opt.Trusted || s.opt.TrustCommand != nil && s.opt.TrustCommand(s.root, s.storeID(), argv))
 }
