@@ -175,6 +175,7 @@
 //	lockqueue  who is next to take the lock
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
+//	reviewindex, reflections   which entry wrote a review last; what entries say of runs and verdicts
 //	history    what happened: from the log, from event files, of all tasks at once
 //	score      how urgent a program says that tasks are
 //	taskcache  what the files of tasks said, in the person's own cache
