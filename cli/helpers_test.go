@@ -60,10 +60,11 @@ func (c *call) run(args ...string) (code int, out, errs string) {
 		bench = nil
 	}
 	code = Main(c.ctx, core.Deps{
-		Args: args, Stdin: stdin, Stdout: w, Stderr: &stderr, StdinTerminal: c.typed != nil, StderrTerminal: c.typed != nil,
+		Args: args, Stdin: stdin, Stdout: w, Stderr: &stderr,
 		Getenv: func(k string) string { return c.env[k] }, Dir: c.dir,
 		VerdictsFromScripts: !c.person,
-		IsTerminal:          c.terminal, Now: c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: bench,
+		Terminal:            core.Terminal{IsTerminal: c.terminal, StdinTerminal: c.typed != nil, StderrTerminal: c.typed != nil},
+		Now:                 c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: bench,
 	})
 	return code, stdout.String(), stderr.String()
 }

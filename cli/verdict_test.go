@@ -38,7 +38,7 @@ func TestWhoMayGiveAVerdict(t *testing.T) {
 		{name: "what anybody may", op: model.Start},
 	} {
 		a := core.NewApp(core.Deps{
-			StdinTerminal: tt.stdin, StderrTerminal: tt.stderr, VerdictsFromScripts: tt.scripts, VerdictsInsideAgents: tt.agents,
+			Terminal: core.Terminal{StdinTerminal: tt.stdin, StderrTerminal: tt.stderr}, VerdictsFromScripts: tt.scripts, VerdictsInsideAgents: tt.agents,
 			Getenv: func(k string) string {
 				if tt.agent && k == "CLAUDECODE" {
 					return "1"

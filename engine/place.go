@@ -116,30 +116,50 @@ type record struct {
 	Step    step      `json:"step"`
 	After   step      `json:"after,omitzero"` // what a waiting run goes on with
 	Started time.Time `json:"started_at"`
-	Path    string    `json:"worktree,omitzero"`
-	Base    string    `json:"base,omitzero"`
-	Result  string    `json:"result,omitzero"`
+	runCommits
+	Port    int    `json:"port,omitzero"`
+	Session string `json:"session,omitzero"`
+	Turn    int    `json:"turn"`              // how often the worker was started in this run
+	Hand    bool   `json:"by_hand,omitzero"`  // a person does the work
+	Parts   bool   `json:"by_parts,omitzero"` // its subtasks did
+	runWait
+	runChecks
+	runOutcome
+}
+
+// runCommits are where a run works and what came of it.
+type runCommits struct {
+	Path   string `json:"worktree,omitzero"`
+	Base   string `json:"base,omitzero"`
+	Result string `json:"result,omitzero"`
+	Empty  bool   `json:"empty,omitzero"` // Result changes nothing
 	// Integrated is the commit on the integration branch.
-	Integrated string   `json:"integrated,omitzero"`
-	Port       int      `json:"port,omitzero"`
-	Session    string   `json:"session,omitzero"`
-	Turn       int      `json:"turn"`                     // how often the worker was started in this run
-	Hand       bool     `json:"by_hand,omitzero"`         // a person does the work
-	Parts      bool     `json:"by_parts,omitzero"`        // its subtasks did
-	Empty      bool     `json:"empty,omitzero"`           // Result changes nothing
-	Asked      []string `json:"asked,omitzero"`           // requests that the worker has been given the answers to, or waits for
-	Deferred   string   `json:"deferred,omitzero"`        // key of the request for a call that a hook put off, and answers when the session is resumed
-	Patch      string   `json:"patch_sha256,omitzero"`    // of changes.patch as the loop wrote it (model.HashBytes)
-	Evidence   string   `json:"evidence_sha256,omitzero"` // of verify.json, the same
-	Tested     bool     `json:"tested,omitzero"`
-	Verified   bool     `json:"verified,omitzero"`
-	Question   string   `json:"question,omitzero"` // the key of the escalation that a waiting run waits for
-	Changed    bool     `json:"changed,omitzero"`  // a waiting run waits until what was accepted holds again
-	Exit       int      `json:"exit,omitzero"`     // of the worker's last turn
-	Cost       float64  `json:"cost_usd,omitzero"`
-	In         int64    `json:"input_tokens,omitzero"`
-	Out        int64    `json:"output_tokens,omitzero"`
-	Said       string   `json:"said,omitzero"` // the worker's last words; nobody has checked them
+	Integrated string `json:"integrated,omitzero"`
+}
+
+// runWait is what a run waits for, or waited for.
+type runWait struct {
+	Asked    []string `json:"asked,omitzero"`    // requests that the worker has been given the answers to, or waits for
+	Deferred string   `json:"deferred,omitzero"` // key of the request for a call that a hook put off, and answers when the session is resumed
+	Question string   `json:"question,omitzero"` // the key of the escalation that a waiting run waits for
+	Changed  bool     `json:"changed,omitzero"`  // a waiting run waits until what was accepted holds again
+}
+
+// runChecks is what is known of the checks of a run.
+type runChecks struct {
+	Patch    string `json:"patch_sha256,omitzero"`    // of changes.patch as the loop wrote it (model.HashBytes)
+	Evidence string `json:"evidence_sha256,omitzero"` // of verify.json, the same
+	Tested   bool   `json:"tested,omitzero"`
+	Verified bool   `json:"verified,omitzero"`
+}
+
+// runOutcome is how the worker's last turn ended, and what the run took.
+type runOutcome struct {
+	Exit int     `json:"exit,omitzero"`
+	Cost float64 `json:"cost_usd,omitzero"`
+	In   int64   `json:"input_tokens,omitzero"`
+	Out  int64   `json:"output_tokens,omitzero"`
+	Said string  `json:"said,omitzero"` // the worker's last words; nobody has checked them
 }
 
 const (

@@ -33,14 +33,19 @@ type tx struct {
 	events   []Event
 	warnings []string
 
-	root              *step
+	root *step
+	answered
+	acted bool // what was answered did something by itself
+	bound bool // and that cannot be taken back
+}
+
+// answered is what goes into the Change besides tasks and files.
+type answered struct {
 	clauses           []string    // of the summary
 	request           string      // Change.Request
 	changedMilestones *Milestones // Change.Milestones
 	milestone         string      // Change.Milestone
 	waits             bool        // Change.Waits
-	acted             bool        // what was answered did something by itself
-	bound             bool        // and that cannot be taken back
 }
 
 // touch is one task that the operation writes.

@@ -293,7 +293,7 @@ func SignedOp(storeID string, op *Op) (statement []byte, writes bool) {
 		return nil, writes
 	}
 	a := Approval{
-		StoreID: storeID, Task: op.UID, Verdict: verdict, Approver: op.Actor, Time: FormatTime(op.At), Nonce: op.ID,
+		StoreID: storeID, Task: op.UID, Verdict: verdict, Approver: op.Actor, ApprovalProof: ApprovalProof{Time: FormatTime(op.At), Nonce: op.ID},
 		Objective: ApprovedDoc{Hash: op.Seen.ObjectiveHash}, Plan: ApprovedDoc{Hash: op.Seen.PlanHash},
 		Bound: op.Seen.Bound, SeenHead: op.Seen.Head, Reason: op.Reason, Excluded: op.Excluded,
 		Comments: ApprovedComments{Hash: saidWith(op)},

@@ -49,16 +49,12 @@ func ParseLevel(s string) (Level, bool) {
 // Approval is the immutable record of a person's verdict: who gave it, and exactly
 // what was shown to them.
 type Approval struct {
-	Type      string      `json:"type"`
-	StoreID   string      `json:"store_id"`
-	Task      UID         `json:"task"`
-	Verdict   string      `json:"verdict"` // accept, revalidate, review-accepted
-	Approver  Actor       `json:"approver"`
-	Level     Level       `json:"level"` // as it was found when it was given
-	LevelName string      `json:"level_name"`
-	Time      string      `json:"time"`
-	Nonce     string      `json:"nonce"` // the operation's id
-	Head      string      `json:"head"`  // hash of the entry of the log that it was given after; "" for the first
+	Type     string `json:"type"`
+	StoreID  string `json:"store_id"`
+	Task     UID    `json:"task"`
+	Verdict  string `json:"verdict"` // accept, revalidate, review-accepted
+	Approver Actor  `json:"approver"`
+	ApprovalProof
 	Objective ApprovedDoc `json:"objective"`
 	Plan      ApprovedDoc `json:"plan"`
 
@@ -84,6 +80,15 @@ type Approval struct {
 	Result    map[string]string `json:"result,omitempty"`
 	SeenHead  string            `json:"seen_head,omitzero"` // hash of the entry of the log that was the last when it was shown
 	Signature string            `json:"signature,omitzero"` // of Statement, armored as ssh-keygen writes it; "" for none
+}
+
+// ApprovalProof is how, when and after what an approval was given.
+type ApprovalProof struct {
+	Level     Level  `json:"level"` // as it was found when it was given
+	LevelName string `json:"level_name"`
+	Time      string `json:"time"`
+	Nonce     string `json:"nonce"` // the operation's id
+	Head      string `json:"head"`  // hash of the entry of the log that it was given after; "" for the first
 }
 
 // ApprovedDoc names the revision that was approved; its Revision is 0 where there was none.

@@ -11,7 +11,7 @@ import (
 // person, of another time or of something else is another.
 func TestWhichApprovalOfWorkStands(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	a := model.Approval{Verdict: "review-accepted", Approver: ann, Time: model.FormatTime(at)}
+	a := model.Approval{Verdict: "review-accepted", Approver: ann, ApprovalProof: model.ApprovalProof{Time: model.FormatTime(at)}}
 	for name, tt := range map[string]struct {
 		change func(*model.StatusFile)
 		stands bool

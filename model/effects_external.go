@@ -152,20 +152,9 @@ func doExternalEdit(s *step) *Refusal {
 		}
 	}
 	t := s.edit(s.op.UID)
-	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
-	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
-	t.Status.Undo, t.Status.Elsewhere = believed.Status.Undo, believed.Status.Elsewhere
+	x.believe(&t.Status, &believed.Status)
 	if x.Was != nil {
 		t.Status.Lowered = lowering(x.Was, t)
-	}
-	t.Status.IsPaused, t.Status.PauseReason = believed.Status.IsPaused, believed.Status.PauseReason
-	if !t.Status.IsPaused {
-		t.Status.PausedBy = ""
-	}
-	if x.Was != nil { // a file that was set back must not make later ones look older than it
-		t.Status.Revision = max(t.Status.Revision, x.Was.Status.Revision+1)
-		t.Status.PlanRevision = max(t.Status.PlanRevision, x.Was.Status.PlanRevision)
-		t.Status.ObjectiveRevision = max(t.Status.ObjectiveRevision, x.Was.Status.ObjectiveRevision)
 	}
 	for _, d := range []Doc{Objective, Plan} {
 		if r := s.recordEdited(t, d); r != nil {
@@ -207,6 +196,23 @@ func doExternalEdit(s *step) *Refusal {
 		s.detail(TextField("not_believed", what))
 	}
 	return nil
+}
+
+// believe takes over what is believed of an edited status.json.
+func (x *External) believe(st, believed *StatusFile) {
+	st.AcceptedPlan, st.Review = believed.AcceptedPlan, believed.Review
+	st.ParentContentHashes, st.ChangedBecause = believed.ParentContentHashes, believed.ChangedBecause
+	st.Undo, st.Elsewhere = believed.Undo, believed.Elsewhere
+	st.IsPaused, st.PauseReason = believed.IsPaused, believed.PauseReason
+	if !st.IsPaused {
+		st.PausedBy = ""
+	}
+	if x.Was != nil { // a file that was set back must not make later ones look older than it
+		was := &x.Was.Status
+		st.Revision = max(st.Revision, was.Revision+1)
+		st.PlanRevision = max(st.PlanRevision, was.PlanRevision)
+		st.ObjectiveRevision = max(st.ObjectiveRevision, was.ObjectiveRevision)
+	}
 }
 
 // appear lets the log know a task that came as a whole, from another clone or an editor,

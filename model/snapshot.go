@@ -53,7 +53,11 @@ type Snapshot struct {
 	total  Counts
 	flawed []int32 // tasks with problems of their own, ascending
 
-	// What only some callers need is made on first use.
+	onDemand
+}
+
+// onDemand is what only some callers need, made on first use.
+type onDemand struct {
 	components  func() []int32
 	chains      func() []int32
 	schedule    func() *Schedule
@@ -343,15 +347,6 @@ func (s *Snapshot) deriveAt(i int32, above func(int32) int32) Status {
 	own := s.own[i]
 	stuck := s.unmet[i] > 0 || own == StatusReady && above(i) >= 0
 	return own.held(stuck, s.graph.InCycle(i))
-}
-
-// eachBelow calls visit with every task below task i.
-func (s *Snapshot) eachBelow(i int32, visit func(int32)) {
-	for todo := slices.Clone(s.tree.kids.Of(i)); len(todo) > 0; {
-		v := todo[len(todo)-1]
-		todo = append(todo[:len(todo)-1], s.tree.kids.Of(v)...)
-		visit(v)
-	}
 }
 
 // rollUp adds the statuses up the tree, children before their parents.

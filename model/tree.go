@@ -250,3 +250,12 @@ func (s *Snapshot) sameTasks(o *Snapshot) bool {
 	}
 	return true
 }
+
+// eachBelow calls visit with every task below task i.
+func (s *Snapshot) eachBelow(i int32, visit func(int32)) {
+	for todo := slices.Clone(s.tree.kids.Of(i)); len(todo) > 0; {
+		v := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], s.tree.kids.Of(v)...)
+		visit(v)
+	}
+}

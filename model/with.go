@@ -22,7 +22,7 @@ func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Req
 		problems: s.problems, requests: s.requests, milestoneFile: s.milestoneFile,
 		tasks: s.tasks, tree: s.tree, graph: s.graph,
 		unmet: s.unmet, own: s.own, lacks: s.lacks, facts: s.facts, status: s.status,
-		rolled: s.rolled, total: s.total, flawed: s.flawed, components: s.components,
+		rolled: s.rolled, total: s.total, flawed: s.flawed, onDemand: onDemand{components: s.components},
 	}
 	if len(requests) > 0 {
 		n.requests = mergeRequests(s.requests, requests)

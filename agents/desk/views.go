@@ -52,27 +52,32 @@ type Document struct {
 // Details is what a task is to be, beside its texts: what its spec says, under the keys of spec.json, but for the criteria,
 // which a task has beside them.
 type Details struct {
-	Description   string     `json:"description,omitempty"`
-	UserStory     string     `json:"user_story,omitempty"`
-	GoalType      string     `json:"goal_type,omitempty"`
-	Constraints   []string   `json:"constraints,omitempty"`
-	FilesToCreate []string   `json:"files_to_create,omitempty"`
-	FilesToModify []string   `json:"files_to_modify,omitempty"`
-	TestFiles     []string   `json:"test_files,omitempty"`
-	Verify        [][]string `json:"verify,omitempty" jsonschema:"commands that check the work, as argv lists"`
-	Labels        []string   `json:"labels,omitempty"`
-	Milestone     string     `json:"milestone,omitempty"`
-	Intent        string     `json:"intent,omitempty"`
-	Requester     string     `json:"requester,omitempty"`
-	Steps         []StepDone `json:"steps,omitempty"`
-	Source        string     `json:"source,omitempty"`
-	PriorityBy    string     `json:"priority_by,omitempty" jsonschema:"the rule that set the priority"`
-	RequiresHITL  bool       `json:"requires_hitl,omitempty"`
-	Complexity    float64    `json:"estimated_complexity,omitempty"`
-	MaxAttempts   int        `json:"max_attempts,omitempty"`
-	Context       []string   `json:"context,omitempty" jsonschema:"name: value"`
-	External      []string   `json:"external,omitempty" jsonschema:"name: value; ids in other systems"`
-	Other         []string   `json:"other,omitempty" jsonschema:"name: value; what vespe does not know"`
+	Description string   `json:"description,omitempty"`
+	UserStory   string   `json:"user_story,omitempty"`
+	GoalType    string   `json:"goal_type,omitempty"`
+	Constraints []string `json:"constraints,omitempty"`
+	SpecFiles
+	Verify       [][]string `json:"verify,omitempty" jsonschema:"commands that check the work, as argv lists"`
+	Labels       []string   `json:"labels,omitempty"`
+	Milestone    string     `json:"milestone,omitempty"`
+	Intent       string     `json:"intent,omitempty"`
+	Requester    string     `json:"requester,omitempty"`
+	Steps        []StepDone `json:"steps,omitempty"`
+	Source       string     `json:"source,omitempty"`
+	PriorityBy   string     `json:"priority_by,omitempty" jsonschema:"the rule that set the priority"`
+	RequiresHITL bool       `json:"requires_hitl,omitempty"`
+	Complexity   float64    `json:"estimated_complexity,omitempty"`
+	MaxAttempts  int        `json:"max_attempts,omitempty"`
+	Context      []string   `json:"context,omitempty" jsonschema:"name: value"`
+	External     []string   `json:"external,omitempty" jsonschema:"name: value; ids in other systems"`
+	Other        []string   `json:"other,omitempty" jsonschema:"name: value; what vespe does not know"`
+}
+
+// SpecFiles are the files that a task is about.
+type SpecFiles struct {
+	FilesToCreate []string `json:"files_to_create,omitempty"`
+	FilesToModify []string `json:"files_to_modify,omitempty"`
+	TestFiles     []string `json:"test_files,omitempty"`
 }
 
 // StepDone is a step of a task.
@@ -167,7 +172,7 @@ func detailsOf(snap *model.Snapshot, i int) *Details {
 	}
 	d := &Details{
 		Description: sp.Description, UserStory: sp.UserStory, GoalType: sp.GoalType, Constraints: sp.Constraints,
-		FilesToCreate: sp.FilesToCreate, FilesToModify: sp.FilesToModify, TestFiles: sp.TestFiles, Verify: sp.Verify, Labels: sp.Labels,
+		SpecFiles: SpecFiles{sp.FilesToCreate, sp.FilesToModify, sp.TestFiles}, Verify: sp.Verify, Labels: sp.Labels,
 		Milestone: cmp.Or(snap.MilestoneID(i), sp.MilestoneID), Intent: sp.Intent, Requester: sp.Requester,
 		Source: sp.Source, PriorityBy: sp.RuledPriority(), RequiresHITL: sp.RequiresHITL, Complexity: sp.EstimatedComplexity, MaxAttempts: sp.MaxAttempts,
 	}

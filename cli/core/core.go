@@ -34,23 +34,42 @@ import (
 // Deps is everything the command line takes from outside, so that it can be run in a
 // test without a process of its own.
 type Deps struct {
-	Args       []string // without the program's name
-	Stdin      io.Reader
-	Stdout     io.Writer
-	Stderr     io.Writer
-	Getenv     func(string) string
-	Environ    func() []string   // the whole environment, for git; os.Environ when nil
-	GitName    func() string     // git's user.name; "" where there is none; may be nil
-	Account    func() string     // the account's name, for when no variable says who this is; may be nil
-	Dir        string            // where the search for a store begins
-	IsTerminal bool              // standard output is a terminal
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Environ func() []string // the whole environment, for git; os.Environ when nil
+	GitName func() string   // git's user.name; "" where there is none; may be nil
+	Account func() string   // the account's name, for when no variable says who this is; may be nil
+	Dir     string          // where the search for a store begins
+	Terminal
+	Settings
+	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
+	VerdictsFromScripts bool
+	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
+	VerdictsInsideAgents bool
+	Programs
+	Now     func() time.Time
+	Rand    io.Reader
+	Version string
+	// Workbench opens the terminal workbench on the store that open opens, and returns when it is closed.
+	Workbench func(ctx context.Context, open OpenForWorkbench) error
+}
+
+// Terminal says which of the standard files are terminals.
+type Terminal struct {
+	IsTerminal bool              // standard output
 	Size       func() (w, h int) // of it, in cells; nil or 0 where it is not known
 	// StdoutClosed is closed once nobody reads standard output any more; nil where that cannot be told. Only a hook
 	// that waits asks: everybody else learns of it by writing.
-	StdoutClosed  func() <-chan struct{}
-	StdinTerminal bool
-	// StderrTerminal says that standard error is a terminal.
-	StderrTerminal bool
+	StdoutClosed   func() <-chan struct{}
+	StdinTerminal  bool
+	StderrTerminal bool // standard error
+}
+
+// Settings are what the person has set.
+type Settings struct {
 	// Gate is what the person says of calls of agents that wait.
 	Gate model.GateRules
 	// OwnFiles are the person's files by which it is known who approved: no agent writes them.
@@ -62,30 +81,25 @@ type Deps struct {
 	// StartConsent is the least risk of tasks that the person wants to be asked about before an agent
 	// starts them: low, medium, high, or "" for none. A project can ask for more.
 	StartConsent string
+	// Workers is what the person has set for workers.
+	Workers worker.User
+}
+
+// Programs are what vespe starts.
+type Programs struct {
 	// Scorer makes what scores tasks: see store.Options. root is the store's directory.
 	Scorer func(own []string, root string) store.Scorer
 	// Reflector distils reflections with the person's own program; nil: it is done by counting.
 	Reflector Reflector
-	// Workers is what the person has set for workers.
-	Workers worker.User
 	// Shell opens the person's shell in the worktree of a run, on this terminal; nil: there is none.
 	Shell func(dir, run string) error
 	// Loops makes the loop that runs workers; nil: there is none.
 	Loops Loops
 	// GitInit makes a directory a git repository and commits what is in it but for the store.
 	GitInit func(ctx context.Context, dir string) error
-	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
-	VerdictsFromScripts bool
-	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
-	VerdictsInsideAgents bool
 	// Executable is the path of this program, for what starts it and for what is written into settings; ""
 	// where it is not known.
 	Executable string
-	Now        func() time.Time
-	Rand       io.Reader
-	Version    string
-	// Workbench opens the terminal workbench on the store that open opens, and returns when it is closed.
-	Workbench func(ctx context.Context, open OpenForWorkbench) error
 }
 
 // Keys signs approvals and says how far to believe a signature.

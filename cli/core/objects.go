@@ -52,31 +52,41 @@ type TaskObject struct {
 	UID  string `json:"uid"`
 	Name string `json:"name"`
 	desk.TaskStatus
-	State             string          `json:"state"`
-	ParentUID         string          `json:"parent_uid,omitempty"`
-	DependsOn         []string        `json:"depends_on"`
-	Priority          string          `json:"priority,omitempty"`
-	PriorityRule      string          `json:"priority_rule,omitempty"` // that set it; absent: somebody gave it
-	Labels            []string        `json:"labels,omitempty"`
-	Milestone         string          `json:"milestone,omitempty"` // its id
-	Progress          string          `json:"progress,omitempty"`  // what who works on it said last; with subtasks, how many are done
-	CreatedBy         string          `json:"created_by"`
-	CreatedAt         *time.Time      `json:"created_at,omitempty"`
-	UpdatedAt         *time.Time      `json:"updated_at,omitempty"`
-	Paused            bool            `json:"paused,omitempty"`
-	PauseReason       string          `json:"pause_reason,omitempty"`
-	Error             string          `json:"error,omitempty"`
-	Retries           int             `json:"retries,omitempty"`
-	Agent             string          `json:"agent,omitempty"`
-	Run               string          `json:"run,omitempty"`
-	ObjectiveRevision int             `json:"objective_revision"`
-	PlanRevision      int             `json:"plan_revision"`
-	PlanAccepted      bool            `json:"plan_accepted"`
-	Elsewhere         string          `json:"accepted_elsewhere,omitempty"` // who accepted the plan, or the work, in another clone without a signature: it does not count here
-	Excluded          []string        `json:"excluded,omitempty"`           // of the accepted plan: headings, and uids of subtasks
-	Revision          int             `json:"revision"`
-	Leaves            ProgressObject  `json:"leaves"`
-	Problems          []ProblemObject `json:"problems,omitempty"`
+	State        string     `json:"state"`
+	ParentUID    string     `json:"parent_uid,omitempty"`
+	DependsOn    []string   `json:"depends_on"`
+	Priority     string     `json:"priority,omitempty"`
+	PriorityRule string     `json:"priority_rule,omitempty"` // that set it; absent: somebody gave it
+	Labels       []string   `json:"labels,omitempty"`
+	Milestone    string     `json:"milestone,omitempty"` // its id
+	Progress     string     `json:"progress,omitempty"`  // what who works on it said last; with subtasks, how many are done
+	CreatedBy    string     `json:"created_by"`
+	CreatedAt    *time.Time `json:"created_at,omitempty"`
+	UpdatedAt    *time.Time `json:"updated_at,omitempty"`
+	WorkObject
+	AcceptanceObject
+	Revision int             `json:"revision"`
+	Leaves   ProgressObject  `json:"leaves"`
+	Problems []ProblemObject `json:"problems,omitempty"`
+}
+
+// WorkObject is what is going on with the work on a task.
+type WorkObject struct {
+	Paused      bool   `json:"paused,omitempty"`
+	PauseReason string `json:"pause_reason,omitempty"`
+	Error       string `json:"error,omitempty"`
+	Retries     int    `json:"retries,omitempty"`
+	Agent       string `json:"agent,omitempty"`
+	Run         string `json:"run,omitempty"`
+}
+
+// AcceptanceObject is what was accepted of a task.
+type AcceptanceObject struct {
+	ObjectiveRevision int      `json:"objective_revision"`
+	PlanRevision      int      `json:"plan_revision"`
+	PlanAccepted      bool     `json:"plan_accepted"`
+	Elsewhere         string   `json:"accepted_elsewhere,omitempty"` // who accepted the plan, or the work, in another clone without a signature: it does not count here
+	Excluded          []string `json:"excluded,omitempty"`           // of the accepted plan: headings, and uids of subtasks
 }
 
 type ProgressObject struct {
@@ -165,9 +175,13 @@ func TaskOf(s *model.Snapshot, i int) TaskObject {
 		UID: string(t.UID), Name: t.Config.Name, TaskStatus: desk.StatusOf(s, i), State: string(st.CurrentState),
 		ParentUID: string(t.Config.ParentUID), DependsOn: UIDStrings(t.DependsOn),
 		CreatedBy: string(t.Config.CreatedBy), CreatedAt: TimeOrNil(t.Config.CreatedAt), UpdatedAt: TimeOrNil(st.LastUpdatedAt),
-		Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,
-		Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
-		ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil, Elsewhere: string(t.AcceptedElsewhere()),
+		WorkObject: WorkObject{
+			Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,
+			Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
+		},
+		AcceptanceObject: AcceptanceObject{
+			ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil, Elsewhere: string(t.AcceptedElsewhere()),
+		},
 		Revision: st.Revision, Milestone: s.MilestoneID(i), Progress: st.Progress,
 		Leaves: ProgressObject{done, total}, Problems: ProblemObjects(s.ProblemsOf(i)),
 	}

@@ -130,7 +130,7 @@ func TestDeepTree(t *testing.T) {
 // Every status has its color; what people can tell apart by word they can
 // tell apart without color, too.
 func TestPaint(t *testing.T) {
-	a := NewApp(Deps{Stdout: &bytes.Buffer{}, IsTerminal: true, Getenv: func(string) string { return "" }})
+	a := NewApp(Deps{Stdout: &bytes.Buffer{}, Terminal: Terminal{IsTerminal: true}, Getenv: func(string) string { return "" }})
 	for _, s := range model.Statuses() {
 		painted := a.Paint(s, "x")
 		if !strings.HasPrefix(painted, "\x1b[") || !strings.HasSuffix(painted, "x\x1b[0m") || strings.HasPrefix(painted, "\x1b[39m") {

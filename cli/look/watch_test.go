@@ -22,7 +22,7 @@ func TestAWatchedAnswerIsDrawnOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			a := &app{core.NewApp(core.Deps{Stdout: &out, IsTerminal: true, Getenv: func(string) string { return "" }, Size: func() (int, int) { return w, h }})}
+			a := &app{core.NewApp(core.Deps{Stdout: &out, Terminal: core.Terminal{IsTerminal: true, Size: func() (int, int) { return w, h }}, Getenv: func(string) string { return "" }})}
 			em := vt.NewEmulator(w, h)
 			fmt.Fprint(em, "$ vespe ls --watch\r\n")
 			rows, scrolled := -1, 0

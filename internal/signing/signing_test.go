@@ -53,7 +53,7 @@ func signers(t *testing.T, lines ...string) string {
 
 func approval() model.Approval {
 	return model.Approval{
-		StoreID: "store", Task: "tsk-a", Verdict: "accept", Approver: "human:ann", Time: "2026-03-01T09:00:00Z", Nonce: "op-1",
+		StoreID: "store", Task: "tsk-a", Verdict: "accept", Approver: "human:ann", ApprovalProof: model.ApprovalProof{Time: "2026-03-01T09:00:00Z", Nonce: "op-1"},
 		Objective: model.ApprovedDoc{Hash: "sha256-a"}, Plan: model.ApprovedDoc{Hash: "sha256-b"}, Bound: map[string]string{"spec.json": "sha256-c"},
 	}
 }

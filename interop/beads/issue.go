@@ -25,31 +25,36 @@ type Issues []Issue
 
 // Issue is one line of the file. Rest holds every key that vespe has no field for.
 type Issue struct {
-	ID                 string       `json:"id"`
-	Title              string       `json:"title"`
-	Description        string       `json:"description"`
-	Design             string       `json:"design"`
-	AcceptanceCriteria string       `json:"acceptance_criteria"`
-	Notes              string       `json:"notes"`
-	Status             string       `json:"status"`
-	Priority           *int         `json:"priority"`
-	IssueType          string       `json:"issue_type"`
-	Labels             []string     `json:"labels"`
-	CreatedAt          time.Time    `json:"created_at"`
-	CreatedBy          string       `json:"created_by"`
-	UpdatedAt          time.Time    `json:"updated_at"`
-	ClosedAt           time.Time    `json:"closed_at"`
-	CloseReason        string       `json:"close_reason"`
-	DeletedAt          time.Time    `json:"deleted_at"`
-	DeletedBy          string       `json:"deleted_by"`
-	DeleteReason       string       `json:"delete_reason"`
-	Owner              string       `json:"owner"`
-	Assignee           string       `json:"assignee"`
-	Dependencies       []Dependency `json:"dependencies"`
-	Comments           []Comment    `json:"comments"`
+	ID                 string    `json:"id"`
+	Title              string    `json:"title"`
+	Description        string    `json:"description"`
+	Design             string    `json:"design"`
+	AcceptanceCriteria string    `json:"acceptance_criteria"`
+	Notes              string    `json:"notes"`
+	Status             string    `json:"status"`
+	Priority           *int      `json:"priority"`
+	IssueType          string    `json:"issue_type"`
+	Labels             []string  `json:"labels"`
+	CreatedAt          time.Time `json:"created_at"`
+	CreatedBy          string    `json:"created_by"`
+	UpdatedAt          time.Time `json:"updated_at"`
+	Ending
+	Owner        string       `json:"owner"`
+	Assignee     string       `json:"assignee"`
+	Dependencies []Dependency `json:"dependencies"`
+	Comments     []Comment    `json:"comments"`
 
 	Rest []model.ExtraField `json:"-"`
 	Line int                `json:"-"`
+}
+
+// Ending says when and why an issue was closed or deleted.
+type Ending struct {
+	ClosedAt     time.Time `json:"closed_at"`
+	CloseReason  string    `json:"close_reason"`
+	DeletedAt    time.Time `json:"deleted_at"`
+	DeletedBy    string    `json:"deleted_by"`
+	DeleteReason string    `json:"delete_reason"`
 }
 
 // Dependency is one link of an issue to another.

@@ -198,7 +198,7 @@ func (d *data) tasks(seq *ast.SequenceNode, group int) {
 			d.bad(v, "each task must be a mapping: id, name, …")
 			continue
 		}
-		it := Item{group: group, From: d.at, To: d.at}
+		it := Item{parsing: parsing{group: group}, Passage: Passage{From: d.at, To: d.at}}
 		if len(all) > 0 && all[0].at.GetToken().Position != nil {
 			it.From = d.first + all[0].at.GetToken().Position.Line - 1
 		}

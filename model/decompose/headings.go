@@ -107,7 +107,7 @@ func (r *reader) headings() (Form, error) {
 	}
 	for _, m := range tasks {
 		s := r.sections[m.section]
-		it := Item{Key: m.key, From: s.From, To: s.To, group: r.groupAt(s.From)}
+		it := Item{Key: m.key, Passage: Passage{From: s.From, To: s.To}, parsing: parsing{group: r.groupAt(s.From)}}
 		it.title(m.title)
 		for it.To > it.From && r.lines[it.To-1].text == "" {
 			it.To--

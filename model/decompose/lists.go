@@ -67,7 +67,7 @@ func (r *reader) addEntry(n, to int, e entry) {
 		to--
 	}
 	key, rest := entryKey(e)
-	it := Item{Key: key, From: n, To: to, group: r.groupAt(n)}
+	it := Item{Key: key, Passage: Passage{From: n, To: to}, parsing: parsing{group: r.groupAt(n)}}
 	if e.box {
 		it.boxes, it.open = 1, !e.ticked
 	}

@@ -38,20 +38,30 @@ type Item struct {
 	Key             string // "T2", "T1.3", or what the plan calls it; no two items of a plan have the same
 	complexity.Work        // Title is one line of at most 120 characters; files are slash paths
 	Words           string // what it is to achieve, from the plan; may be ""
-	Section         string // its part of the plan as it is written there
-	From, To        int    // the lines of that, counted from 1
-	Needs           []Need // in the order in which they were found; one for each key
-	Milestone       string // the name of its phase; "" for none
-	Priority        model.Priority
-	Risk            string
-	Labels          []string
-	Verify          [][]string
-	Done            bool     // the plan says that it is done
-	Part            string   // of one that was split: which part it is
-	Focus           string   // of a part of the work: what it is about, in a few words
-	Named           bool     // a person gave it its title
-	Notes           []string // what a reviewer should know, one line each
+	Passage
+	Needs     []Need // in the order in which they were found; one for each key
+	Milestone string // the name of its phase; "" for none
+	Priority  model.Priority
+	Risk      string
+	Labels    []string
+	Verify    [][]string
+	Done      bool     // the plan says that it is done
+	Part      string   // of one that was split: which part it is
+	Focus     string   // of a part of the work: what it is about, in a few words
+	Named     bool     // a person gave it its title
+	Notes     []string // what a reviewer should know, one line each
 
+	parsing
+}
+
+// Passage is a part of a plan.
+type Passage struct {
+	Section  string // as it is written there
+	From, To int    // its lines, counted from 1
+}
+
+// parsing is what is known of an item only while its plan is read.
+type parsing struct {
 	refs  []ref
 	group int  // of reader.groups; -1
 	boxes int  // checkboxes in it

@@ -40,7 +40,7 @@ func Ways(t *model.Task, limits complexity.Limits) (all []*Proposal, at int) {
 func Parts(t *model.Task, parts []complexity.Work) *Proposal {
 	p := &Proposal{List: &List{Form: FormParts}, Task: t, Fates: make([]Fate, len(parts))}
 	for _, w := range parts {
-		it := Item{Work: w, Focus: w.Title, group: -1}
+		it := Item{Work: w, Focus: w.Title, parsing: parsing{group: -1}}
 		for _, list := range it.lists() {
 			*list = slices.Clone(*list) // what is moved is moved in these
 		}
@@ -110,7 +110,7 @@ func (it *Item) Pieces() []Piece {
 func (p *Proposal) Move(from, k, to int) int {
 	piece := p.Items[from].Pieces()[k]
 	if to == len(p.Items) {
-		p.Items, p.Fates = append(p.Items, Item{Work: complexity.Work{Story: p.Items[from].Story}, group: -1}), append(p.Fates, Fate{})
+		p.Items, p.Fates = append(p.Items, Item{Work: complexity.Work{Story: p.Items[from].Story}, parsing: parsing{group: -1}}), append(p.Fates, Fate{})
 	}
 	own, other := p.Items[from].lists()[piece.Kind], p.Items[to].lists()[piece.Kind]
 	at := slices.Index(*own, piece.Text)
