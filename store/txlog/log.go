@@ -50,21 +50,17 @@ type Entry struct {
 // OpRecord is an operation as it was asked for. Bodies are not repeated: they are among
 // the files.
 type OpRecord struct {
-	ID        string      `json:"id"`
-	Name      model.Name  `json:"name"`
-	UID       model.UID   `json:"uid,omitzero"`
-	Actor     model.Actor `json:"actor,omitzero"`
-	Channel   string      `json:"channel,omitzero"`
-	At        time.Time   `json:"at,omitzero"`
-	Revision  int         `json:"expect_revision,omitzero"`
-	Seen      *seen       `json:"seen,omitzero"`
-	Reason    string      `json:"reason,omitzero"`
-	Failure   bool        `json:"is_failure,omitzero"`
-	ByHand    bool        `json:"by_hand,omitzero"`
-	Worker    model.Actor `json:"worker,omitzero"`
-	Run       string      `json:"run,omitzero"`
-	Subtask   model.UID   `json:"subtask,omitzero"`
-	Success   bool        `json:"success,omitzero"`
+	ID       string      `json:"id"`
+	Name     model.Name  `json:"name"`
+	UID      model.UID   `json:"uid,omitzero"`
+	Actor    model.Actor `json:"actor,omitzero"`
+	Channel  string      `json:"channel,omitzero"`
+	At       time.Time   `json:"at,omitzero"`
+	Revision int         `json:"expect_revision,omitzero"`
+	Seen     *seen       `json:"seen,omitzero"`
+	Reason   string      `json:"reason,omitzero"`
+	Failure  bool        `json:"is_failure,omitzero"`
+	WorkRecord
 	DependsOn []model.UID `json:"depends_on,omitzero"`
 	NewName   string      `json:"name_after,omitzero"`
 	Set       []string    `json:"set,omitzero"` // key=value, key+=value, key-=value
@@ -125,8 +121,8 @@ func (l *Log) KeptBody(f *FileImage) ([]byte, error) {
 func RecordOp(op *model.Op) OpRecord {
 	r := OpRecord{
 		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
-		Reason: op.Reason, Failure: op.Failure, ByHand: op.ByHand, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
-		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
+		Reason: op.Reason, Failure: op.Failure, WorkRecord: WorkRecord{op.ByHand, op.Worker, op.Run, op.Subtask, op.Success},
+		DependsOn: op.Deps, NewName: op.NewName,
 	}
 	r.Request = op.Request
 	if op.Answer != nil {

@@ -168,3 +168,12 @@ func (o *OpenedBase) Kind(id string, seq uint64) (k OpKind, known bool) {
 	}
 	return OpKind{}, false
 }
+
+// WorkRecord is what an operation says of the work on a task.
+type WorkRecord struct {
+	ByHand  bool        `json:"by_hand,omitzero"`
+	Worker  model.Actor `json:"worker,omitzero"`
+	Run     string      `json:"run,omitzero"`
+	Subtask model.UID   `json:"subtask,omitzero"`
+	Success bool        `json:"success,omitzero"`
+}
