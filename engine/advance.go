@@ -67,7 +67,7 @@ func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
 		if err := l.moveTarget(ctx, snap); err != nil && ctx.Err() == nil {
 			if said := err.Error(); said != l.target.held {
 				l.target.held = said
-				l.tell(l.targetName() + " could not be moved: " + said + "; it is retried")
+				l.tell(l.targetName() + "could not be moved: " + said + ". The loop tries again")
 			}
 		}
 	})
@@ -133,12 +133,12 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	case err == nil:
 		l.target.held = ""
 		l.settle(ctx, l.snap(), targetKey, "")
-		l.tell(fmt.Sprintf("%s has %s more, up to %s", l.targetName(), count(n, "commit", "commits"), short(upTo)))
+		l.tell(fmt.Sprintf("%s moved by %s to %s", l.targetName(), count(n, "commit", "commits"), short(upTo)))
 		return l.holdsUp(ctx, snap, pending[n:])
 	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &fail):
 		if said := err.Error(); said != l.target.held {
 			l.target.held = said
-			l.tell(l.targetName() + " stays where it is: " + said)
+			l.tell(l.targetName() + "was not moved: " + said)
 			return l.askTarget(ctx, snap, targetKey, upTo, said)
 		}
 		return nil
@@ -159,13 +159,13 @@ func (l *Loop) holdsUp(ctx context.Context, snap *model.Snapshot, pending []work
 		return nil
 	}
 	c := pending[0]
-	why := fmt.Sprintf("%s (%s) on %s belongs to no task here, and no one has accepted it. Look at it, then bring it over with `vespe integrate --all` or remove it from the branch.",
+	why := fmt.Sprintf("%s (%s) on %sbelongs to no task here, and no one has accepted it. Review it. Then take it with `vespe integrate --all`, or remove it from the branch.",
 		short(c.Commit), c.Subject, l.repo.Branch)
 	if why == l.target.held {
 		return nil
 	}
 	l.target.held = why
-	l.tell(l.targetName() + " stays where it is: " + why)
+	l.tell(l.targetName() + "was not moved: " + why)
 	return l.askTarget(ctx, snap, targetKey, c.Commit, why)
 }
 
@@ -192,12 +192,12 @@ func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, prefix, upTo
 	key := prefix + model.HashBytes([]byte(upTo + why))[len("sha256-"):][:16]
 	l.settle(ctx, snap, prefix, key)
 	title := l.targetName() + " cannot follow " + l.repo.Branch
-	detail := why + "\n\nNothing of yours was touched. "
+	detail := why + "\n\nNone of your changes were touched. "
 	if upTo != "" {
-		detail += "The work is on `" + l.repo.Branch + "`, up to " + short(upTo) + ". Clear the way and the loop continues, or bring it over with `vespe integrate`."
+		detail += "The work is on `" + l.repo.Branch + "`, up to " + short(upTo) + ". Remove what blocks it and the loop continues, or move it yourself with `vespe integrate`."
 	} else {
 		title = l.targetName() + " and " + l.repo.Branch + " conflict"
-		detail += "No run begins before the two go together: merge one into the other."
+		detail += "No run starts until they are merged: merge one into the other."
 	}
 	if prior, ok := snap.Keyed("", key); ok && prior.State != model.RequestSuperseded {
 		return nil
@@ -220,7 +220,7 @@ func (o *Options) tell(s Said) {
 // targetName is what the target branch is called.
 func (l *Loop) targetName() string {
 	if l.repo.Target == "" {
-		return "the branch that is checked out"
+		return "the checked-out branch"
 	}
 	return l.repo.Target
 }

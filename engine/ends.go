@@ -26,15 +26,15 @@ func (l *Loop) aside() (context.Context, context.CancelFunc) {
 func (l *Loop) complete(r *run) error {
 	ctx, cancel := l.aside()
 	defer cancel()
-	text := fmt.Sprintf("%s did it in attempt %d.", r.Worker, r.Attempt)
+	text := fmt.Sprintf("Done by %s in attempt %d.", r.Worker, r.Attempt)
 	switch {
 	case r.Hand:
-		text = "A person did it by hand."
+		text = "Done by a person."
 	case r.Parts:
-		text = "Its subtasks did it; all of it together was checked."
+		text = "Done by its subtasks, and verified together."
 	}
 	if r.Integrated != "" {
-		text += " It is " + short(r.Integrated) + " on " + l.repo.Branch + "."
+		text += " Commit " + short(r.Integrated) + " on " + l.repo.Branch + "."
 	}
 	if !r.Hand && !r.Parts {
 		text += l.claims(ctx, r)
@@ -52,7 +52,7 @@ func (l *Loop) complete(r *run) error {
 // was not done, and the words after it "Done."
 func (l *Loop) claims(ctx context.Context, r *run) string {
 	quote := func(what, said string) string {
-		return "\n\n" + what + ", not checked:\n\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n"
+		return "\n\n" + what + " (not verified):\n\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n"
 	}
 	out, reported := "", ""
 	b, size, err := l.s.ReadRunFile(ctx, r.Task, r.Run, runlog.ReportFile, -maxReported, maxReported)
@@ -66,10 +66,10 @@ func (l *Loop) claims(ctx context.Context, r *run) string {
 		reported = "(Its report can't be read: " + err.Error() + ")"
 	}
 	if reported != "" {
-		out = quote("What it reported", reported)
+		out = quote("Its report", reported)
 	}
 	if r.Said != "" && !strings.Contains(reported, r.Said) {
-		out += quote("What it said at the end", r.Said)
+		out += quote("Its final message", r.Said)
 	}
 	return out
 }
@@ -218,7 +218,7 @@ func (l *Loop) clean(r *run, e end) {
 	if err == nil {
 		var kept string
 		if kept, err = l.remove(ctx, r.tree); kept != "" {
-			l.say(r, "its worktree stays, because "+kept+": "+r.Path)
+			l.say(r, "kept its worktree because "+kept+": "+r.Path)
 		}
 	}
 	if err != nil && !errors.Is(err, worktree.ErrNoTree) {

@@ -62,7 +62,7 @@ func TestTheLastAttempt(t *testing.T) {
 	if !found {
 		t.Error("nobody was asked")
 	}
-	if got := waitWords(d.snap()); !slices.Contains(got, "1 has failed for good") {
+	if got := waitWords(d.snap()); !slices.Contains(got, "1 has failed") {
 		t.Errorf("left are %q", got)
 	}
 	if list := d.runs(uid); len(list) != 2 || !strings.Contains(list[1].Report.Why, "exit code 3") {
@@ -80,7 +80,7 @@ func TestWorkersThatMisbehave(t *testing.T) {
 	}{
 		"nothing done":      {"do say done", nil, "changed no file"},
 		"hangs":             {"do hang", func(o *Options) { o.Settings.Wall = time.Second }, "exceeded its time limit"},
-		"says nothing":      {"do hang", func(o *Options) { o.Settings.Silence = time.Second }, "limit of time without output"},
+		"says nothing":      {"do hang", func(o *Options) { o.Settings.Silence = time.Second }, "printed nothing for too long"},
 		"does not listen":   {"do deaf", func(o *Options) { o.Settings.Wall = time.Second }, "exceeded its time limit"},
 		"floods":            {"do flood 10000000\ndo hang", func(o *Options) { o.Settings.Output = 1 << 20 }, "output limit"},
 		"prints no text":    {"do garbage\ndo exit 3", nil, "exit code 3"},

@@ -399,7 +399,7 @@ func TestAWorkerThatKillsItsGuard(t *testing.T) {
 	if sum := d.run(); sum.Failed != 1 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
-	if list := d.runs(uid); !strings.Contains(list[0].Report.Why, "its guard was killed") {
+	if list := d.runs(uid); !strings.Contains(list[0].Report.Why, "its guard process was killed") {
 		t.Errorf("it says %q", list[0].Report.Why)
 	}
 	d.nothingRuns()

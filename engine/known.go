@@ -28,7 +28,7 @@ func (l *Loop) doAll(ctx context.Context, ops []model.Op) (model.Applied, error)
 func (l *Loop) refresh(ctx context.Context) (*model.Snapshot, error) {
 	snap, err := l.s.Refresh(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the store cannot be read: %w", err)
+		return nil, fmt.Errorf("can't read the store: %w", err)
 	}
 	l.know(snap)
 	return snap, nil

@@ -28,15 +28,15 @@ func waitsForPeople(snap *model.Snapshot) string {
 	}
 	slices.SortStableFunc(list, func(a, b model.InboxItem) int { return cmp.Compare(b.Behind, a.Behind) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s for a person:\n\n", count(len(list), "thing waits", "things wait"))
+	fmt.Fprintf(&b, "\n%s for you:\n\n", count(len(list), "item waits", "items wait"))
 	for k, item := range list {
 		if k == maxNamedWaits {
-			fmt.Fprintf(&b, "- and %d more: see the inbox\n", len(list)-k)
+			fmt.Fprintf(&b, "- %d more in the inbox\n", len(list)-k)
 			break
 		}
 		fmt.Fprintf(&b, "- %s (%s)", item.Title, item.Kind)
 		if item.Behind > 0 {
-			fmt.Fprintf(&b, ", and behind it %s", count(item.Behind, "task", "tasks"))
+			fmt.Fprintf(&b, ", %s behind it", count(item.Behind, "task", "tasks"))
 		}
 		b.WriteByte('\n')
 	}
@@ -49,13 +49,13 @@ var leftWords = []struct {
 	one, many string
 }{
 	{[]model.Status{model.StatusWaiting}, "waits for an answer", "wait for an answer"},
-	{[]model.Status{model.StatusReviewPlan}, "waits for the review of its plan", "wait for the review of their plans"},
-	{[]model.Status{model.StatusChanged}, "was changed since it was accepted", "were changed since they were accepted"},
-	{[]model.Status{model.StatusError}, "failed, and waits for a decision", "failed, and wait for a decision"},
-	{[]model.Status{model.StatusFailed}, "has failed for good", "have failed for good"},
+	{[]model.Status{model.StatusReviewPlan}, "waits for plan review", "wait for plan review"},
+	{[]model.Status{model.StatusChanged}, "has changed since acceptance", "have changed since acceptance"},
+	{[]model.Status{model.StatusError}, "failed and waits for a decision", "failed and wait for a decision"},
+	{[]model.Status{model.StatusFailed}, "has failed", "have failed"},
 	{[]model.Status{model.StatusProblem}, "cannot be read", "cannot be read"},
 	{[]model.Status{model.StatusReady}, "is ready", "are ready"},
-	{[]model.Status{model.StatusRunning}, "is worked on elsewhere", "are worked on elsewhere"},
+	{[]model.Status{model.StatusRunning}, "is running elsewhere", "are running elsewhere"},
 	{[]model.Status{model.StatusBlocked}, "is blocked", "are blocked"},
 	{[]model.Status{model.StatusSubtasks}, "waits for its subtasks", "wait for their subtasks"},
 	{[]model.Status{model.StatusPaused}, "is paused", "are paused"},

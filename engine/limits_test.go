@@ -190,7 +190,7 @@ func TestPlanIsWhatIsStarted(t *testing.T) {
 			not = append(not, p.Name+": "+p.Why)
 		}
 	}
-	if len(would) != 2 || would[1] != "three" || len(not) != 2 || !strings.Contains(not[0], "same.go") || not[1] != "four: no more than 2 runs" {
+	if len(would) != 2 || would[1] != "three" || len(not) != 2 || !strings.Contains(not[0], "same.go") || not[1] != "four: the limit of 2 runs is reached" {
 		t.Errorf("it would start %q and not %q", would, not)
 	}
 	d.opt.Once, d.opt.Idle = true, false
@@ -310,7 +310,7 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 		if b, err := os.ReadFile(p.recordFile(id).Name); err != nil || string(b) != text {
 			t.Errorf("%s is %q now, %v", id, b, err)
 		}
-		if !strings.Contains(d.lines(), id+" stays as it is") {
+		if !strings.Contains(d.lines(), "left "+id+" alone") {
 			t.Errorf("nobody is told of %s%s", id, d.lines())
 		}
 	}

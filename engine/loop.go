@@ -217,7 +217,7 @@ func (l *Loop) took(e end) {
 		case e.stopped && e.err != nil:
 			l.sum.Started--
 			l.target.apart = e.err.Error()
-			l.say(e.run, "cannot begin: "+l.target.apart)
+			l.say(e.run, "can't start: "+l.target.apart)
 		case e.stopped:
 			l.sum.Cancelled++
 			if t, ok := l.snap().Task(e.run.Task); ok && e.hold && !e.run.wanted {
@@ -242,13 +242,13 @@ func (l *Loop) stumbled(e end) {
 	r := e.run
 	r.stumbles++
 	if l.hard.Err() == nil && l.soft.Err() == nil && r.stumbles < stumbles {
-		l.say(r, "failed: "+e.err.Error()+"; it is retried")
+		l.say(r, "failed: "+e.err.Error()+". The loop tries again")
 		r.again = l.now().Add(time.Duration(r.stumbles) * stumbleAfter)
 		l.runs.later[r.Run] = r
 		return
 	}
 	l.sum.Left++
-	l.say(r, "failed: "+e.err.Error()+"; its work is kept, and the next loop continues it")
+	l.say(r, "failed: "+e.err.Error()+". Its work is saved, and the next loop continues it")
 	r.close()
 }
 

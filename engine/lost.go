@@ -87,15 +87,15 @@ func (l *Loop) askLost(ctx context.Context, snap *model.Snapshot, t *model.Task)
 		}
 		return false, err
 	}
-	title := fmt.Sprintf("%q is running, and nothing is known of its run here", t.Config.Name)
-	l.tell(title + ": a person is asked")
+	title := fmt.Sprintf("%q is marked as running, but this machine has no record of its run", t.Config.Name)
+	l.tell(title + ": asking a person")
 	_, err = l.do(ctx, model.Op{
 		ID: r.Run + ".asklost", Name: model.Escalate, UID: t.UID, Actor: Actor,
 		Ask: &model.NewRequest{
 			Key: key, Title: title,
-			Detail: "A loop began " + r.Run + ", and this machine has nothing of it: its state directory was removed, or the loop is one of another " +
-				"machine or account.\n\nWhere it still works somewhere, leave it. Where it does not, let it be started again, or `vespe stop " + t.UID.Short() +
-				"`: no attempt is counted. A worktree of it may be left in `git worktree list`; what it had committed is refs/vespe/" + r.Run + "/result, if anything.",
+			Detail: "A loop began " + r.Run + ", but this machine has no record of it: its state directory was removed, or the loop belongs to another " +
+				"machine or account.\n\nIf it still runs somewhere, leave it. If it doesn't, allow a new start, or use `vespe stop " + t.UID.Short() +
+				"`: it doesn't count as an attempt. `git worktree list` may still list its worktree. Its commits, if any, are in refs/vespe/" + r.Run + "/result.",
 			Options: []string{chooseLost, chooseLive},
 		},
 	})

@@ -224,7 +224,7 @@ func TestByHandWithNothingDone(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "a.txt")); err != nil {
 		t.Error("who takes over then does not find what the worker had done")
 	}
-	if last.Report == nil || !strings.Contains(last.Report.Why, "nothing was done by hand") {
+	if last.Report == nil || !strings.Contains(last.Report.Why, "no changes were made by hand") {
 		t.Errorf("the run ended with %+v", last.Report)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("good by ann\n"), 0o644); err != nil {

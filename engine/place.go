@@ -26,7 +26,7 @@ import (
 type place struct{ dir string }
 
 // errNoState says that there is no place to remember runs in.
-var errNoState = errors.New("there is no directory for runs: HOME and XDG_STATE_HOME are not set")
+var errNoState = errors.New("no directory for runs: neither HOME nor XDG_STATE_HOME is set")
 
 // placeOf is the place of a store.
 func placeOf(getenv func(string) string, storeID string) (place, error) {
@@ -35,7 +35,7 @@ func placeOf(getenv func(string) string, storeID string) (place, error) {
 	case dir == "":
 		return place{}, errNoState
 	case storeID == "" || storeID != filepath.Base(storeID) || strings.HasPrefix(storeID, "."):
-		return place{}, fmt.Errorf("the store's id %q can be no directory: see .vespe/store.json", storeID)
+		return place{}, fmt.Errorf("the store's id %q is not a valid directory name: see .vespe/store.json", storeID)
 	}
 	return place{filepath.Join(dir, "runs", storeID)}, nil
 }
@@ -45,7 +45,7 @@ func (p place) lockFile() string     { return filepath.Join(p.dir, "loop.lock") 
 func (p place) words() string        { return filepath.Join(p.dir, "words") }
 
 // ErrRuns says that a loop runs on the store already.
-var ErrRuns = errors.New("a loop runs on this store already")
+var ErrRuns = errors.New("a loop is already running on this store")
 
 // lockWait is how long the lock of the loop is tried for: whoever only looks whether one runs holds it
 // for a moment.

@@ -26,7 +26,7 @@ func (l *Loop) reconcile(ctx context.Context) error {
 	}
 	for _, id := range ids {
 		if err := l.recover(ctx, id); err != nil && ctx.Err() == nil { // the others go on
-			l.tell(fmt.Sprintf("%s, from an earlier loop, stays for the next one: %v", id, err))
+			l.tell(fmt.Sprintf("can't continue %s of an earlier loop; the next loop tries again: %v", id, err))
 		}
 	}
 	return nil
@@ -38,7 +38,10 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 	case err == nil && rec.Run == "": // it was killed before the record was there, and so before the claim
 		return l.place.forget(id)
 	case err != nil || !ok:
-		l.opt.tell(Said{At: l.now(), Text: fmt.Sprintf("%s stays as it is: its record can't be read (%v)", id, err)})
+		if err == nil {
+			err = errors.New("it names another run, or no valid task")
+		}
+		l.opt.tell(Said{At: l.now(), Text: fmt.Sprintf("left %s alone: its record can't be read (%v)", id, err)})
 		return nil
 	}
 	r := &run{record: rec}
@@ -95,7 +98,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	if !ok || rec.Step == stepOver {
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: id + " was not started by a loop on this machine",
-			Hint: "its worker ends it; if there is none, `vespe stop UID` allows a new start",
+			Hint: "its worker ends it. If it has none, `vespe stop UID` allows a new start",
 		}
 	}
 	if err != nil {

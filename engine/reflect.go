@@ -31,7 +31,7 @@ func (r *Reflector) Name() string { return strings.Join(r.argv, " ") }
 func (r *Reflector) Distil(ctx context.Context, input []byte) ([]byte, error) {
 	out, err := r.run(ctx, input, maxDistilled)
 	if err == nil && out.over {
-		err = fmt.Errorf("%s said more than %d KiB", r.argv[0], maxDistilled>>10)
+		err = fmt.Errorf("%s printed more than %d KiB", r.argv[0], maxDistilled>>10)
 	}
 	if err != nil {
 		return nil, err

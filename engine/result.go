@@ -37,20 +37,20 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 		return "", err
 	}
 	if err := l.reopen(ctx, r); err != nil {
-		return "", l.gitFailure(r, "the worktree is not there", err)
+		return "", l.gitFailure(r, "the worktree is missing", err)
 	}
 	res, err := l.repo.Snapshot(ctx, r.tree, l.message(r))
 	if err != nil {
-		return "", l.gitFailure(r, "what the worker did could not be committed", err)
+		return "", l.gitFailure(r, "can't commit the worker's changes", err)
 	}
 	for _, said := range res.Notes {
 		r.note(l.now(), said)
 	}
 	for _, f := range res.Refused {
-		r.note(l.now(), "not taken: "+f)
+		r.note(l.now(), "left out: "+f)
 	}
 	if res.Empty && r.Hand { // the checks of it would be those of what was there before; what the worker left stays the last result
-		return "", failed("nothing was done by hand: W t on a run opens what it had done; choose by hand again once you have done the work there")
+		return "", failed("no changes were made by hand: press W t on a run to open its work. Make your changes there, then choose by hand again")
 	}
 	r.result(res)
 	if err := l.writePatch(ctx, r); err != nil {
@@ -69,7 +69,7 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 		if len(files) == 0 && !(ok && t.Phase() == model.PhaseSubtasks) { // whose result are tasks
 			return "", failed("the worker changed no file and left no result")
 		}
-		r.note(l.now(), "no file was changed; its findings are in result/")
+		r.note(l.now(), "no files changed; its findings are in result/")
 	}
 	r.note(l.now(), changedWords(res.Files))
 	return stepSnapshot, nil
@@ -87,7 +87,7 @@ func (r *run) result(res worktree.Result) {
 // changedWords are one line about the files of a commit.
 func changedWords(files []worktree.Changed) string {
 	if len(files) == 0 {
-		return "nothing was changed"
+		return "no files changed"
 	}
 	added, removed := 0, 0
 	for _, f := range files {
@@ -169,9 +169,9 @@ func (l *Loop) passed(ctx context.Context, r *run, report runlog.Report, next st
 	_, err := l.do(ctx, model.Op{
 		ID: r.Run + ".untested", Name: model.Escalate, UID: r.Task, Actor: Actor,
 		Ask: &model.NewRequest{
-			Key: askUntested + r.Run, Title: fmt.Sprintf("%q: no test checks what was done", r.name),
-			Detail: "Nothing failed, but nothing was tested either: " + report.Why + ".\n\nThe difference is `changes.patch` of " + r.Run +
-				". Integrate it as it is, or send it back and say what is missing.",
+			Key: askUntested + r.Run, Title: fmt.Sprintf("%q: no test covers the work", r.name),
+			Detail: "Nothing failed, but nothing was tested: " + report.Why + ".\n\nThe changes are in `changes.patch` of " + r.Run +
+				". Integrate them as they are, or send the work back and say what is missing.",
 			Options: []string{chooseUntested, chooseBack}, Holds: true,
 		},
 	})
@@ -216,7 +216,7 @@ func (l *Loop) check(ctx context.Context, r *run, commit, name string) (runlog.R
 		aside, cancel := l.aside()
 		defer cancel()
 		if kept, err := l.remove(aside, tree); err != nil || kept != "" {
-			r.note(l.now(), "the tree of the checks was left: "+tree.Path)
+			r.note(l.now(), "kept the worktree of the checks: "+tree.Path)
 		}
 	}()
 	report, err := l.checkIn(ctx, r, tree.Path, commit, name)
@@ -260,7 +260,7 @@ func (l *Loop) checkIn(ctx context.Context, r *run, dir, commit, name string) (r
 		return report, cause
 	}
 	if report.Outside = outside(t, changed); len(report.Outside) > 0 {
-		r.note(l.now(), "changed, though the task does not name them: "+strings.Join(report.Outside[:min(len(report.Outside), maxOutside)], ", "))
+		r.note(l.now(), "changed, but not named by the task: "+strings.Join(report.Outside[:min(len(report.Outside), maxOutside)], ", "))
 	}
 	return report, err
 }
@@ -293,10 +293,10 @@ func (l *Loop) integrate(ctx context.Context, r *run) error {
 	done, err := l.repo.Integrate(ctx, worktree.Integration{
 		Run: r.Run, Result: r.Result, Base: r.Base, Message: l.message(r),
 	}, func(ctx context.Context, dir, commit string) error {
-		r.note(l.now(), "other work was integrated meanwhile: checking both together")
+		r.note(l.now(), "other work was integrated in the meantime; verifying both together")
 		report, err := l.checkIn(ctx, r, dir, commit, "again")
 		if err == nil && !report.OK {
-			err = failed("together with work integrated meanwhile: %s", reportWords(&report))
+			err = failed("verified together with work that was integrated in the meantime: %s", reportWords(&report))
 		}
 		return err
 	})
@@ -309,13 +309,13 @@ func (l *Loop) integrate(ctx context.Context, r *run) error {
 		return wait
 	}
 	if err != nil {
-		return l.gitFailure(r, "it could not be integrated", err)
+		return l.gitFailure(r, "can't integrate it", err)
 	}
 	r.Integrated = done.Commit
 	if cause := context.Cause(ctx); cause != nil && !done.Already {
-		r.note(l.now(), "it was stopped after it had been integrated") // which cannot be taken back here
+		r.note(l.now(), "stopped after its work was integrated") // which cannot be taken back here
 	}
-	r.note(l.now(), "on "+l.repo.Branch+" as "+short(done.Commit))
+	r.note(l.now(), "integrated into "+l.repo.Branch+" as "+short(done.Commit))
 	return nil
 }
 
@@ -324,12 +324,12 @@ func short(commit string) string { return commit[:min(len(commit), 10)] }
 // askConflict asks a person about a commit that does not go together with what was integrated meanwhile.
 func (l *Loop) askConflict(ctx context.Context, r *run, c *worktree.Conflict) error {
 	key := askIntegrate + r.Run + ":" + short(r.Result) // another result is another question
-	detail := "Its changes conflict with work integrated meanwhile:\n\n"
+	detail := "Its changes conflict with work that was integrated in the meantime:\n\n"
 	for _, f := range c.Files {
 		detail += "- `" + strings.ReplaceAll(f, "`", "'") + "`\n"
 	}
-	detail += "\nNothing was changed. What it did is " + short(r.Result) + ", kept as refs/vespe/" + r.Run + "/result; its worktree is `" + r.Path +
-		"`. To resolve it yourself: merge `" + l.repo.Branch + "` there, resolve, and commit or leave the files."
+	detail += "\nNothing was merged. Its work is commit " + short(r.Result) + " (refs/vespe/" + r.Run + "/result), in the worktree `" + r.Path +
+		"`. To resolve it yourself, merge `" + l.repo.Branch + "` there and resolve the conflicts. You don't have to commit."
 	_, err := l.do(ctx, model.Op{
 		ID: r.Run + ".conflict." + short(r.Result), Name: model.Escalate, UID: r.Task, Actor: Actor,
 		Ask: &model.NewRequest{
@@ -393,7 +393,7 @@ func (l *Loop) decide(r *run, q model.Request) (step, error) {
 	case q.Answer.Choice == chooseMine:
 		return stepWorked, nil
 	case q.Answer.Choice == chooseAgain:
-		return "", failed("it conflicts with work integrated meanwhile, and has to be redone on it. %s", words)
+		return "", failed("it conflicts with work that was integrated in the meantime. Redo it on top of that. %s", words)
 	case q.Answer.Choice == chooseGiveUp:
 		return "", &failure{why: "a person gave up on it. " + words}
 	}

@@ -92,7 +92,7 @@ var (
 	// errInterrupted: the run ended with the vespe that drove it, or with the machine. That is no failure of its worker.
 	errInterrupted = errors.New("vespe ended while the worker was running")
 	// errSignaled: somebody ended the worker's guard, and this vespe still runs.
-	errSignaled = errors.New("a signal from outside ended the worker's guard")
+	errSignaled = errors.New("the worker's guard process was killed by a signal")
 )
 
 // drive takes a run from the step that it is at to its end, or until it waits. Each step is done again
@@ -134,7 +134,7 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 		return l.finish(r, end{run: r, what: ended, stopped: true, err: err}, l.release(r, err))
 	case errors.Is(cause, errGone):
 		l.keep(r)
-		r.note(l.now(), "the task has ended: the run is over")
+		r.note(l.now(), "the task ended, so the run is over")
 		return l.finish(r, end{run: r, what: gone}, nil)
 	case cause != nil:
 		l.keep(r)
@@ -182,7 +182,7 @@ func (l *Loop) steps(ctx context.Context, r *run) error {
 			}
 			return l.integrate(ctx, r)
 		default:
-			return fmt.Errorf("run.json of %s says that it is at %q, which this vespe does not know", r.Run, r.Step)
+			return fmt.Errorf("run.json of %s has the unknown step %q: a newer vespe wrote it", r.Run, r.Step)
 		}
 		if err != nil {
 			return err
@@ -211,7 +211,7 @@ func (l *Loop) claim(ctx context.Context, r *run) (step, error) {
 		return "", err
 	}
 	if c := applied.Change; c != nil && c.Waits {
-		return "", &model.Refusal{Code: model.CodePending, Op: model.Start, UID: r.Task, Guard: model.GuardConsent, Why: "a person was asked whether it may start"}
+		return "", &model.Refusal{Code: model.CodePending, Op: model.Start, UID: r.Task, Guard: model.GuardConsent, Why: "it needs a person's permission to start; the request is in the inbox"}
 	}
 	if t, ok := applied.Snapshot.Task(r.Task); !ok || t.Status.CurrentRun != r.Run && applied.Replayed {
 		return "", errGone
@@ -230,7 +230,7 @@ func (l *Loop) setup(ctx context.Context, r *run) (step, error) {
 		tree, err = l.repo.Reopen(ctx, r.Run)
 	}
 	if err != nil {
-		return "", l.gitFailure(r, "the worktree could not be made", err)
+		return "", l.gitFailure(r, "can't create the worktree", err)
 	}
 	r.tree, r.Path, r.Port = tree, tree.Path, tree.Port
 	if r.Base == "" { // a person's tree has what an earlier attempt did besides
@@ -239,7 +239,7 @@ func (l *Loop) setup(ctx context.Context, r *run) (step, error) {
 	if err := l.place.write(&r.record); err != nil {
 		return "", err
 	}
-	l.say(r, "works in "+r.Path)
+	l.say(r, "running in "+r.Path)
 	for _, said := range tree.Notes {
 		r.note(l.now(), said)
 	}
@@ -267,7 +267,7 @@ func (l *Loop) prepare(ctx context.Context, r *run, id string, argv []string) er
 		Limits: l.commandLimits(), Guard: l.opt.Guard,
 	})
 	if err != nil {
-		return failed("the set-up command %s could not be started: %v", argv[0], err)
+		return failed("the setup command %scan't be started: %v", argv[0], err)
 	}
 	<-p.Done()
 	x := p.Exit()
@@ -280,9 +280,9 @@ func (l *Loop) prepare(ctx context.Context, r *run, id string, argv []string) er
 	case x.OK():
 		return nil
 	case interrupted(ctx, x):
-		return fmt.Errorf("the set-up command `%s` was interrupted: %s", strings.Join(argv, " "), x.Detail)
+		return fmt.Errorf("the setup command `%s` was interrupted: %s", strings.Join(argv, " "), x.Detail)
 	}
-	return failed("the set-up command `%s` %s\n%s", strings.Join(argv, " "), exitWords(x), tail)
+	return failed("the setup command `%s` %s\n%s", strings.Join(argv, " "), exitWords(x), tail)
 }
 
 // signalWait is how long after a signal ended a program vespe waits for one of its own. What shuts a machine down
@@ -329,21 +329,21 @@ func exitWords(x proc.Exit) string {
 	case x.Why == proc.WallLimit:
 		return "exceeded its time limit"
 	case x.Why == proc.SilenceLimit:
-		return "exceeded its limit of time without output"
+		return "printed nothing for too long"
 	case x.Why == proc.OutputLimit:
 		return "exceeded its output limit"
 	case x.Why == proc.Orphaned:
-		return "was ended because vespe ended"
+		return "was stopped because vespe exited"
 	case x.Why == proc.Lost:
-		return "was lost: its guard was killed, so its result is unknown"
+		return "was lost: its guard process was killed, so its result is unknown"
 	case x.Why == proc.NotStarted:
 		return "could not be started: " + x.Detail
 	case x.Why != "":
 		return "was stopped (" + x.Why + ")"
 	case x.Signal != "":
-		return "was ended by " + x.Signal
+		return "was killed by " + x.Signal
 	}
-	return fmt.Sprintf("ended with exit code %d", x.Code)
+	return fmt.Sprintf("exited with code %d", x.Code)
 }
 
 // gitFailure says whether what git could not do is the task's or the machine's: only the first ends an

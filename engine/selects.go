@@ -18,7 +18,7 @@ import (
 // writes. It says how many it started, and why not more.
 func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why []string) {
 	if l.rounds.drain || l.opt.Once && l.rounds.started {
-		return 0, []string{"no more runs are started"}
+		return 0, []string{"the loop starts no more runs"}
 	}
 	l.rounds.started = true
 	if l.place.paused() {
@@ -62,9 +62,9 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 func (l *Loop) full() (why string) {
 	switch {
 	case len(l.runs.live) >= l.opt.Workers:
-		return count(len(l.runs.live), "worker is", "workers are") + " at work"
+		return count(len(l.runs.live), "worker is", "workers are") + " busy"
 	case l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
-		return count(l.sum.Started, "run was", "runs were") + " started, as many as it may"
+		return count(l.sum.Started, "run was", "runs were") + " started, which is the limit"
 	}
 	return ""
 }
@@ -201,14 +201,14 @@ func (l *Loop) describe(began int, why []string) {
 	says := ""
 	switch {
 	case len(l.runs.live) > 0:
-		says = fmt.Sprintf("%s at work", count(len(l.runs.live), "run is", "runs are"))
+		says = fmt.Sprintf("%s active", count(len(l.runs.live), "run is", "runs are"))
 	case len(why) > 0:
 		says = why[0]
 	case began == 0:
-		says = "nothing is ready to be started"
+		says = "nothing is ready to start"
 	}
 	if n := len(l.runs.waiting); n > 0 {
-		says += fmt.Sprintf("; %s for a person", count(n, "run waits", "runs wait"))
+		says += fmt.Sprintf("; %s for you", count(n, "run waits", "runs wait"))
 	}
 	if says == l.rounds.says {
 		return
@@ -257,7 +257,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 	}
 	l.dead.fresh = false
 	var b strings.Builder
-	b.WriteString("Nothing can be started, and these will not be completed as things are:\n\n")
+	b.WriteString("Nothing can start. These tasks are stuck:\n\n")
 	for k, d := range list {
 		if k == 20 {
 			fmt.Fprintf(&b, "- and %d more\n", len(list)-k)
@@ -274,7 +274,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 	l.settle(ctx, snap, model.DeadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
-		Ask: &model.NewRequest{Key: key, Title: "nothing can continue: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
+		Ask: &model.NewRequest{Key: key, Title: "all work is stuck: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
 	})
 	return err
 }
@@ -286,7 +286,7 @@ func (l *Loop) settle(ctx context.Context, snap *model.Snapshot, prefix, but str
 			continue
 		}
 		if _, err := l.do(ctx, model.Op{Name: model.Settle, UID: q.TaskUID, Actor: Actor, Request: q.ID}); err != nil {
-			l.tell(fmt.Sprintf("%s could not be taken back: %v", q.ID, err))
+			l.tell(fmt.Sprintf("can't withdraw %s: %v", q.ID, err))
 		}
 	}
 }
@@ -325,11 +325,11 @@ func (l *Loop) Plan(snap *model.Snapshot) []Planned {
 		case running+started >= l.opt.Workers:
 			p.Why = count(l.opt.Workers, "worker at a time", "workers at a time")
 		case l.opt.Max > 0 && started >= l.opt.Max:
-			p.Why = "no more than " + count(l.opt.Max, "run", "runs")
+			p.Why = "the limit of " + count(l.opt.Max, "run", "runs") + " is reached"
 		default:
 			p.Start = true
 			if model.NeedsConsent(snap, t.UID) {
-				p.Why = "a person is asked first"
+				p.Why = "it needs a person's permission"
 			}
 			started++
 			busy.add(t)

@@ -52,16 +52,16 @@ func (u *Setup) Repo(ctx context.Context, s *store.Store) (*worktree.Repo, error
 func (u *Setup) repo(ctx context.Context, s *store.Store, set worker.Settings) (*worktree.Repo, error) {
 	if !s.Trusted() {
 		return nil, &model.Refusal{
-			Code: model.CodeDenied, Op: "run", Guard: "trust", Why: "the store is not trusted: what its tasks ask for would be run",
-			Hint: "look at what is in it, then `vespe trust`",
+			Code: model.CodeDenied, Op: "run", Guard: "trust", Why: "the store is not trusted, and a run executes commands from it",
+			Hint: "review it, then run `vespe trust`",
 		}
 	}
 	repo, err := worktree.Open(ctx, s.Root(), statedir.Path(u.Getenv), s.StoreID(), u.Environ())
 	switch {
 	case errors.Is(err, worktree.ErrNoRepo):
 		return nil, &model.Refusal{
-			Code: model.CodeRefused, Op: "run", Guard: "git", Why: "the store is not in a git repository, and workers need worktrees of one",
-			Hint: "`git init` here, and commit what there is",
+			Code: model.CodeRefused, Op: "run", Guard: "git", Why: "the store is not in a git repository, which workers need",
+			Hint: "run `git init` here and commit your files",
 		}
 	case errors.Is(err, git.ErrNoGit):
 		return nil, &model.Refusal{Code: model.CodeRefused, Op: "run", Guard: "git", Why: err.Error(), Hint: "install git"}

@@ -88,7 +88,7 @@ func (l *Loop) work(ctx context.Context, r *run) (step, error) {
 // afford fails a run that cost more than a run may.
 func (l *Loop) afford(r *run) error {
 	if l.set.MaxCost > 0 && r.Cost > l.set.MaxCost {
-		return failed("it cost $%.2f, and may cost $%.2f", r.Cost, l.set.MaxCost)
+		return failed("it cost $%.2f; the limit is $%.2f", r.Cost, l.set.MaxCost)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (l *Loop) judge(r *run, x proc.Exit, got worker.Outcome) error {
 		return failed("the worker failed: %s%s", why, l.lastWords(r, got))
 	}
 	if x.Left > 0 {
-		r.note(l.now(), fmt.Sprintf("it left %d processes running, which were ended", x.Left))
+		r.note(l.now(), fmt.Sprintf("stopped %d processes that it left running", x.Left))
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (l *Loop) workerRuns(ctx context.Context, r *run, tpl worker.Template, pars
 	}
 	argv, env, stdin, err := tpl.Command(job)
 	if err != nil {
-		return proc.Exit{}, failed("the worker %s cannot be started: %v", tpl.Name, err)
+		return proc.Exit{}, failed("can't start the worker %s: %v", tpl.Name, err)
 	}
 	if err := l.place.write(&r.record); err != nil {
 		return proc.Exit{}, err
@@ -145,7 +145,7 @@ func (l *Loop) workerRuns(ctx context.Context, r *run, tpl worker.Template, pars
 		Out: out, Err: filepath.Join(dir, "err"), State: dir, Limits: l.limits(), Guard: l.opt.Guard,
 	})
 	if err != nil {
-		return proc.Exit{}, fmt.Errorf("the worker %s could not be started: %w", tpl.Name, err)
+		return proc.Exit{}, fmt.Errorf("can't start the worker %s: %w", tpl.Name, err)
 	}
 	l.follow(r, p, &lines{name: out}, parser)
 	return p.Exit(), nil
@@ -241,7 +241,7 @@ func (l *Loop) job(ctx context.Context, r *run, tpl *worker.Template) (worker.Jo
 	}
 	in, err := prompt.Gather(ctx, l.s, snap, r.Task, r.Run)
 	if err != nil {
-		return worker.Job{}, failed("the prompt could not be made: %v", err)
+		return worker.Job{}, failed("can't build the prompt: %v", err)
 	}
 	in.Attempt, in.Vespe, in.CanResume = r.Attempt, l.opt.Vespe, tpl.CanResume()
 	reply, deferred := "", false
@@ -276,7 +276,7 @@ func (l *Loop) client(r *run, tpl *worker.Template) ([]string, error) {
 	}
 	args, err := l.opt.Client(tpl.Format, l.place.run(r.Run), l.env(r))
 	if err != nil {
-		return nil, failed("its client could not be set up: %v", err)
+		return nil, failed("can't set up its client: %v", err)
 	}
 	return args, nil
 }
@@ -308,7 +308,7 @@ func (l *Loop) reply(snap *model.Snapshot, r *run) (text string, deferred bool) 
 			deferred = true
 			continue
 		}
-		fmt.Fprintf(&b, "To your question %q (%s): %s\n", q.Title, q.ID, decided(&q))
+		fmt.Fprintf(&b, "Your question %q (%s): %s\n", q.Title, q.ID, decided(&q))
 	}
 	for _, uid := range snap.ChildUIDs(r.Task) {
 		if t, ok := snap.Task(uid); ok {
@@ -342,7 +342,7 @@ func (l *Loop) askFor(ctx context.Context, r *run, d *worker.Deferred) error {
 	var no *model.Refusal
 	if errors.As(err, &no) && no.Code == model.CodeInvalid { // a whole file that is to be written, for one
 		op.Ask.Args = nil
-		op.Ask.Detail += " This question leaves out the input of the call, which can't be stored here (" + no.Why + "). It begins:\n\n" + valid(d.Input, maxDetails)
+		op.Ask.Detail += "The input of the call is left out: it can't be stored here (" + no.Why + "). It begins:\n\n" + valid(d.Input, maxDetails)
 		_, err = l.do(ctx, op)
 	}
 	return err

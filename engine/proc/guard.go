@@ -59,10 +59,10 @@ func GuardMain(args []string) int {
 		ask: make(chan byte, 1),
 	}
 	if err := gob.NewDecoder(r).Decode(&g.spec); err != nil { // and reads no byte more, as r is buffered
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // who started it is gone already
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // the process that started it is gone already
 			return 0
 		}
-		fmt.Fprintln(os.Stderr, "the guard of", args, "was told nothing that it understands:", err)
+		fmt.Fprintln(os.Stderr, "the guard of", args, "got invalid input:", err)
 		return 1
 	}
 	// What ends the machine, or everything of a terminal's session, asks first.
@@ -80,7 +80,7 @@ func GuardMain(args []string) int {
 	}()
 	e := g.run(asked)
 	if err := writeExit(g.spec.State, g.spec.Run, e); err != nil {
-		e.add(exitFile + " could not be written: " + err.Error())
+		e.add(exitFile + " can't be written: " + err.Error())
 	}
 	if err := json.MarshalWrite(os.Stdout, e); err != nil { // nobody is there any more to be told
 		return 1
@@ -104,16 +104,16 @@ func (g *guard) run(asked <-chan os.Signal) Exit {
 	e := Exit{Code: -1, Why: g.why, Detail: g.detail, Left: left, Started: g.began, Ended: ended, Bytes: g.out.bytes, Dropped: g.out.dropped}
 	switch {
 	case !ok:
-		e.add("it could not be ended")
+		e.add("it can't be stopped")
 	case status.Signaled():
 		e.Signal = status.Signal().String()
 	default:
 		e.Code = status.ExitStatus()
 	}
 	if remain > 0 {
-		e.add(fmt.Sprintf("%d processes that it started could not be ended", remain))
+		e.add(fmt.Sprintf("can't stop %d processes that it started", remain))
 	} else if !whole {
-		e.add("something that it started still holds its output")
+		e.add("a process that it started still holds its output open")
 	}
 	return e
 }
@@ -128,7 +128,7 @@ func (e *Exit) add(more string) {
 // start starts the program.
 func (g *guard) start() error {
 	if err := adopt(); err != nil {
-		return fmt.Errorf("what the program leaves behind cannot be adopted: %w", err)
+		return fmt.Errorf("can't adopt the processes that the program leaves behind: %w", err)
 	}
 	if err := g.rec.note(g.spec.State); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (g *guard) start() error {
 	}
 	g.rec.Worker, g.rec.Session = identify(pid), session(pid)
 	if err := g.rec.note(g.spec.State); err != nil {
-		g.detail = "guard.json could not be written: " + err.Error()
+		g.detail = "can't write guard.json: " + err.Error()
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func (g *guard) watch(asked <-chan os.Signal) (status syscall.WaitStatus, ok boo
 			switch {
 			case !open:
 				ask = nil
-				end(Orphaned, "who started it is gone")
+				end(Orphaned, "the process that started it is gone")
 			case b == askKill:
 				limits.Grace = 0
 				end(Stopped, "")
@@ -246,7 +246,7 @@ func (g *guard) watch(asked <-chan os.Signal) (status syscall.WaitStatus, ok boo
 				end(Stopped, "")
 			}
 		case s := <-asked:
-			end(Stopped, "its guard was ended by the signal "+s.String())
+			end(Stopped, "its guard process got the signal "+s.String())
 		case why := <-g.out.over:
 			end(OutputLimit, why)
 		case <-wall:

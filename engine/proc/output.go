@@ -99,7 +99,7 @@ func (o *output) take(f *os.File, b []byte) {
 		n, err := f.Write(b[:room])
 		kept = int64(n)
 		if err != nil {
-			o.stop("its output cannot be stored: " + err.Error())
+			o.stop("can't store its output: " + err.Error())
 		}
 	}
 	o.dropped += int64(len(b)) - kept

@@ -57,9 +57,9 @@ const (
 	SilenceLimit = "silence"
 	OutputLimit  = "output"
 	Stopped      = "stopped"  // by Stop, Kill or the end of the context
-	Orphaned     = "orphaned" // who started it is gone
+	Orphaned     = "orphaned" // the process that started it is gone
 	NotStarted   = "start"    // it could not be started
-	Lost         = "lost"     // its guard was killed: nobody knows how it would have ended
+	Lost         = "lost"     // its guard process was killed: nobody knows how it would have ended
 )
 
 // Exit is how a program ended.
@@ -79,7 +79,7 @@ type Exit struct {
 func (e Exit) OK() bool { return e.Why == "" && e.Signal == "" && e.Code == 0 }
 
 // ErrLive says that a program of this State still runs, or has only just ended.
-var ErrLive = errors.New("its guard still lives")
+var ErrLive = errors.New("its guard process is still running")
 
 // backstop is how long after its limits a guard may live: longer than it takes it to give up on processes
 // that cannot be ended.
@@ -263,9 +263,9 @@ func (p *Process) end(why string) Exit {
 	if why != "" {
 		e.Why = why
 	}
-	e.Detail = "its guard was killed"
+	e.Detail = "its guard process was killed"
 	if s := p.cmd.ProcessState; s == nil || !s.Sys().(syscall.WaitStatus).Signaled() {
-		e.Detail = "its guard ended without a word: " + s.String()
+		e.Detail = "its guard process exited without a report: " + s.String()
 	}
 	if said := tailOf(filepath.Join(p.spec.State, guardLog), 2<<10); said != "" {
 		e.add(said)

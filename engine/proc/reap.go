@@ -45,7 +45,7 @@ func Reap(ctx context.Context, state, run string) (Exit, bool, error) {
 	}
 	ended, remain := s.run()
 	if remain > 0 {
-		err = errors.Join(err, errors.New("processes of the run could not be ended"))
+		err = errors.Join(err, errors.New("can't stop processes of the run"))
 	}
 	lost.Left = ended
 	e, ok, e2 := readExit(state, run)

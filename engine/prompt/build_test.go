@@ -157,7 +157,7 @@ func TestAPromptIsBounded(t *testing.T) {
 	}
 	text := strings.Join(outside(t, got), "\n")
 	for _, want := range []string{
-		fmt.Sprintf("(%d more bytes are left out; all of it is in `/repo/", len(long)-maxPlan), "more bytes are left out; they are in .vespe/guidelines.txt",
+		fmt.Sprintf("(%d more bytes are left out; the whole plan is in `/repo/", len(long)-maxPlan), "more bytes are left out; see .vespe/guidelines.txt",
 		"more are left out; `'/opt/my bin/vespe' show tsk-", "earlier attempts are left out", "more checks are left out", "earlier decisions are left out",
 		"earlier ones are left out", "more tasks are left out", "commands are left out", "bytes before these are left out",
 	} {

@@ -162,7 +162,7 @@ func TestRejectedWork(t *testing.T) {
 	if len(in.Rejected) != 1 || in.Rejected[0].Of != "work" || len(in.Rejected[0].Comments) != 1 || !strings.HasPrefix(in.Rejected[0].Comments[0], "changes, ofx.go:3 “+func close() {}”: who calls it?") || len(in.Comments) > 0 {
 		t.Errorf("rejected %+v, comments %q", in.Rejected, in.Comments)
 	}
-	if text := string(Build(in)); !strings.Contains(text, "human:ann rejected the work that was done by revision 1 of the plan") {
+	if text := string(Build(in)); !strings.Contains(text, "human:ann rejected the work on revision 1 of the plan") {
 		t.Error(text)
 	}
 }

@@ -78,7 +78,7 @@ func (v *verifier) execute(ctx context.Context, c *command) error {
 	dir := filepath.Join(v.in.Dir, filepath.FromSlash(c.dir))
 	if _, err := proc.LookPath(c.Argv[0], dir, v.in.Env); err != nil {
 		if strings.ContainsRune(c.Argv[0], filepath.Separator) && !filepath.IsAbs(c.Argv[0]) {
-			c.fail("the commit has no program " + c.Argv[0])
+			c.fail("the commit does not contain the program " + c.Argv[0])
 		} else {
 			c.unable("it is not installed: " + err.Error())
 		}
@@ -138,7 +138,7 @@ func (c *command) judge(e proc.Exit, out string) error {
 	}
 	switch {
 	case e.Why == proc.NotStarted:
-		c.fail("it cannot be run: " + e.Detail)
+		c.fail("it can't run: " + e.Detail)
 	case e.Why != "":
 		c.fail(e.Detail)
 	case unable && !e.OK():
@@ -176,7 +176,7 @@ func (c *command) judgeTest(e proc.Exit, passed, failed int, none bool) {
 // failure is how a program ended that did not end well, "" where its exit code says it.
 func failure(e proc.Exit) string {
 	if e.Signal != "" {
-		return "it was ended by a signal: " + e.Signal
+		return "it was killed by a signal: " + e.Signal
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func (v *verifier) named(cs []model.Criterion, runners []runner) (out []*command
 
 // criteria says of each criterion what the checks say of it, and of most of them that none does.
 func criteria(cs []model.Criterion, checks []*command, r *runlog.Report) (out []runlog.Criterion) {
-	overall := "everything that was checked passed"
+	overall := "every check passed"
 	switch {
 	case !r.OK:
 		overall = "the checks failed"
@@ -64,16 +64,16 @@ func criteria(cs []model.Criterion, checks []*command, r *runlog.Report) (out []
 		overall = "nothing was tested"
 	}
 	for _, c := range cs {
-		k := runlog.Criterion{Text: c.Text, Status: runlog.NotRun, Why: "no command checks it; " + overall}
+		k := runlog.Criterion{Text: c.Text, Status: runlog.NotRun, Why: "no command verifies it; " + overall}
 		if name := testOf(c.Text); name != "" {
-			k.Why = "no runner was found that can run the test " + name + " alone"
+			k.Why = "no test runner can run only the test " + name
 			ofTest(&k, name, checks)
 		} else if m := isCommand.Get().FindStringSubmatch(c.Text); m != nil {
 			ofCommand(&k, words(m[1]), checks)
 		} else if m := anyCommand.Get().FindStringSubmatch(c.Text); m != nil {
 			for _, check := range checks {
 				if commandOf(check) == words(m[1]) {
-					k.Why = "`" + words(m[1]) + "` was run (" + string(check.Status) + "); whether that is what the criterion says is for a person"
+					k.Why = "`" + words(m[1]) + "` was run (" + string(check.Status) + "). A person must judge whether that meets the criterion"
 				}
 			}
 		}
@@ -102,7 +102,7 @@ func ofCommand(k *runlog.Criterion, line string, checks []*command) {
 			return
 		}
 	}
-	k.Why = "`" + line + "` is not among the commands that were run"
+	k.Why = "`" + line + "` was not run"
 }
 
 // commandOf is a command as somebody writes it.

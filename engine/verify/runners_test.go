@@ -87,7 +87,7 @@ func TestPytest(t *testing.T) {
 			files{"pytest.ini": "", "tests/test_a.py": "", "-odd/test_b.py": ""},
 			model.Spec{TestFiles: []string{"tests/test_a.py", "-odd/test_b.py"}},
 			"echo \"$@\"; " + ok, true, true,
-			"pass test files [files]\npass python3 -m pytest -q ./-odd/test_b.py ./tests/test_a.py [detected: pytest]: only what test_files names\n",
+			"pass test files [files]\npass python3 -m pytest -q ./-odd/test_b.py ./tests/test_a.py [detected: pytest]: only the files in test_files\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -208,17 +208,17 @@ esac
 		{"`go vet  ./...` passes.", "pass", "go vet ./...", ""},
 		{"`false`", "fail", "false", "exit code 1"},
 		{"Run `go vet ./...`", "pass", "go vet ./...", ""},
-		{"`go vet ./...` finds nothing in generated code", "not_run", "", "`go vet ./...` was run (pass); whether that is what the criterion says is for a person"},
-		{"`rm -rf /` succeeds", "not_run", "", "`rm -rf /` is not among the commands that were run"},
-		{"The page loads fast", "not_run", "", "no command checks it; the checks failed"},
+		{"`go vet ./...` finds nothing in generated code", "not_run", "", "`go vet ./...` was run (pass). A person must judge whether that meets the criterion"},
+		{"`rm -rf /` succeeds", "not_run", "", "`rm -rf /` was not run"},
+		{"The page loads fast", "not_run", "", "no command verifies it; the checks failed"},
 		{"More is there (test: TestMore)", "pass", "test TestMore", ""},
 		{"test: `TestTwo`", "fail", "test TestTwo", "TestTwo failed"},
 		{"test: TestSkipped.", "not_run", "test TestSkipped", "no test TestSkipped ran"},
 		{"test: TestNone", "not_run", "test TestNone", "no test TestNone ran"},
 		{"test: test_py", "pass", "test test_py", ""},
 		{"test: test_other", "not_run", "test test_other", "no test test_other ran"},
-		{"test: $(rm -rf x)", "not_run", "", "no runner was found that can run the test $ alone"},
-		{"Latest: everything", "not_run", "", "no command checks it; the checks failed"},
+		{"test: $(rm -rf x)", "not_run", "", "no test runner can run only the test $"},
+		{"Latest: everything", "not_run", "", "no command verifies it; the checks failed"},
 	}
 	for _, c := range cases {
 		in.Task.Spec.AcceptanceCriteria = append(in.Task.Spec.AcceptanceCriteria, model.Criterion{Text: c.text, State: "done", Evidence: "the worker says so"})

@@ -107,14 +107,14 @@ func (v *verifier) setUp(ctx context.Context, r *runlog.Report) (unready string,
 		c := &command{Evidence: runlog.Evidence{Argv: argv, Source: sourceSetup}, dir: "."}
 		c.Name = v.name(words("set up: "+strings.Join(argv, " ")), ".")
 		if len(argv) == 0 || argv[0] == "" {
-			c.unable("it names no program")
+			c.unable("it has no program")
 		}
 		if err := v.run(ctx, c); err != nil {
 			return "", err
 		}
 		r.Checks = append(r.Checks, c.Evidence)
 		if c.Status != runlog.Pass {
-			return "the checkout could not be made ready: " + c.Name, nil
+			return "can't set up the checkout: " + c.Name, nil
 		}
 	}
 	return "", nil
@@ -172,7 +172,7 @@ func (v *verifier) commands(spec *model.Spec) (out []*command) {
 		c := &command{Evidence: runlog.Evidence{Argv: argv, Source: "verify"}, kind: kindOf(argv), dir: ".", given: true}
 		c.Name = v.name(words(strings.Join(argv, " ")), ".")
 		if len(argv) == 0 || argv[0] == "" {
-			c.unable("it names no program")
+			c.unable("it has no program")
 		}
 		out = append(out, c)
 	}
@@ -182,7 +182,7 @@ func (v *verifier) commands(spec *model.Spec) (out []*command) {
 			c := &command{Evidence: runlog.Evidence{Argv: argv, Source: "detected: " + string(r.kind)}, kind: r.kind, dir: r.dir}
 			c.Name = v.name(strings.Join(argv, " "), r.dir)
 			if narrowed {
-				c.Why = "only what test_files names"
+				c.Why = "only the files in test_files"
 			}
 			if r.cannot != "" {
 				c.unable(r.cannot)
@@ -225,7 +225,7 @@ func (v *verifier) conclude(spec *model.Spec, absent []string, commands []*comma
 	}
 	switch {
 	case len(commands) == 0:
-		unable = append(unable, "no verify command is given and no test runner was found"+v.findDeleted())
+		unable = append(unable, "no verify command is set and no test runner was found"+v.findDeleted())
 	case !tested && len(unable) == 0:
 		unable = nobody
 	}

@@ -186,14 +186,14 @@ func TestVerifyCommands(t *testing.T) {
 	in.Emit = func(e runlog.Event) { events = append(events, e) }
 	r := verify(t, in)
 	expect(t, r, false, true,
-		"./check.sh two words: exit code 3; ./none.sh: the commit has no program ./none.sh; ./plain.sh: the commit has no program ./plain.sh; sh -c kill -9 $$: it was ended by a signal: killed",
+		"./check.sh two words: exit code 3; ./none.sh: the commit does not contain the program ./none.sh; ./plain.sh: the commit does not contain the program ./plain.sh; sh -c kill -9 $$: it was killed by a signal: killed",
 		`pass sh -c echo $FLAG; test $FLAG = up [verify]
 fail ./check.sh two words [verify]
-fail ./none.sh [verify]: the commit has no program ./none.sh
-fail ./plain.sh [verify]: the commit has no program ./plain.sh
+fail ./none.sh [verify]: the commit does not contain the program ./none.sh
+fail ./plain.sh [verify]: the commit does not contain the program ./plain.sh
 not_run vespe-no-such-program [verify]: it is not installed: vespe-no-such-program is not in PATH
-fail sh -c kill -9 $$ [verify]: it was ended by a signal: killed
-not_run  [verify]: it names no program
+fail sh -c kill -9 $$ [verify]: it was killed by a signal: killed
+not_run  [verify]: it has no program
 pass sh -c echo $FLAG; test $FLAG = up (2) [verify]
 `)
 	if c := r.Checks[1]; c.Exit != 3 || c.Output != filepath.Join(in.Dir, "check.sh")+" two words\nwrong\n" && c.Output != "./check.sh two words\nwrong\n" || c.Bytes != int64(len(c.Output)) {
@@ -287,7 +287,7 @@ func TestGo(t *testing.T) {
 		{
 			"narrowed", broken.with(files{"sub/s_test.go": "package sub\n\nimport \"testing\"\n\nfunc TestS(*testing.T) {}\n"}),
 			model.Spec{TestFiles: []string{"sub/s_test.go", "./sub/s_test.go"}},
-			nil, true, true, "", "pass test files [files]\npass go test ./sub [detected: go test]: only what test_files names\n",
+			nil, true, true, "", "pass test files [files]\npass go test ./sub [detected: go test]: only the files in test_files\n",
 		},
 		{
 			"test file missing", tested,
@@ -307,7 +307,7 @@ func TestGo(t *testing.T) {
 			files{"back/go.mod": module["go.mod"], "back/m.go": module["m.go"], "back/m_test.go": tested["m_test.go"]},
 			model.Spec{TestFiles: []string{"back/m_test.go"}},
 			nil,
-			true, true, "", "pass test files [files]\npass go test ./. in back [detected: go test]: only what test_files names\n",
+			true, true, "", "pass test files [files]\npass go test ./. in back [detected: go test]: only the files in test_files\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -338,13 +338,13 @@ func TestRunnersThatAreNotInstalled(t *testing.T) {
 
 func TestNothingToTestWith(t *testing.T) {
 	in := commit(t, files{"README": "hello"}, model.Spec{})
-	expect(t, verify(t, in), true, false, "no verify command is given and no test runner was found", "")
+	expect(t, verify(t, in), true, false, "no verify command is set and no test runner was found", "")
 	in = commit(t, files{"README": "hello"}, model.Spec{})
 	in.Changed = []string{"go.mod", "README"}
-	expect(t, verify(t, in), true, false, "no verify command is given and no test runner was found, and the commit removes go.mod", "")
+	expect(t, verify(t, in), true, false, "no verify command is set and no test runner was found, and the commit removes go.mod", "")
 	in = commit(t, files{}, model.Spec{})
 	in.Task.Spec = nil
-	expect(t, verify(t, in), true, false, "no verify command is given and no test runner was found", "")
+	expect(t, verify(t, in), true, false, "no verify command is set and no test runner was found", "")
 }
 
 func TestSetup(t *testing.T) {
@@ -356,12 +356,12 @@ func TestSetup(t *testing.T) {
 	in = commit(t, fs, model.Spec{Verify: [][]string{{"true"}}})
 	in.Setup = [][]string{{"sh", "-c", "echo no network; exit 1"}, {"npm", "ci"}}
 	expect(t, verify(t, in), false, false, "set up: sh -c echo no network; exit 1: exit code 1", `fail set up: sh -c echo no network; exit 1 [set-up]
-not_run true [verify]: the checkout could not be made ready: set up: sh -c echo no network; exit 1
+not_run true [verify]: can't set up the checkout: set up: sh -c echo no network; exit 1
 `)
 	in = commit(t, fs, model.Spec{Verify: [][]string{{"true"}}})
 	in.Setup = [][]string{{"vespe-no-such-program"}}
-	expect(t, verify(t, in), true, false, "true: the checkout could not be made ready: set up: vespe-no-such-program",
-		"not_run set up: vespe-no-such-program [set-up]: it is not installed: vespe-no-such-program is not in PATH\nnot_run true [verify]: the checkout could not be made ready: set up: vespe-no-such-program\n")
+	expect(t, verify(t, in), true, false, "true: can't set up the checkout: set up: vespe-no-such-program",
+		"not_run set up: vespe-no-such-program [set-up]: it is not installed: vespe-no-such-program is not in PATH\nnot_run true [verify]: can't set up the checkout: set up: vespe-no-such-program\n")
 }
 
 // BenchmarkVerify is what a verification with one command adds to the command and to git's own commands.

@@ -30,7 +30,7 @@ func (p *Parser) claude(o object) ([]runlog.Event, bool) {
 func (p *Parser) claudeSystem(o object) ([]runlog.Event, bool) {
 	switch o.text("subtype") {
 	case "init":
-		text := "the session has begun"
+		text := "session started"
 		if v := o.text("claude_code_version"); v != "" {
 			text = "Claude Code " + line(v)
 		}
@@ -39,9 +39,9 @@ func (p *Parser) claudeSystem(o object) ([]runlog.Event, bool) {
 		}
 		return []runlog.Event{{Kind: runlog.KindNote, Text: text}}, true
 	case "compact_boundary":
-		return []runlog.Event{{Kind: runlog.KindNote, Text: "the worker's memory of the session was shortened"}}, true
+		return []runlog.Event{{Kind: runlog.KindNote, Text: "the client compacted the context of the session"}}, true
 	case "api_retry":
-		return []runlog.Event{{Kind: runlog.KindNote, Text: "the model is asked again: " + line(encode(o["error"]))}}, true
+		return []runlog.Event{{Kind: runlog.KindNote, Text: "retrying the request to the model: " + line(encode(o["error"]))}}, true
 	case "hook_started", "hook_progress", "hook_response", "status", "thinking_tokens", "task_started", "task_progress", "task_notification", "task_updated":
 		return nil, true
 	}
@@ -171,11 +171,11 @@ func (p *Parser) claudeResult(o object) []runlog.Event {
 		}
 		what := line(d.text("tool_name") + " " + said)
 		p.o.Denied = append(p.o.Denied, what)
-		out = append(out, runlog.Event{Kind: runlog.KindNote, Text: "not permitted: " + what})
+		out = append(out, runlog.Event{Kind: runlog.KindNote, Text: "denied: " + what})
 	}
 	if d := o.in("deferred_tool_use"); d != nil {
 		p.o.Deferred = &Deferred{ID: d.text("id"), Tool: d.text("name"), Input: encode(d["input"])}
-		out = append(out, runlog.Event{Kind: runlog.KindNote, Text: "the worker waits for a decision on " + line(d.text("name"))})
+		out = append(out, runlog.Event{Kind: runlog.KindNote, Text: "the worker is waiting for a decision on " + line(d.text("name"))})
 	}
 	in, given := claudeUsage(o.in("usage"))
 	p.cost = o.number("total_cost_usd")

@@ -95,9 +95,9 @@ func ReadUser(said map[string]any, own func(string) string) User {
 		case !ok:
 			u.wrong(at, "%s is %v; it must be a table, [%s]", at, t.Workers[name], at)
 		case !model.ValidWorker(name):
-			u.wrong(at, "%s: a worker's name has small letters, digits and dashes", at)
+			u.wrong(at, "%s: use lowercase letters, digits and dashes for the name of a worker", at)
 		case name == FromStoreName:
-			u.wrong(at, "%s: this is what the worker of a store is called; take another name", at)
+			u.wrong(at, "%s: this name is reserved for the worker of a store; use another one", at)
 		default:
 			u.template(name, at, in)
 		}
@@ -190,7 +190,7 @@ func misplaced(argv []string) string {
 		name := strings.TrimSuffix(strings.TrimPrefix(arg, "{"), "}")
 		switch {
 		case i == 0 && strings.Contains(arg, "{prompt}"), i == 0 && strings.Contains(arg, "{reply}"):
-			return "the program cannot be the prompt"
+			return "the prompt can't be the program"
 		case placeholder.Get().FindString(arg) == arg && arg != "" && !slices.Contains(placeholders, name):
 			return fmt.Sprintf("unknown %s; known are {%s}", arg, strings.Join(placeholders, "} {"))
 		}
@@ -205,11 +205,11 @@ func (u *User) environ(at string, t map[string]any) map[string]string {
 		value, ok := t[key].(string)
 		switch {
 		case !ok || strings.ContainsRune(value, 0):
-			u.wrong(at, "%s.%s is %v; it must be a text", at, key, t[key])
+			u.wrong(at, "%s.%s is %v; it must be a string", at, key, t[key])
 		case key == "" || strings.ContainsAny(key, "=\x00"):
-			u.wrong(at, "%s: %q cannot be the name of a variable", at, key)
+			u.wrong(at, "%s: %q is not a valid variable name", at, key)
 		case strings.HasPrefix(key, "VESPE_"):
-			u.wrong(at, "%s.%s: what begins with VESPE_ vespe sets itself", at, key)
+			u.wrong(at, "%s.%s: vespe sets the variables that begin with VESPE_", at, key)
 		default:
 			env[key] = value
 		}

@@ -89,7 +89,7 @@ func (p *Parser) opencodeStep(part object) []runlog.Event {
 	case "tool-calls":
 	case "length", "content-filter", "error":
 		p.o.Known = true
-		out = append(out, p.failed("the model ended for the reason "+reason))
+		out = append(out, p.failed("the model stopped with the reason "+reason))
 	default:
 		p.o.Known, p.o.Err = true, ""
 	}

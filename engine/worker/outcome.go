@@ -45,7 +45,7 @@ func (o *Outcome) Ended(code int, signal string) (End, string) {
 	}
 	switch {
 	case o.Deferred != nil:
-		return EndDeferred, "it waits for a decision on " + line(o.Deferred.Tool+" "+o.Deferred.Input)
+		return EndDeferred, "it is waiting for a decision on " + line(o.Deferred.Tool+" "+o.Deferred.Input)
 	case o.Err != "":
 		return EndFailed, line(o.Err)
 	case o.Format == FormatText:
@@ -54,9 +54,9 @@ func (o *Outcome) Ended(code int, signal string) (End, string) {
 		}
 		return EndFailed, "it ended " + exit
 	case !o.Known && len(o.Denied) > 0:
-		return EndFailed, "it ended " + exit + " after it was not permitted " + line(o.Denied[len(o.Denied)-1])
+		return EndFailed, "it ended " + exit + " after it was denied " + line(o.Denied[len(o.Denied)-1])
 	case !o.Known:
-		return EndFailed, "it ended " + exit + " and did not say how its work had ended"
+		return EndFailed, "it ended " + exit + " without a result"
 	case code != 0 || signal != "":
 		return EndFailed, "it ended " + exit
 	}

@@ -222,7 +222,7 @@ func message(text string) runlog.Event {
 // failed is what went wrong, which the client may yet get over.
 func (p *Parser) failed(why string) runlog.Event {
 	if strings.TrimSpace(why) == "" {
-		why = "the client ended with an error and did not say which"
+		why = "the client failed without an error message"
 	}
 	p.o.Err, _ = shorten(why, maxCall)
 	return runlog.Event{Kind: runlog.KindError, Text: p.o.Err}

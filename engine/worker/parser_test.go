@@ -116,24 +116,24 @@ func TestHowWorkersEnd(t *testing.T) {
 		why            string
 	}{
 		"denied":              {FormatClaude, denied, 0, "", EndDone, ""},
-		"deferred":            {FormatClaude, deferred, 0, "", EndDeferred, `it waits for a decision on Bash {"command":"make deploy"}`},
+		"deferred":            {FormatClaude, deferred, 0, "", EndDeferred, `it is waiting for a decision on Bash {"command":"make deploy"}`},
 		"interrupted":         {FormatClaude, `{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["interrupted"]}`, 0, "", EndFailed, "error_during_execution: interrupted"},
 		"turns":               {FormatClaude, `{"type":"result","subtype":"error_max_turns","is_error":true}`, 1, "", EndFailed, "error_max_turns"},
 		"api":                 {FormatClaude, `{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","result":"API Error: Connection refused"}`, 1, "", EndFailed, "api_error: API Error: Connection refused"},
 		"an error of no name": {FormatClaude, `{"type":"result","is_error":true}`, 0, "", EndFailed, "error"},
-		"terminated":          {FormatClaude, claudeStart, 143, "", EndFailed, "it ended with exit code 143 and did not say how its work had ended"},
-		"killed":              {FormatClaude, claudeStart, -1, "SIGKILL", EndFailed, "it ended by SIGKILL and did not say how its work had ended"},
-		"half a result":       {FormatClaude, `{"type":"result","subtype":"succ`, 0, "", EndFailed, "it ended with exit code 0 and did not say how its work had ended"},
+		"terminated":          {FormatClaude, claudeStart, 143, "", EndFailed, "it ended with exit code 143 without a result"},
+		"killed":              {FormatClaude, claudeStart, -1, "SIGKILL", EndFailed, "it ended by SIGKILL without a result"},
+		"half a result":       {FormatClaude, `{"type":"result","subtype":"succ`, 0, "", EndFailed, "it ended with exit code 0 without a result"},
 		"codex":               {FormatCodex, `{"type":"turn.started"}` + "\n" + `{"type":"turn.completed","usage":{}}`, 0, "", EndDone, ""},
 		"codex failed":        {FormatCodex, `{"type":"turn.failed","error":{"message":"usage limit"}}`, 1, "", EndFailed, "usage limit"},
 		"codex again":         {FormatCodex, `{"type":"error","message":"Reconnecting... 1/5"}` + "\n" + `{"type":"turn.completed","usage":{}}`, 0, "", EndDone, ""},
 		"codex, no network":   {FormatCodex, `{"type":"error","message":"Reconnecting... 1/5"}`, -1, "SIGTERM", EndFailed, "Reconnecting... 1/5"},
-		"codex at work":       {FormatCodex, `{"type":"turn.started"}`, 0, "", EndFailed, "it ended with exit code 0 and did not say how its work had ended"},
+		"codex at work":       {FormatCodex, `{"type":"turn.started"}`, 0, "", EndFailed, "it ended with exit code 0 without a result"},
 		"opencode":            {FormatOpencode, `{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop"}}`, 0, "", EndDone, ""},
-		"opencode, length":    {FormatOpencode, `{"type":"step_finish","part":{"reason":"length"}}`, 0, "", EndFailed, "the model ended for the reason length"},
+		"opencode, length":    {FormatOpencode, `{"type":"step_finish","part":{"reason":"length"}}`, 0, "", EndFailed, "the model stopped with the reason length"},
 		"opencode, refused": {
 			FormatOpencode, `{"type":"tool_use","part":{"callID":"c","tool":"bash","state":{"status":"error","input":{"command":"rm -rf x"},"error":"The user rejected permission to use this specific tool call."}}}` + "\n" +
-				`{"type":"step_finish","part":{"reason":"tool-calls"}}`, 0, "", EndFailed, "it ended with exit code 0 after it was not permitted bash rm -rf x",
+				`{"type":"step_finish","part":{"reason":"tool-calls"}}`, 0, "", EndFailed, "it ended with exit code 0 after it was denied bash rm -rf x",
 		},
 		"text":         {FormatText, "all done\n", 0, "", EndDone, ""},
 		"text, failed": {FormatText, "no\n", 3, "", EndFailed, "it ended with exit code 3"},
@@ -146,7 +146,7 @@ func TestHowWorkersEnd(t *testing.T) {
 		}
 	}
 	got, o := run(t, FormatClaude, denied)
-	same(t, got, []string{"note | not permitted: Bash git push", "cost $0.01 0 0"})
+	same(t, got, []string{"note | denied: Bash git push", "cost $0.01 0 0"})
 	if !reflect.DeepEqual(o.Denied, []string{"Bash git push"}) {
 		t.Errorf("denied %q", o.Denied)
 	}

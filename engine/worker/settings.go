@@ -41,7 +41,7 @@ type Settings struct {
 	MaxCost       float64
 	MaxTurns      int
 	Branch        string
-	Target        string // "": the branch that is checked out when the loop starts
+	Target        string // "": the checked-out branch when the loop starts
 	Integrate     string
 	Untested      string
 	Setup         [][]string
@@ -108,7 +108,7 @@ func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) 
 }
 
 func (s *Settings) withhold(what string) {
-	s.Withheld = append(s.Withheld, what+", and the store is not trusted with that: see `vespe trust`")
+	s.Withheld = append(s.Withheld, what+", but the store is not trusted with it: see `vespe trust`")
 }
 
 // choose finds the worker.
@@ -140,7 +140,7 @@ func (s *Settings) choose(u *User, p model.WorkerPolicy, allowed trust.Worker, u
 	s.From["use"] = from
 	switch {
 	case name == "":
-		return errors.New("no worker is chosen: set use = \"claude\" under [worker] of your config.toml, or another of " + strings.Join(u.names(), ", "))
+		return errors.New("no worker is set: set use = \"claude\" under [worker] of your config.toml, or another of " + strings.Join(u.names(), ", "))
 	case name == FromStoreName && own != nil:
 		s.Worker = *own
 		return nil

@@ -114,15 +114,15 @@ func (t *Template) Command(j Job) (argv, env []string, stdin []byte, err error) 
 		from, text = t.Resume, j.Reply
 		switch {
 		case !t.CanResume():
-			return nil, nil, nil, fmt.Errorf("the worker %s cannot be resumed", t.Name)
+			return nil, nil, nil, fmt.Errorf("the worker %s can't resume a session", t.Name)
 		case j.Session == "":
-			return nil, nil, nil, fmt.Errorf("the worker %s did not say how to resume it", t.Name)
+			return nil, nil, nil, fmt.Errorf("the worker %s gave no session to resume", t.Name)
 		}
 	}
 	values := j.values()
 	argv = fill(from, values, j.Client)
 	if len(argv) == 0 || argv[0] == "" {
-		return nil, nil, nil, fmt.Errorf("the worker %s names no program", t.Name)
+		return nil, nil, nil, fmt.Errorf("the worker %s has no program", t.Name)
 	}
 	if t.From == FromStore && strings.Contains(argv[0], "/") && !path.IsAbs(argv[0]) {
 		argv[0] = path.Join(j.Store, argv[0]) // not one of the worktree, which workers write
@@ -132,7 +132,7 @@ func (t *Template) Command(j Job) (argv, env []string, stdin []byte, err error) 
 		case len(arg) > maxArg:
 			return nil, nil, nil, fmt.Errorf("the prompt is too long for an argument of %s (%d KiB): set prompt = \"stdin\" or \"file\"", t.Name, len(arg)>>10)
 		case strings.ContainsRune(arg, 0):
-			return nil, nil, nil, fmt.Errorf("an argument of the worker %s would hold a NUL byte", t.Name)
+			return nil, nil, nil, fmt.Errorf("an argument of the worker %s contains a NUL byte", t.Name)
 		}
 	}
 	if t.Prompt == PromptStdin {

@@ -45,7 +45,7 @@ func (r *Repo) Changed(ctx context.Context, from, to string) ([]Changed, error) 
 		if about, ok := strings.CutPrefix(field, ":"); ok { // "100644 100755 OID OID R090"
 			f := strings.Fields(about)
 			if len(f) != 5 {
-				return nil, errors.New("an answer of git diff-tree that cannot be read")
+				return nil, errors.New("can't parse the output of git diff-tree")
 			}
 			c := Changed{Mode: f[1], Status: f[4][0], Path: next()}
 			if c.Status == 'R' || c.Status == 'C' {

@@ -13,16 +13,16 @@ var (
 	ErrNoRepo = git.ErrNoRepo
 	// ErrNoTree says that no worktree is recorded for a run.
 	ErrNoTree = errors.New("the run has no worktree")
-	// ErrInUse says that another process works with the worktree.
-	ErrInUse = errors.New("another process works with the worktree")
-	// ErrExists says that the run has a worktree already: see Reopen.
-	ErrExists = errors.New("the run has a worktree already")
+	// ErrInUse says that another process is using the worktree.
+	ErrInUse = errors.New("another process is using the worktree")
+	// ErrExists says that the run already has a worktree: see Reopen.
+	ErrExists = errors.New("the run already has a worktree")
 	// ErrNoResult says that nothing was kept of a run: Snapshot was not called, or failed.
 	ErrNoResult = errors.New("the run has no result")
 	// ErrNotIntegrated says that no commit of a run is on the integration branch.
 	ErrNotIntegrated = errors.New("the run is not integrated")
 	// ErrTruncated says that a patch goes on after what was returned.
-	ErrTruncated = errors.New("the patch is longer")
+	ErrTruncated = errors.New("the patch is cut off")
 	// ErrMoved says that a branch was moved by someone else each time that it was to be moved.
 	ErrMoved = git.ErrMoved
 )
@@ -50,7 +50,7 @@ func (r *Refused) Error() string { return r.Why }
 // Tampered says that what git knows of a worktree is not as it was made.
 type Tampered struct{ What string }
 
-func (t *Tampered) Error() string { return "the worktree cannot be trusted: " + t.What }
+func (t *Tampered) Error() string { return "the worktree can't be trusted: " + t.What }
 
 // Unfinished says that the worker left a merge with conflicts. The result was kept all the same.
 type Unfinished struct{ Files []string }
@@ -65,7 +65,7 @@ type Unverified struct {
 }
 
 func (u *Unverified) Error() string {
-	return "together with what is integrated it fails: " + u.Err.Error()
+	return "fails together with the integrated work: " + u.Err.Error()
 }
 func (u *Unverified) Unwrap() error { return u.Err }
 

@@ -50,7 +50,7 @@ func (r *Repo) include(ctx context.Context, t *Tree) (notes []string, err error)
 	case err != nil:
 		return nil, err
 	case !in.Mode().IsRegular() || in.Size() > maxInclude:
-		return []string{includeFile + " is not a regular file of at most 64 KiB: it was not read"}, nil
+		return []string{includeFile + " was skipped: it is not a regular file of at most 64 KiB"}, nil
 	}
 	out, err := r.run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+includeFile)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Repo) include(ctx context.Context, t *Tree) (notes []string, err error)
 			continue
 		}
 		if len(copied) == maxCopiedFiles {
-			notes = append(notes, fmt.Sprintf("%s: more than %d files: the others were not copied", includeFile, maxCopiedFiles))
+			notes = append(notes, fmt.Sprintf("%s: more than %d files; the rest were not copied", includeFile, maxCopiedFiles))
 			break
 		}
 		n, err := copyFile(from, to, name, room)
@@ -89,7 +89,7 @@ func (r *Repo) include(ctx context.Context, t *Tree) (notes []string, err error)
 		copied = append(copied, name)
 	}
 	if len(left) > 0 {
-		notes = append(notes, fmt.Sprintf("%s: not copied (too large in all, a link, or there already): %s", includeFile, some(left)))
+		notes = append(notes, fmt.Sprintf("%s: not copied (too large in total, a link, or it already exists): %s", includeFile, some(left)))
 	}
 	return notes, os.WriteFile(r.side(t.name, ".copied"), []byte(strings.Join(copied, "\x00")), 0o600)
 }
@@ -171,7 +171,7 @@ func (r *Repo) freePort() (int, error) {
 			return port, l.Close()
 		}
 	}
-	return 0, errors.New("there is no free port")
+	return 0, errors.New("no free port")
 }
 
 // gitlinks are the submodules of a commit, by path.
@@ -219,7 +219,7 @@ func (r *Repo) submodules(ctx context.Context, t *Tree) (notes []string, err err
 		}
 	}
 	if len(absent) > 0 {
-		return []string{"submodules that are not here and stay empty: " + some(absent)}, nil
+		return []string{"submodules that are not checked out here and stay empty: " + some(absent)}, nil
 	}
 	return nil, nil
 }
@@ -227,7 +227,7 @@ func (r *Repo) submodules(ctx context.Context, t *Tree) (notes []string, err err
 // submodule checks one out from the repository that the person's checkout has of it.
 func (r *Repo) submodule(ctx context.Context, t *Tree, name, at, commit string) error {
 	if !filepath.IsLocal(name) || !filepath.IsLocal(at) {
-		return fmt.Errorf("submodule %q lies outside", name)
+		return fmt.Errorf("submodule %q is outside of the worktree", name)
 	}
 	from := filepath.Join(r.common, "modules", filepath.FromSlash(name))
 	if _, err := r.call(ctx, git.Call{Env: []string{"GIT_DIR=" + from}, Args: []string{"rev-parse", "-q", "--verify", commit + "^{commit}"}}); err != nil {

@@ -103,7 +103,7 @@ func (r *Repo) joined(ctx context.Context, upTo string) (string, error) {
 		return "", err
 	}
 	if oids[0] == "" || oids[1] == "" {
-		return "", fmt.Errorf("there is no commit %s, or no %s", ref, upTo)
+		return "", fmt.Errorf("unknown commit: %s or %s", ref, upTo)
 	}
 	name := strings.TrimPrefix(ref, heads)
 	return r.mergeCommit(ctx, r.Branch, name, oids[0], oids[1])
@@ -138,7 +138,7 @@ func (r *Repo) forward(ctx context.Context, ref, from, to string, dry bool) erro
 	for i, w := range trees {
 		switch {
 		case w.rewrites(ref):
-			return &Refused{Why: name + " is being rebased or bisected in " + w.path + ".", Hint: "End that first; the work waits on " + r.Branch + "."}
+			return &Refused{Why: name + " is being rebased or bisected in " + w.path + ".", Hint: "Finish that first. Until then the work stays on " + r.Branch + "."}
 		case w.branch != ref:
 		case !same(w.path, r.top):
 			return &Refused{Why: name + " is checked out in " + w.path + ", which is not the checkout of the store.", Hint: "Merge it there: git merge --ff-only " + to}
@@ -210,7 +210,7 @@ func (r *Repo) besideStores(ctx context.Context, name, target, to string) (strin
 	if !only {
 		return "", &Refused{
 			Why:   name + " has commits that " + to[:12] + " does not have.",
-			Hint:  "Merge " + r.Branch + " yourself, or have vespe verify the two together.",
+			Hint:  "Merge " + r.Branch + " yourself, or let vespe verify the two together.",
 			apart: true,
 		}
 	}
@@ -239,7 +239,7 @@ func (r *Repo) differ(ctx context.Context, a, b string) ([]string, error) {
 // clear looks whether anything in the person's checkout is in the way.
 func (r *Repo) clear(ctx context.Context, w *entry, from, to string) error {
 	if what := w.busy(); what != "" {
-		return &Refused{Why: "There is " + what + " in progress in " + w.path + ".", Hint: "End it or abort it; the work waits on " + r.Branch + "."}
+		return &Refused{Why: "There is " + what + " in progress in " + w.path + ".", Hint: "Finish or abort it. Until then the work stays on " + r.Branch + "."}
 	}
 	if err := r.waitIndex(ctx, w); err != nil {
 		return err
@@ -258,16 +258,16 @@ func (r *Repo) clear(ctx context.Context, w *entry, from, to string) error {
 	}
 	// A commit that somebody is putting together is not to get another parent under their hands.
 	if files := slices.DeleteFunc(split(staged), stores); len(files) > 0 {
-		return &Refused{Why: "Something is staged in " + w.path + ": " + some(files) + ".", Hint: "Commit or unstage it; the work waits on " + r.Branch + "."}
+		return &Refused{Why: w.path + " has staged changes: " + some(files) + ".", Hint: "Commit or unstage them. Until then the work stays on " + r.Branch + "."}
 	}
 	if files := both(changed, split(dirty)); len(files) > 0 {
-		return &Refused{Why: "The work changes files that have uncommitted changes in " + w.path + ": " + some(files) + ".", Hint: "Commit or stash them; the work waits on " + r.Branch + "."}
+		return &Refused{Why: "The work changes files with uncommitted changes in " + w.path + ": " + some(files) + ".", Hint: "Commit or stash them. Until then the work stays on " + r.Branch + "."}
 	}
 	files, err := r.untracked(ctx, w, from, to)
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	return &Refused{Why: "The work has files that lie untracked in " + w.path + ": " + some(files) + ".", Hint: "Move or remove them; the work waits on " + r.Branch + "."}
+	return &Refused{Why: "The work adds files that are untracked in " + w.path + ": " + some(files) + ".", Hint: "Move or remove them. Until then the work stays on " + r.Branch + "."}
 }
 
 // untracked are the files of a checkout that would be written over, though git is told to ignore them.
@@ -307,7 +307,7 @@ func (r *Repo) pull(ctx context.Context, w *entry, name, to string) error {
 	var e *git.Error
 	if errors.As(err, &e) && git.ExitCode(err) > 0 {
 		if _, errs := os.Lstat(filepath.Join(w.path, gitFile)); errs == nil {
-			return &Refused{Why: "git does not move " + name + " in " + w.path + ": " + firstLines(e.Stderr), Hint: "Move what is in the way; the work waits on " + r.Branch + "."}
+			return &Refused{Why: "git can't move " + name + " in " + w.path + ": " + firstLines(e.Stderr), Hint: "Move what is in the way. Until then the work stays on " + r.Branch + "."}
 		}
 	}
 	return err
@@ -327,7 +327,7 @@ func (r *Repo) waitIndex(ctx context.Context, w *entry) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return &Refused{Why: "Another git is at work in " + w.path + ".", Hint: "If none is running, one was killed: remove " + lock + "."}
+			return &Refused{Why: "Another git process is running in " + w.path + ".", Hint: "If no git is running, remove the leftover " + lock + "."}
 		}
 	}
 }

@@ -25,7 +25,7 @@ type head struct {
 func (r *Repo) keepHead(ctx context.Context, t *Tree) (h head, err error) {
 	if b, err := os.ReadFile(filepath.Join(t.dir, "HEAD")); err == nil {
 		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "ref: "+heads); ok {
-			h.notes = append(h.notes, "the worker is on a branch of its own: "+branch)
+			h.notes = append(h.notes, "the worker switched to another branch: "+branch)
 		}
 	}
 	out, err := r.inTree(ctx, t, "rev-parse", "-q", "--verify", "HEAD^{commit}")
@@ -34,13 +34,13 @@ func (r *Repo) keepHead(ctx context.Context, t *Tree) (h head, err error) {
 	case ctx.Err() != nil:
 		return h, ctx.Err()
 	case err != nil || at == "":
-		h.notes = append(h.notes, "the worker left no HEAD")
+		h.notes = append(h.notes, "the worker removed HEAD")
 	case at != t.Base:
 		if err := r.setRef(ctx, runRef(t.Run, "head"), at, "*", "vespe: commits of "+t.Run); err != nil {
 			return h, err
 		}
 		if _, err := r.run(ctx, "merge-base", "--is-ancestor", t.Base, at); git.ExitCode(err) == 1 {
-			h.notes = append(h.notes, "the worker moved HEAD to "+at+", which does not come after the base")
+			h.notes = append(h.notes, "the worker moved HEAD to "+at+", which is not based on the start commit")
 		} else if err != nil {
 			return h, err
 		} else if err := r.merges(ctx, t, at, &h); err != nil {
@@ -120,7 +120,7 @@ func (r *Repo) adopt(ctx context.Context, t *Tree, index, commit string, res *Re
 func (r *Repo) unmerged(ctx context.Context, t *Tree, h *head) error {
 	out, err := r.inTree(ctx, t, "ls-files", "-z", "--unmerged")
 	if err != nil {
-		h.notes = append(h.notes, "the worker left an index that cannot be read")
+		h.notes = append(h.notes, "the worker left an unreadable index")
 		return ctx.Err()
 	}
 	sides := map[string]int{}

@@ -78,7 +78,7 @@ func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx co
 	}
 	base, want, have := oids[0], oids[2], oids[3]
 	if base == "" || oids[1] == "" {
-		return Integrated{}, fmt.Errorf("%w: there is no %s, or no %s", ErrNoResult, in.Result, in.Base)
+		return Integrated{}, fmt.Errorf("%w: unknown commit: %s or %s", ErrNoResult, in.Result, in.Base)
 	}
 	tree := want
 	if tip != base {

@@ -21,9 +21,9 @@ func (r *Repo) merge(ctx context.Context, ours, theirs, what string) (tree strin
 	case code == 1 && len(fields) > 0:
 		return "", &Conflict{Files: fields[1:], Ours: ours, Theirs: theirs, What: what}
 	case code == 129: // it does not know what is asked
-		return "", &Refused{Why: "This git cannot merge without a checkout.", Hint: "Install git 2.38 or newer."}
+		return "", &Refused{Why: "This git can't merge without a checkout.", Hint: "Install git 2.38 or newer."}
 	case err == nil:
-		err = fmt.Errorf("git merge-tree: an answer that cannot be read: %q", out)
+		err = fmt.Errorf("can't parse the output of git merge-tree: %q", out)
 	}
 	return "", err
 }
@@ -58,7 +58,7 @@ func (r *Repo) tip(ctx context.Context) (tips, error) {
 	target, branch := oids[0], oids[1]
 	switch {
 	case target == "":
-		return tips{}, fmt.Errorf("there is no commit %s", ref)
+		return tips{}, fmt.Errorf("unknown commit %s", ref)
 	case branch == "":
 		return tips{at: target}, nil
 	}
@@ -138,7 +138,7 @@ func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
 		if w.branch == r.branchRef() || w.rewrites(r.branchRef()) {
 			return &Refused{
 				Why:  "The integration branch " + r.Branch + " is checked out in " + w.path + ".",
-				Hint: "Check out another branch there: vespe moves this one by itself.",
+				Hint: "Check out another branch there. vespe moves this one itself.",
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func TestBranchesThatGitCannotHave(t *testing.T) {
 	t.Parallel()
 	f := newFix(t)
 	f.git("branch", "vespe")
-	for branch, says := range map[string]string{DefaultBranch: "There is a branch vespe", "a..b": "not a branch name", "-x ": "not a branch name", "": "not a branch name"} {
+	for branch, says := range map[string]string{DefaultBranch: "The branch vespe exists", "a..b": "not a branch name", "-x ": "not a branch name", "": "not a branch name"} {
 		f.Branch = branch
 		var refused *Refused
 		if _, err := f.Preflight(t.Context()); !errors.As(err, &refused) || !strings.Contains(refused.Why, says) {
@@ -91,7 +91,7 @@ func TestALinkInTheWorktreesPlace(t *testing.T) {
 		}
 		f.write(victim, ".git", string(b))
 		kept, err := f.Remove(t.Context(), tr)
-		if err != nil || (kept == "") != (tr == check) || kept != "" && !strings.Contains(kept, "is no directory") {
+		if err != nil || (kept == "") != (tr == check) || kept != "" && !strings.Contains(kept, "is not a directory") {
 			t.Errorf("%q %v", kept, err)
 		}
 		if !exists(filepath.Join(victim, "precious.txt")) {

@@ -18,10 +18,10 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 		return nil, err
 	}
 	if head == "" {
-		return nil, &Refused{Why: "The repository has no commit yet.", Hint: "Commit what workers are to begin with."}
+		return nil, &Refused{Why: "The repository has no commit yet.", Hint: "Commit the files that workers start from."}
 	}
 	if what := r.git.Busy(); what != "" {
-		return nil, &Refused{Why: "There is " + what + " in progress in " + r.top + ".", Hint: "End it or abort it."}
+		return nil, &Refused{Why: "There is " + what + " in progress in " + r.top + ".", Hint: "Finish or abort it."}
 	}
 	ref, err := r.targetRef(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 	if target, err := r.commit(ctx, ref); err != nil {
 		return nil, err
 	} else if target == "" {
-		return nil, &Refused{Why: "There is no branch " + strings.TrimPrefix(ref, heads) + ".", Hint: "Name one that is there as worker.target."}
+		return nil, &Refused{Why: "There is no branch " + strings.TrimPrefix(ref, heads) + ".", Hint: "Set worker.target to an existing branch."}
 	}
 	if err := r.named(ctx); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 	}
 	for _, w := range trees {
 		if w.branch == r.branchRef() {
-			return nil, &Refused{Why: "The integration branch " + r.Branch + " is checked out in " + w.path + ".", Hint: "Check out another branch there: vespe moves this one by itself."}
+			return nil, &Refused{Why: "The integration branch " + r.Branch + " is checked out in " + w.path + ".", Hint: "Check out another branch there. vespe moves this one itself."}
 		}
 	}
 	for _, look := range []func(context.Context) (string, error){r.uncommitted, r.shallow, r.partial, r.nested, r.old} {
@@ -59,7 +59,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 // named refuses a name of the integration branch that git cannot have.
 func (r *Repo) named(ctx context.Context) error {
 	if _, err := r.run(ctx, "check-ref-format", r.branchRef()); git.ExitCode(err) == 1 {
-		return &Refused{Why: fmt.Sprintf("%q is not a branch name.", r.Branch), Hint: "Name another one as worker.branch."}
+		return &Refused{Why: fmt.Sprintf("%q is not a branch name.", r.Branch), Hint: "Set worker.branch to another name."}
 	} else if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (r *Repo) named(ctx context.Context) error {
 			return err
 		}
 		if there != "" {
-			return &Refused{Why: "There is a branch " + name + ", so that git cannot have one " + r.Branch + ".", Hint: "Rename it, or name another integration branch as worker.branch."}
+			return &Refused{Why: "The branch " + name + " exists, so git can't create " + r.Branch + ".", Hint: "Rename it, or set worker.branch to another name."}
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (r *Repo) uncommitted(ctx context.Context) (string, error) {
 	if len(files) == 0 {
 		return "", nil
 	}
-	return "Workers begin with what is committed. They do not see the changes in " + some(files) + ".", nil
+	return "Workers start from the last commit. They don't see the uncommitted changes in " + some(files) + ".", nil
 }
 
 func (r *Repo) shallow(ctx context.Context) (string, error) {
@@ -100,7 +100,7 @@ func (r *Repo) shallow(ctx context.Context) (string, error) {
 	if err != nil || out != "true" {
 		return "", err
 	}
-	return "The clone is shallow: a merge may find no common history. git fetch --unshallow completes it.", nil
+	return "The clone is shallow, so a merge may find no common history. Run git fetch --unshallow.", nil
 }
 
 func (r *Repo) partial(ctx context.Context) (string, error) {
@@ -111,7 +111,7 @@ func (r *Repo) partial(ctx context.Context) (string, error) {
 	case out == "":
 		return "", nil
 	}
-	return "The clone is partial, and nothing is fetched for a worker: files that are not here cannot be checked out.", nil
+	return "The clone is partial. Workers fetch nothing, so they can't check out files that are missing here.", nil
 }
 
 func (r *Repo) nested(ctx context.Context) (string, error) {
@@ -119,7 +119,7 @@ func (r *Repo) nested(ctx context.Context) (string, error) {
 	if err != nil || len(links) == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("There are submodules (%d). A worker gets those that are checked out here; nothing is fetched, and commits made in them cannot be integrated.", len(links)), nil
+	return fmt.Sprintf("The repository has submodules (%d). Workers get those that are checked out here. They fetch nothing, and commits in submodules can't be integrated.", len(links)), nil
 }
 
 // mergeTree is the version of git from which it merges without a checkout.
@@ -134,5 +134,5 @@ func (r *Repo) old(ctx context.Context) (string, error) {
 	if _, err := fmt.Sscanf(out, "git version %d.%d", &v[0], &v[1]); err != nil || slices.Compare(v[:], mergeTree[:]) >= 0 {
 		return "", nil //nolint:nilerr // a version that cannot be read is no old one
 	}
-	return "This git (" + out + ") is older than 2.38: work can be integrated only as long as nothing else was meanwhile.", nil
+	return "This git (" + out + ") is older than 2.38: it can integrate work only if nothing else was integrated in the meantime.", nil
 }

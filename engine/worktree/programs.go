@@ -69,7 +69,7 @@ func (r *Repo) intact(ctx context.Context, t *Tree, rec *record) (note string, e
 		return "", err
 	}
 	if !in.IsDir() {
-		return "", &Tampered{t.Path + " is no directory"}
+		return "", &Tampered{t.Path + " is not a directory"}
 	}
 	file, want := filepath.Join(t.Path, gitFile), "gitdir: "+t.dir
 	switch in, err := os.Lstat(file); {
@@ -77,18 +77,18 @@ func (r *Repo) intact(ctx context.Context, t *Tree, rec *record) (note string, e
 		if err := os.WriteFile(file, []byte(want+"\n"), 0o644); err != nil {
 			return "", err
 		}
-		note = "the worker removed .git; it was put back"
+		note = "the worker removed .git; it was restored"
 	case err != nil:
 		return "", err
 	case !in.Mode().IsRegular():
-		return "", &Tampered{"the worker put another repository in its place (.git)"}
+		return "", &Tampered{"the worker replaced .git with another repository"}
 	default:
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return "", err
 		}
 		if strings.TrimSpace(string(b)) != want {
-			return "", &Tampered{"the worker has .git name another repository"}
+			return "", &Tampered{"the worker pointed .git to another repository"}
 		}
 	}
 	now, err := r.programs(ctx)
@@ -96,7 +96,7 @@ func (r *Repo) intact(ctx context.Context, t *Tree, rec *record) (note string, e
 		return "", err
 	}
 	if rec.Programs != now {
-		return "", &Tampered{"since the run began the repository's settings name other programs for git to run (filter.* or merge.*): look at them with git config --local --list"}
+		return "", &Tampered{"during the run, the repository's settings changed the programs that git runs (filter.* or merge.*). Review them with git config --local --list"}
 	}
 	return note, nil
 }

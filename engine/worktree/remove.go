@@ -79,9 +79,9 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 	}
 	switch {
 	case strings.TrimSpace(of) != tree:
-		return "its result was not kept to the end", nil
+		return "its result was not saved completely", nil
 	case len(left) > 0:
-		return "the result does not hold " + some(left), nil
+		return "the result does not contain " + some(left), nil
 	}
 	return "", nil
 }

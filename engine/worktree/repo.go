@@ -95,7 +95,7 @@ var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 // to verify in.
 func validRun(run string) error {
 	if !model.ValidRun(run) || strings.Contains(run, "..") || strings.HasSuffix(run, ".") || strings.HasSuffix(run, ".lock") {
-		return fmt.Errorf("%q cannot be the id of a run", run)
+		return fmt.Errorf("%q is not a valid run id", run)
 	}
 	return nil
 }
@@ -105,10 +105,10 @@ func validRun(run string) error {
 // ErrNoRepo, git.ErrNoGit and what the system says.
 func Open(ctx context.Context, root, state, storeID string, environ []string) (*Repo, error) {
 	if !plainName.Get().MatchString(storeID) {
-		return nil, fmt.Errorf("%q cannot be the id of a store", storeID)
+		return nil, fmt.Errorf("%q is not a valid store id", storeID)
 	}
 	if !filepath.IsAbs(state) {
-		return nil, errors.New("there is no directory for worktrees: neither $XDG_STATE_HOME nor $HOME names one")
+		return nil, errors.New("no directory for worktrees: neither $XDG_STATE_HOME nor $HOME is set")
 	}
 	g, err := git.Find(ctx, environ, root)
 	if err != nil {
@@ -136,7 +136,7 @@ func Open(ctx context.Context, root, state, storeID string, environ []string) (*
 		return nil, err
 	}
 	if inside(r.home, r.top) || inside(r.home, r.common) {
-		return nil, fmt.Errorf("worktrees cannot lie in the repository: %s is in %s", r.home, r.top)
+		return nil, fmt.Errorf("worktrees can't be inside the repository: %s is in %s", r.home, r.top)
 	}
 	return r, nil
 }
@@ -165,9 +165,9 @@ func (r *Repo) targetRef(ctx context.Context) (string, error) {
 	}
 	switch ref {
 	case "":
-		return "", &Refused{Why: "No branch is checked out in " + r.top + ".", Hint: "Check out the branch that is to get the work, or name it as worker.target."}
+		return "", &Refused{Why: "No branch is checked out in " + r.top + ".", Hint: "Check out the branch that should receive the work, or set worker.target to it."}
 	case r.branchRef():
-		return "", &Refused{Why: "The integration branch " + r.Branch + " is checked out in " + r.top + ".", Hint: "Check out the branch that is to get the work."}
+		return "", &Refused{Why: "The integration branch " + r.Branch + " is checked out in " + r.top + ".", Hint: "Check out the branch that should receive the work."}
 	}
 	return ref, nil
 }
@@ -207,7 +207,7 @@ func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
 func (r *Repo) objects(ctx context.Context, names ...string) ([]string, error) {
 	for _, name := range names {
 		if name == "" || strings.ContainsAny(name, "\n\x00") {
-			return nil, fmt.Errorf("%q names no object", name)
+			return nil, fmt.Errorf("unknown object %q", name)
 		}
 	}
 	out, err := r.call(ctx, git.Call{Args: []string{"cat-file", "--batch-check"}, In: strings.NewReader(strings.Join(names, "\n") + "\n")})
@@ -216,7 +216,7 @@ func (r *Repo) objects(ctx context.Context, names ...string) ([]string, error) {
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n") // "OID commit 123", or "NAME missing"
 	if len(lines) != len(names) {
-		return nil, fmt.Errorf("git cat-file: an answer that cannot be read: %q", out)
+		return nil, fmt.Errorf("can't parse the output of git cat-file: %q", out)
 	}
 	oids := make([]string, len(names))
 	for i, line := range lines {
@@ -245,7 +245,7 @@ func (r *Repo) commit(ctx context.Context, name string) (string, error) {
 func (r *Repo) mustCommit(ctx context.Context, name string) (string, error) {
 	oid, err := r.commit(ctx, name)
 	if err == nil && oid == "" {
-		err = fmt.Errorf("there is no commit %s", name)
+		err = fmt.Errorf("unknown commit %s", name)
 	}
 	return oid, err
 }
@@ -277,7 +277,7 @@ func (r *Repo) setRef(ctx context.Context, ref, to, from, reason string) error {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}
 	if lock := git.Locked(err); lock != "" {
-		return &Refused{Why: "Another git is moving " + ref + ".", Hint: "If none is running, one was killed: remove " + lock + "."}
+		return &Refused{Why: "Another git process is moving " + ref + ".", Hint: "If no git is running, remove the leftover " + lock + "."}
 	}
 	return err
 }

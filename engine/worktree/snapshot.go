@@ -239,10 +239,10 @@ func (f *sieve) tracked(ctx context.Context, name string, link, gone bool) {
 	dir := err == nil && in.IsDir()
 	switch {
 	case stores(name):
-		f.refuse(name, "the files of a store are vespe's alone; put back")
+		f.refuse(name, "only vespe may change files of a store; restored")
 	case link && dir:
 		if !f.repo.hasLink(ctx, f.tree, name) {
-			f.refuse(name, "a commit of the submodule that only this worktree has")
+			f.refuse(name, "a submodule commit that exists only in this worktree")
 			return
 		}
 		f.take = append(f.take, name)
@@ -261,7 +261,7 @@ func (f *sieve) file(name, at string, in os.FileInfo) {
 	case regular && f.repo.MaxFile > 0 && in.Size() > f.repo.MaxFile:
 		f.refuse(name, fmt.Sprintf("%d bytes: more than %d", in.Size(), f.repo.MaxFile))
 	case regular && unix.Access(at, unix.R_OK) != nil: // git would take nothing at all then
-		f.refuse(name, "it cannot be read")
+		f.refuse(name, "it is unreadable")
 	default:
 		f.take = append(f.take, name)
 	}
@@ -283,7 +283,7 @@ func (f *sieve) untracked(name string) {
 	switch {
 	case err != nil: // gone meanwhile
 	case stores(name):
-		f.refuse(name, "the files of a store are vespe's alone")
+		f.refuse(name, "only vespe may change files of a store")
 	case strings.HasSuffix(name, "/"):
 		f.refuse(name, "a repository of its own")
 	case f.copied[name]:
@@ -291,7 +291,7 @@ func (f *sieve) untracked(name string) {
 	case matches(f.repo.Secrets, name):
 		f.refuse(name, "looks like a secret")
 	case git.CheckPath(name) != nil:
-		f.refuse(name, "no path that git takes")
+		f.refuse(name, "not a valid path for git")
 	default:
 		f.file(name, at, in)
 	}

@@ -45,7 +45,7 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 				f.gitIn(dir, "add", "-A")
 				f.gitIn(dir, "commit", "-q", "-m", "mine")
 			},
-			files: "A one.txt", notes: "a branch of its own: feature",
+			files: "A one.txt", notes: "to another branch: feature",
 		},
 		"another history": {
 			work: func(f *fix, dir string) {
@@ -53,7 +53,7 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 				f.gitIn(dir, "commit", "-q", "-m", "else")
 				f.write(dir, "one.txt", "1")
 			},
-			files: "A one.txt", notes: "does not come after the base",
+			files: "A one.txt", notes: "is not based on the start commit",
 		},
 		"files of a store": {
 			work: func(f *fix, dir string) {
@@ -64,7 +64,7 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 				f.gitIn(dir, "add", "-A")
 				f.gitIn(dir, "commit", "-q", "-m", "approved")
 			},
-			files: "A one.txt", refused: ".vespe/approvals/a.json: the files of a store are vespe's alone\n.vespe/config.json: the files of a store are vespe's alone; put back\nsub/.Vespe/config.json: the files",
+			files: "A one.txt", refused: ".vespe/approvals/a.json: only vespe may change files of a store\n.vespe/config.json: only vespe may change files of a store; restored\nsub/.Vespe/config.json: only vespe may",
 		},
 		"a repository in it": {
 			work: func(f *fix, dir string) {
@@ -175,14 +175,14 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 				f.write(f.gitDir(dir), "index", "no index")
 				f.write(dir, "one.txt", "1")
 			},
-			files: "A one.txt", notes: "an index that cannot be read",
+			files: "A one.txt", notes: "an unreadable index",
 		},
 		"no HEAD": {
 			work: func(f *fix, dir string) {
 				f.write(f.gitDir(dir), "HEAD", "ref: refs/heads/nowhere\n")
 				f.write(dir, "one.txt", "1")
 			},
-			files: "A one.txt", notes: "the worker left no HEAD",
+			files: "A one.txt", notes: "the worker removed HEAD",
 		},
 		"no git file": {
 			work: func(f *fix, dir string) {
@@ -267,7 +267,7 @@ func TestNothingOfAWorkersIsRun(t *testing.T) {
 		"a filter in the settings": {func(f *fix, dir, program string) {
 			f.gitIn(dir, "config", "filter.x.clean", program)
 			f.write(dir, ".gitattributes", "* filter=x\n")
-		}, "other programs"},
+		}, "the programs that git runs"},
 		"hooks and monitors": {func(f *fix, dir, program string) {
 			f.gitIn(dir, "config", "core.fsmonitor", program)
 			f.gitIn(dir, "config", "core.hooksPath", filepath.Dir(program))

@@ -22,7 +22,7 @@ func TestNoRepository(t *testing.T) {
 	if _, err := Open(t.Context(), dir, state, storeID, gitEnv()); !errors.Is(err, ErrNoRepo) {
 		t.Errorf("a bare one: %v", err)
 	}
-	if _, err := Open(t.Context(), f.top, filepath.Join(f.top, "state"), storeID, f.env); err == nil || !strings.Contains(err.Error(), "cannot lie in the repository") {
+	if _, err := Open(t.Context(), f.top, filepath.Join(f.top, "state"), storeID, f.env); err == nil || !strings.Contains(err.Error(), "can't be inside the repository") {
 		t.Errorf("worktrees in the repository: %v", err)
 	}
 	for _, id := range []string{"", "..", "a/b", "-x"} {
@@ -233,7 +233,7 @@ func TestSubmodules(t *testing.T) {
 	sub := filepath.Join(again.Path, "lib")
 	f.gitIn(sub, "add", "-A")
 	f.gitIn(sub, "-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "-m", "only here")
-	if res := f.snapshot(again); !strings.Contains(strings.Join(res.Refused, ""), "lib: a commit of the submodule that only") {
+	if res := f.snapshot(again); !strings.Contains(strings.Join(res.Refused, ""), "lib: a submodule commit that exists only") {
 		t.Errorf("%+v", res)
 	}
 	f.gitIn(sub, "reset", "-q", "--hard", "HEAD^")
@@ -333,7 +333,7 @@ func TestAWorktreeGoesOnlyWhenAllIsKept(t *testing.T) {
 	}
 	f.snapshot(again)
 	f.git("update-ref", "refs/vespe/run-1/result", "main")
-	if kept, err := f.Remove(ctx, again); err != nil || !strings.Contains(kept, "not kept") {
+	if kept, err := f.Remove(ctx, again); err != nil || !strings.Contains(kept, "not saved") {
 		t.Errorf("%q %v", kept, err)
 	}
 	if again, err = f.Reopen(ctx, "run-1"); err != nil {

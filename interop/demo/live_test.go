@@ -97,7 +97,7 @@ func TestTheScriptsAreWorkThatPasses(t *testing.T) {
 		t.Fatalf("there are %d scripts", len(scripts))
 	}
 	for _, name := range names {
-		prompt := "# " + name + "\n\nYou work, attempt 2 of 3.\n\n## What a person decided\n\n- Asked: “" + ruleQuestion + "”: “" + firstRule + "”\n\n## Rules\n"
+		prompt := "# " + name + "\n\nYou work, attempt 2 of 3.\n\n## Decisions\n\n- “" + ruleQuestion + "”: human:ann accepted, “" + firstRule + "”\n\n## Rules\n"
 		said, ran := works(t, dir, prompt)
 		if strings.Contains(said, `"is_error":true`) || strings.Count(said, `"type":"result"`) != 1 || ran[len(ran)-1] != "make test" {
 			t.Errorf("%s: ran %q and said %s", name, ran, said)

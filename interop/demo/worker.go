@@ -121,7 +121,7 @@ var scripts = map[string]func(context.Context, *Worker){
 // mapRules asks first, and does as it is told.
 func mapRules(ctx context.Context, w *Worker) {
 	which := "rules-first"
-	switch told := w.section("What a person decided"); {
+	switch told := w.section("Decisions"); {
 	case !strings.Contains(told, ruleQuestion):
 		w.say(ctx, "The objective does not say which rule wins where two match. That is not for me to choose.")
 		w.shell(ctx, shellLine([]string{w.Vespe, "ask", w.Task, "--title", ruleQuestion, "--options", firstRule + "," + longestRule, "--detail", "-"})+" <<'EOF'\n"+ruleDetail+"EOF")
@@ -236,7 +236,7 @@ func (w *Worker) put(ctx context.Context, work string) {
 	})
 	if err == nil && !changed {
 		w.say(ctx, "This was sent back, and a script has nothing better to offer: an agent would do what you said. I leave a note.")
-		err = os.WriteFile(filepath.Join(w.Dir, "NOTES.md"), []byte("Sent back by a person: "+w.name+"\n\n"+w.section("What was rejected before")), 0o644)
+		err = os.WriteFile(filepath.Join(w.Dir, "NOTES.md"), []byte("Sent back by a person: "+w.name+"\n\n"+w.section("Rejected before")), 0o644)
 	}
 	if err != nil && w.failure == nil {
 		w.failure = err
