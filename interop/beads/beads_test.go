@@ -105,9 +105,9 @@ func TestStates(t *testing.T) {
 		{"design", `"status":"open","description":"d","design":"p"`, model.PlanDefined, "create define_objective define_plan", ""},
 		{"only design", `"status":"open","design":"p"`, model.PlanDefined, "create define_plan", ""},
 		{"blocked", `"status":"blocked","description":"d"`, model.ObjectiveDefined, "create define_objective", ""},
-		{"in progress", `"status":"in_progress","design":"p"`, model.PlanDefined, "create define_plan", "were being worked on (in_progress)"},
-		{"hooked", `"status":"hooked"`, model.Created, "create", "were being worked on (hooked)"},
-		{"unknown", `"status":"dreaming"`, model.Created, "create", "have the status dreaming"},
+		{"in progress", `"status":"in_progress","design":"p"`, model.PlanDefined, "create define_plan", "in_progress there"},
+		{"hooked", `"status":"hooked"`, model.Created, "create", "hooked there"},
+		{"unknown", `"status":"dreaming"`, model.Created, "create", "unknown status dreaming"},
 		{"closed", `"status":"closed","description":"d"`, model.Completed, "create define_objective work_completed review_accepted", ""},
 		{"closed, empty", `"status":"closed"`, model.Completed, "create work_completed review_accepted", ""},
 		{"tombstone", `"status":"tombstone"`, model.Aborted, "create abort", ""},
@@ -220,7 +220,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("other links: %+v", links)
 	}
 	all := strings.Join(report.NotCarried, "\n")
-	for _, want := range []string{"1 have a second parent", "1 have related links", "1 are linked to but are not in the file (gone)"} {
+	for _, want := range []string{"more than one parent", "related links are saved", "linked issues that are not in the file (1: gone)"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not reported: %s", want, all)
 		}

@@ -87,7 +87,7 @@ func Parse(name string, r io.Reader) (issues Issues, problems []model.Problem) {
 		var ofType *json.UnmarshalTypeError
 		if errors.As(wrong, &ofType) && ofType.Field != "" && issue.ID != "" {
 			bad(model.Warning, "wrong-type",
-				fmt.Sprintf("%s: %s is a %s, and was left out", issue.ID, ofType.Field, ofType.Value),
+				fmt.Sprintf("%s: %s is a %s and was ignored", issue.ID, ofType.Field, ofType.Value),
 				"correct it if it matters, before the issue is imported")
 			wrong = nil
 		}
@@ -100,8 +100,8 @@ func Parse(name string, r io.Reader) (issues Issues, problems []model.Problem) {
 		case strings.TrimSpace(issue.ID) == "":
 			bad(model.Error, "missing-id", "the issue has no id", "give it one")
 		case seen[issue.ID] > 0:
-			bad(model.Error, "duplicate-id", fmt.Sprintf("%s is on line %d already", issue.ID, seen[issue.ID]),
-				"the first one is imported")
+			bad(model.Error, "duplicate-id", fmt.Sprintf("%s is already on line %d", issue.ID, seen[issue.ID]),
+				"only the first one is imported")
 		default:
 			seen[issue.ID] = line
 			issues = append(issues, issue)

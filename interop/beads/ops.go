@@ -76,7 +76,7 @@ func (c *converter) here(issue Issue, old *model.Task) {
 	}
 	is := records.Raw("beads_updated_at", issue.UpdatedAt.UTC())
 	if was, ok := model.Extra(old.Spec.External).Get(is.Key); ok && string(was) != string(is.Value) {
-		c.report.Count("changed in beads since they were imported; they are left as they are", issue.ID)
+		c.report.Count("changed in beads since the import; not updated", issue.ID)
 	}
 }
 
@@ -117,14 +117,14 @@ func (c *converter) links(issue Issue, t *model.Task) {
 				t.Config.ParentUID = c.target(d)
 				continue
 			}
-			c.report.Count("have a second parent; the first is taken, the others are kept in spec.external.beads_links", issue.ID)
+			c.report.Count("more than one parent; the first is used, the others are saved in spec.external.beads_links", issue.ID)
 		case "blocks":
 			if uid := c.target(d); !slices.Contains(t.DependsOn, uid) {
 				t.DependsOn = append(t.DependsOn, uid)
 			}
 			continue
 		default:
-			c.report.Count("have "+d.Type+" links, which order nothing here; they are kept in spec.external.beads_links", issue.ID)
+			c.report.Count(d.Type+" links are saved only in spec.external.beads_links", issue.ID)
 		}
 		other = append(other, d)
 	}
@@ -143,7 +143,7 @@ func (c *converter) target(d Dependency) model.UID {
 	if uid, ok := c.uids[d.DependsOnID]; ok {
 		return uid
 	}
-	c.report.Count("are linked to but are not in the file", d.DependsOnID)
+	c.report.Count("linked issues that are not in the file", d.DependsOnID)
 	return UID(Issue{ID: d.DependsOnID})
 }
 
@@ -162,7 +162,7 @@ func (c *converter) external(issue Issue, s *model.Spec) {
 		add("beads_priority", *issue.Priority)
 	}
 	for _, f := range issue.Rest {
-		c.report.Count("carry the key "+f.Key+", kept as spec.external.beads_"+f.Key, issue.ID)
+		c.report.Count("key "+f.Key+", saved as spec.external.beads_"+f.Key, issue.ID)
 		s.External = append(s.External, model.ExtraField{Key: "beads_" + f.Key, Value: f.Value})
 	}
 }
@@ -172,7 +172,7 @@ func (c *converter) priority(issue Issue) model.Priority {
 		return ""
 	}
 	if *issue.Priority > 3 {
-		c.report.Count("have a priority below low; they arrive as low, the number is kept", issue.ID)
+		c.report.Count("priority below low; imported as low, with the number saved", issue.ID)
 	}
 	return []model.Priority{model.Critical, model.High, model.Medium, model.Low}[min(max(*issue.Priority, 0), 3)]
 }
@@ -231,9 +231,9 @@ func (c *converter) lifecycle(issue Issue, im *model.Imported) {
 		h.Add(model.Abort, at, actor(issue.DeletedBy), model.Aborted, reason)
 	case "open", "blocked", "deferred", "":
 	case "in_progress", "hooked":
-		c.report.Count("were being worked on ("+issue.Status+"); they arrive with no plan accepted, because beads holds no approval", issue.ID)
+		c.report.Count(issue.Status+" there; imported without an accepted plan, because beads has no approvals", issue.ID)
 	default:
-		c.report.Count("have the status "+issue.Status+", which vespe does not know; they arrive open", issue.ID)
+		c.report.Count("unknown status "+issue.Status+"; imported as open", issue.ID)
 	}
 	h.End(im, issue.UpdatedAt)
 }

@@ -44,7 +44,7 @@ func runs(c *records.Converted, b bundle) {
 		}
 	}
 	if live {
-		c.Note("have runs that are not over there; nobody goes on with them here, and they are only in spec.external." + key)
+		c.Note("unfinished runs are saved only in spec.external." + key)
 	}
 }
 
@@ -56,7 +56,7 @@ func runOfObject(b bundle, r *object, attempt int) (model.ForeignRun, bool) {
 	if outcome == "" {
 		return model.ForeignRun{}, false
 	}
-	report := &model.RunReport{Attempt: attempt, Why: "in git-internal: " + cmp.Or(text(r.fields, "error"), "nothing of it was checked here")}
+	report := &model.RunReport{Attempt: attempt, Why: "in git-internal: " + cmp.Or(text(r.fields, "error"), "not verified here")}
 	for _, p := range b.ofRun("provenance", r.id) {
 		usage := within(p.fields, "token_usage")
 		u := object{fields: usage}
@@ -86,7 +86,7 @@ func who(fields model.Extra) model.Actor {
 func runFiles(c *records.Converted, b bundle, r *object) map[string][]byte {
 	files := map[string][]byte{}
 	if checks := b.ofRun("evidence", r.id); len(checks) > 0 {
-		report := runlog.Report{Commit: text(r.fields, "commit"), Why: "this is what git-internal says of it: nothing was checked here"}
+		report := runlog.Report{Commit: text(r.fields, "commit"), Why: "reported by git-internal, not verified here"}
 		for _, e := range checks {
 			report.Checks = append(report.Checks, evidenceOf(e))
 		}
@@ -95,7 +95,7 @@ func runFiles(c *records.Converted, b bundle, r *object) map[string][]byte {
 	for _, p := range b.ofRun("patch_set", r.id) {
 		if patch, ok := c.Attached[p.id]; ok {
 			if _, again := files["changes.patch"]; again {
-				c.Note("have runs with more than one patch; only the last one of each is kept")
+				c.Note("only the last patch of each run is imported")
 			}
 			files["changes.patch"] = patch // the last one is what came of it
 		}
@@ -149,16 +149,16 @@ func notes(c *records.Converted, b bundle) {
 		_, known := kinds[o.typ]
 		switch {
 		case !known:
-			c.Note(fmt.Sprintf("have objects of the type %s, which git-internal 0.6 does not have; they are kept in spec.external.%s", visible.Line(o.typ), key))
+			c.Note(fmt.Sprintf("objects of the unknown type %s, saved in spec.external.%s", visible.Line(o.typ), key))
 		case slices.Contains(onlyKept, o.typ):
-			c.Note("have objects of the type " + o.typ + ", which have no place here; they are kept in spec.external." + key)
+			c.Note("objects of the type " + o.typ + " are saved only in spec.external." + key)
 		case o.typ == "patch_set" && c.Attached[o.id] == nil:
 			patched++
 		case o.typ == "decision":
-			c.Note("have decisions, which are kept as history; none of them approves anything here")
+			c.Note("decisions are imported as history; they approve nothing here")
 		}
 	}
 	if patched > 0 {
-		c.Note("have patch sets whose patch did not come along; what they say is kept in spec.external." + key)
+		c.Note("patch sets without their patch, saved in spec.external." + key)
 	}
 }

@@ -64,7 +64,7 @@ func (g *gathering) sort(list []records.Record) (rest []records.Record) {
 	for _, r := range list {
 		bad := g.bad(r)
 		if _, ok := r.Fields.Get(objectsKey); ok {
-			bad("wrong-type", objectsKey+" is vespe's own", "remove it")
+			bad("wrong-type", objectsKey+" is reserved by vespe", "remove it")
 			continue
 		}
 		id, ok := uuid(text(r.Fields, "object_id"))
@@ -89,13 +89,13 @@ func (g *gathering) object(r records.Record, bad func(code, why, hint string)) {
 	c := &records.Converted{ID: text(r.Fields, "object_id"), Bad: bad, Unchecked: g.o.Unchecked}
 	header(c, r.Fields)
 	if at := c.Time(r.Fields, "created_at"); at.IsZero() {
-		bad("missing-key", "it has no created_at", "say when it was made")
+		bad("missing-key", "it has no created_at", "add the time it was created")
 	}
 	c.Time(r.Fields, "updated_at")
 	o := objectOf(r.Fields)
 	o.from = r
 	if was, again := g.fresh[o.id]; again && !model.SameJSON(model.EncodeFields(was.fields), model.EncodeFields(r.Fields)) {
-		bad("duplicate-id", c.ID+" is given twice, and says two things", "remove one of the two")
+		bad("duplicate-id", c.ID+" appears twice with different content", "remove one of them")
 		return
 	}
 	g.fresh[o.id] = o
@@ -107,7 +107,7 @@ func (g *gathering) twins() {
 		_, comes := g.tasks[id]
 		_, here := g.here[id]
 		if comes || here {
-			g.bad(g.fresh[id].from)("duplicate-id", dashed(id)+" is a task", "give the one or the other an id of its own")
+			g.bad(g.fresh[id].from)("duplicate-id", dashed(id)+" is also the id of a task", "change one of the ids")
 		}
 	}
 }
@@ -127,17 +127,17 @@ func (g *gathering) cycles() {
 				}
 			}
 			if path[id] {
-				g.bad(of(id).from)("cycle", why, "take one of them away")
+				g.bad(of(id).from)("cycle", why, "remove one of them")
 			}
 			maps.Copy(done, path)
 		}
 	}
 	refuse(g.order, func(id string) object {
 		return object{typ: "task", fields: g.tasks[id].Fields, from: g.tasks[id]}
-	}, "task", "parent", "its parents lead back to it")
+	}, "task", "parent", "its parents form a cycle")
 	for typ, key := range map[string]string{"plan": "previous", "intent": "parent"} {
 		refuse(slices.Sorted(maps.Keys(g.fresh)), func(id string) object { return g.fresh[id] }, typ, key,
-			"its "+key+" leads back to it")
+			"its "+key+" forms a cycle")
 	}
 }
 
@@ -199,7 +199,7 @@ func (g *gathering) ours(ctx context.Context) error {
 			continue
 		}
 		if !model.SameJSON(model.EncodeFields(r), model.EncodeFields(o.fields)) {
-			g.report.Count("are of work done here and were changed there; what vespe knows stays", text(o.fields, "object_id"))
+			g.report.Count("objects of work here were changed there; the records here stay", text(o.fields, "object_id"))
 		}
 		delete(g.fresh, id)
 		delete(g.all, id)
@@ -340,7 +340,7 @@ func (g *gathering) join(ctx context.Context) ([]records.Record, error) {
 		r.Attached = attached
 		r.Fields = withObjects(r.Fields, list)
 		if n := len(model.EncodeFields(r.Fields)); n > maxKept {
-			g.bad(r)("too-large", "it and what belongs to it are larger than 3 MiB together", "leave out some of its objects")
+			g.bad(r)("too-large", "it is larger than 3 MiB with the objects that belong to it", "remove some of its objects")
 		}
 		out = append(out, r)
 	}
@@ -370,7 +370,7 @@ func (g *gathering) looseTask() model.Extra {
 		}
 	}
 	return append(head("task", dashed(looseID()), at, at, "system:vespe", nil), members(
-		"title", "Objects of git-internal that belong to no task",
+		"title", "git-internal objects without a task",
 		"description", "They are kept in spec.external."+key+" until a task comes that they belong to. `vespe export` writes them.",
 		"status", "draft", model.ExtraField{Key: looseKey, Value: []byte("true")})...)
 }

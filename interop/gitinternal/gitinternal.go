@@ -25,12 +25,12 @@ func Format() *records.Format {
 		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: vocab.GitInternal,
 		UID: uidOf, ID: idOf, Lost: lost, Seal: seal,
 		Reads: []string{
-			"its objects as JSON: a file, a list, one a line, or a",
-			"directory; with --ref those in a git repository",
+			"its objects: a JSON file, a list, JSON lines, or a",
+			"directory; with --ref from a git repository",
 		},
 		Writes: []string{
-			"its objects: a list, one a line, --output DIR for a file",
-			"each, or --ref for a commit in the git repository",
+			"its objects as JSON lines; --output DIR for one file",
+			"each; --ref for a commit in the git repository",
 		},
 		Read: read, ReadRef: readRef, Save: save, SaveRef: saveRef, Over: true, Expand: expand,
 	}
@@ -85,7 +85,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	case "":
 		c.Bad("missing-key", "it has no object_type", `write "object_type": "task"`)
 	default: // nobody gathered it
-		c.Bad("wrong-type", "it is a "+visible.Line(typ)+", and no task", "remove it")
+		c.Bad("wrong-type", "it is a "+visible.Line(typ)+", not a task", "remove it")
 	}
 	c.Spec(fields, [][2]string{{"constraints", "constraints"}, {"acceptance_criteria", "acceptance_criteria"}, {"intent", "intent"}})
 	for _, list := range []string{"constraints", "acceptance_criteria", "runs"} {
@@ -97,7 +97,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		t.Spec.Requester = who.Kind + ":" + who.ID
 	}
 	if _, ok := uuid(t.Spec.Intent); t.Spec.Intent != "" && !ok {
-		c.Bad("bad-id", "intent is no UUID", "write one, or null")
+		c.Bad("bad-id", "intent is not a UUID", "write a UUID or null")
 	}
 	title := c.Text(fields, "title")
 	if _, ok := fields.Text("title"); !ok {
@@ -140,7 +140,7 @@ func status(c *records.Converted, fields model.Extra, at time.Time, more []model
 	switch c.Word {
 	case "draft":
 	case "running":
-		c.Note("are running; they arrive with no plan accepted, because a task object holds no approval")
+		c.Note("running there; imported without an accepted plan, because task objects have no approvals")
 	case "done":
 		h.Done(&t.Status, end, system, "", "done in git-internal")
 	case "failed":
@@ -150,7 +150,7 @@ func status(c *records.Converted, fields model.Extra, at time.Time, more []model
 	case "":
 		c.Bad("bad-status", "it has no status", "write draft, running, done, failed or cancelled")
 	default:
-		c.Note("have the status " + visible.Line(c.Word) + ", which vespe does not know; they arrive open")
+		c.Note("unknown status " + visible.Line(c.Word) + "; imported as open")
 	}
 	h.End(c.Imported, updated)
 }
@@ -159,7 +159,7 @@ func links(c *records.Converted, fields model.Extra) {
 	t := c.Imported.Task
 	target := func(id, member string) (model.UID, bool) {
 		if _, ok := uuid(id); !ok {
-			c.Bad("bad-id", member+" holds what is no UUID", "write UUIDs")
+			c.Bad("bad-id", member+" contains something other than UUIDs", "write UUIDs")
 			return "", false
 		}
 		return c.Target(id), true
@@ -177,7 +177,7 @@ func links(c *records.Converted, fields model.Extra) {
 // header checks what every object has before its own members.
 func header(c *records.Converted, fields model.Extra) {
 	if _, ok := uuid(c.ID); !ok {
-		c.Bad("bad-id", "object_id is no UUID", "write one, like 01234567-89ab-cdef-0123-456789abcdef")
+		c.Bad("bad-id", "object_id is not a UUID", "write one like 01234567-89ab-cdef-0123-456789abcdef")
 	}
 	for _, member := range []string{"header_version", "schema_version"} {
 		raw, ok := fields.Get(member)
@@ -187,25 +187,25 @@ func header(c *records.Converted, fields model.Extra) {
 		var n uint32
 		switch err := json.Unmarshal(raw, &n); {
 		case err != nil || n == 0:
-			c.Bad("bad-version", member+" is no version", "write a whole number from 1")
+			c.Bad("bad-version", member+" is not a version", "write a whole number of at least 1")
 		case n > 1:
-			c.Note("have a " + member + " above 1, which vespe reads as 1")
+			c.Note(member + " above 1, read as 1")
 		}
 	}
 	if v := c.Text(fields, "visibility"); v != "" && v != "private" && v != "public" {
-		c.Note("have a visibility that is neither private nor public, kept in spec.external." + key)
+		c.Note("unknown visibility, saved in spec.external." + key)
 	}
 	checkTexts(fields, "tags", c.Bad)
 	checkTexts(fields, "external_ids", c.Bad)
 	if sum := c.Text(fields, "checksum"); sum != "" && !sealed(fields, sum) {
 		if c.Unchecked {
-			c.Note("have a checksum that does not match, kept in spec.external." + key)
+			c.Note("wrong checksum, saved in spec.external." + key)
 		} else {
-			c.Bad("bad-checksum", "its checksum does not match: what it says is another", "bring it again, set the checksum to null, or import it with --unchecked")
+			c.Bad("bad-checksum", "its checksum doesn't match its content", "get it again, set the checksum to null, or import it with --unchecked")
 		}
 	}
 	if by, ok := fields.Get("created_by"); !ok || string(by) == "null" {
-		c.Bad("missing-key", "it has no created_by", "say who made it")
+		c.Bad("missing-key", "it has no created_by", "add who created it")
 	}
 	actor(c, fields, "created_by")
 }
@@ -224,7 +224,7 @@ func actor(c *records.Converted, fields model.Extra, member string) (actorRef, b
 		return ref, false
 	}
 	if err := json.Unmarshal(raw, &ref); err != nil || strings.TrimSpace(ref.ID) == "" || ref.Kind == "" {
-		c.Bad("wrong-type", member+" is nobody", `write it like {"kind": "human", "id": "jackie"}`)
+		c.Bad("wrong-type", member+" names no one", `write it like {"kind": "human", "id": "jackie"}`)
 		return ref, false
 	}
 	return ref, true
@@ -240,12 +240,12 @@ func goal(c *records.Converted, fields model.Extra) string {
 		return ""
 	case isText && word != "":
 		if !slices.Contains(goals(), word) {
-			c.Note("have a goal that git-internal 0.6 does not know, kept as it is")
+			c.Note("goal that git-internal 0.6 does not have, imported unchanged")
 		}
 		return word
 	case json.Unmarshal(raw, &other) == nil && other.Other != nil:
 		return *other.Other
 	}
-	c.Bad("wrong-type", "goal is none", `write one of `+strings.Join(goals(), ", ")+`, or {"other": "…"}`)
+	c.Bad("wrong-type", "goal is unknown", `write one of `+strings.Join(goals(), ", ")+`, or {"other": "…"}`)
 	return ""
 }

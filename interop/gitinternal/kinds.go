@@ -32,7 +32,7 @@ func checkTexts(fields model.Extra, name string, bad func(code, why, hint string
 	raw, ok := fields.Get(name)
 	var texts map[string]string
 	if ok && json.Unmarshal(raw, &texts) != nil {
-		bad("wrong-type", name+" is not an object of texts", `write it like {"key": "value"}`)
+		bad("wrong-type", name+" is not an object of strings", `write it like {"key": "value"}`)
 	}
 }
 

@@ -150,7 +150,7 @@ func (l *leaving) plans() error {
 	for n := 1; n <= t.Status.PlanRevision; n++ {
 		c, err := l.s.Revision(l.ctx, l.uid(), model.Plan, n)
 		if errors.Is(err, model.ErrNoContent) {
-			l.lacks("have a revision of their plan that is not there any more")
+			l.lacks("missing revisions of plans are not exported")
 			continue
 		}
 		if err != nil {
@@ -238,7 +238,7 @@ func (l *leaving) decisions() {
 		}
 		run := l.runFor(e)
 		if run == nil {
-			l.lacks("have decisions that no run followed or came before; there a decision is one about a run")
+			l.lacks("decisions without a run are not exported")
 			continue
 		}
 		external := []any{runID, run.ID, model.TextField(opID, e.OpID)}

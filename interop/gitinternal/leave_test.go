@@ -185,7 +185,7 @@ func TestWorkLeaves(t *testing.T) {
 	if !slices.Equal(decided, []string{"reject_plan", "accept_plan", "retry", "accept_plan", "commit"}) {
 		t.Errorf("%q", decided)
 	}
-	if all := strings.Join(report.NotCarried, "\n"); !strings.Contains(all, "an approval, which is no more than a decision") {
+	if all := strings.Join(report.NotCarried, "\n"); !strings.Contains(all, "approvals are exported as mere decisions") {
 		t.Errorf("%s", all)
 	}
 
@@ -243,7 +243,7 @@ func TestWorkIsKnownHere(t *testing.T) {
 	for _, o := range list {
 		if text(o, "object_type") == "decision" {
 			r := s.Import(string(model.EncodeFields(seal(o.With(model.TextField("decision_type", "abandon"))))))
-			if r.Created+r.Updated != 0 || !strings.Contains(strings.Join(r.NotCarried, "\n"), "what vespe knows stays") {
+			if r.Created+r.Updated != 0 || !strings.Contains(strings.Join(r.NotCarried, "\n"), "the records here stay") {
 				t.Fatalf("%+v", r)
 			}
 		}
@@ -314,7 +314,7 @@ func TestHostileDirectory(t *testing.T) {
 	const name = "task/00000000-0000-7000-8000-000000000009.json"
 	for want, make := range map[string]func(dir string) error{
 		"not a regular file": func(dir string) error { return os.Symlink("/etc/passwd", filepath.Join(dir, "task", "x.json")) },
-		"another than the name of its file": func(dir string) error {
+		"not the name of its file": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "task", "00000000-0000-7000-8000-000000000008.json"), []byte(old2()), 0o600)
 		},
 		"bad-json": func(dir string) error {

@@ -45,7 +45,7 @@ func (l *leaving) baseOf(r model.Run) string {
 			return c
 		}
 	}
-	l.lacks("have runs whose first commit is not known as git names it; they are written with zeros in its place")
+	l.lacks("runs whose first commit is unknown are exported with zeros in its place")
 	return strings.Repeat("0", 64)
 }
 
@@ -100,12 +100,12 @@ func (l *leaving) file(r model.Run, name string) ([]byte, error) {
 	case errors.Is(err, model.ErrNoContent):
 		return nil, nil
 	case errors.As(err, &refused):
-		l.lacks("have a " + name + " that is not what the run left, and is left out")
+		l.lacks(name + " changed since its run and is not exported")
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s of %s: %w", name, r.ID, err)
 	case size > int64(len(b)):
-		l.lacks("have a " + name + " that is larger than 32 MiB; what is beyond that is left out")
+		l.lacks(name + " is cut at 32 MiB")
 	}
 	return b, nil
 }
@@ -145,7 +145,7 @@ func (l *leaving) evidence(r model.Run, run string, patch bool) error {
 	}
 	report, err := runlog.DecodeReport(b)
 	if err != nil {
-		l.lacks("have a verify.json that cannot be read")
+		l.lacks("unreadable verify.json is not exported")
 		return nil //nolint:nilerr // it is said
 	}
 	for i, c := range report.Checks {

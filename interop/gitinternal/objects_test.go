@@ -117,7 +117,7 @@ func TestEachObject(t *testing.T) {
 		t.Errorf("%q", decided)
 	}
 	all := strings.Join(r.NotCarried, "\n")
-	for _, what := range []string{"type intent", "type context_snapshot", "type context_pipeline", "type tool_invocation", "patch did not come along", "none of them approves anything"} {
+	for _, what := range []string{"type intent", "type context_snapshot", "type context_pipeline", "type tool_invocation", "patch sets without their patch", "they approve nothing"} {
 		if !strings.Contains(all, what) {
 			t.Errorf("%q is not said: %s", what, all)
 		}
@@ -183,7 +183,7 @@ func TestPlansFollow(t *testing.T) {
 	if c, err := s.Files().Content(t.Context(), s.Task(id).UID, model.Plan); err != nil || string(c.Body) != "1. third\n" || s.Task(id).Status.AcceptedPlan == nil {
 		t.Errorf("%v %q", err, c.Body)
 	}
-	if !strings.Contains(strings.Join(r.NotCarried, "\n"), "another plan there now") {
+	if !strings.Contains(strings.Join(r.NotCarried, "\n"), "the plan changed there") {
 		t.Errorf("%q", r.NotCarried)
 	}
 	list, _ := s.Export()
@@ -222,14 +222,14 @@ func TestBadParts(t *testing.T) {
 		return obj("run", runUUID, at, base+members+`}`)
 	}
 	for in, want := range map[string]string{
-		run(`,"checksum":"` + hex64("0") + `"`):                             "its checksum does not match",
+		run(`,"checksum":"` + hex64("0") + `"`):                             "its checksum doesn't match",
 		run(`,"created_at":null`):                                           "it has no created_at",
-		run(`,"created_by":{"kind":"agent"}`):                               "created_by is nobody",
-		run(`,"header_version":0`):                                          "header_version is no version",
-		run(`,"object_id":"x"`):                                             "object_id is no UUID",
-		run(`,"object_id":"00000000-0000-7000-8000-000000000009"`):          "is a task",
-		run("") + run(`,"error":"y"`):                                       "is given twice, and says two things",
-		obj("plan", planUUID, at, `{"previous":"`+planUUID+`","steps":[]}`): "its previous leads back to it",
+		run(`,"created_by":{"kind":"agent"}`):                               "created_by names no one",
+		run(`,"header_version":0`):                                          "header_version is not a version",
+		run(`,"object_id":"x"`):                                             "object_id is not a UUID",
+		run(`,"object_id":"00000000-0000-7000-8000-000000000009"`):          "is also the id of a task",
+		run("") + run(`,"error":"y"`):                                       "appears twice with different content",
+		obj("plan", planUUID, at, `{"previous":"`+planUUID+`","steps":[]}`): "its previous forms a cycle",
 	} {
 		list, problems := records.Read("f", strings.NewReader(old2()+in))
 		if len(problems) > 0 {
@@ -249,7 +249,7 @@ func TestUnknownWords(t *testing.T) {
 		obj("run", runUUID, "2026-01-02T00:00:00Z", `{"task":"`+id+`","commit":"`+strings.Repeat("a", 40)+`","status":"resting"}`)
 	r := s.Import(in)
 	all := strings.Join(r.NotCarried, "\n")
-	for _, what := range []string{"have the status paused", "a goal that", "a visibility that", "not over there"} {
+	for _, what := range []string{"unknown status paused", "goal that", "unknown visibility", "unfinished runs"} {
 		if !strings.Contains(all, what) {
 			t.Errorf("%q is not said: %s", what, all)
 		}

@@ -95,7 +95,7 @@ func (w *walk) below(list []entry, err error) error {
 			return err
 		case e.dir && strings.HasPrefix(path.Base(e.path), "."): // of git, or of somebody else
 		case e.dir && strings.Count(e.path, "/") >= maxDeep:
-			w.bad(e.path, "too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves")
+			w.bad(e.path, "too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import the deeper ones separately")
 		case e.dir && w.dirs >= maxDirs:
 			w.bad(e.path, "too-many", fmt.Sprintf("there are more than %d directories", maxDirs), "import it in parts")
 		case e.dir:
@@ -158,13 +158,13 @@ func (w *walk) objects() (out []records.Record, problems []model.Problem) {
 		for i := range list {
 			list[i].Index = len(out) + i + 1
 			if p := misplaced(list[i], f.path); p != "" {
-				found = append(found, list[i].Problem("wrong-place", p, "give the file the name of its object_id"))
+				found = append(found, list[i].Problem("wrong-place", p, "rename the file to its object_id"))
 			}
 		}
 		out, problems = append(out, list...), append(problems, found...)
 	}
 	if len(out)+len(problems) == 0 {
-		problems = append(problems, problem(w.name, "missing-file", "there is not an object of git-internal in it", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
+		problems = append(problems, problem(w.name, "missing-file", "it contains no git-internal objects", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
 	}
 	used := map[string]bool{}
 	for i := range out {
@@ -187,7 +187,7 @@ func (w *walk) objects() (out []records.Record, problems []model.Problem) {
 func misplaced(r records.Record, file string) string {
 	named, ok := uuid(strings.TrimSuffix(path.Base(file), ".json"))
 	if id, isID := uuid(text(r.Fields, "object_id")); ok && isID && id != named {
-		return "its object_id is another than the name of its file"
+		return "its object_id is not the name of its file"
 	}
 	return ""
 }
@@ -223,11 +223,11 @@ func layout(ctx context.Context, x records.Exported, ext string) (map[string][]b
 	for i, r := range x.Records {
 		id, ok := uuid(text(r, "object_id"))
 		if !ok {
-			return nil, fmt.Errorf("%q is no UUID", text(r, "object_id"))
+			return nil, fmt.Errorf("%q is not a UUID", text(r, "object_id"))
 		}
 		dir := dirOf(text(r, "object_type"))
 		if strings.ContainsAny(dir, "/\\") || strings.HasPrefix(dir, ".") || git.CheckPath(dir) != nil || dir == artifactDir || len(dir) > 64 {
-			return nil, fmt.Errorf("objects of the type %q have no name that a directory can have", visible.Line(dir))
+			return nil, fmt.Errorf("the type %q is not a valid directory name", visible.Line(dir))
 		}
 		files[dir+"/"+dashed(id)+ext] = model.ObjectField("", r).Value
 		if hash, ok := patchHash(r); ok {
@@ -329,7 +329,7 @@ func readRef(ctx context.Context, environ []string, dir, ref string) ([]records.
 		return nil, nil, err
 	}
 	if top.Type != "tree" {
-		return nil, []model.Problem{problem(ref, "missing-ref", "there is no such reference, or it leads to no tree", "`git for-each-ref` lists them")}, nil
+		return nil, []model.Problem{problem(ref, "missing-ref", "unknown reference, or it has no tree", "`git for-each-ref` lists them")}, nil
 	}
 	w := walk{name: ref}
 	if err := w.below(treeEntries(repo, cat, top, "")); err != nil {

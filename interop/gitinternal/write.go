@@ -107,11 +107,11 @@ func lost(v records.View) []string {
 		is   bool
 		what string
 	}{
-		{v.Result != "", "have a result"},
-		{v.Task.Status.AcceptedPlan != nil, "have an approval, which is no more than a decision there"},
-		{v.Task.Status.Comments != nil, "have comments"},
-		{v.Task.Spec.Intent != "" && !isUUID(v.Task.Spec.Intent), "have an intent that is no UUID"},
-		{slices.ContainsFunc(v.Task.Spec.AcceptanceCriteria, func(c model.Criterion) bool { return c.State+c.Evidence != "" }), "say of acceptance criteria whether they are met"},
+		{v.Result != "", "results are not exported"},
+		{v.Task.Status.AcceptedPlan != nil, "approvals are exported as mere decisions"},
+		{v.Task.Status.Comments != nil, "comments are not exported"},
+		{v.Task.Spec.Intent != "" && !isUUID(v.Task.Spec.Intent), "intents that are not UUIDs are not exported"},
+		{slices.ContainsFunc(v.Task.Spec.AcceptanceCriteria, func(c model.Criterion) bool { return c.State+c.Evidence != "" }), "results of acceptance criteria are not exported"},
 	} {
 		if l.is {
 			out = append(out, l.what)

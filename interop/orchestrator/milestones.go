@@ -70,18 +70,18 @@ func before(b *records.Before) {
 		known := slices.IndexFunc(was, func(o milestone) bool { return o.ID == m.ID })
 		switch at := here.Index(m.ID); {
 		case at < 0 && known >= 0:
-			b.Count("are milestones that were removed here; they stay away", m.ID)
+			b.Count("milestones removed here are not imported again", m.ID)
 		case at < 0:
 			name := freeName(here, m)
 			if _, err := here.Find(m.ID); err == nil {
-				b.Bad(b.Records[0], "duplicate-id", "another milestone here is called "+m.ID, "rename that one")
+				b.Bad(b.Records[0], "duplicate-id", "another milestone here has the id "+m.ID, "rename the other one")
 				continue
 			}
 			text := strings.TrimSpace(m.Description)
 			here.List = append(here.List, model.Milestone{ID: m.ID, Name: name})
 			b.Op(model.Op{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: m.ID, Name: &name, Description: &text}})
 		case known < 0:
-			b.Count("are milestones that were here already; they stay as they are", m.ID)
+			b.Count("milestones that exist here are not changed", m.ID)
 		default:
 			edit(b, here, at, was[known], m)
 		}
@@ -141,10 +141,10 @@ func exported(x records.Exported) []model.Milestoning {
 func left(x records.Exported, count func(what, id string)) {
 	for _, m := range exported(x) {
 		if m.Start != "" || m.Due != "" {
-			count("are milestones with days", m.ID)
+			count("dates of milestones are not exported", m.ID)
 		}
 		if len(m.Extra) > 0 {
-			count("are milestones with members of their own", m.ID)
+			count("milestones' own fields are not exported", m.ID)
 		}
 	}
 }

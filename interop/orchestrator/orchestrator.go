@@ -34,10 +34,10 @@ func Format() *records.Format {
 	f := &records.Format{
 		Name: "orchestrator", Key: key, IDKey: "id", System: system, Words: vocab.Orchestrator,
 		Reads: []string{
-			"the state of the task lifecycle as JSON, with its tasks,",
-			"milestones and plan; its plan; or tasks alone",
+			"the lifecycle state as JSON, with tasks, milestones",
+			"and plan; only its plan; or only tasks",
 		},
-		Writes: []string{"the state of the task lifecycle, with milestones and plan"},
+		Writes: []string{"the lifecycle state, with milestones and plan"},
 		UID:    uidOf, ID: idOf, Lost: lost, Read: read, Before: before, Whole: whole, Left: left,
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
@@ -86,7 +86,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	t := c.Imported.Task
 	sp := t.Spec
 	if sp.MilestoneID != "" && !model.ValidMilestoneID(sp.MilestoneID) {
-		c.Bad("bad-id", "milestone_id cannot be the id of a milestone", `use letters and digits, and inside ".", "_" and "-"`)
+		c.Bad("bad-id", "milestone_id is not a valid milestone id", `use letters and digits, with ".", "_" and "-" only between them`)
 	}
 	c.Priority(c.Text(fields, "priority"))
 	if issue := c.Text(fields, "linear_issue_id"); issue != "" {
@@ -106,7 +106,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	}
 	c.Rest(f, fields, known...)
 	for _, said := range contradicted(fields) {
-		c.Note("come with a state whose " + visible.Line(said.Key) + " contradicts its tasks; the tasks count, and it is kept in spec.external." + key)
+		c.Note(visible.Line(said.Key) + " contradicts the tasks; the tasks count, and it is saved in spec.external." + key)
 	}
 	status(c, fields)
 }
@@ -155,7 +155,7 @@ func needs(c *records.Converted, fields model.Extra) {
 	for _, id := range c.Texts(fields, "dependencies") {
 		if _, ok := c.Other(id); !ok {
 			if part := lastPart(c, id); part != "" {
-				c.Note("depend on a task that was split; they arrive depending on its last part")
+				c.Note("depends on a split task; imported with a dependency on its last part")
 				id = part
 			}
 		}
@@ -203,10 +203,10 @@ func status(c *records.Converted, fields model.Extra) {
 		}
 	case "in_progress":
 		t.Status.RetryCount = max(0, tried-1)
-		c.Note("are in_progress; they arrive with no plan accepted, because the state holds no approval")
+		c.Note("in_progress there; imported without an accepted plan, because the state has no approvals")
 	case "pending", "":
 	default:
-		c.Note("have the status " + c.Word + ", which vespe does not know; they arrive open")
+		c.Note("unknown status " + c.Word + "; imported as open")
 	}
 	h.End(c.Imported, at)
 }
@@ -231,7 +231,7 @@ func attempts(c *records.Converted, fields model.Extra) int {
 	}
 	var n int
 	if err := json.Unmarshal(raw, &n); err != nil || n < 0 || n > maxAttempts {
-		c.Bad("wrong-type", "attempts is no number of attempts", "write a whole number from 0")
+		c.Bad("wrong-type", "attempts is not a whole number", "write a whole number of at least 0")
 		return 0
 	}
 	return n
@@ -310,14 +310,14 @@ func lost(v records.View) []string {
 		is   bool
 		what string
 	}{
-		{apart(title, v.Objective) != "", "say more than the title; it is the member description, which the orchestrator reads of plans only"},
-		{title != v.Task.Config.Name, "have a name of more than 80 characters, which is cut"},
-		{v.Plan != "", "have a plan"},
-		{v.Task.Config.ParentUID != "", "have a parent"},
-		{v.Task.Status.AcceptedPlan != nil, "have an approval"},
-		{v.Task.Status.Comments != nil, "have comments"},
-		{v.Status == model.StatusAborted, "are aborted; they are failed there"},
-		{slices.ContainsFunc(v.Task.Spec.AcceptanceCriteria, func(c model.Criterion) bool { return c.State+c.Evidence != "" }), "say of acceptance criteria whether they are met"},
+		{apart(title, v.Objective) != "", "the objective is exported as description, which the orchestrator reads only in plans"},
+		{title != v.Task.Config.Name, "names are cut at 80 characters"},
+		{v.Plan != "", "plans are not exported"},
+		{v.Task.Config.ParentUID != "", "parents are not exported"},
+		{v.Task.Status.AcceptedPlan != nil, "approvals are not exported"},
+		{v.Task.Status.Comments != nil, "comments are not exported"},
+		{v.Status == model.StatusAborted, "Aborted is exported as failed"},
+		{slices.ContainsFunc(v.Task.Spec.AcceptanceCriteria, func(c model.Criterion) bool { return c.State+c.Evidence != "" }), "results of acceptance criteria are not exported"},
 	} {
 		if l.is {
 			out = append(out, l.what)

@@ -58,7 +58,7 @@ func TestState(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	said := strings.Join(r.NotCarried, "\n")
-	for _, want := range []string{"1 are in_progress", "depend on a task that was split", "carry estimated_complexity", "carry workflow_state", "2 carry error"} {
+	for _, want := range []string{"in_progress there", "depends on a split task", "estimated_complexity, saved", "workflow_state, saved", "error, saved in spec.external.orchestrator (2: "} {
 		if !strings.Contains(said, want) {
 			t.Errorf("nothing is said of %q:\n%s", want, said)
 		}
@@ -196,7 +196,7 @@ func TestUpdates(t *testing.T) {
 	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "risk", Value: "high"}}}, "T1")
 	r := s.Import(doc("One!", "Rock", "completed", "2"))
 	said := strings.Join(r.NotCarried, "\n")
-	if r.Updated != 1 || !strings.Contains(said, "are completed there now") || !strings.Contains(said, "tried another number of times") {
+	if r.Updated != 1 || !strings.Contains(said, "completed there") || !strings.Contains(said, "the number of attempts changed there") {
 		t.Errorf("%+v", r)
 	}
 	if got := s.Task("T1"); got.Config.Name != "One!" || got.Spec.Risk != "high" || s.Status("T1") != model.StatusPlanning {
@@ -266,18 +266,18 @@ func TestBadInput(t *testing.T) {
 		{"tasks", "{\n\"tasks\": 3}", "f:2: tasks is not a list"},
 		{"a task", "{\"tasks\":[{\"id\":\"T1\"},\n7]}", "f:2: record 2: it is not an object"},
 		{"no id", "{\"tasks\":[{\"id\":\"T1\"},\n{\"title\":\"x\"}]}", "f:2: record 2: it has no id"},
-		{"a milestone", "{\"tasks\":[{\"id\":\"T1\"}],\n\"milestones\":[{\"name\":\"x\"}]}", "f:2: milestone 1: it has no id"},
-		{"two milestones", `{"tasks":[{"id":"T1"}],"milestones":[{"id":"M1"},{"id":"m1"}]}`, "milestone 2: there are two"},
+		{"a milestone", "{\"tasks\":[{\"id\":\"T1\"}],\n\"milestones\":[{\"name\":\"x\"}]}", "f:2: milestone 1: it has no valid id"},
+		{"two milestones", `{"tasks":[{"id":"T1"}],"milestones":[{"id":"M1"},{"id":"m1"}]}`, "milestone 2: the id m1 is used twice"},
 		{"milestones", `{"tasks":[{"id":"T1"}],"milestones":{"M1":{}}}`, "milestones is not a list"},
-		{"a phase", "{\"phases\":[\n{\"phase\":\"one\"}]}", "f:2: phase 1: it is no phase"},
+		{"a phase", "{\"phases\":[\n{\"phase\":\"one\"}]}", "f:2: phase 1: it is not a phase"},
 		{"phases", `{"plan":{"phases":7}}`, "phases is not a list"},
-		{"a key twice", `{"tasks":[{"id":"T1"}],"tasks":[]}`, "the key tasks is given twice"},
-		{"milestone id", `{"id":"T1","milestone_id":"a b"}`, "milestone_id cannot be"},
-		{"attempts", `{"id":"T1","attempts":-1}`, "attempts is no number"},
+		{"a key twice", `{"tasks":[{"id":"T1"}],"tasks":[]}`, "the key tasks appears twice"},
+		{"milestone id", `{"id":"T1","milestone_id":"a b"}`, "milestone_id is not a valid"},
+		{"attempts", `{"id":"T1","attempts":-1}`, "attempts is not a whole number"},
 		{"criteria", `{"id":"T1","acceptance_criteria":7}`, "record 1: "},
 		{"dependencies", `{"id":"T1","dependencies":"T2"}`, "dependencies is not a list"},
 		{"our own member", `{"id":"T1","workflow_state":{}}`, ""},
-		{"our own member in a state", `{"tasks":[{"id":"T1","workflow_state":{}}]}`, "workflow_state is what vespe calls"},
+		{"our own member in a state", `{"tasks":[{"id":"T1","workflow_state":{}}]}`, "workflow_state is reserved"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list, problems := Format().Records(records.Input{Name: "f", File: strings.NewReader(tt.in)})

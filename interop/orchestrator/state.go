@@ -82,7 +82,7 @@ func (s *state) members(members []records.Member) {
 	var plan model.Extra // of a file that is a plan itself
 	for i, m := range members {
 		if slices.ContainsFunc(members[:i], func(o records.Member) bool { return o.Name == m.Name }) {
-			s.bad(m.From, "duplicate-key", "the key "+m.Name+" is given twice", "remove one of the two")
+			s.bad(m.From, "duplicate-key", "the key "+m.Name+" appears twice", "remove one of them")
 			continue
 		}
 		value := model.ExtraField{Key: m.Name, Value: m.Of(s.src)}
@@ -150,11 +150,11 @@ func (s *state) milestoneList(at records.Span) {
 		}
 		switch err := json.Unmarshal(r.Raw, &m); {
 		case err != nil:
-			bad("a member is of another type", "write id, name and description as texts, task_ids as a list of texts")
+			bad("a field has the wrong type", "write id, name and description as strings, task_ids as a list of strings")
 		case !model.ValidMilestoneID(m.ID):
-			bad("it has no id that a task could name it by", `give it one of letters, digits, ".", "_" and "-"`)
+			bad("it has no valid id", `give it one of letters, digits, ".", "_" and "-"`)
 		case seen[strings.ToLower(m.ID)]:
-			bad("there are two with the id "+m.ID, "remove one of the two")
+			bad("the id "+m.ID+" is used twice", "remove one of them")
 		case len(m.Description) > 64<<10:
 			bad("its description is longer than 64 KiB", "shorten it")
 		}
@@ -181,7 +181,7 @@ func (s *state) phaseList(at records.Span) {
 	for _, r := range list {
 		p := phase{line: r.Line}
 		if err := json.Unmarshal(r.Raw, &p); err != nil || p.Phase < 0 {
-			q := r.Problem("bad-phase", "it is no phase of a plan", "write phase as a number, name as a text, tasks as a list of objects")
+			q := r.Problem("bad-phase", "it is not a phase of a plan", "write phase as a number, name as a string, tasks as a list of objects")
 			q.Reason = strings.Replace(q.Reason, "record", "phase", 1)
 			s.problems = append(s.problems, q)
 			continue
@@ -205,7 +205,7 @@ func (s *state) records() ([]records.Record, []model.Problem) {
 		return nil, s.problems
 	}
 	if len(s.tasks) == 0 {
-		s.bad(0, "empty-file", "it has no tasks, neither among its tasks nor in the phases of its plan", "name a file that has tasks")
+		s.bad(0, "empty-file", "it has no tasks, neither in tasks nor in the phases of its plan", "name a file that has tasks")
 		return nil, s.problems
 	}
 	for i := range s.tasks {
@@ -215,7 +215,7 @@ func (s *state) records() ([]records.Record, []model.Problem) {
 			r.Fields = r.Fields.With(model.TextField("milestone_id", s.listed[id]))
 		}
 		if raw, ok := r.Fields.Get(stateKey); ok {
-			s.problems = append(s.problems, r.Problem("wrong-type", stateKey+" is what vespe calls the rest of a state: "+cut(string(raw)), "rename or remove it"))
+			s.problems = append(s.problems, r.Problem("wrong-type", stateKey+" is reserved by vespe for the rest of a state: "+cut(string(raw)), "rename or remove it"))
 		}
 	}
 	if odd := s.contradictions(); len(odd) > 0 {
@@ -224,7 +224,7 @@ func (s *state) records() ([]records.Record, []model.Problem) {
 	if len(s.rest) > 0 {
 		field := model.ObjectField(stateKey, s.rest)
 		if len(field.Value) > 512<<10 {
-			s.bad(0, "too-large", "what it says beside its tasks is larger than 512 KiB", "remove what is not needed")
+			s.bad(0, "too-large", "its content beside the tasks is larger than 512 KiB", "remove what is not needed")
 		}
 		s.tasks[0].Fields = s.tasks[0].Fields.With(field)
 	}

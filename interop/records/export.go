@@ -30,7 +30,7 @@ type Expanding struct {
 }
 
 // ErrRef says that a reference of git is none to write an export to.
-var ErrRef = errors.New("name a reference that is no branch and no tag, as refs/libra/intent or refs/vespe/objects")
+var ErrRef = errors.New("name a ref that is not a branch or tag, such as refs/libra/intent or refs/vespe/objects")
 
 // Exported are the records of tasks, and where those came from.
 type Exported struct {
@@ -71,7 +71,7 @@ func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tas
 	for _, i := range tasks {
 		t := snap.At(i)
 		if snap.Status(i) == model.StatusProblem {
-			report.Count("cannot be read, and are left out", n.id(t.UID))
+			report.Count("unreadable tasks are not exported", n.id(t.UID))
 			continue
 		}
 		v := View{Task: withSpec(t), Status: snap.Status(i), Milestone: snap.OwnMilestone(i), ID: n.id}
@@ -159,7 +159,7 @@ func (v View) Members(places ...string) []string {
 			continue
 		}
 		if !slices.Contains(places, f.Key) {
-			out = append(out, "have "+f.Key)
+			out = append(out, f.Key+" is not exported")
 		}
 	}
 	return out

@@ -31,7 +31,7 @@ func (f *Format) Import(ctx context.Context, list []Record, o Options) ([]model.
 	for _, r := range list {
 		id, _ := r.Fields.Text(f.IDKey)
 		for _, what := range r.Beside {
-			o.gathered.Count("come with "+what+", which is not read", id)
+			o.gathered.Count(what+", not imported", id)
 		}
 	}
 	if f.Gather != nil {
@@ -129,11 +129,11 @@ func (im *importer) name(records []Record) {
 	for _, r := range records {
 		id, ok := r.Fields.Text(im.f.IDKey)
 		if !ok || strings.TrimSpace(id) == "" {
-			im.bad(r)("missing-id", "it has no "+im.f.IDKey, "give it one, as a text")
+			im.bad(r)("missing-id", "it has no "+im.f.IDKey, "give it one, as a string")
 			continue
 		}
 		if other, again := first[id]; again {
-			im.bad(r)("duplicate-id", fmt.Sprintf("%s is record %d already, on line %d", id, other.Index, other.Line), "remove one of the two")
+			im.bad(r)("duplicate-id", fmt.Sprintf("%s is already record %d, on line %d", id, other.Index, other.Line), "remove one of them")
 			continue
 		}
 		first[id] = r
@@ -142,7 +142,7 @@ func (im *importer) name(records []Record) {
 			uid = im.f.UID(id, r.Fields, im.o.Now)
 		}
 		if other, again := im.ids[uid]; again {
-			im.bad(r)("duplicate-id", id+" and "+other+" are one id in two spellings", "remove one of the two")
+			im.bad(r)("duplicate-id", id+" and "+other+" are the same id in two spellings", "remove one of them")
 			continue
 		}
 		im.ids[uid] = id
@@ -181,7 +181,7 @@ func (im *importer) target(id string) model.UID {
 	if uid, ok := im.names.uids[id]; ok {
 		return uid
 	}
-	im.report.Count("are referred to but are neither in the file nor in the store", id)
+	im.report.Count("referenced tasks that are neither in the file nor in the store", id)
 	return im.f.UID(id, nil, time.Time{})
 }
 

@@ -202,7 +202,7 @@ func split(src []byte) ([]Span, error) {
 			inList = false
 		default:
 			if lists > 0 && !inList && k != 0 {
-				return out, errors.New("there is more after the end of the list")
+				return out, errors.New("unexpected text after the end of the list")
 			}
 			v, err := d.ReadValue()
 			if errors.Is(err, io.EOF) && !inList {

@@ -39,7 +39,7 @@ func (r *Report) Finish() Report {
 	const examples = 3
 	for _, what := range r.order {
 		ids := r.kinds[what]
-		line := fmt.Sprintf("%d %s (%s", len(ids), what, strings.Join(ids[:min(examples, len(ids))], ", "))
+		line := fmt.Sprintf("%s (%d: %s", what, len(ids), strings.Join(ids[:min(examples, len(ids))], ", "))
 		if len(ids) > examples {
 			line += ", …"
 		}

@@ -34,7 +34,7 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	switch im.status(t.UID) {
 	case model.StatusDone, model.StatusFailed, model.StatusAborted, model.StatusProblem:
 		im.report.Unchanged++
-		im.report.Count("changed there, but are over or unreadable here; they are left as they are", c.ID)
+		im.report.Count("changed there, but ended or unreadable here; not updated", c.ID)
 		return nil, nil
 	}
 	base := im.f.again(kept, t, im.target, im.names)
@@ -128,21 +128,21 @@ func (u *updating) texts() {
 	if is.Objective != was.Objective && is.Objective != u.text {
 		switch state := u.t.Status.CurrentState; {
 		case is.Objective == "":
-			u.left("have no objective there any more; the one here stays")
+			u.left("the objective was removed there; it stays here")
 		case state == model.Created || state == model.ObjectiveDefined:
 			u.op(model.Op{Name: model.DefineObjective, Text: is.Objective})
 		default:
-			u.left("have another objective there now, but a plan was made here for the one that stands; it stays")
+			u.left("the objective changed there; it stays here, because a plan exists for it")
 		}
 	}
 	if is.Result[summaryFile] != was.Result[summaryFile] {
-		u.left("have another result there now; a result here comes of work done here, so it is only in spec.external." + u.im.f.Key)
+		u.left("the result changed there; saved only in spec.external." + u.im.f.Key)
 	}
 	if is.Task.Status.RetryCount != was.Task.Status.RetryCount {
-		u.left("were tried another number of times there now; what is counted here are the tries here, so it is only in spec.external." + u.im.f.Key)
+		u.left("the number of attempts changed there; saved only in spec.external." + u.im.f.Key)
 	}
 	if is.Task.Status.AssignedAgentUID != was.Task.Status.AssignedAgentUID {
-		u.left("are assigned to another agent there now; who works here is said by a start, so it is only in spec.external." + u.im.f.Key)
+		u.left("the assigned agent changed there; saved only in spec.external." + u.im.f.Key)
 	}
 }
 
@@ -152,7 +152,7 @@ func (u *updating) onlyKept(kept, fresh model.Extra) {
 		was, _ := kept.Get(key)
 		is, _ := fresh.Get(key)
 		if !model.SameJSON(was, is) {
-			u.left(u.im.f.OnlyKept[key] + "; it is only in spec.external." + u.im.f.Key)
+			u.left(u.im.f.OnlyKept[key] + "; saved only in spec.external." + u.im.f.Key)
 		}
 	}
 }
@@ -176,11 +176,11 @@ func (u *updating) plan() error {
 	switch {
 	case mine == is.Plan:
 	case is.Plan == "":
-		u.left("have no plan there any more; the one here stays")
+		u.left("the plan was removed there; it stays here")
 	case !open || st.AcceptedPlan != nil || mine != was.Plan || u.im.o.Source == nil:
-		u.left("have another plan there now, but the one here was changed, or judged; it stays")
+		u.left("the plan changed there; the one here stays, because it was edited or reviewed")
 	case !u.t.HasObjective && is.Objective == "":
-		u.left("have a plan there now, but no objective here; it is only in spec.external." + u.im.f.Key)
+		u.left("new plan there, but no objective here; saved only in spec.external." + u.im.f.Key)
 	default:
 		u.op(model.Op{Name: model.DefinePlan, Text: is.Plan})
 	}
@@ -202,7 +202,7 @@ func (u *updating) runs() []model.ForeignRun {
 	st := &u.t.Status
 	open := slices.Contains([]model.State{model.Created, model.ObjectiveDefined, model.PlanDefined}, st.CurrentState)
 	if len(out) > 0 && (!open || st.AcceptedPlan != nil || st.CurrentRun != "") {
-		u.left("have more runs there now, but are worked on here; they are only in spec.external." + u.im.f.Key)
+		u.left("new runs there, but work has started here; saved only in spec.external." + u.im.f.Key)
 		return nil
 	}
 	return out
@@ -211,7 +211,7 @@ func (u *updating) runs() []model.ForeignRun {
 func (u *updating) links() {
 	was, is := u.base.Imported.Task, u.c.Imported.Task
 	if is.Config.ParentUID != was.Config.ParentUID {
-		u.left("have another parent there now; a task here keeps the one that it was made with")
+		u.left("the parent changed there; parents never change here")
 	}
 	var add, remove []model.UID
 	for _, d := range is.DependsOn {
@@ -220,7 +220,7 @@ func (u *updating) links() {
 		}
 		_, here := u.im.task(d)
 		if _, comes := u.im.ids[d]; !here && !comes {
-			u.left("depend there on a task that is not here")
+			u.left("depends there on a task that is missing here")
 			continue
 		}
 		add = append(add, d)
@@ -245,21 +245,21 @@ func (u *updating) status() {
 	switch {
 	case is != was && (is == model.Aborted || is == model.Failed):
 		if !human {
-			u.left("are " + u.c.Word + " there now; only a person may abort them here")
+			u.left(u.c.Word + " there; here only a person can abort a task")
 			return
 		}
 		u.op(model.Op{Name: model.Abort, Reason: u.c.Word + " in " + u.im.f.Name})
 	case is != was && is == model.Completed:
-		u.left("are " + u.c.Word + " there now; work that was accepted nowhere here is not done here, so their state stays")
+		u.left(u.c.Word + " there; the state here stays, because no work was accepted")
 	case u.c.Hold != "" && u.base.Hold == "" && !u.t.Status.IsPaused:
 		u.op(model.Op{Name: model.Pause, Reason: u.c.Hold})
 	case u.c.Hold == "" && u.base.Hold != "" && u.t.Status.IsPaused && u.t.Status.PauseReason == u.base.Hold:
 		if !human {
-			u.left("no longer wait there; only a person may let them go on here")
+			u.left("no longer waiting there; here only a person can resume a task")
 			return
 		}
 		u.op(model.Op{Name: model.Resume, Reason: u.c.Word + " in " + u.im.f.Name})
 	case u.c.Word != u.base.Word:
-		u.left("are " + u.c.Word + " there now; what is accepted or begun here is said here, so their state stays")
+		u.left(u.c.Word + " there; the state here stays, because plans are accepted and work is started here")
 	}
 }

@@ -19,7 +19,7 @@ func (c *Converted) Text(fields model.Extra, key string) string {
 	}
 	s, ok := fields.Text(key)
 	if !ok {
-		c.Bad("wrong-type", key+" is not a text", "write a JSON string, or null")
+		c.Bad("wrong-type", key+" is not a string", "write a JSON string, or null")
 	}
 	return s
 }
@@ -32,7 +32,7 @@ func (c *Converted) Time(fields model.Extra, key string) time.Time {
 	}
 	at, ok := model.ParseTime(s)
 	if !ok {
-		c.Bad("bad-time", key+" is no time", "write it like 2025-06-23T03:15:00Z")
+		c.Bad("bad-time", key+" is not a time", "write it like 2025-06-23T03:15:00Z")
 	}
 	return at
 }
@@ -45,7 +45,7 @@ func (c *Converted) Texts(fields model.Extra, key string) []string {
 	}
 	var out []string
 	if err := json.Unmarshal(raw, &out); err != nil {
-		c.Bad("wrong-type", key+" is not a list of texts", "write a JSON list of strings, or null")
+		c.Bad("wrong-type", key+" is not a list of strings", "write a JSON list of strings, or null")
 	}
 	return out
 }
@@ -73,7 +73,7 @@ func (c *Converted) Priority(word string) {
 	}
 	p, ok := model.ParsePriority(word)
 	if !ok {
-		c.Note("have the priority " + word + ", which vespe does not know; they arrive with none")
+		c.Note("unknown priority " + word + "; imported without one")
 	}
 	c.Imported.Task.Spec.Priority = p
 }
@@ -87,7 +87,7 @@ func (c *Converted) Rest(f *Format, fields model.Extra, known ...string) {
 			empty = true
 		}
 		if !empty && !slices.Contains(known, m.Key) {
-			c.Note("carry " + m.Key + ", kept in spec.external." + f.Key)
+			c.Note(m.Key + ", saved in spec.external." + f.Key)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func readDatabase(in records.Input) ([]records.Record, []model.Problem) {
 		return nil, []model.Problem{{Path: in.Name, Severity: model.Error, Code: code, Reason: why, Hint: hint}}
 	}
 	if in.Path == "" {
-		return bad("not-regular", "a database cannot be read from the standard input", "name its file")
+		return bad("not-regular", "can't read a database from standard input", "give the name of its file")
 	}
 	info, err := os.Stat(in.Path)
 	switch {
@@ -86,15 +86,15 @@ func readDatabase(in records.Input) ([]records.Record, []model.Problem) {
 	// What is not in the file yet would be missing without a word.
 	for _, beside := range []string{"-wal", "-journal"} {
 		if info, err := os.Stat(in.Path + beside); err == nil && info.Size() > 0 {
-			return bad("unreadable", "there is a "+filepath.Base(in.Path)+beside+" with changes that are not in the database yet",
-				"end what uses the database, or run: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'")
+			return bad("unreadable", "there is a "+filepath.Base(in.Path)+beside+" with changes that are not yet in the database",
+				"close the programs that use the database, or run: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'")
 		}
 	}
 	ctx, stop := context.WithTimeout(context.Background(), readTime)
 	defer stop()
 	list, problems, err := readTable(ctx, in)
 	if err != nil {
-		return bad("bad-database", "the database cannot be read: "+visible.Line(err.Error()), "")
+		return bad("bad-database", "can't read the database: "+visible.Line(err.Error()), "")
 	}
 	return list, problems
 }
@@ -247,7 +247,7 @@ func (t *table) row(values []any) {
 		}
 	}
 	if own, ok := fields.Text("task_id"); ok && id != "" && own != id {
-		t.problems = append(t.problems, r.Problem("duplicate-id", "its data is of the task "+visible.Line(own)+" and its task_id is "+visible.Line(id), "correct or remove the row"))
+		t.problems = append(t.problems, r.Problem("duplicate-id", "its data names the task "+visible.Line(own)+", but its task_id is "+visible.Line(id), "correct or remove the row"))
 	}
 	r.Fields, r.Raw = fields, model.EncodeFields(fields)
 	if len(r.Raw) > maxRow {
@@ -277,7 +277,7 @@ func what(column string) string {
 	if structured(column) && column != "tool_output" {
 		return "not JSON"
 	}
-	return "no text and no number"
+	return "neither a string nor a number"
 }
 
 // value is what a cell holds, as JSON; nil for NULL.
@@ -388,7 +388,7 @@ func fill(ctx context.Context, tx *sql.Tx, x records.Exported) error {
 		}
 		for _, f := range r {
 			if !slices.Contains(names, f.Key) && string(f.Value) != "null" {
-				x.Lost.Count("carry "+visible.Line(f.Key)+", for which the table has no column", id)
+				x.Lost.Count(visible.Line(f.Key)+" is not exported: the table has no such column", id)
 			}
 		}
 		if _, err := insert.ExecContext(ctx, row...); err != nil {

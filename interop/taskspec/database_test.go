@@ -59,7 +59,7 @@ func TestDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := recordstest.New(t, Format())
-	if r := s.ImportFrom(input(t, path)); r.Created != 2 || !strings.Contains(strings.Join(r.NotCarried, "\n"), "carry rank") {
+	if r := s.ImportFrom(input(t, path)); r.Created != 2 || !strings.Contains(strings.Join(r.NotCarried, "\n"), "rank, saved") {
 		t.Fatalf("%+v", r)
 	}
 	if s.Status("a") != model.StatusWaiting || s.Status("b") != model.StatusDone || s.Task("a").Spec.Priority != model.Medium {
@@ -84,7 +84,7 @@ func TestWhatIsNotReadIsSaid(t *testing.T) {
 		`INSERT INTO tasks VALUES ('a', '{"task_id":"a","objective":"A"}', '2025-07-22T00:00:00Z'), ('b', '{"task_id":"b","objective":"B"}', NULL)`)
 	s := recordstest.New(t, Format())
 	said := strings.Join(s.ImportFrom(input(t, path)).NotCarried, "\n")
-	for _, want := range []string{"1 come with an updated_at of the row", "the table reflections", "the table v"} {
+	for _, want := range []string{"an updated_at of the row, not imported (1: ", "the table reflections", "the table v"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("nothing is said of %s: %s", want, said)
 		}
@@ -118,19 +118,19 @@ func TestBadDatabases(t *testing.T) {
 		{"no id", "no such column: task_id", []string{"CREATE TABLE tasks (a)"}, nil},
 		{"empty", "is empty", []string{schema}, nil},
 		{"context", "tasks.db:0: record 1: its context is not JSON", []string{schema, `INSERT INTO tasks (task_id, context) VALUES ('a', '{')`}, nil},
-		{"bytes", "record 1: its objective is no text", []string{schema, `INSERT INTO tasks (task_id, objective) VALUES ('a', x'ff')`}, nil},
+		{"bytes", "record 1: its objective is neither a string", []string{schema, `INSERT INTO tasks (task_id, objective) VALUES ('a', x'ff')`}, nil},
 		{"a number as id", "record 1: it has no task_id", []string{"CREATE TABLE tasks (task_id)", "INSERT INTO tasks VALUES (3)"}, nil},
-		{"two with one id", "record 2: a is record 1 already", []string{"CREATE TABLE tasks (task_id)", "INSERT INTO tasks VALUES ('a'), ('a')"}, nil},
-		{"large", "cannot be read", []string{schema, `INSERT INTO tasks (task_id, objective) VALUES ('a', CAST(randomblob(3000000) AS TEXT))`}, nil},
-		{"a growing column", "cannot be read", []string{"CREATE TABLE tasks (task_id, big AS (zeroblob(900000000)))", "INSERT INTO tasks VALUES ('a')"}, nil},
+		{"two with one id", "record 2: a is already record 1", []string{"CREATE TABLE tasks (task_id)", "INSERT INTO tasks VALUES ('a'), ('a')"}, nil},
+		{"large", "can't read the database", []string{schema, `INSERT INTO tasks (task_id, objective) VALUES ('a', CAST(randomblob(3000000) AS TEXT))`}, nil},
+		{"a growing column", "can't read the database", []string{"CREATE TABLE tasks (task_id, big AS (zeroblob(900000000)))", "INSERT INTO tasks VALUES ('a')"}, nil},
 		{"data", "its data is not one JSON object", []string{"CREATE TABLE tasks (task_id, data)", "INSERT INTO tasks VALUES ('a', '[')"}, nil},
-		{"data of another", "its data is of the task b", []string{"CREATE TABLE tasks (task_id, data)", `INSERT INTO tasks VALUES ('a', '{"task_id":"b"}')`}, nil},
+		{"data of another", "its data names the task b", []string{"CREATE TABLE tasks (task_id, data)", `INSERT INTO tasks VALUES ('a', '{"task_id":"b"}')`}, nil},
 		{"a log beside it", "tasks.db-wal with changes", []string{schema, insert}, func(t *testing.T, path string) { write(t, path+"-wal", []byte("x")) }},
-		{"cut off", "cannot be read", []string{schema, insert}, func(t *testing.T, path string) {
+		{"cut off", "can't read the database", []string{schema, insert}, func(t *testing.T, path string) {
 			b, _ := os.ReadFile(path)
 			write(t, path, b[:len(b)-4096])
 		}},
-		{"noise", "cannot be read", nil, func(t *testing.T, path string) { write(t, path, []byte(magic+strings.Repeat("x", 5000))) }},
+		{"noise", "can't read the database", nil, func(t *testing.T, path string) { write(t, path, []byte(magic+strings.Repeat("x", 5000))) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "tasks.db")

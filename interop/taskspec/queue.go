@@ -77,13 +77,13 @@ func readState(name string, queue fs.FS, e fs.DirEntry) (records.Record, []model
 		return records.Record{}, problems
 	}
 	if len(states) != 1 {
-		return bad("wrong-type", "it does not hold one object")
+		return bad("wrong-type", "it is not a single object")
 	}
 	state := states[0].Fields
 	id := strings.TrimSuffix(e.Name(), ".json")
 	task, rest, ok := pick(state, id)
 	if !ok {
-		return bad("missing-id", "neither its tasks nor its current_task is "+id)
+		return bad("missing-id", "neither its tasks nor its current_task names "+id)
 	}
 	fields := task.With(model.ObjectField(stateKey, rest))
 	return records.Record{Fields: fields, Raw: model.EncodeFields(fields), Path: name, Line: 1}, nil
@@ -169,12 +169,12 @@ func saveQueue(dir string, x records.Exported) error {
 			id, _ := r.Text("task_id")
 			if word, _ := r.Text("status"); word != "WAITING_HITL" {
 				if _, queued := r.Get(stateKey); !queued || word == "DONE" || word == "CANCELLED" {
-					x.Lost.Count("do not wait for a person; the queue has only those that do", id)
+					x.Lost.Count("left out of the queue: no person has to act", id)
 					continue
 				}
 			}
 			if id == "" || strings.ContainsAny(id, `/\`) || id[0] == '.' || visible.Line(id) != id || len(id) > 200 {
-				x.Lost.Count("wait for a person, but cannot name a file", id)
+				x.Lost.Count("waiting for a person, but the id is not a valid file name", id)
 				continue
 			}
 			task := r.Without(stateKey)

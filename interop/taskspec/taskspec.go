@@ -47,9 +47,8 @@ func Format() *records.Format {
 		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: vocab.TasksSpec,
 		UID: uidOf, ID: ulidOf, Lost: lost, Read: read, Save: save,
 		Reads: []string{
-			"JSON of the TASKS specification, also a task a line;",
-			"its SQLite table tasks; or the directory of its queue for",
-			"people",
+			"JSON of the TASKS specification, or JSON lines; its",
+			"SQLite table tasks; or its hitl_queue/ directory",
 		},
 		Writes: []string{
 			"JSON of the TASKS specification; --output FILE.db for its",
@@ -129,7 +128,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		t.Status.AssignedAgentUID = f.Actor(model.Agent, agent)
 		if t.Status.AssignedAgentUID == system {
 			t.Status.AssignedAgentUID = ""
-			c.Note("have an assigned_agent that is no name, kept in spec.external." + key)
+			c.Note("invalid assigned_agent, saved in spec.external." + key)
 		}
 	}
 	c.Rest(f, fields, "task_id", "created_at", "source", "objective", "context", "priority", "status", "subtasks",
@@ -148,9 +147,9 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		c.Hold = hold
 	case "NEW", "":
 	case "READY", "IN_PROGRESS":
-		c.Note("are " + word + "; they arrive with no plan accepted, because the specification holds no approval")
+		c.Note(word + " there; imported without an accepted plan, because the specification has no approvals")
 	default:
-		c.Note("have the status " + c.Word + ", which vespe does not know; they arrive open")
+		c.Note("unknown status " + c.Word + "; imported as open")
 	}
 	if _, queued := fields.Get(stateKey); queued && h.State != model.Completed && h.State != model.Aborted {
 		c.Hold = hold
@@ -204,12 +203,12 @@ func lost(v records.View) []string {
 		is   bool
 		what string
 	}{
-		{v.Plan != "", "have a plan"},
-		{len(v.Task.DependsOn) > 0, "have dependencies"},
-		{v.Task.Config.ParentUID != "", "have a parent"},
-		{v.Task.Status.AcceptedPlan != nil, "have an approval"},
-		{v.Task.Status.Comments != nil, "have comments"},
-		{v.Objective != "" && records.Name(v.Objective, "") != v.Task.Config.Name, "have a name of their own beside the objective"},
+		{v.Plan != "", "plans are not exported"},
+		{len(v.Task.DependsOn) > 0, "dependencies are not exported"},
+		{v.Task.Config.ParentUID != "", "parents are not exported"},
+		{v.Task.Status.AcceptedPlan != nil, "approvals are not exported"},
+		{v.Task.Status.Comments != nil, "comments are not exported"},
+		{v.Objective != "" && records.Name(v.Objective, "") != v.Task.Config.Name, "names that differ from the objective are not exported"},
 	} {
 		if l.is {
 			out = append(out, l.what)

@@ -160,7 +160,7 @@ func TestMadeHere(t *testing.T) {
 		t.Errorf("%s is %s, which is %s", uid, id, back)
 	}
 	all := strings.Join(report.NotCarried, "\n")
-	if p, _ := list[0].Text("priority"); p != "med" || !strings.Contains(all, "user_story") || !strings.Contains(all, "name of their own") {
+	if p, _ := list[0].Text("priority"); p != "med" || !strings.Contains(all, "user_story") || !strings.Contains(all, "names that differ") {
 		t.Errorf("%s; lost: %s", model.EncodeFields(list[0]), all)
 	}
 	if r := s.Import(string(model.EncodeFields(list[0]))); r.Unchanged != 1 {
@@ -182,17 +182,17 @@ func TestBadInput(t *testing.T) {
 		{"empty", " \n", "f:0: the file is empty"},
 		{"cut off", "{\"task_id\":\"a\"}\n{\"task_id\":\"b\"", "f:2: record 2"},
 		{"cut off list", `[{"task_id":"a"},`, "f:1: record 2"},
-		{"after the list", "[{\"task_id\":\"a\"}]\n{\"task_id\":\"b\"}", "f:2: record 2: there is more"},
+		{"after the list", "[{\"task_id\":\"a\"}]\n{\"task_id\":\"b\"}", "f:2: record 2: unexpected text"},
 		{"no object", "[{\"task_id\":\"a\"},\n3]", "f:2: record 2: it is not an object"},
 		{"no id", "{\"task_id\":\"a\"}\n{}", "f:2: record 2: it has no task_id"},
 		{"id of another type", `{"task_id":3}`, "f:1: record 1: it has no task_id"},
-		{"twice", "{\"task_id\":\"a\"}\n{\"task_id\":\"a\"}", "f:2: record 2: a is record 1 already"},
+		{"twice", "{\"task_id\":\"a\"}\n{\"task_id\":\"a\"}", "f:2: record 2: a is already record 1"},
 		{"in two spellings", "{\"task_id\":\"01JYD0M8R0ABCDEFGHJKMNPQRS\"}\n{\"task_id\":\"01jyd0m8r0abcdefghjkmnpqrs\"}", "f:2: record 2"},
 		{"a key twice", "{\"task_id\":\"a\",\n\"status\":\"NEW\",\"status\":\"DONE\"}", "f:2: record 1: the key"},
-		{"objective", `{"task_id":"a","objective":["x"]}`, "objective is not a text"},
+		{"objective", `{"task_id":"a","objective":["x"]}`, "objective is not a string"},
 		{"steps", `{"task_id":"a","subtasks":3}`, "record 1: "},
 		{"context", `{"task_id":"a","context":"x"}`, "record 1: "},
-		{"time", `{"task_id":"a","created_at":"soon"}`, "created_at is no time"},
+		{"time", `{"task_id":"a","created_at":"soon"}`, "created_at is not a time"},
 		{"UTF-8", "{\"task_id\":\"a\"}\n{\"task_id\":\"\xff\"}", "f:2: the file is not valid UTF-8"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func read(in records.Input) ([]records.Record, []model.Problem) {
 		return nil, []model.Problem{{Path: in.Name, Severity: model.Error, Code: code, Reason: why, Hint: hint}}
 	}
 	if in.Dir == nil {
-		return bad("not-regular", "it is not a directory", "name the directory of the project, or its .vespe")
+		return bad("not-regular", "it is not a directory", "give the directory of the project, or its .vespe")
 	}
 	dir := in.Dir
 	r := reader{name: in.Name, agents: map[string]*agent{}}
@@ -37,10 +37,10 @@ func read(in records.Input) ([]records.Record, []model.Problem) {
 	}
 	r.dir = dir
 	if !isDir(dir, "tasks") {
-		return bad("missing-file", "there is no .vespe/tasks in it", "name the directory of the project, or its .vespe")
+		return bad("missing-file", "there is no .vespe/tasks in it", "give the directory of the project, or its .vespe")
 	}
 	if _, err := fs.Stat(dir, "store.json"); err == nil {
-		return bad("wrong-type", "vespe has worked on this store: it is no longer only the original's", "work on it where it lies: vespe -C DIR")
+		return bad("wrong-type", "this store is already used by vespe", "open it in place: vespe -C DIR")
 	}
 	r.readAgents()
 	tasks := r.list("tasks")
@@ -277,7 +277,7 @@ func (r *reader) task(name string) {
 		}
 	}
 	if uid, _ := fields.Text("uid"); uid != name && len(r.problems) == before {
-		r.bad(at+"/config.json", "wrong-uid", "its uid is not the name of its directory", "correct one of the two")
+		r.bad(at+"/config.json", "wrong-uid", "its uid is not the name of its directory", "correct one of them")
 	}
 	r.text(at+"/objective.md", "objective", &fields)
 	r.text(at+"/plan.md", "plan", &fields)
@@ -295,7 +295,7 @@ func (r *reader) task(name string) {
 	fields = r.named(fields, out.Events)
 	out.Fields, out.Raw = fields, model.EncodeFields(fields)
 	if len(out.Raw) > maxFile {
-		r.bad(at, "too-large", fmt.Sprintf("what it says is larger than %d KiB", maxFile>>10), "shorten its texts")
+		r.bad(at, "too-large", fmt.Sprintf("its texts are larger than %d KiB", maxFile>>10), "shorten its texts")
 	}
 	r.records = append(r.records, out)
 }
@@ -328,7 +328,7 @@ func (r *reader) history(at string, out *records.Record, fields *model.Extra) {
 		for _, e := range r.list(at + "/" + dir) {
 			name := dir + "/" + e.Name()
 			if !strings.HasSuffix(name, ".json") {
-				r.bad(at+"/"+name, "not-regular", "it is no event: the original writes only .json there", "move it away")
+				r.bad(at+"/"+name, "not-regular", "it is not an event: only .json files belong there", "move it away")
 				continue
 			}
 			members, ok := r.object(at + "/" + name)
@@ -342,7 +342,7 @@ func (r *reader) history(at string, out *records.Record, fields *model.Extra) {
 				continue
 			}
 			if r.size += int64(len(raw)); r.size > maxResult {
-				r.bad(at, "too-large", fmt.Sprintf("the results and events of all tasks are larger than %d MiB", maxResult>>20), "bring a part of them")
+				r.bad(at, "too-large", fmt.Sprintf("the results and events of all tasks are larger than %d MiB", maxResult>>20), "import them in parts")
 				return
 			}
 			// The file as it came says more than an event has places for: it is written again.
@@ -371,7 +371,7 @@ func (r *reader) results(at string, out *records.Record, fields *model.Extra) {
 			full := path.Join(at, "result", name)
 			switch {
 			case visible.Line(name) != name || strings.Contains(name, `\`) || len(e.Name()) > 255 || depth >= maxDepth:
-				r.bad(full, "bad-name", "it cannot be the name of a result", "rename it")
+				r.bad(full, "bad-name", "it is not a valid name for a result", "rename it")
 				continue
 			case e.IsDir():
 				walk(name, depth+1)
@@ -382,7 +382,7 @@ func (r *reader) results(at string, out *records.Record, fields *model.Extra) {
 				continue
 			}
 			if r.size += int64(len(b)); r.size > maxResult {
-				r.bad(at, "too-large", fmt.Sprintf("the results and events of all tasks are larger than %d MiB", maxResult>>20), "bring a part of them")
+				r.bad(at, "too-large", fmt.Sprintf("the results and events of all tasks are larger than %d MiB", maxResult>>20), "import them in parts")
 				return
 			}
 			if out.Results == nil {

@@ -147,7 +147,7 @@ func (w *writer) history(ctx context.Context, at string, uid model.UID) error {
 		return err
 	}
 	if len(problems) > 0 {
-		w.x.Lost.Count("have events that cannot be read", string(uid))
+		w.x.Lost.Count("unreadable events are not exported", string(uid))
 	}
 	taken := map[string]bool{}
 	for i := range events {
@@ -169,7 +169,7 @@ func (w *writer) history(ctx context.Context, at string, uid model.UID) error {
 			text = strings.TrimPrefix(text+"\n"+e.Reason, "\n")
 		}
 		if len(e.Details) > 0 || e.From != e.To || e.Cause != "" {
-			w.x.Lost.Count("have events with more than a text", string(uid))
+			w.x.Lost.Count("events are exported with their text only", string(uid))
 		}
 		stamp := e.At.UTC()
 		name := eventFile(stamp, e.Name)
@@ -221,10 +221,10 @@ func (w *writer) results(ctx context.Context, at string, uid model.UID) error {
 	}
 	for _, f := range files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
-			return fmt.Errorf("%s: %s cannot be the name of a result", uid, visible.Line(f.Path))
+			return fmt.Errorf("%s: %s is not a valid name for a result", uid, visible.Line(f.Path))
 		}
 		if f.Size > maxResult {
-			w.x.Lost.Count("have a result that is too large", string(uid))
+			w.x.Lost.Count("results that are too large are not exported", string(uid))
 			continue
 		}
 		body, err := w.x.Source.ReadResult(ctx, uid, f.Path, maxResult)

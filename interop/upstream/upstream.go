@@ -23,14 +23,14 @@ func Format() *records.Format {
 	f := &records.Format{
 		Name: "vespe-upstream", Key: key, IDKey: "uid", System: system, Dir: true,
 		Reads: []string{
-			"a store of the original, into another store; the store",
-			"itself is opened where it lies",
+			"a store of the original, copied into this store. To use",
+			"it in place, open it with vespe -C DIR",
 		},
-		Writes: []string{"a directory that the original opens: --output DIR"},
+		Writes: []string{"a store for the original: --output DIR"},
 		UID:    uidOf, ID: func(uid model.UID) string { return string(uid) }, Lost: lost, Left: left, Read: read, Save: save,
 		OnlyKept: map[string]string{
-			"history": "have other events there now; the history here is of what happened here",
-			"result":  "have other results there now; a result here comes of work done here",
+			"history": "different history there",
+			"result":  "different results there",
 		},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
@@ -84,11 +84,11 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		if p.Severity == model.Error {
 			c.Bad(p.Code, p.Path+": "+p.Reason, p.Hint)
 		} else {
-			c.Note("have a value in " + p.Path + " that cannot be read, kept in spec.external." + key)
+			c.Note("invalid value in " + p.Path + ", saved in spec.external." + key)
 		}
 	}
 	if !model.UID(c.ID).Valid() {
-		c.Bad("bad-uid", "its uid cannot be that of a task", "a uid has small letters, digits and dashes")
+		c.Bad("bad-uid", "its uid is not valid", "use lowercase letters, digits and dashes")
 	}
 	who := whoIs(fields)
 	t.Config = model.Config{
@@ -96,7 +96,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		CreatedAt: records.First(config.CreatedAt, c.Now),
 	}
 	if t.Config.Name != config.Name {
-		c.Note("have a name that cannot be shown as it is, kept in spec.external." + key)
+		c.Note("name with invisible characters, saved in spec.external." + key)
 	}
 	for _, d := range needs {
 		if uid := c.Target(string(d)); !slices.Contains(t.DependsOn, uid) {
@@ -114,11 +114,11 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	c.Imported.Objective, c.Imported.Plan = texts(fields)
 	c.Imported.Result = c.Results
 	if len(status.ParentContentHashes) > 0 {
-		c.Note("carry parent_content_hashes, kept in spec.external." + key)
+		c.Note("parent_content_hashes, saved in spec.external." + key)
 	}
 	for _, e := range fields {
 		if strings.Contains(e.Key, ".") {
-			c.Note("carry " + e.Key + ", kept in spec.external." + key)
+			c.Note(e.Key + ", saved in spec.external." + key)
 		}
 	}
 	project(c, fields)
@@ -176,15 +176,15 @@ func state(c *records.Converted, was model.StatusFile, who func(model.Actor, *re
 			h.Add(model.RejectPlan, end, system, to, "its plan was rejected in vespe-upstream")
 		}
 	case model.Working:
-		c.Note("are Working; they arrive with no plan accepted, because the original writes down no approval")
+		c.Note("Working there; imported without an accepted plan, because the original records no approvals")
 	}
 	if !over && h.State != was.CurrentState && slices.Contains([]model.State{model.Created, model.ObjectiveDefined, model.PlanDefined}, was.CurrentState) {
-		c.Note("are in a state that goes with other texts than they have; they arrive as the texts put them")
+		c.Note("the state does not match the texts; imported with the state that the texts imply")
 	}
 	switch {
 	case over || !was.IsPaused:
 	case len(was.SubtaskUIDs) > 0:
-		c.Note("wait for their subtasks; here a task waits once its plan is accepted")
+		c.Note("waiting for subtasks there; here a task does so only when its plan is accepted")
 	case c.Hold == "":
 		c.Hold = "it is paused in vespe-upstream"
 	}
@@ -248,16 +248,16 @@ func whoIs(fields model.Extra) func(model.Actor, *records.Format) model.Actor {
 func project(c *records.Converted, fields model.Extra) {
 	for uid, a := range agents(fields) {
 		if a.Messages > 0 {
-			c.Note(fmt.Sprintf("name the agent %s, whose own memory is not read", uid))
+			c.Note(fmt.Sprintf("the memory of the agent %s is not imported", uid))
 		}
 	}
 	for _, what := range besides(fields) {
-		c.Note("come with " + what + ", which is not read")
+		c.Note(what + ", not imported")
 	}
 	project, _ := fields.Get("project")
 	kept, _ := model.DecodeFields("", project)
 	for _, what := range besides(kept) {
-		c.Note("come with " + what + " beside the tasks, which is not read")
+		c.Note(what + ", not imported")
 	}
 }
 
@@ -354,16 +354,16 @@ func lost(v records.View) []string {
 		is   bool
 		what string
 	}{
-		{st.AcceptedPlan != nil && st.CurrentState == model.PlanDefined, "have an accepted plan and wait; they are PlanDefined there"},
-		{st.AcceptedPlan != nil, "have an approval"},
-		{st.Comments != nil, "have comments"},
-		{st.Review != nil, "have a verdict"},
-		{len(st.ParentContentHashes) > 0, "have hashes of what they depend on"},
-		{len(st.ChangedBecause) > 0, "are changed, which the original does not know"},
-		{st.CurrentState == model.Replanned, "are replanned; they are ObjectiveDefined there"},
-		{st.PauseReason != "" && st.PauseReason != "subtasks", "are paused for a reason"},
-		{st.Runs > 0 || st.CurrentRun != "", "have runs"},
-		{st.PlanRevision > 1 || st.ObjectiveRevision > 1, "have earlier revisions"},
+		{st.AcceptedPlan != nil && st.CurrentState == model.PlanDefined, "exported as PlanDefined: the plan is accepted and the task waits"},
+		{st.AcceptedPlan != nil, "approvals are not exported"},
+		{st.Comments != nil, "comments are not exported"},
+		{st.Review != nil, "verdicts are not exported"},
+		{len(st.ParentContentHashes) > 0, "hashes of dependencies are not exported"},
+		{len(st.ChangedBecause) > 0, "Changed has no equivalent there"},
+		{st.CurrentState == model.Replanned, "Replan is exported as ObjectiveDefined"},
+		{st.PauseReason != "" && st.PauseReason != "subtasks", "pause reasons are not exported"},
+		{st.Runs > 0 || st.CurrentRun != "", "runs are not exported"},
+		{st.PlanRevision > 1 || st.ObjectiveRevision > 1, "earlier revisions are not exported"},
 	} {
 		if l.is {
 			out = append(out, l.what)
@@ -377,6 +377,6 @@ func left(x records.Exported, count func(what, id string)) {
 		return
 	}
 	for _, m := range x.Snapshot.MilestoneFile().List {
-		count("are milestones, which the original has not", m.ID)
+		count("milestones are not exported", m.ID)
 	}
 }

@@ -164,7 +164,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("%+v", events)
 	}
 	said := strings.Join(r.NotCarried, "\n")
-	for _, want := range []string{"1 are Working", "1 are in a state that goes with other texts", "status.odd", "wait for their subtasks"} {
+	for _, want := range []string{"Working there", "the state does not match the texts", "status.odd", "waiting for subtasks there"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("nothing is said of %q:\n%s", want, said)
 		}
@@ -194,9 +194,9 @@ func TestWhatIsNotReadIsSaid(t *testing.T) {
 	at := "tasks/" + uid(1) + "/"
 	for _, want := range []string{
 		at + "notes", at + "todo.txt", at + "persistent/.x.json", at + "memory/.y", "agents/README", "agents/agt-a/prompt.md", "tasks/.hidden", "more.txt",
-		"agents/agt-a beside", // no task names it
+		"agents/agt-a", // no task names it
 	} {
-		if !strings.Contains(said, "come with "+want) {
+		if !strings.Contains(said, want+", not imported") {
 			t.Errorf("nothing is said of %s:\n%s", want, said)
 		}
 	}
@@ -285,7 +285,7 @@ func TestMadeHere(t *testing.T) {
 		}
 	}
 	_, report := s.Export()
-	if said := strings.Join(report.NotCarried, "\n"); !strings.Contains(said, "have risk") {
+	if said := strings.Join(report.NotCarried, "\n"); !strings.Contains(said, "risk is not exported") {
 		t.Errorf("lost: %s", said)
 	}
 	// And it is no other than it was when it comes back.
@@ -322,7 +322,7 @@ func TestUpdates(t *testing.T) {
 	p.write(t, dir)
 	r := s.ImportFrom(input(dir))
 	said := strings.Join(r.NotCarried, "\n")
-	if r.Updated != 1 || !strings.Contains(said, "other events there now") || !strings.Contains(said, "other results there now") {
+	if r.Updated != 1 || !strings.Contains(said, "different history there") || !strings.Contains(said, "different results there") {
 		t.Errorf("%+v", r)
 	}
 	if got := s.Task(uid(1)); got.Config.Name != "Two" || got.Spec.Risk != "high" || s.Status(uid(1)) != model.StatusReviewPlan {
@@ -344,14 +344,14 @@ func TestBadInput(t *testing.T) {
 		"no name":         {func(p tree) { p[at+"config.json"] = strings.Replace(p[at+"config.json"], `"One"`, "7", 1) }, "record 1: config.json: "},
 		"a state":         {func(p tree) { p[at+"status.json"] = strings.Replace(p[at+"status.json"], "Created", "Cooking", 1) }, "Cooking"},
 		"an event":        {func(p tree) { p[at+"persistent/x.json"] = `{"a": 1}` }, "persistent/x.json: record 1: "},
-		"no event":        {func(p tree) { p[at+"persistent/x.txt"] = "" }, "it is no event"},
+		"no event":        {func(p tree) { p[at+"persistent/x.txt"] = "" }, "it is not an event"},
 		"UTF-8":           {func(p tree) { p[at+"plan.md"] = "\xff" }, "plan.md: record 1: it is not valid UTF-8"},
 		"too large":       {func(p tree) { p[at+"objective.md"] = strings.Repeat("x", maxFile+1) }, "objective.md: record 1: it is larger"},
-		"large together":  {func(p tree) { p[at+"objective.md"], p[at+"plan.md"] = strings.Repeat("x", maxFile-9), "y" }, "what it says is larger"},
+		"large together":  {func(p tree) { p[at+"objective.md"], p[at+"plan.md"] = strings.Repeat("x", maxFile-9), "y" }, "its texts are larger"},
 		"no tasks":        {func(p tree) { clear(p); p[".vespe/config.json"] = "{}" }, "there is no .vespe/tasks"},
-		"a store of ours": {func(p tree) { p[".vespe/store.json"] = "{}" }, "vespe has worked on this store"},
+		"a store of ours": {func(p tree) { p[".vespe/store.json"] = "{}" }, "already used by vespe"},
 		"a file for it":   {func(p tree) { p[".vespe/tasks/tsk-9"] = "" }, "it is not a directory"},
-		"hidden result":   {func(p tree) { p[at+"result/a\u202eb"] = "" }, "it cannot be the name of a result"},
+		"hidden result":   {func(p tree) { p[at+"result/a\u202eb"] = "" }, "it is not a valid name for a result"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := begun()
