@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ func BoundWords(bound map[string]string) (terms, others string) {
 		own = append(own, strings.TrimSuffix(file, ".json")+" "+digits[:min(8, len(digits))])
 	}
 	if n > 0 {
-		others = fmt.Sprintf("%d %s and results of other tasks", n, verb(n, "text", "texts"))
+		others = Plural(n, "text or result of another task", "texts or results of other tasks")
 	}
 	return strings.Join(own, "  "), others
 }

@@ -224,7 +224,7 @@ func TestUndoSplit(t *testing.T) {
 	parts, _ := d.split(uid)
 	late := d.create("late", "", parts[1])
 	c := d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	d.wantSummary(c, `undo: decompose "ledger" into 3 subtasks: "after" waits for it again; "late" waits for it again`)
+	d.wantSummary(c, `undo the decomposition of "ledger" into 3 subtasks: "after" waits for it again; "late" waits for it again`)
 	for _, p := range parts {
 		d.wantState(p, model.Aborted)
 	}

@@ -250,11 +250,11 @@ func (s *step) takeBackAnswer(q Request) {
 	q = q.Clone()
 	q.State, q.Answer = RequestPending, nil
 	s.tx.request = q.ID
-	s.head = fmt.Sprintf("undo: %s %s", a.Decision, quote(q.Title))
+	s.head = "undo the answer to " + quote(q.Title)
 	if s.task != nil {
 		s.head += " of " + quoted(s.task)
 	}
-	s.say(fmt.Sprintf("it was decided by %s", a.By))
+	s.say(fmt.Sprintf("%s decided this", a.By))
 	if a.FetchedBy != "" {
 		s.say(fmt.Sprintf("%s has already read it (%s)", a.FetchedBy, FormatTime(a.FetchedAt)))
 		s.detail(TextField("fetched_by", string(a.FetchedBy)))

@@ -320,7 +320,7 @@ func (s *step) takeBackDecompose(parts []*Task) *Refusal {
 	for i, part := range parts {
 		uids[i] = part.UID
 	}
-	s.head = fmt.Sprintf("undo: decompose %s into %s", quoted(s.task), Plural(len(uids), "subtask", "subtasks"))
+	s.head = fmt.Sprintf("undo the decomposition of %s into %s", quoted(s.task), Plural(len(uids), "subtask", "subtasks"))
 	s.detail(TextField("transition", string(Decompose)))
 	s.detail(ListField("subtasks", uids))
 	s.unlistParts(uids)

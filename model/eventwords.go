@@ -46,7 +46,7 @@ var answerWords = map[Decision]struct{ do, done string }{
 	DecideEdit:    {"edit and approve", "approved with changes"},
 	DecideRespond: {"answer", ""},
 	DecideDeny:    {"deny", "denied"},
-	DecideDefer:   {"put off", "put off"},
+	DecideDefer:   {"defer", "deferred"},
 }
 
 func boundRow(line string) string {

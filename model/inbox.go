@@ -168,9 +168,9 @@ func (s *Snapshot) StatusWord(i int) string {
 	}
 	switch kind, _ := s.inboxKind(int32(i), st); kind {
 	case InboxAsked:
-		return "Asked back"
+		return "Question asked"
 	case InboxDeferred:
-		return "Put off"
+		return "Deferred"
 	}
 	return st.Label()
 }

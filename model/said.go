@@ -58,7 +58,7 @@ func (s Said) Words(revision int) string {
 	case s.Revision == 0 || s.Revision == revision:
 		return who
 	}
-	verb := map[Name]string{RejectPlan: "rejected", AcceptPlan: "accepted", DeferPlan: "put off", Revalidate: "kept"}[s.Name]
+	verb := map[Name]string{RejectPlan: "rejected", AcceptPlan: "accepted", DeferPlan: "deferred", Revalidate: "revalidated"}[s.Name]
 	if verb == "" {
 		return who
 	}

@@ -369,12 +369,8 @@ func doUndo(s *step) *Refusal {
 	if r := s.unjudge(s.note(t.UID), u.Transition); r != nil {
 		return r
 	}
-	word := string(u.Transition)
-	if row := s.m.row(u.Transition); row != nil {
-		word = row.phrase
-	}
-	s.head = fmt.Sprintf("undo: %s %s", word, quoted(t))
-	s.say(fmt.Sprintf("it was decided by %s", u.By))
+	s.head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), quoted(t))
+	s.say(fmt.Sprintf("%s decided this", u.By))
 	if read != nil && read.FetchedBy != "" {
 		s.say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, FormatTime(read.FetchedAt)))
 		s.detail(TextField("fetched_by", string(read.FetchedBy)))
@@ -399,4 +395,32 @@ func doUndo(s *step) *Refusal {
 		return nil // restored, too
 	}
 	return s.childEnded(t, true)
+}
+
+// verdictNoun is a verdict as that which an undo undoes.
+func verdictNoun(name Name) string {
+	switch name {
+	case AcceptPlan:
+		return "the acceptance of the plan of"
+	case RejectPlan:
+		return "the rejection of the plan of"
+	case ReviewAccepted:
+		return "the acceptance of the work of"
+	case ReviewRejected:
+		return "the rejection of the work of"
+	case QuestionPlan:
+		return "the question about the plan of"
+	case DeferPlan:
+		return "the deferral of the plan of"
+	case Revalidate:
+		return "the revalidation of"
+	case Replan:
+		return "the request to replan"
+	case Reopen:
+		return "the reopening of"
+	case Skip:
+		return "the skip of"
+	default:
+		return "the verdict on"
+	}
 }

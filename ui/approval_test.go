@@ -35,7 +35,7 @@ func TestADependencyThatChangedIsNotAccepted(t *testing.T) {
 	s.Must(model.Op{Name: model.AddDependency, UID: s.Plan, Actor: uitest.Ann, Deps: []model.UID{s.Work}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("and results of other tasks")
+		d.Press(keymap.Accept).See("results of other tasks")
 		s.PutResult(s.Work, "summary.md", "Something else.\n")
 		d.Press(keymap.ConfirmYes).See("result of", "changed meanwhile", "only their hashes are stored")
 		d.Press(keymap.PagerClose).Status(s.Plan, model.StatusReviewPlan)

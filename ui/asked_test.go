@@ -276,7 +276,7 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 	for name, c := range map[string]struct {
 		n    model.NewRequest
 		says string
-	}{"risk": {risky, "it is of high risk"}, "length": {long, "of the request has been on screen"}} {
+	}{"risk": {risky, "it is of high risk"}, "length": {long, "of the request"}} {
 		t.Run(name, func(t *testing.T) {
 			s := ask(c.n)
 			run(t, s, func(d *uitest.Driver) {

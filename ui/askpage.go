@@ -126,7 +126,7 @@ func (s *askSheet) fact(label string, ink style.Ink, body string) {
 // askRisk is the risk of a request in words.
 func askRisk(q *model.Request) string {
 	if q.Risk == "" {
-		return "risk not said"
+		return "unknown risk"
 	}
 	return q.Risk + " risk"
 }
@@ -143,7 +143,7 @@ func (s *askSheet) facts() {
 	}
 	risk := q.Risk
 	if risk == "" {
-		risk = "not said"
+		risk = "unknown"
 	}
 	s.add("")
 	s.fact("risk", ink, risk)

@@ -107,7 +107,7 @@ func TestAnUnreadRiskyPlanKeepsTheChangesetFromBeingAccepted(t *testing.T) {
 	f.risk(f.below, "high")
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 140, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.Accept).See("grandchild has high risk, and nothing of its objective and plan", "not read whole", "nothing of it can be accepted")
+		d.Press(keymap.Changeset, keymap.Accept).See("grandchild has high risk, and you have not seen its objective and plan", "not read whole", "nothing of it can be accepted")
 		d.Press(keymap.ConfirmYes).See("nothing was accepted", "grandchild has high risk").Press(keymap.ChangesetClose)
 		d.Press(keymap.Back)
 		if got := f.accepted(t); len(got) > 0 {

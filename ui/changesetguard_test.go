@@ -32,7 +32,7 @@ func TestAPlanReadForTheMostPartIsNotRead(t *testing.T) {
 		for range 40 {
 			d.Press(keymap.Accept)
 			var percent int
-			if _, rest, blocked := strings.Cut(d.Screen(), "and only "); blocked {
+			if _, rest, blocked := strings.Cut(d.Screen(), "and you have seen only "); blocked {
 				_, _ = fmt.Sscanf(rest, "%d%%", &percent)
 			}
 			if percent > 50 && percent < 100 {

@@ -242,7 +242,7 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		} else {
 			a.panes.detail.GoToNote(d.ID)
 		}
-		return tea.Batch(kept, a.remark("a draft: it goes along with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
+		return tea.Batch(kept, a.remark("Draft: sent with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
 	}
 	return a.push(shown)
 }

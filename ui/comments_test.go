@@ -57,7 +57,7 @@ func TestCommentOnALine(t *testing.T) {
 		if got, _ := k.Drafts("", s.Plan); len(got) != 1 || got[0].Text != "which test?" || got[0].Place.From != 4 || !got[0].Blocking {
 			t.Fatalf("kept %+v", got)
 		}
-		d.Press(keymap.ComposeSend).See("draft blocking change", "which test?", "it goes along with your verdict", "1 draft")
+		d.Press(keymap.ComposeSend).See("draft blocking change", "which test?", "Draft: sent with your verdict", "1 draft")
 		if len(review(t, s.Store, s.Plan).Comments) != 0 {
 			t.Fatal("it was sent")
 		}
@@ -210,7 +210,7 @@ func TestAskAndDefer(t *testing.T) {
 		if r := task(t, s.Store, s.Plan).Status.Review; r == nil || r.Verdict != model.VerdictAsked {
 			t.Errorf("the verdict is %+v", r)
 		}
-		d.Press(keymap.Defer).See("Defer plan").Press(keymap.ConfirmYes).See("Put off the plan")
+		d.Press(keymap.Defer).See("Defer plan").Press(keymap.ConfirmYes).See("Deferred the plan")
 		if r := task(t, s.Store, s.Plan).Status.Review; r == nil || r.Verdict != model.VerdictDeferred {
 			t.Errorf("the verdict is %+v", r)
 		}

@@ -86,7 +86,7 @@ func TestDecomposeATask(t *testing.T) {
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{last}) {
 			t.Errorf("who waited for the task waits for %v", got)
 		}
-		d.Press(keymap.Undo).See("─ Undo ─", "Undo: decompose", "into 4 subtasks").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("─ Undo ─", "Undo the decomposition", "into 4 subtasks").Press(keymap.PromptSubmit)
 		wantParts(t, s.Store, uid)
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{uid}) {
 			t.Errorf("who waited for the task waits for %v", got)

@@ -66,7 +66,7 @@ func TestDecomposeAPlan(t *testing.T) {
 		d.Press(keymap.Decompose).See("already exists", "0 to create").Press(keymap.DecomposeToggle).See("It already exists.").Press(keymap.DecomposeAccept).See("Its plan has no tasks left to create")
 		d.Press(keymap.DecomposeClose)
 		d.Press(keymap.Changeset).See("Changeset of ledger", "0 of 3 plans read").Press(keymap.ChangesetClose)
-		d.Press(keymap.Undo).See("Undo: decompose").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("Undo the decomposition").Press(keymap.PromptSubmit)
 		if got := names(s.Store, uid); got != "" {
 			t.Errorf("subtasks %s", got)
 		}

@@ -228,7 +228,7 @@ func (a *App) verdictsOn(uid model.UID) map[int]string {
 			}
 		}
 		word := map[model.Name]string{
-			model.AcceptPlan: "accepted", model.RejectPlan: "rejected", model.QuestionPlan: "asked about", model.DeferPlan: "put off",
+			model.AcceptPlan: "accepted", model.RejectPlan: "rejected", model.QuestionPlan: "asked about", model.DeferPlan: "deferred",
 		}[e.Name]
 		if word != "" && at > 0 {
 			out[at] += fmt.Sprintf(", %s by %s", word, e.Actor.Name())

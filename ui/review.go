@@ -246,18 +246,18 @@ func (a *App) readNotes(uid model.UID) []string {
 			out = append(out, note)
 		}
 		if ok && doc == model.Plan && percent < 100 {
-			out = append(out, onScreen(percent, "the plan")+" since vespe was opened here")
+			out = append(out, onScreen(percent, "the plan"))
 		}
 	}
 	return out
 }
 
-// onScreen says how much of something has been on screen, where it is not all.
+// onScreen says how much of something a person has seen, where it is not all.
 func onScreen(percent int, of string) string {
 	if percent == 0 {
-		return "nothing of " + of + " has been on screen"
+		return "you have not seen " + of
 	}
-	return fmt.Sprintf("only %d%% of %s has been on screen", percent, of)
+	return fmt.Sprintf("you have seen only %d%% of %s", percent, of)
 }
 
 // readText shows a text as it is.

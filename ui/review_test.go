@@ -93,7 +93,7 @@ func TestUndoAVerdict(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept, keymap.ConfirmYes)
-		d.Press(keymap.Undo).See("Undo: accept").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("Undo the acceptance").Press(keymap.PromptSubmit)
 		d.Status(s.Plan, model.StatusReviewPlan)
 		// A second time there is nothing left to take back, and it says so.
 		d.Press(keymap.Undo).See("Can't undo the verdict").Press(keymap.Back)
@@ -209,13 +209,13 @@ func TestTheSheetSaysWhatWasNotSeen(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan has been on screen", "rendering the plan hides 1 passage", "o objective")
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan", "rendering the plan hides 1 passage", "o objective")
 		d.Press(keymap.ConfirmRead).See("Make lexer tokens work.").Press(keymap.PagerClose, keymap.ConfirmNo)
-		d.Press(keymap.MoveBottom, keymap.Accept).See("% of the plan has been on screen").Press(keymap.ConfirmNo, keymap.MoveTop)
+		d.Press(keymap.MoveBottom, keymap.Accept).See("% of the plan").Press(keymap.ConfirmNo, keymap.MoveTop)
 		for range 30 {
 			d.Press(keymap.MovePageDown)
 		}
-		d.See("all read").Press(keymap.Accept).Hidden("has been on screen").See("1 passage")
+		d.See("all read").Press(keymap.Accept).Hidden("% of the plan").See("1 passage")
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens"))
 		d.Sleep(1100 * time.Millisecond).See("the plan changed while this was open").Press(keymap.ConfirmNo)
 	})

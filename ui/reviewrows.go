@@ -50,7 +50,7 @@ func termsRows(bound map[string]string, add func(title, detail string)) {
 	terms, others := model.BoundWords(bound)
 	add(labelled("terms"), terms)
 	if others != "" {
-		add(labelled("others"), others)
+		add(labelled("includes"), others)
 	}
 }
 

@@ -73,8 +73,8 @@ func TestAskedBackIsNotToBeReviewed(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.See("Plan review").Press(keymap.AskPlan).Type("why?").Press(keymap.ComposeSend)
-		d.Hidden("Plan review").See("Asked back", "Waits for answers to a person's questions about its plan")
-		d.Press(keymap.Defer).Sleep(time.Second).Press(keymap.ConfirmYes).See("Put off", "Waits for a person who deferred its plan")
+		d.Hidden("Plan review").See("Question asked", "Waits for answers to a person's questions about its plan")
+		d.Press(keymap.Defer).Sleep(time.Second).Press(keymap.ConfirmYes).See("Deferred", "Waits for a person who deferred its plan")
 	})
 }
 

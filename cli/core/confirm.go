@@ -52,7 +52,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	row("comments", commentsLine(review, len(op.Comments)))
 	terms, others := model.BoundWords(op.Seen.Bound)
 	row("terms", terms)
-	row("others", others)
+	row("includes", others)
 	row("approval", a.levelWords(risk))
 	if change != nil {
 		row("then", change.Summary)

@@ -82,9 +82,9 @@ func heading(k model.InboxKind) string {
 	case model.InboxStale:
 		return "Stale: edited since accepted"
 	case model.InboxDeferred:
-		return "Put off"
+		return "Deferred"
 	case model.InboxAsked:
-		return "Asked back"
+		return "Question asked"
 	case model.InboxChanged:
 		return "Changed since accepted"
 	case model.InboxEscalation:
@@ -114,10 +114,10 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 		return glyph, ink, "approve again"
 	case model.InboxDeferred:
 		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
-		return glyph, b.Styles.Muted, "put off"
+		return glyph, b.Styles.Muted, "deferred"
 	case model.InboxAsked:
 		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
-		return glyph, b.Styles.Muted, "asked back"
+		return glyph, b.Styles.Muted, "question asked"
 	case model.InboxChanged:
 		glyph, ink = b.Styles.Status(model.StatusChanged)
 		return glyph, ink, "revalidate"

@@ -230,7 +230,7 @@ func TestExpiryAndWhatIsPutOff(t *testing.T) {
 		t.Errorf("the cursor is on %+v", it)
 	}
 	got := viewtest.Text(b, 100, 40)
-	for _, want := range []string{"Expired without an answer  1", "Put off"} {
+	for _, want := range []string{"Expired without an answer  1", "Deferred"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not there:\n%s", want, got)
 		}
