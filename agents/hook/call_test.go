@@ -297,7 +297,7 @@ func TestItFailsClosed(t *testing.T) {
 			}
 			got := f.raw(ClaudeCode, PreToolUse, c.in(f))
 			f.is(got, "deny")
-			f.says(got, "may not", "stop")
+			f.says(got, "so it is not", "stop")
 			f.is(f.raw(Codex, PreToolUse, c.in(f)), "deny")
 		})
 	}

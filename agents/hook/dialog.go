@@ -34,7 +34,7 @@ const (
 )
 
 // errOver: the dialog beside the hook is over, so that the client listens to the hook no longer.
-var errOver = errors.New("the client's own dialog is over")
+var errOver = errors.New("the client's own dialog is closed")
 
 // shows reports an event beside which the client shows a dialog.
 func (h *session) shows() bool {

@@ -338,13 +338,13 @@ func (c *command) refspec(want, text string) bool {
 
 // trespass is the order to an agent that would write into a store past vespe; "" where it would not.
 func trespass(c *Call, s *script, touched []touch) string {
-	const order = "Do not write into .vespe yourself: what stands there is written by vespe alone, which checks it and keeps its history. " +
+	const order = "Do not write into .vespe yourself: only vespe writes there. It checks each change and keeps the history. " +
 		"Use vespe's tools (plan_submit, ask_human, task_report, task_create, task_update) or its commands instead; see `vespe --help`. " +
 		"Only the files of a result, in .vespe/tasks/UID/result/, are yours to write."
 	for t, at := range writes(touched) {
 		switch {
 		case slices.ContainsFunc(c.Places.Own, func(dir string) bool { return inside(at, dir) || t.deep && inside(dir, at) }):
-			return "Do not change vespe's own settings, nor what it remembers: a person says there what waits for them. Ask them to do it."
+			return "Do not change vespe's own settings or memory: they hold what a person decides. Ask the person to do it."
 		case ownedByStore(at), t.deep && c.Places.Root != "" && inside(filepath.Join(c.Places.Root, ".vespe"), at):
 			return order
 		}

@@ -40,7 +40,7 @@ func decidedText(r *desk.Review, what string) string {
 	case desk.StateEdited:
 		return fmt.Sprintf("A PERSON ALLOWED SOMETHING ELSE than %s%s. Do not make your call. Make it once with exactly this input instead: %s\n%s", what, by, visible.String(string(r.Args)), said)
 	}
-	return fmt.Sprintf("%s MAY NOT BE DONE: what was asked about it (%s) is %s. %sIf it is still needed, make the call again.", upperFirst(what), r.ReviewID, r.State, notAnother)
+	return fmt.Sprintf("%s IS NOT ALLOWED: the question about it (%s) is %s. %sIf it is still needed, make the call again.", upperFirst(what), r.ReviewID, r.State, notAnother)
 }
 
 func because(said, lead string) string {
@@ -62,8 +62,8 @@ const changedText = "THIS CALL IS NOT ALLOWED: a person decided on a different i
 
 // brokenText is for whatever keeps vespe from finding out what is to become of a call.
 func brokenText(err error) string {
-	return "vespe cannot find out whether this call may be made, so it may not: " + visible.String(clip(err.Error(), 2<<10)) +
-		". Do not try to do the same in another way, and do not mend .vespe yourself. Tell the person what stands here (they can run `vespe doctor`), and stop."
+	return "vespe can't tell whether this call is allowed, so it is not: " + visible.String(clip(err.Error(), 2<<10)) +
+		". Do not try to do the same in another way, and do not repair .vespe yourself. Tell the person what this says (they can run `vespe doctor`), and stop."
 }
 
 // clip is at most n bytes of a text.

@@ -292,7 +292,7 @@ func (s *Setup) read(path string) (File, error) {
 		return File{}, err
 	}
 	if s.Scope == Project && !below(s.Root, real) {
-		return File{}, fmt.Errorf("%s is a link to %s, outside of the project: it is left alone", path, real)
+		return File{}, fmt.Errorf("%s is a link to %s, outside of the project. It was not changed", path, real)
 	}
 	f := File{Path: real}
 	in, err := os.Stat(real)

@@ -344,7 +344,7 @@ func TestNothingIsHalf(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, client, want string }{
 		"syntax":    {"project/.mcp.json", "{\n  \"a\": 1,\n  oops\n}\n", ClaudeCode, ".mcp.json: line 3: "},
 		"shape":     {"project/.claude/settings.json", "{\n\"permissions\": {\"allow\": {}}\n}", ClaudeCode, "settings.json: line 2: permissions.allow is not a list"},
-		"twice":     {"project/.claude/settings.json", "{\n\"hooks\": {},\n\"hooks\": {}\n}", ClaudeCode, "settings.json: line 3: hooks stands twice"},
+		"twice":     {"project/.claude/settings.json", "{\n\"hooks\": {},\n\"hooks\": {}\n}", ClaudeCode, "settings.json: line 3: hooks appears twice"},
 		"toml":      {"project/.codex/config.toml", "a = 1\na = 2\n", Codex, "config.toml: line 2: "},
 		"old toml":  {"project/.codex/config.toml", "\nsandbox_mode = 'workspace-write'\n", Codex, "config.toml: line 2: with sandbox_mode"},
 		"danger":    {"project/.codex/config.toml", "default_permissions = ':danger-full-access'\n", Codex, "config.toml: line 1: with the profile :danger-full-access"},

@@ -60,8 +60,8 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 	for _, want := range []string{
 		"You are `agent:claude-code`", "“Mine at work”: Running; work by the accepted plan",
 		"“Sent back”: To plan; it was sent back", "“Waits for a verdict”: Plan review; a person decides",
-		"Answered, and you have not read it:\n- req-1 “Which port?”", "You wait for a person's answer to:\n- req-2 “Which name?”",
-		"Ready to be worked on, best first:\n- " + snap.UID(3).Short() + " “Free”", "For people: ",
+		"Answered, but not read by you yet:\n- req-1 “Which port?”", "You wait for a person's answer to:\n- req-2 “Which name?”",
+		"Ready to start, best first:\n- " + snap.UID(3).Short() + " “Free”", "Waiting for people: ",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it does not say %q:\n%s", want, got)
@@ -135,7 +135,7 @@ func TestBoundedWhateverIsInTheStore(t *testing.T) {
 				t.Fatalf("a quotation ends early: %q", line)
 			}
 		}
-		if h := strings.Join(heads, ","); h != "# vespe,## How the work goes,## What is not yours to do,## Now" {
+		if h := strings.Join(heads, ","); h != "# vespe,## How the work is done,## What you must not do,## Now" {
 			t.Fatalf("the headings are %q", h)
 		}
 		if strings.ContainsAny(got, "\x1b\u202e\x00") {

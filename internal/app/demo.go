@@ -60,7 +60,7 @@ func demoWorker(args []string) int {
 	self, err := os.Executable()
 	prompt, rerr := io.ReadAll(io.LimitReader(os.Stdin, maxDemoPrompt))
 	if err = errors.Join(err, rerr, set.Parse(args)); err == nil && os.Getenv("VESPE_RUN_ID") == "" {
-		err = errors.New("only a run of `vespe demo --live` is worked on")
+		err = errors.New("this worker runs only for `vespe demo --live`")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

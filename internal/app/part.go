@@ -34,7 +34,7 @@ func BecomePart(buildID string) func(context.Context, Workbench) error {
 		case err != nil:
 			return fmt.Errorf("can't open the workbench: %w; install vespe again", err)
 		case !same:
-			return fmt.Errorf("can't open the workbench: %s is of another version than %s; install vespe again", path, self)
+			return fmt.Errorf("can't open the workbench: %s has a different version than %s; install vespe again", path, self)
 		}
 		err := syscall.Exec(path, append([]string{part}, os.Args[1:]...), os.Environ()) //nolint:gosec // a part of vespe
 		return fmt.Errorf("can't open the workbench: %s: %w", path, err)

@@ -33,7 +33,7 @@ func (s *Shell) In(dir, run string) (*ShellSession, error) {
 	if in, err := os.Stat(dir); err != nil {
 		return nil, err
 	} else if !in.IsDir() {
-		return nil, fmt.Errorf("%s is no directory", dir)
+		return nil, fmt.Errorf("%s is not a directory", dir)
 	}
 	cmd := exec.Command(s.argv[0], s.argv[1:]...)
 	cmd.Dir = dir
@@ -49,7 +49,7 @@ func openShell(dir, run string) error {
 		return err
 	}
 	if sh == nil {
-		return errors.New("there is no shell: $SHELL is not set, and there is no sh")
+		return errors.New("no shell found: $SHELL is not set, and there is no sh")
 	}
 	c, err := sh.In(dir, run)
 	if err != nil {

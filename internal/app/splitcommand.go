@@ -44,7 +44,7 @@ func SplitCommand(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, fmt.Errorf("%q ends inside a quotation", line)
+		return nil, fmt.Errorf("%q has an unclosed quote", line)
 	}
 	if inWord {
 		argv = append(argv, word.String())

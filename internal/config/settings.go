@@ -31,7 +31,7 @@ type Workbench struct {
 func (c *Config) Workbench() Workbench {
 	s := Workbench{Keymap: keymap.Default(), Themes: themes.Bundled(), Mouse: c.file.Mouse, Notify: c.file.Notify}
 	if c.broken != nil {
-		s.complain("%v; none of the file counts", c.broken)
+		s.complain("%v; the file is ignored", c.broken)
 	}
 	for _, wrong := range c.mistakes(func(string) bool { return true }) {
 		s.complain("%s: %s", c.path(), wrong)
@@ -50,7 +50,7 @@ func (c *Config) Workbench() Workbench {
 		for _, t := range s.Themes {
 			names = append(names, t.Name)
 		}
-		wrong := tomltext.Mistake{Key: "theme", Says: fmt.Sprintf("there is no theme %q; there are %s", c.file.Theme, strings.Join(names, ", "))}
+		wrong := tomltext.Mistake{Key: "theme", Says: fmt.Sprintf("unknown theme %q; the themes are %s", c.file.Theme, strings.Join(names, ", "))}
 		s.complain("%s: %s", c.path(), wrong.At(c.lines))
 		s.choose(themes.Default)
 	}

@@ -95,7 +95,7 @@ func (k *Keys) Sign(ctx context.Context, statement []byte) (string, error) {
 	defer cancel()
 	out, err := k.run(ctx, k.Terminal, statement, "-Y", "sign", "-q", "-n", model.ApprovalNamespace, "-f", k.conf.Key)
 	if err != nil {
-		return "", fmt.Errorf("it could not be signed with %s: %w", k.conf.Key, k.noKey(err))
+		return "", fmt.Errorf("can't sign it with %s: %w", k.conf.Key, k.noKey(err))
 	}
 	sig, err := parseSignature(string(out))
 	if err != nil {
@@ -114,9 +114,9 @@ func (k *Keys) noKey(err error) error {
 	case !errors.As(err, &said) || !strings.Contains(said.said, "passphrase"):
 		return err
 	case k.Terminal:
-		return fmt.Errorf("that was not its passphrase; ssh-agent keeps a key open: ssh-add %s", k.conf.Key)
+		return fmt.Errorf("wrong passphrase. ssh-agent can keep the key unlocked: ssh-add %s", k.conf.Key)
 	}
-	return fmt.Errorf("it has a passphrase, which can be typed for ssh-agent only: run ssh-add %s, then repeat", k.conf.Key)
+	return fmt.Errorf("it has a passphrase, which only ssh-agent can ask for: run ssh-add %s, then repeat", k.conf.Key)
 }
 
 // name is how a person lets the key of a signature count for an approver. It is said of their own key
@@ -152,7 +152,7 @@ func (k *Keys) attest(a model.Approval, known *answers) model.Attested {
 	sig, err := parseSignature(a.Signature)
 	switch {
 	case err != nil:
-		return model.Attested{False: true, Why: "it is no SSH signature: " + err.Error()}
+		return model.Attested{False: true, Why: "it is not an SSH signature: " + err.Error()}
 	case sig.namespace != model.ApprovalNamespace:
 		return model.Attested{False: true, Signer: sig.key(), Why: fmt.Sprintf("it was made for %q", sig.namespace)}
 	}
@@ -171,7 +171,7 @@ func (k *Keys) attest(a model.Approval, known *answers) model.Attested {
 		if errors.As(err, &said) {
 			return model.Attested{False: true, Signer: sig.key(), Why: said.Error()}
 		}
-		why = "it could not be checked: " + err.Error()
+		why = "can't verify it: " + err.Error()
 	}
 	return model.Attested{Signer: sig.key(), Why: why}
 }
@@ -181,7 +181,7 @@ func (c *check) unnamed(sig signature) string {
 	k := c.k
 	switch {
 	case k.conf.Err != nil:
-		return "whose keys count is not known: " + k.conf.Err.Error()
+		return "can't tell which keys you trust: " + k.conf.Err.Error()
 	case k.conf.AllowedSigners == "":
 		return "you have named no allowed signers" + k.name(sig, c.a.Approver)
 	}

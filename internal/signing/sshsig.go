@@ -25,7 +25,7 @@ const (
 	userPresent   = 0x01 // of the flags of a security key
 )
 
-var errTruncated = errors.New("it ends too soon")
+var errTruncated = errors.New("it is cut off")
 
 func parseSignature(armored string) (signature, error) {
 	var s signature
@@ -35,7 +35,7 @@ func parseSignature(armored string) (signature, error) {
 	}
 	b, ok := strings.CutPrefix(string(block.Bytes), sshsigMagic)
 	if !ok || len(b) < 4 || binary.BigEndian.Uint32([]byte(b)) != sshsigVersion {
-		return s, errors.New("it is of another kind")
+		return s, errors.New("it has another type")
 	}
 	r := wire(b[4:])
 	public, namespace, _, _, sig := r.next(), r.next(), r.next(), r.next(), r.next()

@@ -150,7 +150,7 @@ func formOf(path string, f reflect.StructField) string {
 	case f.Type.Kind() == reflect.Struct || f.Type.Kind() == reflect.Map:
 		return "must be a table, [" + path + "]"
 	}
-	return "must be a text in quotes"
+	return "must be a string in quotes"
 }
 
 // Markdown is the reference of a file that Fill reads: a row for each key.

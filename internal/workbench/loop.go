@@ -151,7 +151,7 @@ func (l *loopProcess) spawn(ctx context.Context, args ...string) error {
 				return nil
 			}
 		case <-over.C:
-			return errors.New("it has not begun yet; what it says is in " + l.desk.LogFile())
+			return errors.New("it has not started yet; see its output in " + l.desk.LogFile())
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -198,7 +198,7 @@ func (l *loopProcess) Worktree(ctx context.Context, run string) (string, error) 
 // live starts a loop, and returns what ends it. One that runs already is left as it is.
 func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
 	if loop == nil {
-		return nil, errors.New("there is no place to keep what runs: HOME and XDG_STATE_HOME are not set")
+		return nil, errors.New("no directory for state: neither HOME nor XDG_STATE_HOME is set")
 	}
 	st, err := loop.State(ctx)
 	if err == nil && st.Running {
@@ -208,7 +208,7 @@ func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
 		err = loop.Start(ctx, ui.LoopOptions{})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the loop of the demo was not started: %w", err)
+		return nil, fmt.Errorf("can't start the loop of the demo: %w", err)
 	}
 	return func() { _ = loop.Stop(context.WithoutCancel(ctx), true) }, nil // it may have ended by itself
 }

@@ -72,7 +72,7 @@ func Open(ctx context.Context, w app.Workbench) error {
 	_, err = program.Run()
 	unhang()
 	patience := time.AfterFunc(time.Second, func() {
-		fmt.Fprintln(os.Stderr, "vespe: git is recording what you did; ctrl+c leaves the rest for the next time")
+		fmt.Fprintln(os.Stderr, "vespe: recording your changes in git; ctrl+c leaves the rest for the next time")
 	})
 	bench.KeepDrafts()
 	left := append(bench.Leftovers(), s.RecordGit(context.Background())...)
@@ -82,7 +82,7 @@ func Open(ctx context.Context, w app.Workbench) error {
 	}
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
-		return errors.New("the workbench stopped because of a fault of its own (above); nothing that was committed is lost")
+		return errors.New("the workbench crashed because of a bug (see above). No committed change is lost")
 	case errors.Is(err, tea.ErrInterrupted):
 		return nil
 	}

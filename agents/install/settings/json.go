@@ -142,7 +142,7 @@ func (d *JSON) find(path []string) (*hujson.Value, error) {
 				if m := &t.Members[i]; m.Name.Value.(hujson.Literal).String() != key {
 					continue
 				} else if v != nil {
-					return nil, d.errorAt(&m.Name, "%s stands twice, first in line %d: which of them counts?",
+					return nil, d.errorAt(&m.Name, "%s appears twice, first in line %d. Remove one of them",
 						name(path[:k+1]), 1+bytes.Count(d.src[:v.StartOffset], []byte("\n")))
 				} else {
 					v = &m.Value

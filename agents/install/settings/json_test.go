@@ -86,7 +86,7 @@ func TestWhatJSONIsLeftAlone(t *testing.T) {
 		}
 	}
 	twice := parse(t, "{\n\"m\": {},\n\"m\": {\"k\": 1}\n}")
-	if _, err := twice.Set(1, "m", "k"); err == nil || err.Error() != "line 3: m stands twice, first in line 2: which of them counts?" {
+	if _, err := twice.Set(1, "m", "k"); err == nil || err.Error() != "line 3: m appears twice, first in line 2. Remove one of them" {
 		t.Errorf("%v", err)
 	}
 	list := parse(t, "{\n\"m\": [], \"l\": {}\n}")

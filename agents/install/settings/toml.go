@@ -167,7 +167,7 @@ func (d *TOML) Set(value any, path ...string) (edits []Edit, err error) {
 			e.Before = nl
 		}
 		if err := d.change(len(d.src), len(d.src), e.Before+"["+pathText(table)+"]"+nl); err != nil {
-			return nil, d.errorAt(table, "what leads to %s is written in a way that nothing can be added to (%v)",
+			return nil, d.errorAt(table, "can't add %s: its parent has an unsupported form (%v)",
 				pathText(table), err)
 		}
 		edits = append(edits, e)
@@ -207,7 +207,7 @@ func (d *TOML) addPair(value any, path []string) (Edit, error) {
 }
 
 func (d *TOML) inAnotherForm(path []string) error {
-	return d.errorAt(path, "%s is not written as a table with a header; write it so, or set %s by hand",
+	return d.errorAt(path, "%s is not a table with a header. Write it as one, or set %s by hand",
 		pathText(path[:len(path)-1]), pathText(path))
 }
 

@@ -91,9 +91,9 @@ func TestWhatTOMLIsLeftAlone(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"mcp_servers = { }\n":                              "line 1: what leads to mcp_servers.vespe is written in a way that nothing can be added to",
-		"\n[mcp_servers]\nvespe = { command = 'other' }\n": "line 3: mcp_servers.vespe is not written as a table with a header",
-		"mcp_servers.vespe.args = []\n":                    "line 1: mcp_servers.vespe is not written as a table",
+		"mcp_servers = { }\n":                              "line 1: can't add mcp_servers.vespe",
+		"\n[mcp_servers]\nvespe = { command = 'other' }\n": "line 3: mcp_servers.vespe is not a table with a header",
+		"mcp_servers.vespe.args = []\n":                    "line 1: mcp_servers.vespe is not a table",
 		"mcp_servers.vespe = 3\n":                          "line 1: mcp_servers.vespe is not a table",
 	} {
 		d := parseTOML(t, text)
