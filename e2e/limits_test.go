@@ -42,6 +42,7 @@ var exceptions = map[string]exception{
 	"fields model/reflection.Line":  {27, ofFormat},
 	"fields model.Spec":             {24, ofFormat},
 	"fields model.StatusFile":       {33, ofFormat},
+	"fields model/priority.Facts":   {23, ofFormat},
 	"fields themes.Palette":         {69, ofLooks},
 	"fields ui/markdown.look":       {32, ofLooks},
 	"fields ui/style.Glyphs":        {24, ofLooks},

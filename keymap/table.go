@@ -212,7 +212,7 @@ func reviewActions() []Spec {
 	comment := t(Comment, "comment", "Comment on the selected lines, or on the whole plan. On an unsent comment, continue writing.", "comment", 13, "c")
 	send := t(CommentsSend, "send comments", "Send unsent comments without a verdict.", "", 18, "S")
 	comment.Scopes, send.Scopes = []Scope{Task, Pager, Together}, []Scope{Task, Pager, Together}
-	undo := t(Undo, "undo", "Undo the last verdict, answer or decomposition, unless something depends on it.", "undo", 32, "u")
+	undo := t(Undo, "undo", "Undo the last verdict, answer or decomposition, until something builds on it.", "undo", 32, "u")
 	undo.Scopes = []Scope{Task, Request}
 	accept := together(t(Accept, "accept", "Accept the plan or the finished work as shown.", "accept_plan,review_accepted", 10, "a"))
 	accept.Scopes = append(accept.Scopes, Pager)
@@ -276,7 +276,7 @@ func requestActions() []Spec {
 	r := firing("Review", Request)
 	open := r(RequestOpen, "open request", "Open the request the task waits for. If there are several, choose one.", "", 14, "g r")
 	open.Scopes = []Scope{Task}
-	accept := r(RequestAccept, "approve", "Approve the request as shown. In the inbox, open it, or approve all selected low-risk requests.", "answer", 10, "y")
+	accept := r(RequestAccept, "approve", "Approve the request as shown. In the inbox, open it, or approve all selected requests if each is low-risk.", "answer", 10, "y")
 	accept.Scopes = []Scope{Request, Inbox}
 	deny := r(RequestDeny, "deny", "Deny the request, with a reason. In the inbox, this opens it first.", "answer", 11, "x")
 	deny.Scopes = []Scope{Request, Inbox}

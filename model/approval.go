@@ -60,7 +60,7 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 	a = Approval{
 		StoreID: s.w.StoreID(), Task: t.UID, Verdict: verdict, Approver: s.op.Actor,
 		ApprovalProof: ApprovalProof{Time: FormatTime(s.op.At), Nonce: s.op.ID, Head: s.w.Head()},
-		Objective: doc(objective, t.Status.ObjectiveRevision), Plan: doc(plan, t.Status.PlanRevision),
+		Objective:     doc(objective, t.Status.ObjectiveRevision), Plan: doc(plan, t.Status.PlanRevision),
 		DependsOn: t.DependsOn, Dependencies: map[string]string{}, Reason: s.op.Reason,
 		Policy: HashBytes(EncodePolicy(s.policy)), Bound: bound.hashes, Excluded: Excluded(&s.op, s.task),
 		Comments: ApprovedComments{Hash: HashComments(s.made)},

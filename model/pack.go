@@ -44,7 +44,7 @@ var packShape = sync.OnceValue(func() uint64 {
 			add(t.Elem())
 		case reflect.Struct:
 			for i := range t.NumField() {
-				if f := t.Field(i); f.IsExported() {
+				if f := t.Field(i); f.IsExported() || f.Anonymous {
 					_, _ = io.WriteString(h, f.Name+" "+string(f.Tag)+"\n")
 					add(f.Type)
 				}

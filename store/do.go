@@ -144,7 +144,6 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, lockWait)
 }
 
-// busy is the refusal of a transaction whose turn did not come.
 // try does one round under the lock: recover, catch up, compute, commit. again means that
 // someone took the number of the log first; the rest does not count then.
 func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied model.Applied, again bool, err error) {

@@ -157,7 +157,7 @@
 //     entries. No two are held at once.
 //  5. mu: the snapshot, its tip, and what was found of tasks that isn't what the log says. No file is
 //     accessed under it.
-//  6. the mutexes of the log, marks, hashes and mappings. They call nothing.
+//  6. the mutexes of the log, marks, results, scores, mappings, durable files and commits. They call nothing.
 //
 // Beside these, checkpointing is only ever tried, never waited for. Recording in git has its own turn,
 // taken when writing and the file lock are free. Readers take looking at most.

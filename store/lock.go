@@ -24,6 +24,7 @@ func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err err
 	return nil, failure.New(model.CodeRefused, failure.GuardWritable, op, err, "check permissions; nothing was changed", "the store's lock cannot be taken")
 }
 
+// busy is the refusal of a transaction whose turn did not come.
 func busy(op *model.Op, err error) error {
 	return failure.New(model.CodeConflict, failure.GuardLock, op, err, "try again; nothing was changed", "someone else is writing to the store")
 }

@@ -362,3 +362,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Every key of an issue that is known is read, and none of them is kept beside it as unknown.
+func TestAClosedIssueHasNoUnknownKeys(t *testing.T) {
+	issue, err := parseIssue([]byte(`{"id":"x","title":"t","closed_at":"2024-02-01T00:00:00Z","close_reason":"did it","deleted_at":"2024-02-02T00:00:00Z","deleted_by":"ann","delete_reason":"twice","foo":1,"":2}`))
+	if err != nil || issue.CloseReason != "did it" || issue.DeletedBy != "ann" {
+		t.Fatalf("%+v, %v", issue, err)
+	}
+	if len(issue.Rest) != 2 || issue.Rest[0].Key != "" || issue.Rest[1].Key != "foo" {
+		t.Errorf("kept as unknown: %+v", issue.Rest)
+	}
+}

@@ -124,8 +124,10 @@ func parseIssue(text []byte) (issue Issue, bad error) {
 	if err := json.Unmarshal(text, &all); err != nil {
 		return issue, err
 	}
-	for field := range reflect.TypeFor[Issue]().Fields() {
-		delete(all, field.Tag.Get("json"))
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Issue]()) {
+		if key, tagged := field.Tag.Lookup("json"); tagged {
+			delete(all, key)
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		issue.Rest = append(issue.Rest, model.ExtraField{Key: key, Value: all[key]})

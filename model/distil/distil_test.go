@@ -115,7 +115,7 @@ func TestRuns(t *testing.T) {
 	if len(problems) > 0 || !strings.HasPrefix(string(rules), "default: low # as it was\nrules:\n  - name: 'often escalated: label db'\n    when: '\"db\" in labels'\n    priority: high\n") {
 		t.Errorf("%v\n%s", problems, rules)
 	}
-	for _, facts := range []priority.Facts{{Labels: []string{"db"}}, {Files: priority.Files{FilesToModify: []string{"store/q.go"}}}} {
+	for _, facts := range []priority.Facts{{Labels: []string{"db"}}, {FilesToModify: []string{"store/q.go"}}} {
 		if v := parsed.Judge(&facts, nil); v.Priority != model.High {
 			t.Errorf("%+v of %+v", v, facts)
 		}

@@ -32,7 +32,7 @@ type Map struct {
 
 	w, h       int // of the whole view, as last drawn; 0 before
 	x, y       int // the drawing's cell at the window's corner; less than 0 where it is smaller
-	centered    bool
+	centered   bool
 	wide       int // of names, as last chosen
 	siblings   int // shown one by one, likewise; 0: as many as usual
 	branch     map[turn]string
