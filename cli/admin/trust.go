@@ -19,7 +19,7 @@ import (
 func (a *app) trustVerb() *cobra.Command {
 	var revoke, list bool
 	c := &cobra.Command{
-		Use: "trust [DIR]", Short: "Allow running programs for a store, or writing to another user's",
+		Use: "trust [DIR]", Short: "Allow a store's programs, or writes to another user's store",
 		Long: "Until you trust a store, it can't make vespe start a program, and a store that someone\n" +
 			"else owns is read-only. A store that init or demo created here is trusted. Trust covers one\n" +
 			"directory with one store_id (each clone is a separate store), the current score_command of its\n" +
