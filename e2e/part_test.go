@@ -57,7 +57,7 @@ func TestPtyTheWholeProgramNeedsNoPart(t *testing.T) {
 
 func TestPtyOnlyItsOwnPartOpens(t *testing.T) {
 	for why, names := range map[string]map[string]string{
-		"is of another version":     {"vespe": "vespe", part: "vespe"},
+		"has a different version":   {"vespe": "vespe", part: "vespe"},
 		"no such file or directory": {"vespe": "vespe"},
 	} {
 		x := openTerminal(t, filepath.Join(place(t, names), "vespe"), 200, 24)

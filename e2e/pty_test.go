@@ -302,7 +302,7 @@ func TestPtyPanicRestoresTheTerminal(t *testing.T) {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	restored(t, raw)
-	if !strings.Contains(raw, "asked to panic") || !strings.Contains(raw, "nothing that was committed is lost") {
+	if !strings.Contains(raw, "asked to panic") || !strings.Contains(raw, "No committed change is lost") {
 		t.Errorf("the reason is not said: %q", raw[max(0, len(raw)-2000):])
 	}
 }
