@@ -297,7 +297,7 @@ func (g *Graph) Components() []int32 {
 		}
 		return v
 	}
-	for i := range int32(n) {
+	for i := range n {
 		for _, w := range g.Out.Of(i) {
 			a, b := find(i), find(w)
 			// The lower index is the root, so that one pass in order can number them.
@@ -310,7 +310,7 @@ func (g *Graph) Components() []int32 {
 	}
 	id := make([]int32, n)
 	count := int32(0)
-	for i := range int32(n) {
+	for i := range n {
 		if r := find(i); r == i {
 			id[i] = count
 			count++
