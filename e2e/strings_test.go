@@ -22,6 +22,9 @@ var (
 	readable = regexp.MustCompile(`\pL.*[ \n]|[ \n].*\pL|^\pL.*[.?!:…]$|^[A-Z][a-z]+$`)
 	codelike = regexp.MustCompile(`\b2006\b|\b15:04|\{"|": |</?\w+[ >]|^(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|PRAGMA|BEGIN|VACUUM)\b`)
 
+	// glued is a value that runs into the word behind it.
+	glued = regexp.MustCompile(`%[qsvd]\p{Ll}{2,} |^…(?:is|has|was|are|can|could|must|does|did)\b`)
+
 	unseen = regexp.MustCompile(`^(panic|(lazy)?regexp\..*)$`) // calls whose strings nobody reads
 )
 
@@ -45,6 +48,9 @@ func TestStringsAreListed(t *testing.T) {
 		}
 		out.WriteString("\n== " + dir + "\n")
 		for _, s := range slices.Sorted(maps.Keys(found[dir])) {
+			if glued.MatchString(s) {
+				t.Errorf("%s: a space is missing in %q", dir, s)
+			}
 			out.WriteString(strings.ReplaceAll(strings.ReplaceAll(s, "\n", "\n\t"), "\t\n", "\n") + "\n")
 		}
 	}

@@ -67,7 +67,7 @@ func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
 		if err := l.moveTarget(ctx, snap); err != nil && ctx.Err() == nil {
 			if said := err.Error(); said != l.target.held {
 				l.target.held = said
-				l.tell(l.targetName() + "could not be moved: " + said + ". The loop tries again")
+				l.tell(l.targetName() + " could not be moved: " + said + ". The loop tries again")
 			}
 		}
 	})
@@ -138,7 +138,7 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &fail):
 		if said := err.Error(); said != l.target.held {
 			l.target.held = said
-			l.tell(l.targetName() + "was not moved: " + said)
+			l.tell(l.targetName() + " was not moved: " + said)
 			return l.askTarget(ctx, snap, targetKey, upTo, said)
 		}
 		return nil
@@ -159,13 +159,13 @@ func (l *Loop) holdsUp(ctx context.Context, snap *model.Snapshot, pending []work
 		return nil
 	}
 	c := pending[0]
-	why := fmt.Sprintf("%s (%s) on %sbelongs to no task here, and no one has accepted it. Review it. Then take it with `vespe integrate --all`, or remove it from the branch.",
+	why := fmt.Sprintf("%s (%s) on %s belongs to no task here, and no one has accepted it. Review it. Then take it with `vespe integrate --all`, or remove it from the branch.",
 		short(c.Commit), c.Subject, l.repo.Branch)
 	if why == l.target.held {
 		return nil
 	}
 	l.target.held = why
-	l.tell(l.targetName() + "was not moved: " + why)
+	l.tell(l.targetName() + " was not moved: " + why)
 	return l.askTarget(ctx, snap, targetKey, c.Commit, why)
 }
 

@@ -46,7 +46,7 @@ func (u *Setup) Worktree(ctx context.Context, s *store.Store, run string) (strin
 	if t.Status.CurrentRun != "" {
 		if rec, ok, _ := p.read(t.Status.CurrentRun); ok && rec.Path != "" {
 			return "", &model.Refusal{
-				Code: model.CodeRefused, UID: t.UID, Guard: model.GuardNoRun, Why: t.Status.CurrentRun + "is working on it",
+				Code: model.CodeRefused, UID: t.UID, Guard: model.GuardNoRun, Why: t.Status.CurrentRun + " is working on it",
 				Hint: "its worktree is " + rec.Path,
 			}
 		}
@@ -86,7 +86,7 @@ func findEnded(ctx context.Context, s *store.Store, snap *model.Snapshot, run st
 			case !has && left != nil && r.Worker.Kind() == model.System: // nothing was done by hand: it is the worker's that is gone on with
 				return *left, t, nil
 			case !has:
-				return r, t, &model.Refusal{Code: model.CodeNotFound, UID: t.UID, Guard: "run", Why: run + "has no commit", Hint: "there is nothing to take over"}
+				return r, t, &model.Refusal{Code: model.CodeNotFound, UID: t.UID, Guard: "run", Why: run + " has no commit", Hint: "there is nothing to take over"}
 			default:
 				return r, t, nil
 			}

@@ -267,7 +267,7 @@ func (l *Loop) prepare(ctx context.Context, r *run, id string, argv []string) er
 		Limits: l.commandLimits(), Guard: l.opt.Guard,
 	})
 	if err != nil {
-		return failed("the setup command %scan't be started: %v", argv[0], err)
+		return failed("the setup command %s can't be started: %v", argv[0], err)
 	}
 	<-p.Done()
 	x := p.Exit()

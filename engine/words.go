@@ -109,7 +109,7 @@ func (d *Desk) ask(word string) error {
 
 func (d *Desk) say(word string) error {
 	if word != filepath.Base(word) {
-		return fmt.Errorf("%qis not a valid file name", word)
+		return fmt.Errorf("%q is not a valid file name", word)
 	}
 	if err := d.Make(); err != nil {
 		return err

@@ -112,7 +112,7 @@ func jumpActions() []Spec {
 		task(JumpChild, "go to subtask", "Go to a subtask. If there are several, choose one.", "g c"),
 		task(JumpDependency, "go to dependency", "Go to a task this one depends on. If there are several, choose one.", "g d"),
 		task(Why, "why", "Show why the task is blocked or next, and when it could be done.", "g w"),
-		task(Impact, "impact", "Show what a verdict, finishing, failing or changing the task would affect.", "g i"),
+		task(Impact, "impact", "Show what a verdict on the task, its completion, failure or change would affect.", "g i"),
 		task(JumpDependent, "go to dependent", "Go to a task that depends on this one. If there are several, choose one.", "g D"),
 		listed("Move", Global)(JumpBack, "jump back", "Go back to where you jumped from.", "ctrl+o", "backspace"),
 		onMap(hidden(graph(EdgeDependency, "follow up", "Follow an edge to a dependency: the one you followed last, or the nearest.", "", 16, "h", "left"))),
@@ -318,7 +318,7 @@ func createActions() []Spec {
 		t(EditObjective, "edit objective", "Edit the objective in your editor.", "define_objective", 24, "e"),
 		t(EditPlan, "edit plan", "Edit the plan in your editor. A changed plan must be accepted again.", "define_plan", 23, "E"),
 		t(Rename, "rename", "Rename the task.", "", 0, "f2", "i"),
-		t(Steps, "steps", "Tick finished steps, or untick them.", "", 0, "g x"),
+		t(Steps, "steps", "Check off finished steps, or reopen them.", "", 0, "g x"),
 		t(AddDependency, "add dependency", "Make the task depend on another one. A cycle is refused and shown.", "", 0, "b"),
 		t(RemoveDependency, "remove dependency", "Choose a dependency to remove.", "", 0, "B"),
 	}

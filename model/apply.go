@@ -34,13 +34,13 @@ type tx struct {
 	warnings []string
 
 	root *step
-	answered
+	report
 	acted bool // what was answered did something by itself
 	bound bool // and that cannot be taken back
 }
 
-// answered is what goes into the Change besides tasks and files.
-type answered struct {
+// report is what goes into the Change along with tasks and files.
+type report struct {
 	clauses           []string    // of the summary
 	request           string      // Change.Request
 	changedMilestones *Milestones // Change.Milestones

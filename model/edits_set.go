@@ -55,7 +55,7 @@ func setterFor(key string) setter {
 	return nil
 }
 
-// specField is the field of a key in a spec; nil where its type is another.
+// specField is the field of a spec with this key; nil if it has a different type.
 func specField[T any](key string) func(*Spec) *T {
 	f := specFormat()
 	k := slices.Index(f.keys, key)

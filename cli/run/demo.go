@@ -33,7 +33,7 @@ func (a *app) demoVerb() *cobra.Command {
 		Use: "demo [DIR]", Short: "Create a demo store to try vespe, and open it",
 		Long: "Create a store of about 40 tasks in DIR (default: vespe-demo) and open it. An existing demo is\n" +
 			"opened as it is.\n\n" +
-			"With --live it is another, smaller project (default: vespe-live) in its own git repository, and\n" +
+			"With --live it creates a smaller project (default: vespe-live) in its own git repository, and\n" +
 			"the loop works on it while you watch. Its worker is a script that comes with vespe. It calls no\n" +
 			"model and costs nothing, and your settings stay as they are. One attempt fails, one task asks you\n" +
 			"a question, and one plan needs your review. It needs git, make and sh. The loop ends with the\n" +

@@ -4,7 +4,7 @@ import "slices"
 
 // Rows is a set of edges in compressed sparse rows: the edges of i are
 // To[Off[i]:Off[i+1]]. Two slices hold them all, so that walking 100k tasks touches
-// memory in order. Rows that are others by now stand apart, so that the next one after a
+// memory in order. Rows that have changed stand apart, so that the next one after a
 // change of a few shares all the rest.
 type Rows struct {
 	Off []int32 // one more than there are rows in To
@@ -46,7 +46,7 @@ func (a *Rows) Len() int32 {
 	return int32(len(a.Off) - 1)
 }
 
-// With is a copy with n rows, some of which are others.
+// With is a copy with n rows, some of them replaced.
 func (a *Rows) With(n int32, rows map[int32][]int32) Rows {
 	out := *a
 	if a.apart.list == nil {

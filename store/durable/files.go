@@ -73,7 +73,7 @@ func isSyncFailure(err error) bool {
 }
 
 // WriteNew makes a durable file that must not exist. One that exists is relieved of the second
-// name that it has when whoever made it was killed: it would not be read.
+// name that it has if the process that made it was killed: it would not be read.
 func (f *Files) WriteNew(name string, body []byte) error {
 	tmp := f.TempName("new")
 	if err := f.WriteFile(tmp, body, true); err != nil {

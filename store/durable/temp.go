@@ -48,8 +48,8 @@ func IsWrittenUnlocked(prefix string) bool {
 	return false
 }
 
-// DropTempName removes the temporary name that a file keeps when whoever linked it to its own
-// came no further.
+// DropTempName removes the temporary name that a file keeps if the process that linked it to its
+// own name was killed then.
 func (f *Files) DropTempName(name string) error {
 	in, err := f.FS.Stat(name)
 	if err != nil || in.Links < 2 {

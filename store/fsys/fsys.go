@@ -155,7 +155,7 @@ func CheckReadable(name string, in Info, limit int64) error {
 }
 
 // maxLinks: an entry of the log keeps its temporary name until it is known to be durable, and
-// store.json when whoever made it was killed.
+// store.json if the process that made it was killed.
 func maxLinks(name string) uint64 {
 	if strings.HasPrefix(name, layout.LogDir+"/") || name == layout.StoreFile {
 		return 2

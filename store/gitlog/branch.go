@@ -275,7 +275,7 @@ func (r *attempt) finishIndex(head git.OID) error {
 		return nil
 	}
 	// There is no lock: someone deleted it, or the git that was to move the branch
-	// outlived whoever started it.
+	// outlived the process that started it.
 	lock, err := r.repo.NewIndexLock(r.owner())
 	if err != nil {
 		return err

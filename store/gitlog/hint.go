@@ -32,7 +32,7 @@ type hint struct {
 	From git.OID  `json:"from,omitzero"`
 	Next git.OID  `json:"next,omitzero"`
 	// Others that were to follow From: the git that was to move the branch there may do so
-	// after whoever started it is dead.
+	// after the process that started it has died.
 	Past []git.OID `json:"past,omitzero"`
 }
 

@@ -73,7 +73,7 @@ func New(of Source) *Recorder {
 	return &Recorder{Source: of, Batch: 1000, Pack: looseCommits, Limit: git.Time, Move: move, Turn: parallel.NewTurn()}
 }
 
-// troubleError is why nothing is recorded for now. Of each kind one is told.
+// troubleError says why recording is off for now. Each kind is reported once.
 type troubleError struct {
 	kind, text string
 	err        error
