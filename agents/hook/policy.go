@@ -359,24 +359,36 @@ func trespass(c *Call, s *script, touched []touch) string {
 	return ""
 }
 
-// cleans reports a git clean that removes what git ignores, everywhere.
+// cleans reports a git clean that removes what git ignores, in all of the tree or in a store.
 func (c command) cleans() bool {
-	short, clean := "", false
-	for i, w := range c.words {
-		switch {
-		case strings.Contains(w.text, ".vespe"):
-			return false
-		case strings.HasPrefix(w.text, "--"):
-		case strings.HasPrefix(w.text, "-"):
-			flags, _, _ := strings.Cut(w.text, "e") // -ePATTERN
-			short += flags
-		case clean && !w.unsure && w.text != "." && c.words[i-1].text != "-e":
-			return false // it names what is to be cleaned
-		default:
-			clean = clean || w.text == "clean"
-		}
+	i := slices.IndexFunc(c.words, func(w word) bool { return w.text == "clean" })
+	if i < 0 || c.program() != "git" {
+		return false
 	}
-	return clean && c.program() == "git" && strings.ContainsAny(short, "xX") && !strings.Contains(short, "n")
+	flags, named, store, spared := "", false, false, false
+	for words := c.words[i+1:]; len(words) > 0; words = words[1:] {
+		w := words[0].text
+		short, pattern, excludes := strings.Cut(w, "e") // -e PATTERN, -ePATTERN
+		switch long, isLong := strings.CutPrefix(w, "--exclude"); {
+		case isLong:
+			pattern, excludes = strings.TrimPrefix(long, "="), true
+		case w == "--dry-run":
+			return false
+		case strings.HasPrefix(w, "--"):
+			excludes = false
+		case strings.HasPrefix(w, "-"):
+			flags += short
+		default:
+			excludes, named = false, true
+			store = store || words[0].unsure || w == "." || strings.Contains(w, ".vespe")
+		}
+		if excludes && pattern == "" && len(words) > 1 {
+			words = words[1:]
+			pattern = words[0].text
+		}
+		spared = spared || excludes && strings.Contains(pattern, ".vespe")
+	}
+	return strings.ContainsAny(flags, "xX") && !strings.Contains(flags, "n") && (store || !named) && !spared
 }
 
 // ownedByStore reports a path in a store that only vespe writes: everything but the files of results.

@@ -158,6 +158,7 @@ func TestNobodyWritesIntoAStorePastVespe(t *testing.T) {
 		write(".vespe/config.json"), write("v/config.json"), write(store + "/status.json"), write(store + "/plan.md"), write(".VESPE/tasks/tsk-1/plan.md"), write("x/../.vespe/log/1.json"), write(".vespe/tasks/tsk-1/result/../status.json"),
 		write("/elsewhere/.vespe/hitl_queue/req-1.json"), write(".vespe"), write(".vespe/tasks/tsk-1/result"),
 		at(bash("echo x > .vespe/config.json")), at(bash("rm -rf .vespe")), at(bash("rm -rf .")), at(bash("rm -rf *")), at(bash("sed -i s/a/b/ .vespe/tasks/*/status.json")), at(bash("cp x v/")), at(bash("cd .vespe && rm config.json")), at(bash("git clean -fdx")), at(bash("git clean -xdf .")), at(bash("git clean -fdx $X")), at(bash("git clean -fdx -enode_modules")),
+		at(bash("git clean -fdxe node_modules")), at(bash("git clean -fdx .vespe")), at(bash("git clean build . -fdx")), at(bash("git clean -fdx --exclude node_modules")), at(bash("git -C .vespe clean -fdx")),
 		at(bash("find .vespe -name x -delete")), at(bash("mv .vespe x")), at(bash("jq . x | tee .vespe/tasks/tsk-1/spec.json")), at(bash("touch .vespe/tasks/$UID/plan.md")), at(bash("git checkout .vespe")), at(bash("python3 fix.py .vespe/config.json")),
 	} {
 		if v := p.Judge(c); v.Level != Denied || len(v.Why) != 1 || !strings.Contains(v.Why[0], ".vespe") {
@@ -166,7 +167,7 @@ func TestNobodyWritesIntoAStorePastVespe(t *testing.T) {
 	}
 	for _, c := range []*Call{
 		write("main.go"), write(".vespe/tasks/tsk-1/result/report.md"), write("vespe/x.go"), at(tool("Read", `{"file_path":".vespe/config.json"}`)), at(bash("cat .vespe/config.json")), at(bash("grep -r x .vespe | head")), at(bash("vespe show .vespe")),
-		at(bash("cp x .vespe/tasks/tsk-1/result/y")), at(bash("git add .vespe && git commit -m x")), at(bash("git clean -fd")), at(bash("git clean -fdx -e .vespe")), at(bash("git clean -fdx build")), at(bash("rm -rf $X")), at(bash("git clean -ndx")), at(bash("ls -la > out.txt")), at(bash("vespe ask x --title y --json")),
+		at(bash("cp x .vespe/tasks/tsk-1/result/y")), at(bash("git add .vespe && git commit -m x")), at(bash("git clean -fd")), at(bash("git clean -fdx -e .vespe")), at(bash("git clean -fdxe.vespe .")), at(bash("git clean --exclude=.vespe -fdx")), at(bash("git clean --dry-run -fdx")), at(bash("git clean -fdx build")), at(bash("rm -rf $X")), at(bash("git clean -ndx")), at(bash("ls -la > out.txt")), at(bash("vespe ask x --title y --json")),
 		at(bash("git diff --stat -- .vespe")),
 	} {
 		if v := p.Judge(c); v.Level == Denied {
