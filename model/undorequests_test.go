@@ -112,6 +112,22 @@ func TestUndoOfAnAnswerAboutARenamedSubtask(t *testing.T) {
 	}
 }
 
+// A deferred question never let the parent go on, so undo has nothing to hold again.
+func TestUndoOfADeferredAnswerKeepsThePause(t *testing.T) {
+	d := newDesk(t)
+	d.w.SetPolicy(model.Policy{OnSubtaskFailure: model.SubtaskFailureHold})
+	parent := d.running("parent", "")
+	child := d.running("child", parent)
+	d.fail(child, "it broke")
+	before := d.task(parent).Status.PauseReason
+	q := d.escalation("subtask-failed:" + string(child))
+	d.do(answer(q.ID, model.Answering{Decision: model.DecideDefer}))
+	d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Request: q.ID})
+	if got := d.task(parent).Status.PauseReason; got != before {
+		t.Errorf("it waited with %q, and waits with %q", before, got)
+	}
+}
+
 // A person is asked about one failure once: the question that an undo asks again takes the place of the one that the
 // answer left.
 func TestUndoAsksAboutOneFailureOnce(t *testing.T) {
