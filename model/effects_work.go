@@ -317,7 +317,7 @@ func doPause(s *step) *Refusal {
 	return nil
 }
 
-// doResume takes a pause back. One whose subtasks are still open goes on waiting for them.
+// doResume takes a pause back. The task still waits for open requests, then for open subtasks.
 func doResume(s *step) *Refusal {
 	if s.resumeAnswering() {
 		return nil
@@ -328,15 +328,16 @@ func doResume(s *step) *Refusal {
 		s.takeInBelow(t)
 	}
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
-	if len(st.SubtaskUIDs) > 0 {
+	open := heldTitles(s.openOn(t.UID))
+	switch {
+	case open != "":
+		st.PauseReason, st.PausedBy = "hitl: "+open, ""
+		s.say("it still waits for a person")
+	case len(st.SubtaskUIDs) > 0:
 		st.PauseReason = "subtasks"
 		s.say("it still waits for " + s.listed(st.SubtaskUIDs))
-		return nil
-	}
-	unpause(t)
-	if open := heldTitles(s.openOn(t.UID)); open != "" {
-		st.IsPaused, st.PauseReason = true, "hitl: "+open
-		s.say("it still waits for a person")
+	default:
+		unpause(t)
 	}
 	return nil
 }

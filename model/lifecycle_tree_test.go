@@ -201,6 +201,23 @@ func TestResumeGoesOnWaitingForSubtasks(t *testing.T) {
 	d.wantState(parent, model.Working)
 }
 
+// A resumed task waits for its open question before its subtasks: work must not begin without the answer.
+func TestResumeWaitsForAQuestionBeforeSubtasks(t *testing.T) {
+	d := newDesk(t)
+	parent := d.running("parent", "")
+	d.do(model.Op{Name: model.Pause, UID: parent, Reason: "lunch"})
+	question := d.asks(parent, model.NewRequest{})
+	child := d.running("child", parent)
+	c := d.do(model.Op{Name: model.Resume, UID: parent})
+	d.wantSummary(c, "it still waits for a person")
+	d.wantPause(parent, "hitl")
+	d.complete(child, "")
+	d.wantPause(parent, "hitl")
+	d.do(answer(question, model.Answering{Decision: model.DecideRespond, Text: "80"}))
+	d.wantPause(parent, "")
+	d.wantState(parent, model.Working)
+}
+
 func TestSpawnedChildFailsAParentInError(t *testing.T) {
 	d := newDesk(t)
 	parent := d.running("parent", "")
