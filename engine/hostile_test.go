@@ -385,7 +385,7 @@ func TestFilesOfARunThatWaitsAreChanged(t *testing.T) {
 		}
 	}
 	for name := range was {
-		if _, _, err := d.s.ReadRunFile(ctx, uid, run, name, 0, 1<<20); err == nil || !strings.Contains(err.Error(), "changed it since") {
+		if _, _, err := d.s.ReadRunFile(ctx, uid, run, name, 0, 1<<20); err == nil || !strings.Contains(err.Error(), "has been changed since") {
 			t.Errorf("%s is read: %v", name, err)
 		}
 	}

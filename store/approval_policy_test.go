@@ -33,7 +33,7 @@ func TestAnAcceptanceHoldsUnderStricterRules(t *testing.T) {
 		{"a stricter gate", with(gate, hitl), with(strictGate, hitl), true},
 		{"asked before starts where nobody was", with(gate), with(gate, hitl), true},
 		{"asked before more starts", with(hitl), with(`"hitl": {"start": "low"}`), true},
-		{"a gate that cannot be read", with(gate), with(`"gate": {"commandz": ["git push", "terraform apply"]}`), true},
+		{"a gate that can't be read", with(gate), with(`"gate": {"commandz": ["git push", "terraform apply"]}`), true},
 		{"how it is recorded in git, and its name", with(gate), with(`"name": "other"`, `"git": {"mode": "off"}`, gate), true},
 		{"no gate", with(gate, hitl), with(hitl), false},
 		{"no gate, and asked before more starts", with(gate, hitl), with(`"hitl": {"start": "low"}`), false},

@@ -80,7 +80,7 @@ func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 			return nil, entryMissing(seq)
 		}
 		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe history` shows the last ones",
-			"the log has no entry %d: it holds those from %d to %d", seq, floor+1, head)
+			"the log has no entry %d: it has %d to %d", seq, floor+1, head)
 	}
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (s *Store) entryTime(seq uint64) (time.Time, error) {
 			return at, &txlog.EntryError{Seq: seq, Err: err}
 		}
 	}
-	return at, &txlog.EntryError{Seq: seq, Err: errors.New("says no time")}
+	return at, &txlog.EntryError{Seq: seq, Err: errors.New("has no time")}
 }
 
 // AtNow is the store as it is: what was written past vespe and is not in the log yet counts.
@@ -341,7 +341,7 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 }
 
 func notKept(uid model.UID, doc model.Doc) error {
-	return fmt.Errorf("the %s of %s as it was then is not kept any more: %w", doc, uid, model.ErrNoContent)
+	return fmt.Errorf("the %s of %s as it was then is no longer saved: %w", doc, uid, model.ErrNoContent)
 }
 
 // History is what had happened to a task until then.

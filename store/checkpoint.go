@@ -111,10 +111,10 @@ func (c *checkpoint) bind(s *Store) error {
 }
 
 // errBehind: files are behind the log, so what is read from them is no state of the store.
-var errBehind = errors.New("the last transaction is not certainly in its files yet")
+var errBehind = errors.New("the last transaction may not be in its files yet")
 
 // errForeign: a whole checkpoint, of something else than this store.
-var errForeign = errors.New("belongs to another store, or to a copy of this one")
+var errForeign = errors.New("belongs to another store or to a copy of this one")
 
 // opened is a checkpoint that can be used.
 type opened struct {
@@ -209,7 +209,7 @@ func (s *Store) findCheckpoint() (*opened, []model.Problem) {
 		if errors.Is(err, sections.ErrDamaged) || errors.As(err, &pe) {
 			ps = append(ps, model.Problem{
 				Path: layout.Shown(checkpointFile(seq)), Severity: model.Warning, Code: "checkpoint-differs",
-				Reason: err.Error(), Hint: "it is not used; the next command that reads the whole store writes another",
+				Reason: err.Error(), Hint: "vespe ignores it; the next command that reads the whole store replaces it",
 			})
 		}
 	}

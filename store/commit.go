@@ -57,7 +57,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		err = s.notePending(e.Seq, refused, false)
 	}
 	if err != nil {
-		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
+		warnings = append(warnings, fmt.Sprintf("it is committed, but not yet written to all files (%v); the next command finishes this", err))
 	} else if inDoubt == nil {
 		warnings = append(warnings, s.reflections.Write(e)...)
 		s.markProjected(at)
@@ -103,7 +103,7 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	}
 	if err := s.disk.Unconfirmed(layout.LogDir); err != nil {
 		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
-			"the disk did not confirm an earlier transaction, so nothing can follow it")
+			"the disk did not confirm an earlier transaction, so vespe can't write another")
 	}
 	if err := s.writeObjects(e); err != nil {
 		return txlog.Tip{}, s.unlessCleaned(nothing(err))
@@ -112,7 +112,7 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	at, err := s.writeEntry(tmp, e)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
-		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
+		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardFiles, op, nil, "split it; nothing was changed", "the transaction is larger than %d MB", large.Limit>>20)
 	}
 	if err != nil {
 		return txlog.Tip{}, s.unlessCleaned(nothing(err))
@@ -132,7 +132,7 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	if err := s.fs.Link(tmp, layout.EntryFile(e.Seq)); err != nil {
 		switch ours, known := s.isOurs(tmp, at); {
 		case !known:
-			return at, failure.New(model.CodeNotDurable, failure.GuardDurable, op, err, "check the disk, then repeat it with the same operation id", "it is not known whether the transaction was committed")
+			return at, failure.New(model.CodeNotDurable, failure.GuardDurable, op, err, "check the disk, then repeat it with the same operation id", "the transaction may or may not be committed")
 		case !ours:
 			_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
 			if errors.Is(err, fs.ErrExist) {

@@ -26,7 +26,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	}
 	t, ok := snap.Task(uid)
 	if !ok || t.AcceptedElsewhere() == "" {
-		return op, failure.New(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what waits for you", "nobody accepted it elsewhere without a signature")
+		return op, failure.New(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what needs you", "nobody accepted it elsewhere without a signature")
 	}
 	var name string
 	e := t.Status.Elsewhere
@@ -48,14 +48,14 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	}
 	a, err := model.DecodeApproval(body)
 	if body == nil || err != nil {
-		return op, refuse("its approval is missing or can't be read")
+		return op, refuse("its approval is missing or unreadable")
 	}
 	is, err := s.acceptanceIn(t.InFile())
 	if err != nil {
 		return op, err
 	}
 	if known := is.known[0]; op.Name == model.ReviewAccepted && !is.known[1] || op.Name == model.AcceptPlan && !known {
-		return op, refuse("what it was accepted with has changed since")
+		return op, refuse("what was accepted has changed since")
 	}
 	bound, err := model.Bound(peek{snap, v}, op.Name, uid)
 	if err != nil {

@@ -72,7 +72,7 @@ func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
 		return err
 	}
 	if !uid.Valid() {
-		return failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q is no task's uid", string(uid))
+		return failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q isn't the uid of a task", string(uid))
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, erro
 		b, err = v.readFile(layout.TaskFile(uid, names[0]), layout.MaxDocument)
 	}
 	if fsys.Missing(err) || err == nil && len(names) == 0 {
-		return model.Content{}, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",
+		return model.Content{}, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "`vespe history` lists them",
 			"revision %d of the %s of %s is not recorded", n, doc, uid)
 	}
 	if err != nil {

@@ -450,7 +450,7 @@ func (t deletedTable) files() (map[string]pastFile, error) {
 	}
 	files := map[string]pastFile{}
 	if err := decodePast(flate.NewReader(bytes.NewReader(t)), 0, files, map[model.UID]bool{}); err != nil {
-		return nil, &txlog.BaseError{Err: sections.Damaged("the tasks that were away: %v", err)}
+		return nil, &txlog.BaseError{Err: sections.Damaged("the tasks that were missing: %v", err)}
 	}
 	return files, nil
 }

@@ -39,8 +39,8 @@ func (d *auditor) reportDeleted(severity model.Severity) error {
 		return nil
 	}
 	for _, uid := range uids {
-		d.add(severity, uid, layout.TaskDir(uid), codeForeign, missingTaskHint(layout.TaskDir(uid))+"; else the next change to any task, or `vespe doctor --fix`, tells the log",
-			"is gone as a whole, and the log does not know")
+		d.add(severity, uid, layout.TaskDir(uid), codeForeign, missingTaskHint(layout.TaskDir(uid))+"; otherwise the next change to any task or `vespe doctor --fix` records it",
+			"was deleted, and the log doesn't record it")
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func counted(n int, what string) string {
 }
 
 func missingTaskHint(dir string) string {
-	return "if that was not meant, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe at` shows what was there"
+	return "if that was a mistake, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe at` shows what was there"
 }
 
 // missingFileHint is how to get a file back that the log knows.
@@ -69,11 +69,11 @@ func missingFileHint(name string, image txlog.LastImage) string {
 	if isRestored(image, name) {
 		return "`vespe doctor --fix` restores it"
 	}
-	hint := "if that was not meant, restore it: `git checkout -- " + layout.Shown(name) + "`, or from a backup"
+	hint := "if that was a mistake, restore it: `git checkout -- " + layout.Shown(name) + "`, or from a backup"
 	uid, rest, ok := layout.TaskOf(name)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		if ok && rest == layout.DocFile(doc) {
-			hint = fmt.Sprintf("if that was not meant, restore it: the newest of %s is a copy", layout.Shown(layout.TaskFile(uid, layout.RevisionsDir+"/"+string(doc)+"-*.md")))
+			hint = fmt.Sprintf("if that was a mistake, restore it: the newest of %s is a copy", layout.Shown(layout.TaskFile(uid, layout.RevisionsDir+"/"+string(doc)+"-*.md")))
 		}
 	}
 	return hint

@@ -91,7 +91,7 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 			return applied, err
 		}
 	}
-	return model.Applied{}, failure.New(model.CodeConflict, failure.GuardLock, &ops[0], nil, "try again", "others kept changing the store")
+	return model.Applied{}, failure.New(model.CodeConflict, failure.GuardLock, &ops[0], nil, "try again", "other programs kept changing the store")
 }
 
 // fill completes operations.
@@ -152,7 +152,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		var f *Failure
 		if !errors.As(err, &f) {
 			err = failure.New(model.CodeRefused, failure.GuardWritable, &ops[0], err, "check space and permissions; nothing was changed",
-				"the last transaction is not completely written to its files, and could not be finished")
+				"the last transaction isn't completely written to its files and can't be finished")
 		}
 		return applied, false, err
 	}
@@ -172,7 +172,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if at.Seq > 0 && at.Head == "" {
 		s.forget()
 		return applied, false, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], nil, hintTail,
-			"nothing was changed: the last entry of the log could not be read, so nothing can follow it")
+			"nothing was changed: the last entry of the log can't be read")
 	}
 	if !s.isProjected(at.Seq) {
 		return applied, true, nil // it was committed since, which without a lock can be
@@ -227,11 +227,11 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	}
 	var of *aboutTask
 	if errors.As(err, &of) {
-		f := failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "%s cannot be read", layout.Shown(layout.TaskDir(of.uid)))
+		f := failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "%s can't be read", layout.Shown(layout.TaskDir(of.uid)))
 		f.Refusal.UID = of.uid
 		return f
 	}
-	return failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "the store cannot be read")
+	return failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "the store can't be read")
 }
 
 // current is the snapshot as of the last entry, under the lock.
@@ -312,7 +312,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 			return t, warnings, nil
 		}
 	}
-	return nil, warnings, failure.New(model.CodeConflict, failure.GuardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
+	return nil, warnings, failure.New(model.CodeConflict, failure.GuardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the task's files")
 }
 
 // withTasks is uids with those of tasks that are not among them yet, of which there may be very many.
@@ -375,15 +375,15 @@ func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Sna
 			return model.Applied{}, err
 		}
 		return model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
-			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer kept", seq),
+			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer saved", seq),
 		}}, nil
 	}
 	if err != nil {
-		return model.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
+		return model.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its log entry can't be read")
 	}
 	for i := range ops {
 		if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {
-			return model.Applied{}, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
+			return model.Applied{}, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
 				"the id %q was used before, for %s", ops[i].ID, e.Ops[k].Name)
 		}
 	}
@@ -416,7 +416,7 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 	s.doubt(seq)
 	return failure.New(model.CodeNotDurable, failure.GuardDurable, op, err,
 		"check the disk; repeating it with the same operation id does not apply it twice",
-		"it is applied as entry %d, but the disk did not confirm that it will survive a crash", seq)
+		"it is applied as entry %d, but the disk did not confirm that it is durable", seq)
 }
 
 // changeOf rebuilds what an entry did, as far as the log keeps it: the after-images, laid

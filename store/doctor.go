@@ -107,7 +107,7 @@ func (d *doctor) walk(dir fsys.Dir, uid model.UID, prefix string, depth int) err
 		}
 		if e.Type == fs.ModeDir {
 			if depth >= results.MaxDepth {
-				d.add(model.Warning, uid, layout.TaskFile(uid, rel), "too-deep", "flatten it", "lies more than %d directories deep", depth)
+				d.add(model.Warning, uid, layout.TaskFile(uid, rel), "too-deep", "flatten it", "is more than %d directories deep", depth)
 				continue
 			}
 			sub, err := dir.OpenDir(e.Name)
@@ -169,10 +169,10 @@ func (d *doctor) leftovers() error {
 	}
 	for _, e := range es {
 		if durable.TempPrefix(e) == "" {
-			d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "move it elsewhere, or remove it: this directory is for what vespe is just writing", "was not made by vespe")
+			d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "move or remove it: this directory is for files that vespe is writing", "wasn't made by vespe")
 			continue
 		}
-		d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "`vespe doctor --fix` removes it when its bytes are known to be elsewhere; else look at it, and remove it when no vespe is running", "was left behind by a write that did not come to its end")
+		d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "`vespe doctor --fix` removes it if its content is saved elsewhere; otherwise look at it, and remove it when no vespe is running", "was left by an interrupted write")
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (d *auditor) checkpoint(snap *model.Snapshot) error {
 		is := seen.At(i)
 		was, ok := snap.Task(is.UID)
 		if !ok || !sameTask(was, is) {
-			d.add(model.Warning, is.UID, checkpointFile(o.Seq), "checkpoint-differs", "remove the file: the next command makes another",
-				"says something else of %s than its files do", is.UID)
+			d.add(model.Warning, is.UID, checkpointFile(o.Seq), "checkpoint-differs", "remove the file: the next command writes a new one",
+				"doesn't agree with the files of %s", is.UID)
 		}
 	}
 	return nil

@@ -117,8 +117,8 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	for _, what := range refused {
 		believed.Problems = append(believed.Problems, model.Problem{
 			UID: now.UID, Path: layout.Shown(layout.TaskFile(now.UID, layout.StatusFile)), Severity: model.Warning, Code: "not-believed",
-			Reason: "holds " + what + " that was not given to vespe; it does not count",
-			Hint:   "decide in vespe; the next change to the task puts the file right",
+			Reason: "holds " + what + " that vespe didn't record, so it doesn't count",
+			Hint:   "decide in vespe; the next change to the task corrects the file",
 		})
 	}
 	return believed, nil

@@ -147,7 +147,7 @@ func TestAnUnreadableNeighbourHoldsNobodyUp(t *testing.T) {
 		t.Errorf("took over %+v, %v", a.Change, err)
 	}
 	if len(externalEvents(t, r, dep)) > 0 {
-		t.Error("what cannot be read was taken over")
+		t.Error("what can't be read was taken over")
 	}
 	// Repaired by hand, to something else than it was: that is the edit.
 	write(t, vespe(s, layout.TaskFile(dep, layout.StatusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)

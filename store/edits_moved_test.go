@@ -123,7 +123,7 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 		t.Fatalf("after a checkpoint edited are %v", n.Edited())
 	}
 	a, err := n.ImportEdits(t.Context(), nil)
-	if err != nil || a.Change == nil || a.Change.Summary != `"one" was taken away` {
+	if err != nil || a.Change == nil || a.Change.Summary != `"one" was removed` {
 		t.Fatalf("%+v, %v", a.Change, err)
 	}
 	for _, p := range []*Store{other, r} {

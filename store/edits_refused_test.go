@@ -96,7 +96,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 			if !c.first {
 				_, err := s.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: a, Actor: ann})
 				if r := wantCode(t, err, model.CodeRefused); r.Guard != model.GuardReadable {
-					t.Errorf("a verdict on a plan that cannot be read: %v", err)
+					t.Errorf("a verdict on a plan that can't be read: %v", err)
 				}
 			}
 			do(t, s, model.Op{Name: model.SetFields, UID: a, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "one"}}})

@@ -176,7 +176,7 @@ func (s *Store) keptEntry(seq uint64) (*txlog.Entry, string, error) {
 
 func entryMissing(seq uint64) error {
 	return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, "restore "+layout.Shown(layout.EntryFile(seq))+" from a backup; `vespe verify` says what else is missing",
-		"entry %d of the log is missing: what came after it cannot be told", seq)
+		"entry %d of the log is missing, so later ones can't be read", seq)
 }
 
 // find looks for the bytes of those JSON files that only the base knows: where a file has

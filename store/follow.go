@@ -477,9 +477,9 @@ func (f *follower) judge() {
 	case f.failed != nil:
 		stale = fmt.Sprintf("the store cannot be followed: %s", strings.TrimSuffix(f.failed.Error(), "."))
 	case f.held != nil:
-		stale = fmt.Sprintf("what was written past vespe cannot be taken over: %s", strings.TrimSuffix(f.held.Error(), "."))
+		stale = fmt.Sprintf("can't record an edit made outside vespe: %s", strings.TrimSuffix(f.held.Error(), "."))
 	case (f.lost || f.blind || f.full && uncovered > 0) && pass > convergence+lookWatched:
-		stale = fmt.Sprintf("the system does not tell of every change, and going through all %d tasks takes %s",
+		stale = fmt.Sprintf("the system doesn't report every change, and checking all %d tasks takes %s",
 			f.roster.nHere, pass.Round(time.Second))
 	}
 	f.mu.Lock()

@@ -172,7 +172,7 @@ func TestNewerParts(t *testing.T) {
 		}
 		path := vespe(s, layout.EntryFile(last))
 		write(t, path, strings.Replace(read(t, path), fmt.Sprintf(`"format": %d`, txlog.EntryFormat), fmt.Sprintf(`"format": %d`, txlog.EntryFormat+1), 1))
-		untouched(t, s, fmt.Sprint("is of format ", txlog.EntryFormat+1), func(snap *model.Snapshot) {
+		untouched(t, s, fmt.Sprint("has format ", txlog.EntryFormat+1), func(snap *model.Snapshot) {
 			if got := task(t, snap, uid); !sameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}
@@ -186,7 +186,7 @@ func TestNewerParts(t *testing.T) {
 		want := task(t, load(t, s), uids[0])
 		removeSnapshots(t, s)
 		nextVersion(t, vespe(s, txlog.BaseFile))
-		untouched(t, s, fmt.Sprint("is of version ", sections.Version+1), func(snap *model.Snapshot) {
+		untouched(t, s, fmt.Sprint("has version ", sections.Version+1), func(snap *model.Snapshot) {
 			if got := task(t, snap, uids[0]); !sameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}

@@ -167,7 +167,7 @@ func (g *collector) fold(at *folded) error {
 			return err
 		}
 		if e.Prev != at.Head {
-			return &txlog.EntryError{Seq: seq, Err: errors.New("does not follow from the entry before it")}
+			return &txlog.EntryError{Seq: seq, Err: errors.New("doesn't follow the entry before it")}
 		}
 		if e.At.After(before) {
 			break
@@ -278,7 +278,7 @@ func (g *collector) removeEntries(through uint64) error {
 		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
 		if g.report.Entries == 0 && !g.opt.DryRun {
 			if err := g.s.disk.SyncDir(layout.LogDir); err != nil {
-				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", layout.Shown(txlog.BaseFile), err)
+				return fmt.Errorf("the disk did not confirm that %s is durable: %w", layout.Shown(txlog.BaseFile), err)
 			}
 		}
 		if err := g.remove(layout.LogDir+"/"+e.Name, &g.report.Entries); err != nil {

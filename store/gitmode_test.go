@@ -101,7 +101,7 @@ func TestALockThatWasLeftCostsLittle(t *testing.T) {
 			write(t, lock, "")
 			before := len(runs())
 			warnings := attempt(t, s, "two")
-			if len(warnings) != 1 || !strings.Contains(warnings[0], "the lock file "+lock+" exists") || !strings.Contains(warnings[0], "remove it") {
+			if len(warnings) != 1 || !strings.Contains(warnings[0], "the lock file "+lock+" exists") || !strings.Contains(warnings[0], "remove the file") {
 				t.Errorf("warnings: %q", warnings)
 			}
 			moves := 0

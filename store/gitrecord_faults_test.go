@@ -21,7 +21,7 @@ func TestAFailureOfGitIsAWarning(t *testing.T) {
 			write(t, lock, "")
 			return func() { os.Remove(lock) }
 		}, "another git is running"},
-		"a reference that cannot be read": {func(t *testing.T, dir string) func() {
+		"a reference that can't be read": {func(t *testing.T, dir string) func() {
 			ref := filepath.Join(dir, "refs", "vespe", "history")
 			was := read(t, ref)
 			write(t, ref, "nonsense\n")
@@ -42,7 +42,7 @@ func TestAFailureOfGitIsAWarning(t *testing.T) {
 				}
 			}
 		}, "unpack-objects"},
-		"a configuration that cannot be read": {func(t *testing.T, dir string) func() {
+		"a configuration that can't be read": {func(t *testing.T, dir string) func() {
 			was := read(t, filepath.Join(dir, "config"))
 			write(t, filepath.Join(dir, "config"), "[nonsense")
 			return func() { write(t, filepath.Join(dir, "config"), was) }

@@ -32,10 +32,10 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 		want  string
 		spoil func(t *testing.T, s *Store, env []string)
 	}{
-		"the person's commit": {"not made by vespe", func(t *testing.T, s *Store, env []string) {
+		"the person's commit": {"vespe didn't make", func(t *testing.T, s *Store, env []string) {
 			runGit(t, s.Root(), env, "update-ref", gitlog.Ref, "main")
 		}},
-		"another store": {"of another store", func(t *testing.T, s *Store, _ []string) {
+		"another store": {"to another store", func(t *testing.T, s *Store, _ []string) {
 			body := strings.Replace(read(t, vespe(s, layout.StoreFile)), s.ID(), strings.Repeat("0", len(s.ID())), 1)
 			write(t, vespe(s, layout.StoreFile), body)
 		}},
@@ -45,7 +45,7 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 			message := strings.Replace(top, "Vespe-Seq: 3", "Vespe-Seq: 900", 1)
 			runGit(t, s.Root(), env, "update-ref", gitlog.Ref, runGit(t, s.Root(), env, "commit-tree", tree, "-m", message))
 		}},
-		"another clone": {"of another clone", func(t *testing.T, s *Store, env []string) {
+		"another clone": {"from another clone", func(t *testing.T, s *Store, env []string) {
 			top := runGit(t, s.Root(), env, "log", "-1", "--format=%B", gitlog.Ref)
 			tree := runGit(t, s.Root(), env, "rev-parse", gitlog.Ref+"^{tree}")
 			i := strings.Index(top, "Vespe-Entry: sha256-") + len("Vespe-Entry: sha256-")
@@ -63,7 +63,7 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 			opt.Rand = entropy(5)
 			s := open(t, made.Root(), opt)
 			w := attempt(t, s, "more")
-			if len(w) != 1 || !strings.Contains(w[0], c.want) || !strings.Contains(w[0], "is left alone") {
+			if len(w) != 1 || !strings.Contains(w[0], c.want) || !strings.Contains(w[0], "stays as it is") {
 				t.Fatalf("warnings %q", w)
 			}
 			if now := runGit(t, s.Root(), env, "rev-parse", gitlog.Ref); now != was {

@@ -162,10 +162,10 @@ func TestWhatCannotBeRecordedNowIsRecordedLater(t *testing.T) {
 		on, off    func()
 	}{
 		{"detached", "no branch is checked out", func() { runGit(t, s.Root(), env, "checkout", "-q", "--detach") }, func() { runGit(t, s.Root(), env, "checkout", "-q", "main") }},
-		{"merge", "a merge is not finished", func() { write(t, filepath.Join(s.Root(), ".git", "MERGE_HEAD"), "x") }, func() { os.Remove(filepath.Join(s.Root(), ".git", "MERGE_HEAD")) }},
+		{"merge", "a merge isn't finished", func() { write(t, filepath.Join(s.Root(), ".git", "MERGE_HEAD"), "x") }, func() { os.Remove(filepath.Join(s.Root(), ".git", "MERGE_HEAD")) }},
 		{"locked", "another git is running", func() { write(t, lock, "") }, func() { os.Remove(lock) }},
 		{"unborn", "no commit yet", func() { runGit(t, s.Root(), env, "symbolic-ref", "HEAD", "refs/heads/none") }, func() { runGit(t, s.Root(), env, "symbolic-ref", "HEAD", "refs/heads/main") }},
-		{"ignored", "told to ignore", func() { write(t, filepath.Join(s.Root(), ".git", "info", "exclude"), ".vespe/\n") }, func() { os.Remove(filepath.Join(s.Root(), ".git", "info", "exclude")) }},
+		{"ignored", "git ignores", func() { write(t, filepath.Join(s.Root(), ".git", "info", "exclude"), ".vespe/\n") }, func() { os.Remove(filepath.Join(s.Root(), ".git", "info", "exclude")) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.on()

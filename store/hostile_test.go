@@ -273,7 +273,7 @@ func TestBrokenLog(t *testing.T) {
 			task(t, snap, uid)
 			wantProblem(t, snap.Problems(), "log-broken", "000000000002.json")
 			if _, err := s2.Do(context.Background(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"}); err == nil {
-				t.Error("something was appended to a log that cannot be read")
+				t.Error("something was appended to a log that can't be read")
 			}
 			if after := tree(t, s.Root()); after != before {
 				same(t, "something was written", before, after)

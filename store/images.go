@@ -89,7 +89,7 @@ func (im *imager) own(task *model.Task, touched model.Touched) {
 func (im *imager) writable() error {
 	files := make([]*txlog.FileImage, 0, len(im.files))
 	refused := func(uid model.UID, dir string, err error) error {
-		f := failure.New(model.CodeRefused, failure.GuardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", layout.Shown(dir))
+		f := failure.New(model.CodeRefused, failure.GuardWritable, nil, err, "make it writable; nothing was changed", "%s can't be written", layout.Shown(dir))
 		f.Refusal.UID = uid
 		return about(uid, f)
 	}
@@ -136,7 +136,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	}
 	if limit := layout.ReadLimit(name); len(body) > limit {
 		im.err = failure.New(model.CodeRefused, failure.GuardFiles, nil, nil, "shorten it; nothing was changed",
-			"%s would have %d bytes; at most %d are read back", layout.Shown(name), len(body), limit)
+			"%s would have %d bytes; the limit is %d", layout.Shown(name), len(body), limit)
 		return
 	}
 	f := txlog.FileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, Bytes: body}
@@ -151,7 +151,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	}
 	switch {
 	case im.err != nil:
-		im.err = failure.New(model.CodeRefused, failure.GuardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", layout.Shown(name))
+		im.err = failure.New(model.CodeRefused, failure.GuardFiles, nil, im.err, "repair it first; nothing was changed", "%s can't be replaced", layout.Shown(name))
 		return
 	case f.Was == f.Hash:
 		if isTask && strings.HasPrefix(rest, layout.EditsDir+"/") {
@@ -159,8 +159,8 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		}
 		return
 	case immutable && f.Was != "":
-		im.err = failure.New(model.CodeConflict, failure.GuardFiles, nil, nil, "move that file away, then repeat",
-			"%s is there already with other bytes, and it may never be rewritten", layout.Shown(name))
+		im.err = failure.New(model.CodeConflict, failure.GuardFiles, nil, nil, "move that file, then try again",
+			"%s already exists with different content and can't be rewritten", layout.Shown(name))
 		return
 	}
 	im.files = append(im.files, f)
@@ -289,7 +289,7 @@ func (im *imager) edited(f model.FileChange, deleted *model.Task) {
 		return
 	}
 	if err := layout.CheckTarget(f.Path); err != nil {
-		im.err = failure.New(model.CodeInvalid, failure.GuardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
+		im.err = failure.New(model.CodeInvalid, failure.GuardFiles, nil, err, "nothing was changed", "an edit can't be recorded")
 		return
 	}
 	rewritten := slices.ContainsFunc(im.files, func(g txlog.FileImage) bool { return g.Path == f.Path })

@@ -76,7 +76,7 @@ func (s *Store) importEach(ctx context.Context, ops []model.Op) (model.Applied, 
 		rest = nil
 	}
 	did, more := s.importEach(ctx, rest)
-	did.Warnings = append([]string{err.Error() + ": what was edited there is not taken over yet"}, did.Warnings...)
+	did.Warnings = append([]string{err.Error() + ": an edit there isn't recorded yet"}, did.Warnings...)
 	return did, more
 }
 
@@ -246,7 +246,7 @@ func editor(uid model.UID, x *model.External, head map[string]string) model.Acto
 }
 
 // errShifted: a file is not what was found to be edited any more.
-var errShifted = errors.New("someone is editing the files of the task")
+var errShifted = errors.New("someone is editing the task's files")
 
 // externalOf is the difference between what the log knows of a task and its files now. It
 // has no files where nothing was edited, or nothing of it can be taken over.

@@ -35,7 +35,7 @@ func Init(dir string, opt Options) (*Store, error) {
 	}
 	if !opt.AllowNested {
 		if outer, err := Locate(abs, opt.OwnStore); err == nil {
-			return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "use that one, or allow a nested store", "%s lies inside the store of %s", abs, outer.Root)
+			return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "use that store, or allow a nested one", "%s is inside the store of %s", abs, outer.Root)
 		}
 	}
 	opt = opt.filled()

@@ -157,7 +157,7 @@ func (f *repairer) leftovers() error {
 	}
 	busy := func(e fsys.Entry) bool { return f.s.mayBeInUse(e, alone) }
 	return f.s.dropLeftovers(f.s.knowsLogged(f.ctx, known), busy, func(name string) error {
-		return f.remove(name, "removed: a write that did not come to its end left it")
+		return f.remove(name, "removed: an interrupted write left it")
 	})
 }
 

@@ -246,15 +246,15 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 			p.Code, p.Reason, p.Hint = "stray-file", "is a file among the tasks' directories", "move it away"
 		case e.Type != fs.ModeDir:
 			p.Severity, p.Code = model.Error, "not-regular"
-			p.Reason = "is " + fsys.Describe(e.Type) + " where a task's directory belongs; it is not followed"
+			p.Reason = "is " + fsys.Describe(e.Type) + " where the directory of a task belongs, so it is ignored"
 			p.Hint = "replace it with a plain directory, or remove it"
 		case e.Name != fold && isListed(es, fold):
 			p.Severity, p.Code = model.Error, "case-collision"
-			p.Reason = fmt.Sprintf("differs from the task %s only in the case of letters", fold)
-			p.Hint = "on some systems both are one directory: rename or remove one of them"
+			p.Reason = fmt.Sprintf("differs from the task %s only in upper and lower case", fold)
+			p.Hint = "some file systems treat both as one: rename or remove one"
 		default:
 			p.Severity, p.Code = model.Error, "bad-uid"
-			p.Reason = "is no name for a task: small letters, digits and dashes, at most 64"
+			p.Reason = "isn't a valid name for a task: use at most 64 lower-case letters, digits and dashes"
 			p.Hint = "rename the directory and the uid in its config.json, or remove it"
 		}
 		ps = append(ps, p)
@@ -366,11 +366,11 @@ func claims(tasks []*model.Task) []model.Problem {
 		for _, t := range ts {
 			why := fmt.Sprintf("claims the uid %s, which belongs to the directory of that name", uid)
 			if !dirs[uid] {
-				why = fmt.Sprintf("claims the uid %s, as another directory does", uid)
+				why = fmt.Sprintf("claims the uid %s, which another directory also claims", uid)
 			}
 			ps = append(ps, model.Problem{
 				UID: t.UID, Path: layout.Shown(layout.TaskFile(t.UID, layout.ConfigFile)), Severity: model.Error, Code: "duplicate-uid",
-				Reason: why, Hint: "give the copy a uid of its own in config.json and in the directory's name",
+				Reason: why, Hint: "give the copy its own uid in config.json and in the name of its directory",
 			})
 		}
 	}

@@ -66,7 +66,7 @@ func Locate(dir string, own bool) (Location, error) {
 		if d == filepath.Dir(d) {
 			return Location{}, &model.Refusal{
 				Code: model.CodeNotFound, Guard: failure.GuardStore,
-				Why:  fmt.Sprintf("no %s was found in %s or above it", layout.Name, abs),
+				Why:  fmt.Sprintf("found no %s in %s or above it", layout.Name, abs),
 				Hint: "run `vespe init` to make a store here",
 			}
 		}

@@ -213,7 +213,7 @@ func FuzzDecodeEntry(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, err := txlog.DecodeEntry(out, 7); err != nil {
-			t.Fatalf("what was written cannot be read: %v", err)
+			t.Fatalf("what was written can't be read: %v", err)
 		}
 	})
 }

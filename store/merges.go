@@ -84,7 +84,7 @@ func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at txlog
 	return merged, nil
 }
 
-var errMergeUnwritten = errors.New("what was merged cannot be written to the task's files")
+var errMergeUnwritten = errors.New("can't write the merge to the task's files")
 
 const maxCauses = 100 // tasks in a row of which each set off what happened to the next
 

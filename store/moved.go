@@ -92,7 +92,7 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 	if op.External == nil || !op.External.Gone {
 		return model.Apply(w, op)
 	}
-	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was taken away", op.External.Was.Config.Name)}
+	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was removed", op.External.Was.Config.Name)}
 	for _, f := range op.External.Files {
 		c.Files = append(c.Files, model.FileChange{Path: layout.TaskFile(op.UID, f.Name), Edited: true, Was: f.Old})
 	}

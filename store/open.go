@@ -172,14 +172,14 @@ func (s *Store) identify() error {
 		return nil
 	}
 	if err != nil {
-		return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "restore it from a backup or from git", "%s cannot be read", layout.Shown(layout.StoreFile))
+		return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "restore it from a backup or from git", "%s can't be read", layout.Shown(layout.StoreFile))
 	}
 	var j storeJSON
 	if err := json.Unmarshal(b, &j); err != nil || j.Format < 1 {
 		if p, found := model.ConflictProblem("", layout.StoreFile, b); found {
 			return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, p.Hint, "line %d of %s: %s", p.Line, layout.Shown(layout.StoreFile), p.Reason)
 		}
-		return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", layout.Shown(layout.StoreFile))
+		return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "restore it from a backup or from git", "%s doesn't name the format of the store", layout.Shown(layout.StoreFile))
 	}
 	s.mu.Lock()
 	s.format, s.id = j.Format, j.StoreID
@@ -217,7 +217,7 @@ func (s *Store) ReadOnly() string {
 	case format > Format:
 		return fmt.Sprintf("the store has format %d and this vespe writes format %d", format, Format)
 	case s.opt.ReadOnly:
-		return "the store was opened for reading only"
+		return "the store is open read-only"
 	}
 	return s.Foreign()
 }

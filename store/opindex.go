@@ -107,8 +107,8 @@ func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint6
 			seq = is
 		}
 		if is != seq {
-			return 0, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
-				"the id %q was used before, in another transaction than the others given with it", ops[i].ID)
+			return 0, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
+				"the id %q was used before, in a different transaction", ops[i].ID)
 		}
 	}
 	return seq, nil
@@ -199,7 +199,7 @@ func (s *Store) areSame(ops []model.Op, seq uint64) error {
 	}
 	for i := range ops {
 		if k, known := b.Kind(ops[i].ID, seq); known && !k.IsOf(&ops[i]) {
-			return failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
+			return failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
 				"the id %q was used before, for something else", ops[i].ID)
 		}
 	}

@@ -93,7 +93,7 @@ func (s *Store) pendingProblem() []model.Problem {
 	}
 	return []model.Problem{{
 		Path: layout.Shown(pendingDir), Severity: model.Error, Code: "not-regular",
-		Reason: "is " + fsys.Describe(in.Type) + " where a directory of vespe's own belongs, so nothing can be written",
+		Reason: "is " + fsys.Describe(in.Type) + " where one of vespe's directories belongs, so nothing can be written",
 		Hint:   hintPending,
 	}}
 }
@@ -236,8 +236,8 @@ func (s *Store) withPending(t *model.Task) *model.Task {
 	t = t.Clone()
 	t.Problems = append(t.Problems, model.Problem{
 		UID: t.UID, Path: layout.Shown(layout.TaskDir(t.UID)), Severity: model.Warning, Code: codePending,
-		Reason: fmt.Sprintf("refused to be written when entry %d of the log was committed; what you see is from the log", seq),
-		Hint:   "give yourself the permission to write there: the next command writes the files",
+		Reason: fmt.Sprintf("wasn't writable when entry %d of the log was committed; vespe shows what the log has", seq),
+		Hint:   "make it writable; the next command writes the files",
 	})
 	return t
 }
@@ -467,8 +467,8 @@ func (s *Store) stillPending(seq uint64, op *model.Op) error {
 	}
 	for _, uid := range slices.Sorted(maps.Keys(o.tasks)) {
 		if o.tasks[uid] == seq {
-			f := failure.New(model.CodeNotDurable, failure.GuardWritable, op, nil, "give yourself the permission to write there: the next command writes the files",
-				"it is applied as entry %d, but %s refuses to be written", seq, layout.Shown(layout.TaskDir(uid)))
+			f := failure.New(model.CodeNotDurable, failure.GuardWritable, op, nil, "make it writable; the next command writes the files",
+				"it is applied as entry %d, but %s can't be written", seq, layout.Shown(layout.TaskDir(uid)))
 			f.Refusal.UID = uid
 			return f
 		}

@@ -60,7 +60,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			},
 			want: func(older, _ string) string { return older },
 		},
-		"it refuses to be written": {
+		"it can't be written": {
 			before: func(_ *testing.T, s *Store, uid model.UID, _ uint64) {
 				q := &seal{uid: uid}
 				q.closed.Store(true)

@@ -65,7 +65,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			w := open(t, s.Root(), opt)
 			load(t, w)
 			a, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
-			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "not yet written to all its files") {
+			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "not yet written to all files") {
 				t.Errorf("%q, %v", a.Warnings, err)
 			}
 			if ds, err := w.listPending(); err != nil || len(blockingOf(ds)) > 0 {

@@ -397,7 +397,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 				healthy(t, n)
 				return
 			}
-			if a, err := n.ImportEdits(t.Context(), nil); err != nil || a.Change == nil || !strings.Contains(a.Change.Summary, "taken away") {
+			if a, err := n.ImportEdits(t.Context(), nil); err != nil || a.Change == nil || !strings.Contains(a.Change.Summary, "was removed") {
 				t.Fatalf("told %+v, %v", a.Change, err)
 			}
 			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "again"})

@@ -14,7 +14,7 @@ import (
 
 // errOvertaken: a newer entry was committed, so whoever did that has projected this one
 // before. Nothing of it may be written any more.
-var errOvertaken = errors.New("a newer transaction is written already")
+var errOvertaken = errors.New("a newer transaction has been written")
 
 // overtaken says whether there is a newer entry. Under a lock that works there never is.
 func (p *projection) overtaken() error {
@@ -241,5 +241,5 @@ func (p *projection) warnAside(name, aside string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.kept = append(p.kept, aside)
-	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", layout.Shown(name), layout.Shown(aside)))
+	p.warnings = append(p.warnings, fmt.Sprintf("%s was changed by someone else; their version is saved in %s", layout.Shown(name), layout.Shown(aside)))
 }

@@ -72,9 +72,9 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 		if len(rules.Command) > 0 && !sc.Any() && !s.mayRun(rules.Command) {
 			why := "this store is not trusted: run `vespe trust`"
 			if s.Trusted() {
-				why = "this store was not trusted with it yet: look at it, and run `vespe trust`"
+				why = "you haven't trusted it yet: look at it, then run `vespe trust`"
 			}
-			out.Warnings = append(out.Warnings, "score_command of "+layout.Shown(priority.Path)+" is not run, because "+why)
+			out.Warnings = append(out.Warnings, "score_command of "+layout.Shown(priority.Path)+" isn't run, because "+why)
 		}
 	}
 	tasks := make([]*PrioritizedTask, len(uids))
@@ -176,7 +176,7 @@ func (s *Store) judge(ctx context.Context, snap *model.Snapshot, rules *priority
 // problemLine is the first problem in a line.
 func problemLine(ps []model.Problem) string {
 	if len(ps) == 0 {
-		return layout.Shown(priority.Path) + " cannot be read"
+		return layout.Shown(priority.Path) + " can't be read"
 	}
 	p := ps[0]
 	for _, q := range ps {

@@ -281,7 +281,7 @@ func (s *Store) believedRequests(found []foundRequest, projected uint64) ([]mode
 		if k.seq <= projected {
 			ps = append(ps, model.Problem{
 				Path: layout.Shown(layout.RequestFile(id)), Severity: model.Warning, Code: "missing-file",
-				Reason: "is gone, but nobody has answered it: it still waits", Hint: "answer it; that writes the file again",
+				Reason: "is missing, but nobody has answered it, so it is still open", Hint: "answer it; that restores the file",
 			})
 		}
 	}
@@ -318,11 +318,11 @@ func foreignRequest(name string, says, counts *model.Request) model.Problem {
 		if says.Answer != nil {
 			by = fmt.Sprintf(" by %s", says.Answer.By)
 		}
-		p.Reason = fmt.Sprintf("says that it was %s%s, which was not given to vespe: it does not count", says.State, by)
-		p.Hint = "decide in vespe; that puts the file right"
+		p.Reason = fmt.Sprintf("says that it was %s%s, which vespe didn't record, so it doesn't count", says.State, by)
+		p.Hint = "decide in vespe; that corrects the file"
 	default:
-		p.Reason = "was written past vespe since it was asked: what the log knows of it counts"
-		p.Hint = "ask anew for something else"
+		p.Reason = "was edited outside vespe; vespe uses the version in the log"
+		p.Hint = "ask again with a new id"
 	}
 	return p
 }
@@ -368,7 +368,7 @@ func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error
 			if f.ok && r.ID != "" {
 				ps = append(ps, model.Problem{
 					Path: path, Severity: model.Warning, Code: "id-mismatch",
-					Reason: fmt.Sprintf("says that it is the request %q", r.ID), Hint: "the name of the file counts",
+					Reason: fmt.Sprintf("names itself the request %q", r.ID), Hint: "vespe uses the name of the file",
 				})
 			}
 			r.ID = id

@@ -96,7 +96,7 @@ func (w readView) read(uid model.UID, doc model.Doc) (model.Content, error) {
 	}
 	c, err := w.s.content(uid, doc, currentOf(&t.Status, doc))
 	if errors.Is(err, model.ErrNoContent) && has {
-		return c, fmt.Errorf("%s is not there any more", layout.Shown(layout.TaskFile(uid, layout.DocFile(doc))))
+		return c, fmt.Errorf("%s no longer exists", layout.Shown(layout.TaskFile(uid, layout.DocFile(doc))))
 	}
 	if err != nil && fsys.IsAboutFile(err) {
 		err = unreadError{err}

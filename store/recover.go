@@ -19,7 +19,7 @@ import (
 )
 
 // hintTail is what to do about a last entry that cannot be read.
-const hintTail = "run `vespe doctor --fix`: it makes the entry again, or moves it aside and takes over what the files say"
+const hintTail = "run `vespe doctor --fix`: it rebuilds the entry, or moves it aside and records the files as they are"
 
 // readHint is zero when there is no hint, or one of another log.
 func (s *Store) readHint() txlog.Hint {
@@ -106,7 +106,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 func (s *Store) recoverTail() (warnings []string, err error) {
 	var newer *sections.NewerError
 	if _, err := s.log.Floor(false); errors.As(err, &newer) {
-		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
+		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has compacted the log, so this one can't write")
 	}
 	last, err := s.agreeAlone()
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		if fsys.IsTransient(err) {
 			return nil, err
 		}
-		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, hintTail), "the last entry of the log cannot be read, so nothing can follow it")
+		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, hintTail), "the last entry of the log can't be read, so vespe can't write another")
 	}
 	// Whoever committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.
@@ -196,8 +196,8 @@ func (s *Store) notNewer(seq uint64) error {
 	if err := json.UnmarshalDecode(d, &format); err != nil || format <= txlog.EntryFormat {
 		return nil //nolint:nilerr // the same
 	}
-	err = &sections.NewerError{What: fmt.Sprintf("%s is of format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, txlog.EntryFormat)}
-	return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
+	err = &sections.NewerError{What: fmt.Sprintf("%s has format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, txlog.EntryFormat)}
+	return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe wrote the last entry of the log, so this one can't write")
 }
 
 // addAbove adds the directories above a name.

@@ -23,7 +23,7 @@ import (
 type Repair struct {
 	UID  model.UID
 	Path string // relative to the root
-	What string // was done: "written again from the log"
+	What string // was done: "restored from the log"
 	Kept string // where the bytes are that were there, relative to the root; "" when somebody has them anyway
 }
 
@@ -79,7 +79,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 	}
 	defer release()
 	if nameless {
-		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "written again, with the identity that the log knows if it knows one"})
+		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "restored, with the identity from the log if it has one"})
 	}
 	if f.tip, err = s.log.Tail(0); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 			return nil, err
 		}
 		deleted = append(deleted, was)
-		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "told the log that it was taken away"})
+		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "recorded in the log that it was removed"})
 	}
 	return deleted, nil
 }
@@ -264,7 +264,7 @@ func (f *repairer) again(name string) error {
 		return err
 	}
 	uid, _, _ := layout.TaskOf(name)
-	return f.restore(uid, name, body, "written again as the log last wrote it")
+	return f.restore(uid, name, body, "restored as the log last wrote it")
 }
 
 // unreadable: a JSON file that cannot be decoded, and is no open merge.
@@ -386,7 +386,7 @@ func (f *repairer) objects() error {
 		if b == nil {
 			continue // Doctor goes on saying that it is missing
 		}
-		if err := f.restore("", layout.ObjectFile(hash), b, "written again from "+layout.Shown(holds[hash])); err != nil {
+		if err := f.restore("", layout.ObjectFile(hash), b, "restored from "+layout.Shown(holds[hash])); err != nil {
 			return err
 		}
 	}
@@ -409,7 +409,7 @@ func (f *repairer) checkpoints() error {
 		names[strings.TrimPrefix(p.Path, layout.Name+"/")] = true
 	}
 	for _, name := range slices.Sorted(txlog.KeysOf(names)) {
-		if err := f.remove(name, "removed: the next command makes another"); err != nil {
+		if err := f.remove(name, "removed: the next command writes a new one"); err != nil {
 			return err
 		}
 	}

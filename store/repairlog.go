@@ -28,7 +28,7 @@ import (
 // wrote past vespe: nothing of it is lost, and no verdict in it counts.
 
 // errTailUnread ends a dry run: what comes after it cannot be told before it.
-var errTailUnread = errors.New("the end of the log cannot be read")
+var errTailUnread = errors.New("the end of the log can't be read")
 
 // strayed is a task whose files say more than the log does.
 type strayed struct{ was, now *model.Task }
@@ -99,7 +99,7 @@ func (f *repairer) clearPending() error {
 	if len(f.s.pendingProblem()) == 0 {
 		return nil
 	}
-	r := Repair{Path: layout.Shown(pendingDir), What: "moved aside: a directory of vespe's own belongs there", Kept: layout.Shown(pendingDir) + layout.TheirsMark + "…"}
+	r := Repair{Path: layout.Shown(pendingDir), What: "moved aside: one of vespe's directories belongs there", Kept: layout.Shown(pendingDir) + layout.TheirsMark + "…"}
 	if !f.dryRun {
 		p := &projection{s: f.s}
 		if err := p.moveAside(pendingDir, pendingDir); err != nil {
@@ -152,7 +152,7 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 	}
 	for _, seq := range lost { // the last first: a number that is free has none after it
 		name := layout.EntryFile(seq)
-		r := Repair{Path: layout.Shown(name), What: "moved aside: it cannot be read, and its bytes are nowhere else", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
+		r := Repair{Path: layout.Shown(name), What: "moved aside: it is unreadable, and its content isn't saved elsewhere", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 		if !f.dryRun {
 			p := &projection{s: s, seq: seq}
 			if err := p.moveAside(name, name); err != nil {
@@ -209,7 +209,7 @@ func (s *Store) forgetPending(seq uint64) error {
 // replaceEntry puts an entry in the place of its damaged self, which is kept.
 func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 	s, name := f.s, layout.EntryFile(seq)
-	r := Repair{Path: layout.Shown(name), What: "made again: its hash is known, and files hold what it had lost", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
+	r := Repair{Path: layout.Shown(name), What: "rebuilt from its hash and the files", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 	if !f.dryRun {
 		p := &projection{s: s, seq: seq}
 		now, err := s.disk.Hash(name)
@@ -382,7 +382,7 @@ func (f *repairer) stray() error {
 			continue
 		}
 		f.strayed = append(f.strayed, strayed{was, now})
-		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "taken over as it is in its files: the log no longer holds what was written there last"})
+		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "recorded as its files are: the log no longer has what it last wrote there"})
 	}
 	return nil
 }
@@ -459,7 +459,7 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 			}
 			return touched, err
 		}
-		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(name), What: "moved aside: it tells of what the log has lost", Kept: layout.Shown(p.kept[0])})
+		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(name), What: "moved aside: it mentions entries that the log has lost", Kept: layout.Shown(p.kept[0])})
 	}
 	return touched, nil
 }

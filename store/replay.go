@@ -67,7 +67,7 @@ func (c *replayer) catchUp(ctx context.Context, at txlog.Tip, again func(at txlo
 	return at, errRestless
 }
 
-var errRestless = errors.New("the store changes faster than it can be read: try again")
+var errRestless = errors.New("the store changes faster than vespe can read it: try again")
 
 // takeFirst takes the last entry before a reading begins, unless its projection is known
 // to be complete. An entry that cannot be read is a problem, not an end.
@@ -116,7 +116,7 @@ func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 
 func (c *replayer) broken(seq uint64, err error) {
 	p := failure.OfFile(layout.Shown(layout.EntryFile(seq)), err)
-	p.Code, p.Hint = "log-broken", failure.HintFor(err, "`vespe doctor --fix` repairs the last entry; one before it has to come from a backup")
+	p.Code, p.Hint = "log-broken", failure.HintFor(err, "`vespe doctor --fix` repairs the last entry; restore an earlier one from a backup")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if slices.Contains(c.problems, p) {
@@ -462,7 +462,7 @@ func putRequests(in *model.Input, requests []model.Request) {
 }
 
 // errBroken: there are entries that cannot be read, so a snapshot cannot be brought past them.
-var errBroken = errors.New("the log cannot be read")
+var errBroken = errors.New("the log can't be read")
 
 // advance brings a snapshot from one entry to a newer one. It needs s.looking.
 func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from txlog.Tip, now uint64) (*model.Snapshot, error) {

@@ -44,7 +44,7 @@ func (s *Store) ReadResult(ctx context.Context, uid model.UID, path string, limi
 
 func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error) {
 	if !layout.ValidName(path) || path == "." {
-		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q is no path below result/", path)
+		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q is not a path below result/", path)
 	}
 	b, err := v.readFile(layout.TaskFile(uid, layout.ResultDir+"/"+path), limit)
 	if fsys.Missing(err) {

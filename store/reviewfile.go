@@ -40,7 +40,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	if errors.Is(err, errOtherReview) && len(st.UnmergedOps) > 0 {
 		return nil, &model.Refusal{
 			Code: model.CodeConflict, UID: uid, Guard: "merge",
-			Why: "git has merged what two clones wrote about the task, and vespe has not", Hint: "run `vespe merge --continue`",
+			Why: "git merged the changes of two clones to this task, but vespe hasn't yet", Hint: "run `vespe merge --continue`",
 		}
 	}
 	if body == nil || err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	}
 	f, err := model.DecodeReviewFile(body)
 	if err != nil {
-		return nil, fmt.Errorf("what was said about revision %d of the plan of %s: %w", revision, uid, err)
+		return nil, fmt.Errorf("read the review of revision %d of the plan of %s: %w", revision, uid, err)
 	}
 	if f, err = s.joined(ctx, uid, f, st.Comments); err != nil {
 		return nil, err
@@ -289,7 +289,7 @@ func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, er
 }
 
 // errOtherReview says that a review file was read and is not the expected one.
-var errOtherReview = errors.New("is not what vespe wrote, and the log does not have that any more")
+var errOtherReview = errors.New("isn't what vespe wrote, and the log no longer has the original")
 
 // bodyIn is what an entry wrote to a file; is says that it did, and that it hashes so.
 func (s *Store) bodyIn(seq uint64, name, hash string) (body []byte, is bool, err error) {

@@ -117,7 +117,7 @@ func TestReviewsAreKnown(t *testing.T) {
 		}
 	}
 	write(t, vespe(s, layout.EntryFile(last-1)), "{")
-	reviewsAgree(t, "with an entry that cannot be read", open(t, s.Root(), testOptions()), uid, revisions+1)
+	reviewsAgree(t, "with an entry that can't be read", open(t, s.Root(), testOptions()), uid, revisions+1)
 }
 
 // editedReview lets somebody write a comment into a task's review past vespe, and takes it over.

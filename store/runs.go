@@ -41,7 +41,7 @@ func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name strin
 	}
 	path := runDir(uid, run) + "/" + name
 	if !model.ValidRun(run) || !runFileName.Get().MatchString(name) || layout.CheckTarget(path) != nil {
-		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q names no file of a run", name, run)
+		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q isn't a file of a run", name, run)
 	}
 	return path, nil
 }
@@ -53,7 +53,7 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 		return "", err
 	}
 	if name == layout.RunFile {
-		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "start the run, or end it", "%s is written by transactions only", layout.RunFile)
+		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "start the run, or end it", "%s may only be written by transactions", layout.RunFile)
 	}
 	if err := s.writable(nil); err != nil {
 		return "", err
@@ -208,8 +208,8 @@ func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int
 		return nil
 	}
 	return &model.Refusal{
-		Code: model.CodeConflict, UID: uid, Guard: "run", Why: name + " of " + run + " is not what the run left: somebody has changed it since",
-		Hint: "the commits have what it did: git diff " + known.Report.Base + " " + known.Report.Result,
+		Code: model.CodeConflict, UID: uid, Guard: "run", Why: name + " of " + run + " has been changed since the run",
+		Hint: "its commits have the changes: git diff " + known.Report.Base + " " + known.Report.Result,
 	}
 }
 
@@ -312,7 +312,7 @@ func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objectiv
 	}
 	a := t.Status.AcceptedPlan
 	if a == nil || a.PlanHash == "" {
-		return nil, nil, failure.New(model.CodeRefused, failure.GuardStore, nil, model.ErrNoContent, "let a person accept its plan", "no plan of %s is accepted", uid)
+		return nil, nil, failure.New(model.CodeRefused, failure.GuardStore, nil, model.ErrNoContent, "a person must accept its plan", "no plan of %s is accepted", uid)
 	}
 	v, err := s.view()
 	if err != nil {
@@ -341,7 +341,7 @@ func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, 
 		return nil, err
 	}
 	return nil, failure.New(model.CodeConflict, failure.GuardStore, nil, model.ErrNoContent, "accept it again, or restore the file from git or a backup",
-		"the %s of %s that was accepted (revision %d) is not there with the bytes that it had", doc, uid, n)
+		"the %s of %s that was accepted (revision %d) no longer has the accepted content", doc, uid, n)
 }
 
 // ignoreRuns adds to .gitignore what older stores lack. A store without one is left so.

@@ -282,7 +282,7 @@ func TestWhatARunLeftIsNotChanged(t *testing.T) {
 		}
 		for _, limit := range []int{1 << 20, 3} {
 			b, _, err := s.ReadRunFile(ctx, uid, "run-1", name, 0, limit)
-			if err == nil || !strings.Contains(err.Error(), "not what the run left") || len(b) > 0 {
+			if err == nil || !strings.Contains(err.Error(), "has been changed since the run") || len(b) > 0 {
 				t.Errorf("%s, changed: %q %v", name, b, err)
 			}
 		}

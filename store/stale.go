@@ -218,13 +218,13 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 			more, refused, err := s.project(at.Seq, []*txlog.FileImage{&f})
 			warnings = append(warnings, more...)
 			if err == nil && len(refused) > 0 {
-				err = fmt.Errorf("%s cannot be written to", layout.Shown(layout.TaskDir(uid)))
+				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
 			}
 			if err != nil {
 				s.noticeStale(uid, []string{name})
 				return warnings, about(uid, err)
 			}
-			warnings = append(warnings, fmt.Sprintf("%s had been set back by a writer that came late; it is again as entry %d wrote it", layout.Shown(name), w.seq))
+			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.seq))
 		}
 	}
 	return warnings, nil

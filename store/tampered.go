@@ -27,11 +27,11 @@ func (v view) tampered(t *model.Task) (ps []model.Problem, err error) {
 		b, err := v.approvalFile(t.UID, path.Base(f.Key))
 		p := model.Problem{
 			UID: t.UID, Path: layout.Shown(layout.TaskFile(t.UID, f.Key)), Severity: model.Error, Code: CodeApproval,
-			Hint: "restore it from git, or with `vespe doctor --fix`; nothing that it approves is believed until then",
+			Hint: "restore it from git, or with `vespe doctor --fix`; until then, what it approves isn't approved",
 		}
 		switch {
 		case errors.Is(err, model.ErrNoContent):
-			p.Reason = "is gone: nothing tells any more what was approved"
+			p.Reason = "is missing, so nothing shows what was approved"
 		case errors.Is(err, model.ErrUnread):
 			p.Reason = "cannot be read: " + err.Error()
 		case err != nil:
@@ -39,7 +39,7 @@ func (v view) tampered(t *model.Task) (ps []model.Problem, err error) {
 		case f.Hash == "" || f.Hash == model.HashBytes(b):
 			continue
 		default:
-			p.Reason = "is not the approval that was given: somebody has written other bytes there"
+			p.Reason = "isn't the approval that was given: its content has been changed"
 		}
 		ps = append(ps, p)
 	}
@@ -61,11 +61,11 @@ func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
 	b, err := v.readFile(name, layout.MaxJSON)
 	p := &model.Problem{
 		UID: t.UID, Path: layout.Shown(name), Severity: model.Error, Code: codeReview,
-		Hint: "`vespe review` says what was written; restore it from git, or with `vespe doctor --fix`",
+		Hint: "`vespe review` shows the review; restore it from git, or with `vespe doctor --fix`",
 	}
 	switch {
 	case fsys.Missing(err):
-		p.Reason = "is gone: what was said about the plan is in the log only"
+		p.Reason = "is missing: only the log has this review of the plan"
 	case err != nil && fsys.IsAboutFile(err):
 		p.Reason = "cannot be read: " + err.Error()
 	case err != nil:
@@ -73,7 +73,7 @@ func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
 	case known.Hash == model.HashBytes(b):
 		return nil, nil
 	default:
-		p.Reason = "is not what was said about the plan: somebody has written other bytes there, which count for nothing"
+		p.Reason = "isn't the review that was given: its content has been changed and doesn't count"
 	}
 	return p, nil
 }

@@ -201,13 +201,13 @@ func (r *taskReader) identity(hasConfig bool) {
 	case !hasConfig:
 		r.add(model.Problem{
 			Path: r.path(layout.ConfigFile), Severity: model.Error, Code: "missing-file",
-			Reason: "is missing: the task has no identity",
+			Reason: "is missing, so the task has no identity",
 			Hint:   "restore it from git, or remove the directory",
 		})
 	case said != "" && said != t.UID: // "": the codec has said what is wrong
 		r.add(model.Problem{
 			Path: r.path(layout.ConfigFile), Severity: model.Error, Code: "uid-mismatch",
-			Reason: fmt.Sprintf("says that it is the task %q, but lies in the directory of %q", said, t.UID),
+			Reason: fmt.Sprintf("names itself the task %q, but is in the directory of %q", said, t.UID),
 			Hint:   "if it is a copy, give it its own uid in config.json; if the directory was renamed, rename it back",
 		})
 	}

@@ -179,7 +179,7 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range a.Warnings {
-			if !strings.Contains(w, "a writer that came late") {
+			if !strings.Contains(w, "a late writer") {
 				t.Errorf("warning: %s", w)
 			}
 		}

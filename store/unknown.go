@@ -26,10 +26,10 @@ func (d *auditor) identity() error {
 	switch {
 	case err == nil:
 	case d.seen.Last == 0: // a store of the original, or from before store.json: nothing is wrong with it
-		d.add(model.Warning, "", layout.StoreFile, "missing-file", "nothing needs to be done: the next change to the store writes it", "is not there yet")
+		d.add(model.Warning, "", layout.StoreFile, "missing-file", "do nothing: the next change to the store writes it", "is missing")
 	default:
-		d.add(model.Error, "", layout.StoreFile, "missing-file", "restore it from git or a backup; else the next transaction, or `vespe doctor --fix`, writes it with what checkpoints and approvals know of it",
-			"is missing: the store has a log, and no identity")
+		d.add(model.Error, "", layout.StoreFile, "missing-file", "restore it from git or a backup; otherwise the next transaction or `vespe doctor --fix` rebuilds it from checkpoints and approvals",
+			"is missing, so the store has a log but no identity")
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (d *auditor) unknownFiles(snap *model.Snapshot) error {
 // wasn't asked.
 func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) {
 	uid, rest, _ := layout.TaskOf(name)
-	hint := withGit("if git has brought it, commit it; if nobody knows where it is from, remove it", unasked)
+	hint := withGit("if git brought it, commit it; if nobody knows where it came from, remove it", unasked)
 	if layout.IsEventFile(rest) {
 		ev, ps := model.DecodeEvent(layout.Shown(name), b)
 		if failure.HasError(ps) {
@@ -90,11 +90,11 @@ func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) 
 			if alone {
 				sev = model.Error
 			}
-			d.add(sev, uid, name, "not-logged", hint, "says that it is of entry %d of the log, which does not hold it", ev.Seq)
+			d.add(sev, uid, name, "not-logged", hint, "names entry %d of the log, which doesn't contain it", ev.Seq)
 			return
 		}
 	}
-	d.add(model.Warning, uid, name, "not-logged", hint, "was not written by vespe here: the log does not hold it")
+	d.add(model.Warning, uid, name, "not-logged", hint, "wasn't written by this vespe: the log doesn't have it")
 }
 
 // unlogged is the events, revisions and reviews of a task that no entry holds.

@@ -60,8 +60,8 @@ func (s *Store) Verify(ctx context.Context, contains string) (Verification, erro
 		}
 	}
 	if contains != "" && !a.contained {
-		a.add(model.Error, "", layout.LogDir, "log-broken", "its end is missing, or it is another log: restore it from a backup",
-			"has no entry whose hash is %s", contains)
+		a.add(model.Error, "", layout.LogDir, "log-broken", "its end is missing, or it is a different log: restore it from a backup",
+			"has no entry with the hash %s", contains)
 	}
 	a.seen.Problems = a.problems
 	return a.seen, nil
@@ -107,7 +107,7 @@ func (d *auditor) logAlone(why error) error {
 	if !d.broken {
 		return why
 	}
-	d.add(model.Error, "", layout.TasksDir, failure.Unreadable, "repair the log first, then check again", "is not checked, because the log can't be read")
+	d.add(model.Error, "", layout.TasksDir, failure.Unreadable, "repair the log first, then check again", "isn't checked, because the log can't be read")
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*t
 	name := layout.EntryFile(seq)
 	if seq != expected {
 		d.broken = true
-		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d: %d entries are missing", expected-1, seq-expected)
+		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d, so %d entries are missing", expected-1, seq-expected)
 	}
 	e, head, err := d.s.log.ReadEntry(seq)
 	if err != nil {
@@ -198,10 +198,10 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*t
 		return nil, "", nil
 	}
 	if seq == expected && prev != "" && e.Prev != prev {
-		d.add(model.Error, "", name, "log-broken", "one of the two was changed: compare with a backup", "does not follow from the entry before it: it names %.16s…, that one is %.16s…", e.Prev, prev)
+		d.add(model.Error, "", name, "log-broken", "one of the two was changed: compare them with a backup", "doesn't follow the entry before it: it names %.16s…, but that is %.16s…", e.Prev, prev)
 	}
 	if first && seq == 1 && e.Prev != "" {
-		d.add(model.Error, "", name, "log-broken", "compare with a backup", "is the first entry, but names one before it")
+		d.add(model.Error, "", name, "log-broken", "compare it with a backup", "is the first entry, but names an earlier one")
 	}
 	return e, head, nil
 }
@@ -265,15 +265,15 @@ func (d *auditor) projections(mutable model.Severity) error {
 			} // the doctor has said so already
 		case d.s.pending.Load().images()[name] != nil && now == d.s.pending.Load().images()[name].Was:
 			if mutable == model.Error {
-				d.add(mutable, uid, name, codePending, "give yourself the permission to write there", "is not written yet: its directory refused to be")
+				d.add(mutable, uid, name, codePending, "make it writable", "isn't written yet: its directory isn't writable")
 			}
 		case now == image.Hash, d.isPending(name, now), d.broken && !image.Immutable: // an entry that is missing may have written it
 		case layout.IsGuidance(name): // it is everybody's to edit, and is believed as it is
 		case now == "":
-			d.add(mutable, uid, name, codeForeign, missingFileHint(name, image), "is gone; the log last wrote it")
+			d.add(mutable, uid, name, codeForeign, missingFileHint(name, image), "is missing; the log wrote it")
 		case !image.Immutable && d.isUnrecorded(uid, name), name == layout.MilestonesFile: // it is believed as it is
 		case image.Immutable:
-			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
+			d.add(model.Error, uid, name, codeForeign, "it must not change: `vespe doctor --fix` restores it", "was changed by someone else after the log last wrote it")
 		case d.isTakenOver(uid, name, now):
 		default:
 			changed[name] = now
@@ -285,14 +285,14 @@ func (d *auditor) projections(mutable model.Severity) error {
 // changed reports a file that may change, and that was changed past vespe. unasked is why git wasn't asked.
 func (d *auditor) changed(severity model.Severity, uid model.UID, name string, unasked error) {
 	if isReview(name) {
-		d.add(severity, uid, name, codeForeign, withGit("`vespe doctor --fix` restores it", unasked), "was changed by someone else since the log last wrote it, which is what counts")
+		d.add(severity, uid, name, codeForeign, withGit("`vespe doctor --fix` restores it", unasked), "was changed by someone else; vespe uses what the log last wrote")
 		return
 	}
-	hint := "if that was not meant, restore it from git; else the next change to the task takes it over"
+	hint := "if that was a mistake, restore it from git; otherwise the next change to the task records it"
 	if !d.s.Trusted() {
 		hint += ". `vespe trust` lets vespe ask git whether a pull brought it"
 	}
-	d.add(severity, uid, name, codeForeign, withGit(hint, unasked), "was changed by someone else since the log last wrote it")
+	d.add(severity, uid, name, codeForeign, withGit(hint, unasked), "was changed by someone else after the log last wrote it")
 }
 
 // brought reports files that are not as the log last wrote them. Those that HEAD has as they are came with a pull or a
@@ -309,11 +309,11 @@ func (d *auditor) brought(changed map[string]string, severity model.Severity) er
 			d.changed(severity, uid, name, unasked)
 			continue
 		}
-		hint := "if a pull or a merge brought it, `vespe merge --continue` takes it over, as the next change to its task does"
+		hint := "if a pull or a merge brought it, `vespe merge --continue` or the next change to its task records it"
 		if d.isMergedByGit(uid, name, changed[name]) {
-			hint = "nothing needs to be done if a pull or a merge brought it"
+			hint = "if a pull or a merge brought it, do nothing"
 		}
-		d.add(model.Warning, uid, name, codeForeign, hint, "is not what the log last wrote, and is committed like this")
+		d.add(model.Warning, uid, name, codeForeign, hint, "isn't what the log last wrote, and git has committed it")
 	}
 	return nil
 }
@@ -450,9 +450,9 @@ func (d *auditor) objects() error {
 			d.problems = append(d.problems, failure.OfFile(layout.Shown(layout.ObjectFile(hash)), err))
 		case now == "" && d.s.log.WasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
-			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])
+			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe doctor --fix` if a file still has it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:
-			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "does not hold the bytes that it is named for")
+			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe doctor --fix` if a file still has it", "doesn't have the content that its name promises")
 		}
 	}
 	return nil

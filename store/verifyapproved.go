@@ -67,22 +67,22 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		return nil
 	}
 	if _, known := d.last[layout.TaskFile(uid, layout.ConfigFile)]; known && !logged && !d.broken && !d.isSigned(a) {
-		d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with",
-			"does not count: %s gave it in another clone, without a signature that this clone trusts", a.Approver)
+		d.add(model.Warning, uid, name, "not-believed", "accept again in vespe if you agree",
+			"doesn't count: %s gave it in another clone, without a signature that this clone trusts", a.Approver)
 	}
 	if logged && image.Hash != model.HashBytes(b) {
 		return nil // projections has said so
 	}
 	if id := d.s.storeID(); logged && a.StoreID != "" && id != "" && a.StoreID != id {
 		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.Shown(layout.StoreFile)+" from git or a backup",
-			"was given in the store %s, and this one says that it is %s", a.StoreID, id)
+			"was given in the store %s, but this is %s", a.StoreID, id)
 	}
 	if a.Task != uid {
-		d.add(model.Error, uid, name, "approval-differs", "it was copied: remove it", "approves the task %q", a.Task)
+		d.add(model.Error, uid, name, "approval-differs", "remove it if it was copied here", "approves the task %q", a.Task)
 	}
 	if logged && !image.Edited && !d.gap && !d.broken && a.Head != "" && !d.heads[a.Head] {
-		d.add(model.Error, uid, name, "log-broken", "the log is not the one that it was given in: compare with a backup",
-			"was given after an entry of the log with the hash %.16s…, and there is none", a.Head)
+		d.add(model.Error, uid, name, "log-broken", "it was given in a different log: compare it with a backup",
+			"was given after a log entry with the hash %.16s…, which doesn't exist", a.Head)
 	}
 	for _, step := range []func(model.UID, string, model.Approval) error{d.approvedTexts, d.approvedParts, d.approvedComments, d.approvedResult} {
 		if err := step(uid, name, a); err != nil {
@@ -113,9 +113,9 @@ func (d *auditor) signature(uid model.UID, name string, a model.Approval) {
 	}
 	switch {
 	case is.False:
-		d.add(model.Error, uid, name, "signature-false", "don't trust it; ask a person to accept again", "has an invalid signature: %s", is.Why)
+		d.add(model.Error, uid, name, "signature-false", "ask a person to accept it again", "has an invalid signature: %s", is.Why)
 	case is.Why != "":
-		d.add(model.Warning, uid, name, "signature-unknown", "name the key in your allowed signers if you know whose it is", "counts as %s only: %s", is.Level, is.Why)
+		d.add(model.Warning, uid, name, "signature-unknown", "add the key to your allowed signers if you know whose it is", "counts as %s only: %s", is.Level, is.Why)
 	}
 	d.seen.Levels[is.Level]++
 }
@@ -133,7 +133,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 		}
 		if err != nil || file == "" {
 			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(v.revisionPath(uid, doc, said.Revision, said.Hash))+" from git, or with `vespe doctor --fix`",
-				"approves a revision %d of the %s with other bytes than are there", said.Revision, doc)
+				"approves other content for revision %d of the %s than its file has", said.Revision, doc)
 		}
 	}
 	return nil
@@ -151,7 +151,7 @@ func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) er
 	st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 	if p := st.AcceptedPlan; !failure.HasError(ps) && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
 		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.StatusFile+" from git, or with `vespe doctor --fix`",
-			"leaves out other parts of the plan than %s says", layout.StatusFile)
+			"excludes other parts of the plan than %s records", layout.StatusFile)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 		}
 	}
 	d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(file)+" from git",
-		"was given with other comments than %s says", layout.Shown(file))
+		"was given with other comments than %s has", layout.Shown(file))
 	return nil
 }
 
@@ -212,8 +212,8 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	}
 	for _, c := range a.ResultSince(now) {
 		file := path.Join(layout.TaskFile(uid, layout.ResultDir), c.File)
-		d.add(model.Error, uid, file, "result-differs", "restore it from git, or let a person look at the work again",
-			"is not what %s accepted with %s: it was %s, and is %s", a.Approver, path.Base(name), orMissing(c.Old), orMissing(c.New))
+		d.add(model.Error, uid, file, "result-differs", "restore it from git, or have a person review the work again",
+			"isn't what %s accepted with %s: it was %s and is now %s", a.Approver, path.Base(name), orMissing(c.Old), orMissing(c.New))
 	}
 	return nil
 }

@@ -35,15 +35,15 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 		"nothing": {spoil: func(*testing.T, *Store, model.UID) {}},
 		"a file that was changed": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			write(t, vespe(s, layout.TaskFile(uid, "result/report.md")), "# Another\n")
-		}, want: []string{"error result-differs TASK/result/report.md"}, says: "it was " + report + ", and is " + model.HashBytes([]byte("# Another\n"))},
+		}, want: []string{"error result-differs TASK/result/report.md"}, says: "it was " + report + " and is now " + model.HashBytes([]byte("# Another\n"))},
 		"a file that came": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			write(t, vespe(s, layout.TaskFile(uid, "result/more.md")), "more")
-		}, want: []string{"error result-differs TASK/result/more.md"}, says: "it was not there, and is " + model.HashBytes([]byte("more"))},
+		}, want: []string{"error result-differs TASK/result/more.md"}, says: "it was not there and is now " + model.HashBytes([]byte("more"))},
 		"a file that went": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			if err := os.Remove(vespe(s, layout.TaskFile(uid, "result/deep/data.bin"))); err != nil {
 				t.Fatal(err)
 			}
-		}, want: []string{"error result-differs TASK/result/deep/data.bin"}, says: "it was " + data + ", and is not there"},
+		}, want: []string{"error result-differs TASK/result/deep/data.bin"}, says: "it was " + data + " and is now not there"},
 		"a result without a hash": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			file := vespe(s, layout.TaskFile(uid, "result/report.md"))
 			if err := os.Remove(file); err != nil {

@@ -222,7 +222,7 @@ func (s *Store) lastWord(uid model.UID) (at time.Time, known bool, err error) {
 	}
 	e, _, err := s.log.ReadEntry(seq)
 	if err != nil {
-		return at, false, fmt.Errorf("what was last said of %s: %w", uid, err)
+		return at, false, fmt.Errorf("read the last review of %s: %w", uid, err)
 	}
 	return e.At, true, nil
 }

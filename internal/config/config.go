@@ -232,7 +232,7 @@ func readOptional(path string) ([]byte, error) {
 	case !st.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
 	case st.Size() > maxSettings:
-		return nil, fmt.Errorf("it has %d bytes; at most %d are read", st.Size(), maxSettings)
+		return nil, fmt.Errorf("it has %d bytes; the limit is %d", st.Size(), maxSettings)
 	}
 	return io.ReadAll(io.LimitReader(f, maxSettings))
 }

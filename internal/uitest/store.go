@@ -427,7 +427,7 @@ func (s *Store) ReadResult(_ context.Context, uid model.UID, path string, maxByt
 	defer s.mu.Unlock()
 	b, err := world{s.snap, s.files}.ResultFile(uid, path)
 	if err == nil && int64(len(b)) > maxBytes {
-		return nil, fmt.Errorf("result/%s has %d bytes; at most %d are read", path, len(b), maxBytes)
+		return nil, fmt.Errorf("result/%s has %d bytes; the limit is %d", path, len(b), maxBytes)
 	}
 	return b, err
 }

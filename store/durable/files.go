@@ -57,7 +57,7 @@ func (f *Files) Unconfirmed(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.failed[name]; err != nil {
-		return fmt.Errorf("it is not asked a second time: %w", err)
+		return fmt.Errorf("vespe doesn't try again: %w", err)
 	}
 	return nil
 }

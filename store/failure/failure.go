@@ -13,7 +13,7 @@ import (
 // rely on, and the cause below it. errors.As finds both *model.Refusal and the cause.
 //
 //   - CodeNotDurable: committed, but the disk did not confirm it (guard durable), or a task's
-//     directory refuses to be written (guard writable): then the log has it, durably, and its
+//     directory can't be written (guard writable): then the log has it, durably, and its
 //     files follow. Repeating the operation with the same ID is safe.
 //   - every other code: nothing happened.
 type Error struct {
@@ -61,7 +61,7 @@ func New(code model.Code, g model.Guard, op *model.Op, err error, hint, why stri
 	return &Error{r, err}
 }
 
-// HintFor is what to do about a part of the log that cannot be read.
+// HintFor is what to do about a part of the log that can't be read.
 func HintFor(err error, otherwise string) string {
 	var newer *sections.NewerError
 	if errors.As(err, &newer) {

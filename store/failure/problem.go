@@ -33,14 +33,14 @@ func OfFile(path string, err error) model.Problem {
 	var pe *fs.PathError
 	switch {
 	case errors.As(err, &nr):
-		p.Code, p.Reason = "not-regular", "is "+nr.What+", which is never read"
+		p.Code, p.Reason = "not-regular", "is "+nr.What+", which vespe doesn't read"
 		p.Hint = "replace it with a plain file"
 		if strings.Contains(nr.What, "directory belongs") {
 			p.Hint = "replace it with a plain directory"
 		}
 	case errors.As(err, &tl):
 		p.Code = "too-large"
-		p.Reason = fmt.Sprintf("has %d bytes; at most %d are read", tl.Size, tl.Limit)
+		p.Reason = fmt.Sprintf("has %d bytes; the limit is %d", tl.Size, tl.Limit)
 		p.Hint = "shorten it"
 	case errors.As(err, &pe):
 		p.Reason = "cannot be read: " + pe.Err.Error()

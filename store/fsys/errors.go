@@ -28,7 +28,7 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf(".vespe/%s has %d bytes; at most %d are read", e.Path, e.Size, e.Limit)
+	return fmt.Sprintf(".vespe/%s has %d bytes; the limit is %d", e.Path, e.Size, e.Limit)
 }
 
 // MovedError says that the store that was opened was moved or deleted: what is written there nobody
@@ -38,7 +38,7 @@ type MovedError struct {
 }
 
 func (e *MovedError) Error() string {
-	return e.Path + " was moved or deleted; nothing is written until it is back"
+	return e.Path + " was moved or deleted; vespe writes nothing until it is back"
 }
 
 // Missing reports whether an error says that a file or a directory above it is absent.

@@ -23,8 +23,8 @@ type Change struct {
 }
 
 var (
-	ErrOverflow = errors.New("the system told of fewer changes than there were")
-	ErrDeaf     = errors.New("nothing can be watched here")
+	ErrOverflow = errors.New("the system reported too few changes")
+	ErrDeaf     = errors.New("can't watch files here")
 )
 
 // DeafWatcher watches nothing: where the system has no watches to give.

@@ -93,11 +93,11 @@ func (c *Cat) Get(name string, limit int64) (Object, error) {
 		return Object{}, nil
 	}
 	if len(f) != 3 || !c.repo.valid(OID(f[0])) {
-		return Object{}, c.broken(fmt.Errorf("an answer that cannot be read: %q", line))
+		return Object{}, c.broken(fmt.Errorf("an answer that can't be read: %q", line))
 	}
 	o := Object{OID: OID(f[0]), Type: f[1]}
 	if o.Size, err = strconv.ParseInt(f[2], 10, 64); err != nil || o.Size < 0 {
-		return Object{}, c.broken(fmt.Errorf("an answer that cannot be read: %q", line))
+		return Object{}, c.broken(fmt.Errorf("an answer that can't be read: %q", line))
 	}
 	if o.Size > limit {
 		_, err = io.CopyN(io.Discard, c.out, o.Size+1)

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoRepo says that a directory is in no repository with a worktree.
-var ErrNoRepo = errors.New("it is in no git repository")
+var ErrNoRepo = errors.New("it isn't in a git repository")
 
 // Repo is the repository that a directory lies in.
 type Repo struct {
@@ -39,7 +39,7 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 		"--absolute-git-dir", "--show-object-format", "--show-toplevel")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(lines) > 1 && (lines[0] == "true" || lines[1] != "true") {
-		return nil, fmt.Errorf("%w: the one around it has no worktree", ErrNoRepo)
+		return nil, fmt.Errorf("%w: the outer repository has no worktree", ErrNoRepo)
 	}
 	if err != nil {
 		var e *Error
@@ -52,15 +52,15 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 		return nil, fmt.Errorf("%w that vespe can use: there is a line break in %q", ErrNoRepo, root)
 	}
 	if len(lines) != 5 || !filepath.IsAbs(lines[2]) || !filepath.IsAbs(lines[4]) {
-		return nil, &Error{"rev-parse", "", fmt.Errorf("an answer that cannot be read: %q", out)}
+		return nil, &Error{"rev-parse", "", fmt.Errorf("an answer that can't be read: %q", out)}
 	}
 	repo := &Repo{run: r, Dir: lines[2], Format: lines[3], Top: lines[4]}
 	if repo.Format != "sha1" && repo.Format != "sha256" {
-		return nil, &Error{"rev-parse", "", fmt.Errorf("objects are named by %s, which vespe does not know", repo.Format)}
+		return nil, &Error{"rev-parse", "", fmt.Errorf("the repository uses %s, which vespe doesn't support", repo.Format)}
 	}
 	if !below(root, repo.Top) {
 		// core.worktree may point anywhere.
-		return nil, fmt.Errorf("%w: the worktree of the one around it is %s", ErrNoRepo, repo.Top)
+		return nil, fmt.Errorf("%w: the worktree of the outer repository is %s", ErrNoRepo, repo.Top)
 	}
 	r.dir = repo.Top // paths are given from here
 	rel, err := filepath.Rel(repo.Top, root)

@@ -20,7 +20,7 @@ import (
 const Time = 30 * time.Second
 
 // ErrNoGit says that the PATH has no git that may be run.
-var ErrNoGit = errors.New("there is no git on the PATH")
+var ErrNoGit = errors.New("git is not on the PATH")
 
 // Error is a run of git that failed.
 type Error struct {

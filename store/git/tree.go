@@ -65,7 +65,7 @@ func (r *Repo) parseTree(oid OID, body []byte) (*tree, error) {
 		name, raw, ok2 := strings.Cut(rest, "\x00")
 		n, err := strconv.ParseUint(mode, 8, 32)
 		if !ok || !ok2 || err != nil || len(raw) < size {
-			return nil, fmt.Errorf("the tree %s cannot be read", oid)
+			return nil, fmt.Errorf("the tree %s can't be read", oid)
 		}
 		t.entries = append(t.entries, treeEntry{uint32(n), name, raw[:size]})
 		text = raw[size:]
@@ -293,7 +293,7 @@ type Entry struct {
 // Entries are what a tree object holds.
 func (r *Repo) Entries(o Object) ([]Entry, error) {
 	if o.Type != "tree" || o.Body == nil {
-		return nil, fmt.Errorf("%s is no tree that can be read", o.OID)
+		return nil, fmt.Errorf("%s isn't a readable tree", o.OID)
 	}
 	t, err := r.parseTree(o.OID, o.Body)
 	if err != nil {

@@ -33,11 +33,11 @@ func (r *Repo) Unmerged(ctx context.Context, below string, limit int64) ([]Unmer
 		head, path, _ := strings.Cut(line, "\t")
 		var mode, oid, stage string
 		if _, err := fmt.Sscan(head, &mode, &oid, &stage); err != nil {
-			return nil, &Error{"ls-files", "", fmt.Errorf("an answer that cannot be read: %q", line)}
+			return nil, &Error{"ls-files", "", fmt.Errorf("an answer that can't be read: %q", line)}
 		}
 		o, err := cat.Get(oid, limit)
 		if err == nil && o.Body == nil {
-			err = fmt.Errorf("%s: a version of it is larger than %d bytes", path, limit)
+			err = fmt.Errorf("%s: one version is larger than %d bytes", path, limit)
 		}
 		if err != nil {
 			return nil, err

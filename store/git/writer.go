@@ -40,7 +40,7 @@ func (r *Repo) NewWriter(ctx context.Context, cat *Cat, base OID) (*Writer, erro
 		return nil, err
 	}
 	if o.Type != "tree" || o.Body == nil {
-		return nil, fmt.Errorf("%s is no commit with a tree", base)
+		return nil, fmt.Errorf("%s isn't a commit with a tree", base)
 	}
 	w.tree = o.OID
 	w.root, err = r.parseTree(o.OID, o.Body)
@@ -48,7 +48,7 @@ func (r *Repo) NewWriter(ctx context.Context, cat *Cat, base OID) (*Writer, erro
 }
 
 // ErrPath says that git would not take a path.
-var ErrPath = errors.New("is no path that git takes")
+var ErrPath = errors.New("isn't a path that git accepts")
 
 // CheckPath refuses what git refuses, on whatever system it is checked out.
 func CheckPath(path string) error {
@@ -182,7 +182,7 @@ func (w *Writer) open(oid OID) (*tree, error) {
 		return nil, err
 	}
 	if o.Type != "tree" || o.Body == nil {
-		return nil, fmt.Errorf("the tree %s cannot be read", oid)
+		return nil, fmt.Errorf("the tree %s can't be read", oid)
 	}
 	return w.repo.parseTree(o.OID, o.Body)
 }

@@ -122,7 +122,7 @@ func (s *Recorder) Record(ctx context.Context, all bool) []string {
 		return nil
 	}
 	if wrong := p.GitMistake(); wrong != "" {
-		return s.warn(trouble("bad-mode", nil, "%s: %s: no commits are made until then", layout.Shown(layout.PolicyFile), wrong))
+		return s.warn(trouble("bad-mode", nil, "%s: %s: vespe makes no commits until then", layout.Shown(layout.PolicyFile), wrong))
 	}
 	mode := p.GitMode()
 	if mode == model.GitOff {
@@ -171,7 +171,7 @@ func (s *Recorder) recordAs(ctx context.Context, mode string, all bool) error {
 
 // record brings the history up to the end of the log, in a bounded time.
 func (s *Recorder) record(ctx context.Context, mode string, h hint, limit time.Duration, start bool) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("git took too long; the rest is recorded later"))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("git took too long; vespe records the rest later"))
 	defer cancel()
 	repo, err := s.repo, error(nil)
 	if repo == nil {
@@ -182,7 +182,7 @@ func (s *Recorder) record(ctx context.Context, mode string, h hint, limit time.D
 	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, git.ErrNoGit):
-		return trouble("no-git", nil, "git.mode is %q, but there is no git on the PATH", mode)
+		return trouble("no-git", nil, "git.mode is %q, but git is not on the PATH", mode)
 	case errors.Is(err, git.ErrNoRepo):
 		return trouble("no-repo", err, "git.mode is %q, but nothing can be recorded for %s", mode, s.Root)
 	case err != nil:

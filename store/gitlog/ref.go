@@ -136,25 +136,25 @@ func (r *attempt) repack() error {
 // left alone.
 func (r *attempt) standsAt(o git.Object) (txlog.Tip, error) {
 	other := func(format string, args ...any) error {
-		return trouble("other-history", nil, "%s is left alone: %s; move it away to begin a new one: git update-ref refs/vespe/history-before %s && git update-ref -d %s",
+		return trouble("other-history", nil, "%s stays as it is: %s; to begin a new one, move it: git update-ref refs/vespe/history-before %s && git update-ref -d %s",
 			Ref, fmt.Sprintf(format, args...), Ref, Ref)
 	}
 	rec, ok := parseRecorded(string(o.Body))
 	switch {
 	case !ok:
-		return txlog.Tip{}, other("its last commit was not made by vespe")
+		return txlog.Tip{}, other("vespe didn't make its last commit")
 	case rec.store != r.s.StoreID():
-		return txlog.Tip{}, other("it is of another store (%.32s)", rec.store)
+		return txlog.Tip{}, other("it belongs to another store (%.32s)", rec.store)
 	}
 	last, err := r.s.Log.Tail(0)
 	if err != nil {
 		return txlog.Tip{}, err
 	}
 	if rec.Seq > last {
-		return txlog.Tip{}, other("it has come to entry %d, and the log here ends at %d: it is of another clone", rec.Seq, last)
+		return txlog.Tip{}, other("it is at entry %d, but the log here ends at %d: it comes from another clone", rec.Seq, last)
 	}
 	if has, missing := r.has(rec.Tip); !has && !missing {
-		return txlog.Tip{}, other("its entry %d is not the one of the log here: it is of another clone", rec.Seq)
+		return txlog.Tip{}, other("its entry %d differs from the log here: it comes from another clone", rec.Seq)
 	}
 	return rec.Tip, nil
 }
@@ -231,7 +231,7 @@ func (r *attempt) putAll(w *git.Writer, skip func(path string) bool) (txlog.Tip,
 		if err != nil {
 			return txlog.Tip{}, err
 		}
-		r.meter = parallel.NewMeter(func(done, total int) { working("git takes in the whole store", done, total) }, n)
+		r.meter = parallel.NewMeter(func(done, total int) { working("git records the whole store", done, total) }, n)
 		defer func() { r.meter = nil }()
 	}
 	at, err := r.putFiles(w, skip)

@@ -159,7 +159,7 @@ func create(ctx context.Context, db *sql.DB, b bond) error {
 }
 
 // errNotOurs: what the database says of itself is not what was written into it.
-var errNotOurs = errors.New("this is not the index that was made here")
+var errNotOurs = errors.New("this isn't the index that was made here")
 
 // check compares what the database says of itself with what was noted when it was made.
 func check(ctx context.Context, db *sql.DB, b bond) error {
@@ -226,7 +226,7 @@ func (x *Index) again(ctx context.Context, do func() error) error {
 		if err := errors.Join(x.shut(), x.open(ctx)); err != nil {
 			x.closed = true
 			x.mu.Unlock()
-			return fmt.Errorf("the index was damaged (%w) and cannot be made anew: %w", why, err)
+			return fmt.Errorf("the index was damaged (%w) and can't be rebuilt: %w", why, err)
 		}
 	}
 	x.mu.Unlock()

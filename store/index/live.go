@@ -97,9 +97,9 @@ func (l *Live) ahead(behind bool) string {
 	defer l.mu.Unlock()
 	switch {
 	case behind:
-		return "The index is being brought up to date."
+		return "The index is being updated."
 	case errors.Is(l.failed, ErrUpdating):
-		return "Another vespe brings the index up to date."
+		return "Another vespe is updating the index."
 	case l.failed != nil:
 		return "The index is not up to date: " + l.failed.Error()
 	}

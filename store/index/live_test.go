@@ -114,7 +114,7 @@ func TestALiveIndexThatIsBehindSaysSo(t *testing.T) {
 	}
 	slow.x.updating <- struct{}{} // somebody updates it for ever
 	d.create("third", "about whales", "")
-	if _, a := names(t, slow, d.snap(), "whales"); !strings.Contains(a.Ahead, "being brought up to date") {
+	if _, a := names(t, slow, d.snap(), "whales"); !strings.Contains(a.Ahead, "is being updated") {
 		t.Errorf("ahead is %q", a.Ahead)
 	}
 	<-slow.x.updating

@@ -55,7 +55,7 @@ const maxBond = 16 << 10
 func (p place) bondFile() statedir.File {
 	return statedir.File{Name: p.state, MaxBytes: maxBond, Format: 1, Believe: func(in fs.FileInfo) error {
 		if st, ok := in.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != os.Geteuid() {
-			return errors.New("belongs to somebody else")
+			return errors.New("belongs to someone else")
 		}
 		return nil
 	}}

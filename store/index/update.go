@@ -31,7 +31,7 @@ type UpdateOptions struct {
 }
 
 // ErrUpdating says that another process brings the index up to date.
-var ErrUpdating = errors.New("another process brings the index up to date")
+var ErrUpdating = errors.New("another process is updating the index")
 
 // Update brings the index to a snapshot of the store. What it has done when it ends early stays, and the
 // next Update goes on.

@@ -123,12 +123,12 @@ func CheckTarget(name string) error {
 	switch top {
 	case TasksDir:
 		if _, file, ok := TaskOf(name); !ok || file == "" {
-			return bad("names no file of a task")
+			return bad("isn't a file of a task")
 		}
 		return nil
 	case RequestsDir:
 		if id, ok := strings.CutSuffix(rest, ".json"); !ok || id == "" || id[0] == '.' || strings.Contains(id, "/") {
-			return bad("names no request")
+			return bad("isn't a request")
 		}
 		return nil
 	case PolicyFile, MilestonesFile:
@@ -137,7 +137,7 @@ func CheckTarget(name string) error {
 	if IsGuidance(name) {
 		return nil
 	}
-	return bad("is not a file that a transaction writes")
+	return bad("isn't a file that transactions write")
 }
 
 // Rank orders a projection: content first, then what describes it, then the events, and

@@ -353,7 +353,7 @@ func (r *reader) lines(name string) error {
 			if bad++; bad == 1 {
 				r.problems = append(r.problems, model.Problem{
 					Path: layout.Shown(name), Line: n, Severity: model.Warning, Code: "bad-line", Reason: err.Error(),
-					Hint: "repair the line, or remove it; the others are read",
+					Hint: "repair or remove the line; vespe reads the others",
 				})
 			}
 		}

@@ -40,7 +40,7 @@ func (r *Reader) List(uid model.UID, whole bool) ([]model.ResultFile, error) {
 func walk(d fsys.Dir, prefix string, depth int, files *[]model.ResultFile, h *hashing) error {
 	defer d.Close()
 	if depth > MaxDepth {
-		return fmt.Errorf("%s lies more than %d directories deep", prefix, MaxDepth)
+		return fmt.Errorf("%s is more than %d directories deep", prefix, MaxDepth)
 	}
 	es, err := d.Entries()
 	if err != nil {

@@ -168,7 +168,7 @@ func Of(body []byte) Section { return Section{body, checksum(body)} }
 // Checked is the section's bytes once they are known to be those that were written.
 func (s Section) Checked() ([]byte, error) {
 	if checksum(s.Body) != s.crc {
-		return nil, Damaged("the checksum of %d bytes does not fit", len(s.Body))
+		return nil, Damaged("a checksum is wrong (over %d bytes)", len(s.Body))
 	}
 	return s.Body, nil
 }
@@ -177,19 +177,19 @@ func (s Section) Checked() ([]byte, error) {
 func ParseHead(b []byte, magic string) (head []byte, err error) {
 	switch {
 	case len(b) < Fixed || string(b[:8]) != magic[:8]:
-		return nil, Damaged("it does not begin as it should")
+		return nil, Damaged("its beginning is wrong")
 	case binary.LittleEndian.Uint32(b[8:]) > Version:
-		return nil, &NewerError{fmt.Sprintf("is of version %d; this vespe reads %d", binary.LittleEndian.Uint32(b[8:]), Version)}
+		return nil, &NewerError{fmt.Sprintf("has version %d; this vespe reads %d", binary.LittleEndian.Uint32(b[8:]), Version)}
 	case binary.LittleEndian.Uint32(b[8:]) < 1:
 		return nil, Damaged("it has no version")
 	}
 	headLen, n := int(binary.LittleEndian.Uint32(b[12:])), int(binary.LittleEndian.Uint32(b[16:]))
 	if headLen > maxHead || n > maxSections || len(b) < Fixed+headLen+16*n {
-		return nil, Damaged("it ends in its head")
+		return nil, Damaged("its header is cut off")
 	}
 	end := Fixed + headLen + 16*n
 	if crc32.Checksum(b[Fixed:end], castagnoli()) != binary.LittleEndian.Uint32(b[20:]) {
-		return nil, Damaged("the checksum of its head does not fit")
+		return nil, Damaged("the checksum of its header is wrong")
 	}
 	return b[Fixed : Fixed+headLen], nil
 }

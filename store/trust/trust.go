@@ -198,7 +198,7 @@ func (r *Registry) usable(root string) error {
 	}
 	rel, err := filepath.Rel(root, dir)
 	if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return fmt.Errorf("%s lies inside the store's own directory: set XDG_STATE_HOME to one outside", r.dir)
+		return fmt.Errorf("%s is inside the store: set XDG_STATE_HOME to a directory outside", r.dir)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (r *Registry) believe(in fs.FileInfo) error {
 	case st != nil && st.Uid != r.uid:
 		return fmt.Errorf("%s belongs to another user", r.Path())
 	case in.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("%s can be written by others: chmod 600 it, after a look at what it says", r.Path())
+		return fmt.Errorf("%s can be written by others: read it, then chmod 600 it", r.Path())
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (l *Log) readFloor() (uint64, error) {
 
 // ErrCompacted: entries that a reader wanted are no longer kept; it has to read the tasks'
 // files instead.
-var ErrCompacted = errors.New("the entries of the log that were wanted are no longer kept")
+var ErrCompacted = errors.New("these log entries are no longer saved")
 
 // WasCompacted says whether an entry is missing because it is no longer kept.
 func (l *Log) WasCompacted(seq uint64) bool {
@@ -356,7 +356,7 @@ func ScanEntry(ctx context.Context, log fsys.Dir, seq uint64, image func(Scanned
 
 func scanFiles(ctx context.Context, d *jsontext.Decoder, image func(ScannedFile)) error {
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
-		return errors.Join(errors.New("files are no list"), err)
+		return errors.Join(errors.New("the files aren't a list"), err)
 	}
 	for d.PeekKind() != ']' {
 		if err := ctx.Err(); err != nil {

@@ -198,7 +198,7 @@ func DecodeEntry(b []byte, seq uint64) (*Entry, error) {
 	}
 	switch {
 	case e.Format > EntryFormat:
-		return nil, &sections.NewerError{What: bad("is of format %d; this vespe reads up to %d", e.Format, EntryFormat).Error()}
+		return nil, &sections.NewerError{What: bad("has format %d; this vespe reads up to %d", e.Format, EntryFormat).Error()}
 	case e.Format < 1:
 		return nil, bad("has no format")
 	case e.Seq != seq:
@@ -488,7 +488,7 @@ func (l *Log) BodyOf(f *FileImage) ([]byte, error) {
 		return nil, fmt.Errorf("body of %s: %w", layout.Shown(f.Path), err)
 	}
 	if model.HashBytes(b) != f.Hash {
-		return nil, fmt.Errorf("body of %s: %s does not hold the bytes it is named for", layout.Shown(f.Path), layout.Shown(layout.ObjectFile(f.Hash)))
+		return nil, fmt.Errorf("body of %s: %s doesn't have the content that its name promises", layout.Shown(f.Path), layout.Shown(layout.ObjectFile(f.Hash)))
 	}
 	f.Bytes = b
 	return b, nil

@@ -372,7 +372,7 @@ func sorted(s []string) []string {
 
 // No sentence of the help is cut, whatever the width; and the box leaves no strip of rows.
 func TestHelpWrapsItsSentences(t *testing.T) {
-	long := "Say that the task holds although what it was accepted with has changed since then, and by whom."
+	long := "Say that the task holds although what was accepted has changed since then, and by whom."
 	h := NewHelp(viewtest.Plain(), []Section{{Title: "Review", Rows: []HelpRow{{Keys: "V", Title: "revalidate", Help: long}}}})
 	for _, w := range []int{160, 100, 80, 60, 45} {
 		bw, bh := h.Size(w, 24)
