@@ -37,13 +37,13 @@ APART := Kill|Noticed|Processes
 
 test: ## every test, and those in which several things happen at once again, with the race detector
 	$(GO) vet ./...
-	.ci/fast $(GO) test -vet=off -timeout 15m ./...
-	.ci/fast $(GO) test -vet=off -race -short -timeout 15m -run '$(RACED)' -skip '$(APART)' $(RACE)
+	.ci/fast $(GO) test -vet=off -count=1 -timeout 15m ./...
+	.ci/fast $(GO) test -vet=off -race -count=1 -short -timeout 15m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
 # Walks, crashes and processes that each take seconds, which make quick leaves to make test.
 LONG := AllowedSigners|AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes
 
-quick: ## most tests, in three minutes on two cores: not those of the built program, no race detector, no long walks
+quick: ## the tests of what has changed, without the built program, the race detector and long walks
 	.ci/fast $(GO) test -vet=off -short -skip '$(LONG)' $$($(GO) list ./... | grep -v -e /e2e$$ -e /clients$$)
 
 race: ## every test with the race detector, which takes several times as long
