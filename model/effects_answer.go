@@ -246,7 +246,7 @@ func (s *step) undoableAnswer(q Request) *Refusal {
 
 // takeBackAnswer makes a request wait again, and its task with it.
 func (s *step) takeBackAnswer(q Request) {
-	a, deferred := q.Answer, q.IsOpen()
+	a := q.Answer
 	q = q.Clone()
 	q.State, q.Answer = RequestPending, nil
 	s.tx.request = q.ID
@@ -269,9 +269,7 @@ func (s *step) takeBackAnswer(q Request) {
 		s.putHeld(q)
 	} else {
 		s.put(q)
-		if !deferred {
-			s.holdAgain(q)
-		}
+		s.holdAgain(q)
 		if q.Key == depFailedKey(q.TaskUID) {
 			s.settleFailed(q.TaskUID) // nobody may wait any more
 		}

@@ -148,8 +148,13 @@ func doHandleSubtask(s *step) *Refusal {
 func holdFor(t *Task, what string) {
 	st := &t.Status
 	if st.PauseKind() == "hitl" {
-		if _, asked, _ := strings.Cut(st.PauseReason, ":"); strings.TrimSpace(asked) != "" && len(asked) < maxNote {
-			what = strings.TrimSpace(asked) + "; " + what
+		_, asked, _ := strings.Cut(st.PauseReason, ":")
+		asked = strings.TrimSpace(asked)
+		switch {
+		case slices.Contains(strings.Split(asked, "; "), what):
+			return // another failure keeps the words of one that was decided
+		case asked != "" && len(asked) < maxNote:
+			what = asked + "; " + what
 		}
 	}
 	st.IsPaused, st.PauseReason = true, "hitl: "+what

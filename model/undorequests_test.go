@@ -112,19 +112,26 @@ func TestUndoOfAnAnswerAboutARenamedSubtask(t *testing.T) {
 	}
 }
 
-// A deferred question never let the parent go on, so undo has nothing to hold again.
-func TestUndoOfADeferredAnswerKeepsThePause(t *testing.T) {
-	d := newDesk(t)
-	d.w.SetPolicy(model.Policy{OnSubtaskFailure: model.SubtaskFailureHold})
-	parent := d.running("parent", "")
-	child := d.running("child", parent)
-	d.fail(child, "it broke")
-	before := d.task(parent).Status.PauseReason
-	q := d.escalation("subtask-failed:" + string(child))
-	d.do(answer(q.ID, model.Answering{Decision: model.DecideDefer}))
-	d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Request: q.ID})
-	if got := d.task(parent).Status.PauseReason; got != before {
-		t.Errorf("it waited with %q, and waits with %q", before, got)
+// An answer that did not let the parent go on leaves undo nothing to hold again: a deferral, and one of two.
+func TestUndoOfAnAnswerKeepsThePauseThatItLeft(t *testing.T) {
+	for _, failures := range []int{1, 2} {
+		d := newDesk(t)
+		d.w.SetPolicy(model.Policy{OnSubtaskFailure: model.SubtaskFailureHold})
+		parent := d.running("parent", "")
+		first, second := d.running("first", parent), d.running("second", parent)
+		d.fail(first, "it broke")
+		decision := model.DecideDefer
+		if failures == 2 {
+			d.fail(second, "it broke")
+			decision = model.DecideRespond
+		}
+		before := d.task(parent).Status.PauseReason
+		q := d.escalation("subtask-failed:" + string(first))
+		d.do(answer(q.ID, model.Answering{Decision: decision, Text: "later"}))
+		d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Request: q.ID})
+		if got := d.task(parent).Status.PauseReason; got != before {
+			t.Errorf("it waited with %q, and waits with %q", before, got)
+		}
 	}
 }
 
