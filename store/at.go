@@ -195,11 +195,7 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 		}
 	}
 	for uid, files := range f.tasks {
-		r := taskReader{t: &model.Task{UID: uid}, over: files}
-		if err := r.read(); err != nil {
-			return nil, err
-		}
-		in.Tasks = append(in.Tasks, r.t)
+		in.Tasks = append(in.Tasks, files.task(uid))
 	}
 	if err := s.setPastApart(ctx, in.Tasks, f.pieced, seq); err != nil {
 		return nil, err

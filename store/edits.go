@@ -214,7 +214,7 @@ func laidOver(t *model.Task, over images) *model.Task {
 	for _, name := range slices.Sorted(maps.Keys(over)) {
 		b := over[name]
 		path := layout.Shown(layout.TaskFile(t.UID, name))
-		n.Problems = without(n.Problems, func(p model.Problem) bool { return p.Path == path })
+		n.Problems = slices.DeleteFunc(slices.Clone(n.Problems), func(p model.Problem) bool { return p.Path == path })
 		var ps []model.Problem
 		switch name {
 		case layout.DocFile(model.Objective):

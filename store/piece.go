@@ -67,11 +67,7 @@ func (p *piecer) lost(uid model.UID, files images, now *model.Snapshot) (*model.
 			over[name] = body
 		}
 	}
-	r := taskReader{t: &model.Task{UID: uid}, over: over}
-	if err := r.read(); err != nil {
-		return nil, err
-	}
-	t := r.t
+	t := over.task(uid)
 	was, there := now.Task(uid)
 	if !there {
 		return t, nil // with the problem that it has no config.json

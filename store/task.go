@@ -25,6 +25,13 @@ func (im images) orNil() images {
 	return im
 }
 
+// task is a task that has these files alone.
+func (im images) task(uid model.UID) *model.Task {
+	r := taskReader{t: &model.Task{UID: uid}, over: im}
+	_ = r.read() // only a directory gives errors
+	return r.t
+}
+
 // readTaskUnless reads one task's directory: its JSON files, and which of its documents are
 // there. Whatever is wrong with it becomes a problem of the task. It is nil when there is
 // neither a directory nor an image.
