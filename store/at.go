@@ -18,6 +18,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/history"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -195,7 +196,7 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 		}
 	}
 	for uid, files := range f.tasks {
-		in.Tasks = append(in.Tasks, files.task(uid))
+		in.Tasks = append(in.Tasks, files.Task(uid))
 	}
 	if err := s.setPastApart(ctx, in.Tasks, f.pieced, seq); err != nil {
 		return nil, err
@@ -240,7 +241,7 @@ func (s *Store) pastPolicy(files map[string]pastFile) (model.Policy, []model.Pro
 // edit of it is kept. nil when nobody has them.
 func (s *Store) bytesOf(name, hash string) ([]byte, error) {
 	places := []string{name, layout.ObjectFile(hash)}
-	if uid, rest, ok := layout.TaskOf(name); ok && readByLoad(rest) {
+	if uid, rest, ok := layout.TaskOf(name); ok && taskfiles.IsOwn(rest) {
 		kept := editFile(uid, rest, hash)
 		for i := 1; i < maxTries; i++ {
 			if _, err := s.fs.Stat(numberedEdit(kept, i)); err != nil {

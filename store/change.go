@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 )
 
 // transaction is what several operations do together: one change, merged.
@@ -147,20 +148,9 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 		if now, err = s.noticed(before, now); err != nil {
 			return nil, nil, err
 		}
-		if !shown || !sameTask(was, now) {
+		if !shown || !taskfiles.SameTask(was, now) {
 			edited = append(edited, now)
 		}
 	}
 	return edited, deleted, nil
-}
-
-// sameCounting says whether of the acceptances in two readings of one file the same count.
-func sameCounting(a, b *model.Task) bool {
-	x, y := &a.Status, &b.Status
-	return (x.AcceptedPlan == nil) == (y.AcceptedPlan == nil) && (x.Review == nil) == (y.Review == nil) && (x.Undo == nil) == (y.Undo == nil)
-}
-
-// sameTask compares what two readings of a task's files mean.
-func sameTask(a, b *model.Task) bool {
-	return a == b || slices.Equal(a.Problems, b.Problems) && sameFiles(a, b) && sameCounting(a, b)
 }

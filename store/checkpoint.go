@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -337,7 +338,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 		}
 	}
 	written, moved := s.unedited(snap)
-	if len(unreadTasks(written)) > manyFiles {
+	if len(taskfiles.Unread(written)) > manyFiles {
 		return nil, nil, errBehind // whoever begins with it would read them all again
 	}
 	if moved {

@@ -14,6 +14,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/sections"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -53,11 +54,11 @@ func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 	if out == nil {
 		return nil, nil
 	}
-	was, went := map[model.UID]images{}, map[model.UID]bool{}
+	was, went := map[model.UID]taskfiles.Images{}, map[model.UID]bool{}
 	for i := range e.Files {
 		f := &e.Files[i]
 		uid, rest, ok := layout.TaskOf(f.Path)
-		if _, edited := out[uid]; !ok || !edited || !readByLoad(rest) {
+		if _, edited := out[uid]; !ok || !edited || !taskfiles.IsOwn(rest) {
 			continue
 		}
 		if rest == layout.ConfigFile {
@@ -75,7 +76,7 @@ func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 		}
 		if b != nil {
 			if was[uid] == nil {
-				was[uid] = images{}
+				was[uid] = taskfiles.Images{}
 			}
 			was[uid][rest] = b
 		}
@@ -86,7 +87,7 @@ func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 		case !known:
 			delete(out, uid) // it was there before and after
 		case came:
-			out[uid] = laidOver(blank(uid), was[uid])
+			out[uid] = taskfiles.LaidOver(taskfiles.Blank(uid), was[uid])
 		}
 	}
 	return out, nil
@@ -202,7 +203,7 @@ func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
 	if t != nil {
 		return s.countingByLog(t)
 	}
-	return blank(uid), nil
+	return taskfiles.Blank(uid), nil
 }
 
 // deletedUnseen is a task of which nothing was known, as the log last knew it, where that was not told that
@@ -323,14 +324,14 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	over := map[model.UID]images{}
+	over := map[model.UID]taskfiles.Images{}
 	add := func(name string, body func() ([]byte, error)) error {
 		uid, rest, ok := layout.TaskOf(name)
-		if !ok || !wanted[uid] || !readByLoad(rest) {
+		if !ok || !wanted[uid] || !taskfiles.IsOwn(rest) {
 			return nil
 		}
 		if over[uid] == nil {
-			over[uid] = images{}
+			over[uid] = taskfiles.Images{}
 		}
 		if _, newer := over[uid][rest]; newer {
 			return nil
@@ -387,7 +388,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	}
 	var out []*model.Task
 	for uid := range wanted {
-		t := laidOver(blank(uid), over[uid]).Clone()
+		t := taskfiles.LaidOver(taskfiles.Blank(uid), over[uid]).Clone()
 		t.Config.UID = uid
 		if t, err = s.countingByLog(t); err != nil {
 			return nil, err
@@ -412,7 +413,7 @@ func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string)
 	}
 	for _, uid := range slices.Sorted(maps.Keys(tasks)) {
 		for _, name := range marks.Files {
-			if b := ownBody(tasks[uid], name); b != nil {
+			if b := taskfiles.Body(tasks[uid], name); b != nil {
 				if err := w.put(layout.TaskFile(uid, name), 0, b, ""); err != nil {
 					return nil, err
 				}
@@ -428,19 +429,6 @@ func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string)
 	}
 	err = w.close()
 	return out.Bytes(), err
-}
-
-// ownBody is one of a task's own files: nil when it is not there, and nothing for a document.
-func ownBody(t *model.Task, name string) []byte {
-	if name == layout.DocFile(model.Objective) && t.HasObjective || name == layout.DocFile(model.Plan) && t.HasPlan {
-		return []byte{}
-	}
-	for _, f := range ownFiles(t) {
-		if f.name == name {
-			return f.body
-		}
-	}
-	return nil
 }
 
 // files are the files in it; none of an empty one.
@@ -460,18 +448,18 @@ func (t deletedTable) tasks() (map[model.UID]*model.Task, error) {
 	if err != nil || files == nil {
 		return nil, err
 	}
-	over := map[model.UID]images{}
+	over := map[model.UID]taskfiles.Images{}
 	for name, f := range files {
 		if uid, rest, ok := layout.TaskOf(name); ok && f.body != nil {
 			if over[uid] == nil {
-				over[uid] = images{}
+				over[uid] = taskfiles.Images{}
 			}
 			over[uid][rest] = f.body
 		}
 	}
 	out := map[model.UID]*model.Task{}
 	for uid, files := range over {
-		out[uid] = laidOver(blank(uid), files)
+		out[uid] = taskfiles.LaidOver(taskfiles.Blank(uid), files)
 	}
 	return out, nil
 }

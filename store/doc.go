@@ -173,6 +173,7 @@
 //	sections   the form of checkpoints, bases and caches
 //	durable    files under temporary names, synced once; their hashes
 //	lockqueue  who is next to take the lock
+//	taskfiles  reading a task's own files, comparing two readings
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
 //	reviewindex, reflections   which entry wrote a review last; what entries say of runs and verdicts
@@ -193,7 +194,7 @@
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
 //	edits       sweep.go, edits.go; given.go and vouched.go: which verdicts count;
 //	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go
-//	reading     load.go, task.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go
+//	reading     load.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
 //	history     history.go, at.go, fold.go, keep.go, piece.go
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use

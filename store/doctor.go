@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/results"
+	"vespe/store/taskfiles"
 )
 
 // Doctor reports everything that is wrong with the store and changes nothing: what Load
@@ -120,7 +121,7 @@ func (d *doctor) walk(dir fsys.Dir, uid model.UID, prefix string, depth int) err
 			}
 			continue
 		}
-		if prefix == "" && (readByLoad(e.Name) && !strings.HasSuffix(e.Name, ".md")) {
+		if prefix == "" && (taskfiles.IsOwn(e.Name) && !strings.HasSuffix(e.Name, ".md")) {
 			continue // Load has read it
 		}
 		limit := int64(layout.MaxDocument)
@@ -201,7 +202,7 @@ func (d *auditor) checkpoint(snap *model.Snapshot) error {
 	for i := range seen.Len() {
 		is := seen.At(i)
 		was, ok := snap.Task(is.UID)
-		if !ok || !sameTask(was, is) {
+		if !ok || !taskfiles.SameTask(was, is) {
 			d.add(model.Warning, is.UID, checkpointFile(o.Seq), "checkpoint-differs", "remove the file: the next command writes a new one",
 				"doesn't agree with the files of %s", is.UID)
 		}

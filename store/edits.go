@@ -1,17 +1,16 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
 
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 )
 
 // Somebody edits a task's files past vespe: an editor, an agent, git. What the log knows of
@@ -60,7 +59,7 @@ func (s *Store) forgetEdit(uid model.UID) {
 
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
-	if isUnread(was) {
+	if taskfiles.IsUnread(was) {
 		_, at := s.kept()
 		look := []*model.Task{now}
 		doubted, err := s.firstLook(context.Background(), look, at.Seq)
@@ -72,7 +71,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 			was = doubted[0]
 		}
 	}
-	if isBlank(was) {
+	if taskfiles.IsBlank(was) {
 		t, err := s.deletedUnseen(now.UID)
 		if err != nil {
 			return nil, err
@@ -87,7 +86,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 // compared is noticed where all is known of the task.
 func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	now = now.Split(was)
-	same := sameFiles(was, now)
+	same := taskfiles.Same(was, now)
 	s.unmark(now, same)
 	if same {
 		s.setEdit(was, now, was, same)
@@ -107,7 +106,7 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	if against, now, err = s.vouched(against, now.Split(against)); err != nil {
 		return nil, err
 	}
-	s.setEdit(was, now, against, sameFiles(was, now))
+	s.setEdit(was, now, against, taskfiles.Same(was, now))
 	believed, refused := model.Believed(against, now)
 	believed = model.WithLowered(against, believed)
 	if len(refused) == 0 {
@@ -137,14 +136,14 @@ func (s *Store) setEdit(was, now, against *model.Task, same bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := edit{was: was, now: now, against: against}
-	if !isBlank(was) {
+	if !taskfiles.IsBlank(was) {
 		e.docs = s.edits[now.UID].docs
 	}
 	s.putComparedEdit(e, same)
 }
 
 // putEdit needs s.mu.
-func (s *Store) putEdit(e edit) { s.putComparedEdit(e, sameFiles(e.was, e.now)) }
+func (s *Store) putEdit(e edit) { s.putComparedEdit(e, taskfiles.Same(e.was, e.now)) }
 
 // putComparedEdit is putEdit of a task of which it is known whether its files are the same. It needs s.mu.
 func (s *Store) putComparedEdit(e edit, same bool) {
@@ -160,93 +159,8 @@ func (s *Store) putComparedEdit(e edit, same bool) {
 
 // becameUnreadable says whether a task that was known has a file that cannot be read now. How it was
 // must stay known: else what stands there later would be believed as by a first look.
-func becameUnreadable(was, now *model.Task) bool { return isUnread(now) && !isUnread(was) }
-
-// sameFiles compares what two readings of a task's files mean, not what is wrong with them:
-// what cannot be read is no other meaning.
-func sameFiles(a, b *model.Task) bool {
-	return a == b || a.HasObjective == b.HasObjective && a.HasPlan == b.HasPlan && (sameValues(a, b) ||
-		slices.EqualFunc(ownFiles(a), ownFiles(b), func(x, y ownFile) bool { return bytes.Equal(x.body, y.body) }))
-}
-
-// sameValues reports two readings that are alike in everything that a task's files say, and so have the same files. It
-// takes much less time than writing them.
-func sameValues(a, b *model.Task) bool {
-	return isBlank(a) == isBlank(b) && a.HasStatus == b.HasStatus && slices.Equal(a.DependsOn, b.DependsOn) &&
-		reflect.DeepEqual(a.DepsExtra, b.DepsExtra) && reflect.DeepEqual(&a.Config, &b.Config) &&
-		reflect.DeepEqual(&a.Status, &b.Status) && reflect.DeepEqual(a.Spec, b.Spec)
-}
-
-// ownFile is one of a task's own JSON files in its one form; nil where there is none, or
-// one that says the same as none.
-type ownFile struct {
-	name string
-	body []byte
-}
-
-func ownFiles(t *model.Task) []ownFile {
-	files := []ownFile{{name: layout.ConfigFile}, {name: layout.StatusFile}, {name: layout.DependenciesFile}, {name: layout.SpecFile}}
-	if !isBlank(t) {
-		files[0].body = model.EncodeConfig(t.Config)
-	}
-	if t.HasStatus {
-		files[1].body = model.EncodeStatus(t.Status)
-	}
-	if len(t.DependsOn) > 0 || len(t.DepsExtra) > 0 {
-		files[2].body = model.EncodeDependencies(t.DependsOn, t.DepsExtra)
-	}
-	if t.Spec != nil {
-		files[3].body = model.EncodeSpec(t.Spec)
-	}
-	return files
-}
-
-// laidOver is a task with the files that entries of the log wrote of it; the task itself
-// when that makes no difference. A nil body is a file that was deleted.
-func laidOver(t *model.Task, over images) *model.Task {
-	if len(over) == 0 {
-		return t
-	}
-	n := t.Clone()
-	if b, ok := over[layout.ConfigFile]; ok && b == nil {
-		n = blank(t.UID) // it was deleted as a whole
-	}
-	for _, name := range slices.Sorted(maps.Keys(over)) {
-		b := over[name]
-		path := layout.Shown(layout.TaskFile(t.UID, name))
-		n.Problems = slices.DeleteFunc(slices.Clone(n.Problems), func(p model.Problem) bool { return p.Path == path })
-		var ps []model.Problem
-		switch name {
-		case layout.DocFile(model.Objective):
-			n.HasObjective = b != nil
-		case layout.DocFile(model.Plan):
-			n.HasPlan = b != nil
-		case layout.DependenciesFile:
-			if n.DependsOn, n.DepsExtra = nil, nil; b != nil {
-				n.DependsOn, n.DepsExtra, ps = model.DecodeDependencies(path, b)
-			}
-		case layout.SpecFile:
-			if n.Spec = nil; b != nil {
-				n.Spec, ps = model.DecodeSpec(path, b)
-			}
-		case layout.ConfigFile:
-			if b != nil {
-				n.Config, ps = model.DecodeConfig(path, b)
-			}
-		case layout.StatusFile:
-			if n.Status, n.HasStatus = (model.StatusFile{CurrentState: model.Created}), b != nil; b != nil {
-				n.Status, ps = model.DecodeStatus(path, b)
-			}
-		}
-		for _, p := range ps {
-			p.UID = t.UID
-			n.Problems = append(n.Problems, p)
-		}
-	}
-	if n = n.Split(t); sameTask(t, n) {
-		return t
-	}
-	return n
+func becameUnreadable(was, now *model.Task) bool {
+	return taskfiles.IsUnread(now) && !taskfiles.IsUnread(was)
 }
 
 // noticeDocs remembers documents that were written past vespe. v is no older than the snapshot: an approval may be in
@@ -278,7 +192,7 @@ func (s *Store) noticeDocs(v view, snap *model.Snapshot, uid model.UID) (unedite
 		if err != nil {
 			return false, err
 		}
-		if conflicts = append(conflicts, conflict...); edited && !isBlank(known) { // of a task that came, all is taken over
+		if conflicts = append(conflicts, conflict...); edited && !taskfiles.IsBlank(known) { // of a task that came, all is taken over
 			docs = append(docs, d.doc)
 		}
 	}
@@ -414,7 +328,7 @@ func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 		if x := t.ops[i].External; x != nil {
 			uid := t.ops[i].UID
 			if taken[uid], known[uid] = x, x.Now; x.Gone {
-				known[uid] = blank(uid)
+				known[uid] = taskfiles.Blank(uid)
 			}
 		}
 	}
@@ -431,7 +345,7 @@ func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 			e, ok = edit{now: back}, true // it came back as it was known, but the log has it gone now
 		}
 		switch {
-		case !ok || was == nil || x != nil && x.Gone == e.deleted && (e.deleted || sameFiles(e.now, x.Now)):
+		case !ok || was == nil || x != nil && x.Gone == e.deleted && (e.deleted || taskfiles.Same(e.now, x.Now)):
 		case e.deleted:
 			s.putEdit(edit{was: was, now: was, deleted: true})
 		default:

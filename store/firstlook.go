@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -58,7 +59,7 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 		if err != nil {
 			return nil, err
 		}
-		if !sameFiles(t, now) {
+		if !taskfiles.Same(t, now) {
 			was = append(was, t)
 		}
 	}
@@ -156,13 +157,13 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 		if slices.ContainsFunc(doubted, func(t *model.Task) bool { return t.UID == now.UID }) {
 			continue
 		}
-		if was := s.knownOrBlank(old, now.UID); !isBlank(was) && !sameFiles(was, now) {
+		if was := s.knownOrBlank(old, now.UID); !taskfiles.IsBlank(was) && !taskfiles.Same(was, now) {
 			known = append(known, was)
 		}
 	}
 	for _, uid := range differentNames(old, uids) {
 		if _, there := snap.Index(uid); !there {
-			if was := s.knownOrBlank(old, uid); !isBlank(was) {
+			if was := s.knownOrBlank(old, uid); !taskfiles.IsBlank(was) {
 				deleted = append(deleted, was)
 			}
 		}
@@ -181,7 +182,7 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 // bytes are no longer kept. past are the files as compaction left them.
 func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]pastFile, error)) (*model.Task, error) {
 	if l.hash == "" {
-		return blank(now.UID), nil
+		return taskfiles.Blank(now.UID), nil
 	}
 	name := layout.TaskFile(now.UID, layout.StatusFile)
 	if l.seq > 0 {
@@ -192,7 +193,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Path == name {
 				if b, err := s.log.BodyOf(f); err == nil {
-					return s.countingByLog(laidOver(now, images{layout.StatusFile: b}))
+					return s.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: b}))
 				}
 			}
 		}
@@ -203,7 +204,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 			return nil, err
 		}
 		if f := files[name]; f.body != nil && f.hash == l.hash {
-			return s.countingByLog(laidOver(now, images{layout.StatusFile: f.body}))
+			return s.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: f.body}))
 		}
 	}
 	was := now.Clone()

@@ -15,6 +15,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -31,11 +32,11 @@ type fold struct {
 	head  string
 	files map[string]pastFile // by path below .vespe; with those that were deleted
 
-	whole  map[model.UID]bool   // that the log tells of from the beginning
-	told   map[model.UID]bool   // of which it tells anything until then
-	before map[string]replaced  // what the first later entry found
-	tasks  map[model.UID]images // those that were there; a document's bytes are not among them
-	pieced map[model.UID]bool   // the state of which is pieced together
+	whole  map[model.UID]bool             // that the log tells of from the beginning
+	told   map[model.UID]bool             // of which it tells anything until then
+	before map[string]replaced            // what the first later entry found
+	tasks  map[model.UID]taskfiles.Images // those that were there; a document's bytes are not among them
+	pieced map[model.UID]bool             // the state of which is pieced together
 
 	mu sync.Mutex // guards files, tasks and pieced while they are completed, many tasks at a time
 }
@@ -47,7 +48,7 @@ type fold struct {
 func (im *imager) isUnlogged(name string) bool {
 	uid, rest, _ := layout.TaskOf(name)
 	t, known := im.s.known(im.snap, uid)
-	if !known || !readByLoad(rest) || path.Ext(rest) != ".json" {
+	if !known || !taskfiles.IsOwn(rest) || path.Ext(rest) != ".json" {
 		return false
 	}
 	if im.snap.Seq() == 0 {
@@ -91,7 +92,7 @@ func (s *Store) foldTo(ctx context.Context, when time.Time, seq uint64) (*fold, 
 
 func newFold(s *Store) *fold {
 	return &fold{
-		s: s, files: map[string]pastFile{}, before: map[string]replaced{}, tasks: map[model.UID]images{},
+		s: s, files: map[string]pastFile{}, before: map[string]replaced{}, tasks: map[model.UID]taskfiles.Images{},
 		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
 	}
 }
@@ -162,7 +163,7 @@ func (f *fold) wants(name string) bool {
 	if ok {
 		f.told[uid] = true
 	}
-	return ok && readByLoad(rest) || name == layout.PolicyFile || name == layout.MilestonesFile || strings.HasPrefix(name, layout.RequestsDir+"/")
+	return ok && taskfiles.IsOwn(rest) || name == layout.PolicyFile || name == layout.MilestonesFile || strings.HasPrefix(name, layout.RequestsDir+"/")
 }
 
 // keptEntry reads an entry that has to be there.
@@ -229,7 +230,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			im := &e.Files[i]
 			uid, rest, ok := layout.TaskOf(im.Path)
 			_, seen := f.before[im.Path]
-			if seen || im.Path != layout.MilestonesFile && (!ok || f.whole[uid] || !readByLoad(rest)) {
+			if seen || im.Path != layout.MilestonesFile && (!ok || f.whole[uid] || !taskfiles.IsOwn(rest)) {
 				continue
 			}
 			r := replaced{hash: im.Was, made: !im.Edited}
@@ -255,7 +256,7 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 		}
 		if uid, rest, ok := layout.TaskOf(name); ok {
 			if f.tasks[uid] == nil {
-				f.tasks[uid] = images{}
+				f.tasks[uid] = taskfiles.Images{}
 			}
 			f.tasks[uid][rest] = file.body
 		}
@@ -285,7 +286,7 @@ func (f *fold) completed(piece piecer, now *model.Snapshot, uid model.UID) error
 	if err := f.rest(uid, now); err != nil {
 		return err
 	}
-	if files = f.of(uid); files.lost() {
+	if files = f.of(uid); files.Lost() {
 		t, err := piece.lost(uid, files, now)
 		if err != nil {
 			return err
@@ -296,7 +297,7 @@ func (f *fold) completed(piece piecer, now *model.Snapshot, uid model.UID) error
 }
 
 // of is the files of a task; nil where it has none.
-func (f *fold) of(uid model.UID) images {
+func (f *fold) of(uid model.UID) taskfiles.Images {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.tasks[uid]
@@ -320,7 +321,7 @@ func (f *fold) untold(piece piecer, now *model.Snapshot, uid model.UID) error {
 	was, later := f.before[layout.TaskFile(uid, layout.StatusFile)]
 	st, _ := model.DecodeStatus("", files[layout.StatusFile])
 	if !st.LastUpdatedAt.After(f.when) && (later && was.body != nil || !later && len(h.later) == 0) {
-		if !files.lost() {
+		if !files.Lost() {
 			return nil // nothing had happened since, by then
 		}
 	} else {
@@ -338,10 +339,10 @@ func (f *fold) untold(piece piecer, now *model.Snapshot, uid model.UID) error {
 
 // put makes a task one of those that were there, with the files that say so.
 func (f *fold) put(t *model.Task, pieced bool) {
-	files := images{}
-	for _, own := range ownFiles(t) {
-		if own.body != nil {
-			files[own.name] = own.body
+	files := taskfiles.Images{}
+	for _, own := range taskfiles.Own(t) {
+		if own.Body != nil {
+			files[own.Name] = own.Body
 		}
 	}
 	if t.HasObjective {
@@ -363,7 +364,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 	}
 	f.mu.Lock()
 	if f.tasks[uid] == nil {
-		f.tasks[uid] = images{}
+		f.tasks[uid] = taskfiles.Images{}
 	}
 	files := f.tasks[uid] // nobody else has this task
 	f.mu.Unlock()
@@ -394,7 +395,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 // asNow is a file of a task as it is, or was before somebody wrote it past vespe.
 func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []byte, there bool, err error) {
 	t, known := f.s.known(now, uid)
-	if !known || isBlank(t) {
+	if !known || taskfiles.IsBlank(t) {
 		return nil, false, nil
 	}
 	switch rest {
@@ -414,20 +415,10 @@ func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []by
 			return nil, false, err
 		}
 	}
-	for _, own := range ownFiles(t) {
-		if own.name == rest {
-			return own.body, own.body != nil, nil
+	for _, own := range taskfiles.Own(t) {
+		if own.Name == rest {
+			return own.Body, own.Body != nil, nil
 		}
 	}
 	return nil, false, nil
-}
-
-// lost: one of a task's JSON files is known to have been there, and its bytes are gone.
-func (im images) lost() bool {
-	for name, body := range im {
-		if body == nil && path.Ext(name) == ".json" {
-			return true
-		}
-	}
-	return false
 }

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/layout"
 	"vespe/store/sections"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -173,7 +174,7 @@ func TestNewerParts(t *testing.T) {
 		path := vespe(s, layout.EntryFile(last))
 		write(t, path, strings.Replace(read(t, path), fmt.Sprintf(`"format": %d`, txlog.EntryFormat), fmt.Sprintf(`"format": %d`, txlog.EntryFormat+1), 1))
 		untouched(t, s, fmt.Sprint("has format ", txlog.EntryFormat+1), func(snap *model.Snapshot) {
-			if got := task(t, snap, uid); !sameTask(got, want) {
+			if got := task(t, snap, uid); !taskfiles.SameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}
 		})
@@ -187,7 +188,7 @@ func TestNewerParts(t *testing.T) {
 		removeSnapshots(t, s)
 		nextVersion(t, vespe(s, txlog.BaseFile))
 		untouched(t, s, fmt.Sprint("has version ", sections.Version+1), func(snap *model.Snapshot) {
-			if got := task(t, snap, uids[0]); !sameTask(got, want) {
+			if got := task(t, snap, uids[0]); !taskfiles.SameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}
 		})

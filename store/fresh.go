@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -84,7 +85,7 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 	}
 	tasks = slices.DeleteFunc(tasks, func(t *model.Task) bool {
 		was, known := snap.Task(t.UID)
-		return known && sameTask(was, t)
+		return known && taskfiles.SameTask(was, t)
 	})
 	deleted = slices.DeleteFunc(deleted, func(uid model.UID) bool {
 		_, known := snap.Index(uid)

@@ -10,6 +10,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 )
 
 // against is what the verdicts and pauses in a task's files are held against: what the log knows
@@ -17,7 +18,7 @@ import (
 // the log last wrote there, all in it was given to vespe, also where that is not what is known: a
 // process without a checkpoint may have looked while git had set the file back.
 func (s *Store) against(was, now *model.Task) (*model.Task, error) {
-	if isBlank(was) {
+	if taskfiles.IsBlank(was) {
 		return s.beforeDeletion(now.UID)
 	}
 	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
@@ -50,7 +51,7 @@ func (s *Store) statusHash(t *model.Task) (string, error) {
 	if b == nil {
 		b = []byte{}
 	}
-	if !isInTask(t, layout.StatusFile, b) {
+	if !taskfiles.Agrees(t, layout.StatusFile, b) {
 		return "", nil
 	}
 	return model.HashBytes(b), nil

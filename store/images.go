@@ -16,6 +16,7 @@ import (
 	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -204,7 +205,7 @@ func (im *imager) replaces(f *txlog.FileImage) {
 func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	uid, rest, isTask := layout.TaskOf(name)
 	t, known := im.s.known(im.snap, uid)
-	if shown, ok := im.snap.Task(uid); known && isBlank(t) && ok {
+	if shown, ok := im.snap.Task(uid); known && taskfiles.IsBlank(t) && ok {
 		t = shown // it came as a whole
 	}
 	switch {
@@ -213,7 +214,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	case name == layout.MilestonesFile:
 		ms, _ := model.DecodeMilestones(layout.Shown(name), b)
 		return !sameMilestones(ms, im.snap.MilestoneFile()), nil
-	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, layout.RequestsDir+"/"):
+	case isTask && !taskfiles.IsOwn(rest), !isTask && !strings.HasPrefix(name, layout.RequestsDir+"/"):
 		return false, nil
 	case !isTask:
 		r, _ := model.DecodeRequest(layout.Shown(name), b)
@@ -224,7 +225,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 			}
 		}
 		return true, nil
-	case known && path.Ext(rest) == ".json" && sameFiles(t, laidOver(t, images{rest: b})):
+	case known && path.Ext(rest) == ".json" && taskfiles.Same(t, taskfiles.LaidOver(t, taskfiles.Images{rest: b})):
 		return false, nil
 	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.projectedView().hasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
@@ -257,9 +258,9 @@ func (im *imager) isKnown(name, hash string) bool {
 	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c) {
 		return hash == c.Hash
 	}
-	for _, f := range ownFiles(t) {
-		if f.name == rest && f.body != nil {
-			return model.HashBytes(f.body) == hash
+	for _, f := range taskfiles.Own(t) {
+		if f.Name == rest && f.Body != nil {
+			return model.HashBytes(f.Body) == hash
 		}
 	}
 	return false
@@ -300,7 +301,7 @@ func (im *imager) edited(f model.FileChange, deleted *model.Task) {
 		file := txlog.FileImage{Path: f.Path, Was: f.Was, Edited: true}
 		if deleted != nil && f.Was != "" {
 			_, rest, _ := layout.TaskOf(f.Path)
-			file.Replaced = ownBody(deleted, rest)
+			file.Replaced = taskfiles.Body(deleted, rest)
 		}
 		im.files = append(im.files, file)
 		return

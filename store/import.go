@@ -13,6 +13,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
+	"vespe/store/taskfiles"
 )
 
 // Who an edit is taken over from: HEAD has the same bytes, or nobody knows.
@@ -258,23 +259,23 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.Ex
 	if e.deleted {
 		return s.taken(e.was)
 	}
-	x = &model.External{Was: e.was, Now: e.now, Appeared: isBlank(e.was)}
+	x = &model.External{Was: e.was, Now: e.now, Appeared: taskfiles.IsBlank(e.was)}
 	if e.against != nil {
 		x.Was = e.against
 	}
 	if x.Continues, err = s.continues(e.was, e.now); err != nil {
 		return nil, err
 	}
-	now := ownFiles(e.now)
-	for i, f := range ownFiles(e.was) {
-		if bytes.Equal(f.body, now[i].body) {
+	now := taskfiles.Own(e.now)
+	for i, f := range taskfiles.Own(e.was) {
+		if bytes.Equal(f.Body, now[i].Body) {
 			continue
 		}
 		old := ""
-		if f.body != nil {
-			old = model.HashBytes(f.body)
+		if f.Body != nil {
+			old = model.HashBytes(f.Body)
 		}
-		if err := s.addEdit(x, f.name, old); err != nil {
+		if err := s.addEdit(x, f.Name, old); err != nil {
 			return nil, err
 		}
 	}
@@ -370,7 +371,7 @@ func (s *Store) addEdit(x *model.External, name, old string) error {
 	case b == nil:
 		b = []byte{}
 	}
-	if !isInTask(x.Now, name, b) {
+	if !taskfiles.Agrees(x.Now, name, b) {
 		return errShifted
 	}
 	f := model.FileEdit{Name: name, Old: old, Body: b}
@@ -379,15 +380,4 @@ func (s *Store) addEdit(x *model.External, name, old string) error {
 	}
 	x.Files = append(x.Files, f)
 	return nil
-}
-
-// isInTask says whether one of a task's own files means what the task has of it; of a document, only
-// whether it is there.
-func isInTask(t *model.Task, name string, b []byte) bool {
-	n := laidOver(t, images{name: b})
-	if n != t && n.Status.CurrentState == "" {
-		n.Status.CurrentState = model.Created // as whoever reads the task has it
-	}
-	was, now := ownBody(t, name), ownBody(n, name)
-	return (was == nil) == (now == nil) && bytes.Equal(was, now)
 }

@@ -12,6 +12,7 @@ import (
 	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/merge"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -215,10 +216,10 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, t
 			add(reviewFile(uid, book), body)
 		}
 	}
-	next := ownFiles(t)
-	for i, f := range ownFiles(was) {
-		if string(f.body) != string(next[i].body) && next[i].body != nil {
-			add(layout.TaskFile(uid, f.name), next[i].body)
+	next := taskfiles.Own(t)
+	for i, f := range taskfiles.Own(was) {
+		if string(f.Body) != string(next[i].Body) && next[i].Body != nil {
+			add(layout.TaskFile(uid, f.Name), next[i].Body)
 		}
 	}
 	return images, err
@@ -262,7 +263,7 @@ func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 // continues says whether a task's files are what another clone made of what is known here.
 func (s *Store) continues(was, now *model.Task) (bool, error) {
 	st := &now.Status
-	if isBlank(was) || len(st.LastOps) == 0 || len(st.UnmergedOps) > 0 || slices.Equal(st.LastOps, was.Status.LastOps) ||
+	if taskfiles.IsBlank(was) || len(st.LastOps) == 0 || len(st.UnmergedOps) > 0 || slices.Equal(st.LastOps, was.Status.LastOps) ||
 		st.Revision < was.Status.Revision {
 		return false, nil
 	}

@@ -9,21 +9,15 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 )
 
 // A task's directory may come or go without a transaction: git brings those of another
 // branch, somebody moves one away. What the log knows of a task that came is blank, and
 // what it knew of one that went is kept in mind until the log is told.
 
-// blank is a task that the log does not know.
-func blank(uid model.UID) *model.Task {
-	return &model.Task{UID: uid, Status: model.StatusFile{CurrentState: model.Created}}
-}
-
-func isBlank(t *model.Task) bool { return t.Config.UID == "" && len(t.Problems) == 0 }
-
 // moved says whether the task came or went as a whole.
-func (e *edit) moved() bool { return e.deleted || isBlank(e.was) }
+func (e *edit) moved() bool { return e.deleted || taskfiles.IsBlank(e.was) }
 
 // openTasks opens tasks/; where there is none it has nothing in it.
 func (s *Store) openTasks() (fsys.Dir, error) {
@@ -51,7 +45,7 @@ func (s *Store) knownOrBlank(snap *model.Snapshot, uid model.UID) *model.Task {
 	if t, ok := s.known(snap, uid); ok {
 		return t
 	}
-	return blank(uid)
+	return taskfiles.Blank(uid)
 }
 
 // setDeleted remembers a task whose directory was deleted.
@@ -60,7 +54,7 @@ func (s *Store) setDeleted(was *model.Task) {
 	defer s.mu.Unlock()
 	delete(s.conflicts, was.UID)
 	delete(s.stale, was.UID)
-	if isBlank(was) { // nobody but its author has known it
+	if taskfiles.IsBlank(was) { // nobody but its author has known it
 		delete(s.edits, was.UID)
 		return
 	}
@@ -73,9 +67,9 @@ func (s *Store) taken(was *model.Task) (*model.External, error) {
 		return &model.External{}, err // it is back
 	}
 	x := &model.External{Was: was, Gone: true}
-	for _, f := range ownFiles(was) {
-		if f.body != nil {
-			x.Files = append(x.Files, model.FileEdit{Name: f.name, Old: model.HashBytes(f.body)})
+	for _, f := range taskfiles.Own(was) {
+		if f.Body != nil {
+			x.Files = append(x.Files, model.FileEdit{Name: f.Name, Old: model.HashBytes(f.Body)})
 		}
 	}
 	if was.HasObjective {
@@ -120,7 +114,7 @@ func (s *Store) unedited(snap *model.Snapshot) (known *model.Snapshot, moved boo
 	var unknown []model.UID
 	for uid, e := range s.edits {
 		moved = moved || e.moved()
-		if isBlank(e.was) {
+		if taskfiles.IsBlank(e.was) {
 			unknown = append(unknown, uid)
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -188,20 +189,20 @@ func (o *pendingSet) images() map[string]*txlog.FileImage {
 }
 
 // readTask reads a task through what is pending. An error is one of this moment.
-func (s *Store) readTask(tasks fsys.Dir, uid model.UID, over images) (*model.Task, error) {
+func (s *Store) readTask(tasks fsys.Dir, uid model.UID, over taskfiles.Images) (*model.Task, error) {
 	return s.readTaskUnless(tasks, uid, over, fsys.IsTransient)
 }
 
 // readTaskUnless is readTask where other errors are no problem of the task but end it.
-func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
+func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over taskfiles.Images, ends func(error) bool) (*model.Task, error) {
 	o := s.pending.Load()
 	if _, ok := o.of(uid); !ok {
-		return readTaskUnless(tasks, uid, over, ends)
+		return taskfiles.Read(tasks, uid, over, ends)
 	}
-	all := images{}
+	all := taskfiles.Images{}
 	for name, f := range o.files {
 		of, rest, _ := layout.TaskOf(name)
-		if of != uid || !readByLoad(rest) {
+		if of != uid || !taskfiles.IsOwn(rest) {
 			continue
 		}
 		if now, err := s.disk.Hash(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
@@ -220,7 +221,7 @@ func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends 
 	if _, err := tasks.Stat(string(uid)); fsys.Missing(err) && len(over) == 0 {
 		all = nil // somebody deleted it
 	}
-	t, err := readTaskUnless(tasks, uid, all.orNil(), ends)
+	t, err := taskfiles.Read(tasks, uid, all.OrNil(), ends)
 	if err != nil || t == nil {
 		return nil, err
 	}
@@ -403,7 +404,7 @@ func (s *Store) lateFiles(p pending, files []*txlog.FileImage, later bool) (todo
 			return nil, err
 		}
 		_, rest, _ := layout.TaskOf(f.Path)
-		own := readByLoad(rest)
+		own := taskfiles.IsOwn(rest)
 		write := false
 		switch {
 		case err == nil && now == f.Hash:

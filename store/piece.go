@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 )
 
 // piecer makes a task as it was at a time from its events, where the log does not say.
@@ -60,14 +61,14 @@ func (h *pieces) name(c *model.Config) {
 }
 
 // lost is a task as it was whose status.json, or another file, nobody has kept.
-func (p *piecer) lost(uid model.UID, files images, now *model.Snapshot) (*model.Task, error) {
-	over := images{}
+func (p *piecer) lost(uid model.UID, files taskfiles.Images, now *model.Snapshot) (*model.Task, error) {
+	over := taskfiles.Images{}
 	for name, body := range files {
 		if body != nil || name == layout.DocFile(model.Objective) || name == layout.DocFile(model.Plan) {
 			over[name] = body
 		}
 	}
-	t := over.task(uid)
+	t := over.Task(uid)
 	was, there := now.Task(uid)
 	if !there {
 		return t, nil // with the problem that it has no config.json

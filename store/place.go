@@ -9,6 +9,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -120,7 +121,7 @@ func (p *projection) noteMissing(name string) {
 // isOwn: one of a task's own files, which others may be writing right now.
 func isOwn(name string) bool {
 	_, rest, ok := layout.TaskOf(name)
-	return ok && readByLoad(rest)
+	return ok && taskfiles.IsOwn(rest)
 }
 
 // afterExchange looks at what was replaced. What nobody expected is kept, unless this entry

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -50,7 +51,7 @@ func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 		was, before := v.edits[uid]
 		e, after := now.edits[uid]
 		return before == after && (!before || was.deleted == e.deleted && slices.Equal(was.docs, e.docs) &&
-			sameFiles(was.was, e.was) && sameFiles(was.now, e.now))
+			taskfiles.Same(was.was, e.was) && taskfiles.Same(was.now, e.now))
 	}
 	for _, uid := range imported {
 		if !same(uid) {
@@ -63,7 +64,7 @@ func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 	for _, uid := range uids {
 		was, before := v.snap.Task(uid)
 		t, after := now.snap.Task(uid)
-		if before != after || before && !sameTask(was, t) {
+		if before != after || before && !taskfiles.SameTask(was, t) {
 			return false
 		}
 	}

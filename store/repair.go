@@ -16,6 +16,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -109,7 +110,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 // asLogged is a task as the log last had it, as far as its bytes are there: with an identity in
 // any case.
 func (f *repairer) asLogged(uid model.UID) (*model.Task, error) {
-	over := images{}
+	over := taskfiles.Images{}
 	for _, rest := range marks.Files {
 		image, ok := f.last[layout.TaskFile(uid, rest)]
 		if !ok || image.Hash == "" {
@@ -126,7 +127,7 @@ func (f *repairer) asLogged(uid model.UID) (*model.Task, error) {
 			}
 		}
 	}
-	was := laidOver(blank(uid), over).Clone()
+	was := taskfiles.LaidOver(taskfiles.Blank(uid), over).Clone()
 	was.Config.UID = uid
 	return f.s.countingByLog(was)
 }

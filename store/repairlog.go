@@ -19,6 +19,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/sections"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -378,7 +379,7 @@ func (f *repairer) stray() error {
 		if err != nil {
 			return err
 		}
-		if was == nil || sameFiles(was, now) && !touched {
+		if was == nil || taskfiles.Same(was, now) && !touched {
 			continue
 		}
 		f.strayed = append(f.strayed, strayed{was, now})
@@ -389,7 +390,7 @@ func (f *repairer) stray() error {
 
 // beforeLost is a task as the log still knows it; nil where it never wrote it, nor did what is lost.
 func (f *repairer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
-	over, known := images{}, false
+	over, known := taskfiles.Images{}, false
 	for _, rest := range marks.Files {
 		name := layout.TaskFile(now.UID, rest)
 		image, logged := f.last[name]
@@ -414,11 +415,11 @@ func (f *repairer) beforeLost(now *model.Task, touched bool) (*model.Task, error
 	}
 	if !known {
 		if touched {
-			return blank(now.UID), nil
+			return taskfiles.Blank(now.UID), nil
 		}
 		return nil, nil
 	}
-	was := laidOver(now, over).Clone()
+	was := taskfiles.LaidOver(now, over).Clone()
 	if _, bytes := over[layout.StatusFile]; !bytes {
 		was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
 	}

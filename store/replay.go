@@ -13,6 +13,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -148,7 +149,7 @@ func (c *replayer) take(e *txlog.Entry) {
 // not read from its files but brought forward by what entries wrote: that is what the log
 // knows, and whatever its files say instead was written past vespe. known may be nil.
 func (c *replayer) look(known func(model.UID) *model.Task) (tasks []*model.Task, deleted []model.UID, requests []model.Request, err error) {
-	g := gathered{projected: c.s.readHint().Seq, over: map[model.UID]images{}, base: map[model.UID]*model.Task{}}
+	g := gathered{projected: c.s.readHint().Seq, over: map[model.UID]taskfiles.Images{}, base: map[model.UID]*model.Task{}}
 	if err := c.gather(&g, known); err != nil {
 		return nil, nil, nil, err
 	}
@@ -188,7 +189,7 @@ func (c *replayer) unseen(g *gathered, cause error) (tasks []*model.Task, err er
 		if g.base[uid] == nil || !c.knows(g, uid) {
 			return nil, cause
 		}
-		if t := laidOver(g.base[uid], g.over[uid]); t != g.base[uid] {
+		if t := taskfiles.LaidOver(g.base[uid], g.over[uid]); t != g.base[uid] {
 			c.s.forgetEdit(uid)
 			if t, err = c.counting(g.base[uid], t); err != nil {
 				return nil, err
@@ -203,7 +204,7 @@ func (c *replayer) unseen(g *gathered, cause error) (tasks []*model.Task, err er
 type gathered struct {
 	projected uint64
 	order     []model.UID
-	over      map[model.UID]images
+	over      map[model.UID]taskfiles.Images
 	base      map[model.UID]*model.Task // as the log knew them before, blank if not at all; nil: is not asked for
 	requests  []model.Request
 }
@@ -214,13 +215,13 @@ func (c *replayer) gather(g *gathered, known func(model.UID) *model.Task) error 
 		switch {
 		case isTask:
 			if _, ok := g.over[uid]; !ok {
-				g.over[uid] = images{}
+				g.over[uid] = taskfiles.Images{}
 				g.order = append(g.order, uid)
 				if known != nil {
 					g.base[uid] = known(uid)
 				}
 			}
-			if !readByLoad(rest) {
+			if !taskfiles.IsOwn(rest) {
 				continue
 			}
 			take := c.after
@@ -257,7 +258,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 		if _, err := dir.Stat(string(uid)); fsys.Missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
 			return nil, true, nil // somebody deleted it, and half of it is no task
 		}
-		t, err = c.s.readTask(dir, uid, g.over[uid].orNil())
+		t, err = c.s.readTask(dir, uid, g.over[uid].OrNil())
 		if base := g.base[uid]; base != nil {
 			c.s.forgetEdit(uid)
 			if err == nil && t != nil {
@@ -267,7 +268,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 		return t, t == nil, err
 	}
 	base := g.base[uid]
-	if t = laidOver(base, g.over[uid]); t != base {
+	if t = taskfiles.LaidOver(base, g.over[uid]); t != base {
 		c.s.forgetEdit(uid)
 		if t, err = c.counting(base, t); err != nil {
 			return nil, false, err
@@ -280,7 +281,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	case fsys.Missing(err):
 		c.s.setDeleted(t)
 		return nil, true, nil
-	case c.wanted[uid], isBlank(t):
+	case c.wanted[uid], taskfiles.IsBlank(t):
 		t, err = c.looked(dir, t, g.projected)
 		return t, t == nil, err
 	case t == base:
@@ -319,7 +320,7 @@ func (c *replayer) wrote(uid model.UID, approval, hash string) bool {
 // or tells of it as a whole. Else somebody knew it before there was a log of it.
 func (c *replayer) knows(g *gathered, uid model.UID) bool {
 	base := g.base[uid]
-	if base == nil || !isBlank(base) {
+	if base == nil || !taskfiles.IsBlank(base) {
 		return base != nil
 	}
 	return c.files[layout.TaskFile(uid, layout.ConfigFile)].began
@@ -327,7 +328,7 @@ func (c *replayer) knows(g *gathered, uid model.UID) bool {
 
 // looked is a task that the log knows, as its files say now.
 func (c *replayer) looked(dir fsys.Dir, known *model.Task, projected uint64) (*model.Task, error) {
-	over := images{}
+	over := taskfiles.Images{}
 	for _, name := range marks.Files {
 		b, use, err := c.after(layout.TaskFile(known.UID, name), projected)
 		if err != nil {
@@ -337,20 +338,11 @@ func (c *replayer) looked(dir fsys.Dir, known *model.Task, projected uint64) (*m
 			over[name] = b
 		}
 	}
-	now, err := c.s.readTask(dir, known.UID, over.orNil())
+	now, err := c.s.readTask(dir, known.UID, over.OrNil())
 	if err != nil || now == nil {
 		return nil, err
 	}
 	return c.s.noticed(known, now)
-}
-
-// readByLoad says whether a load looks at this file of a task.
-func readByLoad(rest string) bool {
-	switch rest {
-	case layout.ConfigFile, layout.StatusFile, layout.DependenciesFile, layout.SpecFile, "objective.md", "plan.md":
-		return true
-	}
-	return false
 }
 
 // after is what a file will hold once every entry is projected, unless that is known to

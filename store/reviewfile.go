@@ -9,6 +9,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -84,7 +85,7 @@ func (s *Store) editedComments(uid model.UID, now *model.CommentBook) (was *mode
 	s.mu.Lock()
 	e, ok := s.edits[uid]
 	s.mu.Unlock()
-	if !ok || isBlank(e.was) {
+	if !ok || taskfiles.IsBlank(e.was) {
 		return nil, false
 	}
 	was = e.was.Status.Comments

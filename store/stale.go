@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -119,7 +120,7 @@ func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, 
 // unstale is a reading of a task in which files that a late writer put there are what the
 // log knows; they are remembered to be written again.
 func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
-	if isBlank(was) {
+	if taskfiles.IsBlank(was) {
 		return now, nil
 	}
 	n := now
@@ -130,12 +131,12 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 		func() { n.DependsOn, n.DepsExtra = was.DependsOn, was.DepsExtra },
 		func() { n.Spec = was.Spec },
 	}
-	after := ownFiles(now)
-	for i, f := range ownFiles(was) {
-		if bytes.Equal(f.body, after[i].body) {
+	after := taskfiles.Own(now)
+	for i, f := range taskfiles.Own(was) {
+		if bytes.Equal(f.Body, after[i].Body) {
 			continue
 		}
-		name := layout.TaskFile(now.UID, f.name)
+		name := layout.TaskFile(now.UID, f.Name)
 		hash, err := s.disk.Hash(name)
 		if err != nil {
 			if !fsys.IsAboutFile(err) {

@@ -1,4 +1,7 @@
-package store
+// Package taskfiles reads a task's own files: config.json, status.json, dependencies.json, spec.json, and which of its
+// documents are there. It compares what two readings mean, and lays files that entries of the log wrote over a reading.
+// Start with Read and Same.
+package taskfiles
 
 import (
 	"fmt"
@@ -12,27 +15,27 @@ import (
 	"vespe/store/layout"
 )
 
-// images are files of one task that take precedence over those on disk: the after-images
+// Images are files of one task that take precedence over those on disk: the after-images
 // of a transaction that is not (or not certainly) projected. Keys are names in the task's
 // directory.
-type images map[string][]byte
+type Images map[string][]byte
 
-// orNil is nil for no images at all: then a task without a directory is not there.
-func (im images) orNil() images {
+// OrNil is nil for no images at all: then a task without a directory is not there.
+func (im Images) OrNil() Images {
 	if len(im) == 0 {
 		return nil
 	}
 	return im
 }
 
-// task is a task that has these files alone.
-func (im images) task(uid model.UID) *model.Task {
-	r := taskReader{t: &model.Task{UID: uid}, over: im}
+// Task is a task that has these files alone.
+func (im Images) Task(uid model.UID) *model.Task {
+	r := reader{t: &model.Task{UID: uid}, over: im}
 	_ = r.read() // only a directory gives errors
 	return r.t
 }
 
-// readTaskUnless reads one task's directory: its JSON files, and which of its documents are
+// Read reads one task's directory: its JSON files, and which of its documents are
 // there. Whatever is wrong with it becomes a problem of the task. It is nil when there is
 // neither a directory nor an image.
 //
@@ -40,8 +43,8 @@ func (im images) task(uid model.UID) *model.Task {
 // the task then, and a load must not go on as if it were not there. One that may well stay,
 // as that of a disk, is a problem too, so that one task does not keep all others from being seen.
 // ends says which errors those are.
-func readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
-	r := taskReader{t: &model.Task{UID: uid}, over: over, ends: ends}
+func Read(tasks fsys.Dir, uid model.UID, over Images, ends func(error) bool) (*model.Task, error) {
+	r := reader{t: &model.Task{UID: uid}, over: over, ends: ends}
 	dir, err := tasks.OpenDir(string(uid))
 	switch {
 	case fsys.Missing(err):
@@ -72,17 +75,17 @@ func readTaskUnless(tasks fsys.Dir, uid model.UID, over images, ends func(error)
 	return r.t, nil
 }
 
-type taskReader struct {
+type reader struct {
 	t       *model.Task
 	dir     fsys.Dir // nil when the task is only in images
 	entries []fsys.Entry
-	over    images
+	over    Images
 	ends    func(error) bool
 }
 
-func (r *taskReader) path(name string) string { return layout.Shown(layout.TaskFile(r.t.UID, name)) }
+func (r *reader) path(name string) string { return layout.Shown(layout.TaskFile(r.t.UID, name)) }
 
-func (r *taskReader) add(ps ...model.Problem) {
+func (r *reader) add(ps ...model.Problem) {
 	for _, p := range ps {
 		p.UID = r.t.UID
 		r.t.Problems = append(r.t.Problems, p)
@@ -90,7 +93,7 @@ func (r *taskReader) add(ps ...model.Problem) {
 }
 
 // problem adds what an error says about a file of the task.
-func (r *taskReader) problem(name string, err error) {
+func (r *reader) problem(name string, err error) {
 	path := r.path(name)
 	if name == "" {
 		path = layout.Shown(layout.TaskDir(r.t.UID))
@@ -100,7 +103,7 @@ func (r *taskReader) problem(name string, err error) {
 	r.t.Problems = append(r.t.Problems, p)
 }
 
-func (r *taskReader) read() error {
+func (r *reader) read() error {
 	files := map[string]bool{} // of those that are read
 	for _, e := range r.entries {
 		if err := r.entry(e, files); err != nil {
@@ -145,7 +148,7 @@ func (r *taskReader) read() error {
 }
 
 // entry looks at one name in the task's directory.
-func (r *taskReader) entry(e fsys.Entry, files map[string]bool) error {
+func (r *reader) entry(e fsys.Entry, files map[string]bool) error {
 	t := r.t
 	want := fs.FileMode(0)
 	switch e.Name {
@@ -175,7 +178,7 @@ func (r *taskReader) entry(e fsys.Entry, files map[string]bool) error {
 }
 
 // json reads one JSON file of the task, if it is there.
-func (r *taskReader) json(name string, files map[string]bool, decode func(string, []byte) []model.Problem) error {
+func (r *reader) json(name string, files map[string]bool, decode func(string, []byte) []model.Problem) error {
 	b, ok := r.over[name]
 	if !ok {
 		if !files[name] {
@@ -199,7 +202,7 @@ func (r *taskReader) json(name string, files map[string]bool, decode func(string
 }
 
 // identity sees to it that the task is who its directory says.
-func (r *taskReader) identity(hasConfig bool) {
+func (r *reader) identity(hasConfig bool) {
 	t := r.t
 	if t.Status.CurrentState == "" {
 		t.Status.CurrentState = model.Created
@@ -220,9 +223,9 @@ func (r *taskReader) identity(hasConfig bool) {
 	}
 }
 
-// isUnread says whether what the files of a task say was not to be had as a whole: then nobody
+// IsUnread says whether what the files of a task say was not to be had as a whole: then nobody
 // knows how the task was.
-func isUnread(t *model.Task) bool {
+func IsUnread(t *model.Task) bool {
 	for _, p := range t.Problems {
 		if p.Code == failure.Unreadable {
 			return true
@@ -231,8 +234,8 @@ func isUnread(t *model.Task) bool {
 	return false
 }
 
-// unreadTasks are those of a snapshot.
-func unreadTasks(snap *model.Snapshot) []model.UID {
+// Unread are those of a snapshot.
+func Unread(snap *model.Snapshot) []model.UID {
 	var uids []model.UID
 	for _, p := range snap.Problems() {
 		if p.Code == failure.Unreadable && p.UID != "" {
