@@ -137,10 +137,10 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 	}
 	for i, uid := range uids {
 		was, shown := snap.Task(uid)
-		before := s.knownOrBlank(snap, uid)
+		before := s.edits.KnownOrBlank(snap, uid)
 		now := tasks[i]
 		if now == nil {
-			if s.setDeleted(before); shown {
+			if s.edits.SetDeleted(before); shown {
 				deleted = append(deleted, uid)
 			}
 			continue

@@ -308,7 +308,7 @@ func (s *Store) repack(from, p *model.Snapshot) {
 		s.snap = s.snap.PackedLike(p, from)
 	}
 	s.mu.Unlock()
-	s.marks.Move(p)
+	s.edits.Marks.Move(p)
 }
 
 // toCheckpoint is the current snapshot and what of it is written down: what is edited past
@@ -337,7 +337,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 			return nil, nil, err
 		}
 	}
-	written, moved := s.unedited(snap)
+	written, moved := s.edits.Unedited(snap)
 	if len(taskfiles.Unread(written)) > manyFiles {
 		return nil, nil, errBehind // whoever begins with it would read them all again
 	}
@@ -383,7 +383,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			return c.encode()
 		},
 		Sections: [][]byte{
-			ckPack: written.Pack(), ckMarks: s.marks.Encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: deleted,
+			ckPack: written.Pack(), ckMarks: s.edits.Marks.Encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: deleted,
 			ckReviews: s.reviews.Pack(at.Seq),
 		},
 	}

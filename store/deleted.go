@@ -221,10 +221,8 @@ func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
 		return nil, err
 	}
 	s.noteDeleted(lost)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.edits[uid]; e.deleted {
-		return e.was, nil
+	if e, _ := s.edits.Of(uid); e.Deleted {
+		return e.Was, nil
 	}
 	return nil, nil
 }
@@ -244,7 +242,7 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 		return nil, err
 	}
 	maps.DeleteFunc(named, func(uid model.UID, _ bool) bool {
-		if _, there := s.known(snap, uid); there || !uid.Valid() {
+		if _, there := s.edits.Known(snap, uid); there || !uid.Valid() {
 			return true
 		}
 		x.mu.Lock()
@@ -260,7 +258,7 @@ func (s *Store) noteDeleted(tasks []*model.Task) {
 		if in, err := s.fs.Stat(layout.TaskDir(t.UID)); err == nil && in.Type != fs.ModeDir {
 			continue // a load tells of what is there instead
 		}
-		s.setDeleted(t)
+		s.edits.SetDeleted(t)
 	}
 	s.ops.mu.Lock()
 	defer s.ops.mu.Unlock()

@@ -46,7 +46,7 @@ func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error
 		applied.Warnings = append(applied.Warnings, s.recordGit(ctx)...)
 	}
 	var refused *model.Refusal
-	if errors.As(err, &refused) && refused.Guard == model.GuardRevision && s.isEdited(refused.UID) {
+	if errors.As(err, &refused) && refused.Guard == model.GuardRevision && s.edits.IsEdited(refused.UID) {
 		// It is about an edit that counts the revision up once it is taken over: then whoever
 		// looks again sees what was written, and can go on from that.
 		_, _ = s.ImportEdits(ctx, []model.UID{refused.UID}) // else a later one does
@@ -308,7 +308,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if !moved && !more && !s.hasStaleFiles(subjects) {
+		if !moved && !more && !s.edits.HasStale(subjects) {
 			return t, warnings, nil
 		}
 	}
@@ -358,13 +358,6 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 		}
 	}
 	return out
-}
-
-// hasStaleFiles says whether files of tasks have to be written again first.
-func (s *Store) hasStaleFiles(uids []model.UID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.ContainsFunc(uids, func(uid model.UID) bool { return len(s.stale[uid]) > 0 })
 }
 
 // replay answers operations that were committed before, from their entry.

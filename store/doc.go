@@ -155,9 +155,8 @@
 //     on the way, edits and conflicts, belongs to that snapshot.
 //  4. the indexes of the log: ops, reviews, queue and statuses each have a mutex, held while they read
 //     entries. No two are held at once.
-//  5. mu: the snapshot, its tip, and what was found of tasks that isn't what the log says. No file is
-//     accessed under it.
-//  6. the mutexes of the log, marks, results, scores, mappings, durable files and commits. They call nothing.
+//  5. mu: the snapshot and its tip. No file is accessed under it.
+//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files and commits. They call nothing.
 //
 // Beside these, checkpointing is only ever tried, never waited for. Recording in git has its own turn,
 // taken when writing and the file lock are free. Readers take looking at most.
@@ -174,6 +173,7 @@
 //	durable    files under temporary names, synced once; their hashes
 //	lockqueue  who is next to take the lock
 //	taskfiles  reading a task's own files, comparing two readings
+//	edits      in what each task differs from the log
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
 //	reviewindex, reflections   which entry wrote a review last; what entries say of runs and verdicts

@@ -345,12 +345,12 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 		plain := n.fs
 		n.setFS(&hookFS{FS: plain, before: refusing(layout.TaskDir(uid), unix.EIO, asked)})
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
-		if tells := externalOps(t, s, uid); n.isEdited(uid) != stat || tells > 0 == stat {
+		if tells := externalOps(t, s, uid); n.edits.IsEdited(uid) != stat || tells > 0 == stat {
 			t.Errorf("told %d times that the task went, which cannot be seen: %v", tells, stat)
 		}
 		n.setFS(plain)
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed again"})
-		if n.isEdited(uid) || externalOps(t, s, uid) != 1 {
+		if n.edits.IsEdited(uid) || externalOps(t, s, uid) != 1 {
 			t.Error("it is not told that the task went")
 		}
 	}
@@ -364,15 +364,15 @@ func TestALogThatWentTakesItsEditsAlong(t *testing.T) {
 	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 	write(t, vespe(s, layout.TaskFile(doc, "plan.md")), "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
 	load(t, s)
-	s.noticeStale(late, []string{layout.TaskFile(late, layout.SpecFile)})
-	if len(s.Edited()) != 1 || len(s.conflicted()) != 1 {
-		t.Fatalf("edited are %v, conflicts %v", s.Edited(), s.conflicted())
+	s.edits.AddStale(late, []string{layout.TaskFile(late, layout.SpecFile)})
+	if len(s.Edited()) != 1 || len(s.edits.Conflicts()) != 1 {
+		t.Fatalf("edited are %v, conflicts %v", s.Edited(), s.edits.Conflicts())
 	}
 	clean(t, s)
 	if _, err := s.agreeAlone(); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Edited())+len(s.conflicted())+len(s.staleTasks()) > 0 {
-		t.Errorf("edited are %v, conflicts %v, stale %v, of a log that is gone", s.Edited(), s.conflicted(), s.staleTasks())
+	if len(s.Edited())+len(s.edits.Conflicts())+len(s.edits.ToImport()) > 0 {
+		t.Errorf("edited are %v, conflicts %v, stale %v, of a log that is gone", s.Edited(), s.edits.Conflicts(), s.edits.ToImport())
 	}
 }

@@ -351,7 +351,7 @@ func (v *village) fresh(s *Store, uid model.UID) bool {
 	v.do(err)
 	defer d.Close()
 	now := marks.Read(d, uid, v.opt.Now().AddDate(100, 0, 0))
-	return now != 0 && now == s.marks.Of(uid)
+	return now != 0 && now == s.edits.Marks.Of(uid)
 }
 
 // files is every own file of tasks.
@@ -436,6 +436,5 @@ func interleaved(t *testing.T, sealed func() *seal) {
 func (s *Store) isKnown(uid model.UID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, edited := s.edits[uid]
-	return !edited && s.conflicts[uid] == nil && s.stale[uid] == nil && !needsLook(s.snap, uid)
+	return !s.edits.Differs(uid) && !needsLook(s.snap, uid)
 }

@@ -244,7 +244,7 @@ func TestAnEditThatWasTakenBack(t *testing.T) {
 	}
 	checkpointed(t, s)
 	load(t, s) // the task looks as it is known
-	if s.marks.Of(uid) == 0 {
+	if s.edits.Marks.Of(uid) == 0 {
 		t.Fatal("nothing is remembered of how the task looks")
 	}
 	spec := vespe(s, layout.TaskFile(uid, layout.SpecFile))
@@ -285,7 +285,7 @@ func TestAnEditThatWasTakenBackMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantProblem(t, snap.Problems(), "merge-conflict", layout.SpecFile)
-	s.forgetEdit(uid)
+	s.edits.ForgetEdit(uid)
 	if err := os.Remove(spec); err != nil {
 		t.Fatal(err)
 	}

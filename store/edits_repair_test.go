@@ -64,12 +64,13 @@ func (v *village) converges() {
 		}
 		v.do(err)
 		for _, uid := range s.Edited() {
-			x, err := s.externalOf(s.edits, uid)
+			e, _ := s.edits.Of(uid)
+			x, err := s.externalOf(s.edits.Some([]model.UID{uid}), uid)
 			names := []string{}
 			for _, f := range x.Files {
 				names = append(names, f.Name)
 			}
-			v.rt.Fatalf("%s is still edited for process %d: %v, gone %v, appeared %v, problems %+v, %v", uid, i, names, x.Gone, x.Appeared, s.edits[uid].now.Problems, err)
+			v.rt.Fatalf("%s is still edited for process %d: %v, gone %v, appeared %v, problems %+v, %v", uid, i, names, x.Gone, x.Appeared, e.Now.Problems, err)
 		}
 		for _, p := range snap.Problems() {
 			if !slices.Contains(ofTheGraph, p.Code) {

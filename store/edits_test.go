@@ -342,7 +342,7 @@ func TestMarksSaveLooking(t *testing.T) {
 	if got := task(t, load(t, r), all[3]).Spec; got == nil || got.Description != "by hand" {
 		t.Errorf("read as %+v", got)
 	}
-	if !bytes.Equal(r.marks.Encode(snap)[8*3:8*4], make([]byte, 8)) && !r.isEdited(all[3]) {
+	if !bytes.Equal(r.edits.Marks.Encode(snap)[8*3:8*4], make([]byte, 8)) && !r.edits.IsEdited(all[3]) {
 		t.Error("the edit was marked as known")
 	}
 }

@@ -109,10 +109,10 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 	s.mu.Lock()
 	s.names, s.unswept = names, false
 	newest := s.snap == nil || s.tip.Seq <= at.Seq
-	if newest {
-		s.differences = differences{}
-	}
 	s.mu.Unlock()
+	if newest {
+		s.edits.Reset()
+	}
 	if newest && len(known) > 0 {
 		tasks := make([]*model.Task, len(known))
 		for i, was := range known {
@@ -126,10 +126,10 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 	}
 	if newest {
 		for _, now := range flawed(snap) {
-			s.unmark(now, true)
+			s.edits.Unmark(now, true)
 		}
 		for _, was := range deleted {
-			s.setDeleted(was)
+			s.edits.SetDeleted(was)
 		}
 	}
 	return s.keep(snap, at), nil
@@ -157,22 +157,20 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 		if slices.ContainsFunc(doubted, func(t *model.Task) bool { return t.UID == now.UID }) {
 			continue
 		}
-		if was := s.knownOrBlank(old, now.UID); !taskfiles.IsBlank(was) && !taskfiles.Same(was, now) {
+		if was := s.edits.KnownOrBlank(old, now.UID); !taskfiles.IsBlank(was) && !taskfiles.Same(was, now) {
 			known = append(known, was)
 		}
 	}
 	for _, uid := range differentNames(old, uids) {
 		if _, there := snap.Index(uid); !there {
-			if was := s.knownOrBlank(old, uid); !taskfiles.IsBlank(was) {
+			if was := s.edits.KnownOrBlank(old, uid); !taskfiles.IsBlank(was) {
 				deleted = append(deleted, was)
 			}
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for uid, e := range s.edits {
-		if _, there := snap.Index(uid); e.deleted && !there {
-			deleted = append(deleted, e.was)
+	for _, was := range s.edits.Deleted() {
+		if _, there := snap.Index(was.UID); !there {
+			deleted = append(deleted, was)
 		}
 	}
 	return known, deleted

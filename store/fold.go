@@ -47,7 +47,7 @@ type fold struct {
 // kept apart.
 func (im *imager) isUnlogged(name string) bool {
 	uid, rest, _ := layout.TaskOf(name)
-	t, known := im.s.known(im.snap, uid)
+	t, known := im.s.edits.Known(im.snap, uid)
 	if !known || !taskfiles.IsOwn(rest) || path.Ext(rest) != ".json" {
 		return false
 	}
@@ -394,7 +394,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 
 // asNow is a file of a task as it is, or was before somebody wrote it past vespe.
 func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []byte, there bool, err error) {
-	t, known := f.s.known(now, uid)
+	t, known := f.s.edits.Known(now, uid)
 	if !known || taskfiles.IsBlank(t) {
 		return nil, false, nil
 	}
@@ -404,7 +404,7 @@ func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []by
 	case layout.DocFile(model.Plan):
 		return nil, t.HasPlan, nil
 	}
-	if !f.s.isEdited(uid) {
+	if !f.s.edits.IsEdited(uid) {
 		b, err := f.s.fs.ReadFile(layout.TaskFile(uid, rest), layout.MaxJSON)
 		switch {
 		case err == nil:

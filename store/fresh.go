@@ -79,7 +79,7 @@ func (c *replayer) want(uid model.UID) {
 
 // renew reads what is pending and puts what is different now into a snapshot.
 func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, error) {
-	tasks, deleted, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.knownOrBlank(snap, uid) })
+	tasks, deleted, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.edits.KnownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err
 	}

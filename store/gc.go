@@ -154,7 +154,7 @@ func (g *collector) fold(at *folded) error {
 		return err
 	}
 	defer log.Close()
-	for at.Seq+1+uint64(s.gcLeast) <= g.last && !s.pending.Load().needs(at.Seq+1) {
+	for at.Seq+1+uint64(s.gcLeast) <= g.last && len(s.edits.PendingOf(at.Seq+1)) == 0 {
 		if err := g.ctx.Err(); err != nil {
 			return err
 		}

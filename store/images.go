@@ -101,7 +101,7 @@ func (im *imager) writable() error {
 		}
 		files = append(files, f)
 		uid, _, _ := layout.TaskOf(f.Path)
-		if _, ok := im.s.pending.Load().of(uid); ok && !f.Edited {
+		if im.s.edits.Pending(uid) > 0 && !f.Edited {
 			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is projected
 		}
 	}
@@ -204,7 +204,7 @@ func (im *imager) replaces(f *txlog.FileImage) {
 // many tasks to look at the documents of each.
 func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	uid, rest, isTask := layout.TaskOf(name)
-	t, known := im.s.known(im.snap, uid)
+	t, known := im.s.edits.Known(im.snap, uid)
 	if shown, ok := im.snap.Task(uid); known && taskfiles.IsBlank(t) && ok {
 		t = shown // it came as a whole
 	}
@@ -242,7 +242,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 // tells.
 func (im *imager) isKnown(name, hash string) bool {
 	uid, rest, ok := layout.TaskOf(name)
-	t, known := im.s.known(im.snap, uid)
+	t, known := im.s.edits.Known(im.snap, uid)
 	if !ok || !known {
 		return false
 	}

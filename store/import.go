@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -31,13 +32,13 @@ func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applie
 		return model.Applied{}, err
 	}
 	if uids == nil {
-		uids = append(s.Edited(), s.staleTasks()...)
+		uids = s.edits.ToImport()
 	}
 	applied := model.Applied{Seq: snap.Seq(), Snapshot: snap}
 	for part := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(uids))), importAtOnce) {
 		var ops []model.Op
 		for _, uid := range part {
-			if s.canImport(uid) {
+			if s.edits.IsToImport(uid) {
 				ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles})
 			}
 		}
@@ -127,14 +128,6 @@ func refusedFor(err error) (uid model.UID, ok bool) {
 // it.
 const importAtOnce = 500
 
-// canImport says whether a transaction has to do something about a task's files.
-func (s *Store) canImport(uid model.UID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e, ok := s.edits[uid]
-	return ok && e.importable() || s.stale[uid] != nil
-}
-
 // withEdits puts an external_edit before the operations on each task of uids that was
 // edited, and completes those that are among the operations already, without those that
 // have nothing to take over. first is the first of the operations in all, imported are these
@@ -149,8 +142,8 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 		}
 	}
 	// That a task has gone is nobody's to tell but whoever comes next.
-	besides := slices.DeleteFunc(seen.deletedTasks(s.pending.Load()), func(uid model.UID) bool { return slices.Contains(uids, uid) })
-	var edits []*model.External
+	besides := slices.DeleteFunc(seen.deletedTasks(&s.edits), func(uid model.UID) bool { return slices.Contains(uids, uid) })
+	var found []*model.External
 	var paths []string
 	unedited := map[model.UID]bool{} // nothing of them is edited, or not any more
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, besides)))) {
@@ -165,7 +158,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 			unedited[uid] = true
 			continue
 		}
-		imported, edits = append(imported, uid), append(edits, x)
+		imported, found = append(imported, uid), append(found, x)
 		for _, f := range x.Files {
 			paths = append(paths, layout.TaskFile(uid, f.Name))
 		}
@@ -187,13 +180,13 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 		if named {
 			op = all[i]
 		}
-		op.Actor, op.External = editor(uid, edits[k], head), edits[k]
+		op.Actor, op.External = editor(uid, found[k], head), found[k]
 		if named {
 			all[i] = op
 			continue
 		}
 		before = append(before, op)
-		seenBefore(seen.snap, all, uid, edits[k])
+		seenBefore(seen.snap, all, uid, found[k])
 	}
 	first = len(before)
 	return append(before, slices.DeleteFunc(all, nothing)...), first, imported, nil
@@ -251,23 +244,23 @@ var errShifted = errors.New("someone is editing the task's files")
 
 // externalOf is the difference between what the log knows of a task and its files now. It
 // has no files where nothing was edited, or nothing of it can be taken over.
-func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.External, err error) {
-	e, ok := edits[uid]
-	if !ok || !e.importable() {
+func (s *Store) externalOf(known map[model.UID]edits.Edit, uid model.UID) (x *model.External, err error) {
+	e, ok := known[uid]
+	if !ok || !e.Importable() {
 		return &model.External{}, nil
 	}
-	if e.deleted {
-		return s.taken(e.was)
+	if e.Deleted {
+		return s.taken(e.Was)
 	}
-	x = &model.External{Was: e.was, Now: e.now, Appeared: taskfiles.IsBlank(e.was)}
-	if e.against != nil {
-		x.Was = e.against
+	x = &model.External{Was: e.Was, Now: e.Now, Appeared: taskfiles.IsBlank(e.Was)}
+	if e.Against != nil {
+		x.Was = e.Against
 	}
-	if x.Continues, err = s.continues(e.was, e.now); err != nil {
+	if x.Continues, err = s.continues(e.Was, e.Now); err != nil {
 		return nil, err
 	}
-	now := taskfiles.Own(e.now)
-	for i, f := range taskfiles.Own(e.was) {
+	now := taskfiles.Own(e.Now)
+	for i, f := range taskfiles.Own(e.Was) {
 		if bytes.Equal(f.Body, now[i].Body) {
 			continue
 		}
@@ -284,10 +277,10 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.Ex
 		n        int
 		had, has bool
 	}{
-		{model.Objective, e.was.Status.ObjectiveRevision, e.was.HasObjective, e.now.HasObjective},
-		{model.Plan, e.was.Status.PlanRevision, e.was.HasPlan, e.now.HasPlan},
+		{model.Objective, e.Was.Status.ObjectiveRevision, e.Was.HasObjective, e.Now.HasObjective},
+		{model.Plan, e.Was.Status.PlanRevision, e.Was.HasPlan, e.Now.HasPlan},
 	} {
-		if d.had == d.has && !slices.Contains(e.docs, d.doc) {
+		if d.had == d.has && !slices.Contains(e.Docs, d.doc) {
 			continue
 		}
 		old := ""
@@ -301,7 +294,7 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.Ex
 			return nil, err
 		}
 	}
-	return x, s.addApprovals(x, e.was)
+	return x, s.addApprovals(x, e.Was)
 }
 
 // addApprovals adds the approvals of acceptances that came with an edit and count.

@@ -291,14 +291,13 @@ func (s *Store) readTasks(
 		return nil, 0, err
 	}
 	defer dir.Close()
-	pending := s.pending.Load()
 	var hits atomic.Int64
 	if cache != nil {
 		cache.Begin(len(uids))
 	}
 	read := func(i int) (*model.Task, error) {
 		uid := uids[i]
-		if _, unprojected := pending.of(uid); cache != nil && !unprojected {
+		if cache != nil && s.edits.Pending(uid) == 0 {
 			if t := cache.Task(dir, i, uid); t != nil {
 				hits.Add(1)
 				return t, nil

@@ -44,7 +44,7 @@ func (s *Store) FinishMerges(ctx context.Context) (merged, taken int, warnings [
 	edited := s.Edited()
 	did, err := s.ImportEdits(ctx, nil)
 	for _, uid := range edited {
-		if !s.isEdited(uid) {
+		if !s.edits.IsEdited(uid) {
 			taken++
 		}
 	}

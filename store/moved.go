@@ -16,9 +16,6 @@ import (
 // branch, somebody moves one away. What the log knows of a task that came is blank, and
 // what it knew of one that went is kept in mind until the log is told.
 
-// moved says whether the task came or went as a whole.
-func (e *edit) moved() bool { return e.deleted || taskfiles.IsBlank(e.was) }
-
 // openTasks opens tasks/; where there is none it has nothing in it.
 func (s *Store) openTasks() (fsys.Dir, error) {
 	d, err := s.fs.OpenDir(layout.TasksDir)
@@ -38,27 +35,6 @@ func (noDir) Stat(string) (fsys.Info, error)         { return fsys.Info{}, fs.Er
 func (noDir) Close() error                           { return nil }
 func (noDir) Open(string, int64) (io.ReadCloser, fsys.Info, error) {
 	return nil, fsys.Info{}, fs.ErrNotExist
-}
-
-// knownOrBlank is a task as the log knows it, whatever its files say.
-func (s *Store) knownOrBlank(snap *model.Snapshot, uid model.UID) *model.Task {
-	if t, ok := s.known(snap, uid); ok {
-		return t
-	}
-	return taskfiles.Blank(uid)
-}
-
-// setDeleted remembers a task whose directory was deleted.
-func (s *Store) setDeleted(was *model.Task) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.conflicts, was.UID)
-	delete(s.stale, was.UID)
-	if taskfiles.IsBlank(was) { // nobody but its author has known it
-		delete(s.edits, was.UID)
-		return
-	}
-	s.putEdit(edit{was: was, now: was, deleted: true})
 }
 
 // taken is what is to be known of a task that was deleted.
@@ -103,41 +79,6 @@ func (t *transaction) deletedTask(name string) *model.Task {
 		}
 	}
 	return nil
-}
-
-// unedited is a snapshot with edited tasks as the log knows them. moved says that the
-// directories of tasks came or went that the log does not know of.
-func (s *Store) unedited(snap *model.Snapshot) (known *model.Snapshot, moved bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var was []*model.Task
-	var unknown []model.UID
-	for uid, e := range s.edits {
-		moved = moved || e.moved()
-		if taskfiles.IsBlank(e.was) {
-			unknown = append(unknown, uid)
-			continue
-		}
-		was = append(was, e.was)
-	}
-	if len(was) > 0 {
-		snap = snap.With(snap.Seq(), snap.Head(), was, nil)
-	}
-	if len(unknown) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: unknown})
-	}
-	return snap, moved
-}
-
-// hasMoved says whether directories of tasks came or went that the log does not know of.
-// It needs s.mu.
-func (s *Store) hasMoved() bool {
-	for _, e := range s.edits {
-		if e.moved() {
-			return true
-		}
-	}
-	return false
 }
 
 // needsLook says whether what is wrong with a task may change without its own files.

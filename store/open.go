@@ -15,12 +15,12 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/gitlog"
 	"vespe/store/layout"
 	"vespe/store/lockqueue"
-	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/reflections"
 	"vespe/store/results"
@@ -64,11 +64,10 @@ type Store struct {
 	looking       sync.Mutex
 	checkpointing parallel.Turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
-	marks         marks.Table
+	edits         edits.Table
 	results       *results.Reader
 	statuses      statuses
 	queue         queue
-	differences               // guarded by mu
 	follower      *follower   // guarded by mu; nil until Follow
 	lockWorks     atomic.Bool // known to keep others out; not known to do so is false
 
@@ -79,14 +78,13 @@ type Store struct {
 	format       int
 	id           string // store_id; "" in a store that has no store.json yet
 	snap         *model.Snapshot
-	tip          txlog.Tip                  // that snap stands for
-	unswept      bool                       // snap came from a checkpoint, and was not compared with every task's files
-	checkpointed uint64                     // the entry of the newest usable checkpoint; 0: there is none
-	ends         []context.CancelFunc       // of what goes on until Close
-	names        int64                      // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
-	partial      *partial                   // what a load under way has read; nil when none is
-	pending      atomic.Pointer[pendingSet] // nil: nothing is, as far as is known
-	projected    uint64                     // every entry up to this one is known to be projected
+	tip          txlog.Tip            // that snap stands for
+	unswept      bool                 // snap came from a checkpoint, and was not compared with every task's files
+	checkpointed uint64               // the entry of the newest usable checkpoint; 0: there is none
+	ends         []context.CancelFunc // of what goes on until Close
+	names        int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
+	partial      *partial             // what a load under way has read; nil when none is
+	projected    uint64               // every entry up to this one is known to be projected
 
 	lackings lackings
 

@@ -121,9 +121,9 @@ func TestPackedWhileItChanges(t *testing.T) {
 	if snap.Loose() != 1 || task(t, snap, ops[3].UID).Config.Name != "another" {
 		t.Errorf("%d tasks are values in memory, and the name is %q", snap.Loose(), task(t, snap, ops[3].UID).Config.Name)
 	}
-	want := s.marks.Of(ops[3].UID)
-	s.marks.Move(snap)
-	if got := s.marks.Of(ops[3].UID); got != want {
+	want := s.edits.Marks.Of(ops[3].UID)
+	s.edits.Marks.Move(snap)
+	if got := s.edits.Marks.Of(ops[3].UID); got != want {
 		t.Errorf("its mark was %d and is %d", want, got)
 	}
 }

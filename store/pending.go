@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -111,25 +110,19 @@ func (s *Store) pendingUsable() error {
 	return nil
 }
 
-// pendingSet is what a process knows of tasks that refuse to be written. Its methods take a nil one.
-type pendingSet struct {
-	tasks map[model.UID]uint64        // the entries
-	files map[string]*txlog.FileImage // after-images
-}
-
 // readPending remembers which tasks refuse to be written.
 func (s *Store) readPending() error {
 	list, err := s.listPending()
-	list = blockingOf(list)
-	if err != nil || len(list) == 0 {
-		if err == nil {
-			s.pending.Store(nil)
-		}
+	if list = blockingOf(list); err != nil {
 		return err
 	}
-	o := &pendingSet{tasks: map[model.UID]uint64{}, files: map[string]*txlog.FileImage{}}
+	if len(list) == 0 {
+		s.edits.SetPending(nil, nil)
+		return nil
+	}
+	entries, images := map[model.UID]uint64{}, map[string]*txlog.FileImage{}
 	for _, p := range list {
-		o.tasks[p.uid] = p.seq
+		entries[p.uid] = p.seq
 		e, _, err := s.log.ReadEntry(p.seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
@@ -138,13 +131,13 @@ func (s *Store) readPending() error {
 			continue // Doctor says what is wrong with it
 		}
 		for _, f := range filesOf(e, p.uid) {
-			if before := o.files[f.Path]; before != nil {
+			if before := images[f.Path]; before != nil {
 				f.Was = before.Was
 			}
-			o.files[f.Path] = f
+			images[f.Path] = f
 		}
 	}
-	s.pending.Store(o)
+	s.edits.SetPending(entries, images)
 	return nil
 }
 
@@ -160,34 +153,6 @@ func filesOf(e *txlog.Entry, uid model.UID) []*txlog.FileImage {
 	return files
 }
 
-func (o *pendingSet) of(uid model.UID) (seq uint64, ok bool) {
-	if o == nil {
-		return 0, false
-	}
-	seq, ok = o.tasks[uid]
-	return seq, ok
-}
-
-// needs says whether an entry is pending.
-func (o *pendingSet) needs(seq uint64) bool {
-	if o == nil {
-		return false
-	}
-	for _, n := range o.tasks {
-		if n == seq {
-			return true
-		}
-	}
-	return false
-}
-
-func (o *pendingSet) images() map[string]*txlog.FileImage {
-	if o == nil {
-		return nil
-	}
-	return o.files
-}
-
 // readTask reads a task through what is pending. An error is one of this moment.
 func (s *Store) readTask(tasks fsys.Dir, uid model.UID, over taskfiles.Images) (*model.Task, error) {
 	return s.readTaskUnless(tasks, uid, over, fsys.IsTransient)
@@ -195,12 +160,12 @@ func (s *Store) readTask(tasks fsys.Dir, uid model.UID, over taskfiles.Images) (
 
 // readTaskUnless is readTask where other errors are no problem of the task but end it.
 func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over taskfiles.Images, ends func(error) bool) (*model.Task, error) {
-	o := s.pending.Load()
-	if _, ok := o.of(uid); !ok {
+	images := s.edits.Images()
+	if s.edits.Pending(uid) == 0 {
 		return taskfiles.Read(tasks, uid, over, ends)
 	}
 	all := taskfiles.Images{}
-	for name, f := range o.files {
+	for name, f := range images {
 		of, rest, _ := layout.TaskOf(name)
 		if of != uid || !taskfiles.IsOwn(rest) {
 			continue
@@ -230,8 +195,8 @@ func (s *Store) readTaskUnless(tasks fsys.Dir, uid model.UID, over taskfiles.Ima
 
 // withPending is a task with the problem that its files are pending.
 func (s *Store) withPending(t *model.Task) *model.Task {
-	seq, ok := s.pending.Load().of(t.UID)
-	if !ok || slices.ContainsFunc(t.Problems, isPending) {
+	seq := s.edits.Pending(t.UID)
+	if seq == 0 || slices.ContainsFunc(t.Problems, isPending) {
 		return t
 	}
 	t = t.Clone()
@@ -297,7 +262,7 @@ func (s *Store) projectPending(last uint64) (done []model.UID, warnings []string
 		return nil, nil, err
 	}
 	list, err := s.listPending()
-	if err != nil || len(list) == 0 && s.pending.Load() == nil {
+	if err != nil || len(list) == 0 && !s.edits.AnyPending() {
 		return nil, nil, err
 	}
 	stuck := map[model.UID]bool{}
@@ -462,19 +427,14 @@ func (s *Store) anyUnwritable(files []*txlog.FileImage) *unwritableError {
 // stillPending is the error of a transaction that is committed, but not written to the files of
 // tasks; nil when it is.
 func (s *Store) stillPending(seq uint64, op *model.Op) error {
-	o := s.pending.Load()
-	if o == nil {
+	uids := s.edits.PendingOf(seq)
+	if len(uids) == 0 {
 		return nil
 	}
-	for _, uid := range slices.Sorted(maps.Keys(o.tasks)) {
-		if o.tasks[uid] == seq {
-			f := failure.New(model.CodeNotDurable, failure.GuardWritable, op, nil, "make it writable; the next command writes the files",
-				"it is applied as entry %d, but %s can't be written", seq, layout.Shown(layout.TaskDir(uid)))
-			f.Refusal.UID = uid
-			return f
-		}
-	}
-	return nil
+	f := failure.New(model.CodeNotDurable, failure.GuardWritable, op, nil, "make it writable; the next command writes the files",
+		"it is applied as entry %d, but %s can't be written", seq, layout.Shown(layout.TaskDir(uids[0])))
+	f.Refusal.UID = uids[0]
+	return f
 }
 
 func isPending(p model.Problem) bool { return p.Code == codePending }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/edits"
 	"vespe/store/parallel"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -19,7 +20,7 @@ import (
 // preview is a snapshot, and what belongs to it: the edits of some tasks, and of all that have gone.
 type preview struct {
 	snap  *model.Snapshot
-	edits map[model.UID]edit
+	edits map[model.UID]edits.Edit
 }
 
 // preview is the current snapshot, where that is as of an entry, else the one that is given.
@@ -29,20 +30,7 @@ func (s *Store) preview(snap *model.Snapshot, at txlog.Tip, uids []model.UID) pr
 	if now, there := s.kept(); now != nil && there == at {
 		snap = now
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := preview{snap, map[model.UID]edit{}}
-	for uid, e := range s.edits {
-		if e.deleted {
-			v.edits[uid] = e
-		}
-	}
-	for _, uid := range uids {
-		if e, ok := s.edits[uid]; ok {
-			v.edits[uid] = e
-		}
-	}
-	return v
+	return preview{snap, s.edits.Some(uids)}
 }
 
 // agrees says whether what was computed of some tasks, with the edits of others, holds later, too.
@@ -50,8 +38,7 @@ func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 	same := func(uid model.UID) bool {
 		was, before := v.edits[uid]
 		e, after := now.edits[uid]
-		return before == after && (!before || was.deleted == e.deleted && slices.Equal(was.docs, e.docs) &&
-			taskfiles.Same(was.was, e.was) && taskfiles.Same(was.now, e.now))
+		return before == after && (!before || was.Equal(&e))
 	}
 	for _, uid := range imported {
 		if !same(uid) {
@@ -73,9 +60,9 @@ func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 
 // deletedTasks are tasks that were deleted and that the log does not know to be, as many as one
 // transaction tells. What is pending of a task must be forgotten or projected first.
-func (v preview) deletedTasks(pending *pendingSet) (uids []model.UID) {
+func (v preview) deletedTasks(table *edits.Table) (uids []model.UID) {
 	for _, uid := range slices.Sorted(maps.Keys(v.edits)) {
-		if _, unprojected := pending.of(uid); v.edits[uid].deleted && !unprojected && len(uids) < importAtOnce {
+		if v.edits[uid].Deleted && table.Pending(uid) == 0 && len(uids) < importAtOnce {
 			uids = append(uids, uid)
 		}
 	}

@@ -34,12 +34,12 @@ func (s *Store) readHint() txlog.Hint {
 // markProjected remembers, here and in the hint, that an entry is projected, durably.
 func (s *Store) markProjected(at txlog.Tip) {
 	s.setProjected(at.Seq)
-	s.mu.Lock()
-	names := s.names
-	if s.hasMoved() {
-		names = 0
+	var names int64
+	if !s.edits.HasMoved() {
+		s.mu.Lock()
+		names = s.names
+		s.mu.Unlock()
 	}
-	s.mu.Unlock()
 	if in, err := s.fs.Stat(layout.EntryFile(at.Seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.
 		_ = s.fs.Overwrite(layout.ProjectedTip, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: names}.Encode())

@@ -51,7 +51,7 @@ func (s *Store) Repair(ctx context.Context, dryRun bool) ([]Repair, error) {
 	var uids []model.UID
 	for _, was := range deleted {
 		uids = append(uids, was.UID)
-		s.setDeleted(was)
+		s.edits.SetDeleted(was)
 	}
 	for _, x := range f.strayed {
 		uids = append(uids, x.now.UID)
@@ -212,7 +212,7 @@ func (f *repairer) files() error {
 			continue
 		}
 		uid, _, ok := layout.TaskOf(name)
-		if _, unprojected := f.s.pending.Load().of(uid); unprojected {
+		if f.s.edits.Pending(uid) > 0 {
 			continue // it cannot be written
 		}
 		if ok {

@@ -190,7 +190,7 @@ func (c *replayer) unseen(g *gathered, cause error) (tasks []*model.Task, err er
 			return nil, cause
 		}
 		if t := taskfiles.LaidOver(g.base[uid], g.over[uid]); t != g.base[uid] {
-			c.s.forgetEdit(uid)
+			c.s.edits.ForgetEdit(uid)
 			if t, err = c.counting(g.base[uid], t); err != nil {
 				return nil, err
 			}
@@ -260,7 +260,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 		}
 		t, err = c.s.readTask(dir, uid, g.over[uid].OrNil())
 		if base := g.base[uid]; base != nil {
-			c.s.forgetEdit(uid)
+			c.s.edits.ForgetEdit(uid)
 			if err == nil && t != nil {
 				t, err = c.counting(base, t)
 			}
@@ -269,7 +269,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	}
 	base := g.base[uid]
 	if t = taskfiles.LaidOver(base, g.over[uid]); t != base {
-		c.s.forgetEdit(uid)
+		c.s.edits.ForgetEdit(uid)
 		if t, err = c.counting(base, t); err != nil {
 			return nil, false, err
 		}
@@ -279,7 +279,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	case fsys.Missing(err) && config.began && config.image.Hash != "" && !config.image.Edited && g.projected < config.seq:
 		return t, false, nil // it is there once the entry is projected
 	case fsys.Missing(err):
-		c.s.setDeleted(t)
+		c.s.edits.SetDeleted(t)
 		return nil, true, nil
 	case c.wanted[uid], taskfiles.IsBlank(t):
 		t, err = c.looked(dir, t, g.projected)

@@ -82,13 +82,11 @@ func (s *Store) joined(ctx context.Context, uid model.UID, theirs *model.ReviewF
 // editedComments is what the log knows of the comments on a task's plan, where its status.json was
 // written past vespe and says otherwise.
 func (s *Store) editedComments(uid model.UID, now *model.CommentBook) (was *model.CommentBook, edited bool) {
-	s.mu.Lock()
-	e, ok := s.edits[uid]
-	s.mu.Unlock()
-	if !ok || taskfiles.IsBlank(e.was) {
+	e, ok := s.edits.Of(uid)
+	if !ok || taskfiles.IsBlank(e.Was) {
 		return nil, false
 	}
-	was = e.was.Status.Comments
+	was = e.Was.Status.Comments
 	if was == nil || now == nil {
 		return was, was != now
 	}

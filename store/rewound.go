@@ -30,12 +30,11 @@ func (s *Store) forgetLog() {
 	s.mu.Lock()
 	s.snap, s.tip = nil, txlog.Tip{}
 	s.projected, s.checkpointed, s.names = 0, 0, 0
-	s.differences = differences{}
 	s.mu.Unlock()
+	s.edits.Forget()
 	s.log.Forget()
 	s.statuses.forget()
 	s.queue.forget()
-	s.pending.Store(nil)
 	s.ops.forget()
 	s.reviews.Forget()
 	s.ready.Store(false)
@@ -51,7 +50,7 @@ func (s *Store) reopen() (another bool, err error) {
 	}
 	s.forgetLog()
 	s.log.Top.Store(0)
-	s.marks.Start(nil, nil)
+	s.edits.Marks.Start(nil, nil)
 	s.mu.Lock()
 	s.id = ""
 	s.mu.Unlock()

@@ -157,45 +157,14 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 		undo[i]()
 		late = append(late, name)
 	}
-	s.noticeStale(now.UID, late)
+	s.edits.AddStale(now.UID, late)
 	return n, nil
-}
-
-// noticeStale adds files that have to be written again.
-func (s *Store) noticeStale(uid model.UID, names []string) {
-	if len(names) == 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stale == nil {
-		s.stale = map[model.UID][]string{}
-	}
-	for _, name := range names {
-		if !slices.Contains(s.stale[uid], name) {
-			s.stale[uid] = append(s.stale[uid], name)
-		}
-	}
-}
-
-// staleTasks are the tasks with files that have to be written again.
-func (s *Store) staleTasks() []model.UID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []model.UID
-	for uid := range s.stale {
-		out = append(out, uid)
-	}
-	return out
 }
 
 // restoreStale writes files of tasks again that a late writer has set back, under the lock.
 func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
 	for _, uid := range uids {
-		s.mu.Lock()
-		names := s.stale[uid]
-		delete(s.stale, uid)
-		s.mu.Unlock()
+		names := s.edits.TakeStale(uid)
 		if len(names) > 0 && s.isAlone() {
 			continue // they are edits, and found to be when they are looked at again
 		}
@@ -222,7 +191,7 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
 			}
 			if err != nil {
-				s.noticeStale(uid, []string{name})
+				s.edits.AddStale(uid, []string{name})
 				return warnings, about(uid, err)
 			}
 			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.seq))

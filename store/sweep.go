@@ -18,7 +18,7 @@ import (
 
 // sweep looks for edits that nobody told the store about: it compares the marks of the
 // given tasks, nil for all, and reads again those that look other than they did. What it
-// finds is in the snapshot then, and waits in s.edits to be taken over (ImportEdits).
+// finds is in the snapshot then, and waits in edits to be taken over (ImportEdits).
 // progress may be nil.
 func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done, total int)) error {
 	snap, err := s.Refresh(ctx)
@@ -57,7 +57,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		}
 		if unedited {
 			// As it looked before it was read: what was written meanwhile looks other again.
-			s.marks.Set(uid, stamps[i])
+			s.edits.Marks.Set(uid, stamps[i])
 			if stamps[i] != 0 {
 				marked.Add(1)
 			}
@@ -103,7 +103,6 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	defer d.Close()
 	now := make([]uint64, len(uids))
 	same := make([]bool, len(uids))
-	pending, found := s.pending.Load(), s.found()
 	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -116,8 +115,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 				}
 				// Files have the time of the system, whatever the store's clock is.
 				now[i] = marks.Read(d, uids[i], time.Now())
-				_, unprojected := pending.of(uids[i])
-				same[i] = now[i] != 0 && now[i] == s.marks.Of(uids[i]) && !unprojected && !found[uids[i]]
+				same[i] = s.edits.IsAsLogged(uids[i], now[i])
 				meter.Add(1)
 			}
 		})
@@ -133,25 +131,6 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 		}
 	}
 	return list, stamps, nil
-}
-
-// found are the tasks that something was found of that the log does not say. Such a task is read
-// again however it looks: its mark is of when it was as the log has it, and files that are put back, or
-// deleted again, look as they did then.
-func (s *Store) found() map[model.UID]bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := make(map[model.UID]bool, len(s.edits))
-	for uid := range s.edits {
-		out[uid] = true
-	}
-	for uid := range s.conflicts {
-		out[uid] = true
-	}
-	for uid := range s.stale {
-		out[uid] = true
-	}
-	return out
 }
 
 // loadSwept is Load where there is a checkpoint, or a snapshot already, to compare with.
@@ -184,7 +163,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		return nil, err
 	}
 	snap, err = storeFiles.into(ctx, func(now *model.Snapshot) []model.Problem {
-		return slices.Concat(strays, claims(flawed(now)), s.conflicted())
+		return slices.Concat(strays, claims(flawed(now)), s.edits.Conflicts())
 	})
 	if err == nil {
 		s.mu.Lock()

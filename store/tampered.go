@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"maps"
 	"path"
 	"slices"
 
@@ -89,15 +88,8 @@ const mostTampered = 64
 // tamperedTasks are tasks whose approvals were found not to be what was given: that they are put right
 // again, nobody tells.
 func (s *Store) tamperedTasks() []model.UID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var uids []model.UID
-	for _, uid := range slices.Sorted(maps.Keys(s.conflicts)) {
-		if len(uids) < mostTampered && slices.ContainsFunc(s.conflicts[uid], isAboutApproval) {
-			uids = append(uids, uid)
-		}
-	}
-	return uids
+	uids := s.edits.InConflict(isAboutApproval)
+	return uids[:min(len(uids), mostTampered)]
 }
 
 // withTampered is a snapshot with the problems of the approvals of some tasks, for showing.

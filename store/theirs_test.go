@@ -154,8 +154,8 @@ func TestALateWriterPutsBackWhatItReplaced(t *testing.T) {
 			s, uid := late(t, name, ops, false)
 			r := open(t, s.Root(), testOptions())
 			snap := load(t, r)
-			if task(t, snap, uid).Status.IsPaused || len(r.Edited()) > 0 || len(r.staleTasks()) > 0 {
-				t.Errorf("%+v, edited %v, late %v", task(t, snap, uid).Status, r.Edited(), r.staleTasks())
+			if task(t, snap, uid).Status.IsPaused || len(r.Edited()) > 0 || len(r.edits.ToImport()) > 0 {
+				t.Errorf("%+v, edited %v, late %v", task(t, snap, uid).Status, r.Edited(), r.edits.ToImport())
 			}
 			projectionHolds(t, r)
 			wantClean(t, r)
@@ -254,7 +254,7 @@ func TestAFileThatALateWriterSetBack(t *testing.T) {
 			if task(t, snap, uid).Status.IsPaused || len(r.Edited()) > 0 {
 				t.Errorf("%+v, edited %v", task(t, snap, uid).Status, r.Edited())
 			}
-			if len(r.staleTasks()) != 1 {
+			if len(r.edits.ToImport()) != 1 {
 				t.Fatal("nobody noticed the late writer")
 			}
 			a, err := r.ImportEdits(t.Context(), nil)

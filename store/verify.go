@@ -263,7 +263,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			} // the doctor has said so already
-		case d.s.pending.Load().images()[name] != nil && now == d.s.pending.Load().images()[name].Was:
+		case d.s.edits.IsUnwritten(name, now):
 			if mutable == model.Error {
 				d.add(mutable, uid, name, codePending, "make it writable", "isn't written yet: its directory isn't writable")
 			}
@@ -397,9 +397,8 @@ func (d *auditor) findDeleted() error {
 		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
-		_, unprojected := d.s.pending.Load().of(uid)
 		made := d.pending[layout.TaskFile(uid, layout.ConfigFile)]
-		if !fsys.Missing(err) || unprojected || made != nil && made.Was == "" {
+		if !fsys.Missing(err) || d.s.edits.Pending(uid) > 0 || made != nil && made.Was == "" {
 			delete(d.deleted, uid)
 			continue
 		}

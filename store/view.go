@@ -25,7 +25,7 @@ type view struct {
 }
 
 // projectedView is a view where every entry is projected, as far as it could be.
-func (s *Store) projectedView() view { return view{s: s, images: s.pending.Load().images()} }
+func (s *Store) projectedView() view { return view{s: s, images: s.edits.Images()} }
 
 // view is for readers. Under the lock a projectedView says the same.
 func (s *Store) view() (view, error) {

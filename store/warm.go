@@ -63,9 +63,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if snap, err = s.rereadStoreFiles(snap, o.requestsTime); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	s.differences = differences{}
-	s.mu.Unlock()
+	s.edits.Reset()
 	s.startOps(o)
 	c := replayer{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
@@ -84,7 +82,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	s.names, s.unswept = o.names, true
 	s.checkpointed = o.Seq
 	s.mu.Unlock()
-	s.marks.Start(o.snap, o.marks)
+	s.edits.Marks.Start(o.snap, o.marks)
 	if h := s.readHint(); h.Seq == at.Seq && h.Names != 0 {
 		s.mu.Lock()
 		s.names = h.Names
