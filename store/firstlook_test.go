@@ -308,7 +308,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := reviewFile(uid, st.Comments)
+	name := layout.ReviewFile(uid, st.Comments)
 	write(t, vespe(s, name), "{}\n")
 	for _, withheld := range []string{layout.EntryFile(last), name} {
 		r := open(t, s.Root(), testOptions())

@@ -210,7 +210,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	}
 	switch {
 	case isTask && strings.HasPrefix(rest, layout.ReviewsDir+"/"):
-		return known && t.Status.Comments != nil && name == reviewFile(uid, t.Status.Comments), nil
+		return known && t.Status.Comments != nil && name == layout.ReviewFile(uid, t.Status.Comments), nil
 	case name == layout.MilestonesFile:
 		ms, _ := model.DecodeMilestones(layout.Shown(name), b)
 		return !sameMilestones(ms, im.snap.MilestoneFile()), nil
@@ -255,7 +255,7 @@ func (im *imager) isKnown(name, hash string) bool {
 		file, _, err := im.s.projectedView().recorded(uid, doc, n, hash)
 		return err == nil && file != ""
 	}
-	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c) {
+	if c := t.Status.Comments; c != nil && name == layout.ReviewFile(uid, c) {
 		return hash == c.Hash
 	}
 	for _, f := range taskfiles.Own(t) {

@@ -199,7 +199,7 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, t
 		add(layout.TaskFile(uid, layout.DocFile(doc)), body)
 	}
 	for _, r := range out.Recorded {
-		add(layout.TaskFile(uid, revisionFile(r.Doc, r.N, model.HashBytes(r.Body))), r.Body)
+		add(layout.TaskFile(uid, layout.RevisionFile(r.Doc, r.N, model.HashBytes(r.Body))), r.Body)
 	}
 	for _, r := range out.Requests {
 		if _, err := s.fs.Stat(layout.RequestFile(r.ID)); fsys.Missing(err) {
@@ -213,7 +213,7 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, t
 			t.Status.Comments = book
 		}
 		if body != nil {
-			add(reviewFile(uid, book), body)
+			add(layout.ReviewFile(uid, book), body)
 		}
 	}
 	next := taskfiles.Own(t)
@@ -268,7 +268,7 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 		return false, nil
 	}
 	if book := st.Comments; book != nil { // git may have merged the comments of others into what it speaks of
-		if hash, err := s.disk.Hash(reviewFile(now.UID, book)); err != nil || hash != book.Hash {
+		if hash, err := s.disk.Hash(layout.ReviewFile(now.UID, book)); err != nil || hash != book.Hash {
 			return false, err
 		}
 	}

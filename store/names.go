@@ -15,12 +15,6 @@ import (
 	"vespe/store/reviewindex"
 )
 
-// revisionFile is the name, in a task's directory, of revision n with a hash; without one, as older
-// versions named it.
-func revisionFile(doc model.Doc, n int, hash string) string {
-	return layout.RevisionsDir + "/" + model.RevisionName(doc, n, hash)
-}
-
 // names are the names in a directory of a task, in order. There are none where it is missing.
 func (v view) names(dir string) ([]string, error) {
 	names := v.below(dir)
@@ -72,18 +66,18 @@ func (v view) counting(uid model.UID, doc model.Doc, n int) (names []string) {
 	if b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON); err == nil {
 		st, _ := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 		if of := currentOf(&st, doc); of.n == n && of.hash != "" {
-			return []string{revisionFile(doc, n, of.hash)}
+			return []string{layout.RevisionFile(doc, n, of.hash)}
 		}
 	}
 	if b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument); err == nil {
-		names = append(names, revisionFile(doc, n, model.HashBytes(b)))
+		names = append(names, layout.RevisionFile(doc, n, model.HashBytes(b)))
 	}
 	return names
 }
 
 // recorded is the file that has revision n with a hash; "" for none.
 func (v view) recorded(uid model.UID, doc model.Doc, n int, hash string) (name string, body []byte, err error) {
-	for _, name := range []string{revisionFile(doc, n, hash), revisionFile(doc, n, "")} {
+	for _, name := range []string{layout.RevisionFile(doc, n, hash), layout.RevisionFile(doc, n, "")} {
 		b, err := v.readFile(layout.TaskFile(uid, name), layout.MaxDocument)
 		if err != nil && !fsys.Missing(err) {
 			return "", nil, err
@@ -102,16 +96,11 @@ func (s *Store) RevisionPath(uid model.UID, doc model.Doc, n int, hash string) s
 
 // revisionPath is where a revision with a hash is, or should be.
 func (v view) revisionPath(uid model.UID, doc model.Doc, n int, hash string) string {
-	old := layout.TaskFile(uid, revisionFile(doc, n, ""))
+	old := layout.TaskFile(uid, layout.RevisionFile(doc, n, ""))
 	if _, err := v.s.fs.Stat(old); err == nil {
 		return old
 	}
-	return layout.TaskFile(uid, revisionFile(doc, n, hash))
-}
-
-// reviewFile is the file of the comments that status.json speaks of.
-func reviewFile(uid model.UID, known *model.CommentBook) string {
-	return layout.TaskFile(uid, layout.ReviewsDir+"/"+known.Name())
+	return layout.TaskFile(uid, layout.RevisionFile(doc, n, hash))
 }
 
 // begins is the file of the revision that a review is about.

@@ -11,7 +11,7 @@ import (
 
 // revisionAt is the file of a revision; of one that there is none of, as older versions named it.
 func revisionAt(s *Store, uid model.UID, doc model.Doc, n int) string {
-	name := layout.TaskFile(uid, revisionFile(doc, n, ""))
+	name := layout.TaskFile(uid, layout.RevisionFile(doc, n, ""))
 	found, err := filepath.Glob(vespe(s, strings.TrimSuffix(name, ".md")+"-*.md"))
 	if err != nil || len(found) != 1 {
 		return name

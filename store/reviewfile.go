@@ -68,13 +68,13 @@ func (s *Store) joined(ctx context.Context, uid model.UID, theirs *model.ReviewF
 	if was == nil || was.Revision != now.Revision {
 		return model.JoinReviews(nil, theirs), nil
 	}
-	body, err := s.loggedReview(ctx, reviewFile(uid, was), was.Hash)
+	body, err := s.loggedReview(ctx, layout.ReviewFile(uid, was), was.Hash)
 	if err != nil {
 		return nil, err
 	}
 	ours, err := model.DecodeReviewFile(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", layout.Shown(reviewFile(uid, was)), err)
+		return nil, fmt.Errorf("%s: %w", layout.Shown(layout.ReviewFile(uid, was)), err)
 	}
 	return model.JoinReviews(ours, theirs), nil
 }
@@ -114,7 +114,7 @@ func (s *Store) ImportComments(ctx context.Context, uid model.UID) (*model.Appli
 // reviewBytes are the bytes of the review of a revision, as vespe wrote it; nil for none.
 func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision int, known *model.CommentBook) ([]byte, error) {
 	if known != nil && known.Revision == revision {
-		return s.loggedReview(ctx, reviewFile(uid, known), known.Hash)
+		return s.loggedReview(ctx, layout.ReviewFile(uid, known), known.Hash)
 	}
 	names, err := v.reviewNames(uid, revision)
 	if err != nil {
@@ -234,12 +234,12 @@ func (s *Store) ReviewFile(ctx context.Context, uid model.UID, known *model.Comm
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, err
 	}
-	return s.loggedReview(ctx, reviewFile(uid, known), known.Hash)
+	return s.loggedReview(ctx, layout.ReviewFile(uid, known), known.Hash)
 }
 
 // ReviewFile is the bytes of the review file that a status.json speaks of.
 func (w readView) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
-	return w.s.loggedReview(context.Background(), reviewFile(uid, known), known.Hash)
+	return w.s.loggedReview(context.Background(), layout.ReviewFile(uid, known), known.Hash)
 }
 
 // Revision is a recorded revision of a document.

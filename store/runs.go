@@ -32,14 +32,12 @@ var runFileName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // unrecorded are the files of runs that are too large, and too much of one machine, for git.
 var unrecorded = []string{"stream.log", "stderr.log"}
 
-func runDir(uid model.UID, run string) string { return layout.TaskFile(uid, layout.RunsDir+"/"+run) }
-
 // checkRunFile is a run's file as a path below .vespe.
 func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name string) (string, error) {
 	if err := s.checkTask(ctx, uid); err != nil {
 		return "", err
 	}
-	path := runDir(uid, run) + "/" + name
+	path := layout.RunDir(uid, run) + "/" + name
 	if !model.ValidRun(run) || !runFileName.Get().MatchString(name) || layout.CheckTarget(path) != nil {
 		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q isn't a file of a run", name, run)
 	}
@@ -61,7 +59,7 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 	if _, err := s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 		return "", failure.New(model.CodeNotFound, failure.GuardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
-	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, layout.RunsDir), runDir(uid, run)} {
+	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, layout.RunsDir), layout.RunDir(uid, run)} {
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
@@ -87,14 +85,14 @@ func (s *Store) WriteRunFile(ctx context.Context, uid model.UID, run, name strin
 		return &fsys.NotRegularError{Path: path, What: fsys.Describe(in.Type)}
 	}
 	// Beside its place and not in tmp/, which whoever holds the lock cleans up.
-	tmp := runDir(uid, run) + "/." + name + "-" + s.randomHex(12)
+	tmp := layout.RunDir(uid, run) + "/." + name + "-" + s.randomHex(12)
 	if err := s.disk.WriteFile(tmp, b, true); err != nil {
 		return err
 	}
 	if err := s.fs.Rename(tmp, path); err != nil {
 		return errors.Join(err, durable.IgnoreMissing(s.fs.Remove(tmp)))
 	}
-	return s.disk.SyncDir(runDir(uid, run))
+	return s.disk.SyncDir(layout.RunDir(uid, run))
 }
 
 // AppendRunFile opens a file of a run to write at its end; it is made when it is absent. Each Write is
@@ -283,7 +281,7 @@ func (v view) runFile(uid model.UID, run string) ([]byte, error) {
 	if !model.ValidRun(run) {
 		return nil, model.ErrNoContent
 	}
-	b, err := v.readFile(runDir(uid, run)+"/"+layout.RunFile, model.MaxJSON)
+	b, err := v.readFile(layout.RunDir(uid, run)+"/"+layout.RunFile, model.MaxJSON)
 	if fsys.Missing(err) {
 		return nil, model.ErrNoContent
 	}

@@ -31,7 +31,7 @@ func TestRunsAreListedInOrder(t *testing.T) {
 	if err := s.WriteRunFile(ctx, uid, "run-0", "prompt.md", []byte("never started\n")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(s, runDir(uid, "run-c")+"/run.json"), "{")
+	write(t, vespe(s, layout.RunDir(uid, "run-c")+"/run.json"), "{")
 	runs, err := s.Runs(ctx, uid)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestRunsAreListedInOrder(t *testing.T) {
 		t.Error("a task that is not there has runs")
 	}
 	// Whoever comes after a crash between the commit and the file sees the run all the same.
-	if err := os.RemoveAll(vespe(s, runDir(uid, "run-c"))); err != nil {
+	if err := os.RemoveAll(vespe(s, layout.RunDir(uid, "run-c"))); err != nil {
 		t.Fatal(err)
 	}
 	f := unprojected()
@@ -120,7 +120,7 @@ func TestRunFilesAreReadInParts(t *testing.T) {
 	if _, _, err := s.ReadRunFile(ctx, uid, "run-1", "nothing", 0, 1); !errors.Is(err, model.ErrNoContent) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	es, err := os.ReadDir(vespe(s, runDir(uid, "run-1")))
+	es, err := os.ReadDir(vespe(s, layout.RunDir(uid, "run-1")))
 	if err != nil || len(es) != 3 {
 		t.Errorf("%v, %v", es, err)
 	}
@@ -145,12 +145,12 @@ func TestRunFilesOfHostileNames(t *testing.T) {
 	uid := started(t, s, "one", "run-1")
 	outside := filepath.Join(s.root, "secret")
 	write(t, outside, "secret\n")
-	dir := vespe(s, runDir(uid, "run-1"))
+	dir := vespe(s, layout.RunDir(uid, "run-1"))
 	for _, err := range []error{
 		os.Symlink(outside, filepath.Join(dir, "output.jsonl")),
 		os.Link(outside, filepath.Join(dir, "stderr.log")),
 		os.Mkdir(filepath.Join(dir, "patch"), 0o755),
-		os.Symlink(s.root, vespe(s, runDir(uid, "run-2"))),
+		os.Symlink(s.root, vespe(s, layout.RunDir(uid, "run-2"))),
 	} {
 		if err != nil {
 			t.Fatal(err)

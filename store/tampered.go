@@ -56,7 +56,7 @@ func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
 	if known == nil || known.Hash == "" {
 		return nil, nil
 	}
-	name := reviewFile(t.UID, known)
+	name := layout.ReviewFile(t.UID, known)
 	b, err := v.readFile(name, layout.MaxJSON)
 	p := &model.Problem{
 		UID: t.UID, Path: layout.Shown(name), Severity: model.Error, Code: codeReview,

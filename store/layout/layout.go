@@ -201,3 +201,16 @@ const (
 	RunsDir = PersistentDir + "/runs"
 	RunFile = "run.json"
 )
+
+// RevisionFile is the name, in a task's directory, of revision n with a hash; without one, as older
+// versions named it.
+func RevisionFile(doc model.Doc, n int, hash string) string {
+	return RevisionsDir + "/" + model.RevisionName(doc, n, hash)
+}
+
+// ReviewFile is the file of the comments that status.json speaks of.
+func ReviewFile(uid model.UID, known *model.CommentBook) string {
+	return TaskFile(uid, ReviewsDir+"/"+known.Name())
+}
+
+func RunDir(uid model.UID, run string) string { return TaskFile(uid, RunsDir+"/"+run) }
