@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/store/view"
 )
 
 // Bound is what a verdict of an operation on a task would bind to besides its texts (model.Bound),
@@ -32,7 +33,7 @@ func (s *Store) ApprovalFile(ctx context.Context, uid model.UID, name string) ([
 	if err != nil {
 		return nil, err
 	}
-	return v.approvalFile(uid, name)
+	return v.ApprovalFile(uid, name)
 }
 
 // StoreID names the store; "" in one that has no store.json yet.
@@ -41,16 +42,16 @@ func (s *Store) StoreID() string { return s.storeID() }
 // peek is a snapshot with bytes, for who looks without the lock.
 type peek struct {
 	*model.Snapshot
-	v view
+	v view.View
 }
 
 func (p peek) Content(uid model.UID, doc model.Doc) (model.Content, error) {
-	c, _, err := p.v.content(uid, doc, current{})
+	c, _, err := p.v.Content(uid, doc, view.Current{})
 	return c, err
 }
 
 func (p peek) ResultHash(uid model.UID) (string, error) {
-	files, err := p.v.results(uid)
+	files, err := p.v.Results(uid)
 	if err != nil {
 		return "", err
 	}
@@ -59,12 +60,12 @@ func (p peek) ResultHash(uid model.UID) (string, error) {
 
 // ResultFiles, ApprovalFile, HasBytes and Attestor are as those of readView.
 func (p peek) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
-	return p.v.results(uid)
+	return p.v.Results(uid)
 }
 
 // ApprovalFile is a file under approvals/.
 func (p peek) ApprovalFile(uid model.UID, name string) ([]byte, error) {
-	return p.v.approvalFile(uid, name)
+	return p.v.ApprovalFile(uid, name)
 }
 func (p peek) HasBytes() bool           { return true }
 func (p peek) Attestor() model.Attestor { return nil }
@@ -82,5 +83,5 @@ func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approva
 	if err != nil {
 		return model.Approval{}, nil, err
 	}
-	return model.SinceApproval(peek{snap, v}, v.revision, uid)
+	return model.SinceApproval(peek{snap, v}, v.Revision, uid)
 }

@@ -8,6 +8,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
+	"vespe/store/view"
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
@@ -170,7 +171,7 @@ func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
 			continue
 		}
 		st, ok := d.status(uid)
-		return ok && currentOf(&st, doc).n == 0
+		return ok && view.CurrentOf(&st, doc).N == 0
 	}
 	return false
 }

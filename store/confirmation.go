@@ -42,7 +42,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if err != nil {
 		return op, err
 	}
-	body, err := v.approvalIfAny(uid, name)
+	body, err := v.ApprovalIfAny(uid, name)
 	if err != nil {
 		return op, err
 	}

@@ -3,13 +3,13 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 // Content is today's bytes of a task's document, whoever wrote them. Its Revision is that
@@ -25,20 +25,20 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 		return model.Content{}, err
 	}
 	var st model.StatusFile
-	if b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON); err == nil {
+	if b, err := v.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON); err == nil {
 		st, _ = model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 	} else if fsys.IsTransient(err) {
 		return model.Content{}, err
 	}
-	of := currentOf(&st, doc)
-	c, doubt, err := v.content(uid, doc, of)
+	of := view.CurrentOf(&st, doc)
+	c, doubt, err := v.Content(uid, doc, of)
 	if doubt != nil && fsys.IsTransient(doubt) {
 		return c, doubt
 	}
 	if err == nil && c.Revision == 0 {
 		// A new revision is written before the status that counts it.
-		if name, _, rerr := v.recorded(uid, doc, of.n+1, c.Hash); rerr == nil && name != "" {
-			c.Revision = of.n + 1
+		if name, _, rerr := v.Recorded(uid, doc, of.N+1, c.Hash); rerr == nil && name != "" {
+			c.Revision = of.N + 1
 		}
 	}
 	return c, err
@@ -54,7 +54,7 @@ func (s *Store) Revision(ctx context.Context, uid model.UID, doc model.Doc, n in
 	if err != nil {
 		return model.Content{}, err
 	}
-	return v.revision(uid, doc, n)
+	return v.Revision(uid, doc, n)
 }
 
 func (s *Store) checkDoc(ctx context.Context, uid model.UID, doc model.Doc) error {
@@ -77,76 +77,17 @@ func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
 	return nil
 }
 
-// current is the revision of a document that a status speaks of.
-type current struct {
-	n    int    // 0: none
-	hash string // of its bytes, where they were accepted: its file may have been rewritten; else ""
-}
-
-func currentOf(st *model.StatusFile, doc model.Doc) current {
-	c, a := current{n: st.PlanRevision}, st.AcceptedPlan
-	if doc == model.Objective {
-		c.n = st.ObjectiveRevision
-	}
-	switch {
-	case a == nil:
-	case doc == model.Objective && a.ObjectiveRevision == c.n:
-		c.hash = a.ObjectiveHash
-	case doc == model.Plan && a.PlanRevision == c.n:
-		c.hash = a.PlanHash
-	}
-	return c
-}
-
 // content is a document under the lock. That it cannot be compared with its revision is an
 // error: it would be taken for an edit. Not so where the revision's file is none of ours any
 // more, but a link or far too large.
-func (s *Store) content(uid model.UID, doc model.Doc, current current) (model.Content, error) {
-	c, doubt, err := s.projectedView().content(uid, doc, current)
+func (s *Store) content(uid model.UID, doc model.Doc, current view.Current) (model.Content, error) {
+	c, doubt, err := s.projectedView().Content(uid, doc, current)
 	if err == nil && doubt != nil && (!fsys.IsAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
 		err = doubt
 	}
 	return c, err
 }
 
-// content reads a document and compares it with its current revision. doubt is why that could
-// not be done: it may be that revision or not.
-func (v view) content(uid model.UID, doc model.Doc, current current) (c model.Content, doubt, err error) {
-	b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument)
-	if fsys.Missing(err) {
-		return c, nil, model.ErrNoContent
-	}
-	if err != nil {
-		return c, nil, fmt.Errorf("read the %s of %s: %w", doc, uid, err)
-	}
-	c = model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b)}
-	if current.n > 0 && (current.hash == "" || current.hash == c.Hash) {
-		switch name, _, err := v.recorded(uid, doc, current.n, c.Hash); {
-		case err != nil:
-			doubt = fmt.Errorf("read revision %d of the %s of %s: %w", current.n, doc, uid, err)
-		case name != "":
-			c.Revision = current.n
-		}
-	}
-	return c, doubt, nil
-}
-
 func (s *Store) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
-	return s.projectedView().revision(uid, doc, n)
-}
-
-func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
-	var b []byte
-	names, err := v.revisionNames(uid, doc, n)
-	if err == nil && len(names) > 0 {
-		b, err = v.readFile(layout.TaskFile(uid, names[0]), layout.MaxDocument)
-	}
-	if fsys.Missing(err) || err == nil && len(names) == 0 {
-		return model.Content{}, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "`vespe history` lists them",
-			"revision %d of the %s of %s is not recorded", n, doc, uid)
-	}
-	if err != nil {
-		return model.Content{}, fmt.Errorf("read revision %d of the %s of %s: %w", n, doc, uid, err)
-	}
-	return model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b), Revision: n}, nil
+	return s.projectedView().Revision(uid, doc, n)
 }

@@ -11,6 +11,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
+	"vespe/store/view"
 )
 
 // noticed is what to think of a task that the log knows as was and whose files say now.
@@ -82,13 +83,13 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 // noticeDocs remembers documents that were written past vespe. v is no older than the snapshot: an approval may be in
 // an entry that is being projected. unedited is true where they were
 // compared, and nothing of the task was; not where the log has told of newer ones meanwhile.
-func (s *Store) noticeDocs(v view, snap *model.Snapshot, uid model.UID) (unedited bool, err error) {
+func (s *Store) noticeDocs(v view.View, snap *model.Snapshot, uid model.UID) (unedited bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
 		return false, nil
 	}
 	known, _ := s.edits.Known(snap, uid)
-	conflicts, err := v.tampered(t)
+	conflicts, err := v.Tampered(t)
 	if err != nil {
 		return false, err
 	}
@@ -101,7 +102,7 @@ func (s *Store) noticeDocs(v view, snap *model.Snapshot, uid model.UID) (unedite
 		if !d.has {
 			continue
 		}
-		edited, conflict, err := s.docEdited(uid, d.doc, currentOf(&known.Status, d.doc))
+		edited, conflict, err := s.docEdited(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
 		if errors.Is(err, errIncomparable) {
 			compared, err = false, nil
 		}
@@ -140,8 +141,8 @@ var errIncomparable = errors.New("there is nothing to compare the document with"
 
 // docEdited says whether a document holds something else than its current revision, and whether
 // that are both sides of a merge.
-func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool, conflicts []model.Problem, err error) {
-	c, doubt, err := s.projectedView().content(uid, doc, of)
+func (s *Store) docEdited(uid model.UID, doc model.Doc, of view.Current) (edited bool, conflicts []model.Problem, err error) {
+	c, doubt, err := s.projectedView().Content(uid, doc, of)
 	if err = errors.Join(err, doubt); err != nil {
 		if !fsys.IsAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
@@ -153,7 +154,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 		return false, []model.Problem{p}, nil
 	}
 	// One that was never recorded is an older system's, or written for the first time.
-	if c.Revision != 0 || of.n == 0 {
+	if c.Revision != 0 || of.N == 0 {
 		return false, nil, nil
 	}
 	old, err := s.isStale(name, c.Hash)
@@ -170,7 +171,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 // may not be read, or is too large. Of what is not a regular file a load tells.
 func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	name := layout.TaskFile(uid, layout.DocFile(doc))
-	_, err := s.projectedView().readFile(name, layout.MaxDocument)
+	_, err := s.projectedView().ReadFile(name, layout.MaxDocument)
 	var notPlain *fsys.NotRegularError
 	if err == nil || fsys.Missing(err) || errors.As(err, &notPlain) {
 		return nil
@@ -189,7 +190,7 @@ func (s *Store) tellConflicts() {
 		return
 	}
 	now := s.edits.Conflicts()
-	ours := func(p model.Problem) bool { return isAboutDoc(p) || isAboutApproval(p) }
+	ours := func(p model.Problem) bool { return isAboutDoc(p) || view.IsAboutApproval(p) }
 	told := without(snap.StoreProblems(), func(p model.Problem) bool { return !ours(p) })
 	if !slices.Equal(told, now) {
 		now = append(without(snap.StoreProblems(), ours), now...)

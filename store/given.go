@@ -67,18 +67,18 @@ func (s *Store) markedHash(uid model.UID, file string) (string, error) {
 	var err error
 	switch {
 	case !ofOther:
-		b, err = v.readFile(layout.TaskFile(uid, file), layout.MaxDocument)
+		b, err = v.ReadFile(layout.TaskFile(uid, file), layout.MaxDocument)
 	case id == layout.ApprovalsDir:
-		b, err = v.approvalFile(uid, name)
+		b, err = v.ApprovalFile(uid, name)
 	case !other.Valid():
 		return "", nil
 	case name == layout.ResultDir:
 		var files []model.ResultFile
-		if files, err = v.results(other); err == nil {
+		if files, err = v.Results(other); err == nil {
 			return model.HashResult(files), nil
 		}
 	default:
-		b, err = v.readFile(layout.TaskFile(other, name), layout.MaxDocument)
+		b, err = v.ReadFile(layout.TaskFile(other, name), layout.MaxDocument)
 	}
 	switch {
 	case err != nil && fsys.IsTransient(err):

@@ -12,6 +12,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/history"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 // Feed is what a part of the log says happened.
@@ -63,8 +64,8 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 	if err != nil {
 		return nil, nil, err
 	}
-	names, err := v.eventFiles(uid)
-	if errors.Is(err, errNoTask) {
+	names, err := v.EventFiles(uid)
+	if errors.Is(err, view.ErrNoTask) {
 		return nil, nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	if err != nil {
@@ -73,11 +74,11 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 		}
 		return nil, []model.Problem{history.Problem(uid, layout.PersistentDir, "", err)}, nil
 	}
-	h := history.Reader{Read: v.readFile, UID: uid}
+	h := history.Reader{Read: v.ReadFile, UID: uid}
 	if err := h.Files(ctx, layout.PersistentDir, names); err != nil {
 		return nil, nil, err
 	}
-	if names, err = v.messages(uid); err != nil {
+	if names, err = v.Messages(uid); err != nil {
 		return nil, nil, err
 	}
 	if err := h.Files(ctx, layout.MemoryDir, names); err != nil {

@@ -227,7 +227,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		return true, nil
 	case known && path.Ext(rest) == ".json" && taskfiles.Same(t, taskfiles.LaidOver(t, taskfiles.Images{rest: b})):
 		return false, nil
-	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.projectedView().hasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.projectedView().HasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
 	}
 	in, err := im.s.fs.Stat(name)
@@ -252,7 +252,7 @@ func (im *imager) isKnown(name, hash string) bool {
 		if doc == model.Objective {
 			n = t.Status.ObjectiveRevision
 		}
-		file, _, err := im.s.projectedView().recorded(uid, doc, n, hash)
+		file, _, err := im.s.projectedView().Recorded(uid, doc, n, hash)
 		return err == nil && file != ""
 	}
 	if c := t.Status.Comments; c != nil && name == layout.ReviewFile(uid, c) {

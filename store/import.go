@@ -311,7 +311,7 @@ func (s *Store) addApprovals(x *model.External, was *model.Task) error {
 		}
 	}
 	for _, name := range names {
-		body, err := s.projectedView().approvalIfAny(x.Now.UID, name)
+		body, err := s.projectedView().ApprovalIfAny(x.Now.UID, name)
 		if err != nil {
 			return err
 		}

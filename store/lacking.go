@@ -53,7 +53,7 @@ func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
 			found[k] = was
 			return nil
 		}
-		body, err := s.projectedView().approvalFile(t.UID, t.Status.AcceptedPlan.Approval)
+		body, err := s.projectedView().ApprovalFile(t.UID, t.Status.AcceptedPlan.Approval)
 		if err != nil {
 			body, of = nil, "" // to be asked again
 		}

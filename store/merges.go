@@ -239,7 +239,7 @@ type recordedText struct {
 func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 	texts := map[docHash]recordedText{}
 	dir := layout.TaskFile(uid, layout.RevisionsDir)
-	names, err := s.projectedView().names(dir)
+	names, err := s.projectedView().Names(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -272,11 +272,11 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 			return false, err
 		}
 	}
-	names, err := s.projectedView().eventFiles(now.UID)
+	names, err := s.projectedView().EventFiles(now.UID)
 	if err != nil {
 		return false, durable.IgnoreMissing(err)
 	}
-	h := history.Reader{Read: s.projectedView().readFile, UID: now.UID}
+	h := history.Reader{Read: s.projectedView().ReadFile, UID: now.UID}
 	if err := h.Files(context.Background(), layout.PersistentDir, names); err != nil {
 		return false, err
 	}

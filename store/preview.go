@@ -11,6 +11,7 @@ import (
 	"vespe/store/parallel"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
+	"vespe/store/view"
 )
 
 // Others of this process look while a transaction is computed, and each of them may change what is
@@ -101,7 +102,7 @@ func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) 
 func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
 	return parallel.EachIf(len(ops) > s.many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
-			var v view
+			var v view.View
 			if v, err = s.view(); err == nil {
 				_, err = s.noticeDocs(v, snap, ops[i].UID)
 			}

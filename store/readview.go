@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 // readView is what transitions are computed in: a snapshot, with today's bytes from disk. What was
@@ -94,21 +95,15 @@ func (w readView) read(uid model.UID, doc model.Doc) (model.Content, error) {
 	if doc == model.Objective {
 		has = t.HasObjective
 	}
-	c, err := w.s.content(uid, doc, currentOf(&t.Status, doc))
+	c, err := w.s.content(uid, doc, view.CurrentOf(&t.Status, doc))
 	if errors.Is(err, model.ErrNoContent) && has {
 		return c, fmt.Errorf("%s no longer exists", layout.Shown(layout.TaskFile(uid, layout.DocFile(doc))))
 	}
 	if err != nil && fsys.IsAboutFile(err) {
-		err = unreadError{err}
+		err = view.Unread(err)
 	}
 	return c, err
 }
-
-// unreadError is a model.ErrUnread in the words of its cause.
-type unreadError struct{ error }
-
-func (e unreadError) Is(target error) bool { return target == model.ErrUnread }
-func (e unreadError) Unwrap() error        { return e.error }
 
 // ResultHash is the hash of result/ as it is now.
 func (w readView) ResultHash(uid model.UID) (string, error) {
@@ -124,8 +119,8 @@ func (w readView) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
 		v := w.s.projectedView()
-		v.whole = w.once.whole
-		is.files, is.err = v.results(uid)
+		v.Whole = w.once.whole
+		is.files, is.err = v.Results(uid)
 		w.once.results[uid] = is
 	}
 	return is.files, is.err
@@ -133,7 +128,7 @@ func (w readView) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 
 // ResultFile reads one file under result/.
 func (w readView) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.projectedView().readResult(uid, name, layout.MaxDocument)
+	return w.s.projectedView().ReadResult(uid, name, layout.MaxDocument)
 }
 
 // StartConsent is what the person asks for beside the policy.
@@ -156,22 +151,7 @@ func (w readView) LastRevision(uid model.UID, doc model.Doc) int {
 
 // ApprovalFile is a file under approvals/, as it is now.
 func (w readView) ApprovalFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.projectedView().approvalFile(uid, name)
-}
-
-func (v view) approvalFile(uid model.UID, name string) ([]byte, error) {
-	file := layout.TaskFile(uid, layout.ApprovalsDir+"/"+name)
-	if err := layout.CheckTarget(file); err != nil {
-		return nil, fmt.Errorf("%w: %w", model.ErrNoContent, err) // a name that vespe never gave
-	}
-	b, err := v.readFile(file, layout.MaxJSON)
-	switch {
-	case fsys.Missing(err):
-		return nil, model.ErrNoContent
-	case err != nil && fsys.IsAboutFile(err):
-		return nil, unreadError{err}
-	}
-	return b, err
+	return w.s.projectedView().ApprovalFile(uid, name)
 }
 
 // HasBytes says that this is no preview.

@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/store/history"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 // WorkReport is the report on the work of a task as it stands (model.ReportOf); nil where there is none. It reads
@@ -23,9 +24,9 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 	if err != nil {
 		return nil, err
 	}
-	names, err := v.eventFiles(t.UID)
+	names, err := v.EventFiles(t.UID)
 	if err != nil {
-		if errors.Is(err, errNoTask) {
+		if errors.Is(err, view.ErrNoTask) {
 			err = nil
 		}
 		return nil, err
@@ -34,7 +35,7 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 		_, event, ok := model.ParseEventFile(name)
 		return ok && !model.MayReport(event)
 	})
-	h := history.Reader{Read: v.readFile, UID: t.UID}
+	h := history.Reader{Read: v.ReadFile, UID: t.UID}
 	if err := h.Files(ctx, layout.PersistentDir, names); err != nil {
 		return nil, err
 	}

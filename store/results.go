@@ -2,12 +2,8 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"vespe/model"
-	"vespe/store/failure"
-	"vespe/store/fsys"
-	"vespe/store/layout"
 	"vespe/store/results"
 )
 
@@ -26,7 +22,7 @@ func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile,
 	if err != nil {
 		return nil, err
 	}
-	return v.results(uid)
+	return v.Results(uid)
 }
 
 // ReadResult reads a file under result/; path is relative to it. A file larger than limit
@@ -39,19 +35,5 @@ func (s *Store) ReadResult(ctx context.Context, uid model.UID, path string, limi
 	if err != nil {
 		return nil, err
 	}
-	return v.readResult(uid, path, limit)
-}
-
-func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error) {
-	if !layout.ValidName(path) || path == "." {
-		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q is not a path below result/", path)
-	}
-	b, err := v.readFile(layout.TaskFile(uid, layout.ResultDir+"/"+path), limit)
-	if fsys.Missing(err) {
-		return nil, model.ErrNoContent
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the result of %s: %w", uid, err)
-	}
-	return b, nil
+	return v.ReadResult(uid, path, limit)
 }

@@ -11,6 +11,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
+	"vespe/store/view"
 )
 
 // Review is what was said about a revision of a task's plan; 0 is the one that status.json
@@ -26,7 +27,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	if err != nil {
 		return nil, err
 	}
-	b, err := v.readFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
+	b, err := v.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		return nil, durable.IgnoreMissing(err)
 	}
@@ -112,11 +113,11 @@ func (s *Store) ImportComments(ctx context.Context, uid model.UID) (*model.Appli
 }
 
 // reviewBytes are the bytes of the review of a revision, as vespe wrote it; nil for none.
-func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision int, known *model.CommentBook) ([]byte, error) {
+func (s *Store) reviewBytes(ctx context.Context, v view.View, uid model.UID, revision int, known *model.CommentBook) ([]byte, error) {
 	if known != nil && known.Revision == revision {
 		return s.loggedReview(ctx, layout.ReviewFile(uid, known), known.Hash)
 	}
-	names, err := v.reviewNames(uid, revision)
+	names, err := v.ReviewNames(uid, revision)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision
 		case logged:
 			return s.loggedReview(ctx, name, hash)
 		}
-		if body, err := v.readFile(name, layout.MaxJSON); !fsys.Missing(err) {
+		if body, err := v.ReadFile(name, layout.MaxJSON); !fsys.Missing(err) {
 			return body, err
 		}
 	}

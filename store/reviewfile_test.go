@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 // commented is a task with a plan that a person has commented on, blocking.
@@ -218,7 +219,7 @@ func tellsOfReview(t *testing.T, s *Store, uid model.UID, want bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool { return p.Code == codeReview && p.UID == uid })
+	named := slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool { return p.Code == view.CodeReview && p.UID == uid })
 	shown := slices.ContainsFunc(snap.Inbox(), func(i model.InboxItem) bool {
 		return i.Kind == model.InboxProblem && strings.HasPrefix(i.Title, "reviews/")
 	})

@@ -149,7 +149,7 @@ func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string
 		if err != nil {
 			return nil, 0, err
 		}
-		b, err := v.runFile(uid, run)
+		b, err := v.RunFile(uid, run)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -179,7 +179,7 @@ func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int
 	if err != nil {
 		return err
 	}
-	body, err := v.runFile(uid, run)
+	body, err := v.RunFile(uid, run)
 	if errors.Is(err, model.ErrNoContent) {
 		return nil
 	}
@@ -221,7 +221,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, err := v.runIDs(uid)
+	ids, err := v.RunIDs(uid)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 			return nil, err
 		}
 		run := model.Run{ID: id, Task: uid}
-		b, err := v.runFile(uid, id)
+		b, err := v.RunFile(uid, id)
 		switch {
 		case err == nil:
 			run, _ = model.DecodeRun(layout.TaskFile(uid, layout.RunsDir+"/"+id+"/"+layout.RunFile), b)
@@ -249,48 +249,9 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 	return runs, nil
 }
 
-// runIDs are the names of the directories of a task's runs.
-func (v view) runIDs(uid model.UID) ([]string, error) {
-	dir := layout.TaskFile(uid, layout.RunsDir)
-	es, err := fsys.List(v.s.fs, dir)
-	if err != nil && !fsys.Missing(err) {
-		return nil, err
-	}
-	if fsys.Missing(err) {
-		if _, err := v.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) && len(v.below(layout.TaskDir(uid))) == 0 {
-			return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
-		}
-	}
-	var ids []string
-	for _, e := range es {
-		if e.Type == fs.ModeDir && model.ValidRun(e.Name) {
-			ids = append(ids, e.Name)
-		}
-	}
-	for _, name := range v.below(dir) {
-		if id, file, _ := strings.Cut(name, "/"); file == layout.RunFile && model.ValidRun(id) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids), nil
-}
-
-// runFile is a run's run.json.
-func (v view) runFile(uid model.UID, run string) ([]byte, error) {
-	if !model.ValidRun(run) {
-		return nil, model.ErrNoContent
-	}
-	b, err := v.readFile(layout.RunDir(uid, run)+"/"+layout.RunFile, model.MaxJSON)
-	if fsys.Missing(err) {
-		return nil, model.ErrNoContent
-	}
-	return b, err
-}
-
 // RunFile is the run.json of a run.
 func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
-	return w.s.projectedView().runFile(uid, run)
+	return w.s.projectedView().RunFile(uid, run)
 }
 
 // AcceptedPlan are the bytes of the plan and the objective that a person accepted, by their hashes and
@@ -316,30 +277,13 @@ func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objectiv
 	if err != nil {
 		return nil, nil, err
 	}
-	if plan, err = v.byHash(uid, model.Plan, a.PlanRevision, a.PlanHash); err != nil {
+	if plan, err = v.ByHash(uid, model.Plan, a.PlanRevision, a.PlanHash); err != nil {
 		return nil, nil, err
 	}
 	if a.ObjectiveHash != "" {
-		objective, err = v.byHash(uid, model.Objective, a.ObjectiveRevision, a.ObjectiveHash)
+		objective, err = v.ByHash(uid, model.Objective, a.ObjectiveRevision, a.ObjectiveHash)
 	}
 	return plan, objective, err
-}
-
-// byHash is a document with a hash: a revision of it, or today's.
-func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, error) {
-	name, body, err := v.recorded(uid, doc, n, hash)
-	if name != "" || err != nil && fsys.IsTransient(err) {
-		return body, err
-	}
-	b, err := v.readFile(layout.TaskFile(uid, layout.DocFile(doc)), layout.MaxDocument)
-	if err == nil && model.HashBytes(b) == hash {
-		return b, nil
-	}
-	if err != nil && fsys.IsTransient(err) {
-		return nil, err
-	}
-	return nil, failure.New(model.CodeConflict, failure.GuardStore, nil, model.ErrNoContent, "accept it again, or restore the file from git or a backup",
-		"the %s of %s that was accepted (revision %d) no longer has the accepted content", doc, uid, n)
 }
 
 // ignoreRuns adds to .gitignore what older stores lack. A store without one is left so.

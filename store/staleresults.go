@@ -130,7 +130,7 @@ func (f *follower) resultOf(uid model.UID) (string, error) {
 	if k, ok := f.results.known[uid]; ok && now.Before(k.until) {
 		return k.hash, nil
 	}
-	files, err := f.s.projectedView().results(uid)
+	files, err := f.s.projectedView().Results(uid)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 // tamperings are what somebody may do to an approval.
@@ -50,7 +51,7 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 
 				is := func(snap *model.Snapshot) bool {
 					return slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool {
-						return p.Code == CodeApproval && p.Path == layout.Shown(file) && p.Severity == model.Error && p.UID != ""
+						return p.Code == view.CodeApproval && p.Path == layout.Shown(file) && p.Severity == model.Error && p.UID != ""
 					})
 				}
 				inInbox := func(snap *model.Snapshot) bool {

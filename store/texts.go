@@ -21,6 +21,7 @@ import (
 	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/results"
+	"vespe/store/view"
 )
 
 // Bounds of what a TextReader reads of one task. What is beyond them is left out: these texts are
@@ -52,7 +53,7 @@ type Text struct{ Name, Body string }
 // TextReader reads the texts of tasks as they are once everything that was committed is projected.
 // It may be used from several goroutines, and not for long: what is committed later it does not know.
 type TextReader struct {
-	v     view
+	v     view.View
 	tasks fsys.Dir
 }
 
@@ -93,7 +94,7 @@ func (r *TextReader) Read(ctx context.Context, uid model.UID) (t Texts, err erro
 		x.dir = d
 		t.Looks = textLooks(d, time.Now())
 	}
-	for file := range r.v.images {
+	for file := range r.v.Images {
 		x.pending = x.pending || strings.HasPrefix(file, layout.TaskDir(uid)+"/")
 	}
 	t.Objective = x.document(model.Objective)
@@ -118,7 +119,7 @@ func (x *taskTexts) file(in fsys.Dir, dir, name string, limit int64) []byte {
 	var b []byte
 	var err error
 	if x.pending {
-		b, err = x.r.v.readFile(layout.TaskFile(x.uid, path.Join(dir, name)), limit)
+		b, err = x.r.v.ReadFile(layout.TaskFile(x.uid, path.Join(dir, name)), limit)
 	} else if in != nil {
 		b, err = in.ReadFile(name, limit)
 	}
@@ -162,7 +163,7 @@ func (x *taskTexts) open(dir string, most int) (fsys.Dir, []string) {
 		}
 	}
 	if x.pending {
-		names = append(names, x.r.v.below(layout.TaskFile(x.uid, dir))...)
+		names = append(names, x.r.v.Below(layout.TaskFile(x.uid, dir))...)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") || strings.Contains(name, "/")
@@ -241,7 +242,7 @@ func (x *taskTexts) results() []Text {
 		}
 	}
 	if x.pending {
-		for _, name := range x.r.v.below(layout.TaskFile(x.uid, layout.ResultDir)) {
+		for _, name := range x.r.v.Below(layout.TaskFile(x.uid, layout.ResultDir)) {
 			b := x.file(nil, layout.ResultDir, name, layout.MaxResult)
 			w.out = slices.DeleteFunc(w.out, func(t Text) bool { return t.Name == name })
 			w.add(name, b)

@@ -38,12 +38,12 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 		if !ok {
 			return nil
 		}
-		ps, err := v.tampered(t)
+		ps, err := v.Tampered(t)
 		if err != nil {
 			return err
 		}
 		now, err := model.Marked(t, func(file string) (string, error) {
-			b, err := v.readFile(layout.TaskFile(t.UID, file), layout.MaxDocument)
+			b, err := v.ReadFile(layout.TaskFile(t.UID, file), layout.MaxDocument)
 			if fsys.Missing(err) {
 				return "", nil
 			}

@@ -16,6 +16,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/sections"
 	"vespe/store/txlog"
+	"vespe/store/view"
 )
 
 // Verification is what Verify looked at, and what it found.
@@ -347,9 +348,9 @@ func (d *auditor) isMergedByGit(uid model.UID, name, hash string) bool {
 			continue
 		}
 		st, ok := d.status(uid)
-		of := currentOf(&st, doc)
-		file, _, err := d.s.projectedView().recorded(uid, doc, of.n, hash)
-		return ok && err == nil && file != "" && (of.hash == "" || of.hash == hash)
+		of := view.CurrentOf(&st, doc)
+		file, _, err := d.s.projectedView().Recorded(uid, doc, of.N, hash)
+		return ok && err == nil && file != "" && (of.Hash == "" || of.Hash == hash)
 	}
 	return false
 }

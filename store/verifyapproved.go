@@ -127,12 +127,12 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 			continue
 		}
 		v := d.s.projectedView()
-		file, _, err := v.recorded(uid, doc, said.Revision, said.Hash)
+		file, _, err := v.Recorded(uid, doc, said.Revision, said.Hash)
 		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
 		if err != nil || file == "" {
-			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(v.revisionPath(uid, doc, said.Revision, said.Hash))+" from git, or with `vespe doctor --fix`",
+			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(v.RevisionPath(uid, doc, said.Revision, said.Hash))+" from git, or with `vespe doctor --fix`",
 				"approves other content for revision %d of the %s than its file has", said.Revision, doc)
 		}
 	}
@@ -199,8 +199,8 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 		return nil
 	}
 	v := d.s.projectedView()
-	v.whole = true
-	now, err := v.results(uid)
+	v.Whole = true
+	now, err := v.Results(uid)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -29,18 +28,18 @@ func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
 	v := s.projectedView()
 	plan, work := t.Accepted()
 	if plan != nil {
-		body, err := v.approvalIfAny(t.UID, plan.Approval)
+		body, err := v.ApprovalIfAny(t.UID, plan.Approval)
 		if err != nil {
 			return is, err
 		}
 		is.at, is.known[0], is.signed[0] = model.Vouched(s.storeID(), t, body, s.opt.Attestor)
 	}
 	if work != nil && work.Approval != "" {
-		body, err := v.approvalIfAny(t.UID, work.Approval)
+		body, err := v.ApprovalIfAny(t.UID, work.Approval)
 		if err != nil || body == nil {
 			return is, err
 		}
-		files, err := v.results(t.UID)
+		files, err := v.Results(t.UID)
 		if err != nil && !fsys.IsAboutFile(err) {
 			return is, err
 		}
@@ -50,15 +49,6 @@ func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
 		}
 	}
 	return is, nil
-}
-
-// approvalIfAny is a file under approvals/; nil where there is none, or it cannot be read.
-func (v view) approvalIfAny(uid model.UID, name string) ([]byte, error) {
-	body, err := v.approvalFile(uid, name)
-	if errors.Is(err, model.ErrNoContent) || errors.Is(err, model.ErrUnread) {
-		return nil, nil
-	}
-	return body, err
 }
 
 // vouched is what a task is held against where its files hold an acceptance that was not given here: with it, where a
@@ -118,7 +108,7 @@ func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
 	}
 	var results [2]string
 	for k, name := range []string{work.Approval, newWork.Approval} {
-		body, err := s.projectedView().approvalIfAny(now.UID, name)
+		body, err := s.projectedView().ApprovalIfAny(now.UID, name)
 		if err != nil {
 			return same, err
 		}
