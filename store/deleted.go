@@ -1,8 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"io/fs"
 	"maps"
@@ -370,11 +368,11 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 			}
 		}
 	}
-	past := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
-	if err := past.begin(b.Base); err != nil {
+	kept, _, err := readPast(s.fs, b.Base)
+	if err != nil {
 		return nil, err
 	}
-	for name, file := range past.files {
+	for name, file := range kept {
 		if err := add(name, func() ([]byte, error) {
 			if file.body == nil && file.hash != "" {
 				return []byte{}, nil // a document
@@ -404,15 +402,11 @@ func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string)
 	if len(tasks) == 0 {
 		return nil, nil
 	}
-	var out bytes.Buffer
-	w, err := newPastWriter(&out)
-	if err != nil {
-		return nil, err
-	}
+	w := newPastWriter()
 	for _, uid := range slices.Sorted(maps.Keys(tasks)) {
 		for _, name := range marks.Files {
 			if b := taskfiles.Body(tasks[uid], name); b != nil {
-				if err := w.put(layout.TaskFile(uid, name), 0, b, ""); err != nil {
+				if err := w.put(layout.TaskFile(uid, name), false, b, ""); err != nil {
 					return nil, err
 				}
 			}
@@ -420,13 +414,12 @@ func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string)
 	}
 	for _, name := range slices.Sorted(maps.Keys(approvals)) {
 		if uid, _, _ := layout.TaskOf(name); tasks[uid] != nil {
-			if err := w.put(name, 0, nil, approvals[name]); err != nil {
+			if err := w.put(name, false, nil, approvals[name]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	err = w.close()
-	return out.Bytes(), err
+	return w.bytes()
 }
 
 // files are the files in it; none of an empty one.
@@ -434,8 +427,8 @@ func (t deletedTable) files() (map[string]pastFile, error) {
 	if len(t) == 0 {
 		return nil, nil
 	}
-	files := map[string]pastFile{}
-	if err := decodePast(flate.NewReader(bytes.NewReader(t)), 0, files, map[model.UID]bool{}); err != nil {
+	files, _, err := decodePast(t, 0)
+	if err != nil {
 		return nil, &txlog.BaseError{Err: sections.Damaged("the tasks that were missing: %v", err)}
 	}
 	return files, nil

@@ -50,12 +50,12 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 	}); err != nil {
 		return nil, err
 	}
-	past := sync.OnceValues(s.pastFiles)
+	compacted := sync.OnceValues(s.pastFiles)
 	for i, now := range tasks {
 		if !differs[i] {
 			continue
 		}
-		t, err := s.asLogged(now, known[now.UID], past)
+		t, err := s.asLogged(now, known[now.UID], compacted)
 		if err != nil {
 			return nil, err
 		}
@@ -177,8 +177,8 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 }
 
 // asLogged is a task with the status that the log last gave it; without any verdict where its
-// bytes are no longer kept. past are the files as compaction left them.
-func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]pastFile, error)) (*model.Task, error) {
+// bytes are no longer kept. compacted are the files as compaction left them.
+func (s *Store) asLogged(now *model.Task, l logged, compacted func() (map[string]pastFile, error)) (*model.Task, error) {
 	if l.hash == "" {
 		return taskfiles.Blank(now.UID), nil
 	}
@@ -197,7 +197,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 		}
 	}
 	if l.seq == 0 {
-		files, err := past()
+		files, err := compacted()
 		if err != nil {
 			return nil, err
 		}
@@ -220,8 +220,8 @@ func (s *Store) pastFiles() (map[string]pastFile, error) {
 		}
 		return nil, err
 	}
-	f := newFold(s)
-	return f.files, f.begin(b.Base)
+	files, _, err := readPast(s.fs, b.Base)
+	return files, err
 }
 
 // scanAtOnce is how many entries are read, at most, before it is asked whether more are needed.

@@ -53,17 +53,24 @@ const (
 // and of those that follow (uvarint each), these, a byte of flags, and the number of bytes
 // (uvarint) and the bytes, or the 32 bytes of the SHA-256; all of it compressed (RFC 1951).
 type pastWriter struct {
+	out  bytes.Buffer
 	z    *flate.Writer
 	prev string
 	b    []byte
 }
 
-func newPastWriter(out io.Writer) (*pastWriter, error) {
-	z, err := flate.NewWriter(out, flate.BestSpeed)
-	return &pastWriter{z: z}, err
+func newPastWriter() *pastWriter {
+	w := &pastWriter{}
+	w.z, _ = flate.NewWriter(&w.out, flate.BestSpeed) // there is such a level
+	return w
 }
 
-func (w *pastWriter) put(name string, flags byte, body []byte, hash string) error {
+// put adds a file, whose task may be pieced together. Names are in order.
+func (w *pastWriter) put(name string, pieced bool, body []byte, hash string) error {
+	var flags byte
+	if pieced {
+		flags = pastPieced
+	}
 	shared := 0
 	for shared < len(w.prev) && shared < len(name) && w.prev[shared] == name[shared] {
 		shared++
@@ -91,15 +98,15 @@ func (w *pastWriter) put(name string, flags byte, body []byte, hash string) erro
 	return err
 }
 
-func (w *pastWriter) close() error { return w.z.Close() }
+// bytes is what was written.
+func (w *pastWriter) bytes() ([]byte, error) {
+	err := w.z.Close()
+	return w.out.Bytes(), err
+}
 
 // encode is every file of the tasks, the requests and the policy.
 func (f *fold) encode() ([]byte, error) {
-	var out bytes.Buffer
-	w, err := newPastWriter(&out)
-	if err != nil {
-		return nil, err
-	}
+	w := newPastWriter()
 	for name, file := range f.files {
 		if uid, rest, ok := layout.TaskOf(name); ok && (path.Ext(rest) != ".md" || f.tasks[uid] == nil) || file.hash == "" {
 			delete(f.files, name)
@@ -107,70 +114,69 @@ func (f *fold) encode() ([]byte, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.files)) { // the policy and requests
 		if _, _, ok := layout.TaskOf(name); !ok {
-			if err := w.put(name, 0, f.files[name].body, f.files[name].hash); err != nil {
+			if err := w.put(name, false, f.files[name].body, f.files[name].hash); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for _, uid := range slices.Sorted(maps.Keys(f.tasks)) {
-		var flags byte
-		if f.pieced[uid] {
-			flags = pastPieced
-		}
 		for _, rest := range slices.Sorted(maps.Keys(f.tasks[uid])) {
 			name := layout.TaskFile(uid, rest)
-			if err := w.put(name, flags, f.tasks[uid][rest], f.files[name].hash); err != nil {
+			if err := w.put(name, f.pieced[uid], f.tasks[uid][rest], f.files[name].hash); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if err := w.close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return w.bytes()
 }
 
 // begin takes what is kept of the base's entry. Where nothing is, the base's hashes are all
 // that is known.
 func (f *fold) begin(b txlog.Base) error {
-	if b.Seq == 0 {
-		return nil
+	kept, pieced, err := readPast(f.s.fs, b)
+	if err != nil || kept == nil {
+		return err
 	}
-	raw, err := f.s.fs.ReadFile(pastFileOf(b.Seq), maxPast)
-	if err != nil {
-		if fsys.IsTransient(err) {
-			return err
-		}
-		return nil
-	}
-	head, bodies, err := sections.ParseChecked(raw, pastMagic, 1)
-	if err != nil || !bytes.Equal(head, b.Encode()) {
-		return nil //nolint:nilerr // damaged, or of another log: as if it were not there
-	}
-	kept := map[string]pastFile{}
-	pieced := map[model.UID]bool{}
-	if err := decodePast(flate.NewReader(bytes.NewReader(bodies[0])), b.Seq, kept, pieced); err != nil {
-		return nil //nolint:nilerr // the same
-	}
-	for name, file := range kept {
+	for name := range kept {
 		if uid, _, ok := layout.TaskOf(name); ok {
 			f.whole[uid], f.told[uid] = true, true
 		}
-		f.files[name] = file
 	}
 	for uid := range f.told {
 		f.whole[uid] = true // also of those that were deleted
 	}
-	maps.DeleteFunc(f.files, func(name string, _ pastFile) bool {
-		_, there := kept[name]
-		return !there
-	})
+	f.files = kept
 	maps.Copy(f.pieced, pieced)
 	return nil
 }
 
-func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced map[model.UID]bool) error {
-	r := bufio.NewReader(from)
+// readPast is what is kept of a base's entry, and the tasks that are pieced together in it; nil where nothing is, or it is
+// damaged or of another log.
+func readPast(f fsys.FS, b txlog.Base) (files map[string]pastFile, pieced map[model.UID]bool, err error) {
+	if b.Seq == 0 {
+		return nil, nil, nil
+	}
+	raw, err := f.ReadFile(pastFileOf(b.Seq), maxPast)
+	if err != nil {
+		if fsys.IsTransient(err) {
+			return nil, nil, err
+		}
+		return nil, nil, nil
+	}
+	head, bodies, err := sections.ParseChecked(raw, pastMagic, 1)
+	if err != nil || !bytes.Equal(head, b.Encode()) {
+		return nil, nil, nil //nolint:nilerr // as if it were not there
+	}
+	if files, pieced, err = decodePast(bodies[0], b.Seq); err != nil {
+		return nil, nil, nil //nolint:nilerr // the same
+	}
+	return files, pieced, nil
+}
+
+// decodePast is the inverse of pastWriter: the files, and the tasks that are pieced together in them.
+func decodePast(packed []byte, seq uint64) (files map[string]pastFile, pieced map[model.UID]bool, err error) {
+	files, pieced = map[string]pastFile{}, map[model.UID]bool{}
+	r := bufio.NewReader(flate.NewReader(bytes.NewReader(packed)))
 	prev := ""
 	bytesOf := func(most uint64) ([]byte, error) {
 		n, err := binary.ReadUvarint(r)
@@ -187,34 +193,34 @@ func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced ma
 	for {
 		shared, err := binary.ReadUvarint(r)
 		if errors.Is(err, io.EOF) {
-			return nil
+			return files, pieced, nil
 		}
 		if err != nil || shared > uint64(len(prev)) {
-			return errors.Join(sections.Damaged("a path after %q", prev), err)
+			return nil, nil, errors.Join(sections.Damaged("a path after %q", prev), err)
 		}
 		more, err := bytesOf(4 << 10)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		name := prev[:shared] + string(more)
 		if err := layout.CheckTarget(name); err != nil {
-			return err
+			return nil, nil, err
 		}
 		flags, err := r.ReadByte()
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		file := pastFile{seq: seq}
 		switch {
 		case flags&pastBody != 0:
 			if file.body, err = bytesOf(layout.MaxObject); err != nil {
-				return err
+				return nil, nil, err
 			}
 			file.hash = model.HashBytes(file.body)
 		case flags&pastHash != 0:
 			var sum [32]byte
 			if _, err := io.ReadFull(r, sum[:]); err != nil {
-				return err
+				return nil, nil, err
 			}
 			file.hash = layout.HashPrefix + hex.EncodeToString(sum[:])
 		default:
