@@ -18,6 +18,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/history"
 	"vespe/store/layout"
+	"vespe/store/past"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -35,17 +36,8 @@ type Past struct {
 	Problems []model.Problem // entries that cannot be read, and may have been made until then
 
 	store *Store
-	now   bool                // it is the present
-	files map[string]pastFile // by path below .vespe
-}
-
-// pastFile is what a file held.
-type pastFile struct {
-	hash string // "" when it was not there
-	seq  uint64 // the entry that wrote it, as far as that is known
-	body []byte // nil until it is needed: documents may be large
-
-	unhashed bool // it was there, and nobody wrote down what it held
+	now   bool                 // it is the present
+	files map[string]past.File // by path below .vespe
 }
 
 // At is the store as it was at a time: as of the last entry of the log that is not younger.
@@ -188,8 +180,8 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 	}
 	in.Milestones, in.Problems = ms, append(in.Problems, more...)
 	for name, file := range f.files {
-		if id, ok := strings.CutPrefix(name, layout.RequestsDir+"/"); ok && file.body != nil {
-			if r, ps := model.DecodeRequest(layout.Shown(name), file.body); !failure.HasError(ps) {
+		if id, ok := strings.CutPrefix(name, layout.RequestsDir+"/"); ok && file.Body != nil {
+			if r, ps := model.DecodeRequest(layout.Shown(name), file.Body); !failure.HasError(ps) {
 				r.ID = strings.TrimSuffix(id, ".json")
 				in.Requests = append(in.Requests, r)
 			}
@@ -229,9 +221,9 @@ func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced ma
 	return nil
 }
 
-func (s *Store) pastPolicy(files map[string]pastFile) (model.Policy, []model.Problem, error) {
-	if f, ok := files[layout.PolicyFile]; ok && f.body != nil {
-		p, ps := model.DecodePolicy(layout.Shown(layout.PolicyFile), f.body)
+func (s *Store) pastPolicy(files map[string]past.File) (model.Policy, []model.Problem, error) {
+	if f, ok := files[layout.PolicyFile]; ok && f.Body != nil {
+		p, ps := model.DecodePolicy(layout.Shown(layout.PolicyFile), f.Body)
 		return p, ps, nil
 	}
 	return s.readPolicy() // nobody wrote down what it was
@@ -294,7 +286,7 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 	if has := doc == model.Objective && t.HasObjective || doc == model.Plan && t.HasPlan; !has {
 		return model.Content{}, model.ErrNoContent
 	}
-	if !known || file.hash == "" { // nobody wrote down which bytes it held
+	if !known || file.Hash == "" { // nobody wrote down which bytes it held
 		c, err := p.store.revision(uid, doc, n)
 		if errors.Is(err, model.ErrNoContent) {
 			if c, err = p.store.Content(ctx, uid, doc); err == nil && c.Revision != n {
@@ -303,34 +295,34 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 		}
 		return c, err
 	}
-	c := model.Content{Doc: doc, Hash: file.hash}
+	c := model.Content{Doc: doc, Hash: file.Hash}
 	for k := n; k > 0; k-- { // what a file held is a revision, nearly always the one that counts
 		r, err := p.store.revision(uid, doc, k)
 		if err != nil && !errors.Is(err, model.ErrNoContent) {
 			return c, err
 		}
-		if err == nil && r.Hash == file.hash {
+		if err == nil && r.Hash == file.Hash {
 			if c.Body = r.Body; k == n {
 				c.Revision = n
 			}
 			return c, nil
 		}
 	}
-	if file.seq > 0 {
-		e, _, err := p.store.log.ReadEntry(file.seq)
+	if file.Seq > 0 {
+		e, _, err := p.store.log.ReadEntry(file.Seq)
 		if err != nil && !fsys.Missing(err) {
 			return c, err
 		}
 		if err == nil {
 			for i := range e.Files {
-				if im := &e.Files[i]; im.Path == layout.TaskFile(uid, layout.DocFile(doc)) && im.Hash == file.hash {
+				if im := &e.Files[i]; im.Path == layout.TaskFile(uid, layout.DocFile(doc)) && im.Hash == file.Hash {
 					c.Body, err = p.store.log.BodyOf(im)
 					return c, err
 				}
 			}
 		}
 	}
-	b, err := p.store.bytesOf(layout.TaskFile(uid, layout.DocFile(doc)), file.hash)
+	b, err := p.store.bytesOf(layout.TaskFile(uid, layout.DocFile(doc)), file.Hash)
 	if c.Body = b; err == nil && b == nil {
 		err = notKept(uid, doc)
 	}

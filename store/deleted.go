@@ -11,6 +11,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
+	"vespe/store/past"
 	"vespe/store/sections"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -368,16 +369,16 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 			}
 		}
 	}
-	kept, _, err := readPast(s.fs, b.Base)
+	kept, _, err := past.Read(s.fs, b.Base)
 	if err != nil {
 		return nil, err
 	}
 	for name, file := range kept {
 		if err := add(name, func() ([]byte, error) {
-			if file.body == nil && file.hash != "" {
+			if file.Body == nil && file.Hash != "" {
 				return []byte{}, nil // a document
 			}
-			return file.body, nil
+			return file.Body, nil
 		}); err != nil {
 			return nil, err
 		}
@@ -402,11 +403,11 @@ func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string)
 	if len(tasks) == 0 {
 		return nil, nil
 	}
-	w := newPastWriter()
+	w := past.NewWriter()
 	for _, uid := range slices.Sorted(maps.Keys(tasks)) {
 		for _, name := range marks.Files {
 			if b := taskfiles.Body(tasks[uid], name); b != nil {
-				if err := w.put(layout.TaskFile(uid, name), false, b, ""); err != nil {
+				if err := w.Put(layout.TaskFile(uid, name), false, b, ""); err != nil {
 					return nil, err
 				}
 			}
@@ -414,20 +415,20 @@ func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string)
 	}
 	for _, name := range slices.Sorted(maps.Keys(approvals)) {
 		if uid, _, _ := layout.TaskOf(name); tasks[uid] != nil {
-			if err := w.put(name, false, nil, approvals[name]); err != nil {
+			if err := w.Put(name, false, nil, approvals[name]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return w.bytes()
+	return w.Bytes()
 }
 
 // files are the files in it; none of an empty one.
-func (t deletedTable) files() (map[string]pastFile, error) {
+func (t deletedTable) files() (map[string]past.File, error) {
 	if len(t) == 0 {
 		return nil, nil
 	}
-	files, _, err := decodePast(t, 0)
+	files, _, err := past.Decode(t, 0)
 	if err != nil {
 		return nil, &txlog.BaseError{Err: sections.Damaged("the tasks that were missing: %v", err)}
 	}
@@ -441,11 +442,11 @@ func (t deletedTable) tasks() (map[model.UID]*model.Task, error) {
 	}
 	over := map[model.UID]taskfiles.Images{}
 	for name, f := range files {
-		if uid, rest, ok := layout.TaskOf(name); ok && f.body != nil {
+		if uid, rest, ok := layout.TaskOf(name); ok && f.Body != nil {
 			if over[uid] == nil {
 				over[uid] = taskfiles.Images{}
 			}
-			over[uid][rest] = f.body
+			over[uid][rest] = f.Body
 		}
 	}
 	out := map[model.UID]*model.Task{}

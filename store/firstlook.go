@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/past"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -178,7 +179,7 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 
 // asLogged is a task with the status that the log last gave it; without any verdict where its
 // bytes are no longer kept. compacted are the files as compaction left them.
-func (s *Store) asLogged(now *model.Task, l logged, compacted func() (map[string]pastFile, error)) (*model.Task, error) {
+func (s *Store) asLogged(now *model.Task, l logged, compacted func() (map[string]past.File, error)) (*model.Task, error) {
 	if l.hash == "" {
 		return taskfiles.Blank(now.UID), nil
 	}
@@ -201,8 +202,8 @@ func (s *Store) asLogged(now *model.Task, l logged, compacted func() (map[string
 		if err != nil {
 			return nil, err
 		}
-		if f := files[name]; f.body != nil && f.hash == l.hash {
-			return s.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: f.body}))
+		if f := files[name]; f.Body != nil && f.Hash == l.hash {
+			return s.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: f.Body}))
 		}
 	}
 	was := now.Clone()
@@ -211,7 +212,7 @@ func (s *Store) asLogged(now *model.Task, l logged, compacted func() (map[string
 }
 
 // pastFiles are the files as compaction left them; none where it has left nothing.
-func (s *Store) pastFiles() (map[string]pastFile, error) {
+func (s *Store) pastFiles() (map[string]past.File, error) {
 	b, err := s.log.OpenBase()
 	if err != nil {
 		var damage *txlog.BaseError
@@ -220,7 +221,7 @@ func (s *Store) pastFiles() (map[string]pastFile, error) {
 		}
 		return nil, err
 	}
-	files, _, err := readPast(s.fs, b.Base)
+	files, _, err := past.Read(s.fs, b.Base)
 	return files, err
 }
 
@@ -359,7 +360,7 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, 
 			return err
 		}
 		for path, f := range deleted {
-			if want.has(path, f.hash) {
+			if want.has(path, f.Hash) {
 				delete(want, path)
 			}
 		}

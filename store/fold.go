@@ -15,6 +15,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/past"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -30,7 +31,7 @@ type fold struct {
 	s     *Store
 	when  time.Time
 	head  string
-	files map[string]pastFile // by path below .vespe; with those that were deleted
+	files map[string]past.File // by path below .vespe; with those that were deleted
 
 	whole  map[model.UID]bool             // that the log tells of from the beginning
 	told   map[model.UID]bool             // of which it tells anything until then
@@ -92,7 +93,7 @@ func (s *Store) foldTo(ctx context.Context, when time.Time, seq uint64) (*fold, 
 
 func newFold(s *Store) *fold {
 	return &fold{
-		s: s, files: map[string]pastFile{}, before: map[string]replaced{}, tasks: map[model.UID]taskfiles.Images{},
+		s: s, files: map[string]past.File{}, before: map[string]replaced{}, tasks: map[model.UID]taskfiles.Images{},
 		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
 	}
 }
@@ -110,7 +111,7 @@ func (f *fold) run(ctx context.Context, seq uint64) error {
 	}
 	for name, im := range known {
 		if f.wants(name) {
-			f.files[name] = pastFile{hash: im.Hash, seq: b.Seq}
+			f.files[name] = past.File{Hash: im.Hash, Seq: b.Seq}
 		}
 	}
 	if err := f.begin(b.Base); err != nil {
@@ -146,10 +147,10 @@ func (f *fold) add(e *txlog.Entry) error {
 		case layout.StatusFile:
 			delete(f.pieced, uid)
 		}
-		file := pastFile{hash: im.Hash, seq: e.Seq}
+		file := past.File{Hash: im.Hash, Seq: e.Seq}
 		if path.Ext(im.Path) == ".json" && im.Hash != "" {
 			var err error
-			if file.body, err = f.s.log.BodyOf(im); err != nil {
+			if file.Body, err = f.s.log.BodyOf(im); err != nil {
 				return err
 			}
 		}
@@ -185,14 +186,14 @@ func entryMissing(seq uint64) error {
 func (f *fold) find(known map[string]txlog.LastImage) error {
 	for name := range known {
 		file, ok := f.files[name]
-		if !ok || file.body != nil || file.hash == "" || path.Ext(name) != ".json" {
+		if !ok || file.Body != nil || file.Hash == "" || path.Ext(name) != ".json" {
 			continue
 		}
-		body, err := f.s.bytesOf(name, file.hash)
+		body, err := f.s.bytesOf(name, file.Hash)
 		if err != nil {
 			return err
 		}
-		file.body = body
+		file.Body = body
 		f.files[name] = file
 	}
 	return nil
@@ -251,14 +252,14 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 // complete makes the tasks of what was folded, and adds what the log does not tell.
 func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 	for name, file := range f.files {
-		if file.hash == "" && !file.unhashed {
+		if file.Hash == "" && !file.Unhashed {
 			continue
 		}
 		if uid, rest, ok := layout.TaskOf(name); ok {
 			if f.tasks[uid] == nil {
 				f.tasks[uid] = taskfiles.Images{}
 			}
-			f.tasks[uid][rest] = file.body
+			f.tasks[uid][rest] = file.Body
 		}
 	}
 	piece := piecer{s: f.s, ctx: ctx, when: f.when}
@@ -374,7 +375,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 		f.mu.Lock()
 		_, told := f.files[name]
 		if !told && later && was.hash != "" {
-			f.files[name] = pastFile{hash: was.hash}
+			f.files[name] = past.File{Hash: was.hash}
 			files[rest] = was.body
 		}
 		f.mu.Unlock()

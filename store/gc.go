@@ -107,8 +107,8 @@ func (g *collector) compact() error {
 		return err
 	}
 	for path, file := range files {
-		if file.hash != "" && isApproval(path) {
-			f.approvals[path] = file.hash
+		if file.Hash != "" && isApproval(path) {
+			f.approvals[path] = file.Hash
 		}
 	}
 	if err := g.fold(&f); err != nil {

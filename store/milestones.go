@@ -88,7 +88,7 @@ func (f *fold) pastMilestones() (model.Milestones, []model.Problem, error) {
 		return ms, ps, nil
 	}
 	if file, ok := f.files[layout.MilestonesFile]; ok {
-		return read(file.body)
+		return read(file.Body)
 	}
 	if was, later := f.before[layout.MilestonesFile]; later {
 		return read(was.body)

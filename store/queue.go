@@ -14,6 +14,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/past"
 	"vespe/store/txlog"
 )
 
@@ -103,10 +104,10 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 	if err := b.Paths.Into(images); err != nil {
 		return nil //nolint:nilerr // the same
 	}
-	f := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
+	f := fold{s: s, files: map[string]past.File{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
 	for name, im := range images {
 		if strings.HasPrefix(name, layout.RequestsDir+"/") {
-			f.files[name] = pastFile{hash: im.Hash}
+			f.files[name] = past.File{Hash: im.Hash}
 		}
 	}
 	if len(f.files) == 0 {
@@ -120,7 +121,7 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 			continue
 		}
 		id := requestID(name)
-		body := f.files[name].body
+		body := f.files[name].Body
 		if body == nil || model.HashBytes(body) != im.Hash {
 			if body, err = s.bytesOf(name, im.Hash); err != nil {
 				return err
