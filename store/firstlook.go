@@ -51,7 +51,7 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 	}); err != nil {
 		return nil, err
 	}
-	compacted := sync.OnceValues(s.pastFiles)
+	compacted := sync.OnceValues(s.statuses.pastFiles)
 	for i, now := range tasks {
 		if !differs[i] {
 			continue
@@ -75,7 +75,7 @@ func (s *Store) setApart(ctx context.Context, tasks []*model.Task, last uint64) 
 		uids[t.UID] = true
 		want.wantedOf(t)
 	}
-	known, err := s.lastStatuses(ctx, uids, last, true, want)
+	known, err := s.statuses.lastStatuses(ctx, uids, last, true, want)
 	if err != nil {
 		return nil, err
 	}
@@ -212,8 +212,8 @@ func (s *Store) asLogged(now *model.Task, l logged, compacted func() (map[string
 }
 
 // pastFiles are the files as compaction left them; none where it has left nothing.
-func (s *Store) pastFiles() (map[string]past.File, error) {
-	b, err := s.log.OpenBase()
+func (x *statuses) pastFiles() (map[string]past.File, error) {
+	b, err := x.log.OpenBase()
 	if err != nil {
 		var damage *txlog.BaseError
 		if errors.As(err, &damage) {
@@ -221,7 +221,7 @@ func (s *Store) pastFiles() (map[string]past.File, error) {
 		}
 		return nil, err
 	}
-	files, _, err := past.Read(s.fs, b.Base)
+	files, _, err := past.Read(x.log.FS, b.Base)
 	return files, err
 }
 
@@ -231,7 +231,7 @@ const scanAtOnce = 256
 // lastStatuses goes back through the log from an entry, and to its base, as far as it takes to find the
 // tasks, and, where that is asked, what vespe itself gave them. Those that a broken entry may have written
 // are left out, like those that none wrote. Of want the approvals go that an entry wrote.
-func (s *Store) lastStatuses(
+func (x *statuses) lastStatuses(
 	ctx context.Context, uids map[model.UID]bool, last uint64, given bool, want approvals,
 ) (map[model.UID]logged, error) {
 	found := map[model.UID]logged{}
@@ -240,15 +240,15 @@ func (s *Store) lastStatuses(
 	for hi := last; hi > 0 && len(left)+len(want) > 0; {
 		n := min(hi, step)
 		step = min(4*step, scanAtOnce)
-		parts, errs := s.scanStatuses(ctx, left, want, hi, n)
+		parts, errs := x.scanStatuses(ctx, left, want, hi, n)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for i := range n {
 			seq := hi - i
 			switch err := errs[i]; {
-			case fsys.Missing(err) && s.log.WasCompacted(seq):
-				return found, s.lastInBase(uids, found, want)
+			case fsys.Missing(err) && x.log.WasCompacted(seq):
+				return found, x.lastInBase(uids, found, want)
 			case err != nil && fsys.IsTransient(err):
 				return nil, err
 			case err != nil && fsys.IsWithheld(err): // without it files would be believed that it knows otherwise
@@ -286,10 +286,10 @@ type scannedPart struct {
 }
 
 // scanStatuses is that of n entries down from one.
-func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want approvals, from, n uint64) (parts []scannedPart, errs []error) {
+func (x *statuses) scanStatuses(ctx context.Context, uids map[model.UID]bool, want approvals, from, n uint64) (parts []scannedPart, errs []error) {
 	parts, errs = make([]scannedPart, n), make([]error, n)
 	_ = parallel.Each(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
-		log, err := s.fs.OpenDir(layout.LogDir)
+		log, err := x.log.FS.OpenDir(layout.LogDir)
 		if err != nil {
 			errs[i] = err
 			return nil
@@ -345,8 +345,8 @@ func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want approvals)
 }
 
 // lastInBase adds what only the base knows.
-func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, want approvals) error {
-	b, err := s.log.OpenBase()
+func (x *statuses) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, want approvals) error {
+	b, err := x.log.OpenBase()
 	if err != nil {
 		var damage *txlog.BaseError
 		if errors.As(err, &damage) {

@@ -11,6 +11,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
+	"vespe/store/txlog"
 )
 
 // against is what the verdicts and pauses in a task's files are held against: what the log knows
@@ -31,7 +32,7 @@ func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	logged, err := s.lastStatus(now.UID)
+	logged, err := s.statuses.lastStatus(now.UID)
 	if err != nil || hash == "" || logged != hash {
 		return was, err
 	}
@@ -92,6 +93,8 @@ func (s *Store) markedHash(uid model.UID, file string) (string, error) {
 // statuses says which entry was the last to name a task, of those that were looked through: from
 // the last entry down to one. Where one file is other than it should be, hundreds mostly are.
 type statuses struct {
+	log *txlog.Log
+
 	mu     sync.Mutex
 	last   uint64 // the last entry when they were looked through
 	down   uint64 // and the oldest that was
@@ -109,10 +112,10 @@ func (x *statuses) forget() {
 const manyHeads = 256
 
 // named is the last entry that names a task; 0 where none that is kept does. It needs mu.
-func (x *statuses) named(s *Store, uid model.UID, floor uint64) (uint64, error) {
+func (x *statuses) named(uid model.UID, floor uint64) (uint64, error) {
 	for x.newest[uid] == 0 && x.down > floor+1 {
 		first := max(floor+1, x.down-min(x.down, manyHeads))
-		heads, err := s.log.Heads(context.Background(), first, x.down-1, true)
+		heads, err := x.log.Heads(context.Background(), first, x.down-1, true)
 		if err != nil {
 			return 0, err
 		}
@@ -130,26 +133,24 @@ func (x *statuses) named(s *Store, uid model.UID, floor uint64) (uint64, error) 
 
 // lastStatus is the hash of what the log last wrote to a task's status.json; "" where it does not
 // say.
-func (s *Store) lastStatus(uid model.UID) (string, error) {
-	x := &s.statuses
+func (x *statuses) lastStatus(uid model.UID) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+	last, err := x.log.Tail(0)
 	if err != nil || last == 0 {
 		return "", err
 	}
-	b, err := s.log.OpenBase()
+	b, err := x.log.OpenBase()
 	if err != nil {
 		return "", err
 	}
 	if x.last != last {
 		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
 	}
-	seq, err := x.named(s, uid, b.Seq)
+	seq, err := x.named(uid, b.Seq)
 	if err != nil {
 		return "", durable.IgnoreMissing(err)
 	}
-	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.Seq), false, nil)
+	found, err := x.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.Seq), false, nil)
 	return found[uid].hash, err
 }

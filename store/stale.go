@@ -36,7 +36,7 @@ func (s *Store) isStale(name, hash string) (bool, error) {
 	if s.lockWorks.Load() {
 		return false, nil
 	}
-	w, err := s.overtakenBy(name, hash)
+	w, err := s.statuses.overtakenBy(name, hash)
 	return w != nil, err
 }
 
@@ -48,7 +48,7 @@ func (s *Store) isLate(name, hash string, at time.Time) (bool, error) {
 	if s.isAlone() {
 		return false, nil
 	}
-	w, err := s.writtenBefore(name, hash, at.Add(-lateReach))
+	w, err := s.statuses.writtenBefore(name, hash, at.Add(-lateReach))
 	return w != nil, err
 }
 
@@ -65,35 +65,34 @@ const lateReach = 10 * time.Second
 
 // overtakenBy is the newest entry's version of a file that holds an older one's; nil when
 // the file holds something else.
-func (s *Store) overtakenBy(name, hash string) (*written, error) {
-	in, err := s.fs.Stat(name)
+func (x *statuses) overtakenBy(name, hash string) (*written, error) {
+	in, err := x.log.FS.Stat(name)
 	if fsys.Missing(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.writtenBefore(name, hash, in.ModTime)
+	return x.writtenBefore(name, hash, in.ModTime)
 }
 
 // writtenBefore is overtakenBy for bytes that were written at a time.
-func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, error) {
-	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+func (x *statuses) writtenBefore(name, hash string, modified time.Time) (*written, error) {
+	last, err := x.log.Tail(0)
 	if err != nil {
 		return nil, err
 	}
 	var newest *written
 	var before int // entries from before the file was written
 	for seq := last; seq > 0 && last-seq < staleReach && before < 8; seq-- {
-		e, err := s.fs.Stat(layout.EntryFile(seq))
+		e, err := x.log.FS.Stat(layout.EntryFile(seq))
 		if err != nil || newest == nil && modified.After(e.ModTime) {
 			return nil, nil //nolint:nilerr // a log that ends here says nothing more
 		}
 		if e.ModTime.Before(modified.Add(-time.Second)) {
 			before++
 		}
-		entry, _, err := s.log.ReadEntry(seq)
+		entry, _, err := x.log.ReadEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -176,7 +175,7 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 			if err != nil {
 				return warnings, about(uid, err)
 			}
-			w, err := s.overtakenBy(name, hash)
+			w, err := s.statuses.overtakenBy(name, hash)
 			if err != nil {
 				return warnings, about(uid, err)
 			}

@@ -66,7 +66,7 @@ func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err err
 	if err != nil || is.at.IsZero() {
 		return against, now, err
 	}
-	since, known, err := s.lastWord(now.UID)
+	since, known, err := s.statuses.lastWord(now.UID)
 	if err != nil {
 		return against, now, err
 	}
@@ -85,7 +85,7 @@ func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err err
 		apart[k] = apart[k] && is.known[k] && !is.signed[k]
 	}
 	if !news && (apart[0] || apart[1]) { // one that was given here has been taken back
-		want, err := s.notLogged(now)
+		want, err := s.statuses.notLogged(now)
 		if err != nil {
 			return against, now, err
 		}
@@ -166,22 +166,21 @@ func (s *Store) counting(t *model.Task, missing approvals, given bool) (*model.T
 }
 
 // notLogged are the approvals of a task that the log never wrote.
-func (s *Store) notLogged(t *model.Task) (approvals, error) {
+func (x *statuses) notLogged(t *model.Task) (approvals, error) {
 	want := approvals{}
 	if want.wantedOf(t); len(want) == 0 {
 		return want, nil
 	}
-	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+	last, err := x.log.Tail(0)
 	if err == nil {
-		_, err = s.lastStatuses(context.Background(), nil, last, false, want)
+		_, err = x.lastStatuses(context.Background(), nil, last, false, want)
 	}
 	return want, err
 }
 
 // countingByLog is counting for a task that the log tells of.
 func (s *Store) countingByLog(t *model.Task) (*model.Task, error) {
-	want, err := s.notLogged(t)
+	want, err := s.statuses.notLogged(t)
 	if err != nil || len(want) == 0 {
 		return t, err
 	}
@@ -190,27 +189,25 @@ func (s *Store) countingByLog(t *model.Task) (*model.Task, error) {
 
 // lastWord is the time of the last entry that names a task; zero where none ever did. known is false where that
 // cannot be told any more.
-func (s *Store) lastWord(uid model.UID) (at time.Time, known bool, err error) {
-	x := &s.statuses
+func (x *statuses) lastWord(uid model.UID) (at time.Time, known bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	_, kept := s.kept()
-	last, err := s.log.Tail(kept.Seq)
+	last, err := x.log.Tail(0)
 	if err != nil || last == 0 {
 		return at, last == 0, err
 	}
-	b, err := s.log.OpenBase()
+	b, err := x.log.OpenBase()
 	if err != nil {
 		return at, false, err
 	}
 	if x.last != last {
 		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
 	}
-	seq, err := x.named(s, uid, b.Seq)
+	seq, err := x.named(uid, b.Seq)
 	if err != nil || seq == 0 {
 		return at, b.Seq == 0 && err == nil, durable.IgnoreMissing(err)
 	}
-	e, _, err := s.log.ReadEntry(seq)
+	e, _, err := x.log.ReadEntry(seq)
 	if err != nil {
 		return at, false, fmt.Errorf("read the last review of %s: %w", uid, err)
 	}
