@@ -5,14 +5,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"slices"
 
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/marks"
 	"vespe/store/past"
-	"vespe/store/sections"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -391,67 +388,6 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 			return nil, err
 		}
 		out = append(out, t)
-	}
-	return out, nil
-}
-
-// deletedTable is the own files of deleted tasks, as the base keeps them: as files of the
-// past are (pastWriter), each with its body; and the hashes of the approvals that the log wrote of them.
-type deletedTable []byte
-
-func encodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string) (deletedTable, error) {
-	if len(tasks) == 0 {
-		return nil, nil
-	}
-	w := past.NewWriter()
-	for _, uid := range slices.Sorted(maps.Keys(tasks)) {
-		for _, name := range marks.Files {
-			if b := taskfiles.Body(tasks[uid], name); b != nil {
-				if err := w.Put(layout.TaskFile(uid, name), false, b, ""); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(approvals)) {
-		if uid, _, _ := layout.TaskOf(name); tasks[uid] != nil {
-			if err := w.Put(name, false, nil, approvals[name]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return w.Bytes()
-}
-
-// files are the files in it; none of an empty one.
-func (t deletedTable) files() (map[string]past.File, error) {
-	if len(t) == 0 {
-		return nil, nil
-	}
-	files, _, err := past.Decode(t, 0)
-	if err != nil {
-		return nil, &txlog.BaseError{Err: sections.Damaged("the tasks that were missing: %v", err)}
-	}
-	return files, nil
-}
-
-func (t deletedTable) tasks() (map[model.UID]*model.Task, error) {
-	files, err := t.files()
-	if err != nil || files == nil {
-		return nil, err
-	}
-	over := map[model.UID]taskfiles.Images{}
-	for name, f := range files {
-		if uid, rest, ok := layout.TaskOf(name); ok && f.Body != nil {
-			if over[uid] == nil {
-				over[uid] = taskfiles.Images{}
-			}
-			over[uid][rest] = f.Body
-		}
-	}
-	out := map[model.UID]*model.Task{}
-	for uid, files := range over {
-		out[uid] = taskfiles.LaidOver(taskfiles.Blank(uid), files)
 	}
 	return out, nil
 }

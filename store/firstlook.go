@@ -355,7 +355,7 @@ func (x *statuses) lastInBase(uids map[model.UID]bool, found map[model.UID]logge
 		return err
 	}
 	if len(want) > 0 {
-		deleted, err := deletedTable(b.Deleted).files()
+		deleted, err := past.DeletedTable(b.Deleted).Files()
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/past"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -96,13 +97,13 @@ func (g *collector) compact() error {
 	if err := old.Paths.Into(images); err != nil {
 		return err
 	}
-	deleted, err := deletedTable(old.Deleted).tasks()
+	deleted, err := past.DeletedTable(old.Deleted).Tasks()
 	if err != nil {
 		return err
 	}
 	f := folded{Base: old.Base, images: images, deleted: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.KindsOf()}
 	maps.Copy(f.deleted, deleted)
-	files, err := deletedTable(old.Deleted).files()
+	files, err := past.DeletedTable(old.Deleted).Files()
 	if err != nil {
 		return err
 	}
@@ -246,7 +247,7 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	deleted, err := encodeDeleted(next.deleted, next.approvals)
+	deleted, err := past.EncodeDeleted(next.deleted, next.approvals)
 	if err != nil {
 		return err
 	}

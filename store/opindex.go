@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/fsys"
+	"vespe/store/past"
 	"vespe/store/txlog"
 )
 
@@ -150,7 +151,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		if err != nil {
 			return err
 		}
-		deleted, err := deletedTable(b.Deleted).tasks()
+		deleted, err := past.DeletedTable(b.Deleted).Tasks()
 		if err != nil {
 			return err
 		}
