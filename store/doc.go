@@ -153,7 +153,7 @@
 //  2. the file lock: one writer of all processes. The queue for it is in cache/ (lockqueue).
 //  3. looking: held from taking the current snapshot to putting the next in its place. So what is found
 //     on the way, edits and conflicts, belongs to that snapshot.
-//  4. the indexes of the log: ops, reviews, queue and statuses each have a mutex, held while they read
+//  4. the indexes of the log: ops, reviews, queue and writes each have a mutex, held while they read
 //     entries. No two are held at once.
 //  5. mu: the snapshot and its tip. No file is accessed under it.
 //  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files and commits. They call nothing.
@@ -174,6 +174,9 @@
 //	lockqueue  who is next to take the lock
 //	taskfiles  reading a task's own files, comparing two readings
 //	edits      in what each task differs from the log
+//	lastwrites which entry wrote a status, an approval or a file last
+//	view       reading through what is not projected yet
+//	past       the form of what is kept of the past
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
 //	reviewindex, reflections   which entry wrote a review last; what entries say of runs and verdicts
@@ -194,7 +197,7 @@
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
 //	edits       sweep.go, edits.go; given.go and vouched.go: which verdicts count;
 //	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go
-//	reading     load.go, replay.go, view.go, fresh.go, warm.go, checkpoint.go
+//	reading     load.go, replay.go, fresh.go, warm.go, checkpoint.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
 //	history     history.go, at.go, fold.go, keep.go, piece.go
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use

@@ -38,7 +38,7 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 		"the log goes on": func(t *testing.T, s *Store) {
 			t.Helper()
 			other := create(t, s, "other", "x\n")
-			for i := range scanAtOnce + 8 {
+			for i := range 256 + 8 { // more than are scanned at once
 				do(t, s, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: fmt.Sprint("other ", i)})
 			}
 		},

@@ -1,17 +1,12 @@
 package store
 
 import (
-	"context"
-	"slices"
 	"strings"
-	"sync"
 
 	"vespe/model"
-	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
-	"vespe/store/txlog"
 )
 
 // against is what the verdicts and pauses in a task's files are held against: what the log knows
@@ -32,7 +27,7 @@ func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	logged, err := s.statuses.lastStatus(now.UID)
+	logged, err := s.writes.StatusHash(now.UID)
 	if err != nil || hash == "" || logged != hash {
 		return was, err
 	}
@@ -88,69 +83,4 @@ func (s *Store) markedHash(uid model.UID, file string) (string, error) {
 		return "", nil //nolint:nilerr // then the mark stays
 	}
 	return model.HashBytes(b), nil
-}
-
-// statuses says which entry was the last to name a task, of those that were looked through: from
-// the last entry down to one. Where one file is other than it should be, hundreds mostly are.
-type statuses struct {
-	log *txlog.Log
-
-	mu     sync.Mutex
-	last   uint64 // the last entry when they were looked through
-	down   uint64 // and the oldest that was
-	newest map[model.UID]uint64
-}
-
-// forget drops everything: it was of another log.
-func (x *statuses) forget() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.last, x.down, x.newest = 0, 0, nil
-}
-
-// manyHeads is how many heads of entries are read at a time.
-const manyHeads = 256
-
-// named is the last entry that names a task; 0 where none that is kept does. It needs mu.
-func (x *statuses) named(uid model.UID, floor uint64) (uint64, error) {
-	for x.newest[uid] == 0 && x.down > floor+1 {
-		first := max(floor+1, x.down-min(x.down, manyHeads))
-		heads, err := x.log.Heads(context.Background(), first, x.down-1, true)
-		if err != nil {
-			return 0, err
-		}
-		for i, h := range slices.Backward(heads) {
-			for _, named := range h.Uids {
-				if x.newest[named] == 0 {
-					x.newest[named] = first + uint64(i)
-				}
-			}
-		}
-		x.down = first
-	}
-	return x.newest[uid], nil
-}
-
-// lastStatus is the hash of what the log last wrote to a task's status.json; "" where it does not
-// say.
-func (x *statuses) lastStatus(uid model.UID) (string, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	last, err := x.log.Tail(0)
-	if err != nil || last == 0 {
-		return "", err
-	}
-	b, err := x.log.OpenBase()
-	if err != nil {
-		return "", err
-	}
-	if x.last != last {
-		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
-	}
-	seq, err := x.named(uid, b.Seq)
-	if err != nil {
-		return "", durable.IgnoreMissing(err)
-	}
-	found, err := x.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.Seq), false, nil)
-	return found[uid].hash, err
 }

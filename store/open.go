@@ -19,6 +19,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/gitlog"
+	"vespe/store/lastwrites"
 	"vespe/store/layout"
 	"vespe/store/lockqueue"
 	"vespe/store/parallel"
@@ -66,7 +67,7 @@ type Store struct {
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	edits         edits.Table
 	results       *results.Reader
-	statuses      statuses
+	writes        lastwrites.Index
 	queue         queue
 	follower      *follower   // guarded by mu; nil until Follow
 	lockWorks     atomic.Bool // known to keep others out; not known to do so is false
@@ -134,7 +135,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
-	s.reviews.Log, s.statuses.log = &s.log, &s.log
+	s.reviews.Log, s.writes.Log = &s.log, &s.log
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

@@ -33,7 +33,7 @@ func (s *Store) forgetLog() {
 	s.mu.Unlock()
 	s.edits.Forget()
 	s.log.Forget()
-	s.statuses.forget()
+	s.writes.Forget()
 	s.queue.forget()
 	s.ops.forget()
 	s.reviews.Forget()

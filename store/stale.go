@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"time"
 
 	"vespe/model"
@@ -21,22 +20,13 @@ import (
 // then no writer comes late, and it is an edit. A reader cannot ask. Until a writer has come it
 // shows what the log says.
 
-// staleReach is how many entries are looked through for who wrote a file.
-const staleReach = 512
-
-// written is a file as an entry of the log wrote it.
-type written struct {
-	seq   uint64
-	image txlog.FileImage
-}
-
 // isStale says whether bytes of a file with this hash were put there by a writer that came
 // too late.
 func (s *Store) isStale(name, hash string) (bool, error) {
 	if s.lockWorks.Load() {
 		return false, nil
 	}
-	w, err := s.statuses.overtakenBy(name, hash)
+	w, err := s.writes.Overtaken(name, hash)
 	return w != nil, err
 }
 
@@ -48,7 +38,7 @@ func (s *Store) isLate(name, hash string, at time.Time) (bool, error) {
 	if s.isAlone() {
 		return false, nil
 	}
-	w, err := s.statuses.writtenBefore(name, hash, at.Add(-lateReach))
+	w, err := s.writes.WrittenBefore(name, hash, at.Add(-lateReach))
 	return w != nil, err
 }
 
@@ -62,59 +52,6 @@ func (s *Store) isAlone() bool {
 
 // lateReach is by how much a late writer may have written a file after the next entry was.
 const lateReach = 10 * time.Second
-
-// overtakenBy is the newest entry's version of a file that holds an older one's; nil when
-// the file holds something else.
-func (x *statuses) overtakenBy(name, hash string) (*written, error) {
-	in, err := x.log.FS.Stat(name)
-	if fsys.Missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return x.writtenBefore(name, hash, in.ModTime)
-}
-
-// writtenBefore is overtakenBy for bytes that were written at a time.
-func (x *statuses) writtenBefore(name, hash string, modified time.Time) (*written, error) {
-	last, err := x.log.Tail(0)
-	if err != nil {
-		return nil, err
-	}
-	var newest *written
-	var before int // entries from before the file was written
-	for seq := last; seq > 0 && last-seq < staleReach && before < 8; seq-- {
-		e, err := x.log.FS.Stat(layout.EntryFile(seq))
-		if err != nil || newest == nil && modified.After(e.ModTime) {
-			return nil, nil //nolint:nilerr // a log that ends here says nothing more
-		}
-		if e.ModTime.Before(modified.Add(-time.Second)) {
-			before++
-		}
-		entry, _, err := x.log.ReadEntry(seq)
-		if err != nil {
-			if fsys.IsTransient(err) {
-				return nil, err
-			}
-			return nil, nil
-		}
-		i := slices.IndexFunc(entry.Files, func(f txlog.FileImage) bool { return f.Path == name })
-		if i < 0 {
-			continue
-		}
-		f := entry.Files[i]
-		switch {
-		case newest == nil && (f.Hash == hash || f.Edited):
-			return nil, nil
-		case newest == nil:
-			newest = &written{seq, f}
-		case f.Hash == hash && !f.Edited:
-			return newest, nil
-		}
-	}
-	return nil, nil
-}
 
 // unstale is a reading of a task in which files that a late writer put there are what the
 // log knows; they are remembered to be written again.
@@ -175,14 +112,14 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 			if err != nil {
 				return warnings, about(uid, err)
 			}
-			w, err := s.statuses.overtakenBy(name, hash)
+			w, err := s.writes.Overtaken(name, hash)
 			if err != nil {
 				return warnings, about(uid, err)
 			}
 			if w == nil {
 				continue // it was put right meanwhile, or edited
 			}
-			f := w.image
+			f := w.Image
 			f.Was = hash
 			more, refused, err := s.project(at.Seq, []*txlog.FileImage{&f})
 			warnings = append(warnings, more...)
@@ -193,7 +130,7 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 				s.edits.AddStale(uid, []string{name})
 				return warnings, about(uid, err)
 			}
-			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.seq))
+			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.Seq))
 		}
 	}
 	return warnings, nil

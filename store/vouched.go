@@ -1,15 +1,12 @@
 package store
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"vespe/model"
-	"vespe/store/durable"
 	"vespe/store/fsys"
-	"vespe/store/layout"
+	"vespe/store/lastwrites"
 )
 
 // An acceptance counts here where this store's log wrote its approval, or where a key that the person trusts signed it. All
@@ -66,7 +63,7 @@ func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err err
 	if err != nil || is.at.IsZero() {
 		return against, now, err
 	}
-	since, known, err := s.statuses.lastWord(now.UID)
+	since, known, err := s.writes.LastNamed(now.UID)
 	if err != nil {
 		return against, now, err
 	}
@@ -85,13 +82,13 @@ func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err err
 		apart[k] = apart[k] && is.known[k] && !is.signed[k]
 	}
 	if !news && (apart[0] || apart[1]) { // one that was given here has been taken back
-		want, err := s.statuses.notLogged(now)
+		want, err := s.writes.MissingApprovals(now)
 		if err != nil {
 			return against, now, err
 		}
 		plan, work := now.Accepted()
-		apart[0] = apart[0] && want.lack(now.UID, plan.Approval)
-		apart[1] = apart[1] && want.lack(now.UID, work.Approval)
+		apart[0] = apart[0] && want.Has(now.UID, plan.Approval)
+		apart[1] = apart[1] && want.Has(now.UID, work.Approval)
 	}
 	return against, now.SetElsewhere(apart[0], apart[1]), nil
 }
@@ -120,38 +117,12 @@ func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
 	return same, nil
 }
 
-// approvals are approvals that are looked for in the log, by their paths, with their hashes; "" for whatever is there.
-type approvals map[string]string
-
-// has says whether a file that an entry, or the base, tells of is one of them.
-func (want approvals) has(path, hash string) bool {
-	wanted, ok := want[path]
-	return ok && (wanted == "" || wanted == hash)
-}
-
-// lack says whether an approval of a task is still among them.
-func (want approvals) lack(uid model.UID, name string) bool {
-	_, is := want[layout.TaskFile(uid, layout.ApprovalsDir+"/"+name)]
-	return is
-}
-
-// wantedOf adds those of a task.
-func (want approvals) wantedOf(t *model.Task) {
-	plan, work := t.Accepted()
-	if plan != nil {
-		want[layout.TaskFile(t.UID, layout.ApprovalsDir+"/"+plan.Approval)] = plan.ApprovalHash
-	}
-	if work != nil && work.Approval != "" {
-		want[layout.TaskFile(t.UID, layout.ApprovalsDir+"/"+work.Approval)] = work.ApprovalHash
-	}
-}
-
 // counting is a task as its files, or the log, say, with the acceptances set apart that do not count here. missing are
 // those of its approvals that the log never wrote; given says that the log wrote its status.json.
-func (s *Store) counting(t *model.Task, missing approvals, given bool) (*model.Task, error) {
+func (s *Store) counting(t *model.Task, missing lastwrites.Approvals, given bool) (*model.Task, error) {
 	plan, work := t.Accepted()
-	noPlan := plan != nil && missing.lack(t.UID, plan.Approval)
-	noWork := work != nil && (work.Approval != "" && missing.lack(t.UID, work.Approval) || work.Approval == "" && !given)
+	noPlan := plan != nil && missing.Has(t.UID, plan.Approval)
+	noWork := work != nil && (work.Approval != "" && missing.Has(t.UID, work.Approval) || work.Approval == "" && !given)
 	if !noPlan && !noWork {
 		return t, nil
 	}
@@ -165,51 +136,11 @@ func (s *Store) counting(t *model.Task, missing approvals, given bool) (*model.T
 	return t.SetElsewhere(noPlan, noWork), nil
 }
 
-// notLogged are the approvals of a task that the log never wrote.
-func (x *statuses) notLogged(t *model.Task) (approvals, error) {
-	want := approvals{}
-	if want.wantedOf(t); len(want) == 0 {
-		return want, nil
-	}
-	last, err := x.log.Tail(0)
-	if err == nil {
-		_, err = x.lastStatuses(context.Background(), nil, last, false, want)
-	}
-	return want, err
-}
-
 // countingByLog is counting for a task that the log tells of.
 func (s *Store) countingByLog(t *model.Task) (*model.Task, error) {
-	want, err := s.statuses.notLogged(t)
+	want, err := s.writes.MissingApprovals(t)
 	if err != nil || len(want) == 0 {
 		return t, err
 	}
 	return s.counting(t, want, true)
-}
-
-// lastWord is the time of the last entry that names a task; zero where none ever did. known is false where that
-// cannot be told any more.
-func (x *statuses) lastWord(uid model.UID) (at time.Time, known bool, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	last, err := x.log.Tail(0)
-	if err != nil || last == 0 {
-		return at, last == 0, err
-	}
-	b, err := x.log.OpenBase()
-	if err != nil {
-		return at, false, err
-	}
-	if x.last != last {
-		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
-	}
-	seq, err := x.named(uid, b.Seq)
-	if err != nil || seq == 0 {
-		return at, b.Seq == 0 && err == nil, durable.IgnoreMissing(err)
-	}
-	e, _, err := x.log.ReadEntry(seq)
-	if err != nil {
-		return at, false, fmt.Errorf("read the last review of %s: %w", uid, err)
-	}
-	return e.At, true, nil
 }

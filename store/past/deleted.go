@@ -13,7 +13,7 @@ import (
 )
 
 // DeletedTable is the own files of deleted tasks, as the base keeps them: as files of the
-// past are (pastWriter), each with its body; and the hashes of the approvals that the log wrote of them.
+// past are (Writer), each with its body; and the hashes of the approvals that the log wrote of them.
 type DeletedTable []byte
 
 func EncodeDeleted(tasks map[model.UID]*model.Task, approvals map[string]string) (DeletedTable, error) {
