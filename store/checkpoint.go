@@ -366,7 +366,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if written, err = s.withLogged(ctx, written, &c); err != nil {
 		return err
 	}
-	if err := s.indexOps(ctx, at.Seq); err != nil {
+	if err := s.ops.update(ctx, at.Seq); err != nil {
 		return err
 	}
 	deleted, known := s.ops.packDeleted(at.Seq)

@@ -41,9 +41,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		return applied, false, err
 	}
 	inDoubt := err
-	if deleted, err := s.deletedIn(e); err == nil { // else it is read when it is needed
-		s.ops.add(e, deleted)
-	}
+	s.ops.add(e)
 	s.reviews.Add(e)
 
 	files := make([]*txlog.FileImage, len(e.Files))

@@ -37,7 +37,7 @@ type deletions struct {
 }
 
 // deletedIn are the tasks that an entry says were deleted, and nil for those that came.
-func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
+func deletedIn(log *txlog.Log, e *txlog.Entry) (map[model.UID]*model.Task, error) {
 	var out map[model.UID]*model.Task
 	for i := range e.Ops {
 		if e.Ops[i].Name == model.ExternalEdit {
@@ -60,7 +60,7 @@ func (s *Store) deletedIn(e *txlog.Entry) (map[model.UID]*model.Task, error) {
 		if rest == layout.ConfigFile {
 			went[uid] = f.Hash == ""
 		}
-		b, err := s.log.KeptBody(f)
+		b, err := log.KeptBody(f)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -188,15 +188,12 @@ func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
 	_, at := s.kept()
 	last, err := s.log.Tail(at.Seq)
 	if err == nil {
-		err = s.indexOps(context.Background(), last)
+		err = s.ops.update(context.Background(), last)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.ops.mu.Lock()
-	t := s.ops.deleted.of(uid)
-	s.ops.mu.Unlock()
-	if t != nil {
+	if t := s.ops.lastOf(uid); t != nil {
 		return s.countingByLog(t)
 	}
 	return taskfiles.Blank(uid), nil
@@ -209,7 +206,7 @@ func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
 	if snap == nil {
 		return nil, nil
 	}
-	if err := s.indexOps(context.Background(), at.Seq); err != nil {
+	if err := s.ops.update(context.Background(), at.Seq); err != nil {
 		return nil, err
 	}
 	lost, err := s.findDeleted(context.Background(), snap, at.Seq)
@@ -226,11 +223,7 @@ func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
 // findDeleted looks, unless it is known already, for tasks that the log knows and that are not in a
 // snapshot as of the entry last, though nobody told that they went.
 func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
-	x := &s.ops
-	x.mu.Lock()
-	whole := x.deleted.whole
-	x.mu.Unlock()
-	if whole || last == 0 {
+	if s.ops.isWhole() || last == 0 {
 		return nil, nil
 	}
 	named, err := s.namedInLog(ctx, last)
@@ -238,12 +231,8 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 		return nil, err
 	}
 	maps.DeleteFunc(named, func(uid model.UID, _ bool) bool {
-		if _, there := s.edits.Known(snap, uid); there || !uid.Valid() {
-			return true
-		}
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return x.deleted.isDeleted(uid)
+		_, there := s.edits.Known(snap, uid)
+		return there || !uid.Valid() || s.ops.isDeleted(uid)
 	})
 	return s.lastLogged(ctx, named, last)
 }
@@ -256,9 +245,7 @@ func (s *Store) noteDeleted(tasks []*model.Task) {
 		}
 		s.edits.SetDeleted(t)
 	}
-	s.ops.mu.Lock()
-	defer s.ops.mu.Unlock()
-	s.ops.deleted.whole = true
+	s.ops.setWhole()
 }
 
 // findAllDeleted sees to it that all tasks that went are known.
@@ -267,7 +254,7 @@ func (s *Store) findAllDeleted(ctx context.Context) error {
 	if snap == nil {
 		return errBehind
 	}
-	if err := s.indexOps(ctx, at.Seq); err != nil {
+	if err := s.ops.update(ctx, at.Seq); err != nil {
 		return err
 	}
 	lost, err := s.findDeleted(ctx, snap, at.Seq)

@@ -3,10 +3,8 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"vespe/model"
@@ -360,46 +358,6 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 	return out
 }
 
-// replay answers operations that were committed before, from their entry.
-func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
-	e, _, err := s.log.ReadEntry(seq)
-	if fsys.Missing(err) && s.log.WasCompacted(seq) {
-		if err := s.areSame(ops, seq); err != nil {
-			return model.Applied{}, err
-		}
-		return model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
-			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer saved", seq),
-		}}, nil
-	}
-	if err != nil {
-		return model.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its log entry can't be read")
-	}
-	for i := range ops {
-		if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {
-			return model.Applied{}, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
-				"the id %q was used before, for %s", ops[i].ID, e.Ops[k].Name)
-		}
-	}
-	applied := model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
-	if err := s.stillPending(seq, &ops[0]); err != nil {
-		return applied, err
-	}
-	// Whoever committed it may have died before its name in log/ was durable; an entry that
-	// others followed is.
-	if seq == at.Seq {
-		if err := s.syncLog(seq, &ops[0]); err != nil {
-			return applied, err
-		}
-	}
-	return applied, nil
-}
-
-// isRecordOf says whether the log's record can be of an operation. A new task's uid may have
-// been filled in.
-func isRecordOf(r *txlog.OpRecord, op *model.Op) bool {
-	return r.Name == op.Name && (op.New != nil || op.Import != nil || op.UID == "" || r.UID == op.UID)
-}
-
 // syncLog makes the names in log/ durable, and says so if that fails.
 func (s *Store) syncLog(seq uint64, op *model.Op) error {
 	err := s.disk.SyncDir(layout.LogDir)
@@ -410,73 +368,4 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 	return failure.New(model.CodeNotDurable, failure.GuardDurable, op, err,
 		"check the disk; repeating it with the same operation id does not apply it twice",
 		"it is applied as entry %d, but the disk did not confirm that it is durable", seq)
-}
-
-// changeOf rebuilds what an entry did, as far as the log keeps it: the after-images, laid
-// over the tasks as they are now.
-func (s *Store) changeOf(e *txlog.Entry, op model.Op, snap *model.Snapshot) *model.Change {
-	c := &model.Change{Op: op, Summary: e.Summary, Warnings: e.Warnings}
-	if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == op.ID }); k >= 0 {
-		c.Milestone = e.Ops[k].Milestone
-	}
-	at := map[model.UID]int{}
-	for _, uid := range e.Tasks {
-		t := &model.Task{UID: uid}
-		if now, ok := snap.Task(uid); ok {
-			t = now.Clone()
-		}
-		at[uid] = len(c.Tasks)
-		c.Tasks = append(c.Tasks, t)
-		c.Touched = append(c.Touched, model.Touched{})
-	}
-	for i := range e.Files {
-		f := &e.Files[i]
-		if f.Hash == "" {
-			continue // somebody deleted it
-		}
-		b, err := s.log.BodyOf(f)
-		if err != nil {
-			c.Warnings = append(c.Warnings, fmt.Sprint(err))
-			continue
-		}
-		uid, rest, isTask := layout.TaskOf(f.Path)
-		k, known := at[uid]
-		switch {
-		case isTask && known && layOver(c.Tasks[k], &c.Touched[k], rest, layout.Shown(f.Path), b):
-		case isTask && layout.IsEventFile(rest):
-			ev, _ := model.DecodeEvent(layout.Shown(f.Path), b)
-			c.Events = append(c.Events, ev)
-		case strings.HasPrefix(f.Path, layout.RequestsDir+"/"):
-			r, _ := model.DecodeRequest(layout.Shown(f.Path), b)
-			c.Requests = append(c.Requests, r)
-			replayedRequest(c, &op, &r)
-		case f.Path == layout.MilestonesFile:
-			ms, _ := model.DecodeMilestones(layout.Shown(f.Path), b)
-			c.Milestones = &ms
-		default:
-			c.Files = append(c.Files, model.FileChange{Path: f.Path, Body: b, Immutable: f.Immutable})
-		}
-	}
-	return c
-}
-
-// layOver puts one of a task's own files into it.
-func layOver(t *model.Task, touched *model.Touched, rest, path string, b []byte) bool {
-	switch rest {
-	case layout.ConfigFile:
-		touched.Config = true
-		t.Config, _ = model.DecodeConfig(path, b)
-	case layout.StatusFile:
-		touched.Status, t.HasStatus = true, true
-		t.Status, _ = model.DecodeStatus(path, b)
-	case layout.DependenciesFile:
-		touched.Dependencies = true
-		t.DependsOn, t.DepsExtra, _ = model.DecodeDependencies(path, b)
-	case layout.SpecFile:
-		touched.Spec = true
-		t.Spec, _ = model.DecodeSpec(path, b)
-	default:
-		return false
-	}
-	return true
 }

@@ -211,7 +211,7 @@ func (g *collector) keepDeleted(at *folded, seq uint64, deletedTasks map[model.U
 	if err != nil {
 		return err
 	}
-	deleted, err := g.s.deletedIn(e)
+	deleted, err := deletedIn(&g.s.log, e)
 	for uid, t := range deleted {
 		if t != nil {
 			at.deleted[uid] = t
@@ -240,7 +240,7 @@ func (g *collector) writeBase(next *folded) error {
 			_ = s.writeCheckpoint(g.ctx) // derived
 		}
 	}
-	if err := s.indexOps(g.ctx, next.Seq); err != nil {
+	if err := s.ops.update(g.ctx, next.Seq); err != nil {
 		return err
 	}
 	paths, err := txlog.EncodeImages(next.images)

@@ -135,7 +135,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
-	s.reviews.Log, s.writes.Log = &s.log, &s.log
+	s.reviews.Log, s.writes.Log, s.ops.log = &s.log, &s.log, &s.log
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/past"
+	"vespe/store/sections"
 	"vespe/store/txlog"
 )
 
@@ -17,6 +17,8 @@ import (
 // which of them holds an operation, by a sorted table of hashes from a checkpoint and what
 // came after it, and the tasks that were deleted. It is safe for concurrent use.
 type opIndex struct {
+	log *txlog.Log
+
 	mu      sync.Mutex
 	upto    uint64
 	table   txlog.OpTable
@@ -25,7 +27,11 @@ type opIndex struct {
 }
 
 // add takes up an entry that was just written, if every one before it is known.
-func (x *opIndex) add(e *txlog.Entry, deleted map[model.UID]*model.Task) {
+func (x *opIndex) add(e *txlog.Entry) {
+	deleted, err := deletedIn(x.log, e)
+	if err != nil {
+		return // it is read when it is needed
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil || e.Seq != x.upto+1 {
@@ -58,14 +64,30 @@ func (x *opIndex) forget() {
 	x.upto, x.table, x.recent, x.deleted = 0, nil, nil, deletions{}
 }
 
-// start begins with what a checkpoint knows, unless more is known already.
-func (x *opIndex) start(t txlog.OpTable, deleted *model.Snapshot, upto uint64) {
+// start begins with what a checkpoint knows of the entries up to its own, unless more is known already. false where it is
+// damaged: then it knows nothing of them.
+func (x *opIndex) start(ops, deleted sections.Section, upto uint64) bool {
+	table, err := ops.Checked()
+	if err != nil || len(table)%txlog.OpRecordSize != 0 {
+		return false
+	}
+	packed, err := deleted.Checked()
+	if err != nil {
+		return false
+	}
+	var snap *model.Snapshot
+	if len(packed) > 0 {
+		if snap, err = model.Unpack(packed); err != nil {
+			return false
+		}
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if upto > x.upto {
-		x.upto, x.table, x.recent = upto, t, map[string]uint64{}
-		x.deleted = deletions{table: deleted, whole: true}
+		x.upto, x.table, x.recent = upto, table, map[string]uint64{}
+		x.deleted = deletions{table: snap, whole: true}
 	}
+	return true
 }
 
 // upTo is the table of every operation in the entries up to seq, which must be known.
@@ -92,52 +114,28 @@ func (x *opIndex) lookup(id string) (seqs []uint64, sure bool) {
 	return x.table.Find(id), false
 }
 
-// findOps is the entry that holds these operations; 0 when none does. Only the heads of
-// entries that were not looked at before are read.
-func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint64, error) {
-	if err := s.indexOps(ctx, last); err != nil {
-		return 0, s.unreadable(&ops[0], err)
-	}
-	var seq uint64
-	for i := range ops {
-		is, err := s.entryOfOp(ops[i].ID)
-		if err != nil {
-			return 0, s.unreadable(&ops[i], err)
-		}
-		if i == 0 {
-			seq = is
-		}
-		if is != seq {
-			return 0, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
-				"the id %q was used before, in a different transaction", ops[i].ID)
-		}
-	}
-	return seq, nil
-}
-
-// entryOfOp is the entry that holds an operation. What a table says is compared with the
+// entryOf is the entry that holds an operation. What a table says is compared with the
 // entry itself: two ids may have one hash.
-func (s *Store) entryOfOp(id string) (uint64, error) {
-	seqs, sure := s.ops.lookup(id)
+func (x *opIndex) entryOf(id string) (uint64, error) {
+	seqs, sure := x.lookup(id)
 	if sure {
 		return seqs[0], nil
 	}
 	for _, seq := range seqs {
-		ids, err := s.log.ReadOpIDs(seq)
+		ids, err := x.log.ReadOpIDs(seq)
 		if err != nil {
 			return 0, err
 		}
 		// Of an entry that is no longer kept only the hash is left: it is as good as the id.
-		if slices.Contains(ids, id) || ids == nil && s.log.WasCompacted(seq) {
+		if slices.Contains(ids, id) || ids == nil && x.log.WasCompacted(seq) {
 			return seq, nil
 		}
 	}
 	return 0, nil
 }
 
-// indexOps reads what it has to know of the entries up to last that are not known yet.
-func (s *Store) indexOps(ctx context.Context, last uint64) error {
-	x := &s.ops
+// update reads what it has to know of the entries up to last that are not known yet.
+func (x *opIndex) update(ctx context.Context, last uint64) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil {
@@ -147,7 +145,7 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		return nil
 	}
 	if x.upto == 0 {
-		b, err := s.log.OpenBase()
+		b, err := x.log.OpenBase()
 		if err != nil {
 			return err
 		}
@@ -161,21 +159,21 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 			return nil
 		}
 	}
-	heads, err := s.log.Heads(ctx, x.upto+1, last, false)
+	heads, err := x.log.Heads(ctx, x.upto+1, last, false)
 	if err != nil {
 		return err
 	}
 	tell := map[uint64]map[model.UID]*model.Task{}
 	for i := range heads {
 		if seq := x.upto + 1 + uint64(i); heads[i].Edits {
-			e, _, err := s.log.ReadEntry(seq)
+			e, _, err := x.log.ReadEntry(seq)
 			if err != nil && fsys.IsTransient(err) {
 				return err
 			}
 			if err != nil {
 				continue // Doctor says so
 			}
-			if tell[seq], err = s.deletedIn(e); err != nil {
+			if tell[seq], err = deletedIn(x.log, e); err != nil {
 				return err
 			}
 		}
@@ -192,17 +190,30 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 	return nil
 }
 
-// areSame refuses operations that are others than those that a compacted entry held under their ids.
-func (s *Store) areSame(ops []model.Op, seq uint64) error {
-	b, err := s.log.OpenBase()
-	if err != nil {
-		return s.unreadable(&ops[0], err)
-	}
-	for i := range ops {
-		if k, known := b.Kind(ops[i].ID, seq); known && !k.IsOf(&ops[i]) {
-			return failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
-				"the id %q was used before, for something else", ops[i].ID)
-		}
-	}
-	return nil
+// isWhole says whether every task that the log knows, and that is not there, is known to be deleted.
+func (x *opIndex) isWhole() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.deleted.whole
+}
+
+// setWhole remembers that it is so.
+func (x *opIndex) setWhole() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.deleted.whole = true
+}
+
+// lastOf is a task as it was when it went last; nil where it never did.
+func (x *opIndex) lastOf(uid model.UID) *model.Task {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.deleted.of(uid)
+}
+
+// isDeleted says whether the log knows that a task is deleted.
+func (x *opIndex) isDeleted(uid model.UID) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.deleted.isDeleted(uid)
 }

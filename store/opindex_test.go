@@ -9,11 +9,11 @@ import (
 
 // A process that lives on keeps no operation for good as more than 16 bytes, and finds each.
 func TestOperationsAreFolded(t *testing.T) {
-	x := opIndex{recent: map[string]uint64{}}
+	x := opIndex{log: &txlog.Log{}, recent: map[string]uint64{}}
 	const n = 5 * foldLeast
 	id := func(seq int) string { return fmt.Sprint("op", seq) }
 	for seq := 1; seq <= n; seq++ {
-		x.add(&txlog.Entry{Seq: uint64(seq), OpID: id(seq), Ops: []txlog.OpRecord{{ID: id(seq)}}}, nil)
+		x.add(&txlog.Entry{Seq: uint64(seq), OpID: id(seq), Ops: []txlog.OpRecord{{ID: id(seq)}}})
 	}
 	if len(x.recent) > foldLeast || x.upto != n {
 		t.Errorf("%d operations are kept apart, up to entry %d", len(x.recent), x.upto)

@@ -64,7 +64,9 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		return nil, err
 	}
 	s.edits.Reset()
-	s.startOps(o)
+	if !o.older && s.ops.start(o.ops, o.deleted, o.Seq) {
+		s.reviews.Start(o.reviews, o.Seq)
+	}
 	c := replayer{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.catchUp(ctx, at, func(at txlog.Tip) (err error) {
@@ -92,27 +94,6 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		return nil, err
 	}
 	return s.keep(snap, at), nil
-}
-
-// startOps begins with what a checkpoint knows of the entries up to its own. One that does not
-// know of deleted tasks, or that is damaged, knows nothing of them.
-func (s *Store) startOps(o *opened) {
-	table, err := o.ops.Checked()
-	if err != nil || len(table)%txlog.OpRecordSize != 0 || o.older {
-		return
-	}
-	packed, err := o.deleted.Checked()
-	if err != nil {
-		return
-	}
-	var deleted *model.Snapshot
-	if len(packed) > 0 {
-		if deleted, err = model.Unpack(packed); err != nil {
-			return
-		}
-	}
-	s.ops.start(table, deleted, o.Seq)
-	s.reviews.Start(o.reviews, o.Seq)
 }
 
 // follows says whether the entry after at names at as the one before it.
