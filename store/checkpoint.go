@@ -366,10 +366,10 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if written, err = s.withLogged(ctx, written, &c); err != nil {
 		return err
 	}
-	if err := s.ops.update(ctx, at.Seq); err != nil {
+	if err := s.ops.Update(ctx, at.Seq); err != nil {
 		return err
 	}
-	deleted, known := s.ops.packDeleted(at.Seq)
+	deleted, known := s.ops.PackDeleted(at.Seq)
 	if !known {
 		return errBehind
 	}
@@ -383,7 +383,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 			return c.encode()
 		},
 		Sections: [][]byte{
-			ckPack: written.Pack(), ckMarks: s.edits.Marks.Encode(written), ckOps: s.ops.upTo(at.Seq), ckDeleted: deleted,
+			ckPack: written.Pack(), ckMarks: s.edits.Marks.Encode(written), ckOps: s.ops.UpTo(at.Seq), ckDeleted: deleted,
 			ckReviews: s.reviews.Pack(at.Seq),
 		},
 	}

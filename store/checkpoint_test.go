@@ -387,7 +387,7 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 
 	r := open(t, s.Root(), testOptions())
 	warm(t, r)
-	if got := r.ops.upTo(20).Len(); got != 20 {
+	if got := r.ops.UpTo(20).Len(); got != 20 {
 		t.Fatalf("the checkpoint knows %d operations", got)
 	}
 	for _, i := range []int{0, 7, 19, 20} {

@@ -41,7 +41,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		return applied, false, err
 	}
 	inDoubt := err
-	s.ops.add(e)
+	s.ops.Add(e)
 	s.reviews.Add(e)
 
 	files := make([]*txlog.FileImage, len(e.Files))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"maps"
-	"path"
 
 	"vespe/model"
 	"vespe/store/fsys"
@@ -14,173 +13,8 @@ import (
 	"vespe/store/txlog"
 )
 
-// A deleted task is in no snapshot. It may come back at any time, from another branch or a backup, with
-// changed files. It is then compared with what the log last knew of it, however old, as if it had been
-// edited in place. So the entry that records the deletion keeps the task's own files as they were known
-// (FileImage.Kept). opIndex remembers them, a checkpoint holds them as a small snapshot, and the base
-// holds those whose entries were compacted.
-//
 // A task may be deleted while there is no checkpoint to compare with. That is found once, before the next
 // checkpoint is written or when a task appears: the log names the task, and it is not there.
-
-// deletion is a deleted task as the log last knew it.
-type deletion struct {
-	task        *model.Task
-	from, until uint64 // the entries that told that it went and, if not 0, that it is back
-}
-
-// deletions are all of them. The mutex of opIndex guards them.
-type deletions struct {
-	table  *model.Snapshot // those of a checkpoint; nil when there are none
-	recent map[model.UID][]deletion
-	whole  bool // every task that the log knows is in the snapshot or here
-}
-
-// deletedIn are the tasks that an entry says were deleted, and nil for those that came.
-func deletedIn(log *txlog.Log, e *txlog.Entry) (map[model.UID]*model.Task, error) {
-	var out map[model.UID]*model.Task
-	for i := range e.Ops {
-		if e.Ops[i].Name == model.ExternalEdit {
-			if out == nil {
-				out = map[model.UID]*model.Task{}
-			}
-			out[e.Ops[i].UID] = nil
-		}
-	}
-	if out == nil {
-		return nil, nil
-	}
-	was, went := map[model.UID]taskfiles.Images{}, map[model.UID]bool{}
-	for i := range e.Files {
-		f := &e.Files[i]
-		uid, rest, ok := layout.TaskOf(f.Path)
-		if _, edited := out[uid]; !ok || !edited || !taskfiles.IsOwn(rest) {
-			continue
-		}
-		if rest == layout.ConfigFile {
-			went[uid] = f.Hash == ""
-		}
-		b, err := log.KeptBody(f)
-		if err != nil {
-			if fsys.IsTransient(err) {
-				return nil, err
-			}
-			continue // Doctor says so
-		}
-		if path.Ext(rest) == ".md" {
-			b = []byte{}
-		}
-		if b != nil {
-			if was[uid] == nil {
-				was[uid] = taskfiles.Images{}
-			}
-			was[uid][rest] = b
-		}
-	}
-	for uid := range out {
-		came, known := went[uid]
-		switch {
-		case !known:
-			delete(out, uid) // it was there before and after
-		case came:
-			out[uid] = taskfiles.LaidOver(taskfiles.Blank(uid), was[uid])
-		}
-	}
-	return out, nil
-}
-
-// take remembers what an entry tells.
-func (a *deletions) take(seq uint64, tasks map[model.UID]*model.Task) {
-	for uid, t := range tasks {
-		list := a.recent[uid]
-		switch {
-		case t != nil:
-			list = append(list, deletion{task: t, from: seq})
-		case len(list) > 0:
-			list[len(list)-1].until = seq
-		default:
-			if t = a.inTable(uid); t == nil {
-				continue
-			}
-			list = append(list, deletion{task: t, until: seq})
-		}
-		if a.recent == nil {
-			a.recent = map[model.UID][]deletion{}
-		}
-		a.recent[uid] = list
-	}
-}
-
-func (a *deletions) inTable(uid model.UID) *model.Task {
-	if a.table == nil {
-		return nil
-	}
-	t, _ := a.table.Task(uid)
-	return t
-}
-
-// of is a task as it was when it went last; nil where it never did. Whoever asks does not find it
-// in the snapshot: that it is back is an entry that it has not come to.
-func (a *deletions) of(uid model.UID) *model.Task {
-	if list := a.recent[uid]; len(list) > 0 {
-		return list[len(list)-1].task
-	}
-	return a.inTable(uid)
-}
-
-// upTo is the tasks that were deleted after an entry; nil for none.
-func (a *deletions) upTo(seq uint64) *model.Snapshot {
-	var added []*model.Task
-	var back []model.UID
-	for uid, list := range a.recent {
-		var now *model.Task
-		for _, x := range list {
-			if x.from <= seq && (x.until == 0 || x.until > seq) {
-				now = x.task
-			}
-		}
-		if now == nil {
-			back = append(back, uid)
-		} else {
-			added = append(added, now)
-		}
-	}
-	snap := a.table
-	if snap == nil {
-		if len(added) == 0 {
-			return nil
-		}
-		return model.NewSnapshot(model.Input{Tasks: added})
-	}
-	if len(added) > 0 {
-		snap = snap.With(snap.Seq(), snap.Head(), added, nil)
-	}
-	if len(back) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: back})
-	}
-	if snap.Len() == 0 {
-		return nil
-	}
-	return snap
-}
-
-// isDeleted says whether the log knows that a task is deleted.
-func (a *deletions) isDeleted(uid model.UID) bool {
-	if list := a.recent[uid]; len(list) > 0 {
-		return list[len(list)-1].until == 0
-	}
-	return a.inTable(uid) != nil
-}
-
-// packDeleted is the tasks that were deleted after an entry, for a checkpoint. whole: those are all.
-func (x *opIndex) packDeleted(seq uint64) (pack []byte, whole bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if snap := x.deleted.upTo(seq); snap != nil {
-		pack = snap.Pack()
-	}
-	return pack, x.deleted.whole
-}
 
 // beforeDeletion is what the log last knew of a task that it was told of that it went: blank where it
 // was not.
@@ -188,12 +22,12 @@ func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
 	_, at := s.kept()
 	last, err := s.log.Tail(at.Seq)
 	if err == nil {
-		err = s.ops.update(context.Background(), last)
+		err = s.ops.Update(context.Background(), last)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if t := s.ops.lastOf(uid); t != nil {
+	if t := s.ops.Deleted(uid); t != nil {
 		return s.countingByLog(t)
 	}
 	return taskfiles.Blank(uid), nil
@@ -206,7 +40,7 @@ func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
 	if snap == nil {
 		return nil, nil
 	}
-	if err := s.ops.update(context.Background(), at.Seq); err != nil {
+	if err := s.ops.Update(context.Background(), at.Seq); err != nil {
 		return nil, err
 	}
 	lost, err := s.findDeleted(context.Background(), snap, at.Seq)
@@ -223,7 +57,7 @@ func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
 // findDeleted looks, unless it is known already, for tasks that the log knows and that are not in a
 // snapshot as of the entry last, though nobody told that they went.
 func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
-	if s.ops.isWhole() || last == 0 {
+	if s.ops.IsWhole() || last == 0 {
 		return nil, nil
 	}
 	named, err := s.namedInLog(ctx, last)
@@ -232,7 +66,7 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 	}
 	maps.DeleteFunc(named, func(uid model.UID, _ bool) bool {
 		_, there := s.edits.Known(snap, uid)
-		return there || !uid.Valid() || s.ops.isDeleted(uid)
+		return there || !uid.Valid() || s.ops.IsDeleted(uid)
 	})
 	return s.lastLogged(ctx, named, last)
 }
@@ -245,7 +79,7 @@ func (s *Store) noteDeleted(tasks []*model.Task) {
 		}
 		s.edits.SetDeleted(t)
 	}
-	s.ops.setWhole()
+	s.ops.SetWhole()
 }
 
 // findAllDeleted sees to it that all tasks that went are known.
@@ -254,7 +88,7 @@ func (s *Store) findAllDeleted(ctx context.Context) error {
 	if snap == nil {
 		return errBehind
 	}
-	if err := s.ops.update(ctx, at.Seq); err != nil {
+	if err := s.ops.Update(ctx, at.Seq); err != nil {
 		return err
 	}
 	lost, err := s.findDeleted(ctx, snap, at.Seq)

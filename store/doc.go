@@ -83,7 +83,7 @@
 // Whole directories can come and go. A deleted task leaves the snapshot, and an entry keeps its own
 // files as last known. A returned task is compared with its last known version, however old. If the
 // log never knew it, none of its verdicts count. The entry that records it holds all of its own
-// files. What is known of deleted tasks is in the index of operations (opIndex), in checkpoints and
+// files. What is known of deleted tasks is in the index of operations (opindex), in checkpoints and
 // in the base.
 //
 // Without its own checkpoint, as after a clone, the store believes files as they are, except a
@@ -174,6 +174,7 @@
 //	lockqueue  who is next to take the lock
 //	taskfiles  reading a task's own files, comparing two readings
 //	edits      in what each task differs from the log
+//	opindex    which entry holds an operation, and which tasks were deleted
 //	lastwrites which entry wrote a status, an approval or a file last
 //	view       reading through what is not projected yet
 //	past       the form of what is kept of the past
@@ -193,7 +194,7 @@
 //
 // Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
 //
-//	log         commit.go, recover.go, gc.go, opindex.go; the rest is in txlog
+//	log         commit.go, recover.go, gc.go, repeat.go; the rest is in txlog
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
 //	edits       sweep.go, edits.go; given.go and vouched.go: which verdicts count;
 //	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go

@@ -15,6 +15,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/opindex"
 	"vespe/store/past"
 	"vespe/store/sections"
 	"vespe/store/txlog"
@@ -211,7 +212,7 @@ func (g *collector) keepDeleted(at *folded, seq uint64, deletedTasks map[model.U
 	if err != nil {
 		return err
 	}
-	deleted, err := deletedIn(&g.s.log, e)
+	deleted, err := opindex.DeletedIn(&g.s.log, e)
 	for uid, t := range deleted {
 		if t != nil {
 			at.deleted[uid] = t
@@ -240,7 +241,7 @@ func (g *collector) writeBase(next *folded) error {
 			_ = s.writeCheckpoint(g.ctx) // derived
 		}
 	}
-	if err := s.ops.update(g.ctx, next.Seq); err != nil {
+	if err := s.ops.Update(g.ctx, next.Seq); err != nil {
 		return err
 	}
 	paths, err := txlog.EncodeImages(next.images)
@@ -251,7 +252,7 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	ops := s.ops.upTo(next.Seq)
+	ops := s.ops.UpTo(next.Seq)
 	c := sections.Content{
 		Magic: txlog.BaseMagic, Version: txlog.BaseVersion, Head: next.HeadOf, Sync: true,
 		Sections: [][]byte{txlog.BaseOps: ops, txlog.BasePaths: paths, txlog.BaseDeleted: deleted, txlog.BaseKinds: ops.Kinds(next.kinds)},

@@ -22,6 +22,7 @@ import (
 	"vespe/store/lastwrites"
 	"vespe/store/layout"
 	"vespe/store/lockqueue"
+	"vespe/store/opindex"
 	"vespe/store/parallel"
 	"vespe/store/reflections"
 	"vespe/store/results"
@@ -51,7 +52,7 @@ type Store struct {
 
 	// writing serialises transactions and recoveries of this process.
 	writing parallel.Turn
-	ops     opIndex
+	ops     opindex.Index
 	reviews reviewindex.Index
 	rules   rulesCache
 	// ready says that the directories of the machinery were seen.
@@ -135,7 +136,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
-	s.reviews.Log, s.writes.Log, s.ops.log = &s.log, &s.log, &s.log
+	s.reviews.Log, s.writes.Log, s.ops.Log = &s.log, &s.log, &s.log
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

@@ -125,12 +125,12 @@ func layOver(t *model.Task, touched *model.Touched, rest, path string, b []byte)
 // findOps is the entry that holds these operations; 0 when none does. Only the heads of
 // entries that were not looked at before are read.
 func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint64, error) {
-	if err := s.ops.update(ctx, last); err != nil {
+	if err := s.ops.Update(ctx, last); err != nil {
 		return 0, s.unreadable(&ops[0], err)
 	}
 	var seq uint64
 	for i := range ops {
-		is, err := s.ops.entryOf(ops[i].ID)
+		is, err := s.ops.EntryOf(ops[i].ID)
 		if err != nil {
 			return 0, s.unreadable(&ops[i], err)
 		}

@@ -35,7 +35,7 @@ func (s *Store) forgetLog() {
 	s.log.Forget()
 	s.writes.Forget()
 	s.queue.forget()
-	s.ops.forget()
+	s.ops.Forget()
 	s.reviews.Forget()
 	s.ready.Store(false)
 }

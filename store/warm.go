@@ -64,7 +64,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		return nil, err
 	}
 	s.edits.Reset()
-	if !o.older && s.ops.start(o.ops, o.deleted, o.Seq) {
+	if !o.older && s.ops.Start(o.ops, o.deleted, o.Seq) {
 		s.reviews.Start(o.reviews, o.Seq)
 	}
 	c := replayer{s: s}

@@ -1,4 +1,7 @@
-package store
+// Package opindex tells what entries of the log hold beside the tasks that are there: which of them holds an operation, and
+// which tasks were deleted and how they were. It knows both up to an entry, and reads on when it is asked. A checkpoint
+// and the base hold what it knows. Start with Index.
+package opindex
 
 import (
 	"context"
@@ -13,11 +16,11 @@ import (
 	"vespe/store/txlog"
 )
 
-// opIndex knows what can be told of the entries up to upto beside the tasks that are there:
+// Index knows what can be told of the entries up to upto beside the tasks that are there:
 // which of them holds an operation, by a sorted table of hashes from a checkpoint and what
 // came after it, and the tasks that were deleted. It is safe for concurrent use.
-type opIndex struct {
-	log *txlog.Log
+type Index struct {
+	Log *txlog.Log
 
 	mu      sync.Mutex
 	upto    uint64
@@ -26,9 +29,9 @@ type opIndex struct {
 	deleted deletions
 }
 
-// add takes up an entry that was just written, if every one before it is known.
-func (x *opIndex) add(e *txlog.Entry) {
-	deleted, err := deletedIn(x.log, e)
+// Add takes up an entry that was just written, if every one before it is known.
+func (x *Index) Add(e *txlog.Entry) {
+	deleted, err := DeletedIn(x.Log, e)
 	if err != nil {
 		return // it is read when it is needed
 	}
@@ -51,22 +54,22 @@ const foldLeast = 4096
 
 // fold puts what came after the table into it when that is a good part of it: there it takes 16
 // bytes each. It needs mu.
-func (x *opIndex) fold() {
+func (x *Index) fold() {
 	if len(x.recent) > max(foldLeast, x.table.Len()/8) {
 		x.table, x.recent = x.table.With(x.recent), map[string]uint64{}
 	}
 }
 
-// forget drops everything: it was of another log.
-func (x *opIndex) forget() {
+// Forget drops everything: it was of another log.
+func (x *Index) Forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.upto, x.table, x.recent, x.deleted = 0, nil, nil, deletions{}
 }
 
-// start begins with what a checkpoint knows of the entries up to its own, unless more is known already. false where it is
+// Start begins with what a checkpoint knows of the entries up to its own, unless more is known already. false where it is
 // damaged: then it knows nothing of them.
-func (x *opIndex) start(ops, deleted sections.Section, upto uint64) bool {
+func (x *Index) Start(ops, deleted sections.Section, upto uint64) bool {
 	table, err := ops.Checked()
 	if err != nil || len(table)%txlog.OpRecordSize != 0 {
 		return false
@@ -90,8 +93,8 @@ func (x *opIndex) start(ops, deleted sections.Section, upto uint64) bool {
 	return true
 }
 
-// upTo is the table of every operation in the entries up to seq, which must be known.
-func (x *opIndex) upTo(seq uint64) txlog.OpTable {
+// UpTo is the table of every operation in the entries up to seq, which must be known.
+func (x *Index) UpTo(seq uint64) txlog.OpTable {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	table, recent := x.table, x.recent
@@ -105,7 +108,7 @@ func (x *opIndex) upTo(seq uint64) txlog.OpTable {
 
 // lookup is the entry that holds an operation; 0 when none does. sure says whether the
 // entry is known to hold it, or only likely to.
-func (x *opIndex) lookup(id string) (seqs []uint64, sure bool) {
+func (x *Index) lookup(id string) (seqs []uint64, sure bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if seq, ok := x.recent[id]; ok {
@@ -114,28 +117,28 @@ func (x *opIndex) lookup(id string) (seqs []uint64, sure bool) {
 	return x.table.Find(id), false
 }
 
-// entryOf is the entry that holds an operation. What a table says is compared with the
+// EntryOf is the entry that holds an operation. What a table says is compared with the
 // entry itself: two ids may have one hash.
-func (x *opIndex) entryOf(id string) (uint64, error) {
+func (x *Index) EntryOf(id string) (uint64, error) {
 	seqs, sure := x.lookup(id)
 	if sure {
 		return seqs[0], nil
 	}
 	for _, seq := range seqs {
-		ids, err := x.log.ReadOpIDs(seq)
+		ids, err := x.Log.ReadOpIDs(seq)
 		if err != nil {
 			return 0, err
 		}
 		// Of an entry that is no longer kept only the hash is left: it is as good as the id.
-		if slices.Contains(ids, id) || ids == nil && x.log.WasCompacted(seq) {
+		if slices.Contains(ids, id) || ids == nil && x.Log.WasCompacted(seq) {
 			return seq, nil
 		}
 	}
 	return 0, nil
 }
 
-// update reads what it has to know of the entries up to last that are not known yet.
-func (x *opIndex) update(ctx context.Context, last uint64) error {
+// Update reads what it has to know of the entries up to last that are not known yet.
+func (x *Index) Update(ctx context.Context, last uint64) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil {
@@ -145,7 +148,7 @@ func (x *opIndex) update(ctx context.Context, last uint64) error {
 		return nil
 	}
 	if x.upto == 0 {
-		b, err := x.log.OpenBase()
+		b, err := x.Log.OpenBase()
 		if err != nil {
 			return err
 		}
@@ -159,21 +162,21 @@ func (x *opIndex) update(ctx context.Context, last uint64) error {
 			return nil
 		}
 	}
-	heads, err := x.log.Heads(ctx, x.upto+1, last, false)
+	heads, err := x.Log.Heads(ctx, x.upto+1, last, false)
 	if err != nil {
 		return err
 	}
 	tell := map[uint64]map[model.UID]*model.Task{}
 	for i := range heads {
 		if seq := x.upto + 1 + uint64(i); heads[i].Edits {
-			e, _, err := x.log.ReadEntry(seq)
+			e, _, err := x.Log.ReadEntry(seq)
 			if err != nil && fsys.IsTransient(err) {
 				return err
 			}
 			if err != nil {
 				continue // Doctor says so
 			}
-			if tell[seq], err = deletedIn(x.log, e); err != nil {
+			if tell[seq], err = DeletedIn(x.Log, e); err != nil {
 				return err
 			}
 		}
@@ -190,29 +193,29 @@ func (x *opIndex) update(ctx context.Context, last uint64) error {
 	return nil
 }
 
-// isWhole says whether every task that the log knows, and that is not there, is known to be deleted.
-func (x *opIndex) isWhole() bool {
+// IsWhole says whether every task that the log knows, and that is not there, is known to be deleted.
+func (x *Index) IsWhole() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.deleted.whole
 }
 
-// setWhole remembers that it is so.
-func (x *opIndex) setWhole() {
+// SetWhole remembers that it is so.
+func (x *Index) SetWhole() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.deleted.whole = true
 }
 
-// lastOf is a task as it was when it went last; nil where it never did.
-func (x *opIndex) lastOf(uid model.UID) *model.Task {
+// Deleted is a task as it was when it went last; nil where it never did.
+func (x *Index) Deleted(uid model.UID) *model.Task {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.deleted.of(uid)
 }
 
-// isDeleted says whether the log knows that a task is deleted.
-func (x *opIndex) isDeleted(uid model.UID) bool {
+// IsDeleted says whether the log knows that a task is deleted.
+func (x *Index) IsDeleted(uid model.UID) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.deleted.isDeleted(uid)
