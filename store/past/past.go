@@ -134,7 +134,7 @@ func Read(f fsys.FS, b txlog.Base) (files map[string]File, pieced map[model.UID]
 	return files, pieced, nil
 }
 
-// Decode is the inverse of pastWriter: the files, and the tasks that are pieced together in them.
+// Decode is the inverse of Writer: the files, and the tasks that are pieced together in them.
 func Decode(packed []byte, seq uint64) (files map[string]File, pieced map[model.UID]bool, err error) {
 	files, pieced = map[string]File{}, map[model.UID]bool{}
 	r := bufio.NewReader(flate.NewReader(bytes.NewReader(packed)))

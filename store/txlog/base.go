@@ -32,7 +32,7 @@ const (
 const (
 	BaseOps     = iota // opTable
 	BasePaths          // imageTable
-	BaseDeleted        // deletedTable; empty, or not there, where no tasks were away
+	BaseDeleted        // past.DeletedTable; empty, or not there, where no tasks were away
 	BaseKinds          // kindTable; not there in a base of an older vespe
 	baseSections
 )
@@ -70,7 +70,7 @@ type OpenedBase struct {
 	Base
 	Ops     OpTable
 	Paths   ImageTable
-	Deleted []byte // deletedTable
+	Deleted []byte // past.DeletedTable
 	kinds   kindTable
 }
 
