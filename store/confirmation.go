@@ -50,7 +50,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if body == nil || err != nil {
 		return op, refuse("its approval is missing or unreadable")
 	}
-	is, err := s.acceptanceIn(t.InFile())
+	is, err := s.comparer.acceptanceIn(t.InFile())
 	if err != nil {
 		return op, err
 	}

@@ -18,17 +18,16 @@ import (
 
 // beforeDeletion is what the log last knew of a task that it was told of that it went: blank where it
 // was not.
-func (s *Store) beforeDeletion(uid model.UID) (*model.Task, error) {
-	_, at := s.kept()
-	last, err := s.log.Tail(at.Seq)
+func (c *comparer) beforeDeletion(uid model.UID) (*model.Task, error) {
+	last, err := c.log.Tail(0)
 	if err == nil {
-		err = s.ops.Update(context.Background(), last)
+		err = c.ops.Update(context.Background(), last)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if t := s.ops.Deleted(uid); t != nil {
-		return s.countingByLog(t)
+	if t := c.ops.Deleted(uid); t != nil {
+		return c.countingByLog(t)
 	}
 	return taskfiles.Blank(uid), nil
 }
@@ -60,7 +59,7 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 	if s.ops.IsWhole() || last == 0 {
 		return nil, nil
 	}
-	named, err := s.namedInLog(ctx, last)
+	named, err := s.comparer.namedInLog(ctx, last)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +67,7 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 		_, there := s.edits.Known(snap, uid)
 		return there || !uid.Valid() || s.ops.IsDeleted(uid)
 	})
-	return s.lastLogged(ctx, named, last)
+	return s.comparer.lastLogged(ctx, named, last)
 }
 
 // noteDeleted remembers tasks that findDeleted has found: the next transaction tells of them.
@@ -105,8 +104,8 @@ func (s *Store) findAllDeleted(ctx context.Context) error {
 }
 
 // namedInLog are the tasks that the log, up to an entry, has written anything of.
-func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
-	b, err := s.log.OpenBase()
+func (c *comparer) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
+	b, err := c.log.OpenBase()
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +120,7 @@ func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool
 	if last <= b.Seq {
 		return named, nil
 	}
-	heads, err := s.log.Heads(ctx, b.Seq+1, last, true)
+	heads, err := c.log.Heads(ctx, b.Seq+1, last, true)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +134,7 @@ func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool
 
 // lastLogged are tasks as the entries up to one last had them: what these did not write was not
 // there, but for the identity.
-func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last uint64) ([]*model.Task, error) {
+func (c *comparer) lastLogged(ctx context.Context, wanted map[model.UID]bool, last uint64) ([]*model.Task, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -160,7 +159,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 		}
 		return nil
 	}
-	b, err := s.log.OpenBase()
+	b, err := c.log.OpenBase()
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +167,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e, _, err := s.log.ReadEntry(seq)
+		e, _, err := c.log.ReadEntry(seq)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -181,13 +180,13 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 				if f.Hash == "" {
 					return nil, nil
 				}
-				return s.log.BodyOf(f)
+				return c.log.BodyOf(f)
 			}); err != nil {
 				return nil, err
 			}
 		}
 	}
-	kept, _, err := past.Read(s.fs, b.Base)
+	kept, _, err := past.Read(c.disk.FS, b.Base)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +204,7 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	for uid := range wanted {
 		t := taskfiles.LaidOver(taskfiles.Blank(uid), over[uid]).Clone()
 		t.Config.UID = uid
-		if t, err = s.countingByLog(t); err != nil {
+		if t, err = c.countingByLog(t); err != nil {
 			return nil, err
 		}
 		out = append(out, t)

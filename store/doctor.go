@@ -86,7 +86,7 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 // documents looks for both sides of a merge in a task's documents.
 func (d *doctor) documents(t *model.Task) error {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		_, conflicts, err := d.s.docEdited(t.UID, doc, view.CurrentOf(&t.Status, doc))
+		_, conflicts, err := d.s.comparer.docEdited(t.UID, doc, view.CurrentOf(&t.Status, doc))
 		if err != nil && !errors.Is(err, errIncomparable) {
 			return err
 		}

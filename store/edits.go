@@ -4,22 +4,44 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
+	"vespe/store/lastwrites"
 	"vespe/store/layout"
+	"vespe/store/opindex"
 	"vespe/store/taskfiles"
+	"vespe/store/txlog"
 	"vespe/store/view"
 )
+
+// comparer decides what of the difference between a task's files and the log counts.
+type comparer struct {
+	table  *edits.Table
+	disk   *durable.Files
+	log    *txlog.Log
+	writes *lastwrites.Index
+	ops    *opindex.Index
+
+	view     func() view.View // of what is projected
+	storeID  func() string
+	attestor func() model.Attestor
+	now      func() time.Time
+
+	lockWorks atomic.Bool // known to keep others out; not known to do so is false
+}
 
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if taskfiles.IsUnread(was) {
 		_, at := s.kept()
 		look := []*model.Task{now}
-		doubted, err := s.firstLook(context.Background(), look, at.Seq)
+		doubted, err := s.comparer.firstLook(context.Background(), look, at.Seq)
 		if err != nil {
 			return nil, err
 		}
@@ -37,33 +59,33 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 			was = t
 		}
 	}
-	return s.compared(was, now)
+	return s.comparer.compared(was, now)
 }
 
 // compared is noticed where all is known of the task.
-func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
+func (c *comparer) compared(was, now *model.Task) (*model.Task, error) {
 	now = now.Split(was)
 	same := taskfiles.Same(was, now)
-	s.edits.Unmark(now, same)
+	c.table.Unmark(now, same)
 	if same {
-		s.edits.Compared(was, now, was, same)
+		c.table.Compared(was, now, was, same)
 		return now, nil // with what is to be said of it beside its files
 	}
-	now, err := s.unstale(was, now)
+	now, err := c.unstale(was, now)
 	if err != nil {
 		return nil, err
 	}
-	against, err := s.against(was, now)
+	against, err := c.against(was, now)
 	if err != nil {
 		return nil, err
 	}
-	if against, err = model.Unmarked(against, now, func(file string) (string, error) { return s.markedHash(now.UID, file) }); err != nil {
+	if against, err = model.Unmarked(against, now, func(file string) (string, error) { return c.markedHash(now.UID, file) }); err != nil {
 		return nil, err
 	}
-	if against, now, err = s.vouched(against, now.Split(against)); err != nil {
+	if against, now, err = c.vouched(against, now.Split(against)); err != nil {
 		return nil, err
 	}
-	s.edits.Compared(was, now, against, taskfiles.Same(was, now))
+	c.table.Compared(was, now, against, taskfiles.Same(was, now))
 	believed, refused := model.Believed(against, now)
 	believed = model.WithLowered(against, believed)
 	if len(refused) == 0 {
@@ -102,7 +124,7 @@ func (s *Store) noticeDocs(v view.View, snap *model.Snapshot, uid model.UID) (un
 		if !d.has {
 			continue
 		}
-		edited, conflict, err := s.docEdited(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
+		edited, conflict, err := s.comparer.docEdited(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
 		if errors.Is(err, errIncomparable) {
 			compared, err = false, nil
 		}
@@ -141,37 +163,37 @@ var errIncomparable = errors.New("there is nothing to compare the document with"
 
 // docEdited says whether a document holds something else than its current revision, and whether
 // that are both sides of a merge.
-func (s *Store) docEdited(uid model.UID, doc model.Doc, of view.Current) (edited bool, conflicts []model.Problem, err error) {
-	c, doubt, err := s.projectedView().Content(uid, doc, of)
+func (c *comparer) docEdited(uid model.UID, doc model.Doc, of view.Current) (edited bool, conflicts []model.Problem, err error) {
+	now, doubt, err := c.view().Content(uid, doc, of)
 	if err = errors.Join(err, doubt); err != nil {
 		if !fsys.IsAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
 		}
-		return false, s.unreadDoc(uid, doc), errIncomparable // that it is an edit is not known
+		return false, c.unreadDoc(uid, doc), errIncomparable // that it is an edit is not known
 	}
 	name := layout.TaskFile(uid, layout.DocFile(doc))
-	if p, found := model.ConflictProblem(uid, layout.Shown(name), c.Body); found && c.Revision == 0 {
+	if p, found := model.ConflictProblem(uid, layout.Shown(name), now.Body); found && now.Revision == 0 {
 		return false, []model.Problem{p}, nil
 	}
 	// One that was never recorded is an older system's, or written for the first time.
-	if c.Revision != 0 || of.N == 0 {
+	if now.Revision != 0 || of.N == 0 {
 		return false, nil, nil
 	}
-	old, err := s.isStale(name, c.Hash)
+	old, err := c.isStale(name, now.Hash)
 	if err != nil {
 		return false, nil, err
 	}
 	if old {
-		s.edits.AddStale(uid, []string{name})
+		c.table.AddStale(uid, []string{name})
 	}
 	return !old, nil, nil
 }
 
 // unreadDoc is what to say of a document that cannot be compared with its revision because it
 // may not be read, or is too large. Of what is not a regular file a load tells.
-func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
+func (c *comparer) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	name := layout.TaskFile(uid, layout.DocFile(doc))
-	_, err := s.projectedView().ReadFile(name, layout.MaxDocument)
+	_, err := c.view().ReadFile(name, layout.MaxDocument)
 	var notPlain *fsys.NotRegularError
 	if err == nil || fsys.Missing(err) || errors.As(err, &notPlain) {
 		return nil

@@ -22,8 +22,8 @@ import (
 
 // firstLook compares tasks with the log, and returns those that differ as the log knows them. In tasks it sets the
 // acceptances apart that do not count here.
-func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64) (was []*model.Task, err error) {
-	known, err := s.setApart(ctx, tasks, last)
+func (c *comparer) firstLook(ctx context.Context, tasks []*model.Task, last uint64) (was []*model.Task, err error) {
+	known, err := c.setApart(ctx, tasks, last)
 	if err != nil || last == 0 {
 		return nil, err
 	}
@@ -33,18 +33,18 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 		if !ok {
 			return nil
 		}
-		same, err := s.isAsLogged(tasks[i], l)
+		same, err := c.isAsLogged(tasks[i], l)
 		differs[i] = !same
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	compacted := sync.OnceValues(s.writes.Compacted)
+	compacted := sync.OnceValues(c.writes.Compacted)
 	for i, now := range tasks {
 		if !differs[i] {
 			continue
 		}
-		t, err := s.asLogged(now, known[now.UID], compacted)
+		t, err := c.asLogged(now, known[now.UID], compacted)
 		if err != nil {
 			return nil, err
 		}
@@ -57,19 +57,19 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 
 // setApart sets the acceptances of tasks apart that do not count here by what the log says until an entry, and returns what
 // it last made their status.json.
-func (s *Store) setApart(ctx context.Context, tasks []*model.Task, last uint64) (map[model.UID]lastwrites.Status, error) {
+func (c *comparer) setApart(ctx context.Context, tasks []*model.Task, last uint64) (map[model.UID]lastwrites.Status, error) {
 	uids, want := make(map[model.UID]bool, len(tasks)), lastwrites.Approvals{}
 	for _, t := range tasks {
 		uids[t.UID] = true
 		want.Add(t)
 	}
-	known, err := s.writes.Statuses(ctx, uids, last, true, want)
+	known, err := c.writes.Statuses(ctx, uids, last, true, want)
 	if err != nil {
 		return nil, err
 	}
 	return known, parallel.Each(ctx, len(tasks), func(i int) (err error) {
 		l := known[tasks[i].UID]
-		tasks[i], err = s.counting(tasks[i], want, l.Given != "" && l.Given == model.HashBytes(model.EncodeStatus(tasks[i].Status)))
+		tasks[i], err = c.counting(tasks[i], want, l.Given != "" && l.Given == model.HashBytes(model.EncodeStatus(tasks[i].Status)))
 		return err
 	})
 }
@@ -77,12 +77,12 @@ func (s *Store) setApart(ctx context.Context, tasks []*model.Task, last uint64) 
 // isAsLogged says whether a task's status is what the log wrote. What vespe writes has one form, so
 // the task tells, whatever has become of the file since it was read; what came as a whole, and was
 // left as it was, may have another.
-func (s *Store) isAsLogged(t *model.Task, l lastwrites.Status) (bool, error) {
+func (c *comparer) isAsLogged(t *model.Task, l lastwrites.Status) (bool, error) {
 	hash := model.HashBytes(model.EncodeStatus(t.Status))
 	if hash == l.Hash || hash == l.Given {
 		return true, nil
 	}
-	hash, err := s.statusHash(t)
+	hash, err := c.statusHash(t)
 	if err != nil {
 		return false, err
 	}
@@ -107,7 +107,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 		for i, was := range known {
 			now, _ := snap.Task(was.UID)
 			var err error
-			if tasks[i], err = s.compared(was, now); err != nil {
+			if tasks[i], err = s.comparer.compared(was, now); err != nil {
 				return nil, err
 			}
 		}
@@ -167,20 +167,20 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 
 // asLogged is a task with the status that the log last gave it; without any verdict where its
 // bytes are no longer kept. compacted are the files as compaction left them.
-func (s *Store) asLogged(now *model.Task, l lastwrites.Status, compacted func() (map[string]past.File, error)) (*model.Task, error) {
+func (c *comparer) asLogged(now *model.Task, l lastwrites.Status, compacted func() (map[string]past.File, error)) (*model.Task, error) {
 	if l.Hash == "" {
 		return taskfiles.Blank(now.UID), nil
 	}
 	name := layout.TaskFile(now.UID, layout.StatusFile)
 	if l.Seq > 0 {
-		e, _, err := s.log.ReadEntry(l.Seq)
+		e, _, err := c.log.ReadEntry(l.Seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Path == name {
-				if b, err := s.log.BodyOf(f); err == nil {
-					return s.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: b}))
+				if b, err := c.log.BodyOf(f); err == nil {
+					return c.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: b}))
 				}
 			}
 		}
@@ -191,7 +191,7 @@ func (s *Store) asLogged(now *model.Task, l lastwrites.Status, compacted func() 
 			return nil, err
 		}
 		if f := files[name]; f.Body != nil && f.Hash == l.Hash {
-			return s.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: f.Body}))
+			return c.countingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: f.Body}))
 		}
 	}
 	was := now.Clone()

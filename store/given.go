@@ -13,9 +13,9 @@ import (
 // of it; of one that comes as a whole, what it last knew. Where a file is byte for byte what
 // the log last wrote there, all in it was given to vespe, also where that is not what is known: a
 // process without a checkpoint may have looked while git had set the file back.
-func (s *Store) against(was, now *model.Task) (*model.Task, error) {
+func (c *comparer) against(was, now *model.Task) (*model.Task, error) {
 	if taskfiles.IsBlank(was) {
-		return s.beforeDeletion(now.UID)
+		return c.beforeDeletion(now.UID)
 	}
 	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
 		return was, nil
@@ -23,21 +23,21 @@ func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if _, refused := model.Believed(was, now); len(refused) == 0 {
 		return was, nil
 	}
-	hash, err := s.statusHash(now)
+	hash, err := c.statusHash(now)
 	if err != nil {
 		return nil, err
 	}
-	logged, err := s.writes.StatusHash(now.UID)
+	logged, err := c.writes.StatusHash(now.UID)
 	if err != nil || hash == "" || logged != hash {
 		return was, err
 	}
-	return s.countingByLog(now)
+	return c.countingByLog(now)
 }
 
 // statusHash is the hash of the status.json that a task was read from; "" where another may stand there
 // by now, or none that can be read: what that was given says nothing of the task.
-func (s *Store) statusHash(t *model.Task) (string, error) {
-	b, err := s.fs.ReadFile(layout.TaskFile(t.UID, layout.StatusFile), layout.MaxJSON)
+func (c *comparer) statusHash(t *model.Task) (string, error) {
+	b, err := c.disk.FS.ReadFile(layout.TaskFile(t.UID, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		if fsys.IsAboutFile(err) {
 			err = nil
@@ -55,8 +55,8 @@ func (s *Store) statusHash(t *model.Task) (string, error) {
 
 // markedHash is the hash of what a mark of a task names, by the name that it has there; "" where it is
 // not there, or cannot be told.
-func (s *Store) markedHash(uid model.UID, file string) (string, error) {
-	v := s.projectedView()
+func (c *comparer) markedHash(uid model.UID, file string) (string, error) {
+	v := c.view()
 	var b []byte
 	id, name, ofOther := strings.Cut(file, "/")
 	other := model.UID(id)

@@ -67,11 +67,11 @@ type Store struct {
 	checkpointing parallel.Turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	edits         edits.Table
+	comparer      comparer
 	results       *results.Reader
 	writes        lastwrites.Index
 	queue         queue
-	follower      *follower   // guarded by mu; nil until Follow
-	lockWorks     atomic.Bool // known to keep others out; not known to do so is false
+	follower      *follower // guarded by mu; nil until Follow
 
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps
@@ -137,6 +137,9 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.disk.Random = s.uids.hex
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
 	s.reviews.Log, s.writes.Log, s.ops.Log = &s.log, &s.log, &s.log
+	s.comparer.table, s.comparer.disk, s.comparer.log, s.comparer.writes, s.comparer.ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
+	s.comparer.view, s.comparer.storeID, s.comparer.now = s.projectedView, s.storeID, s.now
+	s.comparer.attestor = func() model.Attestor { return s.opt.Attestor }
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

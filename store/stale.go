@@ -22,11 +22,11 @@ import (
 
 // isStale says whether bytes of a file with this hash were put there by a writer that came
 // too late.
-func (s *Store) isStale(name, hash string) (bool, error) {
-	if s.lockWorks.Load() {
+func (c *comparer) isStale(name, hash string) (bool, error) {
+	if c.lockWorks.Load() {
 		return false, nil
 	}
-	w, err := s.writes.Overtaken(name, hash)
+	w, err := c.writes.Overtaken(name, hash)
 	return w != nil, err
 }
 
@@ -34,20 +34,20 @@ func (s *Store) isStale(name, hash string) (bool, error) {
 // there by another writer of the log rather than by a person. It takes longer for an answer
 // than isStale does: many writers may come late one after the other. What it is wrong about is
 // in the log all the same. It needs the lock.
-func (s *Store) isLate(name, hash string, at time.Time) (bool, error) {
-	if s.isAlone() {
+func (c *comparer) isLate(name, hash string, at time.Time) (bool, error) {
+	if c.isAlone() {
 		return false, nil
 	}
-	w, err := s.writes.WrittenBefore(name, hash, at.Add(-lateReach))
+	w, err := c.writes.WrittenBefore(name, hash, at.Add(-lateReach))
 	return w != nil, err
 }
 
 // isAlone says, for who holds the lock, whether it keeps all other writers out.
-func (s *Store) isAlone() bool {
-	if !s.lockWorks.Load() && s.disk.LocksWork(layout.LockFile) {
-		s.lockWorks.Store(true)
+func (c *comparer) isAlone() bool {
+	if !c.lockWorks.Load() && c.disk.LocksWork(layout.LockFile) {
+		c.lockWorks.Store(true)
 	}
-	return s.lockWorks.Load()
+	return c.lockWorks.Load()
 }
 
 // lateReach is by how much a late writer may have written a file after the next entry was.
@@ -55,7 +55,7 @@ const lateReach = 10 * time.Second
 
 // unstale is a reading of a task in which files that a late writer put there are what the
 // log knows; they are remembered to be written again.
-func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
+func (c *comparer) unstale(was, now *model.Task) (*model.Task, error) {
 	if taskfiles.IsBlank(was) {
 		return now, nil
 	}
@@ -73,14 +73,14 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 			continue
 		}
 		name := layout.TaskFile(now.UID, f.Name)
-		hash, err := s.disk.Hash(name)
+		hash, err := c.disk.Hash(name)
 		if err != nil {
 			if !fsys.IsAboutFile(err) {
 				return nil, err
 			}
 			continue
 		}
-		old, err := s.isStale(name, hash)
+		old, err := c.isStale(name, hash)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 		undo[i]()
 		late = append(late, name)
 	}
-	s.edits.AddStale(now.UID, late)
+	c.table.AddStale(now.UID, late)
 	return n, nil
 }
 
@@ -101,7 +101,7 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
 	for _, uid := range uids {
 		names := s.edits.TakeStale(uid)
-		if len(names) > 0 && s.isAlone() {
+		if len(names) > 0 && s.comparer.isAlone() {
 			continue // they are edits, and found to be when they are looked at again
 		}
 		for _, name := range names {

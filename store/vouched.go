@@ -21,15 +21,15 @@ type acceptance struct {
 }
 
 // acceptanceIn reads the approvals that a task's status.json names.
-func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
-	v := s.projectedView()
+func (c *comparer) acceptanceIn(t *model.Task) (is acceptance, err error) {
+	v := c.view()
 	plan, work := t.Accepted()
 	if plan != nil {
 		body, err := v.ApprovalIfAny(t.UID, plan.Approval)
 		if err != nil {
 			return is, err
 		}
-		is.at, is.known[0], is.signed[0] = model.Vouched(s.storeID(), t, body, s.opt.Attestor)
+		is.at, is.known[0], is.signed[0] = model.Vouched(c.storeID(), t, body, c.attestor())
 	}
 	if work != nil && work.Approval != "" {
 		body, err := v.ApprovalIfAny(t.UID, work.Approval)
@@ -40,7 +40,7 @@ func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
 		if err != nil && !fsys.IsAboutFile(err) {
 			return is, err
 		}
-		at, known, signed := model.VouchedWork(s.storeID(), t, body, model.HashResult(files), s.opt.Attestor)
+		at, known, signed := model.VouchedWork(c.storeID(), t, body, model.HashResult(files), c.attestor())
 		if is.known[1], is.signed[1] = known, signed; at.After(is.at) {
 			is.at = at
 		}
@@ -52,23 +52,23 @@ func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
 // person signed it whose key this clone trusts, or accepted the same bytes here; and the task, with one that nobody signed
 // set apart. A signature counts only where it is news: an approval that is not younger than what the log last said of the
 // task may have been taken back since, and one from the future nobody can tell the age of.
-func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err error) {
+func (c *comparer) vouched(against, now *model.Task) (_, split *model.Task, err error) {
 	if against == nil || against == now {
 		return against, now, nil
 	}
 	if plan, work := model.News(against, now); !plan && !work {
 		return against, now, nil
 	}
-	is, err := s.acceptanceIn(now)
+	is, err := c.acceptanceIn(now)
 	if err != nil || is.at.IsZero() {
 		return against, now, err
 	}
-	since, known, err := s.writes.LastNamed(now.UID)
+	since, known, err := c.writes.LastNamed(now.UID)
 	if err != nil {
 		return against, now, err
 	}
-	news := known && is.at.After(since) && !is.at.After(s.now())
-	same, err := s.sameAccepted(against, now)
+	news := known && is.at.After(since) && !is.at.After(c.now())
+	same, err := c.sameAccepted(against, now)
 	if err != nil {
 		return against, now, err
 	}
@@ -82,7 +82,7 @@ func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err err
 		apart[k] = apart[k] && is.known[k] && !is.signed[k]
 	}
 	if !news && (apart[0] || apart[1]) { // one that was given here has been taken back
-		want, err := s.writes.MissingApprovals(now)
+		want, err := c.writes.MissingApprovals(now)
 		if err != nil {
 			return against, now, err
 		}
@@ -95,7 +95,7 @@ func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err err
 
 // sameAccepted says whether what a person accepted here, which still counts, is what a task's files say was accepted: only
 // who accepted it differs, as where two clones accept one plan, or one confirms what the other has.
-func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
+func (c *comparer) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
 	plan, work := was.Accepted()
 	newPlan, newWork := now.Accepted()
 	same[0] = plan != nil && newPlan != nil && plan.SameBytes(newPlan) && len(was.Status.ChangedBecause) == 0 &&
@@ -105,7 +105,7 @@ func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
 	}
 	var results [2]string
 	for k, name := range []string{work.Approval, newWork.Approval} {
-		body, err := s.projectedView().ApprovalIfAny(now.UID, name)
+		body, err := c.view().ApprovalIfAny(now.UID, name)
 		if err != nil {
 			return same, err
 		}
@@ -119,15 +119,15 @@ func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
 
 // counting is a task as its files, or the log, say, with the acceptances set apart that do not count here. missing are
 // those of its approvals that the log never wrote; given says that the log wrote its status.json.
-func (s *Store) counting(t *model.Task, missing lastwrites.Approvals, given bool) (*model.Task, error) {
+func (c *comparer) counting(t *model.Task, missing lastwrites.Approvals, given bool) (*model.Task, error) {
 	plan, work := t.Accepted()
 	noPlan := plan != nil && missing.Has(t.UID, plan.Approval)
 	noWork := work != nil && (work.Approval != "" && missing.Has(t.UID, work.Approval) || work.Approval == "" && !given)
 	if !noPlan && !noWork {
 		return t, nil
 	}
-	if s.opt.Attestor != nil {
-		is, err := s.acceptanceIn(t)
+	if c.attestor() != nil {
+		is, err := c.acceptanceIn(t)
 		if err != nil {
 			return t, err
 		}
@@ -137,10 +137,10 @@ func (s *Store) counting(t *model.Task, missing lastwrites.Approvals, given bool
 }
 
 // countingByLog is counting for a task that the log tells of.
-func (s *Store) countingByLog(t *model.Task) (*model.Task, error) {
-	want, err := s.writes.MissingApprovals(t)
+func (c *comparer) countingByLog(t *model.Task) (*model.Task, error) {
+	want, err := c.writes.MissingApprovals(t)
 	if err != nil || len(want) == 0 {
 		return t, err
 	}
-	return s.counting(t, want, true)
+	return c.counting(t, want, true)
 }
