@@ -212,7 +212,7 @@ func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced ma
 			at, accepted = append(at, i), append(accepted, t)
 		}
 	}
-	if _, err := s.comparer.setApart(ctx, accepted, max(seq, floor)); err != nil {
+	if _, err := s.comparer.SetApart(ctx, accepted, max(seq, floor)); err != nil {
 		return err
 	}
 	for k, i := range at {

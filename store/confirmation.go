@@ -50,11 +50,11 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if body == nil || err != nil {
 		return op, refuse("its approval is missing or unreadable")
 	}
-	is, err := s.comparer.acceptanceIn(t.InFile())
+	is, err := s.comparer.Acceptance(t.InFile())
 	if err != nil {
 		return op, err
 	}
-	if known := is.known[0]; op.Name == model.ReviewAccepted && !is.known[1] || op.Name == model.AcceptPlan && !known {
+	if known := is.Known[0]; op.Name == model.ReviewAccepted && !is.Known[1] || op.Name == model.AcceptPlan && !known {
 		return op, refuse("what was accepted has changed since")
 	}
 	bound, err := model.Bound(peek{snap, v}, op.Name, uid)

@@ -6,31 +6,11 @@ import (
 	"maps"
 
 	"vespe/model"
-	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/past"
-	"vespe/store/taskfiles"
-	"vespe/store/txlog"
 )
 
 // A task may be deleted while there is no checkpoint to compare with. That is found once, before the next
 // checkpoint is written or when a task appears: the log names the task, and it is not there.
-
-// beforeDeletion is what the log last knew of a task that it was told of that it went: blank where it
-// was not.
-func (c *comparer) beforeDeletion(uid model.UID) (*model.Task, error) {
-	last, err := c.log.Tail(0)
-	if err == nil {
-		err = c.ops.Update(context.Background(), last)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if t := c.ops.Deleted(uid); t != nil {
-		return c.countingByLog(t)
-	}
-	return taskfiles.Blank(uid), nil
-}
 
 // deletedUnseen is a task of which nothing was known, as the log last knew it, where that was not told that
 // it went; else nil. The caller holds looking.
@@ -59,7 +39,7 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 	if s.ops.IsWhole() || last == 0 {
 		return nil, nil
 	}
-	named, err := s.comparer.namedInLog(ctx, last)
+	named, err := s.comparer.NamedInLog(ctx, last)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +47,7 @@ func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint
 		_, there := s.edits.Known(snap, uid)
 		return there || !uid.Valid() || s.ops.IsDeleted(uid)
 	})
-	return s.comparer.lastLogged(ctx, named, last)
+	return s.comparer.LastLogged(ctx, named, last)
 }
 
 // noteDeleted remembers tasks that findDeleted has found: the next transaction tells of them.
@@ -101,113 +81,4 @@ func (s *Store) findAllDeleted(ctx context.Context) error {
 	}
 	s.noteDeleted(lost)
 	return nil
-}
-
-// namedInLog are the tasks that the log, up to an entry, has written anything of.
-func (c *comparer) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
-	b, err := c.log.OpenBase()
-	if err != nil {
-		return nil, err
-	}
-	named := map[model.UID]bool{}
-	if err := b.Paths.Each(func(name string, _ txlog.LastImage) {
-		if uid, _, ok := layout.TaskOf(name); ok && !named[uid] {
-			named[uid] = true
-		}
-	}); err != nil {
-		return nil, err
-	}
-	if last <= b.Seq {
-		return named, nil
-	}
-	heads, err := c.log.Heads(ctx, b.Seq+1, last, true)
-	if err != nil {
-		return nil, err
-	}
-	for i := range heads {
-		for _, uid := range heads[i].Uids {
-			named[uid] = true
-		}
-	}
-	return named, nil
-}
-
-// lastLogged are tasks as the entries up to one last had them: what these did not write was not
-// there, but for the identity.
-func (c *comparer) lastLogged(ctx context.Context, wanted map[model.UID]bool, last uint64) ([]*model.Task, error) {
-	if len(wanted) == 0 {
-		return nil, nil
-	}
-	over := map[model.UID]taskfiles.Images{}
-	add := func(name string, body func() ([]byte, error)) error {
-		uid, rest, ok := layout.TaskOf(name)
-		if !ok || !wanted[uid] || !taskfiles.IsOwn(rest) {
-			return nil
-		}
-		if over[uid] == nil {
-			over[uid] = taskfiles.Images{}
-		}
-		if _, newer := over[uid][rest]; newer {
-			return nil
-		}
-		b, err := body()
-		if err != nil && fsys.IsTransient(err) {
-			return err
-		}
-		if err == nil {
-			over[uid][rest] = b
-		}
-		return nil
-	}
-	b, err := c.log.OpenBase()
-	if err != nil {
-		return nil, err
-	}
-	for seq := last; seq > b.Seq; seq-- {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		e, _, err := c.log.ReadEntry(seq)
-		if err != nil {
-			if fsys.IsTransient(err) {
-				return nil, err
-			}
-			continue // Doctor says so
-		}
-		for i := range e.Files {
-			f := &e.Files[i]
-			if err := add(f.Path, func() ([]byte, error) {
-				if f.Hash == "" {
-					return nil, nil
-				}
-				return c.log.BodyOf(f)
-			}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	kept, _, err := past.Read(c.disk.FS, b.Base)
-	if err != nil {
-		return nil, err
-	}
-	for name, file := range kept {
-		if err := add(name, func() ([]byte, error) {
-			if file.Body == nil && file.Hash != "" {
-				return []byte{}, nil // a document
-			}
-			return file.Body, nil
-		}); err != nil {
-			return nil, err
-		}
-	}
-	var out []*model.Task
-	for uid := range wanted {
-		t := taskfiles.LaidOver(taskfiles.Blank(uid), over[uid]).Clone()
-		t.Config.UID = uid
-		if t, err = c.countingByLog(t); err != nil {
-			return nil, err
-		}
-		out = append(out, t)
-	}
-	return out, nil
 }

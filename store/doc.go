@@ -196,8 +196,7 @@
 //
 //	log         commit.go, recover.go, gc.go, repeat.go; the rest is in txlog
 //	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
-//	edits       sweep.go, edits.go; given.go and vouched.go: which verdicts count;
-//	            moved.go, deleted.go: tasks that came and went; firstlook.go, import.go
+//	edits       sweep.go, edits.go; moved.go, deleted.go: tasks that came and went; import.go; what counts is in edits
 //	reading     load.go, replay.go, fresh.go, warm.go, checkpoint.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
 //	history     history.go, at.go, fold.go, keep.go, piece.go

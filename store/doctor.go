@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -86,8 +87,8 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 // documents looks for both sides of a merge in a task's documents.
 func (d *doctor) documents(t *model.Task) error {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		_, conflicts, err := d.s.comparer.docEdited(t.UID, doc, view.CurrentOf(&t.Status, doc))
-		if err != nil && !errors.Is(err, errIncomparable) {
+		_, conflicts, err := d.s.comparer.Document(t.UID, doc, view.CurrentOf(&t.Status, doc))
+		if err != nil && !errors.Is(err, edits.ErrIncomparable) {
 			return err
 		}
 		d.conflicts(conflicts)

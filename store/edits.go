@@ -3,45 +3,24 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"sync/atomic"
-	"time"
 
 	"vespe/model"
-	"vespe/store/durable"
 	"vespe/store/edits"
-	"vespe/store/failure"
 	"vespe/store/fsys"
-	"vespe/store/lastwrites"
 	"vespe/store/layout"
-	"vespe/store/opindex"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 	"vespe/store/view"
 )
-
-// comparer decides what of the difference between a task's files and the log counts.
-type comparer struct {
-	table  *edits.Table
-	disk   *durable.Files
-	log    *txlog.Log
-	writes *lastwrites.Index
-	ops    *opindex.Index
-
-	view     func() view.View // of what is projected
-	storeID  func() string
-	attestor func() model.Attestor
-	now      func() time.Time
-
-	lockWorks atomic.Bool // known to keep others out; not known to do so is false
-}
 
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if taskfiles.IsUnread(was) {
 		_, at := s.kept()
 		look := []*model.Task{now}
-		doubted, err := s.comparer.firstLook(context.Background(), look, at.Seq)
+		doubted, err := s.comparer.FirstLook(context.Background(), look, at.Seq)
 		if err != nil {
 			return nil, err
 		}
@@ -59,47 +38,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 			was = t
 		}
 	}
-	return s.comparer.compared(was, now)
-}
-
-// compared is noticed where all is known of the task.
-func (c *comparer) compared(was, now *model.Task) (*model.Task, error) {
-	now = now.Split(was)
-	same := taskfiles.Same(was, now)
-	c.table.Unmark(now, same)
-	if same {
-		c.table.Compared(was, now, was, same)
-		return now, nil // with what is to be said of it beside its files
-	}
-	now, err := c.unstale(was, now)
-	if err != nil {
-		return nil, err
-	}
-	against, err := c.against(was, now)
-	if err != nil {
-		return nil, err
-	}
-	if against, err = model.Unmarked(against, now, func(file string) (string, error) { return c.markedHash(now.UID, file) }); err != nil {
-		return nil, err
-	}
-	if against, now, err = c.vouched(against, now.Split(against)); err != nil {
-		return nil, err
-	}
-	c.table.Compared(was, now, against, taskfiles.Same(was, now))
-	believed, refused := model.Believed(against, now)
-	believed = model.WithLowered(against, believed)
-	if len(refused) == 0 {
-		return believed, nil
-	}
-	believed = believed.Clone()
-	for _, what := range refused {
-		believed.Problems = append(believed.Problems, model.Problem{
-			UID: now.UID, Path: layout.Shown(layout.TaskFile(now.UID, layout.StatusFile)), Severity: model.Warning, Code: "not-believed",
-			Reason: "holds " + what + " that vespe didn't record, so it doesn't count",
-			Hint:   "decide in vespe; the next change to the task corrects the file",
-		})
-	}
-	return believed, nil
+	return s.comparer.Compare(was, now)
 }
 
 // noticeDocs remembers documents that were written past vespe. v is no older than the snapshot: an approval may be in
@@ -124,8 +63,8 @@ func (s *Store) noticeDocs(v view.View, snap *model.Snapshot, uid model.UID) (un
 		if !d.has {
 			continue
 		}
-		edited, conflict, err := s.comparer.docEdited(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
-		if errors.Is(err, errIncomparable) {
+		edited, conflict, err := s.comparer.Document(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
+		if errors.Is(err, edits.ErrIncomparable) {
 			compared, err = false, nil
 		}
 		if err != nil {
@@ -155,52 +94,6 @@ func (s *Store) noticeDocs(v view.View, snap *model.Snapshot, uid model.UID) (un
 	e.Docs = docs
 	s.edits.Noticed(e, conflicts)
 	return compared && !s.edits.Differs(uid) && !needsLook(shown, uid), nil
-}
-
-// errIncomparable: whether a document is another than its revision cannot be told. The revision may
-// be in an entry that is not projected yet.
-var errIncomparable = errors.New("there is nothing to compare the document with")
-
-// docEdited says whether a document holds something else than its current revision, and whether
-// that are both sides of a merge.
-func (c *comparer) docEdited(uid model.UID, doc model.Doc, of view.Current) (edited bool, conflicts []model.Problem, err error) {
-	now, doubt, err := c.view().Content(uid, doc, of)
-	if err = errors.Join(err, doubt); err != nil {
-		if !fsys.IsAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
-			return false, nil, err // there may be an edit
-		}
-		return false, c.unreadDoc(uid, doc), errIncomparable // that it is an edit is not known
-	}
-	name := layout.TaskFile(uid, layout.DocFile(doc))
-	if p, found := model.ConflictProblem(uid, layout.Shown(name), now.Body); found && now.Revision == 0 {
-		return false, []model.Problem{p}, nil
-	}
-	// One that was never recorded is an older system's, or written for the first time.
-	if now.Revision != 0 || of.N == 0 {
-		return false, nil, nil
-	}
-	old, err := c.isStale(name, now.Hash)
-	if err != nil {
-		return false, nil, err
-	}
-	if old {
-		c.table.AddStale(uid, []string{name})
-	}
-	return !old, nil, nil
-}
-
-// unreadDoc is what to say of a document that cannot be compared with its revision because it
-// may not be read, or is too large. Of what is not a regular file a load tells.
-func (c *comparer) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
-	name := layout.TaskFile(uid, layout.DocFile(doc))
-	_, err := c.view().ReadFile(name, layout.MaxDocument)
-	var notPlain *fsys.NotRegularError
-	if err == nil || fsys.Missing(err) || errors.As(err, &notPlain) {
-		return nil
-	}
-	p := failure.OfFile(layout.Shown(name), err)
-	p.UID = uid
-	return []model.Problem{p}
 }
 
 // tellConflicts puts what is wrong with documents into the current snapshot.
@@ -243,4 +136,119 @@ func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 		known[task.UID] = t.withFiles(task, t.change.Touched[i])
 	}
 	s.edits.TakenOver(known, taken, from)
+}
+
+// keepLoaded makes a snapshot of everything the current one, unless a newer one is. All of it is
+// believed but for tasks that the log knows otherwise, which are given as it knows them.
+func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	known, deleted := s.knownTo(ctx, snap, at, doubted)
+	s.mu.Lock()
+	s.names, s.unswept = names, false
+	newest := s.snap == nil || s.tip.Seq <= at.Seq
+	s.mu.Unlock()
+	if newest {
+		s.edits.Reset()
+	}
+	if newest && len(known) > 0 {
+		tasks := make([]*model.Task, len(known))
+		for i, was := range known {
+			now, _ := snap.Task(was.UID)
+			var err error
+			if tasks[i], err = s.comparer.Compare(was, now); err != nil {
+				return nil, err
+			}
+		}
+		snap = snap.With(at.Seq, at.Head, tasks, nil)
+	}
+	if newest {
+		for _, now := range flawed(snap) {
+			s.edits.Unmark(now, true)
+		}
+		for _, was := range deleted {
+			s.edits.SetDeleted(was)
+		}
+	}
+	return s.keep(snap, at), nil
+}
+
+// knownTo is the tasks of a snapshot whose files this process knows the log to have otherwise, as
+// the log has them: those of doubted, and those that the current snapshot tells of. What was found
+// to be an edit must not become what is known because everything was read anew. deleted are those that
+// it knows and that were not there when everything was read.
+func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip, doubted []*model.Task) (known, deleted []*model.Task) {
+	old, there := s.kept()
+	if old != nil && there.Seq < at.Seq {
+		if _, err := s.advance(ctx, old, there, at.Seq); err == nil {
+			old, there = s.kept()
+		}
+	}
+	if old == nil || there != at {
+		return doubted, nil // it is of another log, or cannot be brought up to this entry
+	}
+	known = slices.Clone(doubted)
+	uids := make([]model.UID, snap.Len())
+	for i := range uids {
+		now := snap.At(i)
+		uids[i] = now.UID
+		if slices.ContainsFunc(doubted, func(t *model.Task) bool { return t.UID == now.UID }) {
+			continue
+		}
+		if was := s.edits.KnownOrBlank(old, now.UID); !taskfiles.IsBlank(was) && !taskfiles.Same(was, now) {
+			known = append(known, was)
+		}
+	}
+	for _, uid := range differentNames(old, uids) {
+		if _, there := snap.Index(uid); !there {
+			if was := s.edits.KnownOrBlank(old, uid); !taskfiles.IsBlank(was) {
+				deleted = append(deleted, was)
+			}
+		}
+	}
+	for _, was := range s.edits.Deleted() {
+		if _, there := snap.Index(was.UID); !there {
+			deleted = append(deleted, was)
+		}
+	}
+	return known, deleted
+}
+
+// restoreStale writes files of tasks again that a late writer has set back, under the lock.
+func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
+	for _, uid := range uids {
+		names := s.edits.TakeStale(uid)
+		if len(names) > 0 && s.comparer.IsAlone() {
+			continue // they are edits, and found to be when they are looked at again
+		}
+		for _, name := range names {
+			hash, err := s.disk.Hash(name)
+			if err != nil && fsys.IsAboutFile(err) {
+				continue // it holds something else by now, which a load tells of
+			}
+			if err != nil {
+				return warnings, about(uid, err)
+			}
+			w, err := s.writes.Overtaken(name, hash)
+			if err != nil {
+				return warnings, about(uid, err)
+			}
+			if w == nil {
+				continue // it was put right meanwhile, or edited
+			}
+			f := w.Image
+			f.Was = hash
+			more, refused, err := s.project(at.Seq, []*txlog.FileImage{&f})
+			warnings = append(warnings, more...)
+			if err == nil && len(refused) > 0 {
+				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
+			}
+			if err != nil {
+				s.edits.AddStale(uid, []string{name})
+				return warnings, about(uid, err)
+			}
+			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.Seq))
+		}
+	}
+	return warnings, nil
 }

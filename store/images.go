@@ -234,7 +234,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	if err != nil {
 		return true, nil //nolint:nilerr // whoever writes it is not done; it is looked at once more then
 	}
-	late, err := im.s.comparer.isLate(name, model.HashBytes(b), in.ModTime)
+	late, err := im.s.comparer.IsLate(name, model.HashBytes(b), in.ModTime)
 	return !late, err
 }
 

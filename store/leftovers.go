@@ -102,7 +102,7 @@ func (s *Store) dropDead(e *txlog.Entry) {
 			}
 		}
 		if !asked {
-			alone, asked = s.comparer.isAlone(), true
+			alone, asked = s.comparer.IsAlone(), true
 		}
 		return s.mayBeInUse(x, alone)
 	}

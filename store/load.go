@@ -166,7 +166,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
 	in.Seq, in.Head = at.Seq, at.Head
-	doubted, err := s.comparer.firstLook(ctx, in.Tasks, at.Seq)
+	doubted, err := s.comparer.FirstLook(ctx, in.Tasks, at.Seq)
 	if err != nil {
 		return nil, err
 	}

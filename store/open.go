@@ -67,7 +67,7 @@ type Store struct {
 	checkpointing parallel.Turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	edits         edits.Table
-	comparer      comparer
+	comparer      edits.Comparer
 	results       *results.Reader
 	writes        lastwrites.Index
 	queue         queue
@@ -137,9 +137,9 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.disk.Random = s.uids.hex
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
 	s.reviews.Log, s.writes.Log, s.ops.Log = &s.log, &s.log, &s.log
-	s.comparer.table, s.comparer.disk, s.comparer.log, s.comparer.writes, s.comparer.ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
-	s.comparer.view, s.comparer.storeID, s.comparer.now = s.projectedView, s.storeID, s.now
-	s.comparer.attestor = func() model.Attestor { return s.opt.Attestor }
+	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
+	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.storeID, s.now
+	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

@@ -173,7 +173,7 @@ func (p *projection) isLate(at, name, hash string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return p.s.comparer.isLate(name, hash, in.ModTime)
+	return p.s.comparer.IsLate(name, hash, in.ModTime)
 }
 
 // keepAside copies foreign bytes, so that they survive being replaced. A second name for

@@ -129,7 +129,7 @@ func (f *repairer) asLogged(uid model.UID) (*model.Task, error) {
 	}
 	was := taskfiles.LaidOver(taskfiles.Blank(uid), over).Clone()
 	was.Config.UID = uid
-	return f.s.comparer.countingByLog(was)
+	return f.s.comparer.CountingByLog(was)
 }
 
 // alone takes the turn of this process and the lock, and sees to it that the last entry is

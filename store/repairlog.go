@@ -423,7 +423,7 @@ func (f *repairer) beforeLost(now *model.Task, touched bool) (*model.Task, error
 	if _, bytes := over[layout.StatusFile]; !bytes {
 		was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
 	}
-	return f.s.comparer.countingByLog(was)
+	return f.s.comparer.CountingByLog(was)
 }
 
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number
@@ -476,7 +476,7 @@ func (s *Store) takeOver(found []strayed) error {
 	tasks := make([]*model.Task, len(found))
 	for i, x := range found {
 		var err error
-		if tasks[i], err = s.comparer.compared(x.was, x.now); err != nil {
+		if tasks[i], err = s.comparer.Compare(x.was, x.now); err != nil {
 			return err
 		}
 	}

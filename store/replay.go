@@ -304,11 +304,11 @@ func (c *replayer) counting(was, now *model.Task) (*model.Task, error) {
 	if !plan && !work {
 		return now, nil
 	}
-	same, err := c.s.comparer.sameAccepted(was, now)
+	same, err := c.s.comparer.SameAccepted(was, now)
 	if err != nil || (same[0] || !plan) && (same[1] || !work) {
 		return now, err
 	}
-	return c.s.comparer.countingByLog(now)
+	return c.s.comparer.CountingByLog(now)
 }
 
 func (c *replayer) wrote(uid model.UID, approval, hash string) bool {

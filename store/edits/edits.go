@@ -1,11 +1,12 @@
 // Package edits remembers in what tasks differ from what the log has of them.
 //
-// Editors, agents and git write the files of tasks past vespe, and directories of tasks come and go. A reading that finds
-// such a task believes its files, except verdicts (model.Believed), and remembers here how the task was. The next
+// Editors, agents and git write the files of tasks past vespe, and directories of tasks come and go. A reading that
+// finds such a task believes its files, except verdicts (model.Believed), and remembers here how the task was. The next
 // transaction that changes the task, or ImportEdits, makes an external_edit of the difference. Until then no checkpoint
 // takes it for what the log knows.
 //
-// There is one record for each task that differs, and none for the others. Start with record and Table.
+// There is one record for each task that differs, and none for the others (Table). Comparer compares a task with the
+// log and decides what of the difference counts. Start with record and Comparer.Compare.
 package edits
 
 import (
@@ -233,7 +234,8 @@ func (t *Table) Unedited(snap *model.Snapshot) (known *model.Snapshot, moved boo
 	return snap, moved
 }
 
-// Compared remembers the files of a task, whose documents are noticed apart. same says that they are as the log has them.
+// Compared remembers the files of a task, whose documents are noticed apart. same says that they are as the log has
+// them.
 func (t *Table) Compared(was, now, against *model.Task, same bool) {
 	t.set(now.UID, func(r *record) {
 		e := Edit{Was: was, Now: now, Against: against}

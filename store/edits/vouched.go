@@ -1,4 +1,4 @@
-package store
+package edits
 
 import (
 	"slices"
@@ -13,23 +13,23 @@ import (
 // others stay in status.json, and are set apart (model.Elsewhere). One rule for what is pulled, for a fresh clone, and for
 // who has lost the checkpoint.
 
-// acceptance is what is known of the acceptances in a task's status.json, by their approvals.
-type acceptance struct {
+// Acceptance is what is known of the acceptances in a task's status.json, by their approvals.
+type Acceptance struct {
 	at     time.Time // when the last of them was given
-	known  [2]bool   // of the plan, of the work: the approval is of exactly that
+	Known  [2]bool   // of the plan, of the work: the approval is of exactly that
 	signed [2]bool   // by a key that this clone trusts
 }
 
-// acceptanceIn reads the approvals that a task's status.json names.
-func (c *comparer) acceptanceIn(t *model.Task) (is acceptance, err error) {
-	v := c.view()
+// Acceptance reads the approvals that a task's status.json names.
+func (c *Comparer) Acceptance(t *model.Task) (is Acceptance, err error) {
+	v := c.View()
 	plan, work := t.Accepted()
 	if plan != nil {
 		body, err := v.ApprovalIfAny(t.UID, plan.Approval)
 		if err != nil {
 			return is, err
 		}
-		is.at, is.known[0], is.signed[0] = model.Vouched(c.storeID(), t, body, c.attestor())
+		is.at, is.Known[0], is.signed[0] = model.Vouched(c.StoreID(), t, body, c.Attestor())
 	}
 	if work != nil && work.Approval != "" {
 		body, err := v.ApprovalIfAny(t.UID, work.Approval)
@@ -40,8 +40,8 @@ func (c *comparer) acceptanceIn(t *model.Task) (is acceptance, err error) {
 		if err != nil && !fsys.IsAboutFile(err) {
 			return is, err
 		}
-		at, known, signed := model.VouchedWork(c.storeID(), t, body, model.HashResult(files), c.attestor())
-		if is.known[1], is.signed[1] = known, signed; at.After(is.at) {
+		at, known, signed := model.VouchedWork(c.StoreID(), t, body, model.HashResult(files), c.Attestor())
+		if is.Known[1], is.signed[1] = known, signed; at.After(is.at) {
 			is.at = at
 		}
 	}
@@ -52,37 +52,37 @@ func (c *comparer) acceptanceIn(t *model.Task) (is acceptance, err error) {
 // person signed it whose key this clone trusts, or accepted the same bytes here; and the task, with one that nobody signed
 // set apart. A signature counts only where it is news: an approval that is not younger than what the log last said of the
 // task may have been taken back since, and one from the future nobody can tell the age of.
-func (c *comparer) vouched(against, now *model.Task) (_, split *model.Task, err error) {
+func (c *Comparer) vouched(against, now *model.Task) (_, split *model.Task, err error) {
 	if against == nil || against == now {
 		return against, now, nil
 	}
 	if plan, work := model.News(against, now); !plan && !work {
 		return against, now, nil
 	}
-	is, err := c.acceptanceIn(now)
+	is, err := c.Acceptance(now)
 	if err != nil || is.at.IsZero() {
 		return against, now, err
 	}
-	since, known, err := c.writes.LastNamed(now.UID)
+	since, known, err := c.Writes.LastNamed(now.UID)
 	if err != nil {
 		return against, now, err
 	}
-	news := known && is.at.After(since) && !is.at.After(c.now())
-	same, err := c.sameAccepted(against, now)
+	news := known && is.at.After(since) && !is.at.After(c.Now())
+	same, err := c.SameAccepted(against, now)
 	if err != nil {
 		return against, now, err
 	}
-	counts := [2]bool{is.known[0] && same[0] || is.signed[0] && news, is.known[1] && same[1] || is.signed[1] && news}
+	counts := [2]bool{is.Known[0] && same[0] || is.signed[0] && news, is.Known[1] && same[1] || is.signed[1] && news}
 	if counts[0] || counts[1] {
 		against = against.WithAcceptance(now, counts[0], counts[1])
 	}
 	var apart [2]bool
 	apart[0], apart[1] = model.News(against, now)
 	for k := range apart {
-		apart[k] = apart[k] && is.known[k] && !is.signed[k]
+		apart[k] = apart[k] && is.Known[k] && !is.signed[k]
 	}
 	if !news && (apart[0] || apart[1]) { // one that was given here has been taken back
-		want, err := c.writes.MissingApprovals(now)
+		want, err := c.Writes.MissingApprovals(now)
 		if err != nil {
 			return against, now, err
 		}
@@ -93,9 +93,9 @@ func (c *comparer) vouched(against, now *model.Task) (_, split *model.Task, err 
 	return against, now.SetElsewhere(apart[0], apart[1]), nil
 }
 
-// sameAccepted says whether what a person accepted here, which still counts, is what a task's files say was accepted: only
+// SameAccepted says whether what a person accepted here, which still counts, is what a task's files say was accepted: only
 // who accepted it differs, as where two clones accept one plan, or one confirms what the other has.
-func (c *comparer) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
+func (c *Comparer) SameAccepted(was, now *model.Task) (same [2]bool, err error) {
 	plan, work := was.Accepted()
 	newPlan, newWork := now.Accepted()
 	same[0] = plan != nil && newPlan != nil && plan.SameBytes(newPlan) && len(was.Status.ChangedBecause) == 0 &&
@@ -105,7 +105,7 @@ func (c *comparer) sameAccepted(was, now *model.Task) (same [2]bool, err error) 
 	}
 	var results [2]string
 	for k, name := range []string{work.Approval, newWork.Approval} {
-		body, err := c.view().ApprovalIfAny(now.UID, name)
+		body, err := c.View().ApprovalIfAny(now.UID, name)
 		if err != nil {
 			return same, err
 		}
@@ -119,15 +119,15 @@ func (c *comparer) sameAccepted(was, now *model.Task) (same [2]bool, err error) 
 
 // counting is a task as its files, or the log, say, with the acceptances set apart that do not count here. missing are
 // those of its approvals that the log never wrote; given says that the log wrote its status.json.
-func (c *comparer) counting(t *model.Task, missing lastwrites.Approvals, given bool) (*model.Task, error) {
+func (c *Comparer) counting(t *model.Task, missing lastwrites.Approvals, given bool) (*model.Task, error) {
 	plan, work := t.Accepted()
 	noPlan := plan != nil && missing.Has(t.UID, plan.Approval)
 	noWork := work != nil && (work.Approval != "" && missing.Has(t.UID, work.Approval) || work.Approval == "" && !given)
 	if !noPlan && !noWork {
 		return t, nil
 	}
-	if c.attestor() != nil {
-		is, err := c.acceptanceIn(t)
+	if c.Attestor() != nil {
+		is, err := c.Acceptance(t)
 		if err != nil {
 			return t, err
 		}
@@ -136,9 +136,9 @@ func (c *comparer) counting(t *model.Task, missing lastwrites.Approvals, given b
 	return t.SetElsewhere(noPlan, noWork), nil
 }
 
-// countingByLog is counting for a task that the log tells of.
-func (c *comparer) countingByLog(t *model.Task) (*model.Task, error) {
-	want, err := c.writes.MissingApprovals(t)
+// CountingByLog is counting for a task that the log tells of.
+func (c *Comparer) CountingByLog(t *model.Task) (*model.Task, error) {
+	want, err := c.Writes.MissingApprovals(t)
 	if err != nil || len(want) == 0 {
 		return t, err
 	}

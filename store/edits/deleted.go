@@ -1,0 +1,137 @@
+package edits
+
+import (
+	"context"
+
+	"vespe/model"
+	"vespe/store/fsys"
+	"vespe/store/layout"
+	"vespe/store/past"
+	"vespe/store/taskfiles"
+	"vespe/store/txlog"
+)
+
+// beforeDeletion is what the log last knew of a task that it was told of that it went: blank where it
+// was not.
+func (c *Comparer) beforeDeletion(uid model.UID) (*model.Task, error) {
+	last, err := c.Log.Tail(0)
+	if err == nil {
+		err = c.Ops.Update(context.Background(), last)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t := c.Ops.Deleted(uid); t != nil {
+		return c.CountingByLog(t)
+	}
+	return taskfiles.Blank(uid), nil
+}
+
+// NamedInLog are the tasks that the log, up to an entry, has written anything of.
+func (c *Comparer) NamedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
+	b, err := c.Log.OpenBase()
+	if err != nil {
+		return nil, err
+	}
+	named := map[model.UID]bool{}
+	if err := b.Paths.Each(func(name string, _ txlog.LastImage) {
+		if uid, _, ok := layout.TaskOf(name); ok && !named[uid] {
+			named[uid] = true
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if last <= b.Seq {
+		return named, nil
+	}
+	heads, err := c.Log.Heads(ctx, b.Seq+1, last, true)
+	if err != nil {
+		return nil, err
+	}
+	for i := range heads {
+		for _, uid := range heads[i].Uids {
+			named[uid] = true
+		}
+	}
+	return named, nil
+}
+
+// LastLogged are tasks as the entries up to one last had them: what these did not write was not
+// there, but for the identity.
+func (c *Comparer) LastLogged(ctx context.Context, wanted map[model.UID]bool, last uint64) ([]*model.Task, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	over := map[model.UID]taskfiles.Images{}
+	add := func(name string, body func() ([]byte, error)) error {
+		uid, rest, ok := layout.TaskOf(name)
+		if !ok || !wanted[uid] || !taskfiles.IsOwn(rest) {
+			return nil
+		}
+		if over[uid] == nil {
+			over[uid] = taskfiles.Images{}
+		}
+		if _, newer := over[uid][rest]; newer {
+			return nil
+		}
+		b, err := body()
+		if err != nil && fsys.IsTransient(err) {
+			return err
+		}
+		if err == nil {
+			over[uid][rest] = b
+		}
+		return nil
+	}
+	b, err := c.Log.OpenBase()
+	if err != nil {
+		return nil, err
+	}
+	for seq := last; seq > b.Seq; seq-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e, _, err := c.Log.ReadEntry(seq)
+		if err != nil {
+			if fsys.IsTransient(err) {
+				return nil, err
+			}
+			continue // Doctor says so
+		}
+		for i := range e.Files {
+			f := &e.Files[i]
+			if err := add(f.Path, func() ([]byte, error) {
+				if f.Hash == "" {
+					return nil, nil
+				}
+				return c.Log.BodyOf(f)
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	kept, _, err := past.Read(c.Disk.FS, b.Base)
+	if err != nil {
+		return nil, err
+	}
+	for name, file := range kept {
+		if err := add(name, func() ([]byte, error) {
+			if file.Body == nil && file.Hash != "" {
+				return []byte{}, nil // a document
+			}
+			return file.Body, nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	var out []*model.Task
+	for uid := range wanted {
+		t := taskfiles.LaidOver(taskfiles.Blank(uid), over[uid]).Clone()
+		t.Config.UID = uid
+		if t, err = c.CountingByLog(t); err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
