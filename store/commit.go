@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -283,7 +284,7 @@ func (s *Store) writeObjects(e *txlog.Entry) error {
 			return err
 		}
 	}
-	for _, dir := range sortedKeys(dirs) {
+	for _, dir := range durable.ChildrenFirst(dirs) {
 		if err := s.disk.SyncDir(dir); err != nil {
 			return err
 		}

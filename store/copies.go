@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -19,7 +20,7 @@ import (
 // keptAs is a file that has bytes of another already: what was kept beside that before, or a recorded
 // revision of the document that it is; "" when there is none, or it cannot be told. Only copies before
 // one count where that is named. hash is asked for only where a file may have them.
-func (s *Store) keptAs(name, before string, hash func() (string, error)) string {
+func keptAs(disk *durable.Files, name, before string, hash func() (string, error)) string {
 	of := ""
 	holds := func(other string) bool {
 		var err error
@@ -28,11 +29,11 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 				return false
 			}
 		}
-		got, err := s.disk.Hash(other)
+		got, err := disk.Hash(other)
 		return err == nil && got == of
 	}
 	dir, base := path.Split(name)
-	es, err := fsys.List(s.fs, path.Clean(dir))
+	es, err := fsys.List(disk.FS, path.Clean(dir))
 	if err != nil {
 		return ""
 	}
@@ -46,7 +47,7 @@ func (s *Store) keptAs(name, before string, hash func() (string, error)) string 
 	if rest != layout.DocFile(model.Objective) && rest != layout.DocFile(model.Plan) {
 		return ""
 	}
-	if es, err = fsys.List(s.fs, layout.TaskFile(uid, layout.RevisionsDir)); err != nil {
+	if es, err = fsys.List(disk.FS, layout.TaskFile(uid, layout.RevisionsDir)); err != nil {
 		return ""
 	}
 	for _, e := range es {
@@ -123,7 +124,7 @@ func (f *repairer) copies() error {
 		of := path.Join(path.Dir(name), path.Base(name)[:strings.Index(path.Base(name), layout.TheirsMark)])
 		there := of
 		if now, err := f.s.disk.Hash(of); err != nil || now != hash {
-			there = f.s.keptAs(of, name, func() (string, error) { return hash, nil })
+			there = keptAs(&f.s.disk, of, name, func() (string, error) { return hash, nil })
 		}
 		if there == "" {
 			continue

@@ -141,7 +141,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err := s.readStoreInput(&in); err != nil {
 		return nil, err
 	}
-	names := s.namesTime()
+	names := namesTime(s.fs)
 	uids, more, err := s.listTasks()
 	if err != nil {
 		return nil, err

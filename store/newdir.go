@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -36,7 +37,7 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 		}
 		n, seen := tasks[uid]
 		if !seen {
-			_, err := p.s.fs.Stat(layout.TaskDir(uid))
+			_, err := p.disk.FS.Stat(layout.TaskDir(uid))
 			switch {
 			case fsys.Missing(err):
 				n = &newTask{uid: uid}
@@ -55,7 +56,7 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 			n.files = append(n.files, f)
 		default:
 			p.noteMissing(f.Path)
-			if _, err := p.s.log.BodyOf(f); err != nil {
+			if _, err := p.log.BodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}
 		}
@@ -70,12 +71,12 @@ func (p *projection) buildAll(fresh []*newTask) error {
 
 func (p *projection) build(n *newTask) error {
 	for _, f := range n.files { // first: what is not there leaves no directory behind
-		if _, err := p.s.log.BodyOf(f); err != nil {
+		if _, err := p.log.BodyOf(f); err != nil {
 			return err
 		}
 	}
-	tmp := p.s.disk.TempName("task")
-	if err := p.s.fs.Mkdir(tmp); err != nil {
+	tmp := p.disk.TempName("task")
+	if err := p.disk.FS.Mkdir(tmp); err != nil {
 		return err
 	}
 	n.tmp = tmp
@@ -86,19 +87,19 @@ func (p *projection) build(n *newTask) error {
 		if err := p.parents(name, made); err != nil {
 			return err
 		}
-		body, err := p.s.log.BodyOf(f)
+		body, err := p.log.BodyOf(f)
 		if err != nil {
 			return err
 		}
-		if err := p.s.disk.WriteFile(name, body, !p.whole); err != nil {
+		if err := p.disk.WriteFile(name, body, !p.whole); err != nil {
 			return err
 		}
 	}
 	if p.whole {
 		return nil
 	}
-	for _, d := range sortedKeys(made) {
-		if err := p.s.disk.SyncDir(d); err != nil {
+	for _, d := range durable.ChildrenFirst(made) {
+		if err := p.disk.SyncDir(d); err != nil {
 			return err
 		}
 	}
@@ -111,25 +112,19 @@ func (p *projection) installAll(fresh []*newTask) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	before := p.s.namesTime()
+	before := namesTime(p.disk.FS)
 	for _, n := range fresh {
 		if err := p.install(n); err != nil {
 			return err
 		}
 	}
-	after := p.s.namesTime()
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
-	if p.s.names != before {
-		after = 0
-	}
-	p.s.names = after
+	p.installed(before, namesTime(p.disk.FS))
 	return nil
 }
 
 // namesTime is the mtime of tasks/; 0 when there is none.
-func (s *Store) namesTime() int64 {
-	in, err := s.fs.Stat(layout.TasksDir)
+func namesTime(f fsys.FS) int64 {
+	in, err := f.Stat(layout.TasksDir)
 	if err != nil {
 		return 0
 	}
@@ -139,16 +134,16 @@ func (s *Store) namesTime() int64 {
 // install moves a new task's directory into place. If someone made one meanwhile, the
 // files go into it one by one.
 func (p *projection) install(n *newTask) error {
-	err := p.s.fs.Rename(n.tmp, layout.TaskDir(n.uid))
+	err := p.disk.FS.Rename(n.tmp, layout.TaskDir(n.uid))
 	if err == nil {
 		return nil
 	}
-	in, serr := p.s.fs.Stat(layout.TaskDir(n.uid))
+	in, serr := p.disk.FS.Stat(layout.TaskDir(n.uid))
 	if serr != nil {
 		return err
 	}
 	if in.Type != fs.ModeDir { // nobody could go on until it is away
-		return errors.Join(p.moveAside(layout.TaskDir(n.uid), layout.TaskDir(n.uid)), p.s.fs.Rename(n.tmp, layout.TaskDir(n.uid)))
+		return errors.Join(p.moveAside(layout.TaskDir(n.uid), layout.TaskDir(n.uid)), p.disk.FS.Rename(n.tmp, layout.TaskDir(n.uid)))
 	}
 	for _, f := range n.files {
 		_, rest, _ := layout.TaskOf(f.Path)

@@ -68,6 +68,7 @@ type Store struct {
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	edits         edits.Table
 	comparer      edits.Comparer
+	projector     projector
 	results       *results.Reader
 	writes        lastwrites.Index
 	queue         queue
@@ -140,6 +141,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
 	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.storeID, s.now
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
+	s.projector = projector{disk: &s.disk, log: &s.log, isLate: s.comparer.IsLate, installed: s.installed}
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

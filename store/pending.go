@@ -208,27 +208,24 @@ func (s *Store) withPending(t *model.Task) *model.Task {
 	return t
 }
 
-// refuses says whether an error is that the directory of the task that a file is of cannot be
-// written: then nothing more of that task is.
-func (p *projection) refuses(name string, err error) bool {
-	uid, _, ok := layout.TaskOf(name)
-	if err == nil || !ok || fsys.Missing(err) || !fsys.IsAboutFile(err) || errors.Is(err, errOvertaken) {
-		return false
+// installed is told the mtime of tasks/ before and after names were added to it. If until then every name was the
+// log's, it is so afterwards too: then nobody needs to list them to know.
+func (s *Store) installed(before, after int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names != before {
+		after = 0
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.refused == nil {
-		p.refused = map[model.UID]bool{}
-	}
-	p.refused[uid] = true
-	return true
+	s.names = after
 }
 
-// drop removes a temporary file that is not needed.
-func (p *projection) drop(tmp string) {
-	if tmp != "" {
-		_ = p.s.fs.Remove(tmp) // best effort; Doctor reports what is left
+// project writes files of an entry, and notes the tasks that are not there.
+func (s *Store) project(seq uint64, files []*txlog.FileImage) (warnings []string, refused []model.UID, err error) {
+	did, err := s.projector.at(seq, s.many).write(files)
+	if err == nil {
+		_ = s.notePending(seq, did.missing, true)
 	}
+	return did.warnings, did.refused, err
 }
 
 // notePending remembers, durably, that an entry is not projected to some tasks.
@@ -331,7 +328,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 	for _, f := range files {
 		addAbove(dirs, f.Path) // whoever began may have been killed
 	}
-	return true, warnings, s.syncDirs(dirs)
+	return true, warnings, s.disk.SyncDirs(dirs)
 }
 
 // isStillDeleted says whether a task's directory is not there, and may come back.

@@ -19,7 +19,7 @@ var errOvertaken = errors.New("a newer transaction has been written")
 
 // overtaken says whether there is a newer entry. Under a lock that works there never is.
 func (p *projection) overtaken() error {
-	_, err := p.s.fs.Stat(layout.EntryFile(p.seq + 1))
+	_, err := p.disk.FS.Stat(layout.EntryFile(p.seq + 1))
 	switch {
 	case err == nil:
 		return errOvertaken
@@ -34,7 +34,7 @@ func (p *projection) overtaken() error {
 // moment between looking and moving; it is exchanged, so that what was really replaced can
 // be looked at too.
 func (p *projection) place(tmp string, f *txlog.FileImage) error {
-	now, err := p.s.disk.Hash(f.Path)
+	now, err := p.disk.Hash(f.Path)
 	var notPlain *fsys.NotRegularError
 	var tooLarge *fsys.TooLargeError
 	switch {
@@ -46,7 +46,7 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	case err != nil:
 		return err
 	case now == f.Hash:
-		return durable.IgnoreMissing(p.s.fs.Remove(tmp))
+		return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
 	}
 	if now != "" || isOwn(f.Path) {
 		if err := p.overtaken(); err != nil {
@@ -67,7 +67,7 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 		}
 	}
 	if now != "" {
-		err := p.s.fs.Exchange(tmp, f.Path)
+		err := p.disk.FS.Exchange(tmp, f.Path)
 		if err == nil {
 			return p.afterExchange(tmp, f, now)
 		}
@@ -75,16 +75,16 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 			return err
 		}
 	}
-	err = p.s.fs.Rename(tmp, f.Path)
+	err = p.disk.FS.Rename(tmp, f.Path)
 	if !fsys.Missing(err) {
 		return err
 	}
 	// Nearly always the directories are there, so they are made when they are missed: but for that of
 	// a task, which somebody has deleted just now, and may bring back.
 	if uid, _, ok := layout.TaskOf(f.Path); ok {
-		if _, err := p.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
+		if _, err := p.disk.FS.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 			p.noteMissing(f.Path)
-			return durable.IgnoreMissing(p.s.fs.Remove(tmp))
+			return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
 		}
 		p.mu.Lock()
 		p.made[layout.TaskDir(uid)] = true
@@ -95,11 +95,11 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	p.mu.Unlock()
 	if fsys.Missing(err) {
 		p.noteMissing(f.Path)
-		return durable.IgnoreMissing(p.s.fs.Remove(tmp))
+		return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
 	} else if err != nil {
 		return err
 	}
-	if err = p.s.fs.Rename(tmp, f.Path); fsys.Missing(err) {
+	if err = p.disk.FS.Rename(tmp, f.Path); fsys.Missing(err) {
 		p.noteMissing(f.Path)
 	}
 	return err
@@ -127,9 +127,9 @@ func isOwn(name string) bool {
 // afterExchange looks at what was replaced. What nobody expected is kept, unless this entry
 // was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
 func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected string) error {
-	got, err := p.s.disk.Hash(tmp)
+	got, err := p.disk.Hash(tmp)
 	if err != nil { // asked once more: what cannot be told from somebody's bytes has to be kept
-		got, err = p.s.disk.Hash(tmp)
+		got, err = p.disk.Hash(tmp)
 	}
 	if err == nil && (got == expected || got == f.Hash) {
 		if p.whole {
@@ -138,11 +138,11 @@ func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected stri
 			p.mu.Unlock()
 			return nil
 		}
-		return durable.IgnoreMissing(p.s.fs.Remove(tmp))
+		return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
 	}
 	if !errors.Is(p.overtaken(), errOvertaken) {
 		if late, lerr := p.isLate(tmp, f.Path, got); err == nil && lerr == nil && late {
-			return durable.IgnoreMissing(p.s.fs.Remove(tmp))
+			return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
 		}
 		return p.moveAside(tmp, f.Path)
 	}
@@ -150,12 +150,12 @@ func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected stri
 	// what was put in before.
 	placed := f.Hash
 	for i := 0; i < maxPutBacks && placed != ""; i++ {
-		if err := p.s.fs.Exchange(tmp, f.Path); err != nil {
+		if err := p.disk.FS.Exchange(tmp, f.Path); err != nil {
 			return errors.Join(err, p.moveAside(tmp, f.Path))
 		}
-		out, err := p.s.disk.Hash(tmp)
+		out, err := p.disk.Hash(tmp)
 		if err == nil && out == placed {
-			return errors.Join(durable.IgnoreMissing(p.s.fs.Remove(tmp)), errOvertaken)
+			return errors.Join(durable.IgnoreMissing(p.disk.FS.Remove(tmp)), errOvertaken)
 		}
 		placed, got = got, out // "" where it cannot be read: that is not exchanged again
 	}
@@ -166,24 +166,24 @@ const maxPutBacks = 100
 
 // isLate says whether bytes of a file, which are called at now, are those of a late writer.
 func (p *projection) isLate(at, name, hash string) (bool, error) {
-	in, err := p.s.fs.Stat(at)
+	in, err := p.disk.FS.Stat(at)
 	if fsys.Missing(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return p.s.comparer.IsLate(name, hash, in.ModTime)
+	return p.projector.isLate(name, hash, in.ModTime)
 }
 
 // keepAside copies foreign bytes, so that they survive being replaced. A second name for
 // the same file would do as well, until one looks at it: a file with two names is not read.
 func (p *projection) keepAside(name, hash string) error {
-	if there := p.s.keptAs(name, "", func() (string, error) { return hash, nil }); there != "" {
+	if there := keptAs(p.disk, name, "", func() (string, error) { return hash, nil }); there != "" {
 		p.warnAside(name, there)
 		return nil
 	}
-	body, err := p.s.fs.ReadFile(name, layout.MaxObject)
+	body, err := p.disk.FS.ReadFile(name, layout.MaxObject)
 	if fsys.Missing(err) {
 		return nil // deleted since it was looked at
 	}
@@ -192,7 +192,7 @@ func (p *projection) keepAside(name, hash string) error {
 	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)
-		err := p.s.disk.WriteNew(aside, body)
+		err := p.disk.WriteNew(aside, body)
 		switch {
 		case err == nil:
 			p.warnAside(name, aside)
@@ -201,7 +201,7 @@ func (p *projection) keepAside(name, hash string) error {
 			return err
 		}
 		// Kept already, by a projection that did not come to its end.
-		if there, err := p.s.disk.Hash(aside); err == nil && there == hash {
+		if there, err := p.disk.Hash(aside); err == nil && there == hash {
 			p.warnAside(name, aside)
 			return nil
 		}
@@ -211,18 +211,18 @@ func (p *projection) keepAside(name, hash string) error {
 // moveAside moves what is called from to the name that bytes of name are kept under, or removes it
 // where a file has them already.
 func (p *projection) moveAside(from, name string) error {
-	if there := p.s.keptAs(name, "", func() (string, error) { return p.s.disk.Hash(from) }); there != "" {
+	if there := keptAs(p.disk, name, "", func() (string, error) { return p.disk.Hash(from) }); there != "" {
 		p.warnAside(name, there)
-		return durable.IgnoreMissing(p.s.fs.Remove(from))
+		return durable.IgnoreMissing(p.disk.FS.Remove(from))
 	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)
-		if _, err := p.s.fs.Stat(aside); err == nil {
+		if _, err := p.disk.FS.Stat(aside); err == nil {
 			continue
 		} else if !fsys.Missing(err) {
 			return err
 		}
-		if err := p.s.fs.Rename(from, aside); err != nil {
+		if err := p.disk.FS.Rename(from, aside); err != nil {
 			return err
 		}
 		p.warnAside(name, aside)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"vespe/model"
 	"vespe/store/durable"
@@ -21,11 +22,26 @@ import (
 // instead of file by file.
 const manyFiles = 64
 
+// projector brings entries to the files that they are of.
+type projector struct {
+	disk      *durable.Files
+	log       *txlog.Log
+	isLate    func(name, hash string, at time.Time) (bool, error) // whether bytes are those of a writer that came late
+	installed func(before, after int64)                           // is told the mtimes of tasks/ when names are added to it
+}
+
+// at is a projection of an entry. More than so many files are synced as a whole.
+func (w *projector) at(seq uint64, many int) *projection {
+	return &projection{projector: w, seq: seq, many: many, made: map[string]bool{}, dirs: map[string]bool{}}
+}
+
 // projection writes the after-images of one entry to the files they are of. Doing it
 // again, whole or from any point, gives the same files.
 type projection struct {
-	s        *Store
-	seq      uint64
+	*projector
+	seq  uint64
+	many int
+
 	files    []*txlog.FileImage // in their order
 	whole    bool               // sync once for all instead of once a file, and write them side by side
 	mu       sync.Mutex         // guards what follows
@@ -38,25 +54,53 @@ type projection struct {
 	missing  map[model.UID]bool // tasks whose directories are not there
 }
 
-// project writes files of an entry. Without an error everything is durable then, the names
+// projected is what came of a projection.
+type projected struct {
+	warnings []string
+	refused  []model.UID // tasks whose directories refused to be written
+	missing  []model.UID // tasks whose directories are not there
+}
+
+// write writes files of an entry. Without an error everything is durable then, the names
 // too, except in the tasks whose directories refused to be written.
-func (s *Store) project(seq uint64, files []*txlog.FileImage) (warnings []string, refused []model.UID, err error) {
-	p := &projection{s: s, seq: seq, made: map[string]bool{}, dirs: map[string]bool{}}
+func (p *projection) write(files []*txlog.FileImage) (projected, error) {
 	p.files = slices.Clone(files)
 	slices.SortStableFunc(p.files, func(a, b *txlog.FileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
-	if len(p.files) > s.many {
+	if len(p.files) > p.many {
 		// Asked first: where there is no such call, or it fails, which is about what others wrote
 		// before, each file is synced as it is written.
-		p.whole = s.disk.SyncAll() == nil
+		p.whole = p.disk.SyncAll() == nil
 	}
-	if err = p.run(); errors.Is(err, errOvertaken) {
+	err := p.run()
+	if errors.Is(err, errOvertaken) {
 		err = nil
 	}
-	if err == nil {
-		_ = s.notePending(seq, slices.Sorted(maps.Keys(p.missing)), true)
-	}
 	slices.Sort(p.warnings) // whichever file was first
-	return p.warnings, slices.Sorted(maps.Keys(p.refused)), err
+	return projected{p.warnings, slices.Sorted(maps.Keys(p.refused)), slices.Sorted(maps.Keys(p.missing))}, err
+}
+
+// restore puts bytes where they belong, and keeps what was there. refused: the directory of the task refuses to be written.
+func (p *projection) restore(f *txlog.FileImage) (refused bool, err error) {
+	tmp, err := p.temp(f)
+	if err != nil {
+		return false, err
+	}
+	if err := p.place(tmp, f); p.refuses(f.Path, err) {
+		p.drop(tmp)
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	p.dirs[path.Dir(f.Path)] = true
+	return false, p.disk.SyncDirs(p.dirs)
+}
+
+// firstKept is the first file that foreign bytes were put into; "" for none.
+func (p *projection) firstKept() string {
+	if len(p.kept) == 0 {
+		return ""
+	}
+	return p.kept[0]
 }
 
 func (p *projection) run() error {
@@ -75,7 +119,7 @@ func (p *projection) run() error {
 		}); err != nil {
 			return err
 		}
-		if err := p.s.disk.SyncAll(); err != nil {
+		if err := p.disk.SyncAll(); err != nil {
 			return err
 		}
 	}
@@ -86,10 +130,10 @@ func (p *projection) run() error {
 		return err
 	}
 	if p.whole {
-		if err := parallel.EachIf(true, len(p.old), func(i int) error { return durable.IgnoreMissing(p.s.fs.Remove(p.old[i])) }); err != nil {
+		if err := parallel.EachIf(true, len(p.old), func(i int) error { return durable.IgnoreMissing(p.disk.FS.Remove(p.old[i])) }); err != nil {
 			return err
 		}
-		return p.s.disk.SyncAll()
+		return p.disk.SyncAll()
 	}
 	if len(fresh) > 0 {
 		p.dirs[layout.TasksDir] = true
@@ -97,12 +141,12 @@ func (p *projection) run() error {
 	for _, f := range rest {
 		p.dirs[path.Dir(f.Path)] = true
 	}
-	for _, d := range sortedKeys(p.dirs) {
+	for _, d := range durable.ChildrenFirst(p.dirs) {
 		uid, _, _ := layout.TaskOf(d + "/.")
 		if p.refused[uid] {
 			continue // once it is written
 		}
-		if err := p.s.disk.SyncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
+		if err := p.disk.SyncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
 			return err
 		}
 	}
@@ -154,26 +198,14 @@ func (p *projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
 	return nil
 }
 
-// syncDirs makes the names in directories durable. Recovery looks at the last entry only:
-// without this a power cut could take back renames of the entry before, on file systems
-// whose fsync of log/ says nothing about other directories.
-func (s *Store) syncDirs(dirs map[string]bool) error {
-	for _, d := range sortedKeys(dirs) {
-		if err := s.disk.SyncDir(d); err != nil && !fsys.Missing(err) {
-			return err
-		}
-	}
-	return nil
-}
-
 // temp writes a file's new body under tmp/.
 func (p *projection) temp(f *txlog.FileImage) (string, error) {
-	body, err := p.s.log.BodyOf(f)
+	body, err := p.log.BodyOf(f)
 	if err != nil {
 		return "", err
 	}
-	tmp := p.s.disk.TempName("f")
-	return tmp, p.s.disk.WriteFile(tmp, body, !p.whole)
+	tmp := p.disk.TempName("f")
+	return tmp, p.disk.WriteFile(tmp, body, !p.whole)
 }
 
 // parents makes the directories above a name.
@@ -185,7 +217,7 @@ func (p *projection) parents(name string, made map[string]bool) error {
 	if err := p.parents(dir, made); err != nil {
 		return err
 	}
-	switch err := p.s.fs.Mkdir(dir); {
+	switch err := p.disk.FS.Mkdir(dir); {
 	case err == nil && !strings.HasPrefix(dir, layout.TmpDir+"/"):
 		p.dirs[path.Dir(dir)] = true
 	case err != nil && !errors.Is(err, fs.ErrExist):
@@ -195,11 +227,25 @@ func (p *projection) parents(name string, made map[string]bool) error {
 	return nil
 }
 
-func sortedKeys(m map[string]bool) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+// refuses says whether an error is that the directory of the task that a file is of cannot be
+// written: then nothing more of that task is.
+func (p *projection) refuses(name string, err error) bool {
+	uid, _, ok := layout.TaskOf(name)
+	if err == nil || !ok || fsys.Missing(err) || !fsys.IsAboutFile(err) || errors.Is(err, errOvertaken) {
+		return false
 	}
-	slices.SortFunc(keys, func(a, b string) int { return strings.Compare(b, a) }) // children first
-	return keys
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refused == nil {
+		p.refused = map[model.UID]bool{}
+	}
+	p.refused[uid] = true
+	return true
+}
+
+// drop removes a temporary file that is not needed.
+func (p *projection) drop(tmp string) {
+	if tmp != "" {
+		_ = p.disk.FS.Remove(tmp) // best effort; Doctor reports what is left
+	}
 }

@@ -162,7 +162,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 			addAbove(dirs, e.Files[i].Path)
 		}
 	}
-	if err := s.syncDirs(dirs); err != nil {
+	if err := s.disk.SyncDirs(dirs); err != nil {
 		return warnings, err
 	}
 	if err := s.notePending(last, refused, false); err != nil {

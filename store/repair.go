@@ -338,28 +338,17 @@ func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 // restore puts bytes where they belong, and keeps what was there.
 func (f *repairer) restore(uid model.UID, name string, body []byte, what string) error {
 	r := Repair{UID: uid, Path: layout.Shown(name), What: what}
-	p := &projection{s: f.s, seq: f.tip, made: map[string]bool{}, dirs: map[string]bool{path.Dir(name): true}}
+	p := f.s.projector.at(f.tip, f.s.many)
 	if _, err := f.s.fs.Stat(name); err == nil {
 		r.Kept = layout.Shown(name) + layout.TheirsMark + "…"
 	}
 	if !f.dryRun {
 		im := &txlog.FileImage{Path: name, Hash: model.HashBytes(body), Bytes: body}
-		tmp, err := p.temp(im)
-		if err != nil {
-			return err
+		if refused, err := p.restore(im); refused || err != nil {
+			return err // Doctor goes on saying that it refuses
 		}
-		if err := p.place(tmp, im); p.refuses(name, err) {
-			p.drop(tmp)
-			return nil // Doctor goes on saying so
-		} else if err != nil {
-			return err
-		}
-		if err := f.s.syncDirs(p.dirs); err != nil {
-			return err
-		}
-		r.Kept = ""
-		if len(p.kept) > 0 {
-			r.Kept = layout.Shown(p.kept[0])
+		if r.Kept = p.firstKept(); r.Kept != "" {
+			r.Kept = layout.Shown(r.Kept)
 		}
 	}
 	f.done = append(f.done, r)

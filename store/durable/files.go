@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"sync"
 
 	"vespe/store/fsys"
@@ -124,4 +126,26 @@ func (f *Files) LocksWork(name string) bool {
 		_ = c.Close() // it locked nothing
 	}
 	return errors.Is(err, fsys.ErrLocked)
+}
+
+// SyncDirs makes the names in directories durable. Recovery looks at the last entry only:
+// without this a power cut could take back renames of the entry before, on file systems
+// whose fsync of log/ says nothing about other directories.
+func (f *Files) SyncDirs(dirs map[string]bool) error {
+	for _, d := range ChildrenFirst(dirs) {
+		if err := f.SyncDir(d); err != nil && !fsys.Missing(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// ChildrenFirst are directories in an order in which none follows one that it is in.
+func ChildrenFirst(m map[string]bool) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return strings.Compare(b, a) })
+	return keys
 }
