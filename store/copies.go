@@ -6,58 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"vespe/model"
-	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/project"
 	"vespe/store/results"
 )
 
-// What somebody wrote just where a file was replaced is kept beside it, as *.theirs-N (place.go). It stays
+// What somebody wrote just where a file was replaced is kept beside it, as *.theirs-N (project). It stays
 // until a person removes it, unless another file has its bytes.
-
-// keptAs is a file that has bytes of another already: what was kept beside that before, or a recorded
-// revision of the document that it is; "" when there is none, or it cannot be told. Only copies before
-// one count where that is named. hash is asked for only where a file may have them.
-func keptAs(disk *durable.Files, name, before string, hash func() (string, error)) string {
-	of := ""
-	holds := func(other string) bool {
-		var err error
-		if of == "" {
-			if of, err = hash(); err != nil || of == "" {
-				return false
-			}
-		}
-		got, err := disk.Hash(other)
-		return err == nil && got == of
-	}
-	dir, base := path.Split(name)
-	es, err := fsys.List(disk.FS, path.Clean(dir))
-	if err != nil {
-		return ""
-	}
-	for _, e := range es {
-		if e.Type == 0 && strings.HasPrefix(e.Name, base+layout.TheirsMark) && (before == "" || dir+e.Name < before) && holds(dir+e.Name) {
-			return dir + e.Name
-		}
-	}
-	uid, rest, _ := layout.TaskOf(name)
-	doc := model.Doc(strings.TrimSuffix(rest, ".md"))
-	if rest != layout.DocFile(model.Objective) && rest != layout.DocFile(model.Plan) {
-		return ""
-	}
-	if es, err = fsys.List(disk.FS, layout.TaskFile(uid, layout.RevisionsDir)); err != nil {
-		return ""
-	}
-	for _, e := range es {
-		other := layout.TaskFile(uid, layout.RevisionsDir+"/"+e.Name)
-		if is, _, _, ok := model.ParseRevisionName(e.Name); ok && is == doc && e.Type == 0 && holds(other) {
-			return other
-		}
-	}
-	return ""
-}
 
 // copiesIn are the copies below a directory, as deep as is said; what cannot be listed has none.
 func (s *Store) copiesIn(dir string, depth int) (names []string, err error) {
@@ -124,7 +81,7 @@ func (f *repairer) copies() error {
 		of := path.Join(path.Dir(name), path.Base(name)[:strings.Index(path.Base(name), layout.TheirsMark)])
 		there := of
 		if now, err := f.s.disk.Hash(of); err != nil || now != hash {
-			there = keptAs(&f.s.disk, of, name, func() (string, error) { return hash, nil })
+			there = project.KeptAs(&f.s.disk, of, name, func() (string, error) { return hash, nil })
 		}
 		if there == "" {
 			continue

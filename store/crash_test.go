@@ -39,7 +39,7 @@ func openDisk(d *disk, readOnly bool) (*Store, error) {
 		FS: func(string) (fsys.FS, error) { return d, nil },
 	})
 	if err == nil {
-		s.many = 12 // so that a small import is synced as a whole
+		s.projector.Many = 12 // so that a small import is synced as a whole
 	}
 	return s, err
 }

@@ -176,6 +176,7 @@
 //	edits      in what each task differs from the log
 //	opindex    which entry holds an operation, and which tasks were deleted
 //	lastwrites which entry wrote a status, an approval or a file last
+//	project    brings entries to the files that they are of
 //	view       reading through what is not projected yet
 //	past       the form of what is kept of the past
 //	marks      how the files of each task looked
@@ -195,7 +196,7 @@
 // Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
 //
 //	log         commit.go, recover.go, gc.go, repeat.go; the rest is in txlog
-//	projection  project.go, place.go, newdir.go, durable.go; pending.go: what is left to be projected
+//	projection  pending.go: what is left to be projected; durable.go; the rest is in project
 //	edits       sweep.go, edits.go; moved.go, deleted.go: tasks that came and went; import.go; what counts is in edits
 //	reading     load.go, replay.go, fresh.go, warm.go, checkpoint.go
 //	following   follow.go, follow_watch.go, roster.go, await.go

@@ -15,7 +15,7 @@ func TestAfterAFailedSyncfs(t *testing.T) {
 	for at := 1; at <= 3; at++ {
 		s := newStore(t)
 		n := 0
-		s.many = 2
+		s.projector.Many = 2
 		s.setFS(&hookFS{FS: s.fs, before: func(call, name string) error {
 			if call != callSyncAll {
 				return nil

@@ -263,7 +263,7 @@ func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) 
 		return model.Applied{}, err
 	}
 	defer s.Close()
-	s.many = 12 // so that a small import is synced as a whole
+	s.projector.Many = 12 // so that a small import is synced as a whole
 	_, warm, err := s.Warm(context.Background())
 	if err == nil && !warm {
 		_, err = s.Load(context.Background(), nil)

@@ -296,7 +296,7 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.many = 12 // so that a small import is synced as a whole
+	s.projector.Many = 12 // so that a small import is synced as a whole
 	was := load(t, s).Seq()
 	f.mu.Lock()
 	f.calls, f.at, f.trace = 0, k, nil

@@ -55,7 +55,7 @@ func (im *imager) each(n int, do func(im *imager, i int)) {
 		return
 	}
 	subs := make([]imager, n)
-	_ = parallel.EachIf(n > im.s.many, n, func(i int) error {
+	_ = parallel.EachIf(n > im.s.projector.Many, n, func(i int) error {
 		subs[i] = imager{s: im.s, snap: im.snap, dirs: map[model.UID]bool{}}
 		do(&subs[i], i)
 		return subs[i].err

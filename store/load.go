@@ -18,6 +18,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/project"
 	"vespe/store/taskcache"
 	"vespe/store/txlog"
 )
@@ -141,7 +142,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err := s.readStoreInput(&in); err != nil {
 		return nil, err
 	}
-	names := namesTime(s.fs)
+	names := project.NamesTime(s.fs)
 	uids, more, err := s.listTasks()
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ import (
 	"vespe/store/lockqueue"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
+	"vespe/store/project"
 	"vespe/store/reflections"
 	"vespe/store/results"
 	"vespe/store/reviewindex"
@@ -39,6 +40,10 @@ const (
 // Format is the newest format of a store that this package writes.
 const Format = 1
 
+// manyFiles is how many files a projection may have before it is synced as a whole
+// instead of file by file.
+const manyFiles = 64
+
 // Store is one open store. Its methods may be called concurrently; transactions of one
 // Store run one after the other, those of several processes are ordered by the log.
 type Store struct {
@@ -48,7 +53,6 @@ type Store struct {
 	log   txlog.Log
 	opt   Options
 	owner atomic.Uint32 // the user that .vespe belongs to
-	many  int           // a projection of more files is synced as a whole
 
 	// writing serialises transactions and recoveries of this process.
 	writing parallel.Turn
@@ -68,7 +72,7 @@ type Store struct {
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	edits         edits.Table
 	comparer      edits.Comparer
-	projector     projector
+	projector     project.Projector
 	results       *results.Reader
 	writes        lastwrites.Index
 	queue         queue
@@ -130,7 +134,7 @@ func Open(root string, opt Options) (*Store, error) {
 
 func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s := &Store{
-		root: root, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
+		root: root, opt: opt, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
 		writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(),
 	}
 	s.lockQueue = lockqueue.Queue{Disk: &s.disk, OutOfTurn: outOfTurn}
@@ -141,7 +145,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
 	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.storeID, s.now
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
-	s.projector = projector{disk: &s.disk, log: &s.log, isLate: s.comparer.IsLate, installed: s.installed}
+	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.installed, Many: manyFiles}
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand

@@ -221,11 +221,11 @@ func (s *Store) installed(before, after int64) {
 
 // project writes files of an entry, and notes the tasks that are not there.
 func (s *Store) project(seq uint64, files []*txlog.FileImage) (warnings []string, refused []model.UID, err error) {
-	did, err := s.projector.at(seq, s.many).write(files)
+	did, err := s.projector.At(seq).Write(files)
 	if err == nil {
-		_ = s.notePending(seq, did.missing, true)
+		_ = s.notePending(seq, did.Missing, true)
 	}
-	return did.warnings, did.refused, err
+	return did.Warnings, did.Refused, err
 }
 
 // notePending remembers, durably, that an entry is not projected to some tasks.
@@ -402,7 +402,7 @@ func (s *Store) anyUnwritable(files []*txlog.FileImage) *unwritableError {
 		}
 	}
 	refused := make([]*unwritableError, len(dirs))
-	_ = parallel.EachIf(len(dirs) > s.many, len(dirs), func(i int) error {
+	_ = parallel.EachIf(len(dirs) > s.projector.Many, len(dirs), func(i int) error {
 		for dir := dirs[i]; ; dir = path.Dir(dir) {
 			err := s.fs.Writable(dir)
 			if !fsys.Missing(err) || dir == "." { // else it is made in the one above

@@ -100,7 +100,7 @@ func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) 
 
 // lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
 func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
-	return parallel.EachIf(len(ops) > s.many, len(ops), func(i int) (err error) {
+	return parallel.EachIf(len(ops) > s.projector.Many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
 			var v view.View
 			if v, err = s.view(); err == nil {

@@ -338,16 +338,16 @@ func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 // restore puts bytes where they belong, and keeps what was there.
 func (f *repairer) restore(uid model.UID, name string, body []byte, what string) error {
 	r := Repair{UID: uid, Path: layout.Shown(name), What: what}
-	p := f.s.projector.at(f.tip, f.s.many)
+	p := f.s.projector.At(f.tip)
 	if _, err := f.s.fs.Stat(name); err == nil {
 		r.Kept = layout.Shown(name) + layout.TheirsMark + "…"
 	}
 	if !f.dryRun {
 		im := &txlog.FileImage{Path: name, Hash: model.HashBytes(body), Bytes: body}
-		if refused, err := p.restore(im); refused || err != nil {
+		if refused, err := p.Restore(im); refused || err != nil {
 			return err // Doctor goes on saying that it refuses
 		}
-		if r.Kept = p.firstKept(); r.Kept != "" {
+		if r.Kept = p.Kept(); r.Kept != "" {
 			r.Kept = layout.Shown(r.Kept)
 		}
 	}

@@ -102,11 +102,11 @@ func (f *repairer) clearPending() error {
 	}
 	r := Repair{Path: layout.Shown(pendingDir), What: "moved aside: one of vespe's directories belongs there", Kept: layout.Shown(pendingDir) + layout.TheirsMark + "…"}
 	if !f.dryRun {
-		p := f.s.projector.at(0, f.s.many)
-		if err := p.moveAside(pendingDir, pendingDir); err != nil {
+		p := f.s.projector.At(0)
+		if err := p.MoveAside(pendingDir, pendingDir); err != nil {
 			return err
 		}
-		r.Kept = layout.Shown(p.firstKept())
+		r.Kept = layout.Shown(p.Kept())
 		if err := f.s.disk.SyncDir(layout.LogDir); err != nil {
 			return err
 		}
@@ -155,11 +155,11 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 		name := layout.EntryFile(seq)
 		r := Repair{Path: layout.Shown(name), What: "moved aside: it is unreadable, and its content isn't saved elsewhere", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 		if !f.dryRun {
-			p := s.projector.at(seq, s.many)
-			if err := p.moveAside(name, name); err != nil {
+			p := s.projector.At(seq)
+			if err := p.MoveAside(name, name); err != nil {
 				return err
 			}
-			r.Kept = layout.Shown(p.firstKept())
+			r.Kept = layout.Shown(p.Kept())
 			if err := s.forgetPending(seq); err != nil {
 				return err
 			}
@@ -212,15 +212,15 @@ func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 	s, name := f.s, layout.EntryFile(seq)
 	r := Repair{Path: layout.Shown(name), What: "rebuilt from its hash and the files", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 	if !f.dryRun {
-		p := s.projector.at(seq, s.many)
+		p := s.projector.At(seq)
 		now, err := s.disk.Hash(name)
 		if err != nil {
 			return err
 		}
-		if err := p.keepAside(name, now); err != nil {
+		if err := p.KeepAside(name, now); err != nil {
 			return err
 		}
-		r.Kept = layout.Shown(p.firstKept())
+		r.Kept = layout.Shown(p.Kept())
 		tmp := s.disk.TempName("entry")
 		if err := s.disk.WriteFile(tmp, body, true); err != nil {
 			return err
@@ -453,14 +453,14 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 			continue
 		}
 		touched = true
-		p := f.s.projector.at(f.lost, f.s.many)
-		if err := p.moveAside(name, name); err != nil {
+		p := f.s.projector.At(f.lost)
+		if err := p.MoveAside(name, name); err != nil {
 			if errors.Is(err, fs.ErrPermission) {
 				continue // Doctor says what it is
 			}
 			return touched, err
 		}
-		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(name), What: "moved aside: it mentions entries that the log has lost", Kept: layout.Shown(p.firstKept())})
+		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(name), What: "moved aside: it mentions entries that the log has lost", Kept: layout.Shown(p.Kept())})
 	}
 	return touched, nil
 }

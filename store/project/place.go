@@ -1,4 +1,4 @@
-package store
+package project
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ import (
 var errOvertaken = errors.New("a newer transaction has been written")
 
 // overtaken says whether there is a newer entry. Under a lock that works there never is.
-func (p *projection) overtaken() error {
-	_, err := p.disk.FS.Stat(layout.EntryFile(p.seq + 1))
+func (p *Projection) overtaken() error {
+	_, err := p.Disk.FS.Stat(layout.EntryFile(p.seq + 1))
 	switch {
 	case err == nil:
 		return errOvertaken
@@ -33,20 +33,20 @@ func (p *projection) overtaken() error {
 // bytes that this entry did not expect are kept beside it. Someone may write it in the very
 // moment between looking and moving; it is exchanged, so that what was really replaced can
 // be looked at too.
-func (p *projection) place(tmp string, f *txlog.FileImage) error {
-	now, err := p.disk.Hash(f.Path)
+func (p *Projection) place(tmp string, f *txlog.FileImage) error {
+	now, err := p.Disk.Hash(f.Path)
 	var notPlain *fsys.NotRegularError
 	var tooLarge *fsys.TooLargeError
 	switch {
 	case errors.As(err, &notPlain), errors.As(err, &tooLarge):
-		if err := p.moveAside(f.Path, f.Path); err != nil {
+		if err := p.MoveAside(f.Path, f.Path); err != nil {
 			return err
 		}
 		now = ""
 	case err != nil:
 		return err
 	case now == f.Hash:
-		return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
+		return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 	}
 	if now != "" || isOwn(f.Path) {
 		if err := p.overtaken(); err != nil {
@@ -61,13 +61,13 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 			}
 		}
 		if !late {
-			if err := p.keepAside(f.Path, now); err != nil {
+			if err := p.KeepAside(f.Path, now); err != nil {
 				return err
 			}
 		}
 	}
 	if now != "" {
-		err := p.disk.FS.Exchange(tmp, f.Path)
+		err := p.Disk.FS.Exchange(tmp, f.Path)
 		if err == nil {
 			return p.afterExchange(tmp, f, now)
 		}
@@ -75,16 +75,16 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 			return err
 		}
 	}
-	err = p.disk.FS.Rename(tmp, f.Path)
+	err = p.Disk.FS.Rename(tmp, f.Path)
 	if !fsys.Missing(err) {
 		return err
 	}
 	// Nearly always the directories are there, so they are made when they are missed: but for that of
 	// a task, which somebody has deleted just now, and may bring back.
 	if uid, _, ok := layout.TaskOf(f.Path); ok {
-		if _, err := p.disk.FS.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
+		if _, err := p.Disk.FS.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 			p.noteMissing(f.Path)
-			return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
+			return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 		}
 		p.mu.Lock()
 		p.made[layout.TaskDir(uid)] = true
@@ -95,18 +95,18 @@ func (p *projection) place(tmp string, f *txlog.FileImage) error {
 	p.mu.Unlock()
 	if fsys.Missing(err) {
 		p.noteMissing(f.Path)
-		return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
+		return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 	} else if err != nil {
 		return err
 	}
-	if err = p.disk.FS.Rename(tmp, f.Path); fsys.Missing(err) {
+	if err = p.Disk.FS.Rename(tmp, f.Path); fsys.Missing(err) {
 		p.noteMissing(f.Path)
 	}
 	return err
 }
 
 // noteMissing remembers that the directory of the task that a file is of is not there.
-func (p *projection) noteMissing(name string) {
+func (p *Projection) noteMissing(name string) {
 	uid, _, ok := layout.TaskOf(name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,10 +126,10 @@ func isOwn(name string) bool {
 
 // afterExchange looks at what was replaced. What nobody expected is kept, unless this entry
 // was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
-func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected string) error {
-	got, err := p.disk.Hash(tmp)
+func (p *Projection) afterExchange(tmp string, f *txlog.FileImage, expected string) error {
+	got, err := p.Disk.Hash(tmp)
 	if err != nil { // asked once more: what cannot be told from somebody's bytes has to be kept
-		got, err = p.disk.Hash(tmp)
+		got, err = p.Disk.Hash(tmp)
 	}
 	if err == nil && (got == expected || got == f.Hash) {
 		if p.whole {
@@ -138,52 +138,52 @@ func (p *projection) afterExchange(tmp string, f *txlog.FileImage, expected stri
 			p.mu.Unlock()
 			return nil
 		}
-		return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
+		return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 	}
 	if !errors.Is(p.overtaken(), errOvertaken) {
 		if late, lerr := p.isLate(tmp, f.Path, got); err == nil && lerr == nil && late {
-			return durable.IgnoreMissing(p.disk.FS.Remove(tmp))
+			return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 		}
-		return p.moveAside(tmp, f.Path)
+		return p.MoveAside(tmp, f.Path)
 	}
 	// Others may replace what is put back, too: then that is put back, until what comes out is
 	// what was put in before.
 	placed := f.Hash
 	for i := 0; i < maxPutBacks && placed != ""; i++ {
-		if err := p.disk.FS.Exchange(tmp, f.Path); err != nil {
-			return errors.Join(err, p.moveAside(tmp, f.Path))
+		if err := p.Disk.FS.Exchange(tmp, f.Path); err != nil {
+			return errors.Join(err, p.MoveAside(tmp, f.Path))
 		}
-		out, err := p.disk.Hash(tmp)
+		out, err := p.Disk.Hash(tmp)
 		if err == nil && out == placed {
-			return errors.Join(durable.IgnoreMissing(p.disk.FS.Remove(tmp)), errOvertaken)
+			return errors.Join(durable.IgnoreMissing(p.Disk.FS.Remove(tmp)), errOvertaken)
 		}
 		placed, got = got, out // "" where it cannot be read: that is not exchanged again
 	}
-	return errors.Join(p.moveAside(tmp, f.Path), errOvertaken)
+	return errors.Join(p.MoveAside(tmp, f.Path), errOvertaken)
 }
 
 const maxPutBacks = 100
 
 // isLate says whether bytes of a file, which are called at now, are those of a late writer.
-func (p *projection) isLate(at, name, hash string) (bool, error) {
-	in, err := p.disk.FS.Stat(at)
+func (p *Projection) isLate(at, name, hash string) (bool, error) {
+	in, err := p.Disk.FS.Stat(at)
 	if fsys.Missing(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return p.projector.isLate(name, hash, in.ModTime)
+	return p.IsLate(name, hash, in.ModTime)
 }
 
-// keepAside copies foreign bytes, so that they survive being replaced. A second name for
+// KeepAside copies foreign bytes, so that they survive being replaced. A second name for
 // the same file would do as well, until one looks at it: a file with two names is not read.
-func (p *projection) keepAside(name, hash string) error {
-	if there := keptAs(p.disk, name, "", func() (string, error) { return hash, nil }); there != "" {
+func (p *Projection) KeepAside(name, hash string) error {
+	if there := KeptAs(p.Disk, name, "", func() (string, error) { return hash, nil }); there != "" {
 		p.warnAside(name, there)
 		return nil
 	}
-	body, err := p.disk.FS.ReadFile(name, layout.MaxObject)
+	body, err := p.Disk.FS.ReadFile(name, layout.MaxObject)
 	if fsys.Missing(err) {
 		return nil // deleted since it was looked at
 	}
@@ -192,7 +192,7 @@ func (p *projection) keepAside(name, hash string) error {
 	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)
-		err := p.disk.WriteNew(aside, body)
+		err := p.Disk.WriteNew(aside, body)
 		switch {
 		case err == nil:
 			p.warnAside(name, aside)
@@ -201,28 +201,28 @@ func (p *projection) keepAside(name, hash string) error {
 			return err
 		}
 		// Kept already, by a projection that did not come to its end.
-		if there, err := p.disk.Hash(aside); err == nil && there == hash {
+		if there, err := p.Disk.Hash(aside); err == nil && there == hash {
 			p.warnAside(name, aside)
 			return nil
 		}
 	}
 }
 
-// moveAside moves what is called from to the name that bytes of name are kept under, or removes it
+// MoveAside moves what is called from to the name that bytes of name are kept under, or removes it
 // where a file has them already.
-func (p *projection) moveAside(from, name string) error {
-	if there := keptAs(p.disk, name, "", func() (string, error) { return p.disk.Hash(from) }); there != "" {
+func (p *Projection) MoveAside(from, name string) error {
+	if there := KeptAs(p.Disk, name, "", func() (string, error) { return p.Disk.Hash(from) }); there != "" {
 		p.warnAside(name, there)
-		return durable.IgnoreMissing(p.disk.FS.Remove(from))
+		return durable.IgnoreMissing(p.Disk.FS.Remove(from))
 	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)
-		if _, err := p.disk.FS.Stat(aside); err == nil {
+		if _, err := p.Disk.FS.Stat(aside); err == nil {
 			continue
 		} else if !fsys.Missing(err) {
 			return err
 		}
-		if err := p.disk.FS.Rename(from, aside); err != nil {
+		if err := p.Disk.FS.Rename(from, aside); err != nil {
 			return err
 		}
 		p.warnAside(name, aside)
@@ -230,7 +230,7 @@ func (p *projection) moveAside(from, name string) error {
 	}
 }
 
-func (p *projection) asideName(name string, i int) string {
+func (p *Projection) asideName(name string, i int) string {
 	aside := fmt.Sprintf("%s%s%d", name, layout.TheirsMark, p.seq)
 	if i > 1 {
 		aside += fmt.Sprintf("-%d", i)
@@ -238,9 +238,9 @@ func (p *projection) asideName(name string, i int) string {
 	return aside
 }
 
-func (p *projection) warnAside(name, aside string) {
+func (p *Projection) warnAside(name, aside string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.kept = append(p.kept, aside)
+	p.aside = append(p.aside, aside)
 	p.warnings = append(p.warnings, fmt.Sprintf("%s was changed by someone else; their version is saved in %s", layout.Shown(name), layout.Shown(aside)))
 }

@@ -1,4 +1,4 @@
-package store
+package project
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ type newTask struct {
 // split separates the files of tasks that have no directory yet from the others. Those of a
 // task that had one are for nobody: somebody deleted it, and half of it must not lie where it
 // is to come back to.
-func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err error) {
+func (p *Projection) split() (fresh []*newTask, rest []*txlog.FileImage, err error) {
 	tasks, deleted, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
 	for _, f := range p.files {
 		if uid, rest, ok := layout.TaskOf(f.Path); ok && rest == layout.ConfigFile && f.Was == "" {
@@ -37,7 +37,7 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 		}
 		n, seen := tasks[uid]
 		if !seen {
-			_, err := p.disk.FS.Stat(layout.TaskDir(uid))
+			_, err := p.Disk.FS.Stat(layout.TaskDir(uid))
 			switch {
 			case fsys.Missing(err):
 				n = &newTask{uid: uid}
@@ -56,7 +56,7 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 			n.files = append(n.files, f)
 		default:
 			p.noteMissing(f.Path)
-			if _, err := p.log.BodyOf(f); err != nil {
+			if _, err := p.Log.BodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}
 		}
@@ -65,18 +65,18 @@ func (p *projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 }
 
 // buildAll writes the new directories under tmp/, side by side when there are many.
-func (p *projection) buildAll(fresh []*newTask) error {
+func (p *Projection) buildAll(fresh []*newTask) error {
 	return parallel.EachIf(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
 }
 
-func (p *projection) build(n *newTask) error {
+func (p *Projection) build(n *newTask) error {
 	for _, f := range n.files { // first: what is not there leaves no directory behind
-		if _, err := p.log.BodyOf(f); err != nil {
+		if _, err := p.Log.BodyOf(f); err != nil {
 			return err
 		}
 	}
-	tmp := p.disk.TempName("task")
-	if err := p.disk.FS.Mkdir(tmp); err != nil {
+	tmp := p.Disk.TempName("task")
+	if err := p.Disk.FS.Mkdir(tmp); err != nil {
 		return err
 	}
 	n.tmp = tmp
@@ -87,11 +87,11 @@ func (p *projection) build(n *newTask) error {
 		if err := p.parents(name, made); err != nil {
 			return err
 		}
-		body, err := p.log.BodyOf(f)
+		body, err := p.Log.BodyOf(f)
 		if err != nil {
 			return err
 		}
-		if err := p.disk.WriteFile(name, body, !p.whole); err != nil {
+		if err := p.Disk.WriteFile(name, body, !p.whole); err != nil {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func (p *projection) build(n *newTask) error {
 		return nil
 	}
 	for _, d := range durable.ChildrenFirst(made) {
-		if err := p.disk.SyncDir(d); err != nil {
+		if err := p.Disk.SyncDir(d); err != nil {
 			return err
 		}
 	}
@@ -108,22 +108,22 @@ func (p *projection) build(n *newTask) error {
 
 // installAll moves new tasks into place. If until then every name in tasks/ was the log's,
 // it is so afterwards too: then nobody needs to list them to know.
-func (p *projection) installAll(fresh []*newTask) error {
+func (p *Projection) installAll(fresh []*newTask) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	before := namesTime(p.disk.FS)
+	before := NamesTime(p.Disk.FS)
 	for _, n := range fresh {
 		if err := p.install(n); err != nil {
 			return err
 		}
 	}
-	p.installed(before, namesTime(p.disk.FS))
+	p.Installed(before, NamesTime(p.Disk.FS))
 	return nil
 }
 
-// namesTime is the mtime of tasks/; 0 when there is none.
-func namesTime(f fsys.FS) int64 {
+// NamesTime is the mtime of tasks/; 0 when there is none.
+func NamesTime(f fsys.FS) int64 {
 	in, err := f.Stat(layout.TasksDir)
 	if err != nil {
 		return 0
@@ -133,17 +133,17 @@ func namesTime(f fsys.FS) int64 {
 
 // install moves a new task's directory into place. If someone made one meanwhile, the
 // files go into it one by one.
-func (p *projection) install(n *newTask) error {
-	err := p.disk.FS.Rename(n.tmp, layout.TaskDir(n.uid))
+func (p *Projection) install(n *newTask) error {
+	err := p.Disk.FS.Rename(n.tmp, layout.TaskDir(n.uid))
 	if err == nil {
 		return nil
 	}
-	in, serr := p.disk.FS.Stat(layout.TaskDir(n.uid))
+	in, serr := p.Disk.FS.Stat(layout.TaskDir(n.uid))
 	if serr != nil {
 		return err
 	}
 	if in.Type != fs.ModeDir { // nobody could go on until it is away
-		return errors.Join(p.moveAside(layout.TaskDir(n.uid), layout.TaskDir(n.uid)), p.disk.FS.Rename(n.tmp, layout.TaskDir(n.uid)))
+		return errors.Join(p.MoveAside(layout.TaskDir(n.uid), layout.TaskDir(n.uid)), p.Disk.FS.Rename(n.tmp, layout.TaskDir(n.uid)))
 	}
 	for _, f := range n.files {
 		_, rest, _ := layout.TaskOf(f.Path)

@@ -1,4 +1,6 @@
-package store
+// Package project brings entries of the log to the files that they are of: it writes their after-images so that a crash at
+// any point leaves something that can be finished, and keeps what others wrote meanwhile beside. Start with Projector.At.
+package project
 
 import (
 	"errors"
@@ -18,29 +20,25 @@ import (
 	"vespe/store/txlog"
 )
 
-// manyFiles is how many files a projection may have before it is synced as a whole
-// instead of file by file.
-const manyFiles = 64
-
-// projector brings entries to the files that they are of.
-type projector struct {
-	disk      *durable.Files
-	log       *txlog.Log
-	isLate    func(name, hash string, at time.Time) (bool, error) // whether bytes are those of a writer that came late
-	installed func(before, after int64)                           // is told the mtimes of tasks/ when names are added to it
+// Projector brings entries to the files that they are of.
+type Projector struct {
+	Disk      *durable.Files
+	Log       *txlog.Log
+	IsLate    func(name, hash string, at time.Time) (bool, error) // whether bytes are those of a writer that came late
+	Installed func(before, after int64)                           // is told the mtimes of tasks/ when names are added to it
+	Many      int                                                 // more files are synced as a whole
 }
 
-// at is a projection of an entry. More than so many files are synced as a whole.
-func (w *projector) at(seq uint64, many int) *projection {
-	return &projection{projector: w, seq: seq, many: many, made: map[string]bool{}, dirs: map[string]bool{}}
+// At is a projection of an entry.
+func (w *Projector) At(seq uint64) *Projection {
+	return &Projection{Projector: w, seq: seq, made: map[string]bool{}, dirs: map[string]bool{}}
 }
 
-// projection writes the after-images of one entry to the files they are of. Doing it
+// Projection writes the after-images of one entry to the files they are of. Doing it
 // again, whole or from any point, gives the same files.
-type projection struct {
-	*projector
-	seq  uint64
-	many int
+type Projection struct {
+	*Projector
+	seq uint64
 
 	files    []*txlog.FileImage // in their order
 	whole    bool               // sync once for all instead of once a file, and write them side by side
@@ -49,38 +47,38 @@ type projection struct {
 	dirs     map[string]bool    // directories with new names in them
 	old      []string           // temporary names of what was replaced as expected, to be removed
 	warnings []string
-	kept     []string           // where foreign bytes were put
+	aside    []string           // where foreign bytes were put
 	refused  map[model.UID]bool // tasks whose directories cannot be written
 	missing  map[model.UID]bool // tasks whose directories are not there
 }
 
-// projected is what came of a projection.
-type projected struct {
-	warnings []string
-	refused  []model.UID // tasks whose directories refused to be written
-	missing  []model.UID // tasks whose directories are not there
+// Result is what came of a projection.
+type Result struct {
+	Warnings []string
+	Refused  []model.UID // tasks whose directories refused to be written
+	Missing  []model.UID // tasks whose directories are not there
 }
 
-// write writes files of an entry. Without an error everything is durable then, the names
+// Write writes files of an entry. Without an error everything is durable then, the names
 // too, except in the tasks whose directories refused to be written.
-func (p *projection) write(files []*txlog.FileImage) (projected, error) {
+func (p *Projection) Write(files []*txlog.FileImage) (Result, error) {
 	p.files = slices.Clone(files)
 	slices.SortStableFunc(p.files, func(a, b *txlog.FileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
-	if len(p.files) > p.many {
+	if len(p.files) > p.Many {
 		// Asked first: where there is no such call, or it fails, which is about what others wrote
 		// before, each file is synced as it is written.
-		p.whole = p.disk.SyncAll() == nil
+		p.whole = p.Disk.SyncAll() == nil
 	}
 	err := p.run()
 	if errors.Is(err, errOvertaken) {
 		err = nil
 	}
 	slices.Sort(p.warnings) // whichever file was first
-	return projected{p.warnings, slices.Sorted(maps.Keys(p.refused)), slices.Sorted(maps.Keys(p.missing))}, err
+	return Result{p.warnings, slices.Sorted(maps.Keys(p.refused)), slices.Sorted(maps.Keys(p.missing))}, err
 }
 
-// restore puts bytes where they belong, and keeps what was there. refused: the directory of the task refuses to be written.
-func (p *projection) restore(f *txlog.FileImage) (refused bool, err error) {
+// Restore puts bytes where they belong, and keeps what was there. refused: the directory of the task refuses to be written.
+func (p *Projection) Restore(f *txlog.FileImage) (refused bool, err error) {
 	tmp, err := p.temp(f)
 	if err != nil {
 		return false, err
@@ -92,18 +90,18 @@ func (p *projection) restore(f *txlog.FileImage) (refused bool, err error) {
 		return false, err
 	}
 	p.dirs[path.Dir(f.Path)] = true
-	return false, p.disk.SyncDirs(p.dirs)
+	return false, p.Disk.SyncDirs(p.dirs)
 }
 
-// firstKept is the first file that foreign bytes were put into; "" for none.
-func (p *projection) firstKept() string {
-	if len(p.kept) == 0 {
+// Kept is the first file that foreign bytes were put into; "" for none.
+func (p *Projection) Kept() string {
+	if len(p.aside) == 0 {
 		return ""
 	}
-	return p.kept[0]
+	return p.aside[0]
 }
 
-func (p *projection) run() error {
+func (p *Projection) run() error {
 	fresh, rest, err := p.split()
 	if err != nil {
 		return err
@@ -119,7 +117,7 @@ func (p *projection) run() error {
 		}); err != nil {
 			return err
 		}
-		if err := p.disk.SyncAll(); err != nil {
+		if err := p.Disk.SyncAll(); err != nil {
 			return err
 		}
 	}
@@ -130,10 +128,10 @@ func (p *projection) run() error {
 		return err
 	}
 	if p.whole {
-		if err := parallel.EachIf(true, len(p.old), func(i int) error { return durable.IgnoreMissing(p.disk.FS.Remove(p.old[i])) }); err != nil {
+		if err := parallel.EachIf(true, len(p.old), func(i int) error { return durable.IgnoreMissing(p.Disk.FS.Remove(p.old[i])) }); err != nil {
 			return err
 		}
-		return p.disk.SyncAll()
+		return p.Disk.SyncAll()
 	}
 	if len(fresh) > 0 {
 		p.dirs[layout.TasksDir] = true
@@ -146,7 +144,7 @@ func (p *projection) run() error {
 		if p.refused[uid] {
 			continue // once it is written
 		}
-		if err := p.disk.SyncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
+		if err := p.Disk.SyncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
 			return err
 		}
 	}
@@ -155,7 +153,7 @@ func (p *projection) run() error {
 
 // placeAll moves files into place: those of a rank side by side when they are many, and none of
 // the next before. tmps are their temporary names, "" where there is none yet.
-func (p *projection) placeAll(tmps []string, files []*txlog.FileImage) error {
+func (p *Projection) placeAll(tmps []string, files []*txlog.FileImage) error {
 	for at := 0; at < len(files); {
 		end := at + 1
 		for end < len(files) && layout.Rank(files[end].Path) == layout.Rank(files[at].Path) {
@@ -176,7 +174,7 @@ func (p *projection) placeAll(tmps []string, files []*txlog.FileImage) error {
 }
 
 // placeOne writes one file, unless its task refuses to be written.
-func (p *projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
+func (p *Projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
 	uid, _, _ := layout.TaskOf(f.Path)
 	p.mu.Lock()
 	refused := p.refused[uid]
@@ -199,17 +197,17 @@ func (p *projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
 }
 
 // temp writes a file's new body under tmp/.
-func (p *projection) temp(f *txlog.FileImage) (string, error) {
-	body, err := p.log.BodyOf(f)
+func (p *Projection) temp(f *txlog.FileImage) (string, error) {
+	body, err := p.Log.BodyOf(f)
 	if err != nil {
 		return "", err
 	}
-	tmp := p.disk.TempName("f")
-	return tmp, p.disk.WriteFile(tmp, body, !p.whole)
+	tmp := p.Disk.TempName("f")
+	return tmp, p.Disk.WriteFile(tmp, body, !p.whole)
 }
 
 // parents makes the directories above a name.
-func (p *projection) parents(name string, made map[string]bool) error {
+func (p *Projection) parents(name string, made map[string]bool) error {
 	dir := path.Dir(name)
 	if made[dir] || dir == "." {
 		return nil
@@ -217,7 +215,7 @@ func (p *projection) parents(name string, made map[string]bool) error {
 	if err := p.parents(dir, made); err != nil {
 		return err
 	}
-	switch err := p.disk.FS.Mkdir(dir); {
+	switch err := p.Disk.FS.Mkdir(dir); {
 	case err == nil && !strings.HasPrefix(dir, layout.TmpDir+"/"):
 		p.dirs[path.Dir(dir)] = true
 	case err != nil && !errors.Is(err, fs.ErrExist):
@@ -229,7 +227,7 @@ func (p *projection) parents(name string, made map[string]bool) error {
 
 // refuses says whether an error is that the directory of the task that a file is of cannot be
 // written: then nothing more of that task is.
-func (p *projection) refuses(name string, err error) bool {
+func (p *Projection) refuses(name string, err error) bool {
 	uid, _, ok := layout.TaskOf(name)
 	if err == nil || !ok || fsys.Missing(err) || !fsys.IsAboutFile(err) || errors.Is(err, errOvertaken) {
 		return false
@@ -244,8 +242,8 @@ func (p *projection) refuses(name string, err error) bool {
 }
 
 // drop removes a temporary file that is not needed.
-func (p *projection) drop(tmp string) {
+func (p *Projection) drop(tmp string) {
 	if tmp != "" {
-		_ = p.disk.FS.Remove(tmp) // best effort; Doctor reports what is left
+		_ = p.Disk.FS.Remove(tmp) // best effort; Doctor reports what is left
 	}
 }

@@ -1,0 +1,53 @@
+package project
+
+import (
+	"path"
+	"strings"
+
+	"vespe/model"
+	"vespe/store/durable"
+	"vespe/store/fsys"
+	"vespe/store/layout"
+)
+
+// KeptAs is a file that has bytes of another already: what was kept beside that before, or a recorded
+// revision of the document that it is; "" when there is none, or it cannot be told. Only copies before
+// one count where that is named. hash is asked for only where a file may have them.
+func KeptAs(disk *durable.Files, name, before string, hash func() (string, error)) string {
+	of := ""
+	holds := func(other string) bool {
+		var err error
+		if of == "" {
+			if of, err = hash(); err != nil || of == "" {
+				return false
+			}
+		}
+		got, err := disk.Hash(other)
+		return err == nil && got == of
+	}
+	dir, base := path.Split(name)
+	es, err := fsys.List(disk.FS, path.Clean(dir))
+	if err != nil {
+		return ""
+	}
+	for _, e := range es {
+		if e.Type == 0 && strings.HasPrefix(e.Name, base+layout.TheirsMark) && (before == "" || dir+e.Name < before) && holds(dir+e.Name) {
+			return dir + e.Name
+		}
+	}
+	uid, rest, _ := layout.TaskOf(name)
+	doc := model.Doc(strings.TrimSuffix(rest, ".md"))
+	if rest != layout.DocFile(model.Objective) && rest != layout.DocFile(model.Plan) {
+		return ""
+	}
+	if es, err = fsys.List(disk.FS, layout.TaskFile(uid, layout.RevisionsDir)); err != nil {
+		return ""
+	}
+	for _, e := range es {
+		other := layout.TaskFile(uid, layout.RevisionsDir+"/"+e.Name)
+		if is, _, _, ok := model.ParseRevisionName(e.Name); ok && is == doc && e.Type == 0 && holds(other) {
+			return other
+		}
+	}
+	return ""
+}
