@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -282,7 +283,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
 		all, before, imported, err := s.withEdits(ctx, seen, ops, subjects)
-		if errors.Is(err, errShifted) {
+		if errors.Is(err, edits.ErrShifted) {
 			continue
 		}
 		if err != nil {

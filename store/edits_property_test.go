@@ -278,7 +278,7 @@ func (w *writers) converges() {
 		}
 		for _, uid := range s.Edited() {
 			if t, ok := snap.Task(uid); ok && !failure.HasError(t.Problems) {
-				x, err := s.externalOf(s.edits.Some([]model.UID{uid}), uid)
+				x, err := s.comparer.External(s.edits.Some([]model.UID{uid}), uid)
 				w.rt.Fatalf("%s is still edited: %+v %v", uid, x, err)
 			} else if !ok {
 				w.rt.Fatalf("%s is still being taken away", uid)

@@ -65,7 +65,7 @@ func (v *village) converges() {
 		v.do(err)
 		for _, uid := range s.Edited() {
 			e, _ := s.edits.Of(uid)
-			x, err := s.externalOf(s.edits.Some([]model.UID{uid}), uid)
+			x, err := s.comparer.External(s.edits.Some([]model.UID{uid}), uid)
 			names := []string{}
 			for _, f := range x.Files {
 				names = append(names, f.Name)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +8,10 @@ import (
 	"slices"
 
 	"vespe/model"
-	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
-	"vespe/store/taskfiles"
 )
 
 // Who an edit is taken over from: HEAD has the same bytes, or nobody knows.
@@ -147,7 +144,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 	var paths []string
 	unedited := map[model.UID]bool{} // nothing of them is edited, or not any more
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, besides)))) {
-		x, err := s.externalOf(seen.edits, uid)
+		x, err := s.comparer.External(seen.edits, uid)
 		if err != nil && slices.Contains(besides, uid) {
 			continue // it cannot be told now whether it is back
 		}
@@ -239,89 +236,6 @@ func editor(uid model.UID, x *model.External, head map[string]string) model.Acto
 	return systemGit
 }
 
-// errShifted: a file is not what was found to be edited any more.
-var errShifted = errors.New("someone is editing the task's files")
-
-// externalOf is the difference between what the log knows of a task and its files now. It
-// has no files where nothing was edited, or nothing of it can be taken over.
-func (s *Store) externalOf(known map[model.UID]edits.Edit, uid model.UID) (x *model.External, err error) {
-	e, ok := known[uid]
-	if !ok || !e.Importable() {
-		return &model.External{}, nil
-	}
-	if e.Deleted {
-		return s.taken(e.Was)
-	}
-	x = &model.External{Was: e.Was, Now: e.Now, Appeared: taskfiles.IsBlank(e.Was)}
-	if e.Against != nil {
-		x.Was = e.Against
-	}
-	if x.Continues, err = s.continues(e.Was, e.Now); err != nil {
-		return nil, err
-	}
-	now := taskfiles.Own(e.Now)
-	for i, f := range taskfiles.Own(e.Was) {
-		if bytes.Equal(f.Body, now[i].Body) {
-			continue
-		}
-		old := ""
-		if f.Body != nil {
-			old = model.HashBytes(f.Body)
-		}
-		if err := s.addEdit(x, f.Name, old); err != nil {
-			return nil, err
-		}
-	}
-	for _, d := range []struct {
-		doc      model.Doc
-		n        int
-		had, has bool
-	}{
-		{model.Objective, e.Was.Status.ObjectiveRevision, e.Was.HasObjective, e.Now.HasObjective},
-		{model.Plan, e.Was.Status.PlanRevision, e.Was.HasPlan, e.Now.HasPlan},
-	} {
-		if d.had == d.has && !slices.Contains(e.Docs, d.doc) {
-			continue
-		}
-		old := ""
-		switch r, err := s.revision(uid, d.doc, d.n); {
-		case err == nil && d.had:
-			old = r.Hash
-		case err != nil && !fsys.IsAboutFile(err) && !errors.Is(err, model.ErrNoContent):
-			return nil, err
-		}
-		if err := s.addEdit(x, layout.DocFile(d.doc), old); err != nil {
-			return nil, err
-		}
-	}
-	return x, s.addApprovals(x, e.Was)
-}
-
-// addApprovals adds the approvals of acceptances that came with an edit and count.
-func (s *Store) addApprovals(x *model.External, was *model.Task) error {
-	believed, _ := model.Believed(x.Was, x.Now)
-	var names []string
-	a, r := believed.Accepted()
-	if plan, work := model.News(was, believed); plan || work {
-		if plan {
-			names = append(names, a.Approval)
-		}
-		if work && r.Approval != "" {
-			names = append(names, r.Approval)
-		}
-	}
-	for _, name := range names {
-		body, err := s.projectedView().ApprovalIfAny(x.Now.UID, name)
-		if err != nil {
-			return err
-		}
-		if body != nil {
-			x.Approvals = append(x.Approvals, model.FileEdit{Name: layout.ApprovalsDir + "/" + name, New: model.HashBytes(body), Body: body})
-		}
-	}
-	return nil
-}
-
 // isWrittenOn says whether somebody has written a document since an edit of it was read: what becomes a
 // revision must be what the entry says the file is.
 func (s *Store) isWrittenOn(t *transaction) (bool, error) {
@@ -344,33 +258,4 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// addEdit adds a file as it is now. What it says must be what was weighed: only the bytes go into the
-// log, and count there as what vespe knows.
-func (s *Store) addEdit(x *model.External, name, old string) error {
-	uid := x.Now.UID
-	b, err := s.fs.ReadFile(layout.TaskFile(uid, name), layout.MaxDocument)
-	switch {
-	case fsys.Missing(err):
-		b = nil
-	case err != nil && fsys.IsAboutFile(err):
-		if path.Ext(name) == ".json" {
-			return errShifted // it was read when it was found
-		}
-		return nil // it is a problem of the task, and nothing of it can be taken over yet
-	case err != nil:
-		return fmt.Errorf("read what was edited: %w", err)
-	case b == nil:
-		b = []byte{}
-	}
-	if !taskfiles.Agrees(x.Now, name, b) {
-		return errShifted
-	}
-	f := model.FileEdit{Name: name, Old: old, Body: b}
-	if b != nil {
-		f.New = model.HashBytes(b)
-	}
-	x.Files = append(x.Files, f)
-	return nil
 }

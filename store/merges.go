@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"vespe/model"
-	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
-	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/merge"
 	"vespe/store/taskfiles"
@@ -258,27 +256,4 @@ func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 		}
 	}
 	return texts, nil
-}
-
-// continues says whether a task's files are what another clone made of what is known here.
-func (s *Store) continues(was, now *model.Task) (bool, error) {
-	st := &now.Status
-	if taskfiles.IsBlank(was) || len(st.LastOps) == 0 || len(st.UnmergedOps) > 0 || slices.Equal(st.LastOps, was.Status.LastOps) ||
-		st.Revision < was.Status.Revision {
-		return false, nil
-	}
-	if book := st.Comments; book != nil { // git may have merged the comments of others into what it speaks of
-		if hash, err := s.disk.Hash(layout.ReviewFile(now.UID, book)); err != nil || hash != book.Hash {
-			return false, err
-		}
-	}
-	names, err := s.projectedView().EventFiles(now.UID)
-	if err != nil {
-		return false, durable.IgnoreMissing(err)
-	}
-	h := history.Reader{Read: s.projectedView().ReadFile, UID: now.UID}
-	if err := h.Files(context.Background(), layout.PersistentDir, names); err != nil {
-		return false, err
-	}
-	return merge.Continues(h.Events, was.Status, *st), nil
 }

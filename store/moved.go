@@ -9,7 +9,6 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/taskfiles"
 )
 
 // A task's directory may come or go without a transaction: git brings those of another
@@ -35,26 +34,6 @@ func (noDir) Stat(string) (fsys.Info, error)         { return fsys.Info{}, fs.Er
 func (noDir) Close() error                           { return nil }
 func (noDir) Open(string, int64) (io.ReadCloser, fsys.Info, error) {
 	return nil, fsys.Info{}, fs.ErrNotExist
-}
-
-// taken is what is to be known of a task that was deleted.
-func (s *Store) taken(was *model.Task) (*model.External, error) {
-	if _, err := s.fs.Stat(layout.TaskDir(was.UID)); !fsys.Missing(err) {
-		return &model.External{}, err // it is back
-	}
-	x := &model.External{Was: was, Gone: true}
-	for _, f := range taskfiles.Own(was) {
-		if f.Body != nil {
-			x.Files = append(x.Files, model.FileEdit{Name: f.Name, Old: model.HashBytes(f.Body)})
-		}
-	}
-	if was.HasObjective {
-		x.Files = append(x.Files, model.FileEdit{Name: layout.DocFile(model.Objective)})
-	}
-	if was.HasPlan {
-		x.Files = append(x.Files, model.FileEdit{Name: layout.DocFile(model.Plan)})
-	}
-	return x, nil
 }
 
 // apply computes an operation; that a task was deleted is none of the lifecycle's.

@@ -117,8 +117,8 @@ func (s *Store) moreEdited(now preview, uids, imported []model.UID) (bool, error
 		if _, taken := slices.BinarySearch(imported, uid); taken {
 			continue
 		}
-		x, err := s.externalOf(now.edits, uid)
-		if errors.Is(err, errShifted) {
+		x, err := s.comparer.External(now.edits, uid)
+		if errors.Is(err, edits.ErrShifted) {
 			return true, nil
 		}
 		if err != nil || len(x.Files) > 0 {
