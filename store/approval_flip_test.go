@@ -147,3 +147,33 @@ func TestAnotherApprovalStartsNothing(t *testing.T) {
 	}
 	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
 }
+
+// An approval is of one store: with another store_id beside it, it counts for nothing.
+func TestAnotherStoreIDVoidsAnApproval(t *testing.T) {
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid, _ := approvedTask(t, s)
+	path := vespe(s, layout.StoreFile)
+	was := read(t, path)
+	_ = s.Close()
+	from, opened := strings.Index(was, s.ID()), 0
+	for i := range s.ID() {
+		b := []byte(was)
+		b[from+i] ^= 1
+		write(t, path, string(b))
+		other, err := Open(s.Root(), testOptions())
+		if err != nil {
+			continue // nothing starts in a store that is not opened
+		}
+		opened++
+		if _, err := other.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot}); err == nil {
+			t.Errorf("started in the store %s", other.ID())
+		}
+		_ = other.Close()
+	}
+	if opened == 0 {
+		t.Error("no store was opened with another id")
+	}
+}
