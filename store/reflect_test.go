@@ -181,7 +181,7 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	}
 	day := vespe(s, reflections.Dir+"/"+newClock().now().Format(time.DateOnly))
 	// An older version of another clone wrote to the file of the day and was cut off; and somebody wrote what is no line.
-	theirs := reflection.Line{At: newClock().now(), Seq: 5, Op: "theirs", Kind: reflection.OfVerdict, Task: first, Actor: "human:bob", Verdict: model.AcceptPlan}
+	theirs := reflection.Line{At: newClock().now(), Seq: 5, Op: "theirs", Kind: reflection.OfVerdict, Task: first, Actor: "human:bob", Judgment: reflection.Judgment{Verdict: model.AcceptPlan}}
 	again := theirs
 	again.Seq = 99 // as the log of a third clone has it
 	foreign := "<<<<<<< HEAD\n" + string(theirs.Append(nil)) + string(again.Append(nil)) + `{"by":"someb`

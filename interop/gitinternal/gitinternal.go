@@ -32,7 +32,7 @@ func Format() *records.Format {
 			"its objects as JSON lines; --output DIR for one file",
 			"each; --ref for a commit in the git repository",
 		},
-		Read: read, ReadRef: readRef, Save: save, SaveRef: saveRef, Over: true, Expand: expand,
+		Hooks: records.Hooks{Read: read, ReadRef: readRef, Save: save, SaveRef: saveRef, Over: true, Expand: expand},
 	}
 	f.Gather = func(ctx context.Context, list []records.Record, o records.Options, report *records.Report) ([]records.Record, error) {
 		return gather(ctx, f, list, o, report)

@@ -38,7 +38,8 @@ func Format() *records.Format {
 			"and plan; only its plan; or only tasks",
 		},
 		Writes: []string{"the lifecycle state, with milestones and plan"},
-		UID:    uidOf, ID: idOf, Lost: lost, Read: read, Before: before, Whole: whole, Left: left,
+		UID:    uidOf, ID: idOf, Lost: lost,
+		Hooks: records.Hooks{Read: read, Before: before, Whole: whole, Left: left},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }

@@ -39,6 +39,11 @@ type Format struct {
 	// OnlyKept are members of a record that an update cannot follow, and what is said when they change.
 	OnlyKept map[string]string
 
+	Hooks
+}
+
+// Hooks are what a format has where it is more than a list of records.
+type Hooks struct {
 	// Read reads an input that holds more than a list of records; nil: ReadFile does.
 	Read func(Input) ([]Record, []model.Problem)
 	// ReadRef reads the records that a reference of a git repository leads to; nil: the format is in none.

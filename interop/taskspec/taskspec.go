@@ -45,7 +45,8 @@ const (
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: vocab.TasksSpec,
-		UID: uidOf, ID: ulidOf, Lost: lost, Read: read, Save: save,
+		UID: uidOf, ID: ulidOf, Lost: lost,
+		Hooks: records.Hooks{Read: read, Save: save},
 		Reads: []string{
 			"JSON of the TASKS specification, or JSON lines; its",
 			"SQLite table tasks; or its hitl_queue/ directory",

@@ -21,13 +21,14 @@ const (
 // Format is the original's store.
 func Format() *records.Format {
 	f := &records.Format{
-		Name: "vespe-upstream", Key: key, IDKey: "uid", System: system, Dir: true,
+		Name: "vespe-upstream", Key: key, IDKey: "uid", System: system,
 		Reads: []string{
 			"a store of the original, copied into this store. To use",
 			"it in place, open it with vespe -C DIR",
 		},
 		Writes: []string{"a store for the original: --output DIR"},
-		UID:    uidOf, ID: func(uid model.UID) string { return string(uid) }, Lost: lost, Left: left, Read: read, Save: save,
+		UID:    uidOf, ID: func(uid model.UID) string { return string(uid) }, Lost: lost,
+		Hooks: records.Hooks{Dir: true, Left: left, Read: read, Save: save},
 		OnlyKept: map[string]string{
 			"history": "different history there",
 			"result":  "different results there",

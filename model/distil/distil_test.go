@@ -15,11 +15,11 @@ import (
 var day = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 
 func rejection(task, why string) reflection.Line {
-	return reflection.Line{At: day, Kind: reflection.OfVerdict, Task: model.UID("tsk-" + task), Name: task, Actor: "human:ann", Verdict: model.RejectPlan, Reason: why}
+	return reflection.Line{At: day, Kind: reflection.OfVerdict, Task: model.UID("tsk-" + task), Name: task, Actor: "human:ann", Judgment: reflection.Judgment{Verdict: model.RejectPlan, Reason: why}}
 }
 
 func run(task, id, outcome, why string) reflection.Line {
-	return reflection.Line{At: day, Kind: reflection.OfRun, Task: model.UID("tsk-" + task), Name: task, Actor: "agent:claude", Run: id, Outcome: outcome, Why: why}
+	return reflection.Line{At: day, Kind: reflection.OfRun, Task: model.UID("tsk-" + task), Name: task, Actor: "agent:claude", RunResult: reflection.RunResult{Run: id, Outcome: outcome, Why: why}}
 }
 
 func keys(all []Suggestion) string {
@@ -36,8 +36,8 @@ func TestRejections(t *testing.T) {
 		rejection("b", "tests missing for the error path, and the name is odd"),
 		rejection("c", "Where are tests of this error path?"),
 		rejection("d", "too slow"),
-		{Kind: reflection.OfVerdict, Task: "tsk-e", Actor: "agent:x", Verdict: model.RejectPlan, Reason: "error path tests"},
-		{Kind: reflection.OfVerdict, Task: "tsk-e", Actor: "human:ann", Verdict: model.AcceptPlan, Reason: "error path tests are good"},
+		{Kind: reflection.OfVerdict, Task: "tsk-e", Actor: "agent:x", Judgment: reflection.Judgment{Verdict: model.RejectPlan, Reason: "error path tests"}},
+		{Kind: reflection.OfVerdict, Task: "tsk-e", Actor: "human:ann", Judgment: reflection.Judgment{Verdict: model.AcceptPlan, Reason: "error path tests are good"}},
 	}}
 	got := Suggest(in)
 	if len(got) != 1 || got[0].Key != "words:error,path,test" {
@@ -49,7 +49,7 @@ func TestRejections(t *testing.T) {
 	}
 	// Two are too few, also where one was taken back.
 	undone := in
-	undone.Reflections = append(slices.Clone(in.Reflections), reflection.Line{Kind: reflection.OfVerdict, Task: "tsk-b", Actor: "human:ann", Verdict: model.UndoVerdict, Undone: model.RejectPlan})
+	undone.Reflections = append(slices.Clone(in.Reflections), reflection.Line{Kind: reflection.OfVerdict, Task: "tsk-b", Actor: "human:ann", Judgment: reflection.Judgment{Verdict: model.UndoVerdict, Undone: model.RejectPlan}})
 	if got := Suggest(undone); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -99,7 +99,7 @@ func TestRuns(t *testing.T) {
 		r := run(name, fmt.Sprint("run-", i), model.RunErrored, name)
 		r.Attempt = 3
 		if i == 1 {
-			r = reflection.Line{Kind: reflection.OfVerdict, Task: r.Task, Name: name, Actor: "human:ann", Verdict: model.AnswerRequest, Request: "esc-0011"}
+			r = reflection.Line{Kind: reflection.OfVerdict, Task: r.Task, Name: name, Actor: "human:ann", Judgment: reflection.Judgment{Verdict: model.AnswerRequest, Request: "esc-0011"}}
 		}
 		in.Reflections = append(in.Reflections, r)
 	}
@@ -115,7 +115,7 @@ func TestRuns(t *testing.T) {
 	if len(problems) > 0 || !strings.HasPrefix(string(rules), "default: low # as it was\nrules:\n  - name: 'often escalated: label db'\n    when: '\"db\" in labels'\n    priority: high\n") {
 		t.Errorf("%v\n%s", problems, rules)
 	}
-	for _, facts := range []priority.Facts{{Labels: []string{"db"}}, {FilesToModify: []string{"store/q.go"}}} {
+	for _, facts := range []priority.Facts{{Labels: []string{"db"}}, {Files: priority.Files{FilesToModify: []string{"store/q.go"}}}} {
 		if v := parsed.Judge(&facts, nil); v.Priority != model.High {
 			t.Errorf("%+v of %+v", v, facts)
 		}

@@ -18,35 +18,45 @@ const (
 
 // Facts are what a rule sees of a task, by the names that expressions use.
 type Facts struct {
-	Name          string            `expr:"name" json:"name,omitzero"`
-	Objective     string            `expr:"objective" json:"objective,omitzero"`
-	Description   string            `expr:"description" json:"description,omitzero"`
-	UserStory     string            `expr:"user_story" json:"user_story,omitzero"`
-	GoalType      string            `expr:"goal_type" json:"goal_type,omitzero"`
-	Labels        []string          `expr:"labels" json:"labels,omitzero"`
-	Risk          string            `expr:"risk" json:"risk,omitzero"`
-	RequiresHITL  bool              `expr:"requires_hitl" json:"requires_hitl,omitzero"`
-	Source        string            `expr:"source" json:"source,omitzero"`
-	Sender        string            `expr:"sender" json:"sender,omitzero"` // context.sender
-	SenderDomain  string            `expr:"sender_domain" json:"sender_domain,omitzero"`
-	Requester     string            `expr:"requester" json:"requester,omitzero"`
-	CreatedBy     string            `expr:"created_by" json:"created_by,omitzero"`
-	Context       map[string]string `expr:"context" json:"context,omitzero"`
-	Constraints   []string          `expr:"constraints" json:"constraints,omitzero"`
-	Criteria      []string          `expr:"acceptance_criteria" json:"acceptance_criteria,omitzero"`
-	FilesToCreate []string          `expr:"files_to_create" json:"files_to_create,omitzero"`
-	FilesToModify []string          `expr:"files_to_modify" json:"files_to_modify,omitzero"`
-	TestFiles     []string          `expr:"test_files" json:"test_files,omitzero"`
-	Milestone     string            `expr:"milestone" json:"milestone,omitzero"` // its id
-	Complexity    float64           `expr:"complexity" json:"complexity,omitzero"`
-	DependsOn     int               `expr:"depends_on" json:"depends_on,omitzero"` // how many
-	IsSubtask     bool              `expr:"is_subtask" json:"is_subtask,omitzero"`
+	Name         string   `expr:"name" json:"name,omitzero"`
+	Objective    string   `expr:"objective" json:"objective,omitzero"`
+	Description  string   `expr:"description" json:"description,omitzero"`
+	UserStory    string   `expr:"user_story" json:"user_story,omitzero"`
+	GoalType     string   `expr:"goal_type" json:"goal_type,omitzero"`
+	Labels       []string `expr:"labels" json:"labels,omitzero"`
+	Risk         string   `expr:"risk" json:"risk,omitzero"`
+	RequiresHITL bool     `expr:"requires_hitl" json:"requires_hitl,omitzero"`
+	Source       string   `expr:"source" json:"source,omitzero"`
+	People
+	Context     map[string]string `expr:"context" json:"context,omitzero"`
+	Constraints []string          `expr:"constraints" json:"constraints,omitzero"`
+	Criteria    []string          `expr:"acceptance_criteria" json:"acceptance_criteria,omitzero"`
+	Files
+	Milestone  string  `expr:"milestone" json:"milestone,omitzero"` // its id
+	Complexity float64 `expr:"complexity" json:"complexity,omitzero"`
+	DependsOn  int     `expr:"depends_on" json:"depends_on,omitzero"` // how many
+	IsSubtask  bool    `expr:"is_subtask" json:"is_subtask,omitzero"`
+}
+
+// People are who a task comes from.
+type People struct {
+	Sender       string `expr:"sender" json:"sender,omitzero"` // context.sender
+	SenderDomain string `expr:"sender_domain" json:"sender_domain,omitzero"`
+	Requester    string `expr:"requester" json:"requester,omitzero"`
+	CreatedBy    string `expr:"created_by" json:"created_by,omitzero"`
+}
+
+// Files are the files that a task is to change.
+type Files struct {
+	FilesToCreate []string `expr:"files_to_create" json:"files_to_create,omitzero"`
+	FilesToModify []string `expr:"files_to_modify" json:"files_to_modify,omitzero"`
+	TestFiles     []string `expr:"test_files" json:"test_files,omitzero"`
 }
 
 // Of are the facts about a task with an objective, in a milestone or "".
 func Of(t *model.Task, objective, milestone string) Facts {
 	f := Facts{
-		Name: t.Config.Name, Objective: cut(objective), Milestone: milestone, CreatedBy: cut(string(t.Config.CreatedBy)),
+		Name: t.Config.Name, Objective: cut(objective), Milestone: milestone, People: People{CreatedBy: cut(string(t.Config.CreatedBy))},
 		DependsOn: len(t.DependsOn), IsSubtask: t.Config.ParentUID != "", Context: map[string]string{},
 	}
 	sp := t.Spec

@@ -233,7 +233,7 @@ func TestRulesLookAtTheBeginningOfAText(t *testing.T) {
 	}
 	judge := func(before int) model.Priority {
 		far := strings.Repeat("a", before)
-		f := Facts{Objective: far + " late", Labels: []string{far, "late"}, Context: map[string]string{"a": far, "x": "late"}, FilesToCreate: []string{far, "late"}}
+		f := Facts{Objective: far + " late", Labels: []string{far, "late"}, Context: map[string]string{"a": far, "x": "late"}, Files: Files{FilesToCreate: []string{far, "late"}}}
 		v := rules.Judge(&f, nil)
 		if len(f.Objective) != before+5 || len(f.Labels) != 2 {
 			t.Error("the facts are not what they were")

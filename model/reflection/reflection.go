@@ -25,7 +25,12 @@ type Line struct {
 	// Actor is who decided, or the worker of the run.
 	Actor model.Actor `json:"actor"`
 
-	// Of a verdict.
+	Judgment
+	RunResult
+}
+
+// Judgment is what a line says of a verdict.
+type Judgment struct {
 	Verdict  model.Name     `json:"verdict,omitzero"`  // the transition: accept_plan, review_rejected, answer, undo, …
 	Undone   model.Name     `json:"undone,omitzero"`   // undo: what was taken back
 	Decision model.Decision `json:"decision,omitzero"` // answer
@@ -35,17 +40,21 @@ type Line struct {
 	Reason   string         `json:"reason,omitzero"`   // cut to 4 KB
 	Revision int            `json:"revision,omitzero"` // of the plan that was judged
 	Comments Comments       `json:"comments,omitzero"` // that came with it
-	Run      string         `json:"run,omitzero"`      // from here on of a run
-	Outcome  string         `json:"outcome,omitzero"`  // one of the Run constants
-	Attempt  int            `json:"attempt,omitzero"`  // from 1
-	Template string         `json:"template,omitzero"` //
-	Phase    string         `json:"phase,omitzero"`    // the last one
-	Why      string         `json:"why,omitzero"`      // cut to 4 KB
-	Cost     float64        `json:"cost_usd,omitzero"` //
-	Seconds  int            `json:"seconds,omitzero"`  // that it took
-	Tested   bool           `json:"tested,omitzero"`   //
-	Verified bool           `json:"verified,omitzero"` //
-	Criteria int            `json:"unpassed,omitzero"` // criteria that did not pass
+}
+
+// RunResult is what a line says of a run.
+type RunResult struct {
+	Run      string  `json:"run,omitzero"`
+	Outcome  string  `json:"outcome,omitzero"`  // one of the Run constants
+	Attempt  int     `json:"attempt,omitzero"`  // from 1
+	Template string  `json:"template,omitzero"` //
+	Phase    string  `json:"phase,omitzero"`    // the last one
+	Why      string  `json:"why,omitzero"`      // cut to 4 KB
+	Cost     float64 `json:"cost_usd,omitzero"` //
+	Seconds  int     `json:"seconds,omitzero"`  // that it took
+	Tested   bool    `json:"tested,omitzero"`   //
+	Verified bool    `json:"verified,omitzero"` //
+	Criteria int     `json:"unpassed,omitzero"` // criteria that did not pass
 }
 
 // Comments counts the comments that came with a verdict.
@@ -107,7 +116,7 @@ func On(e *model.Event, talk *model.ReviewFile) (Line, bool) {
 	}
 	r := Line{
 		At: e.At, Seq: e.Seq, Op: e.OpID, Kind: OfVerdict, Task: e.UID, Actor: e.Actor,
-		Verdict: e.Name, Reason: Words(e.Reason), Revision: e.Number("revision"),
+		Judgment: Judgment{Verdict: e.Name, Reason: Words(e.Reason), Revision: e.Number("revision")},
 	}
 	switch e.Name {
 	case model.UndoVerdict:
@@ -147,8 +156,8 @@ func OnRun(run *model.Run, seq uint64, op string) (Line, bool) {
 		return Line{}, false
 	}
 	r := Line{
-		At: run.Ended, Seq: seq, Op: op, Kind: OfRun, Task: run.Task, Actor: run.Worker, Run: run.ID, Outcome: run.Outcome,
-		Seconds: int((run.Took() + time.Second - 1) / time.Second),
+		At: run.Ended, Seq: seq, Op: op, Kind: OfRun, Task: run.Task, Actor: run.Worker,
+		RunResult: RunResult{Run: run.ID, Outcome: run.Outcome, Seconds: int((run.Took() + time.Second - 1) / time.Second)},
 	}
 	if p := run.Report; p != nil {
 		r.Attempt, r.Template, r.Phase, r.Why = p.Attempt, p.Template, p.Phase, Words(p.Why)
