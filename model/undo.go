@@ -118,6 +118,9 @@ func (x *tx) booksBefore(h *touch, u *Undo, before []byte, progress string) []by
 	}
 	if newPause && !(&Task{Status: st}).final() { // what has ended waits for nobody
 		st.IsPaused, st.PauseReason = x.pauseWith(h.task, u.Requests)
+		if !st.IsPaused && len(st.SubtaskUIDs) > 0 { // what it was paused for too has been answered since
+			st.IsPaused, st.PauseReason = true, "subtasks"
+		}
 	}
 	if newAnswers {
 		st.Answered = booksAnswered(h, st.Answered)

@@ -135,6 +135,20 @@ func TestUndoOfAnAnswerKeepsThePauseThatItLeft(t *testing.T) {
 	}
 }
 
+// Undo opens a subtask again, and its parent waits for it although the question that held both was answered meanwhile.
+func TestUndoHoldsAParentThatWasAnsweredMeanwhile(t *testing.T) {
+	d := newDesk(t)
+	parent := d.running("parent", "")
+	child := d.running("child", parent)
+	question := d.asks(parent, model.NewRequest{})
+	d.do(model.Op{Name: model.RaiseError, UID: child, Text: "it broke"})
+	d.do(model.Op{Name: model.Skip, UID: child, Actor: ann, Reason: "not needed"})
+	d.do(answer(question, model.Answering{Decision: model.DecideRespond, Text: "80"}))
+	d.wantPause(parent, "")
+	d.do(model.Op{Name: model.UndoVerdict, UID: child, Actor: ann})
+	d.wantPause(parent, "subtasks")
+}
+
 // A person is asked about one failure once: the question that an undo asks again takes the place of the one that the
 // answer left.
 func TestUndoAsksAboutOneFailureOnce(t *testing.T) {
