@@ -54,7 +54,7 @@ func TestActor(t *testing.T) {
 	}
 }
 
-// From inside an agent's environment, what a person decides is denied whoever --as says
+// From inside an agent's environment, what a person decides is denied anyone who --as says
 // acts; everything else goes on to the model.
 func TestGuardHuman(t *testing.T) {
 	task := func(reason string) *model.Snapshot {
@@ -102,7 +102,7 @@ func TestGuardHuman(t *testing.T) {
 }
 
 // The workbench lets a person decide with a key, so in an agent's environment it acts for
-// that agent, whoever --as says.
+// that agent, no matter who --as says.
 func TestWorkbenchInAnAgentsEnvironment(t *testing.T) {
 	for _, tt := range []struct {
 		as   string

@@ -52,7 +52,7 @@ func Main(ctx context.Context, d core.Deps) int {
 		code = core.ExitOK
 	}
 	// cobra keeps the completions of flags for as long as the process runs, and by way of them
-	// the app: whoever calls Main again and again must not pay for each call's buffer and stores.
+	// the app: anyone who calls Main again and again must not pay for each call's buffer and stores.
 	*a = core.App{}
 	return code
 }

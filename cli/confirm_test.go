@@ -25,7 +25,7 @@ func (s *slow) Read(b []byte) (int, error) {
 	return s.answer.Read(b)
 }
 
-// What is accepted at a terminal is what was shown there: what changed before the answer is refused, whoever
+// What is accepted at a terminal is what was shown there: what changed before the answer is refused, no matter who
 // says yes.
 func TestAcceptedIsWhatWasShown(t *testing.T) {
 	for name, meanwhile := range map[string]struct {

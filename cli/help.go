@@ -89,14 +89,14 @@ func fitHelp(root *cobra.Command, path []string) {
 	cmd.Flags().VisitAll(fit)
 }
 
-// fullLine is from how many characters on a line is taken to go on in the next one.
+// fullLine is from how many characters on a line is taken to continue in the next one.
 const fullLine = 60
 
 // reflow breaks lines between words at a width, and joins those that were broken before.
 // Indented lines, short ones and those that begin with a label, such as From:, stay as they are.
 func reflow(text string, width int) string {
 	var out []string
-	open := false // the last line goes on
+	open := false // the last line continues
 	for line := range strings.SplitSeq(text, "\n") {
 		prose := line != "" && line[0] != ' ' && line[0] != '\t'
 		label, _, labelled := strings.Cut(line, ": ")

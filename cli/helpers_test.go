@@ -23,7 +23,7 @@ type call struct {
 	dir      string
 	env      map[string]string
 	stdin    string
-	ticks    int // of the clock, which goes on by a second each time it is read
+	ticks    int // of the clock, which continues by a second each time it is read
 	terminal bool
 	person   bool      // verdicts need a terminal, as without any settings
 	typed    io.Reader // what is typed at a terminal, in place of stdin

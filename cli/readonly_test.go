@@ -117,7 +117,7 @@ func leaves(c *cobra.Command, prefix string) []string {
 }
 
 // Every verb that writes refuses a store of a newer format, says so with its exit code, and
-// changes nothing in it; the others go on.
+// changes nothing in it; the others continue.
 func TestEveryVerbOnANewerStore(t *testing.T) {
 	c := fresh(t)
 	c.env["XDG_STATE_HOME"] = t.TempDir()

@@ -28,7 +28,7 @@ func TestPtySignalsRestoreTheTerminal(t *testing.T) {
 }
 
 // A store that is moved away under an open workbench is said to be gone, its tasks stay on the screen, no
-// verdict is taken, and all goes on once it is back.
+// verdict is taken, and all continues once it is back.
 func TestPtyTheStoreGoesAway(t *testing.T) {
 	x := openTerminal(t, binary(t), 120, 40)
 	x.see("Ledger core")

@@ -108,7 +108,7 @@ func (x *terminal) deny(title string) {
 	}
 }
 
-// Half a denial outlives the program like half a comment: the same key goes on with it.
+// Half a denial outlives the program like half a comment: the same key continues with it.
 func TestPtyADenialSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	bin, dir, id, _ := desk(t, "remove the build?")
@@ -151,7 +151,7 @@ func exit(t *testing.T, bin, dir string, args ...string) (int, string) {
 }
 
 // An agent's patience ends while the person is still typing: that is no answer. What was typed goes
-// on, is sent, and reaches whoever asks again.
+// on, is sent, and reaches anyone who asks again.
 func TestPtyTimeoutDuringAHalfTypedRejection(t *testing.T) {
 	t.Parallel()
 	bin, dir, id, run := desk(t, "remove the build?")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A loop that is killed with the program leaves a store with which the next one goes on: each task is integrated
+// A loop that is killed with the program leaves a store with which the next one continues: each task is integrated
 // once, and nothing of any run lives on. engine has the same test of many more kills, of the loop without the program.
 func TestKilledWhileItRuns(t *testing.T) {
 	const tasks, kills = 6, 4

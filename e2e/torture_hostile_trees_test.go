@@ -203,7 +203,7 @@ func oddTrees() []hostileTree {
 	}
 }
 
-// foreignTrees have contents that nobody expects, and commands for whoever would run them.
+// foreignTrees have contents that nobody expects, and commands for anyone who would run them.
 func foreignTrees() []hostileTree {
 	return []hostileTree{
 		{"a policy with commands", func(l *hand) {

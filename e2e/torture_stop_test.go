@@ -241,7 +241,7 @@ func (s *stopper) loop() {
 		}
 		var n seccompNotif
 		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(s.fd), notifRecv, uintptr(unsafe.Pointer(&n))); errno != 0 {
-			continue // whoever asked is gone
+			continue // anyone who asked is gone
 		}
 		r := seccompResp{id: n.id, flags: notifContinue}
 		if n.pid != s.mine {

@@ -73,7 +73,7 @@ func (s *sweep) check(t testing.TB, where, dir string, o outcome, killed bool) {
 	if s.keep != "" && !inSomeFile(dir, s.keep) {
 		s.fail("%s: what a person wrote is lost", where)
 	}
-	// Whoever comes next finishes it, and the same id does it once.
+	// Anyone who comes next finishes it, and the same id does it once.
 	if again := called(dir, s.args...); again.code != 0 {
 		s.fail("%s: repeated: %s", where, again)
 	}

@@ -29,7 +29,7 @@ func startWaiter(t *testing.T, bin, dir string, args ...string) *waiter {
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = w.Process.Kill() }) // one that has ended is none any more
+	t.Cleanup(func() { _ = w.Process.Kill() }) // one that has ended no longer is one
 	if line, err := bufio.NewReader(said).ReadString('\n'); err != nil || !strings.HasPrefix(line, "waiting for ") {
 		t.Fatalf("it says %q, %v", line, err)
 	}
@@ -108,7 +108,7 @@ func TestWaiters(t *testing.T) {
 	run("undo", id) // that it was read does not take that away
 }
 
-// A store that is moved away takes the waiting with it; whoever waits finds it when it is back,
+// A store that is moved away takes the waiting with it; anyone who waits finds it when it is back,
 // also when it is another copy of it.
 func TestWaitingForAMovedStore(t *testing.T) {
 	for name, back := range map[string]func(from, to string) error{

@@ -73,7 +73,7 @@ func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
 	})
 }
 
-// target is how the target branch was last looked at. While that goes on, waits and held belong to the goroutine that does it.
+// target is how the target branch was last looked at. While that continues, waits and held belong to the goroutine that does it.
 type target struct {
 	advancing atomic.Bool
 	moving    sync.WaitGroup

@@ -130,7 +130,7 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 	switch {
 	case err != nil:
 		return rep
-	case r.Evidence == "": // whoever wrote it, it is no evidence
+	case r.Evidence == "": // no matter who wrote it, it is no evidence
 		not := runlog.Report{Commit: r.Result, Why: "it was never verified; this file wasn't written by vespe"}
 		if err := l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", not.Encode()); err != nil {
 			r.note(l.now(), "verify.json wasn't written by vespe and can't be replaced: "+err.Error())
@@ -157,7 +157,7 @@ func (l *Loop) finish(r *run, e end, err error) end {
 	switch {
 	case errors.As(err, &no) && no.Code != model.CodeNotDurable:
 		// The task is not what it was: aborted, replanned, paused at the last moment. Its run is over for
-		// whoever ended it, or is looked at again.
+		// anyone who ended it, or is looked at again.
 		snap, rerr := l.refresh(l.hard)
 		if rerr != nil {
 			return end{run: r, what: crashed, err: err}

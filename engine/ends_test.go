@@ -44,7 +44,7 @@ func TestAFailedAttemptIsTriedAgain(t *testing.T) {
 	d.clean()
 }
 
-// After the last attempt a person is asked, and nothing runs any more.
+// After the last attempt a person is asked, and nothing runs anymore.
 func TestTheLastAttempt(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("never", "do say I did it all, every test passes\ndo exit 3", &model.Spec{MaxAttempts: 2})
@@ -196,7 +196,7 @@ func TestAResultWithoutAChange(t *testing.T) {
 	d.clean()
 }
 
-// A worker that asks and ends frees its slot; its run goes on, in its worktree, once there is an answer.
+// A worker that asks and ends frees its slot; its run continues, in its worktree, once there is an answer.
 func TestAWorkerThatAsks(t *testing.T) {
 	d := newDesk(t)
 	d.opt.Settings.Parallel = 1
@@ -347,7 +347,7 @@ func (d *desk) choose(uid model.UID, key, choice string) {
 	d.t.Fatalf("nobody was asked about %s%s%s", uid, key, d.lines())
 }
 
-// A worker that asks and waits keeps its slot, and goes on by itself.
+// A worker that asks and waits keeps its slot, and continues by itself.
 func TestAWorkerThatAsksAndWaits(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("waits", "do askwait which one\ndo write a.txt good", nil)

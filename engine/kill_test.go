@@ -196,10 +196,10 @@ func killLoops(t *testing.T, n, kills int) {
 	d.clean()
 }
 
-// hunt kills what a loop has started while it goes on, and then most often the loop, too. It says how many loops it killed.
+// hunt kills what a loop has started while it continues, and then most often the loop, too. It says how many loops it killed.
 func (d *desk) hunt(rng *rand.Rand, c *exec.Cmd, ended <-chan error, out *output) int {
 	d.t.Helper()
-	alone := rng.IntN(6) // are killed while the loop goes on
+	alone := rng.IntN(6) // are killed while the loop continues
 	for {
 		select {
 		case err := <-ended:

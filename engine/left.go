@@ -65,7 +65,7 @@ var leftWords = []struct {
 // waitWords says of the tasks that are left what they wait for.
 func waitWords(snap *model.Snapshot) (out []string) {
 	total := snap.Total()
-	asked := map[model.UID]bool{} // whose run goes on with an answer, while the task is not paused
+	asked := map[model.UID]bool{} // whose run continues with an answer, while the task is not paused
 	for _, q := range snap.Requests() {
 		if i, ok := snap.Index(q.TaskUID); ok && q.IsOpen() && snap.Status(i) == model.StatusRunning {
 			asked[q.TaskUID] = true

@@ -23,7 +23,7 @@ func (d *desk) claude() {
 	tpl.Format, tpl.Resume = worker.FormatClaude, append(tpl.Argv[:2:2], "{session}", "{reply}")
 }
 
-// A call that the client has put off waits for a person; then the session goes on with what they said.
+// A call that the client has put off waits for a person; then the session continues with what they said.
 // What a session costs is told with all that it cost before.
 func TestACallThatIsPutOff(t *testing.T) {
 	t.Parallel()
@@ -59,7 +59,7 @@ do>1 say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1
 	d.clean()
 }
 
-// Where a hook of vespe has put the call off, the question that it asked is the only one, and the session goes on
+// Where a hook of vespe has put the call off, the question that it asked is the only one, and the session continues
 // without a word: the client makes the call again, and the hook answers.
 func TestACallThatAHookPutOff(t *testing.T) {
 	t.Parallel()

@@ -231,7 +231,7 @@ func (l *Loop) took(e end) {
 	}
 }
 
-// A run that the machine could not go on with is taken up again after a while, a few times; after that it is
+// A run that the machine could not continue with is taken up again after a while, a few times; after that it is
 // left to the next loop.
 const (
 	stumbles     = 5
@@ -327,7 +327,7 @@ func (l *Loop) replaced(snap *model.Snapshot, r *run) bool {
 	return ok && r.claimed.Load() && snap.Seq() >= r.since.Load() && t.Status.CurrentRun != r.Run
 }
 
-// lookAfter stops the runs whose tasks were ended otherwise, and goes on with those that a person has
+// lookAfter stops the runs whose tasks were ended otherwise, and continues with those that a person has
 // decided about.
 func (l *Loop) lookAfter(snap *model.Snapshot) {
 	for _, r := range l.runs.live {
@@ -376,7 +376,7 @@ func (l *Loop) lookAfter(snap *model.Snapshot) {
 	}
 }
 
-// decided goes on with a run as a person decided.
+// decided continues with a run as a person decided.
 func (l *Loop) decided(ctx context.Context, r *run, q model.Request) end {
 	next, err := l.decide(r, q)
 	r.Question = ""

@@ -80,7 +80,7 @@ func (l *Loop) askLost(ctx context.Context, snap *model.Snapshot, t *model.Task)
 		})
 		return err == nil, err
 	}
-	// Only loops write events: whoever started it by hand ends it by hand.
+	// Only loops write events: anyone who started it by hand ends it by hand.
 	if _, _, err := l.s.ReadRunFile(ctx, t.UID, r.Run, "output.jsonl", 0, 1); err != nil {
 		if errors.Is(err, model.ErrNoContent) {
 			err = nil

@@ -32,7 +32,7 @@ func (d *desk) badGit(pattern string) (mended func()) {
 	return func() { _ = os.Remove(bad) }
 }
 
-// A worktree that could not be removed is removed by the next loop, and nobody takes its run for one that goes on.
+// A worktree that could not be removed is removed by the next loop, and nobody takes its run for one that continues.
 func TestAWorktreeThatCannotBeRemoved(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

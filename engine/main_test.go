@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
 //	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES   garbage   evidence   report TEXT   kill
 //	args FILE (writes its arguments)   spin TIMES   meet N (waits until as many workers do)   fifo (reads from one that nobody writes to)
-//	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
+//	ask TITLE (and ends)   askwait TITLE (and continues with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
 	name := os.Getenv("VESPE_PROMPT_FILE")
 	prompt, err := os.ReadFile(name)

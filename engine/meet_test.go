@@ -273,7 +273,7 @@ func TestATaskThatIsAborted(t *testing.T) {
 	d.clean()
 }
 
-// What cannot go on by itself is said once, with its cause, and taken back when the cause has gone.
+// What cannot continue by itself is said once, with its cause, and taken back when the cause has gone.
 func TestADeadlock(t *testing.T) {
 	d := newDesk(t)
 	a := d.task("fails", "do exit 1", nil)
@@ -305,7 +305,7 @@ func (d *desk) spoil(uid model.UID) {
 	d.file(filepath.Join(".vespe", "tasks", string(uid), "status.json"), "{")
 }
 
-// A task that failed for good, and for which another one waits, is one request: no other says that nothing can go on,
+// A task that failed for good, and for which another one waits, is one request: no other says that nothing can continue,
 // and none is left once it is answered.
 func TestAFailureIsOneRequest(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 type runs struct {
 	live    map[string]*run // that hold a slot
 	waiting map[string]*run
-	later   map[string]*run // that the machine could not go on with
+	later   map[string]*run // that the machine could not continue with
 	results chan end
 }
 

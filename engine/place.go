@@ -47,7 +47,7 @@ func (p place) words() string        { return filepath.Join(p.dir, "words") }
 // ErrRuns says that a loop runs on the store already.
 var ErrRuns = errors.New("a loop is already running on this store")
 
-// lockWait is how long the lock of the loop is tried for: whoever only looks whether one runs holds it
+// lockWait is how long the lock of the loop is tried for: anyone who only looks whether one runs holds it
 // for a moment.
 const lockWait = time.Second
 
@@ -114,7 +114,7 @@ type record struct {
 	Worker  string    `json:"worker"` // the template
 	Attempt int       `json:"attempt"`
 	Step    step      `json:"step"`
-	After   step      `json:"after,omitzero"` // what a waiting run goes on with
+	After   step      `json:"after,omitzero"` // what a waiting run continues with
 	Started time.Time `json:"started_at"`
 	runCommits
 	Port    int    `json:"port,omitzero"`

@@ -11,9 +11,9 @@ import (
 )
 
 // reconcile goes through what earlier loops left. Whatever still lives of their runs is ended first; then
-// each run goes on from the step that it had certainly come to: what was committed is checked and
+// each run continues from the step that it had certainly come to: what was committed is checked and
 // integrated, a run whose worker ended with that loop is cancelled, with its log, what waits for a
-// person waits on. A run whose task is somebody else's by now is only cleaned up after.
+// person waits on. A run whose task is somebody else's now is only cleaned up after.
 func (l *Loop) reconcile(ctx context.Context) error {
 	ids, err := l.place.records()
 	if err != nil {
@@ -25,7 +25,7 @@ func (l *Loop) reconcile(ctx context.Context) error {
 		}
 	}
 	for _, id := range ids {
-		if err := l.recover(ctx, id); err != nil && ctx.Err() == nil { // the others go on
+		if err := l.recover(ctx, id); err != nil && ctx.Err() == nil { // the others continue
 			l.tell(fmt.Sprintf("can't continue %s of an earlier loop; the next loop tries again: %v", id, err))
 		}
 	}

@@ -33,7 +33,7 @@ const (
 // snapshot commits what is in the worktree.
 func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 	r.phase(l.now(), runlog.PhaseSnapshot, "")
-	if _, _, err := proc.Reap(ctx, l.turnDir(r), r.Run); err != nil { // nothing may write to it any more
+	if _, _, err := proc.Reap(ctx, l.turnDir(r), r.Run); err != nil { // nothing may write to it anymore
 		return "", err
 	}
 	if err := l.reopen(ctx, r); err != nil {
@@ -119,7 +119,7 @@ func (l *Loop) writePatch(ctx context.Context, r *run) error {
 	return nil
 }
 
-// keep saves what a run that does not go on has done so far, so that nothing is lost and the next
+// keep saves what a run that does not continue has done so far, so that nothing is lost and the next
 // attempt, or a person, can look at it.
 func (l *Loop) keep(r *run) {
 	if r.Path == "" || r.Result != "" {
@@ -375,7 +375,7 @@ func (l *Loop) chosen(r *run, key string) string {
 	return ""
 }
 
-// decide is what a run goes on with that a person was asked about. It returns a failure where that is
+// decide is what a run continues with that a person was asked about. It returns a failure where that is
 // the end of the attempt.
 func (l *Loop) decide(r *run, q model.Request) (step, error) {
 	words := ""

@@ -33,7 +33,7 @@ type run struct {
 	tree   *worktree.Tree // nil while this process does not work with it
 	fresh  bool           // made by this process: no earlier one drove it
 
-	stumbles int // times that the machine could not go on with it
+	stumbles int // times that the machine could not continue with it
 	again    time.Time
 
 	// Of the loop's goroutine: a person cancelled the run, and asked for the task again while it was ending.
@@ -52,7 +52,7 @@ const (
 	ended   outcome = iota // work_completed, error or the stop of the run is in the log
 	waits                  // for a person: its slot is free
 	gone                   // somebody else ended it: its task was aborted, replanned, or never claimed
-	crashed                // what became of it could not be written down: the next loop goes on with it
+	crashed                // what became of it could not be written down: the next loop continues with it
 )
 
 // end is what drive answers with.

@@ -215,7 +215,7 @@ func (l *Loop) describe(began int, why []string) {
 	}
 	l.rounds.says = says
 	info := Info{Format: recordFormat, PID: os.Getpid(), Started: l.rounds.began, Workers: l.opt.Workers, Draining: l.rounds.drain, Says: says}
-	_ = l.place.infoFile().Write(&info) // whoever looks sees less
+	_ = l.place.infoFile().Write(&info) // anyone who looks sees less
 }
 
 // seekAgain is the time between two looks for deadlocks, which go through all tasks, while others change the store.

@@ -11,7 +11,7 @@ import (
 	"vespe/model"
 )
 
-// going runs a loop that goes on when nothing is left to do, with a clock that can be put forward.
+// going runs a loop that continues when nothing is left to do, with a clock that can be put forward.
 func (d *desk) going() (forward func(time.Duration), end func() Summary) {
 	var ahead atomic.Int64
 	was := d.opt
@@ -40,7 +40,7 @@ func TestTheWayIsClearedAndNothingElse(t *testing.T) {
 	end()
 }
 
-// Work that a person brought over is in nobody's way any more.
+// Work that a person brought over is in nobody's way anymore.
 func TestWorkThatAPersonBroughtOver(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -31,7 +31,7 @@ func TestTheTargetFollowsWhatIsAccepted(t *testing.T) {
 	}
 }
 
-// What a person is at is never touched: they are asked, and the loop goes on once the way is free.
+// What a person is at is never touched: they are asked, and the loop continues once the way is free.
 func TestATargetThatIsInTheWay(t *testing.T) {
 	for name, c := range map[string]struct{ block, free func(*desk) }{
 		"a file of the person's":    {func(d *desk) { d.file("a.txt", "mine\n") }, func(d *desk) { _ = os.Remove(filepath.Join(d.dir, "a.txt")) }},

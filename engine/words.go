@@ -15,7 +15,7 @@ import (
 )
 
 // A word is what another process asks of the loop: a file in words/, which the loop takes away once it
-// has done it. Files need nothing that listens, outlive whoever wrote them, and can be looked at.
+// has done it. Files need nothing that listens, outlive anyone who wrote them, and can be looked at.
 const (
 	wordDrain  = "drain"  // start no more runs, and end when those that run have ended
 	wordStop   = "stop"   // ask the workers to stop, and end

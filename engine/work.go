@@ -233,7 +233,7 @@ func (l *Loop) env(r *run) []string {
 func (l *Loop) promptFile(r *run) string { return filepath.Join(l.place.run(r.Run), "prompt.md") }
 
 // job is what the worker is to do: at first the prompt, later what a person has answered. A worker that
-// cannot go on with its session begins anew in its worktree, with the answer in its prompt.
+// cannot continue with its session begins anew in its worktree, with the answer in its prompt.
 func (l *Loop) job(ctx context.Context, r *run, tpl *worker.Template) (worker.Job, error) {
 	snap, err := l.refresh(ctx)
 	if err != nil {

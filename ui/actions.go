@@ -151,7 +151,7 @@ func taskHandlers() map[keymap.Action]handler {
 	return out
 }
 
-// opens reports whether an action opens what the task waits for: it is what goes on when that is
+// opens reports whether an action opens what the task waits for: it is what continues when that is
 // answered, and words are not all that is asked for.
 func (a *App) opens(action keymap.Action) bool {
 	return action == keymap.Pause && len(a.panes.selection()) == 0 && a.mustOpen(a.selected())

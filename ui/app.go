@@ -70,7 +70,7 @@ type App struct {
 	lastTogether   *changeset
 	milestoneForms map[string]milestoneForm // what was typed and not taken yet, by id; "" for a new one
 	words          map[wordsKey]string      // texts for transitions, not sent or not taken yet
-	// differing are requests as an answer was meant for, which ask something else by now.
+	// differing are requests as an answer was meant for, which ask something else now.
 	differing []model.Request
 	arrived   time.Time // when another request came under the cursor by itself
 	lastKey   string

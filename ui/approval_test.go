@@ -70,7 +70,7 @@ func (k *signer) Attest(model.Approval) model.Attested { return model.Attested{}
 func (k *signer) Required(string) (model.Level, error) { return model.LevelSigned, nil }
 
 // An approval is signed by what was on the screen; when that fails nothing is accepted, and the
-// same key goes on.
+// same key continues.
 func TestAnApprovalIsSigned(t *testing.T) {
 	s := uitest.NewSmall()
 	keys := &signer{err: errors.New("nobody touched the key")}

@@ -72,7 +72,7 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	return a.push(d)
 }
 
-// outdated says in a sheet that what stands there cannot be accepted any more.
+// outdated says in a sheet that what stands there can no longer be accepted.
 func (d *dialog) outdated(says string) {
 	if box, ok := d.box.(*overlay.Confirm); ok {
 		box.Warn(says)

@@ -21,7 +21,7 @@ type asked struct {
 	was   *model.Request // as it was there before it changed under the reader; nil when it did not
 	since time.Time      // when it came there, or changed
 	raw   bool           // the texts as they were written, not rendered
-	gone  bool           // it is not in the store any more
+	gone  bool           // it is no longer in the store
 	facts *askFacts      // nil: not read yet
 	box   *overlay.Paper
 }

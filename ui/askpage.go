@@ -92,7 +92,7 @@ func (s *askSheet) exact(ink style.Ink, body string) {
 	for line := range strings.SplitSeq(text.Safe(strings.TrimSuffix(body, "\n")), "\n") {
 		for i, l := range text.Chop(line, s.w-2) {
 			bar := s.bar()
-			if i > 0 { // the line goes on
+			if i > 0 { // the line continues
 				bar = s.st.Faint.Render(map[bool]string{true: ":", false: "┆"}[s.st.Options.ASCII]) + " "
 			}
 			s.add(bar + ink.Render(l))
@@ -412,7 +412,7 @@ func (s *askSheet) before() {
 // askBehind is how many of those who wait are named.
 const askBehind = 12
 
-// behind is who waits for the answer: the agent, and the tasks that cannot go on.
+// behind is who waits for the answer: the agent, and the tasks that cannot continue.
 func (s *askSheet) behind() {
 	if s.q.TaskUID == "" {
 		return

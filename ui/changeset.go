@@ -119,7 +119,7 @@ func (a *App) openChangeset() tea.Cmd {
 	c := &changeset{page: detail.NewChangeset(a.st), sheets: map[model.UID]*sheet{}, asked: map[model.UID]int{}}
 	if was := a.lastTogether; was != nil && was.page.Root() == uid {
 		c = was
-		c.asked = map[model.UID]int{} // its texts may be others by now
+		c.asked = map[model.UID]int{} // its texts may have changed
 	}
 	a.lastTogether = c
 	c.page.SetNow(a.deps.Now())

@@ -200,7 +200,7 @@ func TestAChangesetOfWhichOnePlanChanged(t *testing.T) {
 	}
 }
 
-// One that is edited while it is read is not read any more, and says so.
+// One that is edited while it is read is no longer read, and says so.
 func TestAPlanOfAChangesetThatChangesUnderTheReader(t *testing.T) {
 	f := newFamily(t)
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 50}, func(d *uitest.Driver) {
@@ -213,7 +213,7 @@ func TestAPlanOfAChangesetThatChangesUnderTheReader(t *testing.T) {
 		// A new plan by an agent, with a transaction, too.
 		f.Must(model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Text: "# Another\n\nOne step.\n"})
 		d.Sleep(1100*time.Millisecond).See("changed while it was on screen: first child", "One step.")
-		// One that somebody else decides on is no part of it any more.
+		// One that somebody else decides on is no part of it anymore.
 		f.Must(model.Op{Name: model.RejectPlan, UID: f.second, Actor: "human:bob", Reason: "no"})
 		d.Sleep(1100*time.Millisecond).Press(keymap.MoveBottom).See("of 3 plans read", "second child", "not part of it")
 	})

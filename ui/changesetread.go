@@ -17,7 +17,7 @@ type changesetMsg struct {
 	looked bool // it is the answer to a look at the texts
 }
 
-// readChangeset reads the texts of a changeset that have not been read as they are by now.
+// readChangeset reads the texts of a changeset that have not been read as they are now.
 func (a *App) readChangeset(c *changeset) tea.Cmd {
 	var list []wanted
 	for i, m := range c.page.Members() {
@@ -49,7 +49,7 @@ func (e effects) changeset(c *changeset, tasks []wanted) tea.Cmd {
 	}
 }
 
-// lookTogether looks at the texts of a changeset that is open, and reads those that are others: an
+// lookTogether looks at the texts of a changeset that is open, and reads those that have changed: an
 // editor or an agent may write them without a word to the store.
 func (a *App) lookTogether() tea.Cmd {
 	c := a.changesetOpen()
@@ -79,7 +79,7 @@ func (a *App) lookTogether() tea.Cmd {
 }
 
 // onChangeset puts texts that have been read on the page. A plan that has changed since the one that was
-// there has not been read, and a sheet with it can accept nothing any more.
+// there has not been read, and a sheet with it can no longer accept anything.
 func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 	c := m.c
 	if m.looked {

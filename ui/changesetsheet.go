@@ -353,7 +353,7 @@ func (a *App) verdictTogether(action keymap.Action, uids []model.UID, from map[m
 	return a.ask(p)
 }
 
-// warnTogether says in open sheets for several that one of their plans is not there any more.
+// warnTogether says in open sheets for several that one of their plans no longer exists.
 func (a *App) warnTogether(uid model.UID) {
 	for _, d := range a.dialogs {
 		if d.others != nil && slices.ContainsFunc(d.plans, func(s *sheet) bool { return s.uid == uid }) {

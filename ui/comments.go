@@ -148,7 +148,7 @@ func (a *App) noComment() string {
 }
 
 // comment opens the box for a comment: on the lines under the cursor, or on the plan as a whole
-// where no text has it. On a draft it goes on with that.
+// where no text has it. On a draft it continues with that.
 func (a *App) comment() tea.Cmd {
 	if d := a.planShown(); d != nil {
 		return a.commentInDiff(d)

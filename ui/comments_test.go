@@ -229,7 +229,7 @@ func TestContents(t *testing.T) {
 	})
 }
 
-// Half a rejection is kept like a comment, in case the terminal goes: the same key goes on with
+// Half a rejection is kept like a comment, in case the terminal goes: the same key continues with
 // it, also in another program, and once it is sent nothing is left.
 func TestHalfARejectionIsKept(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}

@@ -108,7 +108,7 @@ func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overl
 	return tea.Batch(a.push(d), a.readWords(key.uid))
 }
 
-// draftNote is a note above something that is typed, which says where it goes on with a draft.
+// draftNote is a note above something that is typed, which says where it continues with a draft.
 func (a *App) draftNote(note string, isDraft bool) string {
 	if !isDraft {
 		return note

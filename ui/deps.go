@@ -152,7 +152,7 @@ type Deps struct {
 	Themes []themes.Theme // what the picker offers
 	// Dark says which half of the theme is drawn; nil asks the terminal.
 	Dark *bool
-	// NoSuspend: there is no shell that would go on when the program is stopped.
+	// NoSuspend: there is no shell that would continue when the program is stopped.
 	NoSuspend bool
 	NoColor   bool
 	ASCII     bool

@@ -65,7 +65,7 @@ type dialog struct {
 	together *changeset
 	// subtasks is the page on which a task is decomposed; nil for other dialogs.
 	subtasks *decomposePage
-	// changed is what a sheet says of plans that are not there any more as it shows them.
+	// changed is what a sheet says of plans that no longer exist as it shows them.
 	changed []string
 	// others gives another verdict than the one that a sheet for several asks about; nil: that is on
 	// the task that it is about.

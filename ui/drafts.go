@@ -236,7 +236,7 @@ func (t *typed) sentWith(ops []model.Op) []sent {
 	return out
 }
 
-// dropSent forgets drafts that were sent; one that is another by now stays.
+// dropSent forgets drafts that were sent; one that has changed stays.
 func (a *App) dropSent(list []sent) tea.Cmd {
 	var ids []draftID
 	for _, s := range list {
@@ -353,7 +353,7 @@ func (t *typed) unsaved() []unsaved {
 // keepFailed is the text by which failures of keeping drafts are known.
 const keepFailed = "Can't save what you type"
 
-// onKept forgets what is on disk by now, and goes on with what was typed meanwhile.
+// onKept forgets what is on disk now, and continues with what was typed meanwhile.
 func (a *App) onKept(m keptMsg) tea.Cmd {
 	t := &a.typed
 	t.saving = false

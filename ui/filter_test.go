@@ -136,7 +136,7 @@ func TestTheSheetLeadsToTheDifference(t *testing.T) {
 	})
 }
 
-// Which match the cursor is on is not said any more when the search is over.
+// Which match the cursor is on is no longer said when the search is over.
 func TestTheCountOfMatchesEndsWithTheSearch(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {

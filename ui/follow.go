@@ -108,7 +108,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 }
 
 // onPoll follows the store and lets the ages on screen grow. It reports whether the screen
-// is another now: an answer that changes nothing must cost next to nothing.
+// has changed: an answer that changes nothing must cost next to nothing.
 func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	now := a.deps.Now().Truncate(time.Minute)
 	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""

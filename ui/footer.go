@@ -44,7 +44,7 @@ func (a *App) footer(r rect) []string {
 	return append(lines, a.hintLine(r.W))
 }
 
-// hintLine is the last row: a search being typed, a chord that goes on, or hints with the
+// hintLine is the last row: a search being typed, a chord that continues, or hints with the
 // last message beside them.
 func (a *App) hintLine(w int) string {
 	if len(a.chord) > 0 {

@@ -67,7 +67,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		return a.onRefused(j, m.err)
 	}
 	var cmds []tea.Cmd
-	a.panes.staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it goes on
+	a.panes.staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it continues
 	cmds = append(cmds, a.announce(false), a.adopt(m.applied.Snapshot), a.announce(true))
 	a.panes.staying = false
 	if ch := m.applied.Change; ch != nil {
@@ -112,7 +112,7 @@ func isDone(m appliedMsg) bool {
 	return errors.As(m.err, &r) && r.Code == model.CodeNotDurable && m.applied.Snapshot != nil
 }
 
-// succeeded says what a job has done. An older failure has been read by whoever went on.
+// succeeded says what a job has done. An older failure has been read by anyone who continued.
 func (a *App) succeeded(j *job, summary string) tea.Cmd {
 	a.readFailures(a.notices.last)
 	return a.say(a.done(j.ops, summary))

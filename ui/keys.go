@@ -109,7 +109,7 @@ func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
 	}
 }
 
-// chordLine says how the keys that were pressed may go on.
+// chordLine says how the keys that were pressed may continue.
 func (a *App) chordLine(w int) string {
 	var hints []style.Hint
 	for _, b := range a.deps.Keymap.Continuations(a.scopes(), a.chord) {

@@ -25,7 +25,7 @@ func selectTwo(d *uitest.Driver, s *uitest.Small) {
 }
 
 // A sheet that comes late does not open over what the person has gone on to, whatever it
-// was that they went on with.
+// was that they continued with.
 func TestALateSheetDoesNotOpen(t *testing.T) {
 	for name, goOn := range map[string]func(*uitest.Driver){
 		"a prompt": func(d *uitest.Driver) {
@@ -198,7 +198,7 @@ func TestAnEditDoesNotReplaceWhatWasNotSeen(t *testing.T) {
 					t.Fatalf("theirs was replaced unseen: %q %v", now.Body, err)
 				}
 				d.See("changed while you were writing", "Theirs", "Mine").Press(keymap.PagerClose)
-				// Having seen it, the person can go on with their own text.
+				// Having seen it, the person can continue with their own text.
 				s.ReadTime, ed.Before = 0, nil
 				ed.Write = func(body string) (string, error) { return body + "\n5. Both.\n", nil }
 				d.Press(keymap.EditPlan).Sleep(5 * time.Second)

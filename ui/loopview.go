@@ -56,7 +56,7 @@ func (a *App) followLoop() tea.Cmd {
 	return a.fx.askLoop()
 }
 
-// onLoop takes how the loop stands. It reports whether anything on screen is another now.
+// onLoop takes how the loop stands. It reports whether anything on screen has changed.
 func (a *App) onLoop(m loopMsg) (changed bool) {
 	was, err, known := a.loop.state, a.loop.err, a.loop.known
 	a.loop.state, a.loop.err, a.loop.busy, a.loop.known = m.state, m.err, false, true
@@ -440,7 +440,7 @@ func (a *App) onShell(m shellMsg) tea.Cmd {
 }
 
 // onRunning takes what is known of runs under way. ok is false for other messages; changed says
-// whether anything on screen is another now.
+// whether anything on screen has changed.
 func (a *App) onRunning(msg tea.Msg) (cmd tea.Cmd, changed, ok bool) {
 	switch m := msg.(type) {
 	case fedMsg:

@@ -110,7 +110,7 @@ func (a *App) toggleMap() tea.Cmd {
 	return a.show(viewMap)
 }
 
-// mapEnter goes on from the node under the cursor; from the one that the map is around, to its
+// mapEnter continues from the node under the cursor; from the one that the map is around, to its
 // detail.
 func (a *App) mapEnter() tea.Cmd {
 	if a.panes.depmap.Enter() {

@@ -153,7 +153,7 @@ type sheetMsg struct {
 	sheet *sheet
 }
 
-// glanceMsg is a look at the documents on screen: a sheet when they are others now.
+// glanceMsg is a look at the documents on screen: a sheet when they have changed.
 type glanceMsg struct {
 	sheetMsg
 	results time.Duration // how long it took to look at the files of the result; 0 when nobody did

@@ -30,7 +30,7 @@ type notice struct {
 	why   string // failure: what is so
 	hint  string // failure: what to do
 	guard string // failure: the guard that did not hold, for the log
-	lasts bool   // failure: it is about something that goes on, and ends with that
+	lasts bool   // failure: it is about something that continues, and ends with that
 }
 
 // line is the notice in one line, for the log.

@@ -159,7 +159,7 @@ func TestPartsOfTheAcceptanceBefore(t *testing.T) {
 }
 
 // A new plan that is accepted whole takes in what the acceptance before it left out: the sheet says who
-// goes on.
+// continues.
 func TestALaterPlanTakesIn(t *testing.T) {
 	s, uid, child := parted(t)
 	s.Must(

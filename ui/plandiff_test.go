@@ -290,7 +290,7 @@ func TestAPlanThatDeceives(t *testing.T) {
 	})
 }
 
-// The plan is rewritten while the sheet is open: nothing of it can be accepted any more, and the
+// The plan is rewritten while the sheet is open: nothing of it can be accepted anymore, and the
 // comments that were typed are still there.
 func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
 	s := uitest.NewSmall()

@@ -229,7 +229,7 @@ func asks(t model.Transition) (model.Arg, bool) {
 }
 
 // affected are the tasks that a change touches besides those that were asked for: children
-// that end with their parent, a parent that goes on, dependents that are marked.
+// that end with their parent, a parent that continues, dependents that are marked.
 func (a *App) affected(ch *model.Change, targets []model.UID) []overlay.Affected {
 	var out []overlay.Affected
 	for _, t := range ch.Tasks {

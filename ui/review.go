@@ -32,7 +32,7 @@ func (a *App) wanted(uid model.UID) wanted {
 	return w
 }
 
-// awaited is what goes on when sheets have been read.
+// awaited is what continues when sheets have been read.
 type awaited struct {
 	gen  int
 	then func(*App, []*sheet) tea.Cmd
@@ -40,7 +40,7 @@ type awaited struct {
 	lost func(*App) tea.Cmd
 }
 
-// withSheets reads the sheets of tasks and goes on with them. One that is on screen is
+// withSheets reads the sheets of tasks and continues with them. One that is on screen is
 // taken as it is: what was seen is what counts. what names it for the person.
 func (a *App) withSheets(what string, uids []model.UID, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
 	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
@@ -49,7 +49,7 @@ func (a *App) withSheets(what string, uids []model.UID, then func(*App, []*sheet
 	return a.readSheets(uids, awaited{then: then, lost: withdrawn(what)})
 }
 
-// bound goes on with sheets once it is known what a verdict binds to of other tasks.
+// bound continues with sheets once it is known what a verdict binds to of other tasks.
 func (a *App) bound(op model.Name, sheets []*sheet, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
 	isKnown := func(s *sheet) bool {
 		t, ok := a.snap.Task(s.uid)
@@ -68,7 +68,7 @@ func (a *App) await(what string, then func(*App, []*sheet) tea.Cmd) (gen int) {
 	return a.awaited.gen
 }
 
-// justShown goes on with nothing: the answer is shown by whoever takes it.
+// justShown continues with nothing: the answer is shown by anyone who takes it.
 func justShown(*App, []*sheet) tea.Cmd { return nil }
 
 func withdrawn(what string) func(*App) tea.Cmd {
@@ -77,7 +77,7 @@ func withdrawn(what string) func(*App) tea.Cmd {
 	}
 }
 
-// answered reports that an answer is the one that is awaited, which goes on with then; it is awaited no more.
+// answered reports that an answer is the one that is awaited, which continues with then; it is awaited no more.
 func (a *App) answered(gen int) (then func(*App, []*sheet) tea.Cmd, ok bool) {
 	if then = a.awaited.then; gen != a.awaited.gen || then == nil {
 		return nil, false
@@ -86,7 +86,7 @@ func (a *App) answered(gen int) (then func(*App, []*sheet) tea.Cmd, ok bool) {
 	return then, true
 }
 
-// readSheets reads the sheets of tasks, whatever is on screen, and goes on with them.
+// readSheets reads the sheets of tasks, whatever is on screen, and continues with them.
 func (a *App) readSheets(uids []model.UID, w awaited) tea.Cmd {
 	var list []wanted
 	for _, uid := range uids {
@@ -341,7 +341,7 @@ func nothingMore(*App) tea.Cmd { return nil }
 
 // diffOfSheet shows what changed before a plan is accepted, in the place of the sheet. When
 // that has been read, a sheet for the bytes of then takes its place: the one that was
-// there can accept nothing any more.
+// there can no longer accept anything.
 func (a *App) diffOfSheet(d *dialog) tea.Cmd {
 	if a.lacks(d, keymap.ConfirmDiff) {
 		return nil
@@ -360,7 +360,7 @@ func (a *App) diffOfSheet(d *dialog) tea.Cmd {
 	})
 }
 
-// showDiffThen is showDiff, and goes on when it has been closed.
+// showDiffThen is showDiff, and continues when it has been closed.
 func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
 	return a.withSheets("The difference", []model.UID{a.selected()}, func(a *App, sheets []*sheet) tea.Cmd {
 		s := sheets[0]
@@ -426,7 +426,7 @@ func (a *App) showConflict(d *draft, n notice) tea.Cmd {
 	note := a.record(n)
 	lost := func(a *App) tea.Cmd { return a.fail(n) }
 	return a.readSheets([]model.UID{d.uid}, awaited{lost: lost, then: func(a *App, sheets []*sheet) tea.Cmd {
-		d.loaded(sheets[0]) // who goes on with the text now has seen this
+		d.loaded(sheets[0]) // who continues with the text now has seen this
 		c := sheets[0].objective
 		if d.doc == model.Plan {
 			c = sheets[0].plan
@@ -461,7 +461,7 @@ func (a *App) draftLines() []string {
 	return out
 }
 
-// warnSheet says in an open sheet that the plan it would accept is not there any more.
+// warnSheet says in an open sheet that the plan it would accept no longer exists.
 func (a *App) warnSheet(uid model.UID) {
 	for _, d := range a.dialogs {
 		if d.about == uid {

@@ -35,7 +35,7 @@ type Loop interface {
 	RunTask(ctx context.Context, uid model.UID) error
 	// Cancel stops the worker of a run. What it did so far is kept as a commit.
 	Cancel(ctx context.Context, run string) error
-	// Pause lets no new run begin, or goes on; those under way are left alone.
+	// Pause lets no new run begin, or continues; those under way are left alone.
 	Pause(ctx context.Context, on bool) error
 	// Worktree is the directory of the worktree of a run; an error that says why when there is none.
 	Worktree(ctx context.Context, run string) (string, error)

@@ -165,7 +165,7 @@ func (e effects) piece(s shownRun) tea.Cmd {
 	}
 }
 
-// onPiece takes more of the log on screen in. It reports whether anything on screen is another now.
+// onPiece takes more of the log on screen in. It reports whether anything on screen has changed.
 func (a *App) onPiece(m pieceMsg) (cmd tea.Cmd, changed bool) {
 	s := &a.shownRun
 	if m.gen != s.gen {

@@ -287,7 +287,7 @@ func (a *App) liveTasks() []*model.Task {
 	return a.attempts.live
 }
 
-// onFed takes more of a log in. It reports whether anything on screen is another now.
+// onFed takes more of a log in. It reports whether anything on screen has changed.
 func (a *App) onFed(m fedMsg) (cmd tea.Cmd, changed bool) {
 	f := a.attempts.feeds[m.run]
 	if f == nil {

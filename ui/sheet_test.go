@@ -150,7 +150,7 @@ func TestAVoidedSheetRejectsOnlyWhatItShows(t *testing.T) {
 	})
 }
 
-// A sheet that can accept nothing any more offers its yes nowhere.
+// A sheet that can no longer accept anything offers its yes nowhere.
 func TestAVoidSheetDoesNotOfferItsYes(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
@@ -209,7 +209,7 @@ func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
 	})
 }
 
-// Whoever accepts finished work is told that the plan is not the accepted one any more, and what of it was
+// Anyone who accepts finished work is told that the plan is no longer the accepted one, and what of it was
 // not accepted.
 func TestTheSheetForWorkSaysWhatWasAccepted(t *testing.T) {
 	s := uitest.NewSmall()

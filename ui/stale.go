@@ -9,7 +9,7 @@ import (
 	"vespe/model"
 )
 
-// isStale reports that a task is not what a person approved any more.
+// isStale reports that a task is no longer what a person approved.
 func (a *App) isStale(t *model.Task) bool {
 	return t.Status.AcceptedPlan != nil && len(a.snap.Changes(t)) > 0
 }

@@ -10,7 +10,7 @@ import (
 	"vespe/model"
 )
 
-// Whoever reads on the right keeps what is there, whatever happens to its place in the inbox: the
+// Anyone who reads on the right keeps what is there, whatever happens to its place in the inbox: the
 // next key would decide on another plan.
 func TestTheRightPaneStaysOnItsTask(t *testing.T) {
 	s := uitest.NewStore()
@@ -67,7 +67,7 @@ func TestSendingKeepsTheCursor(t *testing.T) {
 	})
 }
 
-// A plan that somebody asked about waits for the answer, and not for whoever looks at it.
+// A plan that somebody asked about waits for the answer, and not for anyone who looks at it.
 func TestAskedBackIsNotToBeReviewed(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {

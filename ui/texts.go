@@ -31,7 +31,7 @@ type textSearch struct {
 // moreSoon is after what time it is asked again while not everything is indexed.
 const moreSoon = 400 * time.Millisecond
 
-// textual reports whether the search that is typed goes on in the texts: it is one in a list of tasks.
+// textual reports whether the search that is typed continues in the texts: it is one in a list of tasks.
 func (a *App) textual() bool { return a.deps.Search != nil && a.texts.bar != nil }
 
 func (a *App) noTexts() string {
@@ -161,7 +161,7 @@ func (a *App) barInfo() string {
 	return said + "  " + a.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
 }
 
-// searchTexts goes on with a search line in the texts of all tasks.
+// searchTexts continues with a search line in the texts of all tasks.
 func (a *App) searchTexts(d *dialog) tea.Cmd {
 	bar, ok := d.box.(*overlay.Bar)
 	if !ok || !a.textual() {

@@ -100,7 +100,7 @@ func TestTabTakesTheSearchToTheTexts(t *testing.T) {
 	})
 }
 
-// An answer to what is not typed any more is no answer, however late it comes.
+// An answer to what is no longer typed is no answer, however late it comes.
 func TestALateAnswerIsDropped(t *testing.T) {
 	x, _ := written(t)
 	x.slow["water"] = time.Minute

@@ -156,7 +156,7 @@ func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
 	})
 }
 
-// answers reports whether a proposal lets a task go on that waits for somebody's answer.
+// answers reports whether a proposal lets a task continue that waits for somebody's answer.
 func (a *App) answers(p proposal) bool {
 	if p.name != model.Resume {
 		return false

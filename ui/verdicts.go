@@ -53,7 +53,7 @@ func (a *App) decided(ops []model.Op) {
 // lastVerdict is what is taken back: the tasks that the action would apply to
 // anyway, when one of them has a verdict that can be; otherwise the tasks or the requests of the
 // last verdict of this session that still can be. A verdict given from the inbox takes its row
-// away, and the cursor goes on. That on a changeset is taken back whole while it is the last, from any of
+// away, and the cursor continues. That on a changeset is taken back whole while it is the last, from any of
 // its tasks.
 func (a *App) lastVerdict() verdict {
 	here := a.targets()

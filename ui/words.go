@@ -21,7 +21,7 @@ func (a *App) inWords(err error) error {
 		return err
 	}
 	said := *r
-	if said.Task == "" { // whoever refused it had no snapshot
+	if said.Task == "" { // anyone who refused it had no snapshot
 		said.Task = a.name(r.UID)
 	}
 	st := &a.snap.At(i).Status

@@ -10,7 +10,7 @@ import (
 	"vespe/model"
 )
 
-// A refusal stays until it is dismissed or somebody goes on; keys that were under way when
+// A refusal stays until it is dismissed or somebody continues; keys that were under way when
 // it came do not count.
 func TestGoingOnDismissesARefusal(t *testing.T) {
 	s := uitest.NewSmall()

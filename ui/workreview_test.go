@@ -54,7 +54,7 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 	if c.Doc != model.Changes || c.Spot != (model.Spot{Run: "run-second", File: "ofx.go", Line: 3}) || len(c.Place.Quote) != 1 || c.Place.From != 8 {
 		t.Errorf("the comment is %+v", c)
 	}
-	// Whoever plans anew answers it.
+	// Anyone who plans anew answers it.
 	plan := model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\nbetter\n"}
 	if _, err := s.Do(t.Context(), plan); err == nil {
 		t.Error("a plan without an answer was taken")

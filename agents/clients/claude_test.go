@@ -29,7 +29,7 @@ type session struct {
 	} `json:"permission_denials"`
 }
 
-// claude runs one headless session, or goes on with one, to its end.
+// claude runs one headless session, or continues with one, to its end.
 func (w *world) claude(args ...string) session {
 	w.t.Helper()
 	e := w.end(w.cmd("claude", append([]string{"-p", "--output-format", "json"}, args...)...))
@@ -229,7 +229,7 @@ const (
 )
 
 // A plan of a headless session becomes a plan of a task; a person comments and rejects it, the model reads
-// both, hands in another with an answer, which is accepted, and goes on. Before it ends it is reminded to report.
+// both, hands in another with an answer, which is accepted, and continues. Before it ends it is reminded to report.
 func TestClaudePlanRejectedRevisedAccepted(t *testing.T) {
 	w := newWorld(t)
 	model := w.claudeModel(
@@ -289,7 +289,7 @@ func TestClaudePlanRejectedRevisedAccepted(t *testing.T) {
 	}
 	w.person("accept-plan", uid)
 	client := w.start(w.cmd("claude", append([]string{"-p", "--output-format", "json", ""}, args...)...))
-	// What Claude Code would ask whoever sits at it comes to the person by way of the server.
+	// What Claude Code would ask anyone who sits at it comes to the person by way of the server.
 	w.eventually("a person is asked for the file", func() bool { return len(w.requests()) == 1 })
 	if asked := w.open(); !strings.Contains(asked.Title, "Write") || !strings.Contains(string(asked.Args), "greeting.txt") {
 		t.Errorf("the person is asked %+v", asked)

@@ -73,7 +73,7 @@ func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 	}
 }
 
-// A client that is killed while a call waits leaves the question; the same call in the session that goes on is
+// A client that is killed while a call waits leaves the question; the same call in the session that continues is
 // the same question, and is done by the answer that was given meanwhile.
 func TestCodexKilledWhileARequestWaits(t *testing.T) {
 	w := gatedWorld(t)

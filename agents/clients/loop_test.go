@@ -169,7 +169,7 @@ func TestLoopKilledWhileClaudeWorks(t *testing.T) {
 	}
 }
 
-// A gated call of a worker is put off: the run waits without a worker, under one request, and goes on with the same
+// A gated call of a worker is put off: the run waits without a worker, under one request, and continues with the same
 // call once a person has decided. The worker has vespe's hooks of the loop, whether its client is set up or not.
 func TestLoopGatedCallOfClaude(t *testing.T) {
 	t.Run("not set up", func(t *testing.T) { gatedInTheLoop(t, gatedWorld(t)) })

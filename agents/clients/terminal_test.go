@@ -155,7 +155,7 @@ func TestClaudeKilledWhileAPlanWaits(t *testing.T) {
 }
 
 // A gated call at a terminal asks there and in vespe. When the client is killed meanwhile the question stands, and
-// is the same one when the session goes on: what was answered counts.
+// is the same one when the session continues: what was answered counts.
 func TestClaudeKilledWhileARequestWaits(t *testing.T) {
 	w := gatedWorld(t)
 	const id = "6d2f8a52-4c6e-4f4e-9a55-0a6bd4a1e002"

@@ -147,7 +147,7 @@ func (w *world) end(c *exec.Cmd) ended {
 	return ended{out.String(), errs.String(), c.ProcessState.ExitCode()}
 }
 
-// started is a program that goes on beside the test.
+// started is a program that continues beside the test.
 type started struct {
 	*exec.Cmd
 	w         *world

@@ -136,7 +136,7 @@ func (w *Awaited) requestIn(snap *model.Snapshot) (c Came, done bool) {
 	return c, true
 }
 
-// answerText is the answer in what of it matters to whoever asked.
+// answerText is the answer in what of it matters to anyone who asked.
 func answerText(q *model.Request) string {
 	a := q.Answer
 	if a == nil {
@@ -193,7 +193,7 @@ func (w *Awaited) planIn(snap *model.Snapshot) (c Came, done bool) {
 	return c, false
 }
 
-// StillHolds is what came of waiting; where that is an acceptance that is not to be relied on any more, one that
+// StillHolds is what came of waiting; where that is an acceptance that is no longer to be relied on, one that
 // says so: `start` would refuse it.
 func StillHolds(ctx context.Context, s *store.Store, snap *model.Snapshot, c Came) (Came, error) {
 	uid := model.UID(c.Verdict.UID)

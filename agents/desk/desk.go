@@ -112,7 +112,7 @@ func (d *Desk) look(ctx context.Context) (*store.Store, *model.Snapshot, error) 
 	return s, snap, told(err)
 }
 
-// fresh is look where what is written in the files of one task by now counts.
+// fresh is look where what is written in the files of one task now counts.
 func (d *Desk) fresh(ctx context.Context, ref string) (*store.Store, *model.Snapshot, *model.Task, error) {
 	s, snap, err := d.look(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func (d *Desk) find(snap *model.Snapshot, ref string) (model.UID, error) {
 	return uid, told(err)
 }
 
-// here is the store, opened again where it is another by now.
+// here is the store, opened again where it has changed.
 func (d *Desk) here(ctx context.Context) (*store.Store, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -188,7 +188,7 @@ func (d *Desk) warm(ctx context.Context) error {
 }
 
 // mayDo are the operations that a desk does. A person's decisions are none of them, nor what ends a task, takes
-// something back or lets a task go on that waits for a person.
+// something back or lets a task continue that waits for a person.
 var mayDo = []model.Name{
 	model.DefineObjective, model.DefinePlan, model.Replan, model.AnswerComments, model.Start, model.WorkCompleted, model.RaiseError,
 	model.Ask, model.FetchAnswer, model.FetchVerdict, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,

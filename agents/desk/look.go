@@ -80,7 +80,7 @@ func (d *Desk) Read(ctx context.Context, reviewID string) error {
 	return err
 }
 
-// seen is a review as of a snapshot. Who reads a decision is written down: whoever wants to take it back is told.
+// seen is a review as of a snapshot. Who reads a decision is written down: anyone who wants to take it back is told.
 func (d *Desk) seen(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject, polls int) (Review, error) {
 	r, err := d.review(ctx, s, snap, of)
 	if err != nil {

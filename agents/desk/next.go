@@ -169,7 +169,7 @@ func (d *Desk) start(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	}
 	applied, err := d.do(ctx, s, op)
 	if err == nil && applied.Replayed && !runs(applied, uid) && key != "" {
-		op.ID += ".go" // with the other a person was asked; who has allowed it by now
+		op.ID += ".go" // with the other a person was asked; who has allowed it so far
 		applied, err = d.do(ctx, s, op)
 	}
 	var no *model.Refusal

@@ -27,7 +27,7 @@ const (
 	StateExpired    = "expired"           // its time is over and nobody decided; it still waits
 	StateSuperseded = "superseded"        // a newer plan is there, or what it was about has gone
 	StateChanged    = "changed"           // it was accepted, and is not what it was since: nobody starts by it
-	StateOrphaned   = "orphaned"          // its task or record is not there any more
+	StateOrphaned   = "orphaned"          // its task or record no longer exists
 	StateVerifying  = "verifying"         // of reported work: the loop checks it before a person sees it
 )
 

@@ -100,7 +100,7 @@ func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 	return v, nil
 }
 
-// whyLines are the reasons why a task does not go on, at most so many that an agent reads them.
+// whyLines are the reasons why a task does not continue, at most so many that an agent reads them.
 func whyLines(snap *model.Snapshot, i int) (lines []string) {
 	reasons := snap.Why(i)
 	for k, r := range reasons {

@@ -16,7 +16,7 @@ const (
 	ProgressEvery = 5 * time.Second
 )
 
-// Wait is a review once a person has decided, or there is nothing to wait for any more; as it is when the time
+// Wait is a review once a person has decided, or there is nothing to wait for anymore; as it is when the time
 // is over, or at once for a time of 0. progress, which may be nil, is told every ProgressEvery how long it has waited,
 // from the goroutine of the call. Nothing is kept by waiting, and any number may wait: the record is what counts.
 // The store may be moved away meanwhile, and come back.

@@ -131,7 +131,7 @@ func TestItWaitsOnWhileTheStoreIsAway(t *testing.T) {
 	} else {
 		refused(t, err, CodeFailed, "the store is missing")
 	}
-	if err := os.CopyFS(here, os.DirFS(there)); err != nil { // it is another directory by now
+	if err := os.CopyFS(here, os.DirFS(there)); err != nil { // it is another directory now
 		t.Fatal(err)
 	}
 	again, err := store.Open(f.s.Root(), store.Options{})

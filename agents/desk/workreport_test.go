@@ -65,7 +65,7 @@ func TestTheReportIsInEveryEnvelope(t *testing.T) {
 	if md := o.Markdown(); !strings.Contains(md, "> "+said) || strings.Index(md, said) > strings.Index(md, o.Heading()) {
 		t.Errorf("as Markdown the report is not the first thing:\n%s", md)
 	}
-	// Work that was sent back has none any more: what it said was of other work.
+	// Work that was sent back has none anymore: what it said was of other work.
 	f.as(ann, model.Op{Name: model.ReviewRejected, UID: uid, Reason: "do b"})
 	if v, err := f.d.Show(f.Context(), string(uid)); err != nil || v.Report != nil {
 		t.Errorf("%v; rejected work has the report %+v", err, v.Report)

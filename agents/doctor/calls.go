@@ -94,7 +94,7 @@ func (c *conversation) stop() {
 	c.over.Do(func() {
 		_ = c.in.Close()
 		late := time.AfterFunc(2*time.Second, c.cancel)
-		_ = c.cmd.Wait() // how it ends says nothing any more
+		_ = c.cmd.Wait() // how it ends says nothing anymore
 		late.Stop()
 		c.cancel()
 	})

@@ -51,7 +51,7 @@ func (h *session) show(n *notes, r *desk.Review) {
 	}
 }
 
-// over reports a dialog that is none any more: its hook was killed, or another client shows it.
+// over reports a dialog that no longer is one: its hook was killed, or another client shows it.
 func (h *session) over(d dialog) bool {
 	client, err := h.sentBy()
 	return h.ended(d.Hook) || err == nil && client != d.Client
@@ -91,7 +91,7 @@ func (h *session) dialogOver(id string) bool {
 }
 
 // left is done where the hook has to end before there is a decision: the client was killed, and what waits stays for the
-// same call that comes again; or nobody needs to answer any more.
+// same call that comes again; or nobody needs to answer anymore.
 func (h *session) left(ctx context.Context, base string, all []desk.Review) {
 	cause := context.Cause(ctx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawWait)

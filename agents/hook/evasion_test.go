@@ -132,7 +132,7 @@ func TestACommandIsNoPatchBecauseItSaysSo(t *testing.T) {
 	}
 }
 
-// Whoever is kept in bounds does not set the bounds.
+// Anyone who is kept in bounds does not set the bounds.
 func TestWhatSetsTheBoundsIsNotTheAgentsToChange(t *testing.T) {
 	p := Policy{}
 	for in, want := range map[string]Level{

@@ -39,7 +39,7 @@ type Event struct {
 	Matcher string
 	// Timeout is how long the client lets the hook run.
 	Timeout time.Duration
-	// Blocks says that nothing may go on if the hook fails: of a client that can be told so.
+	// Blocks says that nothing may continue if the hook fails: of a client that can be told so.
 	Blocks bool
 	// Why says for people what it is for, in one line.
 	Why string

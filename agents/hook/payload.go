@@ -31,7 +31,7 @@ type Payload struct {
 
 	Prompt     string // of UserPromptSubmit
 	Source     string // of SessionStart: startup, resume, clear, compact
-	StopActive bool   // of Stop: the turn goes on because a hook blocked its end
+	StopActive bool   // of Stop: the turn continues because a hook blocked its end
 
 	Server  string         // of Elicitation: the MCP server that asks
 	Message string         // what it asks

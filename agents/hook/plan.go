@@ -66,7 +66,7 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 	return h.planSentBack(&r).tells(r.ReviewID)
 }
 
-// planStands lets a session go on by an accepted plan, if that is the one that the session has.
+// planStands lets a session continue by an accepted plan, if that is the one that the session has.
 func (h *session) planStands(ctx context.Context, r *desk.Review, c *Call, text string) reply {
 	snap, err := h.snapshot(ctx)
 	if err != nil {
@@ -220,7 +220,7 @@ func (h *session) handedIn(ctx context.Context, t *model.Task, text string) (boo
 	return err == nil && asAccepted(saidWith(&r), string(c.Body), t.Status.AcceptedPlan.Excluded) == text, err
 }
 
-// wentOn reports a task of which another plan is not wanted any more.
+// wentOn reports a task of which another plan is no longer wanted.
 func wentOn(t *model.Task) bool {
 	switch t.Status.CurrentState {
 	case model.Created, model.ObjectiveDefined, model.Replanned:

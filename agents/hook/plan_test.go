@@ -82,7 +82,7 @@ func TestAPlanIsReviewed(t *testing.T) {
 	if st := f.task().Status; st.CurrentState != model.Working || st.AssignedAgentUID != claude || st.CurrentRun == "" {
 		t.Errorf("nobody has claimed it: %+v", st)
 	}
-	// The task went on, so the next plan is of another.
+	// The task continued, so the next plan is of another.
 	f.is(f.plan(PreToolUse, "toolu_4", "Something else\nentirely"), "defer")
 	if snap := f.snap(); snap.Len() != 2 {
 		t.Errorf("there are %d tasks", snap.Len())
@@ -190,7 +190,7 @@ func TestThereIsNoPlan(t *testing.T) {
 	f.says(got, "bytes")
 }
 
-// A worker's own plan, within the accepted one, is a question about its task: and one, whoever asks.
+// A worker's own plan, within the accepted one, is a question about its task: and one, no matter who asks.
 func TestAPlanOfARun(t *testing.T) {
 	f := newFixture(t)
 	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "x", Objective: "o"}}).Change.Tasks[0].UID

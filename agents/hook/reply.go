@@ -18,12 +18,12 @@ type reply struct {
 type replyKind int
 
 const (
-	replyNone  replyKind = iota // the client goes on by its own rules
+	replyNone  replyKind = iota // the client continues by its own rules
 	replyAllow                  // the call may be made
 	replyDeny                   // it may not
 	replyAsk                    // the person at the client is to be asked, whatever its rules
 	replyDefer                  // it waits: the client ends and is resumed
-	replyBlock                  // of Stop: the turn goes on
+	replyBlock                  // of Stop: the turn continues
 	replyTell                   // nothing is decided, but the agent is told something
 	replyFill                   // of Elicitation: input is the answer
 	replyPass                   // of Elicitation: a person said no
@@ -66,7 +66,7 @@ type behavior struct {
 }
 
 // encode writes a reply to an event of a client. What a client does not understand is never sent to it: a
-// reply that it cannot read counts as none, and the call goes on.
+// reply that it cannot read counts as none, and the call continues.
 func (r reply) encode(client, event string) []byte {
 	out := output{Message: r.note}
 	s := specific{Event: event}
@@ -113,7 +113,7 @@ func (r reply) preToolUse(client string, s *specific) {
 	switch r.kind {
 	case replyAllow:
 		if client == Codex {
-			return // it knows no allow: saying nothing lets the call go on by its own rules
+			return // it knows no allow: saying nothing lets the call continue by its own rules
 		}
 		s.Permission, s.Input, s.Context = "allow", r.input, r.with
 	case replyDeny:

@@ -189,7 +189,7 @@ func (h *session) permission(ctx context.Context) reply {
 	return h.judged(ctx, c, h.waitFor)
 }
 
-// withdraw closes a request that nobody needs to answer any more: the client has given up waiting, because the
+// withdraw closes a request that nobody needs to answer anymore: the client has given up waiting, because the
 // person answered it there or ended the session. The same call, if it comes again, is asked anew.
 func (h *session) withdraw(ctx context.Context, r *desk.Review) {
 	if h.alone || !r.Waits() || r.Kind == desk.KindPlan {

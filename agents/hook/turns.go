@@ -32,7 +32,7 @@ func (h *session) start(ctx context.Context) reply {
 	return tell(strings.Join(parts, "\n")).tells(read...)
 }
 
-// goOn is what a client prompts itself with, when a session goes on with a call that was put off.
+// goOn is what a client prompts itself with, when a session continues with a call that was put off.
 const goOn = "Continue from where you left off."
 
 // prompted is the answer to UserPromptSubmit: what was decided meanwhile. What the person typed is kept: a plan
@@ -92,7 +92,7 @@ func (h *session) news(ctx context.Context) (news string, read []string) {
 	return "vespe: people have decided on what you asked. Follow this:\n" + b.String(), read
 }
 
-// newsOf is what a decision means for who goes on.
+// newsOf is what a decision means for who continues.
 func newsOf(r *desk.Review) string {
 	said := strings.TrimSpace(visible.String(r.Text))
 	if said != "" {

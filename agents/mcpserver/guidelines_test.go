@@ -10,7 +10,7 @@ import (
 	"vespe/store"
 )
 
-// The guidelines of the project reach whoever plans over MCP: in the instructions, in each prompt and with each task.
+// The guidelines of the project reach anyone who plans over MCP: in the instructions, in each prompt and with each task.
 func TestGuidelinesReachPlanners(t *testing.T) {
 	for _, era := range eras {
 		t.Run(era.version, func(t *testing.T) {

@@ -30,7 +30,7 @@ type place struct {
 	store *store.Store
 	dir   fs.FileInfo // of .vespe
 	users int
-	gone  bool // it is not where it was: whoever comes gets another
+	gone  bool // it is not where it was: anyone who comes gets another
 	index *index.Live
 	desks map[model.Actor]*desk.Desk
 }
@@ -76,7 +76,7 @@ func (p *place) stands() bool {
 	return err == nil && os.SameFile(p.dir, now)
 }
 
-// retire gives up the store that is here, once nobody uses it any more. The caller holds mu.
+// retire gives up the store that is here, once nobody uses it anymore. The caller holds mu.
 func (h *home) retire() {
 	p := h.here
 	h.here, p.gone = nil, true
@@ -96,7 +96,7 @@ func (h *home) close() error {
 	}
 	h.here, p.gone = nil, true
 	if p.users > 0 {
-		return nil // whoever uses it closes it
+		return nil // anyone who uses it closes it
 	}
 	return p.close()
 }

@@ -175,7 +175,7 @@ func TestACancelledCallEndsAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever gave a token is told every five seconds that a call still waits, and whoever gave none is not.
+// Anyone who gave a token is told every five seconds that a call still waits, and anyone who gave none is not.
 func TestACallThatWaitsSaysSo(t *testing.T) {
 	t.Parallel()
 	k := newStand(t)

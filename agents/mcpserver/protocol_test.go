@@ -189,7 +189,7 @@ func plainSchema(t *testing.T, where string, s map[string]any) {
 	}
 }
 
-// What is no message is answered, and the session goes on; two requests under one id are no end either.
+// What is no message is answered, and the session continues; two requests under one id are no end either.
 func TestASessionOutlivesNonsense(t *testing.T) {
 	w := newStand(t).wire()
 	w.initialize("2025-11-25", "{}")

@@ -112,7 +112,7 @@ func (s *Server) plans(ctx context.Context, req mcp.Request) ([]*mcp.Resource, e
 	return out, err
 }
 
-// reading calls do with the desk of whoever asks.
+// reading calls do with the desk of anyone who asks.
 func (s *Server) reading(ctx context.Context, req mcp.Request, do func(context.Context, *desk.Desk) error) error {
 	ctx, cancel := s.under(ctx)
 	defer cancel()

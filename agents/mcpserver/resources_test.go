@@ -98,7 +98,7 @@ func TestResourcesThatAreNone(t *testing.T) {
 	}
 }
 
-// Who subscribes is told of a change, whoever made it: a transaction, or an editor past vespe.
+// Who subscribes is told of a change, no matter who made it: a transaction, or an editor past vespe.
 func TestSubscriptions(t *testing.T) {
 	k := newStand(t)
 	uid := k.task("parser")

@@ -168,7 +168,7 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 		defer over.Stop()
 		select {
 		case <-ended: // it was told to: that is no error
-		case <-over.C: // the client takes in nothing any more
+		case <-over.C: // the client takes in nothing anymore
 		}
 		return nil
 	}
@@ -192,7 +192,7 @@ func (s *Server) under(ctx context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { stop(); cancel() }
 }
 
-// asked are the requests that were put to whoever sits at the client, which is done once for each.
+// asked are the requests that were put to anyone who sits at the client, which is done once for each.
 type asked struct {
 	mu  sync.Mutex
 	ids map[string]bool

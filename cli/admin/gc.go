@@ -52,7 +52,7 @@ func (a *app) gc(ctx context.Context, o store.GCOptions) error {
 	ctx, stop := core.Interruptible(ctx)
 	defer stop()
 	if !o.DryRun {
-		a.PrintWarnings(s.RecordGit(ctx)) // what is not recorded yet could not be any more
+		a.PrintWarnings(s.RecordGit(ctx)) // what is not recorded yet could not be anymore
 	}
 	r, err := s.GC(ctx, o)
 	if err != nil {

@@ -127,7 +127,7 @@ func (a *App) GuardHuman(t model.Transition, snap *model.Snapshot, uid model.UID
 
 // GuardPerson refuses what only a person may do from inside a known agent's environment, and
 // where nobody sits at a terminal, unless that does not matter. It keeps verdicts from being given
-// by accident, and by agents that do what they were told; whoever runs as the same user can make a
+// by accident, and by agents that do what they were told; anyone who runs as the same user can make a
 // terminal of its own.
 func (a *App) GuardPerson(op model.Name, uid model.UID, subject string, anywhere bool) error {
 	r := &model.Refusal{Code: model.CodeDenied, Op: op, UID: uid, Task: subject, Guard: "person"}

@@ -18,7 +18,7 @@ import (
 )
 
 // confirm says at a terminal what an acceptance binds to and sets off, and asks whether it is to be. It
-// refuses for whoever does not say yes. texts are what the operation has as seen.
+// refuses for anyone who does not say yes. texts are what the operation has as seen.
 func (a *App) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, texts []model.Content) error {
 	task, ok := snap.Task(op.UID)
 	if !ok {

@@ -61,7 +61,7 @@ type Deps struct {
 type Terminal struct {
 	IsTerminal bool              // standard output
 	Size       func() (w, h int) // of it, in cells; nil or 0 where it is not known
-	// StdoutClosed is closed once nobody reads standard output any more; nil where that cannot be told. Only a hook
+	// StdoutClosed is closed once nobody reads standard output anymore; nil where that cannot be told. Only a hook
 	// that waits asks: everybody else learns of it by writing.
 	StdoutClosed   func() <-chan struct{}
 	StdinTerminal  bool

@@ -78,7 +78,7 @@ func (a *App) Do(ctx context.Context, s *store.Store, snap *model.Snapshot, op m
 	})
 }
 
-// DoAnd fires one operation and goes on with the outcome, or prints what it would be.
+// DoAnd fires one operation and continues with the outcome, or prints what it would be.
 func (a *App) DoAnd(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, dryRun bool, then func(model.Applied) error) error {
 	if dryRun {
 		return a.preview(ctx, s, snap, op)
@@ -114,7 +114,7 @@ func (a *App) Fetch(ctx context.Context, s *store.Store, what string, op model.O
 	return applied, err == nil
 }
 
-// Repeated answers a call whose task is not found any more, because what it asked for is done
+// Repeated answers a call whose task is no longer found, because what it asked for is done
 // already: a task that was renamed is not there under its old name. op has no task, so it is
 // refused unless its id was used before; then cause is the answer.
 func (a *App) Repeated(ctx context.Context, s *store.Store, op model.Op, cause error) error {

@@ -169,7 +169,7 @@ func (a *app) next(ctx context.Context, s *store.Store, snap *model.Snapshot) (*
 }
 
 // came prints what came of waiting. That an agent has read an answer is written down, so that
-// whoever wants to take it back knows.
+// anyone who wants to take it back knows.
 func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) error {
 	var obj any = o.Verdict
 	if q := o.Request; q != nil {

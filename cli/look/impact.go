@@ -74,7 +74,7 @@ type impactObject struct {
 	Later     []affectedObject  `json:"later"`
 	LaterMore int               `json:"later_more,omitempty"`
 	Requests  []string          `json:"requests,omitempty"` // that would be filed
-	Answered  int               `json:"answered,omitempty"` // pending ones that nobody would have to answer any more
+	Answered  int               `json:"answered,omitempty"` // pending ones that nobody would have to answer anymore
 	Behind    int               `json:"behind"`
 	Agents    []string          `json:"agents,omitempty"`
 	Before    outlookObject     `json:"before"`

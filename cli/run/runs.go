@@ -26,7 +26,7 @@ type runObject struct {
 	Attempt    int        `json:"attempt,omitempty"`
 	StartedAt  *time.Time `json:"started_at,omitempty"`
 	EndedAt    *time.Time `json:"ended_at,omitempty"`
-	Outcome    string     `json:"outcome"` // "running" or "waiting" of one that goes on
+	Outcome    string     `json:"outcome"` // "running" or "waiting" of one that continues
 	Phase      string     `json:"phase,omitempty"`
 	Action     string     `json:"action,omitempty"`
 	Why        string     `json:"why,omitempty"`
@@ -72,7 +72,7 @@ func (a *app) runsVerb() *cobra.Command {
 	})
 }
 
-// runsOf are the runs of tasks, those that go on first and then the latest.
+// runsOf are the runs of tasks, those that continue first and then the latest.
 func (a *app) runsOf(ctx context.Context, s *store.Store, snap *model.Snapshot, of []model.UID, live bool) ([]runObject, error) {
 	trees := a.worktrees(s)
 	var out []runObject
@@ -116,7 +116,7 @@ func (a *app) runsOf(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	return out, nil
 }
 
-// liveRun adds what the events of a run that goes on say.
+// liveRun adds what the events of a run that continues say.
 func (a *app) liveRun(ctx context.Context, s *store.Store, t *model.Task, o *runObject) {
 	o.Outcome, o.Attempt = "running", t.Status.RetryCount+1
 	var v runlog.View

@@ -172,7 +172,7 @@ func starts(path string) int {
 	return 0
 }
 
-// give gives its stdout to whoever listens.
+// give gives its stdout to anyone who listens.
 func give(path string) {
 	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 	if err == nil {

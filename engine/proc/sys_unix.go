@@ -13,7 +13,7 @@ const maxEnviron = 8 << 20
 // signalGroup signals all processes of a group at once.
 func signalGroup(group int, sig syscall.Signal) {
 	if group > 1 {
-		_ = syscall.Kill(-group, sig) // it may be empty by now
+		_ = syscall.Kill(-group, sig) // it may be empty
 	}
 }
 

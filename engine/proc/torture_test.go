@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Whoever is killed, and when: after Reap nothing of the run lives, and the State is free.
+// Anyone who is killed, and when: after Reap nothing of the run lives, and the State is free.
 func TestTortureKills(t *testing.T) {
 	for i := range 300 {
 		seed := uint64(i)

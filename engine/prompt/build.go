@@ -38,7 +38,7 @@ type Input struct {
 	PlanHash string
 	PlanFile string
 	Excluded []string // what of the plan is not accepted: headings of sections, uids of subtasks
-	// StatusReason is why the acceptance does not count for whoever reads the store; "" where it does.
+	// StatusReason is why the acceptance does not count for anyone who reads the store; "" where it does.
 	StatusReason string
 	Above        []string // names of the tasks that this one is a part of, the nearest first
 
@@ -54,7 +54,7 @@ type Input struct {
 	Attempt     int    // from 1; 0 where nobody counts
 	MaxAttempts int
 	Vespe       string // how vespe is called; "vespe" when empty
-	CanResume   bool   // the worker goes on with its session when a person has answered
+	CanResume   bool   // the worker continues with its session when a person has answered
 }
 
 // Dep is a task whose result this one may use.

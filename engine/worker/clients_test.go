@@ -97,7 +97,7 @@ func TestBuiltInWorkers(t *testing.T) {
 				if o.Said != "Wrote a.go." || o.Session != "SID" || o.In == 0 || o.Out == 0 || !slices.ContainsFunc(events, func(e runlog.Event) bool { return e.Kind == runlog.KindEdit && e.Path == "a.go" }) {
 					t.Errorf("%+v\n%+v", o, events)
 				}
-				// The same session goes on with the answer.
+				// The same session continues with the answer.
 				job.Session, job.Reply = o.Session, "Yes.\n"
 				start(t, &tpl, job, keep, work, "CODE=0", "SIGNAL=")
 				argv, err := os.ReadFile(filepath.Join(keep, "argv"))

@@ -14,12 +14,12 @@ type Outcome struct {
 	In, Out  int64
 	Turns    int
 	Said     string // its last words
-	Err      string // why it could not go on, in the client's words
+	Err      string // why it could not continue, in the client's words
 	Deferred *Deferred
 	Denied   []string // calls that it was not permitted, one line each
 }
 
-// Deferred is a call that waits for a decision: the worker has ended, and goes on with it once it is
+// Deferred is a call that waits for a decision: the worker has ended, and continues with it once it is
 // resumed.
 type Deferred struct {
 	ID, Tool string

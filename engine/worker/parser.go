@@ -32,7 +32,7 @@ const (
 
 // Parser makes events of what a worker prints. Whatever that is, it is never an error: what is not
 // understood is an event of the kind raw. Texts are as they were printed, with all that terminals would
-// obey: whoever shows one makes it visible.
+// obey: anyone who shows one makes it visible.
 type Parser struct {
 	// Dir is where the worker works: paths below it are told from there.
 	Dir string
@@ -41,7 +41,7 @@ type Parser struct {
 	lines           lines
 	open            map[string]call // by their ids
 	before          Outcome         // of the processes before this one
-	resumed         bool            // this one goes on with the session of those
+	resumed         bool            // this one continues with the session of those
 	cost            float64         // so far, with those before
 	in              int64
 	out             int64
@@ -64,7 +64,7 @@ func NewParser(format string) *Parser {
 	return &Parser{format: format, open: map[string]call{}, o: Outcome{Format: format}}
 }
 
-// Carry lets the totals go on from those of an earlier process of the same run, which this one resumes.
+// Carry lets the totals continue from those of an earlier process of the same run, which this one resumes.
 func (p *Parser) Carry(before *Outcome) {
 	p.before = *before
 	p.cost, p.in, p.out = before.Cost, before.In, before.Out

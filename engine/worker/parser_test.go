@@ -239,7 +239,7 @@ func TestTextComesInPieces(t *testing.T) {
 	}
 }
 
-// A run that was resumed goes on counting, and what a client tells of the whole session counts once.
+// A run that was resumed continues counting, and what a client tells of the whole session counts once.
 func TestTotalsGoOnWhereTheProcessBeforeEnded(t *testing.T) {
 	first := Outcome{Cost: 1, In: 1000, Out: 100, Turns: 2, Session: "s"}
 	const (

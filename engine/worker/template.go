@@ -32,7 +32,7 @@ type Template struct {
 	Name   string
 	Format string // one of Formats
 	Argv   []string
-	// Resume goes on with the session {session}; the person's answer takes the prompt's way, and is
+	// Resume continues with the session {session}; the person's answer takes the prompt's way, and is
 	// {reply} as well. nil: the worker cannot be resumed.
 	Resume []string
 	Prompt string            // PromptArg, PromptStdin or PromptFile
@@ -54,7 +54,7 @@ type Job struct {
 	Verify   [][]string
 	MaxCost  float64
 	MaxTurns int
-	Reply    string // what to go on with; "" unless the session is resumed
+	Reply    string // what to continue with; "" unless the session is resumed
 	// Deferred says that the session is resumed for the sake of a call that its client put off, which it makes
 	// again by itself; Reply may be "" then.
 	Deferred bool
@@ -159,7 +159,7 @@ func (t *Template) environ(j *Job, values map[string]string) []string {
 // Actor is who the worker acts as.
 func (t *Template) Actor() string { return "agent:" + t.Name }
 
-// CanResume reports whether the worker can go on with a session.
+// CanResume reports whether the worker can continue with a session.
 func (t *Template) CanResume() bool { return len(t.Resume) > 0 }
 
 // fill puts what a job has into an argv.
@@ -209,7 +209,7 @@ func SessionID(run string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// BuiltIn are the workers that vespe knows. What they may do without being asked is little: whoever
+// BuiltIn are the workers that vespe knows. What they may do without being asked is little: anyone who
 // wants more sets the argv of their own.
 func BuiltIn() []Template {
 	claude := []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "{tools}", "--max-turns", "{max_turns}", "--max-budget-usd", "{max_cost}", "{client}"}

@@ -74,7 +74,7 @@ func (f *fix) drive(ctx context.Context, run string, person func()) error {
 	return f.Deliver(ctx, done.Commit, nil)
 }
 
-// goesOn has the target go on once, so that there is something to merge.
+// goesOn has the target continue once, so that there is something to merge.
 func (f *fix) goesOn() {
 	if !exists(filepath.Join(f.top, "person.txt")) {
 		f.commitFile("person.txt", "person\n")

@@ -20,7 +20,7 @@ type Listed struct {
 	Reason    string // of its lock, "" when it is not locked
 	Check     bool   // a clean tree to verify in
 	Alive     bool   // a living process works with it
-	Gone      bool   // its directory is not there any more
+	Gone      bool   // its directory no longer exists
 	Foreign   bool   // git has it where ours lie, but it is not recorded: never removed by vespe
 	Port      int
 	Made      time.Time

@@ -104,7 +104,7 @@ func release(f *os.File) {
 	_ = f.Close()
 }
 
-// own takes the lock of whoever works with a worktree. Somebody may just be looking whether it is
+// own takes the lock of anyone who works with a worktree. Somebody may just be looking whether it is
 // held: that takes moments.
 func own(ctx context.Context, path string) (*os.File, error) {
 	const looks = 10

@@ -115,7 +115,7 @@ func (r *Repo) left(ctx context.Context, t *Tree, index string) ([]string, error
 	return left, nil
 }
 
-// discard removes a worktree that holds nothing, with what is known of it. It goes on where an
+// discard removes a worktree that holds nothing, with what is known of it. It continues where an
 // earlier one was interrupted. The caller holds lockRefs.
 func (r *Repo) discard(ctx context.Context, rec *record) error {
 	if rec.State != stateRemoving {

@@ -58,10 +58,10 @@ type Repo struct {
 	who person
 }
 
-// busy is how long at least one of several things that overlap went on.
+// busy is how long at least one of several things that overlap continued.
 type busy struct {
 	mu    sync.Mutex
-	n     int // that go on
+	n     int // that continue
 	since time.Time
 	total time.Duration
 }
@@ -267,7 +267,7 @@ func (r *Repo) setRef(ctx context.Context, ref, to, from, reason string) error {
 	}
 	err := move()
 	if git.Locked(err) != "" && strings.HasPrefix(ref, runs) {
-		// Only vespe's gits move these, one at a time: whoever has our lock has no other one beside it. That one was killed.
+		// Only vespe's gits move these, one at a time: anyone who has our lock has no other one beside it. That one was killed.
 		if os.Remove(filepath.Join(r.common, filepath.FromSlash(ref)+".lock")) == nil {
 			err = move()
 		}

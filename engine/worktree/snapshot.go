@@ -33,7 +33,7 @@ const (
 // the worker added it. What is refused stays as in the base, and the worktree keeps it. It may be
 // called again when the worker has gone on.
 //
-// Whoever works in the worktree may merge the integration branch or the target there, or rebase on
+// Anyone who works in the worktree may merge the integration branch or the target there, or rebase on
 // them, to resolve a conflict: the result then comes after what was merged, and is compared with
 // that. A merge that takes back what others did shows so.
 //

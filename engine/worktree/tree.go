@@ -223,7 +223,7 @@ func (r *Repo) aside(ctx context.Context, t *Tree, index string, c git.Call) (st
 }
 
 // ourIndex is a copy of the index of a worktree as vespe last knew it, and how it is removed. Only
-// one is made at a time, by whoever works with the worktree: the lock that a git left there which
+// one is made at a time, by anyone who works with the worktree: the lock that a git left there which
 // was killed is nobody's.
 func (r *Repo) ourIndex(name string) (path string, drop func(), err error) {
 	path = r.side(name, ".next")

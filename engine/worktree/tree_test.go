@@ -205,7 +205,7 @@ func TestSubmodules(t *testing.T) {
 	if warnings, err := f.Preflight(t.Context()); err != nil || !strings.Contains(strings.Join(warnings, ""), "submodules (2)") {
 		t.Errorf("%q %v", warnings, err)
 	}
-	if err := os.Rename(lib, lib+"-gone"); err != nil { // whoever fetches fails
+	if err := os.Rename(lib, lib+"-gone"); err != nil { // anyone who fetches fails
 		t.Fatal(err)
 	}
 	tree := f.add("run-1")

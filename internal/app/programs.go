@@ -16,7 +16,7 @@ func scorer(c *config.Config) func(own []string, root string) store.Scorer {
 		switch {
 		case len(argv) > 0:
 			return engine.NewScorer(argv, c.Dir())
-		case !wrong && len(own) > 0 && own[0] != "": // whoever sets an invalid one doesn't want another's
+		case !wrong && len(own) > 0 && own[0] != "": // anyone who sets an invalid one doesn't want another's
 			return engine.NewScorer(own, root)
 		}
 		return nil

@@ -72,7 +72,7 @@ func TestSettingsFromHome(t *testing.T) {
 }
 
 // A directory that is not absolute would be one of the repository that is looked at, and
-// its files belong to whoever wrote that.
+// its files belong to anyone who wrote that.
 func TestSettingsOnlyFromTheirOwnDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, dir := range []string{"vespe", ".config/vespe"} {

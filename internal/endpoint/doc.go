@@ -11,7 +11,7 @@
 // A client asks its model in turns: here is what was said and what the tools answered, what now? A Turn
 // is given what the client sent and returns what the model says and calls. So a test asserts on what a
 // model would have read, and not on what a client says that it did. A Script outlives the client: one
-// that is killed and resumed goes on with the next turn.
+// that is killed and resumed continues with the next turn.
 //
 // Clients ask on the side as well (a title for the session, how many tokens there are). That is answered
 // with something harmless and takes no turn.

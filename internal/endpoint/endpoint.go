@@ -103,7 +103,7 @@ type Script struct {
 	calls int      // ids of calls that were given
 	said  int      // ids of messages
 	paths []string // what was asked on the side
-	// stopped is closed when the test ends: nobody waits for an answer any more.
+	// stopped is closed when the test ends: nobody waits for an answer anymore.
 	stopped chan struct{}
 }
 

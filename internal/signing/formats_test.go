@@ -10,7 +10,7 @@ import (
 )
 
 // testdata holds approvals as each version of the program that changed their statement wrote them, with
-// a key that is gone. Files are added, never made anew: what was signed once must go on counting.
+// a key that is gone. Files are added, never made anew: what was signed once must continue counting.
 func TestSignedFormatsKeepCounting(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) < 5 {

@@ -295,7 +295,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// environ is what ssh-keygen needs to find keys and whoever asks for their passphrases.
+// environ is what ssh-keygen needs to find keys and anyone who asks for their passphrases.
 func environ(all []string) []string {
 	var out []string
 	for _, kv := range all {

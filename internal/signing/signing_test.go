@@ -483,7 +483,7 @@ func TestViewerRemembers(t *testing.T) {
 			t.Errorf("step %d: asked anew it is %+v", step, is)
 		}
 	}
-	// Whoever can write the file can make a list wrong, and no more.
+	// Anyone who can write the file can make a list wrong, and no more.
 	lie := check{k: New(conf, nil), a: forged, statement: forged.Statement()}
 	if lie.signers, err = os.ReadFile(conf.AllowedSigners); err != nil {
 		t.Fatal(err)

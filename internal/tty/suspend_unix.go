@@ -4,7 +4,7 @@ package tty
 
 import "golang.org/x/sys/unix"
 
-// CanSuspend reports whether a shell would go on when the program is stopped. The kernel
+// CanSuspend reports whether a shell would continue when the program is stopped. The kernel
 // does not stop a process group that no other of its session is the parent of, as in
 // `xterm -e vespe`: the workbench would then wait for ever to be continued.
 func CanSuspend() bool {

@@ -98,7 +98,7 @@ func TestImportOfAWholeProject(t *testing.T) {
 	}
 	checkProject(t, issues, applied.Snapshot)
 
-	// Nothing comes of a second import, whoever reads the store.
+	// Nothing comes of a second import, no matter who reads the store.
 	fresh, err := store.Open(s.Root(), store.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func mapRules(ctx context.Context, w *Worker) {
 	w.say(ctx, "`ledgerline rules` maps a payee as you decided; the test says so, too.")
 }
 
-// Work does a task. Its error is for whoever called it without a run of the demo.
+// Work does a task. Its error is for anyone who called it without a run of the demo.
 func (w *Worker) Work(ctx context.Context) error {
 	readme, err := os.ReadFile(filepath.Join(w.Dir, "README.md"))
 	seed, serr := live.ReadFile(projectDir + "/README.md")

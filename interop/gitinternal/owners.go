@@ -70,7 +70,7 @@ func (g *gathering) keepers(id string) []string {
 	return in
 }
 
-// share gives a task the plans by which it was worked on, whoever they belong to.
+// share gives a task the plans by which it was worked on, no matter who they belong to.
 func (g *gathering) share() {
 	for id, o := range g.all {
 		task := g.owner[id]

@@ -152,7 +152,7 @@ func TestContradictions(t *testing.T) {
 }
 
 // A plan's phases become milestones, its tasks tasks, as the orchestrator breaks it down; what
-// comes out is a state that it can go on with.
+// comes out is a state that it can continue with.
 func TestPlan(t *testing.T) {
 	const plan = `{"plan_name": "p", "summary": "s", "phases": [
 	  {"phase": 1, "name": "Base", "tasks": [{"id": "T1", "description": "Do it", "files": ["a.go"]}, {"id": "T2", "description": "Then that\nin detail", "dependencies": ["T1"]}]},

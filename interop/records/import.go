@@ -101,7 +101,7 @@ type Before struct {
 	ops []model.Op
 }
 
-// Op adds an operation by whoever imports.
+// Op adds an operation by anyone who imports.
 func (b *Before) Op(op model.Op) {
 	op.Actor = b.Actor
 	b.ops = append(b.ops, op)

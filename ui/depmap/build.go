@@ -152,7 +152,7 @@ func (m *Map) refit() {
 	m.settle(was, true)
 }
 
-// findRoot finds another root when that of the map is not in the store any more.
+// findRoot finds another root when that of the map is no longer in the store.
 func (m *Map) findRoot() {
 	if _, ok := m.snap.Index(m.ask.root); ok {
 		return

@@ -28,7 +28,7 @@ const (
 var fewerSiblings = []int{6, 5, 4}
 
 // fit chooses the width of names, and of a map of one edge how many siblings are shown one by one, so
-// that all of it is in the window where that can be. Whoever let more out wants to see them. What
+// that all of it is in the window where that can be. Anyone who let more out wants to see them. What
 // stays shown where there is a choice is as in rebuild.
 func (m *Map) fit(shown *taskmap.Map, keep bool) *taskmap.Map {
 	before := m.lay

@@ -190,7 +190,7 @@ func (m *Map) Ranged() bool { return m.ask.mode <= Downstream }
 func (m *Map) Radius() int { return m.ask.radius }
 
 // Widen changes the radius by d; beyond the largest one it is without end. It reports whether
-// it is another now.
+// it has changed.
 func (m *Map) Widen(d int) bool {
 	was := m.ask.radius
 	switch r := was + d; {

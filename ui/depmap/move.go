@@ -9,7 +9,7 @@ import (
 	"vespe/model/taskmap"
 )
 
-// Cells around the node under the cursor that stay in view where the drawing goes on.
+// Cells around the node under the cursor that stay in view where the drawing continues.
 const (
 	offX = 3
 	offY = 1
@@ -244,7 +244,7 @@ func (m *Map) Jump(uid model.UID) bool {
 	return true
 }
 
-// Enter goes on from the node under the cursor: around a task, or into what a node stands for.
+// Enter continues from the node under the cursor: around a task, or into what a node stands for.
 // It reports false when the map is around that task already.
 func (m *Map) Enter() bool {
 	n := m.node()

@@ -58,7 +58,7 @@ func (c *Changeset) search(query string) int {
 	return total
 }
 
-// searchAgain finds the text that is searched for in texts that are others now. Nothing moves.
+// searchAgain finds the text that is searched for in texts that have changed. Nothing moves.
 func (c *Changeset) searchAgain() {
 	if query := c.find.query; query != "" {
 		place := c.stack.Place()

@@ -130,7 +130,7 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine(editAction(which), "write it"))
 	}
 	w, h := d.docRoom(p)
-	rows := p.doc.View(w, h) // what is above it tells what has been on screen by now
+	rows := p.doc.View(w, h) // what is above it tells what has been on screen so far
 	var out []string
 	if n := d.headRows(); n > 0 {
 		out = append(out, d.docHead(p, which))

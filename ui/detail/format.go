@@ -35,7 +35,7 @@ func (d *Detail) ago(t time.Time) string {
 // local is t in the time zone that the root's clock has.
 func (d *Detail) local(t time.Time) time.Time { return t.In(d.now.Location()) }
 
-// stamp is the moment itself, short: the year only when it is another.
+// stamp is the moment itself, short: the year only when it differs.
 func (d *Detail) stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -146,7 +146,7 @@ func minutes(n int) (out []model.Event) {
 	return out
 }
 
-// Another event moves nothing under the eyes of whoever reads the history, also on its first
+// Another event moves nothing under the eyes of anyone who reads the history, also on its first
 // event.
 func TestAnotherEventMovesNothing(t *testing.T) {
 	for _, down := range []int{0, 1, 30} {

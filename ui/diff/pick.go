@@ -10,7 +10,7 @@ type Spot struct {
 }
 
 // Spot is what a line shows. ok is false where a reader does not stop: at a gap, a label, a line
-// that goes on from the one above.
+// that continues from the one above.
 func (d *Sheet) Spot(line int) (s Spot, ok bool) {
 	if line < 0 || line >= len(d.lines) {
 		return Spot{}, false

@@ -156,7 +156,7 @@ func (f *Feed) name(uid model.UID) string {
 	return string(uid)
 }
 
-// day is a day as a head has it: the year only when it is another.
+// day is a day as a head has it: the year only when it differs.
 func (f *Feed) day(t time.Time) string {
 	t = t.In(f.now.Location())
 	switch {

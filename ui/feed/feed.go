@@ -85,7 +85,7 @@ func (f *Feed) SetSnapshot(s *model.Snapshot) {
 	}
 }
 
-// SetJournal shows what has happened by now. The cursor stays on its event.
+// SetJournal shows what has happened so far. The cursor stays on its event.
 func (f *Feed) SetJournal(j *history.Journal) {
 	if j != f.j {
 		f.rebuildOf(j)

@@ -7,7 +7,7 @@ import (
 )
 
 // SetStay says whether the cursor stays on its task when that moves to another kind, or leaves the
-// inbox: whoever reads it elsewhere must not find another one in its place. The row of a task that
+// inbox: anyone who reads it elsewhere must not find another one in its place. The row of a task that
 // has left goes when the cursor does.
 func (b *Inbox) SetStay(on bool) { b.stay = on }
 

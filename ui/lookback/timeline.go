@@ -65,7 +65,7 @@ func block(ascii bool) string {
 	return "━"
 }
 
-// stamp is a moment, short: the year only when it is another.
+// stamp is a moment, short: the year only when it differs.
 func stamp(t, now time.Time) string {
 	t = t.In(now.Location())
 	if t.Year() != now.Year() {

@@ -256,7 +256,7 @@ func (d *Doc) gutterText(unit, row int, s slot) string {
 }
 
 // markOn is the mark beside a row that shows the lines a to b: that of the first with one. A gap has
-// that of its blank lines; one that stands for none goes on with what is on both sides of it.
+// that of its blank lines; one that stands for none continues with what is on both sides of it.
 func (d *Doc) markOn(unit int, s slot, a, b int) Mark {
 	if s.kind == slotGap {
 		first, _ := d.flow().lines(unit)

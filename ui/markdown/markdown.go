@@ -351,7 +351,7 @@ func (d *Doc) ScrollTo(line int) {
 }
 
 // SetRaw switches between the rendered document and its source. The source line at the top
-// stays there, and a search goes on.
+// stays there, and a search continues.
 func (d *Doc) SetRaw(raw bool) {
 	if raw == d.raw {
 		return

@@ -41,7 +41,7 @@ func (k *Seen) add(d *Doc, unit, from, to, n int) {
 	k.parts[unit] = r
 }
 
-// forget forgets what has been seen in part: the rows are others now.
+// forget forgets what has been seen in part: the rows have changed.
 func (k *Seen) forget() { k.parts = nil }
 
 // has reports whether a unit has been seen, rendered or as its source.
@@ -84,7 +84,7 @@ func (d *Doc) SetSeen(s *Seen) {
 	d.seen, d.memo = s, nil
 }
 
-// forgetParts forgets what of units has been seen in part: their rows are others now.
+// forgetParts forgets what of units has been seen in part: their rows have changed.
 func (d *Doc) forgetParts() {
 	if d.seen != nil {
 		d.seen.forget()

@@ -96,7 +96,7 @@ func (d *Doc) ref(unit, row int) ref {
 	return r
 }
 
-// locate is where a row is by now: an inset that is gone, at the line that it stood under.
+// locate is where a row is now: an inset that is gone, at the line that it stood under.
 func (d *Doc) locate(r ref) (unit, row int) {
 	f := d.flow()
 	if r.unit >= f.n {

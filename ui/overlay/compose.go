@@ -46,7 +46,7 @@ type Compose struct {
 // composeLines is the most lines that a text may have here.
 const composeLines = 200
 
-// NewCompose makes an empty text, or goes on with a draft.
+// NewCompose makes an empty text, or continues with a draft.
 func NewCompose(st *style.Styles, o ComposeOptions) *Compose {
 	a := textarea.New()
 	a.Prompt = ""

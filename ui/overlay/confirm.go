@@ -42,7 +42,7 @@ type Confirm struct {
 	o   ConfirmOptions
 	yes bool // the yes has the focus
 	off bool // it takes no answer yet
-	// void: a yes would be refused by now.
+	// void: a yes would be refused now.
 	void bool
 	win  rows.Window
 	// list is what is affected, a row each, in the width of listW.
@@ -74,7 +74,7 @@ func (c *Confirm) SetStyles(st *style.Styles) { c.st, c.listW = st, 0 }
 // Warn adds a warning to those that stand above the buttons.
 func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
 
-// Void draws the yes as one that would be refused by now.
+// Void draws the yes as one that would be refused now.
 func (c *Confirm) Void() { c.void = true }
 
 // Voided reports whether a yes would be refused.
@@ -214,7 +214,7 @@ func (c *Confirm) rows(w int) []string {
 	return c.list
 }
 
-// leastDetail is from how many columns on a detail goes on beside its title.
+// leastDetail is from how many columns on a detail continues beside its title.
 const leastDetail = 20
 
 func (c *Confirm) affected(a *Affected, w int) []string {

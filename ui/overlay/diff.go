@@ -31,7 +31,7 @@ type DiffOptions struct {
 }
 
 // Diff shows what has changed between two texts: lines, and in lines that were changed the
-// words. Lines are wrapped, never cut. The texts are compared by whoever opens it, beside the
+// words. Lines are wrapped, never cut. The texts are compared by anyone who opens it, beside the
 // keys; what is pressed until then is done when the comparison is there.
 type Diff struct {
 	hints

@@ -29,7 +29,7 @@ type cell struct {
 type glyphs struct {
 	vertical, horizontal, cross string
 	downLeft, downRight         string // a lane that starts: ╮ ╭
-	tee                         string // a lane that starts while the line goes on: ┬
+	tee                         string // a lane that starts while the line continues: ┬
 	joinLeft, joinRight         string // ┤ ├
 	join                        string // ╋
 	stub, stubIn                string // towards a dependent, from a dependency

@@ -67,7 +67,7 @@ func picture(l *lanes, g glyphs) []string {
 	return rows
 }
 
-// meaning is what a character says: where its line goes on, and whether lines meet.
+// meaning is what a character says: where its line continues, and whether lines meet.
 type meaning struct {
 	arms arms
 	join bool
@@ -352,7 +352,7 @@ func TestACycleLiesTogetherWithOneBackEdge(t *testing.T) {
 	}
 }
 
-// The grammar in small: a lane that starts (╮), one that starts while the line goes on (┬),
+// The grammar in small: a lane that starts (╮), one that starts while the line continues (┬),
 // a join from the right (├), a node that continues straight down.
 func TestPictureSmall(t *testing.T) {
 	g := build(6, []edge{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {0, 4}, {3, 5}, {4, 5}})

@@ -58,7 +58,7 @@ func (f *Finder) Type(query string, n int, folded func(row int) string) (row, to
 // Origin is where the search began.
 func (f *Finder) Origin() (cursor int) { return f.cursor }
 
-// Accept ends typing; the text stays and Next goes on with it.
+// Accept ends typing; the text stays and Next continues with it.
 func (f *Finder) Accept() { f.typing = false }
 
 // Clear ends the search.

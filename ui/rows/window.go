@@ -46,7 +46,7 @@ func (v *Window) Span(n int) (from, to int) {
 func (v *Window) Sees(row int) bool { return row >= v.Top && row < v.Top+v.height() }
 
 // Follow scrolls as little as it must so that the cursor is in view, with ScrollOff rows
-// around it where the list goes on.
+// around it where the list continues.
 func (v *Window) Follow(cursor, n int) {
 	h := v.height()
 	off := max(0, min(ScrollOff, (h-1)/2))

@@ -191,7 +191,7 @@ func (l *List) SetLive(run string, v *runlog.View) {
 	}
 }
 
-// waits reports whether a run has come to where it can only go on with a person's answer.
+// waits reports whether a run has come to where it can only continue with a person's answer.
 func waits(v *runlog.View) bool { return v != nil && v.Phase == runlog.PhaseWaiting }
 
 // Live is how many runs are under way or wait.

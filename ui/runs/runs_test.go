@@ -219,7 +219,7 @@ func TestTheCursorStays(t *testing.T) {
 	})
 }
 
-// Whoever watches a run sees how it ends: between the snapshot that says so and what its file says,
+// Anyone who watches a run sees how it ends: between the snapshot that says so and what its file says,
 // the cursor stays on it.
 func TestARunThatEndsKeepsTheCursor(t *testing.T) {
 	l := shown(120, 20)

@@ -89,7 +89,7 @@ func (d *TOML) parse() error {
 	return p.Error()
 }
 
-// change replaces bytes and reads the text anew; a text that is none any more is not kept.
+// change replaces bytes and reads the text anew; a text that no longer is one is not kept.
 func (d *TOML) change(from, to int, text string) error {
 	was := *d
 	d.src = slices.Concat(was.src[:from], []byte(text), was.src[to:])
