@@ -10,7 +10,7 @@ import (
 // Bound is what a verdict of an operation on a task would bind to besides its texts (model.Bound),
 // as the files are now.
 func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, err
 	}
 	snap, err := s.Refresh(ctx)
@@ -26,7 +26,7 @@ func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[st
 
 // ApprovalFile is a file under approvals/ as it is now; model.ErrNoContent when there is none.
 func (s *Store) ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, err
 	}
 	v, err := s.view()
@@ -72,7 +72,7 @@ func (p peek) Attestor() model.Attestor { return nil }
 
 // SinceApproval compares what a task was accepted with with what is there now.
 func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return model.Approval{}, nil, err
 	}
 	snap, err := s.Refresh(ctx)

@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
 	"vespe/store/failure"
@@ -20,7 +16,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/past"
 	"vespe/store/taskfiles"
-	"vespe/store/txlog"
+	"vespe/store/view"
 )
 
 // Past is the store as it was at a moment that is gone. It never changes.
@@ -55,7 +51,7 @@ func (s *Store) At(ctx context.Context, when time.Time) (*Past, error) {
 
 // AtSeq is the store as it was after an entry of the log.
 func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
-	when, err := s.entryTime(seq)
+	when, err := s.log.EntryTime(seq)
 	if fsys.Missing(err) {
 		floor, ferr := s.log.Floor(true)
 		head, herr := s.Head(ctx)
@@ -97,7 +93,7 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 		if err := ctx.Err(); err != nil {
 			return 0, nil, err
 		}
-		at, err := s.entryTime(seq)
+		at, err := s.log.EntryTime(seq)
 		switch {
 		case err == nil && !at.After(when):
 			return seq, unread, nil
@@ -117,41 +113,6 @@ func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread
 		}
 	}
 	return 0, unread, nil
-}
-
-// entryTime is when an entry was made: it reads no further than to there.
-func (s *Store) entryTime(seq uint64) (time.Time, error) {
-	var at time.Time
-	d, err := s.fs.OpenDir(layout.LogDir)
-	if err != nil {
-		return at, err
-	}
-	defer d.Close()
-	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
-	if err != nil {
-		return at, err
-	}
-	defer r.Close()
-	dec := jsontext.NewDecoder(r)
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return at, &txlog.EntryError{Seq: seq, Err: errors.Join(errors.New("no object"), err)}
-	}
-	for dec.PeekKind() == '"' {
-		t, err := dec.ReadToken()
-		if err != nil {
-			return at, &txlog.EntryError{Seq: seq, Err: err}
-		}
-		if t.String() == "at" {
-			if err := json.UnmarshalDecode(dec, &at); err != nil {
-				return at, &txlog.EntryError{Seq: seq, Err: err}
-			}
-			return at, nil
-		}
-		if err := dec.SkipValue(); err != nil {
-			return at, &txlog.EntryError{Seq: seq, Err: err}
-		}
-	}
-	return at, &txlog.EntryError{Seq: seq, Err: errors.New("has no time")}
 }
 
 // AtNow is the store as it is: what was written past vespe and is not in the log yet counts.
@@ -229,46 +190,10 @@ func (s *Store) pastPolicy(files map[string]past.File) (model.Policy, []model.Pr
 	return s.readPolicy() // nobody wrote down what it was
 }
 
-// bytesOf finds bytes that a file once held: in the file, in an object, or where a hand's
-// edit of it is kept. nil when nobody has them.
-func (s *Store) bytesOf(name, hash string) ([]byte, error) {
-	places := []string{name, layout.ObjectFile(hash)}
-	if uid, rest, ok := layout.TaskOf(name); ok && taskfiles.IsOwn(rest) {
-		kept := editFile(uid, rest, hash)
-		for i := 1; i < maxTries; i++ {
-			if _, err := s.fs.Stat(numberedEdit(kept, i)); err != nil {
-				break
-			}
-			places = append(places, numberedEdit(kept, i))
-		}
-	}
-	for _, place := range places {
-		if b, err := s.disk.ReadHashed(place, hash); b != nil || err != nil {
-			return b, err
-		}
-	}
-	return nil, nil
-}
-
-// editFile is where the bytes of a task's file are kept that somebody else wrote.
-func editFile(uid model.UID, rest, hash string) string {
-	ext := path.Ext(rest)
-	return layout.TaskFile(uid, fmt.Sprintf("%s/%s-%.16s%s", layout.EditsDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, layout.HashPrefix), ext))
-}
-
-// numberedEdit is the name of an edit's bytes where i-1 others have its name already.
-func numberedEdit(name string, i int) string {
-	if i == 1 {
-		return name
-	}
-	ext := path.Ext(name)
-	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), i, ext)
-}
-
 // Content is a document as it was then; errors.Is finds model.ErrNoContent when there was
 // none, or nobody kept it.
 func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error) {
-	if err := p.store.checkDoc(ctx, uid, doc); err != nil {
+	if err := view.CheckDoc(ctx, uid, doc); err != nil {
 		return model.Content{}, err
 	}
 	t, ok := p.Snapshot.Task(uid)
@@ -322,7 +247,7 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 			}
 		}
 	}
-	b, err := p.store.bytesOf(layout.TaskFile(uid, layout.DocFile(doc)), file.Hash)
+	b, err := taskfiles.Bytes(&p.store.disk, layout.TaskFile(uid, layout.DocFile(doc)), file.Hash)
 	if c.Body = b; err == nil && b == nil {
 		err = notKept(uid, doc)
 	}

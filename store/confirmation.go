@@ -7,6 +7,7 @@ import (
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 const guardElsewhere = "elsewhere"
@@ -17,7 +18,7 @@ const guardElsewhere = "elsewhere"
 // is.
 func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, error) {
 	op := model.Op{UID: uid, Name: model.AcceptPlan}
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return op, err
 	}
 	snap, err := s.Refresh(ctx)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"vespe/model"
-	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -17,7 +16,7 @@ import (
 // that are no recorded revision. The error is model.ErrNoContent (errors.Is) when there is
 // no such document.
 func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error) {
-	if err := s.checkDoc(ctx, uid, doc); err != nil {
+	if err := view.CheckDoc(ctx, uid, doc); err != nil {
 		return model.Content{}, err
 	}
 	v, err := s.view()
@@ -47,7 +46,7 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 // Revision is one recorded revision of a document, numbered from 1. errors.Is finds
 // model.ErrNoContent, and a *model.Refusal with CodeNotFound, when it was not recorded.
 func (s *Store) Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error) {
-	if err := s.checkDoc(ctx, uid, doc); err != nil {
+	if err := view.CheckDoc(ctx, uid, doc); err != nil {
 		return model.Content{}, err
 	}
 	v, err := s.view()
@@ -55,26 +54,6 @@ func (s *Store) Revision(ctx context.Context, uid model.UID, doc model.Doc, n in
 		return model.Content{}, err
 	}
 	return v.Revision(uid, doc, n)
-}
-
-func (s *Store) checkDoc(ctx context.Context, uid model.UID, doc model.Doc) error {
-	if err := s.checkTask(ctx, uid); err != nil {
-		return err
-	}
-	if doc != model.Objective && doc != model.Plan {
-		return failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "ask for the objective or the plan", "a task has no document %q", string(doc))
-	}
-	return nil
-}
-
-func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if !uid.Valid() {
-		return failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q isn't the uid of a task", string(uid))
-	}
-	return nil
 }
 
 // content is a document under the lock. That it cannot be compared with its revision is an

@@ -136,7 +136,7 @@ func TestNamesOfKeptEditsAreTaken(t *testing.T) {
 	st.Progress = "half"
 	body := model.EncodeStatus(st)
 	write(t, vespe(s, layout.TaskFile(a, layout.StatusFile)), string(body))
-	taken := vespe(s, editFile(a, layout.StatusFile, model.HashBytes(body)))
+	taken := vespe(s, layout.EditFile(a, layout.StatusFile, model.HashBytes(body)))
 	write(t, taken, "somebody's")
 	write(t, strings.TrimSuffix(taken, ".json")+"-2.json", "somebody's too")
 	takenOverBeside(t, s, b)

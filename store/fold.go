@@ -56,7 +56,7 @@ func (im *imager) isUnlogged(name string) bool {
 		return true
 	}
 	if im.began == nil {
-		at, _ := im.s.entryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
+		at, _ := im.s.log.EntryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
 		im.began = &at
 	}
 	since := t.Config.CreatedAt
@@ -189,7 +189,7 @@ func (f *fold) find(known map[string]txlog.LastImage) error {
 		if !ok || file.Body != nil || file.Hash == "" || path.Ext(name) != ".json" {
 			continue
 		}
-		body, err := f.s.bytesOf(name, file.Hash)
+		body, err := taskfiles.Bytes(&f.s.disk, name, file.Hash)
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			case im.Kept != nil:
 				r.body = []byte(*im.Kept)
 			case im.Was != "" && path.Ext(im.Path) == ".json":
-				if r.body, err = f.s.bytesOf(im.Path, im.Was); err != nil {
+				if r.body, err = taskfiles.Bytes(&f.s.disk, im.Path, im.Was); err != nil {
 					return err
 				}
 			}

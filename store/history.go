@@ -57,7 +57,7 @@ func (s *Store) JournalFresh(ctx context.Context, progress func(done, total int)
 // systems too, and the messages that the original wrote into its memory/, in the order of the log, and where it does not know them by time and then by
 // file name. A file that is no readable event is a problem; the others are still there.
 func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, nil, err
 	}
 	v, err := s.view()

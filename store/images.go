@@ -170,7 +170,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 // unused is a name for bytes of an edit: one that nobody has given to others.
 func (im *imager) unused(name, hash string) string {
 	for i := 1; i < maxTries; i++ {
-		numbered := numberedEdit(name, i)
+		numbered := layout.NumberedEdit(name, i)
 		if there, err := im.s.disk.Hash(numbered); err == nil && (there == "" || there == hash) {
 			return numbered
 		}
@@ -309,7 +309,7 @@ func (im *imager) edited(f model.FileChange, deleted *model.Task) {
 		// It is written anew by the same transaction: the bytes are kept beside it.
 		uid, rest, _ := layout.TaskOf(f.Path)
 		if path.Ext(rest) == ".json" {
-			im.add(editFile(uid, rest, model.HashBytes(f.Body)), f.Body, true)
+			im.add(layout.EditFile(uid, rest, model.HashBytes(f.Body)), f.Body, true)
 		}
 		return // a document is a revision already
 	}

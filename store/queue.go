@@ -15,6 +15,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/past"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -123,7 +124,7 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 		id := requestID(name)
 		body := f.files[name].Body
 		if body == nil || model.HashBytes(body) != im.Hash {
-			if body, err = s.bytesOf(name, im.Hash); err != nil {
+			if body, err = taskfiles.Bytes(&s.disk, name, im.Hash); err != nil {
 				return err
 			}
 		}

@@ -317,7 +317,7 @@ func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 			}
 		}
 	}
-	if b, err := f.s.bytesOf(name, image.Hash); b != nil || err != nil {
+	if b, err := taskfiles.Bytes(&f.s.disk, name, image.Hash); b != nil || err != nil {
 		return b, err
 	}
 	// The document that a revision is of, and the other way round.
@@ -327,7 +327,7 @@ func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 	}
 	for other, im := range f.last {
 		if u, _, _ := layout.TaskOf(other); u == uid && im.Hash == image.Hash && other != name {
-			if b, err := f.s.bytesOf(other, image.Hash); b != nil || err != nil {
+			if b, err := taskfiles.Bytes(&f.s.disk, other, image.Hash); b != nil || err != nil {
 				return b, err
 			}
 		}

@@ -252,7 +252,7 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 				return nil
 			}
 			var err error
-			if body, err = s.bytesOf(f.Path, f.Hash); err != nil || body == nil {
+			if body, err = taskfiles.Bytes(&s.disk, f.Path, f.Hash); err != nil || body == nil {
 				return nil
 			}
 		default:

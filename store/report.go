@@ -17,7 +17,7 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 	if t.Status.CurrentState != model.Completed {
 		return nil, nil
 	}
-	if err := s.checkTask(ctx, t.UID); err != nil {
+	if err := view.CheckTask(ctx, t.UID); err != nil {
 		return nil, err
 	}
 	v, err := s.view()

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/results"
+	"vespe/store/view"
 )
 
 func (s *Store) newResults() *results.Reader {
@@ -15,7 +16,7 @@ func (s *Store) newResults() *results.Reader {
 // order. Anything in there that is not a plain file or directory is an error: a hash over
 // part of a result would say that nothing changed.
 func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, err
 	}
 	v, err := s.view()
@@ -28,7 +29,7 @@ func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile,
 // ReadResult reads a file under result/; path is relative to it. A file larger than limit
 // bytes is a *TooLargeError; errors.Is finds model.ErrNoContent when there is none.
 func (s *Store) ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, err
 	}
 	v, err := s.view()

@@ -20,7 +20,7 @@ import (
 // verdict on it goes before what the file says. Only of what no entry of the log ever wrote, as
 // in a clone, the file itself is believed.
 func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model.ReviewFile, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, err
 	}
 	v, err := s.view()
@@ -232,7 +232,7 @@ func (s *Store) reviewInBase(name string) (hash string, err error) {
 // ReviewFile is the bytes of the review file that a status.json speaks of: those of the file, or else those
 // that the log has.
 func (s *Store) ReviewFile(ctx context.Context, uid model.UID, known *model.CommentBook) ([]byte, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, err
 	}
 	return s.loggedReview(ctx, layout.ReviewFile(uid, known), known.Hash)
@@ -250,7 +250,7 @@ func (w readView) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) 
 }
 
 func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, error) {
-	if b, err := s.bytesOf(name, hash); b != nil || err != nil {
+	if b, err := taskfiles.Bytes(&s.disk, name, hash); b != nil || err != nil {
 		return b, err
 	}
 	last, err := s.log.Tail(0)

@@ -16,6 +16,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/view"
 )
 
 const (
@@ -34,7 +35,7 @@ var unrecorded = []string{"stream.log", "stderr.log"}
 
 // checkRunFile is a run's file as a path below .vespe.
 func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name string) (string, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return "", err
 	}
 	path := layout.RunDir(uid, run) + "/" + name
@@ -214,7 +215,7 @@ func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int
 // Runs are the attempts at a task, the oldest first, one that is under way included. One whose run.json cannot
 // be read is there by its id alone.
 func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, err
 	}
 	v, err := s.view()
@@ -258,7 +259,7 @@ func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
 // whatever the files say today. objective is nil where there was none. errors.Is finds
 // model.ErrNoContent where no plan is accepted, or its bytes are nowhere any more.
 func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objective []byte, err error) {
-	if err := s.checkTask(ctx, uid); err != nil {
+	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, nil, err
 	}
 	snap, err := s.Refresh(ctx)

@@ -214,3 +214,18 @@ func ReviewFile(uid model.UID, known *model.CommentBook) string {
 }
 
 func RunDir(uid model.UID, run string) string { return TaskFile(uid, RunsDir+"/"+run) }
+
+// EditFile is where the bytes of a task's file are kept that somebody else wrote.
+func EditFile(uid model.UID, rest, hash string) string {
+	ext := path.Ext(rest)
+	return TaskFile(uid, fmt.Sprintf("%s/%s-%.16s%s", EditsDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, HashPrefix), ext))
+}
+
+// NumberedEdit is the name of an edit's bytes where i-1 others have its name already.
+func NumberedEdit(name string, i int) string {
+	if i == 1 {
+		return name
+	}
+	ext := path.Ext(name)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), i, ext)
+}

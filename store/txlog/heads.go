@@ -7,6 +7,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -121,4 +125,39 @@ func (l *Log) HashOfEntry(seq uint64) string {
 		return ""
 	}
 	return hash
+}
+
+// EntryTime is when an entry was made: it reads no further than to there.
+func (l *Log) EntryTime(seq uint64) (time.Time, error) {
+	var at time.Time
+	d, err := l.FS.OpenDir(layout.LogDir)
+	if err != nil {
+		return at, err
+	}
+	defer d.Close()
+	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
+	if err != nil {
+		return at, err
+	}
+	defer r.Close()
+	dec := jsontext.NewDecoder(r)
+	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
+		return at, &EntryError{Seq: seq, Err: errors.Join(errors.New("no object"), err)}
+	}
+	for dec.PeekKind() == '"' {
+		t, err := dec.ReadToken()
+		if err != nil {
+			return at, &EntryError{Seq: seq, Err: err}
+		}
+		if t.String() == "at" {
+			if err := json.UnmarshalDecode(dec, &at); err != nil {
+				return at, &EntryError{Seq: seq, Err: err}
+			}
+			return at, nil
+		}
+		if err := dec.SkipValue(); err != nil {
+			return at, &EntryError{Seq: seq, Err: err}
+		}
+	}
+	return at, &EntryError{Seq: seq, Err: errors.New("has no time")}
 }

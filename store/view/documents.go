@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -207,4 +208,26 @@ func (v View) HasBytes(uid model.UID, doc model.Doc, b []byte) bool {
 		}
 	}
 	return false
+}
+
+// CheckDoc refuses what is no document of a task.
+func CheckDoc(ctx context.Context, uid model.UID, doc model.Doc) error {
+	if err := CheckTask(ctx, uid); err != nil {
+		return err
+	}
+	if doc != model.Objective && doc != model.Plan {
+		return failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "ask for the objective or the plan", "a task has no document %q", string(doc))
+	}
+	return nil
+}
+
+// CheckTask refuses what is no task.
+func CheckTask(ctx context.Context, uid model.UID) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !uid.Valid() {
+		return failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "", "%q isn't the uid of a task", string(uid))
+	}
+	return nil
 }
