@@ -10,12 +10,15 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
+	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/past"
 	"vespe/store/taskfiles"
+	"vespe/store/txlog"
 	"vespe/store/view"
 )
 
@@ -31,30 +34,74 @@ type Past struct {
 	Pieced   []model.UID     // tasks that are pieced together, ascending
 	Problems []model.Problem // entries that cannot be read, and may have been made until then
 
-	store *Store
+	from  *pasts
 	now   bool                 // it is the present
 	files map[string]past.File // by path below .vespe
 }
 
+// pasts reads the store as it was.
+type pasts struct {
+	disk     *durable.Files
+	log      *txlog.Log
+	table    *edits.Table
+	comparer *edits.Comparer
+
+	storeID    func() string
+	view       func() view.View // of what is projected
+	content    func(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
+	history    func(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
+	policy     func() (model.Policy, []model.Problem, error)
+	milestones func() (model.Milestones, []model.Problem, error)
+}
+
+func (s *Store) past() *pasts {
+	return &pasts{
+		disk: &s.disk, log: &s.log, table: &s.edits, comparer: &s.comparer, storeID: s.storeID, view: s.projectedView,
+		content: s.Content, history: s.History, policy: s.readPolicy, milestones: s.readMilestones,
+	}
+}
+
 // At is the store as it was at a time: as of the last entry of the log that is not younger.
 func (s *Store) At(ctx context.Context, when time.Time) (*Past, error) {
-	seq, unread, err := s.entryAt(ctx, when)
+	head, err := s.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.past(ctx, when, seq)
+	now, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.past().at(ctx, when, head, now)
+}
+
+// AtSeq is the store as it was after an entry of the log.
+func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
+	now, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.past().atSeq(ctx, seq, now)
+}
+
+// at is the store as it was at a time. head is the last entry, now is the store as it is.
+func (s *pasts) at(ctx context.Context, when time.Time, head uint64, now *model.Snapshot) (*Past, error) {
+	seq, unread, err := s.entryAt(ctx, when, head)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.past(ctx, when, seq, now)
 	if err == nil {
 		p.Problems = unread
 	}
 	return p, err
 }
 
-// AtSeq is the store as it was after an entry of the log.
-func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
+// atSeq is the store as it was after an entry.
+func (s *pasts) atSeq(ctx context.Context, seq uint64, now *model.Snapshot) (*Past, error) {
 	when, err := s.log.EntryTime(seq)
 	if fsys.Missing(err) {
 		floor, ferr := s.log.Floor(true)
-		head, herr := s.Head(ctx)
+		head, herr := s.log.Tail(0)
 		if err := errors.Join(ferr, herr); err != nil {
 			return nil, err
 		}
@@ -63,7 +110,7 @@ func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 			if err != nil {
 				return nil, err
 			}
-			return s.past(ctx, b.At, seq)
+			return s.past(ctx, b.At, seq, now)
 		}
 		if floor < seq && seq < head {
 			return nil, entryMissing(seq)
@@ -74,17 +121,13 @@ func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.past(ctx, when, seq)
+	return s.past(ctx, when, seq, now)
 }
 
 // entryAt is the last entry that is not younger than a time; 0 when there is none. Clocks
 // may go back, so entries are asked from the last one on. Of those that cannot be read nobody
 // knows; they are problems.
-func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread []model.Problem, err error) {
-	head, err := s.Head(ctx)
-	if err != nil {
-		return 0, nil, err
-	}
+func (s *pasts) entryAt(ctx context.Context, when time.Time, head uint64) (seq uint64, unread []model.Problem, err error) {
 	floor, err := s.log.Floor(true)
 	if err != nil {
 		return 0, nil, err
@@ -121,16 +164,21 @@ func (s *Store) AtNow(ctx context.Context) (*Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Past{Snapshot: now, At: s.now(), Seq: now.Seq(), store: s, now: true}, nil
+	return s.past().present(now, s.now()), nil
+}
+
+// present is the store as it is at a time, which is now.
+func (s *pasts) present(now *model.Snapshot, at time.Time) *Past {
+	return &Past{Snapshot: now, At: at, Seq: now.Seq(), from: s, now: true}
 }
 
 // past is the store after an entry, which is the last one until a time.
-func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, error) {
-	f, err := s.foldTo(ctx, when, seq)
+func (s *pasts) past(ctx context.Context, when time.Time, seq uint64, now *model.Snapshot) (*Past, error) {
+	f, err := s.foldTo(ctx, when, seq, now)
 	if err != nil {
 		return nil, err
 	}
-	p := &Past{At: when, Seq: seq, store: s, files: f.files}
+	p := &Past{At: when, Seq: seq, from: s, files: f.files}
 	in := model.Input{Seq: seq, Head: f.head, StoreID: s.storeID()}
 	if in.Policy, in.Problems, err = s.pastPolicy(f.files); err != nil {
 		return nil, err
@@ -161,7 +209,7 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 
 // setPastApart sets the acceptances of tasks apart that did not count here after an entry. What is pieced together is told by
 // events, which have no approvals.
-func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced map[model.UID]bool, seq uint64) error {
+func (s *pasts) setPastApart(ctx context.Context, tasks []*model.Task, pieced map[model.UID]bool, seq uint64) error {
 	floor, err := s.log.Floor(true)
 	if err != nil {
 		return err
@@ -182,12 +230,12 @@ func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced ma
 	return nil
 }
 
-func (s *Store) pastPolicy(files map[string]past.File) (model.Policy, []model.Problem, error) {
+func (s *pasts) pastPolicy(files map[string]past.File) (model.Policy, []model.Problem, error) {
 	if f, ok := files[layout.PolicyFile]; ok && f.Body != nil {
 		p, ps := model.DecodePolicy(layout.Shown(layout.PolicyFile), f.Body)
 		return p, ps, nil
 	}
-	return s.readPolicy() // nobody wrote down what it was
+	return s.policy() // nobody wrote down what it was
 }
 
 // Content is a document as it was then; errors.Is finds model.ErrNoContent when there was
@@ -205,16 +253,16 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 		n = t.Status.ObjectiveRevision
 	}
 	if p.now {
-		return p.store.Content(ctx, uid, doc)
+		return p.from.content(ctx, uid, doc)
 	}
 	file, known := p.files[layout.TaskFile(uid, layout.DocFile(doc))]
 	if has := doc == model.Objective && t.HasObjective || doc == model.Plan && t.HasPlan; !has {
 		return model.Content{}, model.ErrNoContent
 	}
 	if !known || file.Hash == "" { // nobody wrote down which bytes it held
-		c, err := p.store.revision(uid, doc, n)
+		c, err := p.from.view().Revision(uid, doc, n)
 		if errors.Is(err, model.ErrNoContent) {
-			if c, err = p.store.Content(ctx, uid, doc); err == nil && c.Revision != n {
+			if c, err = p.from.content(ctx, uid, doc); err == nil && c.Revision != n {
 				err = notKept(uid, doc)
 			}
 		}
@@ -222,7 +270,7 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 	}
 	c := model.Content{Doc: doc, Hash: file.Hash}
 	for k := n; k > 0; k-- { // what a file held is a revision, nearly always the one that counts
-		r, err := p.store.revision(uid, doc, k)
+		r, err := p.from.view().Revision(uid, doc, k)
 		if err != nil && !errors.Is(err, model.ErrNoContent) {
 			return c, err
 		}
@@ -234,20 +282,20 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 		}
 	}
 	if file.Seq > 0 {
-		e, _, err := p.store.log.ReadEntry(file.Seq)
+		e, _, err := p.from.log.ReadEntry(file.Seq)
 		if err != nil && !fsys.Missing(err) {
 			return c, err
 		}
 		if err == nil {
 			for i := range e.Files {
 				if im := &e.Files[i]; im.Path == layout.TaskFile(uid, layout.DocFile(doc)) && im.Hash == file.Hash {
-					c.Body, err = p.store.log.BodyOf(im)
+					c.Body, err = p.from.log.BodyOf(im)
 					return c, err
 				}
 			}
 		}
 	}
-	b, err := taskfiles.Bytes(&p.store.disk, layout.TaskFile(uid, layout.DocFile(doc)), file.Hash)
+	b, err := taskfiles.Bytes(p.from.disk, layout.TaskFile(uid, layout.DocFile(doc)), file.Hash)
 	if c.Body = b; err == nil && b == nil {
 		err = notKept(uid, doc)
 	}
@@ -260,7 +308,7 @@ func notKept(uid model.UID, doc model.Doc) error {
 
 // History is what had happened to a task until then.
 func (p *Past) History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
-	events, ps, err := p.store.History(ctx, uid)
+	events, ps, err := p.from.history(ctx, uid)
 	if p.now {
 		return events, ps, err
 	}

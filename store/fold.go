@@ -28,7 +28,7 @@ import (
 // none, as it is now. That is not so for a task that the log tells of as a whole: what it did
 // not write was not there.
 type fold struct {
-	s     *Store
+	s     *pasts
 	when  time.Time
 	head  string
 	files map[string]past.File // by path below .vespe; with those that were deleted
@@ -42,30 +42,6 @@ type fold struct {
 	mu sync.Mutex // guards files, tasks and pieced while they are completed, many tasks at a time
 }
 
-// isUnlogged says whether what one of a task's JSON files holds may be what no entry wrote: the
-// task is older than the log, as all are that came with a clone. Then it is kept when it is
-// replaced, or nobody could look back beyond that. A base is no beginning: what was there then is
-// kept apart.
-func (im *imager) isUnlogged(name string) bool {
-	uid, rest, _ := layout.TaskOf(name)
-	t, known := im.s.edits.Known(im.snap, uid)
-	if !known || !taskfiles.IsOwn(rest) || path.Ext(rest) != ".json" {
-		return false
-	}
-	if im.snap.Seq() == 0 {
-		return true
-	}
-	if im.began == nil {
-		at, _ := im.s.log.EntryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
-		im.began = &at
-	}
-	since := t.Config.CreatedAt
-	if rest == layout.StatusFile { // which changes with each entry
-		since = t.Status.LastUpdatedAt
-	}
-	return since.Before(*im.began)
-}
-
 // replaced is what an entry found in a file.
 type replaced struct {
 	hash string // "": nothing
@@ -75,11 +51,7 @@ type replaced struct {
 
 // foldTo folds the entries until one, which is the last one until a time, and completes what
 // they do not tell.
-func (s *Store) foldTo(ctx context.Context, when time.Time, seq uint64) (*fold, error) {
-	now, err := s.Refresh(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (s *pasts) foldTo(ctx context.Context, when time.Time, seq uint64, now *model.Snapshot) (*fold, error) {
 	f := newFold(s)
 	f.when = when
 	if err := f.run(ctx, seq); err != nil {
@@ -91,7 +63,7 @@ func (s *Store) foldTo(ctx context.Context, when time.Time, seq uint64) (*fold, 
 	return f, f.complete(ctx, now)
 }
 
-func newFold(s *Store) *fold {
+func newFold(s *pasts) *fold {
 	return &fold{
 		s: s, files: map[string]past.File{}, before: map[string]replaced{}, tasks: map[model.UID]taskfiles.Images{},
 		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
@@ -168,7 +140,7 @@ func (f *fold) wants(name string) bool {
 }
 
 // keptEntry reads an entry that has to be there.
-func (s *Store) keptEntry(seq uint64) (*txlog.Entry, string, error) {
+func (s *pasts) keptEntry(seq uint64) (*txlog.Entry, string, error) {
 	e, head, err := s.log.ReadEntry(seq)
 	if fsys.Missing(err) {
 		return nil, "", entryMissing(seq)
@@ -189,7 +161,7 @@ func (f *fold) find(known map[string]txlog.LastImage) error {
 		if !ok || file.Body != nil || file.Hash == "" || path.Ext(name) != ".json" {
 			continue
 		}
-		body, err := taskfiles.Bytes(&f.s.disk, name, file.Hash)
+		body, err := taskfiles.Bytes(f.s.disk, name, file.Hash)
 		if err != nil {
 			return err
 		}
@@ -239,7 +211,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			case im.Kept != nil:
 				r.body = []byte(*im.Kept)
 			case im.Was != "" && path.Ext(im.Path) == ".json":
-				if r.body, err = taskfiles.Bytes(&f.s.disk, im.Path, im.Was); err != nil {
+				if r.body, err = taskfiles.Bytes(f.s.disk, im.Path, im.Was); err != nil {
 					return err
 				}
 			}
@@ -395,7 +367,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 
 // asNow is a file of a task as it is, or was before somebody wrote it past vespe.
 func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []byte, there bool, err error) {
-	t, known := f.s.edits.Known(now, uid)
+	t, known := f.s.table.Known(now, uid)
 	if !known || taskfiles.IsBlank(t) {
 		return nil, false, nil
 	}
@@ -405,8 +377,8 @@ func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []by
 	case layout.DocFile(model.Plan):
 		return nil, t.HasPlan, nil
 	}
-	if !f.s.edits.IsEdited(uid) {
-		b, err := f.s.fs.ReadFile(layout.TaskFile(uid, rest), layout.MaxJSON)
+	if !f.s.table.IsEdited(uid) {
+		b, err := f.s.disk.FS.ReadFile(layout.TaskFile(uid, rest), layout.MaxJSON)
 		switch {
 		case err == nil:
 			return b, true, nil
@@ -422,4 +394,23 @@ func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []by
 		}
 	}
 	return nil, false, nil
+}
+
+// pastMilestones is milestones.json as it was: as entries left it, else as the first later
+// one found it, else as it is.
+func (f *fold) pastMilestones() (model.Milestones, []model.Problem, error) {
+	read := func(b []byte) (model.Milestones, []model.Problem, error) {
+		if b == nil {
+			return model.Milestones{}, nil, nil
+		}
+		ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
+		return ms, ps, nil
+	}
+	if file, ok := f.files[layout.MilestonesFile]; ok {
+		return read(file.Body)
+	}
+	if was, later := f.before[layout.MilestonesFile]; later {
+		return read(was.body)
+	}
+	return f.s.milestones()
 }

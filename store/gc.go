@@ -122,7 +122,11 @@ func (g *collector) compact() error {
 		g.known[im.Hash] = true
 	}
 	if next.Seq > old.Seq && !g.opt.DryRun {
-		if err := g.writePast(next); err != nil {
+		now, err := s.Refresh(g.ctx)
+		if err == nil {
+			err = s.past().keepPast(g.ctx, next, now)
+		}
+		if err != nil {
 			return err
 		}
 		if err := g.writeBase(&f); err != nil {
@@ -379,4 +383,20 @@ func (g *collector) results() error {
 		return nil
 	}
 	return g.s.results.Prune()
+}
+
+// removePasts removes what was kept for the bases before one.
+func (g *collector) removePasts(through uint64) error {
+	es, err := g.s.log.LogEntries()
+	if err != nil {
+		return err
+	}
+	for _, e := range es {
+		if seq, ok := past.ParseName(e.Name); ok && seq != through {
+			if err := durable.IgnoreMissing(g.s.fs.Remove(layout.LogDir + "/" + e.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -391,3 +391,27 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 	}
 	return names, nil
 }
+
+// isUnlogged says whether what one of a task's JSON files holds may be what no entry wrote: the
+// task is older than the log, as all are that came with a clone. Then it is kept when it is
+// replaced, or nobody could look back beyond that. A base is no beginning: what was there then is
+// kept apart.
+func (im *imager) isUnlogged(name string) bool {
+	uid, rest, _ := layout.TaskOf(name)
+	t, known := im.s.edits.Known(im.snap, uid)
+	if !known || !taskfiles.IsOwn(rest) || path.Ext(rest) != ".json" {
+		return false
+	}
+	if im.snap.Seq() == 0 {
+		return true
+	}
+	if im.began == nil {
+		at, _ := im.s.log.EntryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
+		im.began = &at
+	}
+	since := t.Config.CreatedAt
+	if rest == layout.StatusFile { // which changes with each entry
+		since = t.Status.LastUpdatedAt
+	}
+	return since.Before(*im.began)
+}

@@ -1,11 +1,12 @@
 package store
 
 import (
+	"context"
 	"maps"
 	"path"
 	"slices"
 
-	"vespe/store/durable"
+	"vespe/model"
 	"vespe/store/layout"
 	"vespe/store/past"
 	"vespe/store/sections"
@@ -41,7 +42,7 @@ func (f *fold) encode() ([]byte, error) {
 // begin takes what is kept of the base's entry. Where nothing is, the base's hashes are all
 // that is known.
 func (f *fold) begin(b txlog.Base) error {
-	kept, pieced, err := past.Read(f.s.fs, b)
+	kept, pieced, err := past.Read(f.s.disk.FS, b)
 	if err != nil || kept == nil {
 		return err
 	}
@@ -58,10 +59,9 @@ func (f *fold) begin(b txlog.Base) error {
 	return nil
 }
 
-// writePast keeps how the store was after the last entry that is to go, durably.
-func (g *collector) writePast(next txlog.Base) error {
-	s := g.s
-	f, err := s.foldTo(g.ctx, next.At, next.Seq)
+// keepPast writes down how the store was after the last entry of a base, durably.
+func (s *pasts) keepPast(ctx context.Context, b txlog.Base, now *model.Snapshot) error {
+	f, err := s.foldTo(ctx, b.At, b.Seq, now)
 	if err != nil {
 		return err
 	}
@@ -69,25 +69,9 @@ func (g *collector) writePast(next txlog.Base) error {
 	if err != nil {
 		return err
 	}
-	c := sections.Content{Magic: past.Magic, Head: next.HeadOf, Sections: [][]byte{packed}, Sync: true}
-	if err := c.Replace(s.fs, s.disk.TempName("past"), past.Name(next.Seq)); err != nil {
+	c := sections.Content{Magic: past.Magic, Head: b.HeadOf, Sections: [][]byte{packed}, Sync: true}
+	if err := c.Replace(s.disk.FS, s.disk.TempName("past"), past.Name(b.Seq)); err != nil {
 		return err
 	}
 	return s.disk.SyncDir(layout.LogDir) // before the base has its name: no base is without it
-}
-
-// removePasts removes what was kept for the bases before one.
-func (g *collector) removePasts(through uint64) error {
-	es, err := g.s.log.LogEntries()
-	if err != nil {
-		return err
-	}
-	for _, e := range es {
-		if seq, ok := past.ParseName(e.Name); ok && seq != through {
-			if err := durable.IgnoreMissing(g.s.fs.Remove(layout.LogDir + "/" + e.Name)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -76,22 +76,3 @@ func (c *replayer) milestonesInto(in *model.Input) error {
 	}
 	return err
 }
-
-// pastMilestones is milestones.json as it was: as entries left it, else as the first later
-// one found it, else as it is.
-func (f *fold) pastMilestones() (model.Milestones, []model.Problem, error) {
-	read := func(b []byte) (model.Milestones, []model.Problem, error) {
-		if b == nil {
-			return model.Milestones{}, nil, nil
-		}
-		ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
-		return ms, ps, nil
-	}
-	if file, ok := f.files[layout.MilestonesFile]; ok {
-		return read(file.Body)
-	}
-	if was, later := f.before[layout.MilestonesFile]; later {
-		return read(was.body)
-	}
-	return f.s.readMilestones()
-}

@@ -8,13 +8,14 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
 )
 
 // piecer makes a task as it was at a time from its events, where the log does not say.
 type piecer struct {
-	s    *Store
+	s    *pasts
 	ctx  context.Context //nolint:containedctx // it lives as long as one call of past
 	when time.Time
 }
@@ -26,8 +27,8 @@ type pieces struct {
 }
 
 func (p *piecer) history(uid model.UID) (pieces, error) {
-	events, _, err := p.s.History(p.ctx, uid)
-	if f := (*Failure)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
+	events, _, err := p.s.history(p.ctx, uid)
+	if f := (*failure.Error)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
 		err = nil // its directory is missing just now; what the log tells of it is all there is
 	}
 	past := slices.Clone(events)
@@ -99,7 +100,7 @@ func (p *piecer) lost(uid model.UID, files taskfiles.Images, now *model.Snapshot
 // documents says which documents a task had, by their revisions.
 func (p *piecer) documents(t *model.Task) {
 	has := func(doc model.Doc, n int) bool {
-		_, err := p.s.revision(t.UID, doc, n)
+		_, err := p.s.view().Revision(t.UID, doc, n)
 		return n > 0 && !errors.Is(err, model.ErrNoContent)
 	}
 	t.HasObjective = has(model.Objective, t.Status.ObjectiveRevision)

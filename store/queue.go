@@ -105,24 +105,19 @@ func (s *Store) beginQueue(ctx context.Context, q *queue) error {
 	if err := b.Paths.Into(images); err != nil {
 		return nil //nolint:nilerr // the same
 	}
-	f := fold{s: s, files: map[string]past.File{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
-	for name, im := range images {
-		if strings.HasPrefix(name, layout.RequestsDir+"/") {
-			f.files[name] = past.File{Hash: im.Hash}
-		}
-	}
-	if len(f.files) == 0 {
+	maps.DeleteFunc(images, func(name string, im txlog.LastImage) bool {
+		return !strings.HasPrefix(name, layout.RequestsDir+"/") || im.Hash == ""
+	})
+	if len(images) == 0 {
 		return nil
 	}
-	if err := f.begin(b.Base); err != nil {
+	kept, _, err := past.Read(s.fs, b.Base)
+	if err != nil {
 		return err
 	}
 	for name, im := range images {
-		if !strings.HasPrefix(name, layout.RequestsDir+"/") || im.Hash == "" {
-			continue
-		}
 		id := requestID(name)
-		body := f.files[name].Body
+		body := kept[name].Body
 		if body == nil || model.HashBytes(body) != im.Hash {
 			if body, err = taskfiles.Bytes(&s.disk, name, im.Hash); err != nil {
 				return err
