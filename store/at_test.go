@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/asof"
 )
 
 // states is the state of every task, for comparing where not every byte is kept.
@@ -48,7 +49,7 @@ func refused(err error, code model.Code) bool {
 	return errors.As(err, &r) && r.Code == code
 }
 
-func lookBack(t *testing.T, s *Store, when time.Time) *Past {
+func lookBack(t *testing.T, s *Store, when time.Time) *asof.Past {
 	t.Helper()
 	p, err := s.At(t.Context(), when)
 	if err != nil {

@@ -124,7 +124,7 @@ func (g *collector) compact() error {
 	if next.Seq > old.Seq && !g.opt.DryRun {
 		now, err := s.Refresh(g.ctx)
 		if err == nil {
-			err = s.past().keepPast(g.ctx, next, now)
+			err = s.past().Keep(g.ctx, next, now)
 		}
 		if err != nil {
 			return err

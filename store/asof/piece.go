@@ -1,4 +1,4 @@
-package store
+package asof
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // piecer makes a task as it was at a time from its events, where the log does not say.
 type piecer struct {
-	s    *pasts
+	s    *Reader
 	ctx  context.Context //nolint:containedctx // it lives as long as one call of past
 	when time.Time
 }
@@ -27,7 +27,7 @@ type pieces struct {
 }
 
 func (p *piecer) history(uid model.UID) (pieces, error) {
-	events, _, err := p.s.history(p.ctx, uid)
+	events, _, err := p.s.History(p.ctx, uid)
 	if f := (*failure.Error)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
 		err = nil // its directory is missing just now; what the log tells of it is all there is
 	}
@@ -100,7 +100,7 @@ func (p *piecer) lost(uid model.UID, files taskfiles.Images, now *model.Snapshot
 // documents says which documents a task had, by their revisions.
 func (p *piecer) documents(t *model.Task) {
 	has := func(doc model.Doc, n int) bool {
-		_, err := p.s.view().Revision(t.UID, doc, n)
+		_, err := p.s.View().Revision(t.UID, doc, n)
 		return n > 0 && !errors.Is(err, model.ErrNoContent)
 	}
 	t.HasObjective = has(model.Objective, t.Status.ObjectiveRevision)

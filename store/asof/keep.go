@@ -1,4 +1,4 @@
-package store
+package asof
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func (f *fold) encode() ([]byte, error) {
 // begin takes what is kept of the base's entry. Where nothing is, the base's hashes are all
 // that is known.
 func (f *fold) begin(b txlog.Base) error {
-	kept, pieced, err := past.Read(f.s.disk.FS, b)
+	kept, pieced, err := past.Read(f.s.Disk.FS, b)
 	if err != nil || kept == nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (f *fold) begin(b txlog.Base) error {
 	return nil
 }
 
-// keepPast writes down how the store was after the last entry of a base, durably.
-func (s *pasts) keepPast(ctx context.Context, b txlog.Base, now *model.Snapshot) error {
+// Keep writes down how the store was after the last entry of a base, durably.
+func (s *Reader) Keep(ctx context.Context, b txlog.Base, now *model.Snapshot) error {
 	f, err := s.foldTo(ctx, b.At, b.Seq, now)
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func (s *pasts) keepPast(ctx context.Context, b txlog.Base, now *model.Snapshot)
 		return err
 	}
 	c := sections.Content{Magic: past.Magic, Head: b.HeadOf, Sections: [][]byte{packed}, Sync: true}
-	if err := c.Replace(s.disk.FS, s.disk.TempName("past"), past.Name(b.Seq)); err != nil {
+	if err := c.Replace(s.Disk.FS, s.Disk.TempName("past"), past.Name(b.Seq)); err != nil {
 		return err
 	}
-	return s.disk.SyncDir(layout.LogDir) // before the base has its name: no base is without it
+	return s.Disk.SyncDir(layout.LogDir) // before the base has its name: no base is without it
 }

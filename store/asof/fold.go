@@ -1,4 +1,4 @@
-package store
+package asof
 
 import (
 	"context"
@@ -28,7 +28,7 @@ import (
 // none, as it is now. That is not so for a task that the log tells of as a whole: what it did
 // not write was not there.
 type fold struct {
-	s     *pasts
+	s     *Reader
 	when  time.Time
 	head  string
 	files map[string]past.File // by path below .vespe; with those that were deleted
@@ -51,7 +51,7 @@ type replaced struct {
 
 // foldTo folds the entries until one, which is the last one until a time, and completes what
 // they do not tell.
-func (s *pasts) foldTo(ctx context.Context, when time.Time, seq uint64, now *model.Snapshot) (*fold, error) {
+func (s *Reader) foldTo(ctx context.Context, when time.Time, seq uint64, now *model.Snapshot) (*fold, error) {
 	f := newFold(s)
 	f.when = when
 	if err := f.run(ctx, seq); err != nil {
@@ -63,7 +63,7 @@ func (s *pasts) foldTo(ctx context.Context, when time.Time, seq uint64, now *mod
 	return f, f.complete(ctx, now)
 }
 
-func newFold(s *pasts) *fold {
+func newFold(s *Reader) *fold {
 	return &fold{
 		s: s, files: map[string]past.File{}, before: map[string]replaced{}, tasks: map[model.UID]taskfiles.Images{},
 		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
@@ -72,7 +72,7 @@ func newFold(s *pasts) *fold {
 
 // run folds the entries until seq, from the base on where there is one.
 func (f *fold) run(ctx context.Context, seq uint64) error {
-	b, err := f.s.log.OpenBase()
+	b, err := f.s.Log.OpenBase()
 	if err != nil || seq < b.Seq || seq == 0 {
 		return err // of what the base replaced nobody knows when it was
 	}
@@ -122,7 +122,7 @@ func (f *fold) add(e *txlog.Entry) error {
 		file := past.File{Hash: im.Hash, Seq: e.Seq}
 		if path.Ext(im.Path) == ".json" && im.Hash != "" {
 			var err error
-			if file.Body, err = f.s.log.BodyOf(im); err != nil {
+			if file.Body, err = f.s.Log.BodyOf(im); err != nil {
 				return err
 			}
 		}
@@ -140,8 +140,8 @@ func (f *fold) wants(name string) bool {
 }
 
 // keptEntry reads an entry that has to be there.
-func (s *pasts) keptEntry(seq uint64) (*txlog.Entry, string, error) {
-	e, head, err := s.log.ReadEntry(seq)
+func (s *Reader) keptEntry(seq uint64) (*txlog.Entry, string, error) {
+	e, head, err := s.Log.ReadEntry(seq)
 	if fsys.Missing(err) {
 		return nil, "", entryMissing(seq)
 	}
@@ -161,7 +161,7 @@ func (f *fold) find(known map[string]txlog.LastImage) error {
 		if !ok || file.Body != nil || file.Hash == "" || path.Ext(name) != ".json" {
 			continue
 		}
-		body, err := taskfiles.Bytes(f.s.disk, name, file.Hash)
+		body, err := taskfiles.Bytes(f.s.Disk, name, file.Hash)
 		if err != nil {
 			return err
 		}
@@ -180,11 +180,11 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			open++
 		}
 	}
-	floor, err := f.s.log.Floor(true)
+	floor, err := f.s.Log.Floor(true)
 	if err != nil || open == 0 {
 		return err
 	}
-	head, err := f.s.log.Tail(now.Seq())
+	head, err := f.s.Log.Tail(now.Seq())
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e, _, err := f.s.log.ReadEntry(n)
+		e, _, err := f.s.Log.ReadEntry(n)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -211,7 +211,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 			case im.Kept != nil:
 				r.body = []byte(*im.Kept)
 			case im.Was != "" && path.Ext(im.Path) == ".json":
-				if r.body, err = taskfiles.Bytes(f.s.disk, im.Path, im.Was); err != nil {
+				if r.body, err = taskfiles.Bytes(f.s.Disk, im.Path, im.Was); err != nil {
 					return err
 				}
 			}
@@ -367,7 +367,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 
 // asNow is a file of a task as it is, or was before somebody wrote it past vespe.
 func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []byte, there bool, err error) {
-	t, known := f.s.table.Known(now, uid)
+	t, known := f.s.Table.Known(now, uid)
 	if !known || taskfiles.IsBlank(t) {
 		return nil, false, nil
 	}
@@ -377,8 +377,8 @@ func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []by
 	case layout.DocFile(model.Plan):
 		return nil, t.HasPlan, nil
 	}
-	if !f.s.table.IsEdited(uid) {
-		b, err := f.s.disk.FS.ReadFile(layout.TaskFile(uid, rest), layout.MaxJSON)
+	if !f.s.Table.IsEdited(uid) {
+		b, err := f.s.Disk.FS.ReadFile(layout.TaskFile(uid, rest), layout.MaxJSON)
 		switch {
 		case err == nil:
 			return b, true, nil
@@ -412,5 +412,5 @@ func (f *fold) pastMilestones() (model.Milestones, []model.Problem, error) {
 	if was, later := f.before[layout.MilestonesFile]; later {
 		return read(was.body)
 	}
-	return f.s.milestones()
+	return f.s.Milestones()
 }
