@@ -53,7 +53,7 @@ func (n *node) dir() bool { return n.kids != nil }
 
 func newDisk() *disk {
 	// Long enough ago for marks to be trusted, and not so long that anything is left over.
-	d := &disk{clock: time.Now().Add(-gcLeftover / 2)}
+	d := &disk{clock: time.Now().Add(-leftoverAge / 2)}
 	d.root = d.node(true)
 	return d
 }

@@ -166,7 +166,7 @@ func (d *doctor) leftovers() error {
 		return nil //nolint:nilerr // busy or read-only: then nothing can be said about them
 	}
 	defer l.Close()
-	es, err := d.s.leftovers()
+	es, err := d.s.leftovers().list()
 	if err != nil {
 		return err
 	}

@@ -22,8 +22,7 @@ import (
 )
 
 const (
-	gcLeast    = 100       // entries that are always kept
-	gcLeftover = time.Hour // what is younger in tmp/ or objects/ may be in use
+	gcLeast = 100 // entries that are always kept
 )
 
 // DefaultKeep is how long the log keeps entries when nobody says otherwise.
@@ -366,7 +365,7 @@ func (g *collector) objects() error {
 		}
 		for _, e := range es {
 			name := path.Join(layout.ObjectsDir, dir.Name, e.Name)
-			if named[layout.HashPrefix+e.Name] || !g.s.isOld(name) {
+			if named[layout.HashPrefix+e.Name] || !g.s.leftovers().isOld(name) {
 				continue
 			}
 			if err := g.remove(name, &g.report.Objects); err != nil {
@@ -399,4 +398,11 @@ func (g *collector) removePasts(through uint64) error {
 		}
 	}
 	return nil
+}
+
+// leftovers removes what interrupted writers left in tmp/.
+func (g *collector) leftovers() error {
+	left := g.s.leftovers()
+	busy := func(e fsys.Entry) bool { return !left.isOld(layout.TmpDir + "/" + e.Name) }
+	return left.dropLeftovers(left.knowsLogged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
 }

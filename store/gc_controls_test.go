@@ -48,7 +48,7 @@ func TestGCKeepsBodiesInUse(t *testing.T) {
 	write(t, loose, "young")
 	for _, aged := range []bool{false, true} {
 		if aged {
-			old := time.Now().Add(-2 * gcLeftover)
+			old := time.Now().Add(-2 * leftoverAge)
 			for _, name := range []string{kept, loose} {
 				if err := os.Chtimes(name, old, old); err != nil {
 					t.Fatal(err)

@@ -15,12 +15,21 @@ import (
 	"vespe/store/txlog"
 )
 
+// leftovers are files in tmp/ that interrupted writers left.
+type leftovers struct {
+	disk *durable.Files
+	log  *txlog.Log
+}
+
+// leftoverAge is how old a file in tmp/ or objects/ is at least that nobody uses.
+const leftoverAge = time.Hour
+
 const maxSwept = 64 // files in tmp/ that one write removes at most
 
 // mayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
 // the lock keeps others out.
-func (s *Store) mayBeInUse(e fsys.Entry, alone bool) bool {
-	return (!alone || durable.IsWrittenUnlocked(durable.TempPrefix(e))) && !s.isOld(layout.TmpDir+"/"+e.Name)
+func (l leftovers) mayBeInUse(e fsys.Entry, alone bool) bool {
+	return (!alone || durable.IsWrittenUnlocked(durable.TempPrefix(e))) && !l.isOld(layout.TmpDir+"/"+e.Name)
 }
 
 // knower says whether bytes of a file in tmp/, with a hash, are somewhere else, or of no use to anybody.
@@ -29,7 +38,7 @@ type knower func(name, hash string) (bool, error)
 // isLeftover: vespe made what lies under a name in tmp/, and nobody needs it. A file that was
 // exchanged for another may hold what somebody wrote in that very moment, and nobody else has:
 // it is ours only when its bytes are known.
-func (s *Store) isLeftover(e fsys.Entry, known knower) (bool, error) {
+func (l leftovers) isLeftover(e fsys.Entry, known knower) (bool, error) {
 	switch durable.TempPrefix(e) {
 	case "":
 		return false, nil
@@ -38,7 +47,7 @@ func (s *Store) isLeftover(e fsys.Entry, known knower) (bool, error) {
 		return true, nil
 	}
 	name := layout.TmpDir + "/" + e.Name
-	hash, err := s.disk.Hash(name)
+	hash, err := l.disk.Hash(name)
 	if err != nil && fsys.IsTransient(err) {
 		return false, err
 	}
@@ -50,14 +59,14 @@ func (s *Store) isLeftover(e fsys.Entry, known knower) (bool, error) {
 
 // knowsLogged is a knower of the hashes that are given, and of all that entries of the log, as far as they can
 // be read, wrote or replaced. They are read when they are first asked for.
-func (s *Store) knowsLogged(ctx context.Context, more map[string]bool) knower {
+func (l leftovers) knowsLogged(ctx context.Context, more map[string]bool) knower {
 	var all map[string]bool
 	return func(_, hash string) (_ bool, err error) {
 		if more[hash] {
 			return true, nil
 		}
 		if all == nil {
-			if all, err = s.loggedHashes(ctx); err != nil {
+			if all, err = l.loggedHashes(ctx); err != nil {
 				return false, err
 			}
 		}
@@ -65,13 +74,13 @@ func (s *Store) knowsLogged(ctx context.Context, more map[string]bool) knower {
 	}
 }
 
-func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
+func (l leftovers) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	all := map[string]bool{}
-	seqs, err := s.log.ListLog()
+	seqs, err := l.log.ListLog()
 	if err != nil || len(seqs) == 0 {
 		return all, err
 	}
-	log, err := s.fs.OpenDir(layout.LogDir)
+	log, err := l.disk.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +96,10 @@ func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	return all, nil
 }
 
-// dropDead removes leftovers in tmp/, under the lock: as many as one write may take time for. Those that may
+// dropDead removes leftovers, under the lock: as many as one write may take time for. Those that may
 // hold a person's bytes it leaves to gc and Repair, which know the log, unless the entry that was just finished,
 // which may be nil, knows them.
-func (s *Store) dropDead(e *txlog.Entry) {
+func (l leftovers) dropDead(e *txlog.Entry, isAlone func() bool) {
 	var alone, asked bool
 	busy := func(x fsys.Entry) bool {
 		switch durable.TempPrefix(x) {
@@ -102,36 +111,36 @@ func (s *Store) dropDead(e *txlog.Entry) {
 			}
 		}
 		if !asked {
-			alone, asked = s.comparer.IsAlone(), true
+			alone, asked = isAlone(), true
 		}
-		return s.mayBeInUse(x, alone)
+		return l.mayBeInUse(x, alone)
 	}
 	left := maxSwept
-	_ = s.dropLeftovers(s.writtenBy(e), busy, func(name string) error { // best effort: the next write comes again
+	_ = l.dropLeftovers(l.writtenBy(e), busy, func(name string) error { // best effort: the next write comes again
 		if left == 0 {
 			return errSweptEnough
 		}
 		left--
-		return durable.IgnoreMissing(s.fs.Remove(name))
+		return durable.IgnoreMissing(l.disk.FS.Remove(name))
 	})
 }
 
 var errSweptEnough = errors.New("enough for one write")
 
 // writtenBy is a knower of what the projection of an entry replaces and writes, whole or half.
-func (s *Store) writtenBy(e *txlog.Entry) knower {
+func (l leftovers) writtenBy(e *txlog.Entry) knower {
 	return func(name, hash string) (bool, error) {
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Was == hash || f.Hash == hash {
 				return true, nil
 			}
 		}
-		half, err := s.fs.ReadFile(name, layout.MaxDocument)
+		half, err := l.disk.FS.ReadFile(name, layout.MaxDocument)
 		if err != nil {
 			return false, nil //nolint:nilerr // it stays
 		}
 		for i := range e.Files {
-			if body, err := s.log.BodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
+			if body, err := l.log.BodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
 				return true, nil
 			}
 		}
@@ -139,36 +148,16 @@ func (s *Store) writtenBy(e *txlog.Entry) knower {
 	}
 }
 
-func (s *Store) leftovers() ([]fsys.Entry, error) {
-	es, err := fsys.List(s.fs, layout.TmpDir)
+func (l leftovers) list() ([]fsys.Entry, error) {
+	es, err := fsys.List(l.disk.FS, layout.TmpDir)
 	if fsys.Missing(err) {
 		err = nil
 	}
 	return es, err
 }
 
-// leftovers removes what interrupted writers left in tmp/. Whoever holds the lock knows that
-// nobody else is writing there, except what is written without it.
-func (f *repairer) leftovers() error {
-	alone := f.s.disk.LocksWork(layout.LockFile)
-	known := map[string]bool{}
-	for _, im := range f.last {
-		known[im.Hash] = true
-	}
-	busy := func(e fsys.Entry) bool { return f.s.mayBeInUse(e, alone) }
-	return f.s.dropLeftovers(f.s.knowsLogged(f.ctx, known), busy, func(name string) error {
-		return f.remove(name, "removed: an interrupted write left it")
-	})
-}
-
-// leftovers removes what interrupted writers left in tmp/.
-func (g *collector) leftovers() error {
-	busy := func(e fsys.Entry) bool { return !g.s.isOld(layout.TmpDir + "/" + e.Name) }
-	return g.s.dropLeftovers(g.s.knowsLogged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
-}
-
-func (s *Store) dropLeftovers(known knower, busy func(fsys.Entry) bool, remove func(name string) error) error {
-	es, err := s.leftovers()
+func (l leftovers) dropLeftovers(known knower, busy func(fsys.Entry) bool, remove func(name string) error) error {
+	es, err := l.list()
 	if err != nil {
 		return err
 	}
@@ -176,12 +165,12 @@ func (s *Store) dropLeftovers(known knower, busy func(fsys.Entry) bool, remove f
 		if busy(e) {
 			continue
 		}
-		if ours, err := s.isLeftover(e, known); err != nil {
+		if ours, err := l.isLeftover(e, known); err != nil {
 			return err
 		} else if !ours {
 			continue
 		}
-		if err := s.upTree(layout.TmpDir+"/"+e.Name, e.Type, 0, remove); err != nil {
+		if err := l.upTree(layout.TmpDir+"/"+e.Name, e.Type, 0, remove); err != nil {
 			return err
 		}
 	}
@@ -190,20 +179,20 @@ func (s *Store) dropLeftovers(known knower, busy func(fsys.Entry) bool, remove f
 
 // isOld says whether nobody can be writing a file any more. The file system's own clock made
 // its time, so it is compared with the machine's.
-func (s *Store) isOld(name string) bool {
-	in, err := s.fs.Stat(name)
-	return err == nil && time.Since(in.ModTime) > gcLeftover
+func (l leftovers) isOld(name string) bool {
+	in, err := l.disk.FS.Stat(name)
+	return err == nil && time.Since(in.ModTime) > leftoverAge
 }
 
 // upTree calls visit for everything in a directory and then for itself; for a file only that.
-func (s *Store) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
+func (l leftovers) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
 	if kind == fs.ModeDir && depth <= results.MaxDepth {
-		es, err := fsys.List(s.fs, name)
+		es, err := fsys.List(l.disk.FS, name)
 		if err != nil {
 			return err
 		}
 		for _, e := range es {
-			if err := s.upTree(name+"/"+e.Name, e.Type, depth+1, visit); err != nil {
+			if err := l.upTree(name+"/"+e.Name, e.Type, depth+1, visit); err != nil {
 				return err
 			}
 		}

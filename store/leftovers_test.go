@@ -18,7 +18,7 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 	t.Parallel()
 	const random = "0123456789abcdef01234567"
 	s, _ := decided(t)
-	old := time.Now().Add(-2 * gcLeftover)
+	old := time.Now().Add(-2 * leftoverAge)
 	for name, c := range map[string]struct{ stays, gone bool }{
 		"notes.md":                              {stays: true},
 		"entry-1":                               {stays: true},
@@ -107,9 +107,9 @@ func TestTheNextWriteRemovesLeftovers(t *testing.T) {
 		left []string
 	}{
 		"young":             {testOptions(), 0, []string{"checkpoint", "f", "git", "journal", "mine", "new", "results", "scores"}},
-		"old":               {testOptions(), 2 * gcLeftover, []string{"f", "mine"}},
+		"old":               {testOptions(), 2 * leftoverAge, []string{"f", "mine"}},
 		"young, no locks":   {withoutLocks(), 0, []string{"checkpoint", "entry", "f", "git", "hint", "journal", "merge", "mine", "new", "object", "results", "scores", "task"}},
-		"old without locks": {withoutLocks(), 2 * gcLeftover, []string{"f", "mine"}},
+		"old without locks": {withoutLocks(), 2 * leftoverAge, []string{"f", "mine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := decided(t)
@@ -186,7 +186,7 @@ func TestLeftoversWithBytesOfAnEarlierEntryGo(t *testing.T) {
 		uid := planned(t, s, "one")
 		was := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 		do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
-		leave(t, s, 2*gcLeftover, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
+		leave(t, s, 2*leftoverAge, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
 		if err := clean(s); err != nil {
 			t.Fatal(err)
 		}

@@ -362,3 +362,5 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millise
 // Again opens the store that stands where s was opened, with the same options: s may have been moved away, and
 // another brought.
 func (s *Store) Again() (*Store, error) { return Open(s.root, s.opt) }
+
+func (s *Store) leftovers() leftovers { return leftovers{disk: &s.disk, log: &s.log} }

@@ -415,3 +415,18 @@ func (f *repairer) remove(name, what string) error {
 	f.done = append(f.done, Repair{Path: layout.Shown(name), What: what})
 	return nil
 }
+
+// leftovers removes what interrupted writers left in tmp/. Whoever holds the lock knows that
+// nobody else is writing there, except what is written without it.
+func (f *repairer) leftovers() error {
+	left := f.s.leftovers()
+	alone := f.s.disk.LocksWork(layout.LockFile)
+	known := map[string]bool{}
+	for _, im := range f.last {
+		known[im.Hash] = true
+	}
+	busy := func(e fsys.Entry) bool { return left.mayBeInUse(e, alone) }
+	return left.dropLeftovers(left.knowsLogged(f.ctx, known), busy, func(name string) error {
+		return f.remove(name, "removed: an interrupted write left it")
+	})
+}
