@@ -17,6 +17,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 	"vespe/store/txlog"
 )
 
@@ -296,7 +297,7 @@ func (s *Store) writeObjects(e *txlog.Entry) error {
 // older one is written again.
 func (s *Store) young(name string) bool {
 	in, err := s.fs.Stat(name)
-	return err == nil && time.Since(in.ModTime) < leftoverAge/2
+	return err == nil && time.Since(in.ModTime) < leftovers.Age/2
 }
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what

@@ -17,6 +17,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 )
 
 // disk is a file system in memory that keeps a journal of everything that is done to it, from
@@ -53,7 +54,7 @@ func (n *node) dir() bool { return n.kids != nil }
 
 func newDisk() *disk {
 	// Long enough ago for marks to be trusted, and not so long that anything is left over.
-	d := &disk{clock: time.Now().Add(-leftoverAge / 2)}
+	d := &disk{clock: time.Now().Add(-leftovers.Age / 2)}
 	d.root = d.node(true)
 	return d
 }

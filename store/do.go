@@ -155,7 +155,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		}
 		return applied, false, err
 	}
-	s.leftovers().dropDead(nil, s.comparer.IsAlone)
+	s.leftovers().DropSome(nil, s.comparer.IsAlone)
 	snap, at, err := s.current(ctx)
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)

@@ -166,7 +166,7 @@ func (d *doctor) leftovers() error {
 		return nil //nolint:nilerr // busy or read-only: then nothing can be said about them
 	}
 	defer l.Close()
-	es, err := d.s.leftovers().list()
+	es, err := d.s.leftovers().List()
 	if err != nil {
 		return err
 	}

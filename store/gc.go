@@ -365,7 +365,7 @@ func (g *collector) objects() error {
 		}
 		for _, e := range es {
 			name := path.Join(layout.ObjectsDir, dir.Name, e.Name)
-			if named[layout.HashPrefix+e.Name] || !g.s.leftovers().isOld(name) {
+			if named[layout.HashPrefix+e.Name] || !g.s.leftovers().IsOld(name) {
 				continue
 			}
 			if err := g.remove(name, &g.report.Objects); err != nil {
@@ -403,6 +403,6 @@ func (g *collector) removePasts(through uint64) error {
 // leftovers removes what interrupted writers left in tmp/.
 func (g *collector) leftovers() error {
 	left := g.s.leftovers()
-	busy := func(e fsys.Entry) bool { return !left.isOld(layout.TmpDir + "/" + e.Name) }
-	return left.dropLeftovers(left.knowsLogged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
+	busy := func(e fsys.Entry) bool { return !left.IsOld(layout.TmpDir + "/" + e.Name) }
+	return left.Drop(left.Logged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 	"vespe/store/txlog"
 )
 
@@ -48,7 +49,7 @@ func TestGCKeepsBodiesInUse(t *testing.T) {
 	write(t, loose, "young")
 	for _, aged := range []bool{false, true} {
 		if aged {
-			old := time.Now().Add(-2 * leftoverAge)
+			old := time.Now().Add(-2 * leftovers.Age)
 			for _, name := range []string{kept, loose} {
 				if err := os.Chtimes(name, old, old); err != nil {
 					t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -36,7 +37,7 @@ func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 		do(t, s, op)
 	}
 	// Objects that were written just now may be in use.
-	old := time.Now().Add(-2 * leftoverAge)
+	old := time.Now().Add(-2 * leftovers.Age)
 	for _, name := range globs(t, s, "objects/*/*") {
 		if err := os.Chtimes(name, old, old); err != nil {
 			t.Fatal(err)
@@ -69,7 +70,7 @@ func TestGC(t *testing.T) {
 	}
 	write(t, vespe(s, "tmp/f-0123456789abcdef01234560"), string(known))
 	write(t, vespe(s, "tmp/f-0123456789abcdef01234561"), "nobody else has this")
-	old := time.Now().Add(-2 * leftoverAge)
+	old := time.Now().Add(-2 * leftovers.Age)
 	for _, name := range []string{"tmp/f-0123456789abcdef01234560", "tmp/f-0123456789abcdef01234561"} {
 		if err := os.Chtimes(vespe(s, name), old, old); err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 )
 
 // What others put into tmp/ is not vespe's to remove, nor what may be in use.
@@ -18,7 +19,7 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 	t.Parallel()
 	const random = "0123456789abcdef01234567"
 	s, _ := decided(t)
-	old := time.Now().Add(-2 * leftoverAge)
+	old := time.Now().Add(-2 * leftovers.Age)
 	for name, c := range map[string]struct{ stays, gone bool }{
 		"notes.md":                              {stays: true},
 		"entry-1":                               {stays: true},
@@ -107,9 +108,9 @@ func TestTheNextWriteRemovesLeftovers(t *testing.T) {
 		left []string
 	}{
 		"young":             {testOptions(), 0, []string{"checkpoint", "f", "git", "journal", "mine", "new", "results", "scores"}},
-		"old":               {testOptions(), 2 * leftoverAge, []string{"f", "mine"}},
+		"old":               {testOptions(), 2 * leftovers.Age, []string{"f", "mine"}},
 		"young, no locks":   {withoutLocks(), 0, []string{"checkpoint", "entry", "f", "git", "hint", "journal", "merge", "mine", "new", "object", "results", "scores", "task"}},
-		"old without locks": {withoutLocks(), 2 * leftoverAge, []string{"f", "mine"}},
+		"old without locks": {withoutLocks(), 2 * leftovers.Age, []string{"f", "mine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := decided(t)
@@ -131,7 +132,7 @@ func TestOneWriteRemovesABoundedPart(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	bodies := map[string]string{}
-	for i := range 2*maxSwept + 1 {
+	for i := range 2*leftovers.MaxSwept + 1 {
 		bodies[fmt.Sprintf("task-%024x/status.json", i)] = "{"
 	}
 	leave(t, s, 0, bodies)
@@ -139,7 +140,7 @@ func TestOneWriteRemovesABoundedPart(t *testing.T) {
 	for range 5 {
 		create(t, s, "next", "x\n")
 		now := len(left(t, s))
-		if now < had-maxSwept || now > 0 && now == had {
+		if now < had-leftovers.MaxSwept || now > 0 && now == had {
 			t.Fatalf("one write left %d of %d", now, had)
 		}
 		had = now
@@ -186,7 +187,7 @@ func TestLeftoversWithBytesOfAnEarlierEntryGo(t *testing.T) {
 		uid := planned(t, s, "one")
 		was := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 		do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
-		leave(t, s, 2*leftoverAge, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
+		leave(t, s, 2*leftovers.Age, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
 		if err := clean(s); err != nil {
 			t.Fatal(err)
 		}

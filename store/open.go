@@ -21,6 +21,7 @@ import (
 	"vespe/store/gitlog"
 	"vespe/store/lastwrites"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 	"vespe/store/lockqueue"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
@@ -363,4 +364,4 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millise
 // another brought.
 func (s *Store) Again() (*Store, error) { return Open(s.root, s.opt) }
 
-func (s *Store) leftovers() leftovers { return leftovers{disk: &s.disk, log: &s.log} }
+func (s *Store) leftovers() leftovers.Files { return leftovers.Files{Disk: &s.disk, Log: &s.log} }

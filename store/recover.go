@@ -170,7 +170,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	}
 	warnings = append(warnings, s.reflections.Write(e)...)
 	s.markProjected(txlog.Tip{Seq: last, Head: head})
-	s.leftovers().dropDead(e, s.comparer.IsAlone)
+	s.leftovers().DropSome(e, s.comparer.IsAlone)
 	return warnings, nil
 }
 

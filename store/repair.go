@@ -425,8 +425,8 @@ func (f *repairer) leftovers() error {
 	for _, im := range f.last {
 		known[im.Hash] = true
 	}
-	busy := func(e fsys.Entry) bool { return left.mayBeInUse(e, alone) }
-	return left.dropLeftovers(left.knowsLogged(f.ctx, known), busy, func(name string) error {
+	busy := func(e fsys.Entry) bool { return left.MayBeInUse(e, alone) }
+	return left.Drop(left.Logged(f.ctx, known), busy, func(name string) error {
 		return f.remove(name, "removed: an interrupted write left it")
 	})
 }

@@ -1,4 +1,4 @@
-// Package project brings entries of the log to the files that they are of: it writes their after-images so that a crash at
+// Package project brings entries of the log to their files: it writes their after-images so that a crash at
 // any point leaves something that can be finished, and keeps what others wrote meanwhile beside. Start with Projector.At.
 package project
 

@@ -1,4 +1,6 @@
-package store
+// Package leftovers finds and removes files in tmp/ that interrupted writers left, and none that may hold what nobody else
+// has. Start with Files.
+package leftovers
 
 import (
 	"bytes"
@@ -15,21 +17,21 @@ import (
 	"vespe/store/txlog"
 )
 
-// leftovers are files in tmp/ that interrupted writers left.
-type leftovers struct {
-	disk *durable.Files
-	log  *txlog.Log
+// Files are files in tmp/ that interrupted writers left.
+type Files struct {
+	Disk *durable.Files
+	Log  *txlog.Log
 }
 
-// leftoverAge is how old a file in tmp/ or objects/ is at least that nobody uses.
-const leftoverAge = time.Hour
+// Age is how old a file in tmp/ or objects/ is at least that nobody uses.
+const Age = time.Hour
 
-const maxSwept = 64 // files in tmp/ that one write removes at most
+const MaxSwept = 64 // files in tmp/ that one write removes at most
 
-// mayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
+// MayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
 // the lock keeps others out.
-func (l leftovers) mayBeInUse(e fsys.Entry, alone bool) bool {
-	return (!alone || durable.IsWrittenUnlocked(durable.TempPrefix(e))) && !l.isOld(layout.TmpDir+"/"+e.Name)
+func (l Files) MayBeInUse(e fsys.Entry, alone bool) bool {
+	return (!alone || durable.IsWrittenUnlocked(durable.TempPrefix(e))) && !l.IsOld(layout.TmpDir+"/"+e.Name)
 }
 
 // knower says whether bytes of a file in tmp/, with a hash, are somewhere else, or of no use to anybody.
@@ -38,7 +40,7 @@ type knower func(name, hash string) (bool, error)
 // isLeftover: vespe made what lies under a name in tmp/, and nobody needs it. A file that was
 // exchanged for another may hold what somebody wrote in that very moment, and nobody else has:
 // it is ours only when its bytes are known.
-func (l leftovers) isLeftover(e fsys.Entry, known knower) (bool, error) {
+func (l Files) isLeftover(e fsys.Entry, known knower) (bool, error) {
 	switch durable.TempPrefix(e) {
 	case "":
 		return false, nil
@@ -47,7 +49,7 @@ func (l leftovers) isLeftover(e fsys.Entry, known knower) (bool, error) {
 		return true, nil
 	}
 	name := layout.TmpDir + "/" + e.Name
-	hash, err := l.disk.Hash(name)
+	hash, err := l.Disk.Hash(name)
 	if err != nil && fsys.IsTransient(err) {
 		return false, err
 	}
@@ -57,9 +59,9 @@ func (l leftovers) isLeftover(e fsys.Entry, known knower) (bool, error) {
 	return known(name, hash)
 }
 
-// knowsLogged is a knower of the hashes that are given, and of all that entries of the log, as far as they can
+// Logged is a knower of the hashes that are given, and of all that entries of the log, as far as they can
 // be read, wrote or replaced. They are read when they are first asked for.
-func (l leftovers) knowsLogged(ctx context.Context, more map[string]bool) knower {
+func (l Files) Logged(ctx context.Context, more map[string]bool) knower {
 	var all map[string]bool
 	return func(_, hash string) (_ bool, err error) {
 		if more[hash] {
@@ -74,13 +76,13 @@ func (l leftovers) knowsLogged(ctx context.Context, more map[string]bool) knower
 	}
 }
 
-func (l leftovers) loggedHashes(ctx context.Context) (map[string]bool, error) {
+func (l Files) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	all := map[string]bool{}
-	seqs, err := l.log.ListLog()
+	seqs, err := l.Log.ListLog()
 	if err != nil || len(seqs) == 0 {
 		return all, err
 	}
-	log, err := l.disk.FS.OpenDir(layout.LogDir)
+	log, err := l.Disk.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,10 +98,10 @@ func (l leftovers) loggedHashes(ctx context.Context) (map[string]bool, error) {
 	return all, nil
 }
 
-// dropDead removes leftovers, under the lock: as many as one write may take time for. Those that may
+// DropSome removes leftovers, under the lock: as many as one write may take time for. Those that may
 // hold a person's bytes it leaves to gc and Repair, which know the log, unless the entry that was just finished,
 // which may be nil, knows them.
-func (l leftovers) dropDead(e *txlog.Entry, isAlone func() bool) {
+func (l Files) DropSome(e *txlog.Entry, isAlone func() bool) {
 	var alone, asked bool
 	busy := func(x fsys.Entry) bool {
 		switch durable.TempPrefix(x) {
@@ -113,34 +115,34 @@ func (l leftovers) dropDead(e *txlog.Entry, isAlone func() bool) {
 		if !asked {
 			alone, asked = isAlone(), true
 		}
-		return l.mayBeInUse(x, alone)
+		return l.MayBeInUse(x, alone)
 	}
-	left := maxSwept
-	_ = l.dropLeftovers(l.writtenBy(e), busy, func(name string) error { // best effort: the next write comes again
+	left := MaxSwept
+	_ = l.Drop(l.writtenBy(e), busy, func(name string) error { // best effort: the next write comes again
 		if left == 0 {
 			return errSweptEnough
 		}
 		left--
-		return durable.IgnoreMissing(l.disk.FS.Remove(name))
+		return durable.IgnoreMissing(l.Disk.FS.Remove(name))
 	})
 }
 
 var errSweptEnough = errors.New("enough for one write")
 
 // writtenBy is a knower of what the projection of an entry replaces and writes, whole or half.
-func (l leftovers) writtenBy(e *txlog.Entry) knower {
+func (l Files) writtenBy(e *txlog.Entry) knower {
 	return func(name, hash string) (bool, error) {
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Was == hash || f.Hash == hash {
 				return true, nil
 			}
 		}
-		half, err := l.disk.FS.ReadFile(name, layout.MaxDocument)
+		half, err := l.Disk.FS.ReadFile(name, layout.MaxDocument)
 		if err != nil {
 			return false, nil //nolint:nilerr // it stays
 		}
 		for i := range e.Files {
-			if body, err := l.log.BodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
+			if body, err := l.Log.BodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
 				return true, nil
 			}
 		}
@@ -148,16 +150,16 @@ func (l leftovers) writtenBy(e *txlog.Entry) knower {
 	}
 }
 
-func (l leftovers) list() ([]fsys.Entry, error) {
-	es, err := fsys.List(l.disk.FS, layout.TmpDir)
+func (l Files) List() ([]fsys.Entry, error) {
+	es, err := fsys.List(l.Disk.FS, layout.TmpDir)
 	if fsys.Missing(err) {
 		err = nil
 	}
 	return es, err
 }
 
-func (l leftovers) dropLeftovers(known knower, busy func(fsys.Entry) bool, remove func(name string) error) error {
-	es, err := l.list()
+func (l Files) Drop(known knower, busy func(fsys.Entry) bool, remove func(name string) error) error {
+	es, err := l.List()
 	if err != nil {
 		return err
 	}
@@ -177,17 +179,17 @@ func (l leftovers) dropLeftovers(known knower, busy func(fsys.Entry) bool, remov
 	return nil
 }
 
-// isOld says whether nobody can be writing a file any more. The file system's own clock made
+// IsOld says whether nobody can be writing a file any more. The file system's own clock made
 // its time, so it is compared with the machine's.
-func (l leftovers) isOld(name string) bool {
-	in, err := l.disk.FS.Stat(name)
-	return err == nil && time.Since(in.ModTime) > leftoverAge
+func (l Files) IsOld(name string) bool {
+	in, err := l.Disk.FS.Stat(name)
+	return err == nil && time.Since(in.ModTime) > Age
 }
 
 // upTree calls visit for everything in a directory and then for itself; for a file only that.
-func (l leftovers) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
+func (l Files) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
 	if kind == fs.ModeDir && depth <= results.MaxDepth {
-		es, err := fsys.List(l.disk.FS, name)
+		es, err := fsys.List(l.Disk.FS, name)
 		if err != nil {
 			return err
 		}
