@@ -15,8 +15,10 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 	"vespe/store/opindex"
 	"vespe/store/past"
+	"vespe/store/results"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -48,49 +50,90 @@ type GCReport struct {
 // nothing can be looked up as it was before the base. It may be interrupted at any point
 // and be repeated; readers that miss an entry read the tasks' files instead.
 func (s *Store) GC(ctx context.Context, o GCOptions) (GCReport, error) {
-	var r GCReport
 	if err := s.writable(nil); err != nil {
-		return r, err
+		return GCReport{}, err
 	}
 	release, err := s.alone(ctx)
 	if err != nil {
-		return r, err
+		return GCReport{}, err
 	}
 	defer release()
-	g := collector{s: s, ctx: ctx, opt: o, report: &r}
-	for _, step := range []func() error{g.compact, g.objects, g.leftovers, g.results} {
-		if err := step(); err != nil {
-			return r, s.gcFailed(err)
-		}
+	g := collector{
+		disk: &s.disk, log: &s.log, ops: &s.ops, hashes: s.results, least: s.gcLeast, now: s.now, pending: s.edits.PendingOf,
+		keepPast: s.keepPast, checkpoint: s.checkpointBefore,
 	}
-	return r, nil
+	r, err := g.run(ctx, o)
+	if err != nil {
+		err = gcFailed(err)
+	}
+	return r, err
 }
 
-func (s *Store) gcFailed(err error) error {
+// keepPast writes down how the store was after the last entry of a base.
+func (s *Store) keepPast(ctx context.Context, b txlog.Base) error {
+	now, err := s.Refresh(ctx)
+	if err != nil {
+		return err
+	}
+	return s.past().Keep(ctx, b, now)
+}
+
+// checkpointBefore writes a checkpoint where the last one would need an entry that is to go: without it the next to
+// come would read every file.
+func (s *Store) checkpointBefore(ctx context.Context, through uint64) {
+	if o, _ := s.findCheckpoint(); o != nil && o.Seq <= through {
+		if _, err := s.Refresh(ctx); err == nil {
+			_ = s.writeCheckpoint(ctx) // derived
+		}
+	}
+}
+
+func gcFailed(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return failure.New(model.CodeRefused, failure.GuardStore, nil, err, "run `vespe doctor`; no task was changed, and it can be repeated", "the log could not be compacted")
 }
 
+// collector compacts a log.
 type collector struct {
-	s      *Store
+	disk   *durable.Files
+	log    *txlog.Log
+	ops    *opindex.Index
+	hashes *results.Reader
+	least  int // entries that are always kept
+
+	now        func() time.Time
+	pending    func(seq uint64) []model.UID                  // tasks that an entry is not projected to
+	keepPast   func(ctx context.Context, b txlog.Base) error // writes down how the store was after the base's entry
+	checkpoint func(ctx context.Context, through uint64)     // sees to it that no checkpoint needs the entries that go
+
 	ctx    context.Context //nolint:containedctx // it lives as long as one GC
 	opt    GCOptions
-	report *GCReport
+	report GCReport
 	last   uint64
 	known  map[string]bool // hashes of what the log made files last
 }
 
+// run is all of it.
+func (g *collector) run(ctx context.Context, o GCOptions) (GCReport, error) {
+	g.ctx, g.opt = ctx, o
+	for _, step := range []func() error{g.compact, g.objects, g.leftovers, g.results} {
+		if err := step(); err != nil {
+			return g.report, err
+		}
+	}
+	return g.report, nil
+}
+
 // compact writes a base that stands for the entries to go, durably, and removes them.
 func (g *collector) compact() error {
-	s := g.s
-	old, err := s.log.OpenBase()
+	old, err := g.log.OpenBase()
 	if err != nil {
 		return err
 	}
 	g.report.Through = old.Seq
-	if g.last, err = s.log.Tail(0); err != nil {
+	if g.last, err = g.log.Tail(0); err != nil {
 		return err
 	}
 	images := map[string]txlog.LastImage{}
@@ -108,7 +151,7 @@ func (g *collector) compact() error {
 		return err
 	}
 	for path, file := range files {
-		if file.Hash != "" && isApproval(path) {
+		if file.Hash != "" && layout.IsApproval(path) {
 			f.approvals[path] = file.Hash
 		}
 	}
@@ -121,11 +164,7 @@ func (g *collector) compact() error {
 		g.known[im.Hash] = true
 	}
 	if next.Seq > old.Seq && !g.opt.DryRun {
-		now, err := s.Refresh(g.ctx)
-		if err == nil {
-			err = s.past().Keep(g.ctx, next, now)
-		}
-		if err != nil {
+		if err := g.keepPast(g.ctx, next); err != nil {
 			return err
 		}
 		if err := g.writeBase(&f); err != nil {
@@ -152,14 +191,13 @@ type folded struct {
 // fold follows the chain from a base on, as far as its entries may go, and keeps what they
 // made of each file.
 func (g *collector) fold(at *folded) error {
-	s := g.s
-	before := s.now().Add(-g.opt.Keep)
-	log, err := s.fs.OpenDir(layout.LogDir)
+	before := g.now().Add(-g.opt.Keep)
+	log, err := g.disk.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	for at.Seq+1+uint64(s.gcLeast) <= g.last && len(s.edits.PendingOf(at.Seq+1)) == 0 {
+	for at.Seq+1+uint64(g.least) <= g.last && len(g.pending(at.Seq+1)) == 0 {
 		if err := g.ctx.Err(); err != nil {
 			return err
 		}
@@ -206,16 +244,16 @@ func (g *collector) keepDeleted(at *folded, seq uint64, deletedTasks map[model.U
 		return nil
 	}
 	for path, im := range at.images {
-		if uid, _, _ := layout.TaskOf(path); deletedTasks[uid] && isApproval(path) {
+		if uid, _, _ := layout.TaskOf(path); deletedTasks[uid] && layout.IsApproval(path) {
 			at.approvals[path] = im.Hash
 		}
 	}
 	forgetTasks(at.images, deletedTasks)
-	e, _, err := g.s.log.ReadEntry(seq)
+	e, _, err := g.log.ReadEntry(seq)
 	if err != nil {
 		return err
 	}
-	deleted, err := opindex.DeletedIn(&g.s.log, e)
+	deleted, err := opindex.DeletedIn(g.log, e)
 	for uid, t := range deleted {
 		if t != nil {
 			at.deleted[uid] = t
@@ -235,16 +273,10 @@ func forgetTasks(images map[string]txlog.LastImage, deletedTasks map[model.UID]b
 	})
 }
 
-// writeBase makes the base durable. A checkpoint comes first where the last one would need
-// an entry that goes: without it the next to come would read every file.
+// writeBase makes the base durable.
 func (g *collector) writeBase(next *folded) error {
-	s := g.s
-	if o, _ := s.findCheckpoint(); o != nil && o.Seq <= next.Seq {
-		if _, err := s.Refresh(g.ctx); err == nil {
-			_ = s.writeCheckpoint(g.ctx) // derived
-		}
-	}
-	if err := s.ops.Update(g.ctx, next.Seq); err != nil {
+	g.checkpoint(g.ctx, next.Seq)
+	if err := g.ops.Update(g.ctx, next.Seq); err != nil {
 		return err
 	}
 	paths, err := txlog.EncodeImages(next.images)
@@ -255,22 +287,22 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	ops := s.ops.UpTo(next.Seq)
+	ops := g.ops.UpTo(next.Seq)
 	c := sections.Content{
 		Magic: txlog.BaseMagic, Version: txlog.BaseVersion, Head: next.HeadOf, Sync: true,
 		Sections: [][]byte{txlog.BaseOps: ops, txlog.BasePaths: paths, txlog.BaseDeleted: deleted, txlog.BaseKinds: ops.Kinds(next.kinds)},
 	}
-	if err := c.Replace(s.fs, s.disk.TempName("base"), txlog.BaseFile); err != nil {
+	if err := c.Replace(g.disk.FS, g.disk.TempName("base"), txlog.BaseFile); err != nil {
 		return err
 	}
-	s.log.SetFloor(next.Seq)
+	g.log.SetFloor(next.Seq)
 	return nil
 }
 
 // removeEntries removes entries up to one, the oldest first: a number that is free has none
 // before it.
 func (g *collector) removeEntries(through uint64) error {
-	es, err := g.s.log.LogEntries()
+	es, err := g.log.LogEntries()
 	if err != nil {
 		return err
 	}
@@ -282,7 +314,7 @@ func (g *collector) removeEntries(through uint64) error {
 		// Also where the base was there: whoever wrote it may have been killed before its name was
 		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
 		if g.report.Entries == 0 && !g.opt.DryRun {
-			if err := g.s.disk.SyncDir(layout.LogDir); err != nil {
+			if err := g.disk.SyncDir(layout.LogDir); err != nil {
 				return fmt.Errorf("the disk did not confirm that %s is durable: %w", layout.Shown(txlog.BaseFile), err)
 			}
 		}
@@ -293,14 +325,14 @@ func (g *collector) removeEntries(through uint64) error {
 	if g.opt.DryRun || g.report.Entries == 0 {
 		return nil
 	}
-	return g.s.disk.SyncDir(layout.LogDir)
+	return g.disk.SyncDir(layout.LogDir)
 }
 
 func (g *collector) remove(name string, count *int) error {
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}
-	in, err := g.s.fs.Stat(name)
+	in, err := g.disk.FS.Stat(name)
 	if fsys.Missing(err) {
 		return nil
 	}
@@ -308,7 +340,7 @@ func (g *collector) remove(name string, count *int) error {
 		return err
 	}
 	if !g.opt.DryRun {
-		if err := durable.IgnoreMissing(g.s.fs.Remove(name)); err != nil {
+		if err := durable.IgnoreMissing(g.disk.FS.Remove(name)); err != nil {
 			return err
 		}
 	}
@@ -322,12 +354,12 @@ func (g *collector) remove(name string, count *int) error {
 // objects removes bodies that no kept entry names. A young one may belong to a transaction
 // that is not committed yet, where locks do not work.
 func (g *collector) objects() error {
-	log, err := g.s.fs.OpenDir(layout.LogDir)
+	log, err := g.disk.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	top, err := g.s.fs.OpenDir(layout.ObjectsDir)
+	top, err := g.disk.FS.OpenDir(layout.ObjectsDir)
 	if fsys.Missing(err) {
 		return nil
 	}
@@ -350,6 +382,7 @@ func (g *collector) objects() error {
 			return err
 		}
 	}
+	left := leftovers.Files{Disk: g.disk, Log: g.log}
 	for _, dir := range dirs {
 		if dir.Type != fs.ModeDir {
 			continue
@@ -365,7 +398,7 @@ func (g *collector) objects() error {
 		}
 		for _, e := range es {
 			name := path.Join(layout.ObjectsDir, dir.Name, e.Name)
-			if named[layout.HashPrefix+e.Name] || !g.s.leftovers().IsOld(name) {
+			if named[layout.HashPrefix+e.Name] || !left.IsOld(name) {
 				continue
 			}
 			if err := g.remove(name, &g.report.Objects); err != nil {
@@ -381,18 +414,18 @@ func (g *collector) results() error {
 	if g.opt.DryRun {
 		return nil
 	}
-	return g.s.results.Prune()
+	return g.hashes.Prune()
 }
 
 // removePasts removes what was kept for the bases before one.
 func (g *collector) removePasts(through uint64) error {
-	es, err := g.s.log.LogEntries()
+	es, err := g.log.LogEntries()
 	if err != nil {
 		return err
 	}
 	for _, e := range es {
 		if seq, ok := past.ParseName(e.Name); ok && seq != through {
-			if err := durable.IgnoreMissing(g.s.fs.Remove(layout.LogDir + "/" + e.Name)); err != nil {
+			if err := durable.IgnoreMissing(g.disk.FS.Remove(layout.LogDir + "/" + e.Name)); err != nil {
 				return err
 			}
 		}
@@ -402,7 +435,7 @@ func (g *collector) removePasts(through uint64) error {
 
 // leftovers removes what interrupted writers left in tmp/.
 func (g *collector) leftovers() error {
-	left := g.s.leftovers()
+	left := leftovers.Files{Disk: g.disk, Log: g.log}
 	busy := func(e fsys.Entry) bool { return !left.IsOld(layout.TmpDir + "/" + e.Name) }
 	return left.Drop(left.Logged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
 }

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"path"
 	"slices"
-	"strings"
 
 	"vespe/model"
 	"vespe/store/fsys"
@@ -46,7 +44,7 @@ func (s *Store) formerID() (string, error) {
 			continue // Doctor says so
 		}
 		for i := range e.Files {
-			if f := &e.Files[i]; isApproval(f.Path) && f.Bytes != nil {
+			if f := &e.Files[i]; layout.IsApproval(f.Path) && f.Bytes != nil {
 				if a, err := model.DecodeApproval(f.Bytes); err == nil && a.StoreID != "" {
 					return a.StoreID, nil
 				}
@@ -105,7 +103,7 @@ func (s *Store) idOfFiles() (string, error) {
 		}
 		for _, e := range es {
 			name := layout.TaskFile(uid, layout.ApprovalsDir+"/"+e.Name)
-			if !isApproval(name) {
+			if !layout.IsApproval(name) {
 				continue
 			}
 			b, err := s.fs.ReadFile(name, layout.MaxJSON)
@@ -121,10 +119,4 @@ func (s *Store) idOfFiles() (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// isApproval says whether a file is an approval of a task.
-func isApproval(name string) bool {
-	_, rest, ok := layout.TaskOf(name)
-	return ok && path.Dir(rest) == layout.ApprovalsDir && strings.HasSuffix(rest, ".json") && !strings.Contains(rest, layout.TheirsMark)
 }

@@ -229,3 +229,9 @@ func NumberedEdit(name string, i int) string {
 	ext := path.Ext(name)
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), i, ext)
 }
+
+// IsApproval says whether a file is an approval of a task.
+func IsApproval(name string) bool {
+	_, rest, ok := TaskOf(name)
+	return ok && path.Dir(rest) == ApprovalsDir && strings.HasSuffix(rest, ".json") && !strings.Contains(rest, TheirsMark)
+}
