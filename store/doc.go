@@ -178,7 +178,8 @@
 //	lastwrites which entry wrote a status, an approval or a file last
 //	project    brings entries to the files that they are of
 //	view       reading through what is not projected yet
-//	past       the form of what is kept of the past
+//	past       the form of what is kept of the past; asof folds the log up to an entry
+//	gc         compacts the log; leftovers: what interrupted writers left
 //	marks      how the files of each task looked
 //	results    files under result/, and their remembered hashes
 //	reviewindex, reflections   which entry wrote a review last; what entries say of runs and verdicts
@@ -195,12 +196,12 @@
 //
 // Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
 //
-//	log         commit.go, recover.go, gc.go, repeat.go; the rest is in txlog
+//	log         commit.go, recover.go, repeat.go; the rest is in txlog and gc
 //	projection  pending.go: what is left to be projected; durable.go; the rest is in project
 //	edits       sweep.go, edits.go; moved.go, deleted.go: tasks that came and went; import.go; what counts is in edits
 //	reading     load.go, replay.go, fresh.go, warm.go, checkpoint.go
 //	following   follow.go, follow_watch.go, roster.go, await.go
-//	history     history.go, at.go, fold.go, keep.go, piece.go
+//	history     history.go, at.go; the rest is in history and asof
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use
 //	git         gitrecord.go, gitrepo.go; merges.go and mergegit.go after a merge
 package store

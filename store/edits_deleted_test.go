@@ -89,7 +89,7 @@ func (w *away) work(t *testing.T, n int) {
 
 // meanwhile are things that happen to a store while a task is away.
 func meanwhile() map[string]func(t *testing.T, w *away) {
-	gc := func(t *testing.T, w *away) {
+	compact := func(t *testing.T, w *away) {
 		t.Helper()
 		w.work(t, 10)
 		if r, err := w.s.GC(t.Context(), GCOptions{Keep: -time.Hour}); err != nil || r.Entries == 0 {
@@ -109,11 +109,11 @@ func meanwhile() map[string]func(t *testing.T, w *away) {
 	return map[string]func(t *testing.T, w *away){
 		"nothing":                func(*testing.T, *away) {},
 		"many entries":           func(t *testing.T, w *away) { t.Helper(); w.work(t, 530) },
-		"gc":                     gc,
-		"gc twice":               func(t *testing.T, w *away) { t.Helper(); gc(t, w); gc(t, w) },
+		"gc":                     compact,
+		"gc twice":               func(t *testing.T, w *away) { t.Helper(); compact(t, w); compact(t, w) },
 		"no checkpoint":          cold,
-		"gc, and no checkpoint":  func(t *testing.T, w *away) { t.Helper(); gc(t, w); cold(t, w) },
-		"no checkpoint, then gc": func(t *testing.T, w *away) { t.Helper(); cold(t, w); gc(t, w); cold(t, w) },
+		"gc, and no checkpoint":  func(t *testing.T, w *away) { t.Helper(); compact(t, w); cold(t, w) },
+		"no checkpoint, then gc": func(t *testing.T, w *away) { t.Helper(); cold(t, w); compact(t, w); cold(t, w) },
 	}
 }
 
