@@ -34,7 +34,8 @@ type Journals struct {
 // went, so it costs what happened since. progress, in tasks, may be nil; it is called from one goroutine at a time.
 //
 // What was read of a store that is not small is written down (cache/journal.ck), so that the next
-// process only brings it up to date.
+// process only brings it up to date. It is no section of the checkpoint, because readers write it without the lock, and
+// whoever never looks at a history doesn't have to map it.
 //
 // An event file that cannot be read is left out, and counted in the task's chronicle; History says
 // what is wrong with it.

@@ -6,6 +6,8 @@
 // nobody sets. As with marks they are a reason not to read, and for what decides anything, a
 // verdict, a start, an audit, everything is read (whole).
 //
+// Hashes have a file a task (cache/results), and are no section of the checkpoint: readers write them without the lock.
+//
 // The hash of a result is made of those of its files in any case (model.HashResult): what is
 // remembered is cache, and never what somebody is told.
 package results
