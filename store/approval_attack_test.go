@@ -56,7 +56,7 @@ func acceptSealed(t *testing.T, s *Store, uid model.UID, by model.Actor) {
 	do(t, s, op)
 }
 
-// Whoever can write the files of a store has a person's approvals at hand, genuine ones, and may put them
+// Anyone who can write the files of a store has a person's approvals at hand, genuine ones, and may put them
 // where they were never given: nothing starts by them, for the process that wrote them and for one that
 // comes and knows nothing but the files and the log. In a task that the log never named, as after a clone, it
 // takes a signature.

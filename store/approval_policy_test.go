@@ -96,7 +96,7 @@ func TestAnAcceptanceDependsOnRulesForItsRisk(t *testing.T) {
 	}
 }
 
-// Who looks at a plan while the rules change decides on what is not there any more.
+// Who looks at a plan while the rules change decides on what no longer exists.
 func TestRulesThatChangeUnderAReview(t *testing.T) {
 	for i, now := range []string{`{"gate": {"commands": ["rm"]}}`, `{}`, `{"gate": {"commands": ["git push"]}, "hitl": {"start": "low"}}`} {
 		s := newStore(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
-// was read, and what was compacted is not there any more: nobody is to blame for that. So the chain
+// was read, and what was compacted no longer exists: nobody is to blame for that. So the chain
 // is walked anew where it was compacted meanwhile, and once the files were compared it is followed
 // to its end. What was said of tasks that the newer entries name is asked again, of them alone, until
 // nothing more comes.
@@ -100,7 +100,7 @@ func topicOf(name string) string {
 	return layout.Shown(name)
 }
 
-// findPending remembers the files of the last entry, unless it is known to be projected: whoever
+// findPending remembers the files of the last entry, unless it is known to be projected: anyone who
 // committed it may just be writing them.
 func (d *auditor) findPending() error {
 	d.pending = nil
@@ -163,7 +163,7 @@ func (d *auditor) catchUp() (named map[string]bool, err error) {
 }
 
 // isUnrecorded says whether a document is one of which no revision was ever made, as of a task that
-// came with it: then it is read as it is, whoever writes it.
+// came with it: then it is read as it is, no matter who writes it.
 func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
 	_, rest, _ := layout.TaskOf(name)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {

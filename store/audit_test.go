@@ -97,7 +97,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 						})
 						for _, p := range found {
 							if p.Code == "leftover" && c.fs != nil {
-								continue // it is one: of the writer that could not go on
+								continue // it is one: of the writer that could not continue
 							}
 							t.Errorf("at call %d: %s: %s", n, p.Path, p.Reason)
 						}

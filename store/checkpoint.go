@@ -274,7 +274,7 @@ func (s *Store) checkpointSoon() {
 }
 
 // packSoon turns a snapshot of many tasks that are values in memory into one that takes a
-// fraction of it, by way of a checkpoint where one can be written: whoever reads so much
+// fraction of it, by way of a checkpoint where one can be written: anyone who reads so much
 // needs it the next time.
 func (s *Store) packSoon() {
 	snap, _ := s.kept()
@@ -339,10 +339,10 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 	}
 	written, moved := s.edits.Unedited(snap)
 	if len(taskfiles.Unread(written)) > manyFiles {
-		return nil, nil, errBehind // whoever begins with it would read them all again
+		return nil, nil, errBehind // anyone who begins with it would read them all again
 	}
 	if moved {
-		c.names = 0 // whoever begins with it has to find that out too
+		c.names = 0 // anyone who begins with it has to find that out too
 	}
 	return snap, written, nil
 }

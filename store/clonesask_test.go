@@ -160,7 +160,7 @@ func TestClonesAnswerOneRequest(t *testing.T) {
 				if tt.state != model.RequestPending {
 					return
 				}
-				// Whoever decides again knew both answers.
+				// Anyone who decides again knew both answers.
 				tm.in(one, func(s *Store) {
 					do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &accept})
 				})

@@ -272,7 +272,7 @@ func (s *Store) writeObjects(e *txlog.Entry) error {
 		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		// Also for what is there: whoever made it may have been killed before it was durable.
+		// Also for what is there: anyone who made it may have been killed before it was durable.
 		dirs[layout.ObjectsDir], dirs[dir] = true, true
 		if there, err := s.disk.Hash(name); err == nil && there == o.Hash && s.young(name) {
 			continue

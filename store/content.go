@@ -11,7 +11,7 @@ import (
 	"vespe/store/view"
 )
 
-// Content is today's bytes of a task's document, whoever wrote them. Its Revision is that
+// Content is today's bytes of a task's document, no matter who wrote them. Its Revision is that
 // of the recorded revision with the same bytes, if it is the current one, and 0 for bytes
 // that are no recorded revision. The error is model.ErrNoContent (errors.Is) when there is
 // no such document.

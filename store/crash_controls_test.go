@@ -116,7 +116,7 @@ func (c *powerControl) look(t *testing.T, cases []powerCase) (states int, bad er
 	return states, nil
 }
 
-// statusLast says whether whoever looks only at a task's files while they are written sees
+// statusLast says whether anyone who looks only at a task's files while they are written sees
 // nothing in status.json that the other files do not say yet.
 func (run *crashRun) statusLast() error {
 	for k := run.disk.base; k <= len(run.disk.steps); k++ {
@@ -167,7 +167,7 @@ func (run *crashRun) statusFirst() *crashRun {
 }
 
 // TestStatusComesLast: a process that was killed leaves no status.json that is ahead of the
-// other files of its task, for whoever reads only these. For those who ask vespe it would not
+// other files of its task, for anyone who reads only these. For those who ask vespe it would not
 // matter: they see the log.
 func TestStatusComesLast(t *testing.T) {
 	t.Parallel()

@@ -329,7 +329,7 @@ func (run *crashRun) once(images, every int) (states int, bad error) {
 	return states, nil
 }
 
-// again kills the process, or cuts the power, in the middle of a run; whoever comes next, and
+// again kills the process, or cuts the power, in the middle of a run; anyone who comes next, and
 // recovers, is cut off too.
 func (run *crashRun) again(first func(k int) *disk, points, every int) (states int, bad error) {
 	n := 0
@@ -415,7 +415,7 @@ func testPowerCut(t *testing.T, e powerEffort) {
 
 // TestPowerCut cuts the power after every step of what a process does, and looks at what a
 // disk may hold then: data only as far as it was synced, names only of directories that were,
-// of everything else any part. Whoever recovers is cut off too: after a power cut, and after
+// of everything else any part. Anyone who recovers is cut off too: after a power cut, and after
 // a kill, which leaves behind what is there but not durable.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()

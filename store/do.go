@@ -46,8 +46,8 @@ func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	}
 	var refused *model.Refusal
 	if errors.As(err, &refused) && refused.Guard == model.GuardRevision && s.edits.IsEdited(refused.UID) {
-		// It is about an edit that counts the revision up once it is taken over: then whoever
-		// looks again sees what was written, and can go on from that.
+		// It is about an edit that counts the revision up once it is taken over: then anyone who
+		// looks again sees what was written, and can continue from that.
 		_, _ = s.ImportEdits(ctx, []model.UID{refused.UID}) // else a later one does
 	}
 	return applied, err

@@ -27,7 +27,7 @@ func (s *Store) doubted() uint64 {
 	return n
 }
 
-// syncEntry makes the last entry durable, which whoever committed it may not have come to. What
+// syncEntry makes the last entry durable, which anyone who committed it may not have come to. What
 // the disk failed to write before the kernel may have forgotten: then it is written anew, under
 // the same name, so that there is something to be written.
 func (s *Store) syncEntry(seq uint64) error {

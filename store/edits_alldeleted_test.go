@@ -67,7 +67,7 @@ func healthyBut(t *testing.T, s *Store, code string) {
 	}
 }
 
-// An edit of nothing is none, whoever asks for it and whatever became of the task meanwhile.
+// An edit of nothing is none, no matter who asks for it and whatever became of the task meanwhile.
 func TestAnEditOfNothing(t *testing.T) {
 	none := func(uid model.UID) model.Op {
 		return model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, External: &model.External{}}

@@ -38,7 +38,7 @@ func importedBy(t *testing.T, s *Store) map[model.UID]int {
 	return out
 }
 
-// Whoever finds the same edits at the same time: one takes each of them over.
+// Anyone who finds the same edits at the same time: one takes each of them over.
 func TestEditsAreTakenOverOnce(t *testing.T) {
 	s := newStore(t)
 	const tasks, processes = 12, 4
@@ -89,7 +89,7 @@ func TestEditsAreTakenOverOnce(t *testing.T) {
 	wantClean(t, s)
 }
 
-// Everything that goes on in one process at once, while somebody edits, leaves what it knows
+// Everything that continues in one process at once, while somebody edits, leaves what it knows
 // and what it shows in step: in the end nothing is edited, and nothing was believed.
 func TestEditsWhileAProcessLooks(t *testing.T) {
 	s := newStore(t)

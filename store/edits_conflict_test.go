@@ -19,7 +19,7 @@ func both(body string) string {
 
 // Whichever file a merge leaves both sides in is named, with the sides, by a load and by the
 // doctor, beside a checkpoint and without one; it stays as it is, and everybody else's work
-// goes on.
+// continues.
 func TestConflictMarksInEveryFile(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{

@@ -14,7 +14,7 @@ import (
 	"vespe/store/layout"
 )
 
-// wanderers are tasks that are moved away and back, in a store that goes on meanwhile.
+// wanderers are tasks that are moved away and back, in a store that continues meanwhile.
 type wanderers struct {
 	t      *testing.T
 	rt     *rapid.T
@@ -149,7 +149,7 @@ func (w *wanderers) restart(cold bool) {
 	w.n++
 }
 
-// Whatever goes on while tasks are away, what they are taken for when they come back is what the
+// Whatever continues while tasks are away, what they are taken for when they come back is what the
 // log last had of them: verdicts in them count if they left with them, and no question is lost.
 func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 	t.Parallel()
@@ -202,7 +202,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		ps, err := w.s.Doctor(t.Context())
 		w.must(err)
 		for _, p := range ps {
-			// Of an approval from before a gc while its task was away the log knows nothing any more.
+			// Of an approval from before a gc while its task was away the log knows nothing anymore.
 			if p.Code != "not-believed" || !strings.Contains(p.Path, "/"+layout.ApprovalsDir+"/") {
 				rt.Fatalf("doctor: %+v", p)
 			}

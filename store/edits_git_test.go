@@ -42,7 +42,7 @@ func (r *repo) look() *Store {
 }
 
 // conflict runs git where it must come to a conflict in the first task; what a new process
-// then finds names it, and whatever is not concerned goes on.
+// then finds names it, and whatever is not concerned continues.
 func (r *repo) conflict(args ...string) {
 	r.t.Helper()
 	if out, err := tryGit(r.s.Root(), args...); err == nil {
@@ -94,7 +94,7 @@ func newRepo(t *testing.T) *repo {
 }
 
 // TestGitConverges: whatever git does with .vespe, what a new process then finds is told,
-// verdicts do not come from it, and another look finds nothing. Work goes on.
+// verdicts do not come from it, and another look finds nothing. Work continues.
 func TestGitConverges(t *testing.T) {
 	for _, tt := range slices.Concat(checkouts(), joins(), stashes(), resets()) {
 		t.Run(tt.name, func(t *testing.T) {

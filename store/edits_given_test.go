@@ -9,7 +9,7 @@ import (
 	"vespe/store/layout"
 )
 
-// A verdict that vespe was given counts again when the file that it wrote comes back, whoever
+// A verdict that vespe was given counts again when the file that it wrote comes back, no matter who
 // looked at the store in between; one that was taken back since does not.
 func TestAGivenVerdictComesBack(t *testing.T) {
 	s := newStore(t)

@@ -404,7 +404,7 @@ func (v *village) believes(s *Store) {
 
 // TestEditsInterleaved: whatever processes, people and git do in turn, no bytes are lost
 // that the store knew, no verdict counts that it was not given, no number goes back, nothing
-// is told that did not happen, and everything is settled by whoever takes it over first.
+// is told that did not happen, and everything is settled by anyone who takes it over first.
 func TestEditsInterleaved(t *testing.T) {
 	t.Parallel()
 	interleaved(t, func() *seal { return nil })

@@ -40,7 +40,7 @@ func TestADocumentThatIsRemoved(t *testing.T) {
 				t.Errorf("events %+v", found)
 			}
 			wantClean(t, r)
-			// Whoever looked on knows it from the log, and finds nothing more.
+			// Anyone who looked on knows it from the log, and finds nothing more.
 			if load(t, other); len(other.Edited()) > 0 {
 				t.Errorf("another process finds %v", other.Edited())
 			}

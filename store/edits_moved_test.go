@@ -96,7 +96,7 @@ func TestATaskThatAppearsAccepted(t *testing.T) {
 	}
 }
 
-// A task that is taken away is told in the log, once, by whoever finds it first; when it
+// A task that is taken away is told in the log, once, by anyone who finds it first; when it
 // comes back it appears, with the verdicts that vespe was given if nobody touched it.
 func TestATaskThatIsTakenAway(t *testing.T) {
 	s := newStore(t)

@@ -108,7 +108,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 	}
 }
 
-// Once it can be read again, it is no problem any more, and an edit like any other.
+// Once it can be read again, it is no problem anymore, and an edit like any other.
 func TestADocumentThatBecomesReadable(t *testing.T) {
 	s := newStore(t)
 	a, b := planned(t, s, "a"), planned(t, s, "b")

@@ -22,7 +22,7 @@ func verifiedWhole(t *testing.T, s *Store) {
 	}
 }
 
-// A task that somebody removed has left the store: whoever writes next says so in the log,
+// A task that somebody removed has left the store: anyone who writes next says so in the log,
 // whichever task it writes to.
 func TestATaskIsTakenAway(t *testing.T) {
 	for name, unknown := range map[string]bool{"noticed": false, "noticed by nobody": true} {
@@ -38,7 +38,7 @@ func TestATaskIsTakenAway(t *testing.T) {
 			if err := os.RemoveAll(vespe(s, layout.TaskDir(two))); err != nil {
 				t.Fatal(err)
 			}
-			if unknown { // whoever comes knows of no task but those that are there
+			if unknown { // anyone who comes knows of no task but those that are there
 				for _, dir := range []string{layout.CacheDir, layout.LogDir} {
 					_ = walkFiles(vespe(s, dir), func(path string, _ []byte) {
 						if dir == layout.CacheDir || strings.HasSuffix(path, ".ck") {

@@ -241,7 +241,7 @@ func TestGitRewritesTheTree(t *testing.T) {
 				t.Error("no event tells of it")
 			}
 			wantClean(t, r)
-			// And work goes on: no number is given twice.
+			// And work continues: no number is given twice.
 			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "after git\n"})
 			a := do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			if got := task(t, a.Snapshot, uid).Status.AcceptedPlan; got == nil {
@@ -348,7 +348,7 @@ func TestMarksSaveLooking(t *testing.T) {
 }
 
 // Who expects a revision of a task, and writes a file of it that was edited past vespe since,
-// has not seen that: it is refused, the edit is taken over, and whoever looks again can go on.
+// has not seen that: it is refused, the edit is taken over, and anyone who looks again can continue.
 func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
@@ -371,7 +371,7 @@ func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
 	if err := set("both", now.Status.Revision); err != nil {
 		t.Error(err)
 	}
-	// What has nothing to do with the edit goes on.
+	// What has nothing to do with the edit continues.
 	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), "{\n  \"description\": \"by hand again\"\n}\n")
 	if _, err := s.Do(t.Context(), model.Op{
 		Name: model.RenameTask, UID: uid, Actor: robot, ExpectRevision: task(t, load(t, s), uid).Status.Revision, NewName: "two",

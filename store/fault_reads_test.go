@@ -323,7 +323,7 @@ func (b *breaker) fail(k int, errno syscall.Errno) {
 	}
 }
 
-// TestNoSyncIsAskedTwice has each fsync of a directory fail, and goes on in the same process.
+// TestNoSyncIsAskedTwice has each fsync of a directory fail, and continues in the same process.
 func TestNoSyncIsAskedTwice(t *testing.T) {
 	t.Parallel()
 	for k := 1; ; k++ {

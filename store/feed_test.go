@@ -112,7 +112,7 @@ func TestLookingBackAcrossAGap(t *testing.T) {
 	}
 }
 
-// A log of which an entry in the middle is gone is not taken for a shorter one, by whoever
+// A log of which an entry in the middle is gone is not taken for a shorter one, by anyone who
 // comes: its number would be used twice.
 func TestAGapIsNotTheEnd(t *testing.T) {
 	for i, gone := range []uint64{1, 2, 3, 5, 1, 2, 3, 5} {

@@ -26,7 +26,7 @@ const (
 	burst       = 10 * time.Millisecond  // that belongs together after a first event
 	lookWatched = time.Second            // between two looks at a log that is watched
 	lookBlind   = 400 * time.Millisecond // at one that is not
-	quietEdit   = time.Second            // an edit is taken over when nobody writes any more
+	quietEdit   = time.Second            // an edit is taken over when nobody writes anymore
 
 	sliceWatched = 64   // tasks that are gone through with each look, when all are watched
 	maxSlice     = 2000 // and at most, when they are not: some percent of a core
@@ -396,7 +396,7 @@ type lastEdit struct {
 	looks uint64
 }
 
-// takeOver makes transactions of edits that nobody is writing any more: half a text is no
+// takeOver makes transactions of edits that nobody is writing anymore: half a text is no
 // revision. It waits for a merge or rebase that git has not finished. While that fails, for a full disk say, one of them is tried every so often, which costs
 // little, and all of them as soon as that works.
 func (f *follower) takeOver(ctx context.Context) error {

@@ -304,7 +304,7 @@ func TestFollowReadOnly(t *testing.T) {
 	}
 }
 
-// Where the store cannot be looked at any more, Stale says so, and takes it back.
+// Where the store can no longer be looked at, Stale says so, and takes it back.
 func TestFollowSaysWhatIsStale(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // Freshen is the snapshot as of the last entry of the log in which the given tasks are
-// what their files say now, whoever wrote them. Tasks that are gone have left it. It costs
+// what their files say now, no matter who wrote them. Tasks that are gone have left it. It costs
 // what these tasks cost, not what the store does.
 func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
 	for range maxReplays {

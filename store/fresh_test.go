@@ -83,7 +83,7 @@ func TestRefreshSeesTasksLeave(t *testing.T) {
 	}
 }
 
-// slowFS stops reading at a task until it is told to go on.
+// slowFS stops reading at a task until it is told to continue.
 type slowFS struct {
 	fsys.FS
 	at      string

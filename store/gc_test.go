@@ -57,8 +57,8 @@ func globs(t testing.TB, s *Store, pattern string) []string {
 
 func entries(t testing.TB, s *Store) int { return len(globs(t, s, "log/*.json")) }
 
-// TestGC: old entries go, everything else stays as it was, for whoever opens the store
-// later and for whoever has it open; what they did cannot be repeated.
+// TestGC: old entries go, everything else stays as it was, for anyone who opens the store
+// later and for anyone who has it open; what they did cannot be repeated.
 func TestGC(t *testing.T) {
 	s, uids := longStore(t, 20)
 	reader := open(t, s.Root(), testOptions())

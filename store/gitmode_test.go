@@ -11,7 +11,7 @@ import (
 	"vespe/store/layout"
 )
 
-// A file that can be executed stays one, whoever recorded it first.
+// A file that can be executed stays one, no matter who recorded it first.
 func TestFilesStayExecutable(t *testing.T) {
 	for _, c := range []struct{ mode, ref string }{{model.GitBranch, "main"}, {model.GitRef, gitlog.Ref}} {
 		for _, start := range []bool{true, false} {

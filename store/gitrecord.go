@@ -40,7 +40,7 @@ func (s *Store) recordGit(ctx context.Context) []string {
 	return s.git.TakeLate()
 }
 
-// RecordGit is for whoever will not write again soon: it also records what a large store
+// RecordGit is for anyone who will not write again soon: it also records what a large store
 // leaves for later. The strings are warnings.
 func (s *Store) RecordGit(ctx context.Context) []string {
 	if s.ReadOnly() != "" {

@@ -54,7 +54,7 @@ func TestADeadProcessLeavesNoLock(t *testing.T) {
 	}
 }
 
-// dieInCommit records, and dies when all is ready, before or after the branch is moved. Whoever dies undoes
+// dieInCommit records, and dies when all is ready, before or after the branch is moved. Anyone who dies undoes
 // nothing, so its git directory is elsewhere by then. With empty it dies before its index is in place, though
 // the branch is moved: by the git of one that died before.
 func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
@@ -113,7 +113,7 @@ func readGitNote(t *testing.T, s *Store) (note gitNote) {
 	return note
 }
 
-// The git that is to move the branch may do so late: after whoever started it is dead, and
+// The git that is to move the branch may do so late: after anyone who started it is dead, and
 // another process is at the same work. Nothing may look changed for it.
 func TestABranchThatIsMovedLate(t *testing.T) {
 	for _, more := range []bool{false, true} { // has the other process more to record?

@@ -12,7 +12,7 @@ import (
 	"vespe/store/layout"
 )
 
-// Guidelines and rules are written as they were seen, or not at all; what stood there is kept in the log, and people go on editing them.
+// Guidelines and rules are written as they were seen, or not at all; what stood there is kept in the log, and people continue editing them.
 func TestEditGuidance(t *testing.T) {
 	s := newStore(t)
 	path := vespe(s, model.GuidelinesFile)
@@ -72,7 +72,7 @@ func TestEditGuidance(t *testing.T) {
 	}
 }
 
-// The tasks of a plan are one entry of the log, and whoever opens the store finds that they are there.
+// The tasks of a plan are one entry of the log, and anyone who opens the store finds that they are there.
 func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "ledger")

@@ -196,7 +196,7 @@ func (m *moments) reached() bool {
 	return m.n <= 0
 }
 
-// unprojected can write nothing any more once an entry is committed.
+// unprojected can no longer write anything once an entry is committed.
 func unprojected() *hookFS {
 	var committed atomic.Bool
 	return &hookFS{before: func(call, _ string) error {

@@ -10,7 +10,7 @@ import (
 )
 
 // Approvals name the store that they were given in, so a store whose store.json is deleted must
-// not become another: then none of them would hold any more.
+// not become another: then none of them would hold anymore.
 
 // hasLog says whether the store has a log at all.
 func (s *Store) hasLog() bool {

@@ -138,11 +138,11 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 			uids = append(uids, ops[i].UID)
 		}
 	}
-	// That a task has gone is nobody's to tell but whoever comes next.
+	// That a task has gone is nobody's to tell but anyone who comes next.
 	besides := slices.DeleteFunc(seen.deletedTasks(&s.edits), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var found []*model.External
 	var paths []string
-	unedited := map[model.UID]bool{} // nothing of them is edited, or not any more
+	unedited := map[model.UID]bool{} // nothing of them is edited, or not anymore
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, besides)))) {
 		x, err := s.comparer.External(seen.edits, uid)
 		if err != nil && slices.Contains(besides, uid) {

@@ -6,7 +6,7 @@ import (
 	"vespe/model"
 )
 
-// What a person asks of approvals holds in a store that opens from a checkpoint, whoever wrote that; and nothing of
+// What a person asks of approvals holds in a store that opens from a checkpoint, no matter who wrote that; and nothing of
 // it is in the checkpoint.
 func TestAnAcceptanceThatLacksASignature(t *testing.T) {
 	s := newStore(t)

@@ -151,7 +151,7 @@ func TestOneWriteRemovesABoundedPart(t *testing.T) {
 }
 
 // A process that is killed while it writes files leaves what it replaced and what it had begun to
-// write: whoever finishes its transaction removes both, and nothing else.
+// write: anyone who finishes its transaction removes both, and nothing else.
 func TestFinishingATransactionRemovesWhatItLeft(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -28,7 +28,7 @@ const (
 	linBroken = "broken" // without locks, and a number of the log can be given twice
 )
 
-// twiceFS gives a name that is taken away from whoever has it.
+// twiceFS gives a name that is taken away from anyone who has it.
 type twiceFS struct{ noLockFS }
 
 func (f twiceFS) Link(a, b string) error {

@@ -105,7 +105,7 @@ func FuzzLoadTask(f *testing.F) {
 
 // Whatever lies in persistent/, of this program, of an older system or of nobody: the history
 // is what can be read of it, in the order of time; the store can be looked back at; and the
-// task goes on.
+// task continues.
 func FuzzHistory(f *testing.F) {
 	tasksOfFixtures(f, func(dir string) {
 		names, err := filepath.Glob(filepath.Join(dir, layout.PersistentDir, "*.json"))

@@ -9,7 +9,7 @@ import (
 	"vespe/store/layout"
 )
 
-// milestones.json is believed as it is, whoever wrote it: there is no verdict in it. A
+// milestones.json is believed as it is, no matter who wrote it: there is no verdict in it. A
 // transaction writes it by what it says just then, and not at all where part of it cannot be
 // read.
 

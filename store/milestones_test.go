@@ -81,7 +81,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	}
 }
 
-// Whoever edits milestones.json is believed: a transaction goes on from that, and keeps what it
+// Anyone who edits milestones.json is believed: a transaction continues from that, and keeps what it
 // does not know.
 func TestMilestonesByHand(t *testing.T) {
 	s := newStore(t)

@@ -70,7 +70,7 @@ type Store struct {
 	// so that what is found on the way, in edits and conflicts, belongs to it.
 	looking       sync.Mutex
 	checkpointing parallel.Turn
-	background    sync.WaitGroup // what goes on beside; Close waits for it
+	background    sync.WaitGroup // what continues beside; Close waits for it
 	edits         edits.Table
 	comparer      edits.Comparer
 	projector     project.Projector
@@ -89,7 +89,7 @@ type Store struct {
 	tip          txlog.Tip            // that snap stands for
 	unswept      bool                 // snap came from a checkpoint, and was not compared with every task's files
 	checkpointed uint64               // the entry of the newest usable checkpoint; 0: there is none
-	ends         []context.CancelFunc // of what goes on until Close
+	ends         []context.CancelFunc // of what continues until Close
 	names        int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
 	partial      *partial             // what a load under way has read; nil when none is
 	projected    uint64               // every entry up to this one is known to be projected
@@ -216,7 +216,7 @@ func (s *Store) Close() error {
 		every = 1 // costs next to nothing, and edits past vespe are told from what it says
 	}
 	if s.overdue(every) {
-		_ = s.writeCheckpoint(context.Background()) // derived: whoever comes next does it
+		_ = s.writeCheckpoint(context.Background()) // derived: anyone who comes next does it
 	}
 	return s.fs.Close()
 }
@@ -325,7 +325,7 @@ func (s *Store) prepare() error {
 		s.id, s.snap = id, nil // a snapshot knows whose it is
 		s.mu.Unlock()
 	}
-	// Also where all of it was there: whoever made it may have been killed before it was durable.
+	// Also where all of it was there: anyone who made it may have been killed before it was durable.
 	if err := s.disk.SyncDir("."); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 type partial struct {
 	mu      sync.Mutex
 	in      model.Input
-	batches [][]*model.Task // of these nothing changes any more
+	batches [][]*model.Task // of these nothing changes anymore
 	read    int             // tasks in batches
 	built   int             // tasks in snap
 	snap    *model.Snapshot

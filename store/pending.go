@@ -69,7 +69,7 @@ func parsePending(name string) (pending, bool) {
 func (s *Store) listPending() (list []pending, err error) {
 	es, err := fsys.List(s.fs, pendingDir)
 	var notPlain *fsys.NotRegularError
-	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (pendingUsable)
+	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers continue; writers ask (pendingUsable)
 		return nil, nil
 	}
 	for _, e := range es {
@@ -326,7 +326,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 	}
 	dirs := map[string]bool{}
 	for _, f := range files {
-		addAbove(dirs, f.Path) // whoever began may have been killed
+		addAbove(dirs, f.Path) // anyone who began may have been killed
 	}
 	return true, warnings, s.disk.SyncDirs(dirs)
 }

@@ -15,7 +15,7 @@ import (
 	"vespe/store/txlog"
 )
 
-// A task whose directory cannot be written any more, just when a transition of it is
+// A task whose directory can no longer be written, just when a transition of it is
 // committed, holds up nobody who works on another; the transition counts for every reader;
 // and once the directory can be written its files follow.
 func TestOneUnwritableTaskHoldsNobodyUp(t *testing.T) {
@@ -154,8 +154,8 @@ func checkProjected(t *testing.T, w, watcher *Store, q *seal) {
 	healthy(t, n)
 }
 
-// Whoever finds the last transaction unfinished, because its writer was killed, and cannot
-// finish it for one task, goes on with the others too.
+// Anyone who finds the last transaction unfinished, because its writer was killed, and cannot
+// finish it for one task, continues with the others too.
 func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 	s := newStore(t)
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
@@ -276,8 +276,8 @@ func TestAnUnwritableTaskKeepsNoEditWaiting(t *testing.T) {
 	wantClean(t, n)
 }
 
-// Whoever is killed while something becomes pending, or while it is projected, at whichever call: the
-// transaction is there as a whole or not at all, the others go on, and in the end the files
+// Anyone who is killed while something becomes pending, or while it is projected, at whichever call: the
+// transaction is there as a whole or not at all, the others continue, and in the end the files
 // are what the log says.
 func TestEveryStepOfOwingMayFail(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 )
 
 // What another of the process has found between a commit and its end stays known, when that one has
-// gone on to the entry before its writer did: here that an edit is none any more, until it is made again.
+// gone on to the entry before its writer did: here that an edit no longer is one, until it is made again.
 func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 	s := newStore(t)
 	uid, other := planned(t, s, "one"), planned(t, s, "other")

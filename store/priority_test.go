@@ -233,7 +233,7 @@ func TestScoresAreKeptByContent(t *testing.T) {
 	if err != nil || len(own) != 0 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "vespe trust") {
 		t.Errorf("%q %v %v", own, p.Warnings, err)
 	}
-	// Whoever trusts it trusts a command that he saw, and none that came since.
+	// Anyone who trusts it trusts a command that he saw, and none that came since.
 	seen := "score --slow"
 	opt.Trust = func(string, string) bool { return true }
 	opt.TrustCommand = func(_, _ string, argv []string) bool { return strings.Join(argv, " ") == seen }

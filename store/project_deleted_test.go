@@ -48,7 +48,7 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 }
 
 // What was not written of an entry because the task's directory was aside is written once it is back, by
-// whoever writes next: its history lacks nothing, and what somebody wrote meanwhile stays.
+// anyone who writes next: its history lacks nothing, and what somebody wrote meanwhile stays.
 func TestWhatATaskMissedIsWritten(t *testing.T) {
 	t.Parallel()
 	missed := 0

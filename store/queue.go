@@ -19,7 +19,7 @@ import (
 	"vespe/store/txlog"
 )
 
-// Agents write requests as plain files, too, and whoever can write one can write an answer into
+// Agents write requests as plain files, too, and anyone who can write one can write an answer into
 // it. So what the log knows of a request is what it is: its question as it was asked, and its
 // answer as a person gave it to vespe. A file that the log knows nothing of asks, and answers
 // nothing. In a store the log of which is empty there is nothing to compare with: files of a
@@ -445,7 +445,7 @@ func (im *imager) brought(t *transaction, seq uint64) {
 }
 
 // withLogged is a snapshot with the requests as the log knows them, for a checkpoint; where files
-// say anything else, whoever begins with it has to read them.
+// say anything else, anyone who begins with it has to read them.
 func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpoint) (*model.Snapshot, error) {
 	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil {

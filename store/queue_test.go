@@ -99,7 +99,7 @@ func readings(t *testing.T, s *Store, want func(how string, snap *model.Snapshot
 	closed(t, another)
 }
 
-// An answer that was written into a file is none, whoever signed it and however it is read.
+// An answer that was written into a file is none, no matter who signed it and however it is read.
 func TestForgedAnswers(t *testing.T) {
 	says := func(snap *model.Snapshot, id string) bool {
 		return slices.ContainsFunc(snap.StoreProblems(), func(p model.Problem) bool {

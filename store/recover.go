@@ -102,7 +102,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 //   - one that holds what was there before is written;
 //   - one with other bytes is written too, and the bytes are kept beside it.
 //
-// Entries before the last need no look: whoever committed the next one did this first.
+// Entries before the last need no look: anyone who committed the next one did this first.
 func (s *Store) recoverTail() (warnings []string, err error) {
 	var newer *sections.NewerError
 	if _, err := s.log.Floor(false); errors.As(err, &newer) {
@@ -138,7 +138,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		}
 		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, hintTail), "the last entry of the log can't be read, so vespe can't write another")
 	}
-	// Whoever committed it may have been killed before its name was durable, and no file may show what
+	// Anyone who committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.
 	if err := s.syncEntry(last); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	return warnings, nil
 }
 
-// notNewer refuses to go on from an entry of a newer format, of which it reads no more than that.
+// notNewer refuses to continue from an entry of a newer format, of which it reads no more than that.
 func (s *Store) notNewer(seq uint64) error {
 	log, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 }
 
 // A file that somebody puts where a new task's directory is to be is moved aside: the store
-// could not go on otherwise.
+// could not continue otherwise.
 func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 	s := newStore(t)
 	put := false

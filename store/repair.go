@@ -258,7 +258,7 @@ func (f *repairer) files() error {
 	return nil
 }
 
-// again writes a file as the log last wrote it, if anybody has that: else Doctor goes on saying so.
+// again writes a file as the log last wrote it, if anybody has that: else Doctor keeps saying so.
 func (f *repairer) again(name string) error {
 	body, err := f.body(name, f.last[name])
 	if body == nil || err != nil {
@@ -302,7 +302,7 @@ func (f *repairer) unreadable(name string) bool {
 	return failure.HasError(ps)
 }
 
-// body is what the log made a file; nil when nobody has it any more.
+// body is what the log made a file; nil when nobody has it anymore.
 func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 	if image.Seq > 0 {
 		e, _, err := f.s.log.ReadEntry(image.Seq)
@@ -345,7 +345,7 @@ func (f *repairer) restore(uid model.UID, name string, body []byte, what string)
 	if !f.dryRun {
 		im := &txlog.FileImage{Path: name, Hash: model.HashBytes(body), Bytes: body}
 		if refused, err := p.Restore(im); refused || err != nil {
-			return err // Doctor goes on saying that it refuses
+			return err // Doctor keeps saying that it refuses
 		}
 		if r.Kept = p.Kept(); r.Kept != "" {
 			r.Kept = layout.Shown(r.Kept)
@@ -374,7 +374,7 @@ func (f *repairer) objects() error {
 			return err
 		}
 		if b == nil {
-			continue // Doctor goes on saying that it is missing
+			continue // Doctor keeps saying that it is missing
 		}
 		if err := f.restore("", layout.ObjectFile(hash), b, "restored from "+layout.Shown(holds[hash])); err != nil {
 			return err
@@ -416,7 +416,7 @@ func (f *repairer) remove(name, what string) error {
 	return nil
 }
 
-// leftovers removes what interrupted writers left in tmp/. Whoever holds the lock knows that
+// leftovers removes what interrupted writers left in tmp/. Anyone who holds the lock knows that
 // nobody else is writing there, except what is written without it.
 func (f *repairer) leftovers() error {
 	left := f.s.leftovers()

@@ -142,7 +142,7 @@ func (s *Store) entryBytes(seq uint64) ([]byte, error) {
 }
 
 // dropEntries moves the entries after one aside. First it is durable that this one is projected, as
-// it was before others followed it: else whoever comes next would take what these wrote back.
+// it was before others followed it: else anyone who comes next would take what these wrote back.
 func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 	s := f.s
 	f.lost = slices.Min(lost)
@@ -191,7 +191,7 @@ func (s *Store) writeHint(at txlog.Tip) error {
 	return s.disk.SyncDir(layout.CacheDir)
 }
 
-// forgetPending drops what is pending of an entry that is none any more.
+// forgetPending drops what is pending of an entry that no longer is one.
 func (s *Store) forgetPending(seq uint64) error {
 	list, err := s.listPending()
 	if err != nil {

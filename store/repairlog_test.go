@@ -37,7 +37,7 @@ func half(body string) string    { return body[:len(body)/2] }
 func garbage(body string) string { return strings.Repeat("\x00", len(body)) }
 
 // A last entry that cannot be read, and that nobody can make again, goes; what it has left in files
-// is taken over as an edit: nothing of it is lost, no approval counts, and writing goes on.
+// is taken over as an edit: nothing of it is lost, no approval counts, and writing continues.
 func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 	t.Parallel()
 	last := map[string]func(*testing.T, *Store, model.UID) model.UID{
@@ -192,7 +192,7 @@ func TestRepairMakesALastEntryAgain(t *testing.T) {
 	}
 }
 
-// Whoever is killed while the end of the log is repaired leaves what the next one repairs.
+// Anyone who is killed while the end of the log is repaired leaves what the next one repairs.
 func TestEveryStepOfARepairMayFail(t *testing.T) {
 	t.Parallel()
 	template := newStore(t)

@@ -37,7 +37,7 @@ func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Sna
 	if err := s.stillPending(seq, &ops[0]); err != nil {
 		return applied, err
 	}
-	// Whoever committed it may have died before its name in log/ was durable; an entry that
+	// Anyone who committed it may have died before its name in log/ was durable; an entry that
 	// others followed is.
 	if seq == at.Seq {
 		if err := s.syncLog(seq, &ops[0]); err != nil {

@@ -19,7 +19,7 @@ import (
 
 // replayer keeps a reading of the store in step with the log: it collects what entries name
 // and reads it again through their after-images, so that it does not matter how far
-// whoever committed them has come with projecting.
+// anyone who committed them has come with projecting.
 type replayer struct {
 	s        *Store
 	files    map[string]replayedFile // by path, of every entry taken so far

@@ -59,7 +59,7 @@ func hashed(t testing.TB, s *Store, f *readingFS, uid model.UID) (string, int64)
 	return model.HashResult(files), f.opened.Load()
 }
 
-// restful hashes until nothing has to be read any more: files that were written just now are read again.
+// restful hashes until nothing has to be read anymore: files that were written just now are read again.
 func restful(t testing.TB, s *Store, f *readingFS, uid model.UID) string {
 	t.Helper()
 	for until := time.Now().Add(stuck); time.Now().Before(until); {

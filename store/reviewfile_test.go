@@ -58,7 +58,7 @@ func TestAReviewFileOfSomebodyElse(t *testing.T) {
 	projectionHolds(t, s)
 }
 
-// Nor does one of an earlier revision, or of one that is decided: whoever asks for it by its number
+// Nor does one of an earlier revision, or of one that is decided: anyone who asks for it by its number
 // gets what vespe wrote, in the words that were said.
 func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 	for name, forge := range map[string]func(t *testing.T, file string){

@@ -40,7 +40,7 @@ func (s *Store) forgetLog() {
 	s.ready.Store(false)
 }
 
-// reopen goes on with the store that is there, where somebody has taken the one that was opened away
+// reopen continues with the store that is there, where somebody has taken the one that was opened away
 // and made or brought another: what is done to that one nobody would see. The caller has writing.
 func (s *Store) reopen() (another bool, err error) {
 	s.looking.Lock()

@@ -106,7 +106,7 @@ func TestLogSetBack(t *testing.T) {
 	}
 }
 
-// goesOn expects a process whose log was set back to go on with the log that there is, and others with it.
+// goesOn expects a process whose log was set back to continue with the log that there is, and others with it.
 func goesOn(t *testing.T, s *Store, a model.UID, looks bool) {
 	t.Helper()
 	if looks {
@@ -155,7 +155,7 @@ func anew(t *testing.T, s *Store) (n *Store, uid model.UID) {
 	return n, create(t, n, "of another store", "x\n")
 }
 
-// Whoever follows a store sees that another was made in its place.
+// Anyone who follows a store sees that another was made in its place.
 func TestAStoreMadeAnewIsSeen(t *testing.T) {
 	t.Parallel()
 	for name, opt := range ways() {

@@ -85,7 +85,7 @@ func (s *Store) WriteRunFile(ctx context.Context, uid model.UID, run, name strin
 	if in, err := s.fs.Stat(path); err == nil && in.Type != 0 {
 		return &fsys.NotRegularError{Path: path, What: fsys.Describe(in.Type)}
 	}
-	// Beside its place and not in tmp/, which whoever holds the lock cleans up.
+	// Beside its place and not in tmp/, which anyone who holds the lock cleans up.
 	tmp := layout.RunDir(uid, run) + "/." + name + "-" + s.randomHex(12)
 	if err := s.disk.WriteFile(tmp, b, true); err != nil {
 		return err
@@ -257,7 +257,7 @@ func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
 
 // AcceptedPlan are the bytes of the plan and the objective that a person accepted, by their hashes and
 // whatever the files say today. objective is nil where there was none. errors.Is finds
-// model.ErrNoContent where no plan is accepted, or its bytes are nowhere any more.
+// model.ErrNoContent where no plan is accepted, or its bytes are nowhere anymore.
 func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objective []byte, err error) {
 	if err := view.CheckTask(ctx, uid); err != nil {
 		return nil, nil, err

@@ -49,7 +49,7 @@ func TestRunsAreListedInOrder(t *testing.T) {
 	if _, err := s.Runs(ctx, "tsk-none"); err == nil {
 		t.Error("a task that is not there has runs")
 	}
-	// Whoever comes after a crash between the commit and the file sees the run all the same.
+	// Anyone who comes after a crash between the commit and the file sees the run all the same.
 	if err := os.RemoveAll(vespe(s, layout.RunDir(uid, "run-c"))); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestStreamsOfRunsAreIgnored(t *testing.T) {
 	}
 }
 
-// The plan of a worker is the one that was accepted, whatever the file says by now.
+// The plan of a worker is the one that was accepted, whatever the file says now.
 func TestAcceptedPlanIsFoundByItsHash(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStore(t), context.Background()

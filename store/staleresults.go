@@ -32,7 +32,7 @@ type lookedAt struct {
 	until time.Time // it need not be looked at before
 }
 
-// checkResults marks tasks that rely on results which are others now, and unmarks those that rely on
+// checkResults marks tasks that rely on results which have changed, and unmarks those that rely on
 // what is again as it was.
 func (f *follower) checkResults(ctx context.Context) {
 	s := f.s
@@ -45,7 +45,7 @@ func (f *follower) checkResults(ctx context.Context) {
 		r.known, r.differ = map[model.UID]lookedAt{}, map[model.UID]string{}
 	}
 	uids := f.onScreen()
-	for uid := range r.differ { // whoever was seen to differ is looked at until it is settled
+	for uid := range r.differ { // anyone who was seen to differ is looked at until it is settled
 		uids = append(uids, uid)
 	}
 	var ripe []model.UID

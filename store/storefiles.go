@@ -93,7 +93,7 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 	return notCompacted(err) // then the next look reads everything
 }
 
-// ruled is a snapshot with the policy and the milestones as their files say now: whoever wrote
+// ruled is a snapshot with the policy and the milestones as their files say now: anyone who wrote
 // them, a transaction goes by them.
 func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
 	snap, err := s.milestonesIn(snap)

@@ -29,7 +29,7 @@ func tamperings(t *testing.T) map[string]func(path, other string) {
 	}
 }
 
-// An approval that is not what was given is a problem of its task for whoever looks, before anybody
+// An approval that is not what was given is a problem of its task for anyone who looks, before anybody
 // builds on it, and none any more when it is put right: of plans and of finished work, in a process
 // that lives on as in one that comes.
 func TestATamperedApprovalIsSeen(t *testing.T) {

@@ -88,7 +88,7 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 	}
 }
 
-// lateWriter is stopped just before it replaces a file, while others go on without a lock, and killed
+// lateWriter is stopped just before it replaces a file, while others continue without a lock, and killed
 // before it notes that it is done.
 type lateWriter struct {
 	hookFS

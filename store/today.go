@@ -24,7 +24,7 @@ func (s *Store) AllToday(ctx context.Context, snap *model.Snapshot) (*model.Snap
 // Today is a snapshot in which accepted tasks are changed whose documents or approvals are other
 // bytes than the accepted ones, though no transaction has taken that over yet: they cannot be started, and
 // a list must not offer them. uids are the tasks that are looked at. The snapshot is for
-// showing: the store goes on with its own.
+// showing: the store continues with its own.
 func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UID) (*model.Snapshot, error) {
 	v, err := s.view()
 	if err != nil {

@@ -319,7 +319,7 @@ func (d *auditor) brought(changed map[string]string, severity model.Severity) er
 	return nil
 }
 
-// inHead is what HEAD has of files. Git may refuse to say; unasked is why, and an audit goes on without.
+// inHead is what HEAD has of files. Git may refuse to say; unasked is why, and an audit continues without.
 func (d *auditor) inHead(names []string) (head map[string]string, unasked, err error) {
 	head, err = d.s.gitBlobs(d.ctx, names)
 	if err != nil && d.ctx.Err() == nil {
@@ -379,7 +379,7 @@ func isRun(name string) bool {
 	return ok && strings.HasPrefix(rest, layout.RunsDir+"/") && path.Base(rest) == layout.RunFile
 }
 
-// findDeleted finds the tasks that the log has written to and that have no directory any more.
+// findDeleted finds the tasks that the log has written to and that have no directory anymore.
 func (d *auditor) findDeleted() error {
 	d.deleted = map[model.UID]bool{}
 	seen := map[model.UID]bool{}

@@ -157,7 +157,7 @@ func globName(t *testing.T, s *Store, pattern string) string {
 }
 
 // The end of a log can be cut off without a trace in what is left, but for approvals and
-// for whoever noted the head.
+// for anyone who noted the head.
 func TestVerifyFindsACutEnd(t *testing.T) {
 	s, uid := decided(t)
 	v, _ := verified(t, s, "")

@@ -27,7 +27,7 @@ func (s *Store) Warm(ctx context.Context) (*model.Snapshot, bool, error) {
 	if snap == nil || err != nil {
 		return nil, false, err
 	}
-	if unread := taskfiles.Unread(snap); len(unread) > 0 { // it may be readable by now
+	if unread := taskfiles.Unread(snap); len(unread) > 0 { // it may be readable now
 		snap, err = s.Freshen(ctx, unread)
 	}
 	return snap, err == nil, err

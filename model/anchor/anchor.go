@@ -37,7 +37,7 @@ type Fate int
 
 // The fates of an anchor.
 const (
-	Lost   Fate = iota // its lines are not there any more
+	Lost   Fate = iota // its lines no longer exist
 	Kept               // the same lines, where they were or shifted
 	Moved              // the same lines, among others
 	Edited             // changed lines, in the place of those it had

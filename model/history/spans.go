@@ -15,7 +15,7 @@ type Span struct {
 	Moment   int  // index of the moment that began it; -1 where what it depends on did
 }
 
-// Length is how long it was, or is by now.
+// Length is how long it was, or is now.
 func (s *Span) Length() time.Duration { return s.To.Sub(s.From) }
 
 // Spans are the statuses of a task from its first event to a moment, one after the other. What no event
@@ -68,7 +68,7 @@ func (j *Journal) Spans(s *model.Snapshot, c *Chronicle, now time.Time) []Span {
 			out[n-1].Status = st
 		}
 		if !out[n-1].Status.Open() {
-			out[n-1].To = out[n-1].From // it is over: nothing grows any more
+			out[n-1].To = out[n-1].From // it is over: nothing grows anymore
 		}
 	}
 	return out

@@ -76,7 +76,7 @@ func (b *breaker) rows() (out, in rows) {
 	return out, in
 }
 
-// turnBack leaves alone what closes no cycle any more. Once nothing is left to leave alone, turning
+// turnBack leaves alone what closes no cycle anymore. Once nothing is left to leave alone, turning
 // the rest round makes no new cycle; half way it might, so that it is done wholly or not at all.
 func (b *breaker) turnBack() {
 	all := slices.Clone(b.closes)

@@ -46,7 +46,7 @@ type fold struct {
 type replaced struct {
 	hash string // "": nothing
 	body []byte // nil when nobody kept it
-	made bool   // by vespe itself, not by whoever wrote it past vespe
+	made bool   // by vespe itself, not by anyone who wrote it past vespe
 }
 
 // foldTo folds the entries until one, which is the last one until a time, and completes what

@@ -98,7 +98,7 @@ func (c *Comparer) against(was, now *model.Task) (*model.Task, error) {
 }
 
 // statusHash is the hash of the status.json that a task was read from; "" where another may stand there
-// by now, or none that can be read: what that was given says nothing of the task.
+// now, or none that can be read: what that was given says nothing of the task.
 func (c *Comparer) statusHash(t *model.Task) (string, error) {
 	b, err := c.Disk.FS.ReadFile(layout.TaskFile(t.UID, layout.StatusFile), layout.MaxJSON)
 	if err != nil {

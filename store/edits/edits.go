@@ -37,7 +37,7 @@ func (e *Edit) moved() bool { return e.Deleted || taskfiles.IsBlank(e.Was) }
 // record is in what a task differs from the log.
 type record struct {
 	edit      *Edit           // its files were written past vespe
-	conflicts []model.Problem // documents with both sides of a merge, or that can't be read; approvals that are others
+	conflicts []model.Problem // documents with both sides of a merge, or that can't be read; approvals that have changed
 	stale     []string        // files that a late writer set back
 	pending   uint64          // the entry that isn't projected to it yet; 0: none
 }
@@ -304,7 +304,7 @@ func (t *Table) TakenOver(known map[model.UID]*model.Task, taken map[model.UID]*
 	}
 }
 
-// Unmark forgets how a task looked that is not what it was, or cannot be read, whoever has noticed: it may look so
+// Unmark forgets how a task looked that is not what it was, or cannot be read, no matter who has noticed: it may look so
 // again. The next sweep reads it, and knows better.
 func (t *Table) Unmark(now *model.Task, same bool) {
 	if (failure.HasError(now.Problems) || !same) && t.Marks.Of(now.UID) != 0 {
@@ -312,7 +312,7 @@ func (t *Table) Unmark(now *model.Task, same bool) {
 	}
 }
 
-// Conflicts are the documents with both sides of a merge in them, and the approvals that are others, by tasks.
+// Conflicts are the documents with both sides of a merge in them, and the approvals that have changed, by tasks.
 func (t *Table) Conflicts() (ps []model.Problem) {
 	for _, uid := range t.where(func(r *record) bool { return len(r.conflicts) > 0 }) {
 		ps = append(ps, t.get(uid).conflicts...)

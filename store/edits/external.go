@@ -17,7 +17,7 @@ import (
 	"vespe/store/taskfiles"
 )
 
-// ErrShifted: a file is not what was found to be edited any more.
+// ErrShifted: a file is no longer what was found to be edited.
 var ErrShifted = errors.New("someone is editing the task's files")
 
 // External is the difference between what the log knows of a task and its files now. It

@@ -14,7 +14,7 @@ import (
 // for an old entry over what a newer one wrote. Such a file is no edit: it is what the log
 // wrote into it before, and it was written before the entry that should have replaced it
 // was. Git or a person who sets a file back mostly writes it after that, but a backup keeps its
-// time, and clocks go back. So whoever holds the lock asks first whether it keeps others out:
+// time, and clocks go back. So anyone who holds the lock asks first whether it keeps others out:
 // then no writer comes late, and it is an edit. A reader cannot ask. Until a writer has come it
 // shows what the log says.
 

@@ -73,7 +73,7 @@ type FS interface {
 
 	// ReadBeside reads a regular file that lies beside .vespe in the root.
 	ReadBeside(name string, limit int64) ([]byte, error)
-	// Reopen goes on with the directory that has the name .vespe now, if that holds a store and
+	// Reopen continues with the directory that has the name .vespe now, if that holds a store and
 	// is another than the one that was opened, and says whether it is. What is under way
 	// meanwhile may meet either. Where no store has the name, it is a *MovedError.
 	Reopen() (another bool, err error)

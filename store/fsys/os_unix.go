@@ -97,7 +97,7 @@ func (f *osFS) Reopen() (bool, error) {
 	} else if err != nil {
 		return false, err
 	}
-	// Whoever uses the descriptors at this moment goes on with the one or the other.
+	// Anyone who uses the descriptors at this moment continues with the one or the other.
 	if err := replaceFD(rfd, f.root); err != nil {
 		return false, err
 	}

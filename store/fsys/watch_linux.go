@@ -121,7 +121,7 @@ func (w *systemWatcher) read() {
 	}
 }
 
-// pass tells of the events in b; false when nobody listens any more. Of a task that is
+// pass tells of the events in b; false when nobody listens anymore. Of a task that is
 // written to there are many in a row, and one is enough.
 func (w *systemWatcher) pass(b []byte) bool {
 	var last Change
@@ -169,7 +169,7 @@ func (w *systemWatcher) change(wd int32, mask uint32, name []byte) (Change, bool
 		w.put(wd, 0)
 	}
 	if mask&unix.IN_MOVE_SELF != 0 {
-		// It would go on to be watched under its new name. That it is none any more is no error.
+		// It would go on to be watched under its new name. That it no longer is one is no error.
 		_, _ = w.control(func(fd int) (int, error) { return unix.InotifyRmWatch(fd, uint32(wd)) })
 	}
 	if dir < 0 {

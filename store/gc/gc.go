@@ -255,7 +255,7 @@ func (g *Collector) removeEntries(through uint64) error {
 		if !ok || seq > through {
 			continue
 		}
-		// Also where the base was there: whoever wrote it may have been killed before its name was
+		// Also where the base was there: anyone who wrote it may have been killed before its name was
 		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
 		if g.report.Entries == 0 && !g.opt.DryRun {
 			if err := g.Disk.SyncDir(layout.LogDir); err != nil {

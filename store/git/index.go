@@ -17,7 +17,7 @@ var ErrIndexLocked = errors.New("the index is locked")
 
 // IndexLock is the lock that every git command takes which changes the index: while it is
 // held nobody commits, checks out or merges in this worktree. It is made aside, so that its
-// Marks can be written down before it is taken: whoever finds the lock of a dead process
+// Marks can be written down before it is taken: anyone who finds the lock of a dead process
 // can tell that it is one of ours.
 type IndexLock struct {
 	repo  *Repo
@@ -139,7 +139,7 @@ func (l *IndexLock) Place() error {
 }
 
 // Ready reports whether Commit has something to make the index: Place was called, by us or
-// by whoever held the lock before.
+// by anyone who held the lock before.
 func (l *IndexLock) Ready() bool { return l.ready }
 
 // Commit makes what was prepared the index, and gives the lock back.
@@ -162,7 +162,7 @@ func (l *IndexLock) Release() {
 const markPrepared = 1 // where Marks has what Prepare made
 
 // Marks identify the lock file as it will be once it is taken, and once Place was called,
-// for whoever has to finish after a crash.
+// for anyone who has to finish after a crash.
 func (l *IndexLock) Marks() []string {
 	marks := []string{mark(l.aside())}
 	if l.tmp != "" {

@@ -17,7 +17,7 @@ var ErrMoved = errors.New("the reference was moved by someone else")
 var ErrRefLocked = errors.New("the reference is locked")
 
 // UpdateRef moves a reference from one commit to another; from "" it must not exist. The
-// person is who the log of the reference names. ErrMoved when it is elsewhere by now,
+// person is who the log of the reference names. ErrMoved when it is elsewhere now,
 // ErrRefLocked when its lock was not given back within refWait.
 func (r *Repo) UpdateRef(ctx context.Context, ref string, to, from OID, who Commit, reason string) error {
 	if from == "" {

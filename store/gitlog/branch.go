@@ -48,7 +48,7 @@ func (r *attempt) branch() error {
 	}
 }
 
-// head is the commit to go on from, with the index finished that belongs to it. Nobody may
+// head is the commit to continue from, with the index finished that belongs to it. Nobody may
 // look at the branch and skip this: a git that outlived its caller may have moved it since.
 func (r *attempt) head() (git.Object, error) {
 	head, err := r.cat.Get("HEAD^{commit}", layout.MaxJSON)
@@ -188,7 +188,7 @@ func (r *attempt) ignored(paths []string) (func(path string) bool, error) {
 
 // commitBranch moves the branch and the index together, so that nothing looks changed that
 // is not, unless attributes have git pass files through a filter or another encoding: bytes
-// are committed as they are, because a filter is a program that the repository names. Whoever dies in between leaves a note by which the next one finishes.
+// are committed as they are, because a filter is a program that the repository names. Anyone who dies in between leaves a note by which the next one finishes.
 func (r *attempt) commitBranch(w *git.Writer, branch string, from, to git.OID, at txlog.Tip) error {
 	h := &r.hint
 	done := func() error {
@@ -292,7 +292,7 @@ func (r *attempt) finishIndex(head git.OID) error {
 	return errors.Join(lock.Place(), lock.Commit())
 }
 
-// finished forgets a commit whose index is in place, or that nobody can make any more.
+// finished forgets a commit whose index is in place, or that nobody can make anymore.
 func (h *hint) finished() { h.Lock, h.From, h.Next, h.Past = nil, "", "", nil }
 
 // refLocked is trouble where the lock of a reference stands.

@@ -92,7 +92,7 @@ func trouble(kind string, err error, format string, args ...any) error {
 	return &troubleError{kind, fmt.Sprintf(format, args...), err}
 }
 
-// errStart says that there is nothing to go on from.
+// errStart says that there is nothing to continue from.
 var errStart = errors.New("the history begins here")
 
 // RecordLater is Record in the background, as part of a group. What goes wrong TakeLate tells.

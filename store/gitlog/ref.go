@@ -253,7 +253,7 @@ func (r *attempt) putFiles(w *git.Writer, skip func(path string) bool) (txlog.Ti
 	if err := r.putDir(w, dir, "", skip); err != nil {
 		return txlog.Tip{}, err
 	}
-	// The last entry may not be in all files yet, and others may be by now.
+	// The last entry may not be in all files yet, and others may be now.
 	var at txlog.Tip
 	for seq := first; seq > 0; seq++ {
 		e, head, err := r.s.Log.ReadEntry(seq)

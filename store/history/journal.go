@@ -35,7 +35,7 @@ type Journals struct {
 //
 // What was read of a store that is not small is written down (cache/journal.ck), so that the next
 // process only brings it up to date. It is no section of the checkpoint, because readers write it without the lock, and
-// whoever never looks at a history doesn't have to map it.
+// anyone who never looks at a history doesn't have to map it.
 //
 // An event file that cannot be read is left out, and counted in the task's chronicle; History says
 // what is wrong with it.

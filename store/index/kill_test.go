@@ -83,7 +83,7 @@ func asMadeAnew(t *testing.T, d *desk) {
 	}
 }
 
-// A process that is killed while it makes the index leaves one that the next goes on with.
+// A process that is killed while it makes the index leaves one that the next continues with.
 func TestKilledInTheMiddle(t *testing.T) {
 	tasks := 4500
 	if testing.Short() {

@@ -142,7 +142,7 @@ func (l *Live) keepUp(ctx context.Context, snap *model.Snapshot) (*Index, *keepi
 	return x, k, nil
 }
 
-// Close ends what goes on beside, and closes the index.
+// Close ends what continues beside, and closes the index.
 func (l *Live) Close() error {
 	l.stop()
 	l.mu.Lock()

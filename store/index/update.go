@@ -34,7 +34,7 @@ type UpdateOptions struct {
 var ErrUpdating = errors.New("another process is updating the index")
 
 // Update brings the index to a snapshot of the store. What it has done when it ends early stays, and the
-// next Update goes on.
+// next Update continues.
 func (x *Index) Update(ctx context.Context, snap *model.Snapshot, o UpdateOptions) error {
 	select {
 	case x.updating <- struct{}{}:

@@ -120,7 +120,7 @@ func prepare(ctx context.Context, tx *sql.Tx) (*statements, error) {
 	return s, nil
 }
 
-// put writes a task's own rows, and is their number; 0 where nothing of it is there any more.
+// put writes a task's own rows, and is their number; 0 where nothing of it is there anymore.
 func (w *writer) put(ctx context.Context, s *statements, r *row) (id int64, err error) {
 	err = sql.ErrNoRows
 	if w.u.have == nil || w.u.have[r.uid].id != 0 || r.gone {

@@ -50,7 +50,7 @@ func (x *Index) MissingApprovals(t *model.Task) (Approvals, error) {
 }
 
 // LastNamed is the time of the last entry that names a task; zero where none ever did. known is false where that
-// cannot be told any more.
+// can no longer be told.
 func (x *Index) LastNamed(uid model.UID) (at time.Time, known bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

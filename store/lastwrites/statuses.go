@@ -112,7 +112,7 @@ type scannedPart struct {
 func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want Approvals) bool {
 	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.SmallFile)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
-		return true // too large to be looked through like this, or torn: whoever decodes it says so
+		return true // too large to be looked through like this, or torn: anyone who decodes it says so
 	}
 	for rest := b; len(want) > 0; {
 		at := bytes.Index(rest, []byte(`"`+layout.TasksDir+"/"))

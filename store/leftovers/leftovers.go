@@ -179,7 +179,7 @@ func (l Files) Drop(known knower, busy func(fsys.Entry) bool, remove func(name s
 	return nil
 }
 
-// IsOld says whether nobody can be writing a file any more. The file system's own clock made
+// IsOld says whether nobody can be writing a file anymore. The file system's own clock made
 // its time, so it is compared with the machine's.
 func (l Files) IsOld(name string) bool {
 	in, err := l.Disk.FS.Stat(name)

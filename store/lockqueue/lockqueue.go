@@ -35,7 +35,7 @@ type Queue struct {
 	Disk      *durable.Files
 	OutOfTurn time.Duration // that who is first may stand still
 
-	passed string // who stood still at the head. Guarded by whoever orders the writers of this process
+	passed string // who stood still at the head. Guarded by anyone who orders the writers of this process
 }
 
 // waiter is a writer on its way to the lock.
@@ -122,7 +122,7 @@ func (w *waiter) before() (n int) {
 	return n
 }
 
-// isDead says whether nobody stands behind a file any more, and then removes it. One that is new
+// isDead says whether nobody stands behind a file anymore, and then removes it. One that is new
 // may not be locked yet.
 func (w *waiter) isDead(name string) bool {
 	if name >= ticketName(time.Now().Add(-w.q.OutOfTurn)) {

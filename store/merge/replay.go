@@ -126,7 +126,7 @@ func (s *replaying) replay(todo []*op) {
 	}
 }
 
-// errMoot: what an operation on another task set off here does not come about any more. Nobody asked for it.
+// errMoot: what an operation on another task set off here no longer comes about. Nobody asked for it.
 var errMoot = errors.New("moot")
 
 // one repeats an operation, or says why not.

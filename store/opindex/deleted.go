@@ -112,7 +112,7 @@ func (a *deletions) inTable(uid model.UID) *model.Task {
 	return t
 }
 
-// of is a task as it was when it went last; nil where it never did. Whoever asks does not find it
+// of is a task as it was when it went last; nil where it never did. Anyone who asks does not find it
 // in the snapshot: that it is back is an entry that it has not come to.
 func (a *deletions) of(uid model.UID) *model.Task {
 	if list := a.recent[uid]; len(list) > 0 {

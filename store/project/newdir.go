@@ -142,7 +142,7 @@ func (p *Projection) install(n *newTask) error {
 	if serr != nil {
 		return err
 	}
-	if in.Type != fs.ModeDir { // nobody could go on until it is away
+	if in.Type != fs.ModeDir { // nobody could continue until it is away
 		return errors.Join(p.MoveAside(layout.TaskDir(n.uid), layout.TaskDir(n.uid)), p.Disk.FS.Rename(n.tmp, layout.TaskDir(n.uid)))
 	}
 	for _, f := range n.files {

@@ -13,8 +13,8 @@ import (
 	"vespe/store/txlog"
 )
 
-// errOvertaken: a newer entry was committed, so whoever did that has projected this one
-// before. Nothing of it may be written any more.
+// errOvertaken: a newer entry was committed, so anyone who did that has projected this one
+// before. Nothing of it may be written anymore.
 var errOvertaken = errors.New("a newer transaction has been written")
 
 // overtaken says whether there is a newer entry. Under a lock that works there never is.

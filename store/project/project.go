@@ -160,7 +160,7 @@ func (p *Projection) placeAll(tmps []string, files []*txlog.FileImage) error {
 			end++
 		}
 		err := parallel.EachIf(p.whole, end-at, func(i int) error { return p.placeOne(&tmps[at+i], files[at+i]) })
-		if errors.Is(err, errOvertaken) { // whoever came after wrote these
+		if errors.Is(err, errOvertaken) { // anyone who came after wrote these
 			for _, tmp := range tmps[at:] {
 				p.drop(tmp)
 			}

@@ -123,7 +123,7 @@ func (x *Index) of(k key) (im Image, is bool) {
 	return x.table.find(k)
 }
 
-// take takes up the entry after upto. Of a revision that begins again, nothing from before counts any more.
+// take takes up the entry after upto. Of a revision that begins again, nothing from before counts anymore.
 // It needs mu.
 func (x *Index) take(seq uint64, files []txlog.ScannedFile) {
 	x.upto = seq
@@ -204,7 +204,7 @@ func (x *Index) Pack(seq uint64) []byte {
 	}
 	for k, im := range x.recent {
 		if im.Seq > seq {
-			im = Image{} // what it was then is not known any more
+			im = Image{} // what it was then is no longer known
 		}
 		list = append(list, record{k, im})
 	}

@@ -170,7 +170,7 @@ func resolve(root string) (string, error) {
 	return filepath.EvalSymlinks(root)
 }
 
-// resolveMissing is resolve for a directory that need not be there any more.
+// resolveMissing is resolve for a directory that need not be there anymore.
 func resolveMissing(root string) (string, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {

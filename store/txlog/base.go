@@ -39,7 +39,7 @@ const (
 
 // Base is what stands for the entries of the log that are no longer kept: the last of them,
 // the operations in them, and which bytes each file had after them. Its name is fixed and
-// it is durable before an entry goes, so that whoever meets entries up to it knows them for
+// it is durable before an entry goes, so that anyone who meets entries up to it knows them for
 // leftovers.
 type Base struct {
 	Tip

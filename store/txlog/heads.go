@@ -84,7 +84,7 @@ func (l *Log) Heads(ctx context.Context, first, last uint64, whole bool) ([]entr
 func MayHold(log fsys.Dir, seq uint64, words ...string) bool {
 	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.SmallFile)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
-		return true // too large to be looked through like this, or torn: whoever decodes it says so
+		return true // too large to be looked through like this, or torn: anyone who decodes it says so
 	}
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(b, []byte(w)) })
 }

@@ -3,7 +3,7 @@ package txlog
 import "sync"
 
 // mappings are the files that this process has mapped. A map is for good: texts in it are in
-// use wherever a task was shown, and nothing tells when the last of them is not any more. So
+// use wherever a task was shown, and nothing tells when the last of them is not anymore. So
 // there are few: the files that a process finds when it begins. What it writes or finds later
 // is read, which is memory that comes back.
 type mappings struct {

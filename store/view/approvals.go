@@ -73,7 +73,7 @@ func (v View) Tampered(t *model.Task) (ps []model.Problem, err error) {
 }
 
 // tamperedReview is what is wrong with the file of what was said about a task's plan; nil for nothing.
-// What vespe wrote there is read wherever it is kept, but whoever opens the file reads something else.
+// What vespe wrote there is read wherever it is kept, but anyone who opens the file reads something else.
 func (v View) tamperedReview(t *model.Task) (*model.Problem, error) {
 	known := t.Status.Comments
 	if known == nil || known.Hash == "" {
