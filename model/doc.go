@@ -109,8 +109,8 @@
 // resumes it, or a later acceptance that takes it in. What held it before holds it again then. Below it
 // nothing starts, also what came there afterwards: what else would be ready there is blocked.
 // revalidate leaves out what the acceptance did (Excluded); an approval and an accepted_plan that leave out different parts start nothing. A
-// section reaches to the next heading of its level or above (Sections), so that those below it are
-// left out with it (LeftOut), and one title that two sections have means both. All of a plan is not
+// section reaches to the next heading of its level or above (plantext.Sections), so that those below it are
+// left out with it (plantext.LeftOut), and one title that two sections have means both. All of a plan is not
 // left out: that is a rejection.
 //
 // Read. fetch_verdict and fetch_answer write down that whoever it is for has read it. It takes no

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"vespe/model/plantext"
 )
 
 // needExcludable refuses to leave out what is not there.
@@ -16,7 +18,7 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 	if r != nil {
 		return r
 	}
-	sections := Sections(string(plan.Body))
+	sections := plantext.Sections(string(plan.Body))
 	for i, what := range s.op.Excluded {
 		switch child, isTask := s.w.Task(UID(what)); {
 		case slices.Contains(s.op.Excluded[:i], what):
@@ -26,7 +28,7 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 		case isTask && child.Ended():
 			return s.refuse(CodeRefused, GuardExcluded, quoted(child)+" "+endedHow(child), "it can no longer be left out")
 		case isTask, !known || plan.Hash == "":
-		case !slices.ContainsFunc(sections, func(o Section) bool { return o.Title == what }):
+		case !slices.ContainsFunc(sections, func(o plantext.Section) bool { return o.Title == what }):
 			return s.refuse(CodeInvalid, GuardExcluded, "its plan has no section "+quote(what), "give the exact text of a heading, or the uid of a subtask")
 		}
 	}
@@ -37,8 +39,8 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 }}
 
 // allLeftOut reports whether nothing is left of a text but blank lines.
-func allLeftOut(text string, sections []Section, titles []string) bool {
-	out := LeftOut(sections, titles)
+func allLeftOut(text string, sections []plantext.Section, titles []string) bool {
+	out := plantext.LeftOut(sections, titles)
 	n, some := 0, false
 	for line := range strings.Lines(text) {
 		if n++; strings.TrimSpace(line) == "" {
@@ -231,10 +233,10 @@ func (s *step) sayLeftOut(how, text string, parts []string) {
 	if text == "" {
 		return
 	}
-	sections := Sections(text)
+	sections := plantext.Sections(text)
 	for _, what := range parts {
 		_, isTask := s.w.Task(UID(what))
-		if !isTask && !slices.ContainsFunc(sections, func(o Section) bool { return o.Title == what }) {
+		if !isTask && !slices.ContainsFunc(sections, func(o plantext.Section) bool { return o.Title == what }) {
 			s.warnings = append(s.warnings, fmt.Sprintf("the acceptance leaves out %s, which its plan no longer has", quote(what)))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/internal/worst"
+	"vespe/model/plantext"
 )
 
 // decoders are all that read a JSON file of a store.
@@ -58,7 +59,7 @@ func TestWorstWords(t *testing.T) {
 	for name, read := range map[string]func(string){
 		"search":   func(s string) { _, _ = ParseSearch(s) },
 		"filter":   func(s string) { _, _ = ParseFilter(s) },
-		"sections": func(s string) { Sections(s) },
+		"sections": func(s string) { plantext.Sections(s) },
 		"actor":    func(s string) { _, _ = ParseActor(s) },
 		"time":     func(s string) { _, _ = ParseTime(s) },
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/plantext"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
@@ -271,7 +272,7 @@ func (a *App) contentsTogether(c *changeset) tea.Cmd {
 		if s.plan == nil {
 			continue
 		}
-		for _, sec := range model.Sections(string(s.plan.Body)) {
+		for _, sec := range plantext.Sections(string(s.plan.Body)) {
 			choices = append(choices, overlay.Choice{
 				ID: fmt.Sprintf("%s %d", m.UID, sec.From), Title: lead + strings.Repeat("  ", sec.Level) + safeLine(sec.Title),
 				Detail: fmt.Sprintf("line %d", sec.From),

@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/plantext"
 	"vespe/ui/overlay"
 )
 
@@ -58,7 +59,7 @@ func sectionParts(s *sheet) []overlay.Check {
 	var out []overlay.Check
 	head := "Sections of the plan, each with those below it"
 	top := 6
-	sections := model.Sections(string(s.plan.Body))
+	sections := plantext.Sections(string(s.plan.Body))
 	for _, sec := range sections {
 		top = min(top, sec.Level)
 	}
@@ -121,8 +122,8 @@ func (a *App) leftOutRows(s *sheet, excluded []string) []overlay.Affected {
 	row := a.factRow("left out", fmt.Sprintf("%s not accepted", are(len(excluded), "part")))
 	row.Glyph, row.Ink = a.st.Glyph.Warning, a.st.Warn
 	rows := []overlay.Affected{row}
-	sections := model.Sections(string(s.plan.Body))
-	out := model.LeftOut(sections, excluded)
+	sections := plantext.Sections(string(s.plan.Body))
+	out := plantext.LeftOut(sections, excluded)
 	for _, what := range excluded {
 		r := overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Warn, Title: safeLine(what)}
 		if t, ok := a.snap.Task(model.UID(what)); ok {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"vespe/agents/desk"
-	"vespe/model"
+	"vespe/model/plantext"
 	"vespe/model/visible"
 )
 
@@ -54,8 +54,8 @@ func asAccepted(said, plan string, excluded []string) string {
 	if said == "" {
 		return plan
 	}
-	sections := model.Sections(plan)
-	left := model.LeftOut(sections, excluded)
+	sections := plantext.Sections(plan)
+	left := plantext.LeftOut(sections, excluded)
 	var b strings.Builder
 	b.WriteString(said + "\n---\n\n")
 	n, until := 0, 0

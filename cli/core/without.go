@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/plantext"
 	"vespe/store"
 )
 
@@ -25,7 +26,7 @@ func leftOutParts(ctx context.Context, s *store.Store, snap *model.Snapshot, uid
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
 		return nil, err
 	}
-	sections := model.Sections(string(plan.Body))
+	sections := plantext.Sections(string(plan.Body))
 	var out []string
 	for _, what := range without {
 		part, err := leftOutPart(snap, uid, sections, what)
@@ -38,7 +39,7 @@ func leftOutParts(ctx context.Context, s *store.Store, snap *model.Snapshot, uid
 }
 
 // leftOutPart is one of them. A name that a section and a subtask have is neither.
-func leftOutPart(snap *model.Snapshot, uid model.UID, sections []model.Section, what string) (string, error) {
+func leftOutPart(snap *model.Snapshot, uid model.UID, sections []plantext.Section, what string) (string, error) {
 	if title, ok := strings.CutPrefix(what, sectionPart); ok {
 		return strings.TrimSpace(title), nil
 	}
@@ -48,7 +49,7 @@ func leftOutPart(snap *model.Snapshot, uid model.UID, sections []model.Section, 
 	if wantsTask {
 		return string(task), noTask
 	}
-	isSection := slices.ContainsFunc(sections, func(o model.Section) bool { return o.Title == what })
+	isSection := slices.ContainsFunc(sections, func(o plantext.Section) bool { return o.Title == what })
 	t, isTask := snap.Task(task)
 	switch {
 	case !isTask, isSection && t.Config.ParentUID != uid:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/plantext"
 	"vespe/model/runlog"
 )
 
@@ -110,7 +111,7 @@ func (w *writer) plan() {
 
 // leftOut is what is not to be done, with the lines where it stands.
 func (w *writer) leftOut() []string {
-	sections := model.Sections(string(w.in.Plan))
+	sections := plantext.Sections(string(w.in.Plan))
 	var out []string
 	for _, what := range w.in.Excluded {
 		said := what

@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/plantext"
 	"vespe/model/visible"
 )
 
@@ -89,8 +90,8 @@ func (p *Proposal) leaveOut(plan string, titles []string) {
 	if len(titles) == 0 {
 		return
 	}
-	sections := model.Sections(plan)
-	for s, out := range model.LeftOut(sections, titles) {
+	sections := plantext.Sections(plan)
+	for s, out := range plantext.LeftOut(sections, titles) {
 		if !out {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/internal/lazyregexp"
-	"vespe/model"
+	"vespe/model/plantext"
 	"vespe/model/visible"
 )
 
@@ -30,7 +30,7 @@ type group struct {
 type reader struct {
 	exists   func(string) bool
 	lines    []line // line n of the plan is lines[n-1]
-	sections []model.Section
+	sections []plantext.Section
 	groups   []group
 	items    []Item
 	inOrder  string // the words outside the tasks by which each is finished before the next
@@ -39,7 +39,7 @@ type reader struct {
 }
 
 func newReader(text string, exists func(string) bool) *reader {
-	r := &reader{exists: exists, sections: model.Sections(text)}
+	r := &reader{exists: exists, sections: plantext.Sections(text)}
 	for l := range strings.Lines(text) {
 		raw := strings.TrimRight(l, "\r\n")
 		flat := raw

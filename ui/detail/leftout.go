@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/model/plantext"
 	"vespe/ui/markdown"
 	"vespe/ui/text"
 )
@@ -29,10 +30,10 @@ func (d *Detail) markLeftOut(p *docPane, marks map[int]markdown.Mark) (insets []
 	if a == nil {
 		return nil
 	}
-	sections := model.Sections(string(p.content.Body))
+	sections := plantext.Sections(string(p.content.Body))
 	mark := markdown.Mark{Glyph: d.notGlyph(), SGR: d.st.Warn.Open()}
 	last := 0
-	for i, out := range model.LeftOut(sections, a.Excluded) {
+	for i, out := range plantext.LeftOut(sections, a.Excluded) {
 		s := sections[i]
 		if !out {
 			continue

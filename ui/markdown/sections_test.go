@@ -3,13 +3,13 @@ package markdown
 import (
 	"testing"
 
-	"vespe/model"
+	"vespe/model/plantext"
 )
 
 // The sections that a person may leave out of a plan are those that are drawn as headings.
 func TestHeadingsAreSections(t *testing.T) {
 	for name, body := range plans(t) {
-		headings, sections := New(body, dark(t)).Headings(), model.Sections(string(body))
+		headings, sections := New(body, dark(t)).Headings(), plantext.Sections(string(body))
 		if len(headings) != len(sections) {
 			t.Errorf("%s: %d headings, %d sections", name, len(headings), len(sections))
 			continue

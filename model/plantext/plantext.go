@@ -1,4 +1,5 @@
-package model
+// Package plantext finds the sections of a Markdown text, such as a plan, and which of them an acceptance leaves out.
+package plantext
 
 import (
 	"slices"
