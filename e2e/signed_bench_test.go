@@ -84,7 +84,7 @@ func put(b *testing.B, path, body string) {
 func acceptSigned(b *testing.B, s *store.Store, keys *signing.Keys, name string) {
 	b.Helper()
 	ctx := b.Context()
-	made, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: "human:ann", New: &model.NewTask{Name: name, Objective: "do it\n"}})
+	made, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: "human:ann", Args: model.NewTask{Name: name, Objective: "do it\n"}})
 	if err != nil {
 		b.Fatal(err)
 	}

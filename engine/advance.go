@@ -204,7 +204,7 @@ func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, prefix, upTo
 	}
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
-		Ask: &model.NewRequest{Key: key, Title: title, Detail: detail, Options: []string{"I cleared the way", "leave it on " + l.repo.Branch}},
+		Args: model.NewRequest{Key: key, Title: title, Detail: detail, Options: []string{"I cleared the way", "leave it on " + l.repo.Branch}},
 	})
 	return err
 }

@@ -219,7 +219,7 @@ func TestAWorkerThatAsks(t *testing.T) {
 			id = q.ID
 		}
 	}
-	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &model.Answering{Decision: model.DecideRespond, Text: "the second one"}})
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: id, Decision: model.DecideRespond, Text: "the second one"}})
 	if sum := d.run(); sum.Completed != 1 || sum.Waiting != 0 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
@@ -340,7 +340,7 @@ func (d *desk) choose(uid model.UID, key, choice string) {
 	d.t.Helper()
 	for _, q := range d.snap().Requests() {
 		if q.TaskUID == uid && strings.HasPrefix(q.Key, key) && q.IsOpen() {
-			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideChoose, Choice: choice, Text: "because"}})
+			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: q.ID, Decision: model.DecideChoose, Choice: choice, Text: "because"}})
 			return
 		}
 	}
@@ -355,7 +355,7 @@ func TestAWorkerThatAsksAndWaits(t *testing.T) {
 	d.awaitRun(uid, runlog.PhaseWork, "waiting")
 	for _, q := range d.snap().Requests() {
 		if q.TaskUID == uid {
-			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "that one"}})
+			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: q.ID, Decision: model.DecideRespond, Text: "that one"}})
 		}
 	}
 	if sum := <-done; sum.Completed != 1 || sum.Waiting != 0 {

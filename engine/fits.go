@@ -19,10 +19,9 @@ const (
 // files are called, which may be no text at all; a run whose end could not be written down for that would never end.
 func fits(op model.Op) model.Op {
 	op.Text, op.Reason = valid(op.Text, maxDetail), valid(op.Reason, maxDetail)
-	if op.Ask != nil {
-		ask := *op.Ask
+	if ask, ok := op.Args.(model.NewRequest); ok {
 		ask.Title, ask.Detail = line(ask.Title), valid(ask.Detail, maxDetail)
-		op.Ask = &ask
+		op.Args = ask
 	}
 	return op
 }

@@ -21,7 +21,7 @@ func (d *desk) parked(spec *model.Spec) model.UID {
 	}
 	for _, q := range d.snap().Requests() {
 		if q.TaskUID == uid {
-			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "the second one"}})
+			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: q.ID, Decision: model.DecideRespond, Text: "the second one"}})
 		}
 	}
 	return uid
@@ -199,7 +199,7 @@ func TestARunThatIsLost(t *testing.T) {
 	d.run()
 	run := d.runs(uid)[0].ID
 	for _, q := range d.snap().Requests() {
-		d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "go on"}})
+		d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: q.ID, Decision: model.DecideRespond, Text: "go on"}})
 	}
 	d.forget(run)
 	for range 2 {

@@ -132,11 +132,11 @@ func (d *desk) answer() {
 		if !q.IsOpen() {
 			continue
 		}
-		with := &model.Answering{Decision: model.DecideRespond, Text: "the second one"}
+		with := model.Answering{Request: q.ID, Decision: model.DecideRespond, Text: "the second one"}
 		if strings.HasPrefix(q.Key, askIntegrate) {
-			with = &model.Answering{Decision: model.DecideChoose, Choice: chooseAgain}
+			with = model.Answering{Request: q.ID, Decision: model.DecideChoose, Choice: chooseAgain}
 		}
-		_, err := d.s.DoAll(context.Background(), []model.Op{{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: with}})
+		_, err := d.s.DoAll(context.Background(), []model.Op{{Name: model.AnswerRequest, Actor: ann, Args: with}})
 		var no *model.Refusal
 		if err != nil && !errors.As(err, &no) {
 			d.t.Error(err)

@@ -45,7 +45,7 @@ do>1 say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1
 	if asked.Kind != model.KindAction || !strings.Contains(string(asked.Args), "make deploy") {
 		t.Fatalf("a person is asked %+v", asked)
 	}
-	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: asked.ID, Answer: &model.Answering{Decision: model.DecideDeny, Text: "not on a Friday"}})
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: asked.ID, Decision: model.DecideDeny, Text: "not on a Friday"}})
 	if sum := d.run(); sum.Completed != 1 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
@@ -81,7 +81,7 @@ do>1 say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1
 	if len(asked) != 1 || asked[0].Title != "allow it?" {
 		t.Fatalf("a person is asked %+v", asked)
 	}
-	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: asked[0].ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "yes"}})
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: asked[0].ID, Decision: model.DecideRespond, Text: "yes"}})
 	if sum := d.run(); sum.Completed != 1 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
@@ -177,7 +177,7 @@ func TestPlanIsWhatIsStarted(t *testing.T) {
 	d.opt.Max, d.opt.Workers = 2, 5
 	top := &model.Spec{FilesToModify: []string{"same.go"}, Priority: "high"}
 	whole := d.task("whole", "do write w.txt good", &model.Spec{Priority: "critical"})
-	d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "part", Parent: whole, Objective: "make it\n"}})
+	d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "part", Parent: whole, Objective: "make it\n"}})
 	d.task("one", "do write 1.txt good", top)
 	d.task("two", "do write 2.txt good", top)
 	d.task("three", "do write 3.txt good", &model.Spec{FilesToModify: []string{"other.go"}})
@@ -217,7 +217,7 @@ func TestAStartThatAPersonAllows(t *testing.T) {
 	if len(open) != 1 {
 		t.Fatalf("a person is asked %+v", open)
 	}
-	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: open[0].ID, Answer: &model.Answering{Decision: model.DecideAccept}})
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: open[0].ID, Decision: model.DecideAccept}})
 	if sum := d.run(); sum.Completed != 1 {
 		t.Errorf("%+v%s", sum, d.lines())
 	}

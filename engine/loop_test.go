@@ -66,7 +66,7 @@ func TestCreateSubtasksNeedsSubtasks(t *testing.T) {
 	d := newDesk(t)
 	d.file(".vespe/config.json", `{"max_attempts": 1}`)
 	phase := func(name string) (parent, last model.UID) {
-		c := d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: name, Objective: "Rule.\n", Phases: true}}).Change
+		c := d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name, Objective: "Rule.\n", Phases: true}}).Change
 		parent, last = c.Tasks[0].UID, c.Tasks[3].UID
 		d.do(
 			model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Text: "Rule.\n"},
@@ -77,7 +77,7 @@ func TestCreateSubtasksNeedsSubtasks(t *testing.T) {
 	}
 	_, none := phase("none")
 	big, some := phase("big")
-	d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "sub", Parent: big}})
+	d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "sub", Parent: big}})
 	sum := d.run()
 	task, _ := d.snap().Task(none)
 	if !strings.Contains(task.Status.ErrorDetails, `no subtask of "none" was created`) || d.status(some) != model.StatusReviewWork {

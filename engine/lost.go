@@ -91,7 +91,7 @@ func (l *Loop) askLost(ctx context.Context, snap *model.Snapshot, t *model.Task)
 	l.tell(title + ": asking a person")
 	_, err = l.do(ctx, model.Op{
 		ID: r.Run + ".asklost", Name: model.Escalate, UID: t.UID, Actor: Actor,
-		Ask: &model.NewRequest{
+		Args: model.NewRequest{
 			Key: key, Title: title,
 			Detail: "A loop began " + r.Run + ", but this machine has no record of it: its state directory was removed, or the loop belongs to another " +
 				"machine or account.\n\nIf it still runs somewhere, leave it. If it doesn't, allow a new start, or use `vespe stop " + t.UID.Short() +

@@ -241,7 +241,7 @@ func ask(title, key string) error {
 func askIn(s *store.Store, title, key string) (string, error) {
 	applied, err := s.Do(context.Background(), model.Op{
 		Name: model.Ask, UID: model.UID(os.Getenv("VESPE_TASK")), Actor: model.Actor(os.Getenv("VESPE_ACTOR")),
-		Ask: &model.NewRequest{Title: title, Key: key},
+		Args: model.NewRequest{Title: title, Key: key},
 	})
 	if err != nil {
 		return "", err

@@ -279,7 +279,7 @@ func TestADeadlock(t *testing.T) {
 	a := d.task("fails", "do exit 1", nil)
 	b := d.task("waits", "do write b.txt good", nil, a)
 	d.spoil(a)
-	d.do(model.Op{Name: model.Ask, UID: b, Actor: robot, Ask: &model.NewRequest{Title: "which way"}})
+	d.do(model.Op{Name: model.Ask, UID: b, Actor: robot, Args: model.NewRequest{Title: "which way"}})
 	d.run()
 	d.run()
 	if n := d.open(model.DeadlockKey); n != 1 {
@@ -287,7 +287,7 @@ func TestADeadlock(t *testing.T) {
 	}
 	for _, q := range d.snap().Requests() {
 		if q.TaskUID == b && q.IsOpen() {
-			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "this"}})
+			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: q.ID, Decision: model.DecideRespond, Text: "this"}})
 		}
 		if strings.HasPrefix(q.Key, model.DeadlockKey) && !(strings.Contains(q.Detail, "fails") && strings.Contains(q.Detail, "which way")) {
 			t.Errorf("it does not name the cause: %s", q.Detail)
@@ -390,7 +390,7 @@ func TestATaskThatItsSubtasksDo(t *testing.T) {
 	uid := d.task("whole", plan, &model.Spec{Verify: [][]string{{"test", "-f", "f1.txt", "-a", "-f", "f2.txt"}}})
 	task, _ := d.snap().Task(uid)
 	hash := task.Status.AcceptedPlan.PlanHash
-	made := d.do(model.Op{Name: model.Decompose, UID: uid, Actor: ann, Decompose: &model.Decomposition{Plan: hash, Subtasks: []model.Subtask{
+	made := d.do(model.Op{Name: model.Decompose, UID: uid, Actor: ann, Args: model.Decomposition{Plan: hash, Subtasks: []model.Subtask{
 		{Key: "T1", Name: "one part", Objective: "make it\n", Plan: "do write f1.txt good\n"},
 		{Key: "T2", Name: "other part", Objective: "make it\n", Plan: "do write f2.txt good\n"},
 	}}})
@@ -417,7 +417,7 @@ func TestATaskWithOpenSubtasks(t *testing.T) {
 	d := newDesk(t)
 	dep := d.task("before", "do write b.txt good", nil)
 	uid := d.task("whole", "do write a.txt good", nil, dep)
-	d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "part", Parent: uid, Objective: "make it\n"}})
+	d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "part", Parent: uid, Objective: "make it\n"}})
 	if sum := d.run(); sum.Started != 1 || sum.Completed != 1 {
 		t.Errorf("%+v, it is %s%s", sum, d.status(uid), d.lines())
 	}

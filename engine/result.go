@@ -168,7 +168,7 @@ func (l *Loop) passed(ctx context.Context, r *run, report runlog.Report, next st
 	}
 	_, err := l.do(ctx, model.Op{
 		ID: r.Run + ".untested", Name: model.Escalate, UID: r.Task, Actor: Actor,
-		Ask: &model.NewRequest{
+		Args: model.NewRequest{
 			Key: askUntested + r.Run, Title: fmt.Sprintf("%q: no test covers the work", r.name),
 			Detail: "Nothing failed, but nothing was tested: " + report.Why + ".\n\nThe changes are in `changes.patch` of " + r.Run +
 				". Integrate them as they are, or send the work back and say what is missing.",
@@ -332,7 +332,7 @@ func (l *Loop) askConflict(ctx context.Context, r *run, c *worktree.Conflict) er
 		"`. To resolve it yourself, merge `" + l.repo.Branch + "` there and resolve the conflicts. You don't have to commit."
 	_, err := l.do(ctx, model.Op{
 		ID: r.Run + ".conflict." + short(r.Result), Name: model.Escalate, UID: r.Task, Actor: Actor,
-		Ask: &model.NewRequest{
+		Args: model.NewRequest{
 			Key: key, Title: fmt.Sprintf("%q conflicts in %s", r.name, count(len(c.Files), "file", "files")), Detail: detail,
 			Options: []string{chooseAgain, chooseMine, chooseGiveUp}, Holds: true,
 		},

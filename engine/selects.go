@@ -274,7 +274,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 	l.settle(ctx, snap, model.DeadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
-		Ask: &model.NewRequest{Key: key, Title: "all work is stuck: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
+		Args: model.NewRequest{Key: key, Title: "all work is stuck: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
 	})
 	return err
 }
@@ -285,7 +285,7 @@ func (l *Loop) settle(ctx context.Context, snap *model.Snapshot, prefix, but str
 		if q.CreatedBy != Actor || !q.IsOpen() || !strings.HasPrefix(q.Key, prefix) || q.Key == but {
 			continue
 		}
-		if _, err := l.do(ctx, model.Op{Name: model.Settle, UID: q.TaskUID, Actor: Actor, Request: q.ID}); err != nil {
+		if _, err := l.do(ctx, model.Op{Name: model.Settle, UID: q.TaskUID, Actor: Actor, Args: model.Settlement{Request: q.ID}}); err != nil {
 			l.tell(fmt.Sprintf("can't withdraw %s: %v", q.ID, err))
 		}
 	}

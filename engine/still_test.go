@@ -70,7 +70,7 @@ func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	b := d.task("waits", "do write b.txt good", nil, a)
 	d.spoil(a)
 	d.run()
-	c := d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "other", Objective: "something else"}}).Change.Tasks[0].UID
+	c := d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "other", Objective: "something else"}}).Change.Tasks[0].UID
 	d.do(model.Op{Name: model.DefinePlan, UID: c, Actor: robot, Text: "a plan that waits\n"})
 	d.run()
 	n := 0

@@ -331,18 +331,17 @@ func (l *Loop) askFor(ctx context.Context, r *run, d *worker.Deferred) error {
 		return nil
 	}
 	id := model.HashBytes([]byte(d.ID))[len("sha256-"):][:16] // the worker's client made it, who knows of what
-	op := model.Op{
-		ID: r.Run + ".deferred." + id, Name: model.Ask, UID: r.Task, Actor: l.workerActor(r),
-		Ask: &model.NewRequest{
-			Kind: model.KindAction, Title: "allow " + d.Tool, Detail: "The worker wants to use " + d.Tool + ".", Args: []byte(d.Input),
-			Key: key,
-		},
+	ask := model.NewRequest{
+		Kind: model.KindAction, Title: "allow " + d.Tool, Detail: "The worker wants to use " + d.Tool + ".", Args: []byte(d.Input),
+		Key: key,
 	}
+	op := model.Op{ID: r.Run + ".deferred." + id, Name: model.Ask, UID: r.Task, Actor: l.workerActor(r), Args: ask}
 	_, err := l.do(ctx, op)
 	var no *model.Refusal
 	if errors.As(err, &no) && no.Code == model.CodeInvalid { // a whole file that is to be written, for one
-		op.Ask.Args = nil
-		op.Ask.Detail += "The input of the call is left out: it can't be stored here (" + no.Why + "). It begins:\n\n" + valid(d.Input, maxDetails)
+		ask.Args = nil
+		ask.Detail += "The input of the call is left out: it can't be stored here (" + no.Why + "). It begins:\n\n" + valid(d.Input, maxDetails)
+		op.Args = ask
 		_, err = l.do(ctx, op)
 	}
 	return err

@@ -17,7 +17,7 @@ func (d *desk) asks(uid model.UID, n model.NewRequest) string {
 	if n.Title == "" {
 		n.Title = "which port?"
 	}
-	c := d.do(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &n})
+	c := d.do(model.Op{Name: model.Ask, UID: uid, Actor: agent, Args: n})
 	if c.Request == "" {
 		d.Fatal("the change names no request")
 	}
@@ -25,7 +25,8 @@ func (d *desk) asks(uid model.UID, n model.NewRequest) string {
 }
 
 func answer(id string, by model.Answering) model.Op {
-	return model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &by}
+	by.Request = id
+	return model.Op{Name: model.AnswerRequest, Actor: ann, Args: by}
 }
 
 func (d *desk) request(id string) model.Request {
@@ -117,47 +118,47 @@ func TestAnswersThatSayTooLittle(t *testing.T) {
 		answer(id, model.Answering{Decision: "approve"}),
 		answer(choice, model.Answering{Decision: model.DecideChoose, Choice: "81"}),
 		answer(choice, model.Answering{Decision: model.DecideDeny, Text: "no", Choice: "80"}),
-		{Name: model.AnswerRequest, Request: id},
+		{Name: model.AnswerRequest, Args: model.Answering{Request: id}},
 	} {
 		op.UID = uid
 		d.refused(op, model.GuardDecision, model.CodeInvalid)
 	}
-	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Actor: agent, Request: id, Answer: &model.Answering{Decision: model.DecideAccept}}, model.GuardActor, model.CodeDenied)
-	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Actor: vespe, Request: id, Answer: &model.Answering{Decision: model.DecideAccept}}, model.GuardActor, model.CodeDenied)
-	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Request: "req-none", Answer: &model.Answering{}}, model.GuardRequest, model.CodeNotFound)
-	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Answer: &model.Answering{}}, model.GuardRequest, model.CodeAmbiguous)
-	d.refused(model.Op{Name: model.AnswerRequest, UID: d.create("other", ""), Request: id, Answer: &model.Answering{}}, model.GuardRequest, model.CodeUsage)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Actor: agent, Args: model.Answering{Request: id, Decision: model.DecideAccept}}, model.GuardActor, model.CodeDenied)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Actor: vespe, Args: model.Answering{Request: id, Decision: model.DecideAccept}}, model.GuardActor, model.CodeDenied)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Args: model.Answering{Request: "req-none"}}, model.GuardRequest, model.CodeNotFound)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Args: model.Answering{}}, model.GuardRequest, model.CodeAmbiguous)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: d.create("other", ""), Args: model.Answering{Request: id}}, model.GuardRequest, model.CodeUsage)
 }
 
 func TestQuestionsThatCannotBeAsked(t *testing.T) {
 	d := newDesk(t)
 	uid := d.running("subject", "")
 	long := strings.Repeat("x", 300)
-	for _, n := range []*model.NewRequest{
+	for _, n := range []model.Args{
 		nil,
-		{},
-		{Title: "two\nlines"},
-		{Title: "hidden \u202e"},
-		{Title: long},
-		{Title: "x", Kind: "plan"},
-		{Title: "x", Risk: "none"},
-		{Title: "x", Detail: strings.Repeat("x", 70_000)},
-		{Title: "x", Detail: "\xff"},
-		{Title: "x", Key: long},
-		{Title: "x", Allow: []string{"defer"}},
-		{Title: "x", Kind: model.KindChoice},
-		{Title: "x", Options: []string{"a", "a"}},
-		{Title: "x", Options: []string{" "}},
-		{Title: "x", Options: []string{"\x1b[2J"}},
-		{Title: "x", ExpiresAt: modeltest.Epoch.Add(-time.Hour)},
+		model.NewRequest{},
+		model.NewRequest{Title: "two\nlines"},
+		model.NewRequest{Title: "hidden \u202e"},
+		model.NewRequest{Title: long},
+		model.NewRequest{Title: "x", Kind: "plan"},
+		model.NewRequest{Title: "x", Risk: "none"},
+		model.NewRequest{Title: "x", Detail: strings.Repeat("x", 70_000)},
+		model.NewRequest{Title: "x", Detail: "\xff"},
+		model.NewRequest{Title: "x", Key: long},
+		model.NewRequest{Title: "x", Allow: []string{"defer"}},
+		model.NewRequest{Title: "x", Kind: model.KindChoice},
+		model.NewRequest{Title: "x", Options: []string{"a", "a"}},
+		model.NewRequest{Title: "x", Options: []string{" "}},
+		model.NewRequest{Title: "x", Options: []string{"\x1b[2J"}},
+		model.NewRequest{Title: "x", ExpiresAt: modeltest.Epoch.Add(-time.Hour)},
 	} {
-		d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: n}, model.GuardRequest, model.CodeInvalid)
+		d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Args: n}, model.GuardRequest, model.CodeInvalid)
 	}
 	deep := strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70)
 	for _, args := range []string{"", "1", `{"a":1,"a":2}`, "{} {}", deep, "{\"a\":\"" + strings.Repeat("x", 70_000) + "\"}"} {
-		d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &model.NewRequest{Title: "x", Args: []byte(args)}}, model.GuardDecision, model.CodeInvalid)
+		d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Args: model.NewRequest{Title: "x", Args: []byte(args)}}, model.GuardDecision, model.CodeInvalid)
 	}
-	d.refused(model.Op{Name: model.Ask, UID: "tsk-none", Ask: &model.NewRequest{Title: "x"}}, model.GuardExists, model.CodeNotFound)
+	d.refused(model.Op{Name: model.Ask, UID: "tsk-none", Args: model.NewRequest{Title: "x"}}, model.GuardExists, model.CodeNotFound)
 }
 
 // A task waits for everything that was asked, and goes on with the last answer.
@@ -276,7 +277,7 @@ func TestAKeyIsAskedOnce(t *testing.T) {
 	}
 	n2 := n
 	n2.Title, n2.Detail = "which host?", "it"
-	r := d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &n2}, model.GuardUnanswered, model.CodeConflict)
+	r := d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Args: n2}, model.GuardUnanswered, model.CodeConflict)
 	if !strings.Contains(r.Why, "title, detail") || !strings.Contains(r.Why, id) {
 		t.Errorf("the refusal does not say what differs: %s", r.Why)
 	}
@@ -301,14 +302,14 @@ func TestUndoOfAnAnswer(t *testing.T) {
 	ok := model.Answering{Decision: model.DecideRespond, Text: "80"}
 	d.do(answer(first, ok))
 	d.do(answer(second, ok))
-	d.do(model.Op{Name: model.FetchAnswer, Request: first, Actor: agent})
+	d.do(model.Op{Name: model.FetchAnswer, Args: model.RequestRef{Request: first}, Actor: agent})
 	if a := d.request(first).Answer; a.FetchedBy != agent || a.FetchedAt.IsZero() {
 		t.Errorf("the answer is %+v", a)
 	}
-	if c := d.do(model.Op{Name: model.FetchAnswer, Request: first, Actor: "agent:other"}); len(c.Requests) > 0 {
+	if c := d.do(model.Op{Name: model.FetchAnswer, Args: model.RequestRef{Request: first}, Actor: "agent:other"}); len(c.Requests) > 0 {
 		t.Error("it is fetched twice")
 	}
-	c := d.do(model.Op{Name: model.UndoVerdict, Request: first})
+	c := d.do(model.Op{Name: model.UndoVerdict, Args: model.RequestRef{Request: first}})
 	d.wantSummary(c, "first?", "human:ann", "agent:claude has already read it")
 	if q := d.wantRequest(first, model.RequestPending); q.Answer != nil {
 		t.Errorf("it keeps the answer %+v", q.Answer)
@@ -321,8 +322,8 @@ func TestUndoOfAnAnswer(t *testing.T) {
 		t.Errorf("it is %+v", now)
 	}
 	d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
-	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: first}, model.GuardUndo, model.CodeRefused)
-	d.refused(model.Op{Name: model.UndoVerdict, Request: "req-none"}, model.GuardRequest, model.CodeNotFound)
+	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: first}}, model.GuardUndo, model.CodeRefused)
+	d.refused(model.Op{Name: model.UndoVerdict, Args: model.RequestRef{Request: "req-none"}}, model.GuardRequest, model.CodeNotFound)
 
 	d.do(answer(first, ok))
 	d.do(answer(second, ok))
@@ -331,7 +332,7 @@ func TestUndoOfAnAnswer(t *testing.T) {
 	if a.ActedBy != agent || a.ActedWith != model.WorkCompleted || a.ActedAt.IsZero() {
 		t.Errorf("who acted on it is not known: %+v", a)
 	}
-	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: first}, model.GuardUndo, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: first}}, model.GuardUndo, model.CodeRefused)
 	if !strings.Contains(r.Why, "agent:claude has acted on it: work_completed") {
 		t.Errorf("the refusal is %q", r.Why)
 	}

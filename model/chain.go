@@ -48,7 +48,7 @@ func (c *Change) Chain(before func(UID) (*Task, bool)) {
 		}
 		e.After = was.Status.LastOps
 		t.Status.UnmergedOps, t.Status.PickedOps = was.Status.UnmergedOps, was.Status.PickedOps
-		if x := c.Op.External; x != nil && t.UID == c.Op.UID && x.Was != nil { // the files may be of another line of work
+		if x := ArgsOf[External](&c.Op); t.UID == c.Op.UID && x.Was != nil { // the files may be of another line of work
 			e.After = joined(e.After, x.Was.Status.LastOps)
 			t.Status.PickedOps = joined(t.Status.PickedOps, x.Was.Status.PickedOps)
 			was = x.Was

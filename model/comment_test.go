@@ -309,7 +309,7 @@ func TestForeignComments(t *testing.T) {
 			now.Status.Comments = book
 			c, err := model.Apply(foreign{d.w, uid, now, files}, model.Op{
 				Name: model.ExternalEdit, UID: uid, Actor: "system:external",
-				External: &model.External{Was: was, Now: now, Files: []model.FileEdit{{Name: "status.json", Old: "sha256-a", New: "sha256-b", Body: []byte("{}")}}},
+				Args: model.External{Was: was, Now: now, Files: []model.FileEdit{{Name: "status.json", Old: "sha256-a", New: "sha256-b", Body: []byte("{}")}}},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -58,15 +58,15 @@ func TestTheEndOfATaskSupersedesRequests(t *testing.T) {
 		if d.task(uid).Status.IsPaused {
 			t.Errorf("%s: it is paused", name)
 		}
-		d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Request: id, Answer: &model.Answering{Decision: model.DecideRespond, Text: "x"}}, model.GuardUnanswered, model.CodeConflict)
-		d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: id}, model.GuardUndo, model.CodeRefused)
+		d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Args: model.Answering{Request: id, Decision: model.DecideRespond, Text: "x"}}, model.GuardUnanswered, model.CodeConflict)
+		d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: id}}, model.GuardUndo, model.CodeRefused)
 	}
 }
 
 // A request about no task, or about one that is gone, can be answered, and that taken back.
 func TestRequestsWithoutATask(t *testing.T) {
 	d := newDesk(t)
-	none := d.do(model.Op{Name: model.Ask, Actor: agent, Ask: &model.NewRequest{Title: "anybody?"}}).Request
+	none := d.do(model.Op{Name: model.Ask, Actor: agent, Args: model.NewRequest{Title: "anybody?"}}).Request
 	d.w.PutRequest(model.Request{ID: "req-gone", TaskUID: "tsk-gone", Kind: model.KindQuestion, Title: "gone?", State: model.RequestPending})
 	for _, id := range []string{none, "req-gone"} {
 		c := d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "yes"}))
@@ -74,7 +74,7 @@ func TestRequestsWithoutATask(t *testing.T) {
 			t.Errorf("%s: the change is %+v", id, c)
 		}
 		d.wantRequest(id, model.RequestResponded)
-		d.do(model.Op{Name: model.UndoVerdict, Request: id})
+		d.do(model.Op{Name: model.UndoVerdict, Args: model.RequestRef{Request: id}})
 		d.wantRequest(id, model.RequestPending)
 	}
 	if got := len(d.w.Snapshot().Inbox()); got != 2 {
@@ -179,7 +179,7 @@ func TestConsentToStart(t *testing.T) {
 	if r := d.refused(start, model.GuardConsent, model.CodeDenied); !strings.Contains(r.Why, "not on a Friday") {
 		t.Errorf("the refusal is %q", r.Why)
 	}
-	d.do(model.Op{Name: model.UndoVerdict, Request: id})
+	d.do(model.Op{Name: model.UndoVerdict, Args: model.RequestRef{Request: id}})
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: ann}) // a person's own start is the consent
 	if q := d.wantRequest(id, model.RequestAccepted); q.Answer.By != ann {
 		t.Errorf("the answer is %+v", q.Answer)
@@ -237,7 +237,7 @@ func TestConsentIsToWhatVespeAsked(t *testing.T) {
 			return "req-by-hand"
 		},
 		"by an operation": func(d *desk, uid model.UID, n model.NewRequest) string {
-			r := d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &n}, model.GuardRequest, model.CodeInvalid)
+			r := d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Args: n}, model.GuardRequest, model.CodeInvalid)
 			if !strings.Contains(r.Why, "start:") {
 				t.Errorf("the refusal is %q", r.Why)
 			}

@@ -47,20 +47,6 @@ type Subtask struct {
 	Milestone string // its name or id; made where there is none
 }
 
-// WithUIDs is a copy of d in which each subtask has a uid. It is nil when d is.
-func (d *Decomposition) WithUIDs(newUID func() UID) *Decomposition {
-	if d == nil {
-		return nil
-	}
-	out := &Decomposition{d.Plan, slices.Clone(d.Subtasks)}
-	for i := range out.Subtasks {
-		if out.Subtasks[i].UID == "" {
-			out.Subtasks[i].UID = newUID()
-		}
-	}
-	return out
-}
-
 // after are the places of the subtasks that one waits for.
 func (d *Decomposition) after(i int) []int {
 	switch {
@@ -129,13 +115,12 @@ var needDecomposable = check{
 }
 
 func (s *step) checkDecompose() *Refusal {
-	d := s.op.Decompose
-	switch {
+	switch d := ArgsOf[Decomposition](&s.op); {
 	case s.task.Ended():
 		return s.refuse(CodeRefused, GuardDecompose, "it "+endedHow(s.task), "create a new task for the rest of the work")
-	case d != nil && d.Plan != "":
+	case d.Plan != "":
 		return s.checkPlanned()
-	case d != nil:
+	case s.op.Args != nil:
 		return s.checkParts()
 	}
 	if s.checkPlanAccepted() != nil {
@@ -164,7 +149,7 @@ func (s *step) checkWork(work complexity.Work) *Refusal {
 }
 
 func (s *step) checkParts() *Refusal {
-	work, subtasks := s.task.Work(), s.op.Decompose.Subtasks
+	work, subtasks := s.task.Work(), ArgsOf[Decomposition](&s.op).Subtasks
 	if r := s.checkWork(work); r != nil || s.trial && len(subtasks) == 0 {
 		return r
 	}
@@ -189,7 +174,7 @@ func (s *step) checkParts() *Refusal {
 
 // checkSubtask refuses a name or a uid that cannot be.
 func (s *step) checkSubtask(i int) *Refusal {
-	all := s.op.Decompose.Subtasks
+	all := ArgsOf[Decomposition](&s.op).Subtasks
 	if r := s.checkName(cleanName(all[i].Name)); r != nil || s.trial && all[i].UID == "" {
 		return r
 	}
@@ -215,7 +200,7 @@ func (s *step) checkPlanned() *Refusal {
 	if r := s.checkPlanAccepted(); r != nil {
 		return r
 	}
-	d := s.op.Decompose
+	d := ArgsOf[Decomposition](&s.op)
 	switch n := len(d.Subtasks); {
 	case d.Plan != s.task.Status.AcceptedPlan.PlanHash:
 		return s.refuse(CodeConflict, GuardDecompose, "the tasks come from a plan that isn't the accepted one",
@@ -238,7 +223,7 @@ func (s *step) checkPlanned() *Refusal {
 
 // checkPlannedOnce refuses what is there already, or is given twice.
 func (s *step) checkPlannedOnce() *Refusal {
-	b := s.op.Decompose
+	b := ArgsOf[Decomposition](&s.op)
 	keys := map[string]bool{}
 	for i := range b.Subtasks {
 		key := strings.ToLower(b.Subtasks[i].Key)
@@ -261,7 +246,8 @@ func (s *step) checkPlannedOnce() *Refusal {
 }
 
 func (s *step) checkPlannedTask(i int) *Refusal {
-	p := &s.op.Decompose.Subtasks[i]
+	all := ArgsOf[Decomposition](&s.op).Subtasks
+	p := &all[i]
 	if r := s.checkSubtask(i); r != nil {
 		return r
 	}
@@ -279,7 +265,7 @@ func (s *step) checkPlannedTask(i int) *Refusal {
 		}
 	}
 	for _, k := range p.After {
-		if k < 0 || k >= len(s.op.Decompose.Subtasks) || k == i {
+		if k < 0 || k >= len(all) || k == i {
 			return s.refuse(CodeInvalid, GuardDependency, fmt.Sprintf("%s depends on something that isn't one of the other subtasks", quote(p.Name)), "make it depend on one of them")
 		}
 	}
@@ -288,10 +274,11 @@ func (s *step) checkPlannedTask(i int) *Refusal {
 
 // checkPlannedCycle refuses tasks that wait for each other.
 func (s *step) checkPlannedCycle() *Refusal {
-	if _, left := s.op.Decompose.inOrder(); len(left) > 0 {
+	d := ArgsOf[Decomposition](&s.op)
+	if _, left := d.inOrder(); len(left) > 0 {
 		var names []string
 		for _, i := range left[:min(len(left), 6)] {
-			names = append(names, s.op.Decompose.Subtasks[i].Key)
+			names = append(names, d.Subtasks[i].Key)
 		}
 		return s.refuse(CodeRefused, GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "leave one of them out, or fix the plan")
 	}

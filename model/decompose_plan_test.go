@@ -8,7 +8,7 @@ import (
 )
 
 // listed is three tasks of the accepted plan of a task: the second and the third wait for the first.
-func (d *desk) listed(uid model.UID) *model.Decomposition {
+func (d *desk) listed(uid model.UID) model.Decomposition {
 	d.Helper()
 	part := func(id, key, name string, after ...int) model.Subtask {
 		return model.Subtask{
@@ -16,13 +16,13 @@ func (d *desk) listed(uid model.UID) *model.Decomposition {
 			Spec: &model.Spec{Risk: "high", Labels: []string{"db"}, FilesToCreate: []string{key + ".go"}},
 		}
 	}
-	return &model.Decomposition{Plan: d.task(uid).Status.AcceptedPlan.PlanHash, Subtasks: []model.Subtask{
+	return model.Decomposition{Plan: d.task(uid).Status.AcceptedPlan.PlanHash, Subtasks: []model.Subtask{
 		part("p2", "T2", "second", 2), part("p3", "T3", "third", 2), part("p1", "T1", "first"),
 	}}
 }
 
 func (d *desk) planOp(uid model.UID) model.Op {
-	return model.Op{Name: model.Decompose, UID: uid, Actor: ann, Decompose: d.listed(uid)}
+	return model.Op{Name: model.Decompose, UID: uid, Actor: ann, Args: d.listed(uid)}
 }
 
 func TestDecomposeAPlan(t *testing.T) {
@@ -55,8 +55,8 @@ func TestDecomposeAPlan(t *testing.T) {
 	}
 	// The same is not made twice; after it was taken back it is.
 	again := d.planOp(uid)
-	for i := range again.Decompose.Subtasks {
-		again.Decompose.Subtasks[i].UID += "-again"
+	for i, parts := 0, model.ArgsOf[model.Decomposition](&again).Subtasks; i < len(parts); i++ {
+		parts[i].UID += "-again"
 	}
 	d.refused(again, model.GuardDecompose, model.CodeConflict)
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
@@ -88,10 +88,17 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("ledger", "")
 	open := d.planned("open", "")
-	with := func(change func(*model.Op)) model.Op {
+	by := func(change func(*model.Op)) model.Op {
 		op := d.planOp(uid)
 		change(&op)
 		return op
+	}
+	with := func(change func(*model.Decomposition)) model.Op {
+		return by(func(op *model.Op) {
+			parts := model.ArgsOf[model.Decomposition](op)
+			change(&parts)
+			op.Args = parts
+		})
 	}
 	tests := []struct {
 		name string
@@ -99,18 +106,18 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 		g    model.Guard
 		code model.Code
 	}{
-		{"an agent", with(func(op *model.Op) { op.Actor = "agent:x" }), model.GuardActor, model.CodeDenied},
-		{"a plan that is not accepted", with(func(op *model.Op) { op.UID = open }), model.GuardDecompose, model.CodeRefused},
-		{"another plan", with(func(op *model.Op) { op.Decompose.Plan = "sha256-0" }), model.GuardDecompose, model.CodeConflict},
-		{"nothing", with(func(op *model.Op) { op.Decompose.Subtasks = nil }), model.GuardDecompose, model.CodeRefused},
-		{"nothing given", with(func(op *model.Op) { op.Decompose = nil }), model.GuardDecompose, model.CodeInvalid},
-		{"one key twice", with(func(op *model.Op) { op.Decompose.Subtasks[1].Key = "t2" }), model.GuardDecompose, model.CodeInvalid},
-		{"a cycle", with(func(op *model.Op) { op.Decompose.Subtasks[2].After = []int{0} }), model.GuardAcyclic, model.CodeRefused},
-		{"itself", with(func(op *model.Op) { op.Decompose.Subtasks[2].After = []int{2} }), model.GuardDependency, model.CodeInvalid},
-		{"no such task", with(func(op *model.Op) { op.Decompose.Subtasks[2].DependsOn = []model.UID{"tsk-no"} }), model.GuardDependency, model.CodeNotFound},
-		{"no plan", with(func(op *model.Op) { op.Decompose.Subtasks[2].Plan = " \n" }), model.GuardText, model.CodeInvalid},
-		{"no name", with(func(op *model.Op) { op.Decompose.Subtasks[2].Name = "" }), model.GuardName, model.CodeInvalid},
-		{"one uid twice", with(func(op *model.Op) { op.Decompose.Subtasks[2].UID = "tsk-p2" }), model.GuardUID, model.CodeInvalid},
+		{"an agent", by(func(op *model.Op) { op.Actor = "agent:x" }), model.GuardActor, model.CodeDenied},
+		{"a plan that is not accepted", by(func(op *model.Op) { op.UID = open }), model.GuardDecompose, model.CodeRefused},
+		{"another plan", with(func(p *model.Decomposition) { p.Plan = "sha256-0" }), model.GuardDecompose, model.CodeConflict},
+		{"nothing", with(func(p *model.Decomposition) { p.Subtasks = nil }), model.GuardDecompose, model.CodeRefused},
+		{"nothing given", by(func(op *model.Op) { op.Args = nil }), model.GuardDecompose, model.CodeInvalid},
+		{"one key twice", with(func(p *model.Decomposition) { p.Subtasks[1].Key = "t2" }), model.GuardDecompose, model.CodeInvalid},
+		{"a cycle", with(func(p *model.Decomposition) { p.Subtasks[2].After = []int{0} }), model.GuardAcyclic, model.CodeRefused},
+		{"itself", with(func(p *model.Decomposition) { p.Subtasks[2].After = []int{2} }), model.GuardDependency, model.CodeInvalid},
+		{"no such task", with(func(p *model.Decomposition) { p.Subtasks[2].DependsOn = []model.UID{"tsk-no"} }), model.GuardDependency, model.CodeNotFound},
+		{"no plan", with(func(p *model.Decomposition) { p.Subtasks[2].Plan = " \n" }), model.GuardText, model.CodeInvalid},
+		{"no name", with(func(p *model.Decomposition) { p.Subtasks[2].Name = "" }), model.GuardName, model.CodeInvalid},
+		{"one uid twice", with(func(p *model.Decomposition) { p.Subtasks[2].UID = "tsk-p2" }), model.GuardUID, model.CodeInvalid},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(*testing.T) { d.refused(tt.op, tt.g, tt.code) })

@@ -33,14 +33,14 @@ func (d *desk) big(uid model.UID) model.UID {
 	return uid
 }
 
-func (d *desk) pieces(uid model.UID, by complexity.Way) *model.Decomposition {
+func (d *desk) pieces(uid model.UID, by complexity.Way) model.Decomposition {
 	return decompose.Divide(d.task(uid), by).Decomposition()
 }
 
 // split decomposes a task by layers and says which parts came of it.
 func (d *desk) split(uid model.UID) (parts []model.UID, c *model.Change) {
 	d.Helper()
-	c = d.do(model.Op{Name: model.Decompose, UID: uid, Actor: ann, Decompose: d.pieces(uid, complexity.ByLayers)})
+	c = d.do(model.Op{Name: model.Decompose, UID: uid, Actor: ann, Args: d.pieces(uid, complexity.ByLayers)})
 	for _, t := range c.Tasks {
 		if t.Config.ParentUID == uid && t.SplitFrom() == uid {
 			parts = append(parts, t.UID)
@@ -165,7 +165,7 @@ func TestSplitRefusals(t *testing.T) {
 	d := newDesk(t)
 	small := d.create("small", "")
 	d.do(model.Op{Name: model.SetFields, UID: small, Set: []model.Assignment{{Key: "files_to_create", Value: "a.go"}}})
-	r := d.refused(model.Op{Name: model.Decompose, UID: small, Decompose: &model.Decomposition{}}, model.GuardDecompose, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.Decompose, UID: small, Args: model.Decomposition{}}, model.GuardDecompose, model.CodeRefused)
 	if !strings.Contains(r.Why, "fewer than two") {
 		t.Error(r.Why)
 	}
@@ -176,7 +176,7 @@ func TestSplitRefusals(t *testing.T) {
 	with := func(change func(s *model.Decomposition)) model.Op {
 		s := &model.Decomposition{Subtasks: slices.Clone(good.Subtasks)}
 		change(s)
-		return model.Op{Name: model.Decompose, UID: uid, Decompose: s}
+		return model.Op{Name: model.Decompose, UID: uid, Args: *s}
 	}
 	r = d.refused(with(func(s *model.Decomposition) { s.Subtasks = s.Subtasks[:2] }), model.GuardDecompose, model.CodeInvalid)
 	if r.Why != "the file to create \"views/list.go\" is missing from the parts" {
@@ -211,7 +211,7 @@ func TestSplitNamesOfHiddenPaths(t *testing.T) {
 	uid := d.create("odd", "")
 	files := `["a\u202eb/1.go","a\u202eb/2.go","c/1.go","c/2.go","c/3.go"]`
 	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "files_to_create", Value: files}}})
-	c := d.do(model.Op{Name: model.Decompose, UID: uid, Decompose: d.pieces(uid, complexity.ByFiles)})
+	c := d.do(model.Op{Name: model.Decompose, UID: uid, Args: d.pieces(uid, complexity.ByFiles)})
 	if got := c.Tasks[1].Config.Name; got != "odd (a)" {
 		t.Errorf("the part is named %q", got)
 	}
@@ -323,11 +323,11 @@ func TestSplitLeavesAloneWhoIsAtWork(t *testing.T) {
 func TestSplitKeepsTheMilestone(t *testing.T) {
 	d := newDesk(t)
 	name := "First"
-	d.do(model.Op{Name: model.CreateMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "listed", Name: &name}})
+	d.do(model.Op{Name: model.CreateMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "listed", Name: &name}})
 	before := d.create("before", "")
 	uid := d.big(d.create("ledger", ""))
 	for _, u := range []model.UID{uid, before} {
-		d.do(model.Op{Name: model.AssignMilestone, UID: u, Actor: ann, Milestone: &model.MilestoneEdit{ID: "listed"}})
+		d.do(model.Op{Name: model.AssignMilestone, UID: u, Actor: ann, Args: model.MilestoneEdit{ID: "listed"}})
 	}
 	list := func() []model.UID { return d.w.Snapshot().MilestoneFile().List[0].TaskIDs }
 	parts, _ := d.split(uid)
@@ -343,7 +343,7 @@ func TestSplitKeepsTheMilestone(t *testing.T) {
 	if want := []model.UID{uid, before}; !slices.Equal(list(), want) {
 		t.Errorf("taken back, the milestone lists %v, want %v", list(), want)
 	}
-	d.do(model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{}})
+	d.do(model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Args: model.MilestoneEdit{}})
 	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "milestone_id", Value: "other"}}})
 	parts, _ = d.split(uid)
 	if got := d.task(parts[2]).Spec.MilestoneID; got != "other" {

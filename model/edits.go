@@ -19,7 +19,7 @@ func editRows() []Transition {
 	with := func(own ...check) []check { return append(slices.Clone(common), own...) }
 	return []Transition{
 		{
-			Name: CreateTask, Title: "New task", phrase: "create", Who: WhoAny,
+			Name: CreateTask, Title: "New task", phrase: "create", Takes: NewTask{}, Who: WhoAny,
 			checks: []check{needActor, {GuardInfo{GuardUID, "a new task"}, (*step).checkNew}}, effect: doCreate,
 		},
 		{
@@ -39,15 +39,15 @@ func editRows() []Transition {
 			checks: with(check{GuardInfo{GuardKey, "keys of spec.json"}, (*step).checkSet}), effect: doSet,
 		},
 		{
-			Name: ImportTask, Title: "Import", phrase: "import", Who: WhoAny,
+			Name: ImportTask, Title: "Import", phrase: "import", Takes: Imported{}, Who: WhoAny,
 			checks: []check{needActor, {GuardInfo{GuardImport, "a task without approvals"}, (*step).checkImport}}, effect: doImport,
 		},
 		{
-			Name: Decompose, Title: "Decompose", phrase: "decompose", Who: WhoAny,
+			Name: Decompose, Title: "Decompose", phrase: "decompose", Takes: Decomposition{}, Who: WhoAny,
 			checks: with(needNotFinal, needDecomposable), effect: doDecompose,
 		},
 		{
-			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Who: WhoAny,
+			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Takes: RequestRef{}, Who: WhoAny,
 			checks: []check{needActor, needAnswer}, effect: doFetch,
 		},
 		{
@@ -88,11 +88,8 @@ func (n *NewTask) newUIDs() []UID {
 }
 
 func (s *step) checkNew() *Refusal {
-	n := s.op.New
-	if n == nil {
-		if s.trial {
-			return nil
-		}
+	n := ArgsOf[NewTask](&s.op)
+	if s.op.Args == nil && !s.trial {
 		return s.refuse(CodeInvalid, GuardUID, "no task was given", "give the tasks to create")
 	}
 	if s.trial && n.Name == "" {
@@ -121,10 +118,10 @@ func (s *step) checkNew() *Refusal {
 	if n.Parent != "" && slices.Contains(n.newUIDs(), n.Parent) {
 		return s.refuse(CodeRefused, GuardParent, "a task cannot be its own parent", "choose another parent")
 	}
-	if r := s.checkAncestors(n); r != nil {
+	if r := s.checkAncestors(&n); r != nil {
 		return r
 	}
-	return s.checkNewDeps(n)
+	return s.checkNewDeps(&n)
 }
 
 // checkAncestors refuses to close a parent cycle: an orphan above may have been waiting
@@ -201,7 +198,7 @@ func (s *step) checkNewDeps(n *NewTask) *Refusal {
 }
 
 func doCreate(s *step) *Refusal {
-	n := s.op.New
+	n := ArgsOf[NewTask](&s.op)
 	t := s.newTask(n.UID, cleanName(n.Name), n.Parent, n.DependsOn, s.safer(nil, n.Spec))
 	if n.Parent != "" {
 		s.head = fmt.Sprintf("create %s under %s", quoted(t), s.named(n.Parent))
@@ -214,7 +211,7 @@ func doCreate(s *step) *Refusal {
 		return r
 	}
 	if n.Phases {
-		if r := s.createPhases(t); r != nil {
+		if r := s.createPhases(t, n.PhaseUIDs); r != nil {
 			return r
 		}
 	}
@@ -249,10 +246,10 @@ func (s *step) newObjective(t *Task, text string) *Refusal {
 
 // createPhases makes the three predefined children, each of which waits for the one
 // before it.
-func (s *step) createPhases(t *Task) *Refusal {
+func (s *step) createPhases(t *Task, uids [3]UID) *Refusal {
 	var before []UID
 	for i, phase := range phases {
-		uid := s.op.New.PhaseUIDs[i]
+		uid := uids[i]
 		child := s.newTask(uid, phase, t.UID, before, phaseSpec(phase))
 		s.emit(Event{
 			Name: CreateTask, UID: uid, Actor: s.op.Actor, To: Created, Cause: t.UID,

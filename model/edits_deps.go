@@ -69,8 +69,8 @@ func (s *step) spelled(cycle []UID) string {
 	for _, u := range cycle {
 		if t, ok := s.w.Task(u); ok {
 			names = append(names, quoted(t))
-		} else if s.op.New != nil && u == s.op.New.UID {
-			names = append(names, quote(s.op.New.Name))
+		} else if n := ArgsOf[NewTask](&s.op); n.UID != "" && u == n.UID {
+			names = append(names, quote(n.Name))
 		} else {
 			names = append(names, quote(string(u)))
 		}

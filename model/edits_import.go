@@ -17,10 +17,11 @@ var importable = []State{Created, ObjectiveDefined, PlanDefined, Failed, Aborted
 
 func (s *step) checkImport() *Refusal {
 	bad := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardImport, why, hint) }
-	if s.op.Import == nil || s.op.Import.Task == nil {
+	in := ArgsOf[Imported](&s.op)
+	t := in.Task
+	if t == nil {
 		return s.refuse(CodeInvalid, GuardImport, "no task was given", "give the tasks to import")
 	}
-	in, t := s.op.Import, s.op.Import.Task
 	st := &t.Status
 	if r := s.checkFree(t.UID, nil); r != nil {
 		return r
@@ -40,7 +41,7 @@ func (s *step) checkImport() *Refusal {
 	case st.CurrentState == PlanDefined && strings.TrimSpace(in.Plan) == "":
 		return bad("it has no plan, but is plan_defined", "import it as objective_defined")
 	}
-	return s.checkImportFiles(in)
+	return s.checkImportFiles(&in)
 }
 
 // checkImportFiles refuses files that could not be written, or not be read back.
@@ -101,7 +102,7 @@ func cleanResultName(name string) bool {
 // doImport adds a whole task. What it says about other tasks is taken as it is:
 // dangling dependencies and cycles are problems of the data, which the snapshot lists.
 func doImport(s *step) *Refusal {
-	in := s.op.Import
+	in := ArgsOf[Imported](&s.op)
 	t := in.Task.Clone()
 	t.Config.UID = t.UID
 	t.Problems, t.Spec = nil, s.safer(nil, t.Spec)

@@ -41,20 +41,20 @@ func milestoneRows() []Transition {
 	fields := check{GuardInfo{GuardValue, "a name without invisible characters, and valid dates"}, (*step).checkMilestoneFields}
 	return []Transition{
 		{
-			Name: CreateMilestone, Title: "New milestone", phrase: "create milestone", Who: WhoAny,
+			Name: CreateMilestone, Title: "New milestone", phrase: "create milestone", Takes: MilestoneEdit{}, Who: WhoAny,
 			checks: []check{needActor, needMilestones, {GuardInfo{GuardMilestone, "a name and an id that no milestone has"}, (*step).checkNewMilestone}, fields},
 			effect: doCreateMilestone,
 		},
 		{
-			Name: EditMilestone, Title: "Edit milestone", phrase: "edit milestone", Who: WhoAny,
+			Name: EditMilestone, Title: "Edit milestone", phrase: "edit milestone", Takes: MilestoneEdit{}, Who: WhoAny,
 			checks: []check{needActor, needMilestones, some, fields}, effect: doEditMilestone,
 		},
 		{
-			Name: RemoveMilestone, Title: "Remove milestone", phrase: "remove milestone", Who: WhoAny, Dangerous: true,
+			Name: RemoveMilestone, Title: "Remove milestone", phrase: "remove milestone", Takes: MilestoneEdit{}, Who: WhoAny, Dangerous: true,
 			checks: []check{needActor, needMilestones, some}, effect: doRemoveMilestone,
 		},
 		{
-			Name: AssignMilestone, Title: "Assign to milestone", phrase: "assign a milestone to", Who: WhoAny,
+			Name: AssignMilestone, Title: "Assign to milestone", phrase: "assign a milestone to", Takes: MilestoneEdit{}, Who: WhoAny,
 			checks: []check{needTask, needReadable, needActor, needRevision, needMilestones, some}, effect: doAssignMilestone,
 		},
 	}
@@ -83,11 +83,11 @@ var needMilestones = check{GuardInfo{GuardReadable, "a readable milestones.json"
 }}
 
 func (s *step) checkMilestone() *Refusal {
-	e := s.op.Milestone
+	e := ArgsOf[MilestoneEdit](&s.op)
 	switch {
-	case e == nil && s.trial, e != nil && e.ID == "" && s.op.Name == AssignMilestone:
+	case s.op.Args == nil && s.trial, s.op.Args != nil && e.ID == "" && s.op.Name == AssignMilestone:
 		return nil
-	case e == nil || e.ID == "":
+	case e.ID == "":
 		return s.refuse(CodeUsage, GuardMilestone, "no milestone was given", "name a milestone")
 	}
 	ms := s.milestones()
@@ -105,8 +105,8 @@ func (s *step) checkMilestone() *Refusal {
 }
 
 func (s *step) checkNewMilestone() *Refusal {
-	e := s.op.Milestone
-	if e == nil || e.Name == nil {
+	e := ArgsOf[MilestoneEdit](&s.op)
+	if e.Name == nil {
 		if s.trial {
 			return nil
 		}
@@ -141,10 +141,7 @@ func (s *step) checkCalled(name, id string) *Refusal {
 
 // checkMilestoneFields refuses what could not be read back, and an end before the beginning.
 func (s *step) checkMilestoneFields() *Refusal {
-	e := s.op.Milestone
-	if e == nil {
-		return nil
-	}
+	e := ArgsOf[MilestoneEdit](&s.op)
 	if e.Name != nil {
 		if r := s.checkName(cleanName(*e.Name)); r != nil {
 			return r
@@ -231,7 +228,7 @@ func (m *Milestone) called() string {
 }
 
 func doCreateMilestone(s *step) *Refusal {
-	e := s.op.Milestone
+	e := ArgsOf[MilestoneEdit](&s.op)
 	ms := s.milestones().Clone()
 	x := Milestone{ID: e.ID}
 	if x.ID == "" {
@@ -249,7 +246,7 @@ func doCreateMilestone(s *step) *Refusal {
 }
 
 func doEditMilestone(s *step) *Refusal {
-	e := s.op.Milestone
+	e := ArgsOf[MilestoneEdit](&s.op)
 	ms := s.milestones().Clone()
 	i := ms.Index(e.ID)
 	s.tx.milestone = e.ID
@@ -274,7 +271,7 @@ func doEditMilestone(s *step) *Refusal {
 
 // doRemoveMilestone takes a milestone away; its tasks stay, in none.
 func doRemoveMilestone(s *step) *Refusal {
-	id := s.op.Milestone.ID
+	id := ArgsOf[MilestoneEdit](&s.op).ID
 	ms := s.milestones().Clone()
 	i := ms.Index(id)
 	s.tx.milestone = id
@@ -320,10 +317,7 @@ func (ms *Milestones) unlist(uid UID) (was bool) {
 // spec.json says goes.
 func doAssignMilestone(s *step) *Refusal {
 	ms := s.milestones().Clone()
-	to := ""
-	if s.op.Milestone != nil {
-		to = s.op.Milestone.ID
-	}
+	to := ArgsOf[MilestoneEdit](&s.op).ID
 	named := ""
 	if s.task.Spec != nil {
 		named = s.task.Spec.MilestoneID

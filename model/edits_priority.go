@@ -7,9 +7,9 @@ const Prioritize Name = "prioritize"
 
 func priorityRow() Transition {
 	return Transition{
-		Name: Prioritize, Title: "Prioritize", phrase: "prioritize", Who: WhoAny,
+		Name: Prioritize, Title: "Prioritize", phrase: "prioritize", Takes: PriorityBy{}, Who: WhoAny,
 		checks: []check{needTask, needReadable, needActor, needRevision, {GuardInfo{GuardValue, "what the rules say"}, func(s *step) *Refusal {
-			if s.op.Priority != nil || s.trial {
+			if s.op.Args != nil || s.trial {
 				return nil
 			}
 			return s.refuse(CodeUsage, GuardValue, "no priority was given", "give a priority and its rule")
@@ -20,7 +20,7 @@ func priorityRow() Transition {
 
 // doPrioritize leaves a priority alone that somebody gave.
 func doPrioritize(s *step) *Refusal {
-	by := *s.op.Priority
+	by := ArgsOf[PriorityBy](&s.op)
 	was := s.task.Spec.Clone()
 	if was == nil {
 		was = new(Spec)

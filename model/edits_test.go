@@ -42,13 +42,13 @@ func TestCreateRefusals(t *testing.T) {
 	} {
 		t.Run(tt.why, func(t *testing.T) {
 			d := &desk{t, d.w}
-			d.refused(model.Op{Name: model.CreateTask, New: tt.n}, tt.guard, tt.code)
+			d.refused(model.Op{Name: model.CreateTask, Args: *tt.n}, tt.guard, tt.code)
 		})
 	}
 	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.CreateTask, Actor: ann}); err != nil {
 		t.Errorf("a trial needs no name: %v", err)
 	}
-	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Parent: over}}); err == nil {
+	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Parent: over}}); err == nil {
 		t.Error("a trial looks at the parent")
 	}
 }
@@ -60,22 +60,22 @@ func TestCreateClosesNoCycleThroughAMissingTask(t *testing.T) {
 	task.DependsOn = []model.UID{"tsk-missing"}
 	task.Config.ParentUID = "tsk-missing"
 	d.w.Put(task)
-	r := d.refused(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-missing", Name: "found", DependsOn: []model.UID{waits}}},
+	r := d.refused(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-missing", Name: "found", DependsOn: []model.UID{waits}}},
 		model.GuardAcyclic, model.CodeRefused)
 	if !slices.Equal(r.Cycle, []model.UID{"tsk-missing", waits, "tsk-missing"}) || !strings.Contains(r.Why, `"found" → "waits" → "found"`) {
 		t.Errorf("cycle %v, why %s", r.Cycle, r.Why)
 	}
-	r = d.refused(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-missing", Name: "found", Parent: waits}},
+	r = d.refused(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-missing", Name: "found", Parent: waits}},
 		model.GuardParent, model.CodeRefused)
 	if len(r.Cycle) != 3 {
 		t.Errorf("cycle %v", r.Cycle)
 	}
-	d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-missing", Name: "found"}})
+	d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-missing", Name: "found"}})
 }
 
 func TestCreateAndItsObjectiveAreTwoSteps(t *testing.T) {
 	d := newDesk(t)
-	d.do(model.Op{Name: model.CreateTask, UID: "tsk-a", Actor: ann, New: &model.NewTask{UID: "tsk-a", Name: "a", Objective: "Do it."}})
+	d.do(model.Op{Name: model.CreateTask, UID: "tsk-a", Actor: ann, Args: model.NewTask{UID: "tsk-a", Name: "a", Objective: "Do it."}})
 	events := d.w.Events("tsk-a")
 	if len(events) != 2 {
 		t.Fatalf("%d events, want create and define_objective", len(events))
@@ -91,7 +91,7 @@ func TestCreateAndItsObjectiveAreTwoSteps(t *testing.T) {
 func TestCreateKeepsWhatItIsGiven(t *testing.T) {
 	d := newDesk(t)
 	spec := &model.Spec{Priority: model.High, Labels: []string{"ui"}}
-	c := d.do(model.Op{Name: model.CreateTask, Actor: agent, New: &model.NewTask{Name: "  parse  ", Objective: "o\n", Spec: spec}})
+	c := d.do(model.Op{Name: model.CreateTask, Actor: agent, Args: model.NewTask{Name: "  parse  ", Objective: "o\n", Spec: spec}})
 	task := c.Tasks[0]
 	if task.Config.Name != "parse" || task.Config.CreatedBy != agent || task.Config.CreatedAt.IsZero() || task.Status.Revision != 1 {
 		t.Errorf("%+v", task)
@@ -236,7 +236,7 @@ func TestSet(t *testing.T) {
 	} {
 		t.Run(tt.key+string(tt.mode)+tt.value, func(t *testing.T) {
 			d := newDesk(t)
-			c := d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "x", Spec: &model.Spec{Labels: []string{"a"}}}})
+			c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "x", Spec: &model.Spec{Labels: []string{"a"}}}})
 			uid := c.Tasks[0].UID
 			op := model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: tt.key, Value: tt.value, Mode: tt.mode}}}
 			if tt.refused != "" {
@@ -284,7 +284,7 @@ func TestSetHintsAndFinalTasks(t *testing.T) {
 
 func TestSetKeepsWhatIsKnownOfCriteriaAndSteps(t *testing.T) {
 	d := newDesk(t)
-	c := d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "x", Spec: &model.Spec{
+	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "x", Spec: &model.Spec{
 		AcceptanceCriteria: []model.Criterion{{Text: "a", State: "met", Evidence: "e"}},
 		Steps:              []model.Step{{Step: "s", Done: true}},
 	}}})
@@ -328,7 +328,7 @@ func TestImport(t *testing.T) {
 	in.Result = map[string]string{"notes.md": "n\n", "a/b.txt": "b"}
 	in.Events = []model.Event{{Name: "closed", At: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), Actor: "human:bob", Summary: "closed"}}
 	given := in.Task.Clone()
-	c := d.do(model.Op{Name: model.ImportTask, Import: in})
+	c := d.do(model.Op{Name: model.ImportTask, Args: *in})
 	if !reflect.DeepEqual(given, in.Task) {
 		t.Error("the given task was written to")
 	}
@@ -345,15 +345,15 @@ func TestImport(t *testing.T) {
 	if hash, _ := d.w.ResultHash("tsk-1"); hash == "" {
 		t.Error("the result is not there")
 	}
-	d.refused(model.Op{Name: model.ImportTask, Import: in}, model.GuardUID, model.CodeRefused)
-	d.do(model.Op{Name: model.ImportTask, Import: importOf("tsk-2", model.Aborted)})
+	d.refused(model.Op{Name: model.ImportTask, Args: *in}, model.GuardUID, model.CodeRefused)
+	d.do(model.Op{Name: model.ImportTask, Args: *importOf("tsk-2", model.Aborted)})
 	d.wantPending() // history asks nobody
 }
 
 func TestImportRefusals(t *testing.T) {
 	for _, st := range []model.State{model.Working, model.Errored, model.Replanned, "odd"} {
 		d := newDesk(t)
-		d.refused(model.Op{Name: model.ImportTask, Import: importOf("tsk-1", st)}, model.GuardImport, model.CodeRefused)
+		d.refused(model.Op{Name: model.ImportTask, Args: *importOf("tsk-1", st)}, model.GuardImport, model.CodeRefused)
 	}
 	for name, spoil := range map[string]func(*model.Imported){
 		"not reviewed": func(in *model.Imported) { in.Task.Status.CurrentState = model.Completed },
@@ -369,10 +369,10 @@ func TestImportRefusals(t *testing.T) {
 			d := newDesk(t)
 			in := importOf("tsk-1", model.PlanDefined)
 			spoil(in)
-			d.refused(model.Op{Name: model.ImportTask, Import: in}, model.GuardImport, model.CodeRefused)
+			d.refused(model.Op{Name: model.ImportTask, Args: *in}, model.GuardImport, model.CodeRefused)
 		})
 	}
 	d := newDesk(t)
 	d.refused(model.Op{Name: model.ImportTask}, model.GuardImport, model.CodeInvalid)
-	d.refused(model.Op{Name: model.ImportTask, Import: importOf("../x", model.Created)}, model.GuardUID, model.CodeInvalid)
+	d.refused(model.Op{Name: model.ImportTask, Args: *importOf("../x", model.Created)}, model.GuardUID, model.CodeInvalid)
 }

@@ -19,7 +19,7 @@ func doAnswer(s *step) *Refusal {
 
 // answering is the operation's answer; what it says may be its reason.
 func (s *step) answering() Answering {
-	by := *s.op.Answer
+	by := ArgsOf[Answering](&s.op)
 	if strings.TrimSpace(by.Text) == "" {
 		by.Text = s.op.Reason
 	}
@@ -177,7 +177,7 @@ func answerHint(q *Request) string {
 
 // doFetch writes down that an agent has read an answer. Nothing is consumed by that.
 func doFetch(s *step) *Refusal {
-	q, _ := s.requestOf(s.op.Request)
+	q, _ := s.requestOf(s.op.Request())
 	s.tx.request = q.ID
 	if q.Answer == nil || q.Answer.FetchedBy != "" {
 		s.quiet = true
@@ -199,8 +199,8 @@ func (s *step) undoAnswer() (q Request, ok bool) {
 	if s.undoesChoice() {
 		return q, false
 	}
-	if s.op.Request != "" {
-		return s.requestOf(s.op.Request)
+	if s.op.Request() != "" {
+		return s.requestOf(s.op.Request())
 	}
 	if s.task == nil || s.op.Name != UndoVerdict {
 		return q, false

@@ -13,7 +13,7 @@ import (
 // isOnRequest says whether an operation is about a request rather than a task, which may be
 // gone.
 func isOnRequest(op *Op) bool {
-	return op.Name == Ask || op.Name == AnswerRequest || op.Name == FetchAnswer || op.Name == Escalate || op.Name == Settle || op.Name == UndoVerdict && op.Request != ""
+	return op.Name == Ask || op.Name == AnswerRequest || op.Name == FetchAnswer || op.Name == Escalate || op.Name == Settle || op.Name == UndoVerdict && op.Request() != ""
 }
 
 // requestOf is the request with an id.
@@ -63,19 +63,20 @@ func NewRequestID(uid UID, key, opID string) string {
 // asked is the request that an ask means, where it is there already: it waits, or it was answered
 // and nothing has come of that yet.
 func (s *step) asked() (Request, bool) {
-	if s.op.Ask == nil || s.op.Ask.Key == "" {
+	n := ArgsOf[NewRequest](&s.op)
+	if n.Key == "" {
 		return Request{}, false
 	}
 	var found Request
 	var ok bool
 	for _, r := range s.w.Requests() {
-		if r.TaskUID != s.op.UID || r.Key != s.op.Ask.Key || !r.Holds() || r.State == RequestSuperseded {
+		if r.TaskUID != s.op.UID || r.Key != n.Key || !r.Holds() || r.State == RequestSuperseded {
 			continue
 		}
 		if r.IsOpen() {
 			return r, true
 		}
-		if a := r.Answer; a != nil && a.ActedBy == "" && len(askedOtherwise(&r, s.op.Ask)) == 0 {
+		if a := r.Answer; a != nil && a.ActedBy == "" && len(askedOtherwise(&r, &n)) == 0 {
 			found, ok = r, true
 		}
 	}
@@ -109,7 +110,7 @@ func (n *NewRequest) kind() string {
 
 // doAsk files a request. The task waits for it, unless somebody paused it for another reason.
 func doAsk(s *step) *Refusal {
-	n := s.op.Ask
+	n := ArgsOf[NewRequest](&s.op)
 	if r, ok := s.asked(); ok {
 		s.quiet = true
 		s.tx.request = r.ID
@@ -163,7 +164,7 @@ func (s *step) sayHeld() {
 	case was.PauseKind() == "hitl" && is.PauseKind() == "subtasks":
 		s.say("it still waits for " + s.listed(is.SubtaskUIDs))
 	case was.PauseKind() == "hitl" && !is.IsPaused:
-		if by := s.op.Answer; by != nil && by.Decision == DecideDeny {
+		if ArgsOf[Answering](&s.op).Decision == DecideDeny {
 			s.say("it resumes without that") // it must not read like a yes
 			return
 		}

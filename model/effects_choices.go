@@ -231,7 +231,7 @@ func (c Choice) Preview(w World, q *Request, by Actor) (*Change, error) {
 	if c.Words {
 		words = previewWords
 	}
-	op := Op{Name: AnswerRequest, Actor: by, Request: q.ID, Answer: &Answering{Decision: DecideChoose, Choice: c.Option, Text: words}}
+	op := Op{Name: AnswerRequest, Actor: by, Args: Answering{Request: q.ID, Decision: DecideChoose, Choice: c.Option, Text: words}}
 	if _, ok := w.Task(q.TaskUID); ok {
 		op.UID = q.TaskUID
 	}

@@ -147,7 +147,7 @@ func (s *step) askConsent() (bool, *Refusal) {
 	}
 	op := Op{
 		ID: s.tx.op.ID, At: s.op.At, Name: Ask, UID: t.UID, Actor: s.op.Actor,
-		Ask: &NewRequest{
+		Args: NewRequest{
 			Kind: KindAction, Title: "start " + quoted(t), Key: ConsentKey(t), Risk: RiskOf(t),
 			Detail: s.wantsToStart(s.op.Actor) + why + ".",
 			Allow:  []string{string(DecideAccept), string(DecideDeny)},

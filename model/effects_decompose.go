@@ -10,7 +10,7 @@ import (
 // plan has the objective and the part of the plan that it has there, and waits for its own verdict: who waited for the task
 // still does. Of a part of the work the plan is still to be written, and who waited for the task waits for the last part.
 func doDecompose(s *step) *Refusal {
-	d := s.op.Decompose
+	d := ArgsOf[Decomposition](&s.op)
 	whole := s.note(s.op.UID)
 	dependents := s.w.DependentUIDs(whole.UID)
 	order, _ := d.inOrder()
@@ -49,7 +49,7 @@ func doDecompose(s *step) *Refusal {
 
 // makeSubtask makes one subtask of a decomposition, which waits for deps.
 func (s *step) makeSubtask(whole *Task, i int, deps []UID) *Refusal {
-	d := s.op.Decompose
+	d := ArgsOf[Decomposition](&s.op)
 	p := &d.Subtasks[i]
 	spec, called, text := plannedSpec(whole, d.Plan, p), p.Key+" of the plan of "+quoted(whole), p.Objective
 	if d.Plan == "" {
@@ -90,7 +90,7 @@ func (s *step) waitForAll(parent *Task, uids []UID) *Refusal {
 
 // listPlanned puts the new tasks into the milestones that the plan names, and makes those that are not there.
 func (s *step) listPlanned() *Refusal {
-	b := s.op.Decompose
+	b := ArgsOf[Decomposition](&s.op)
 	ms := s.milestones()
 	if ms.Broken {
 		s.warnings = append(s.warnings, "parts of milestones.json are unreadable: the tasks get no milestone")
@@ -106,7 +106,7 @@ func (s *step) listPlanned() *Refusal {
 		k := slices.IndexFunc(s.milestones().List, called)
 		if k < 0 {
 			if r := s.fire(Op{
-				ID: s.op.ID, At: s.op.At, Name: CreateMilestone, Actor: s.op.Actor, Milestone: &MilestoneEdit{Name: &name},
+				ID: s.op.ID, At: s.op.At, Name: CreateMilestone, Actor: s.op.Actor, Args: MilestoneEdit{Name: &name},
 			}, s.op.UID); r != nil {
 				return r
 			}

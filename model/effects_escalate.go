@@ -41,9 +41,9 @@ func (q *Request) isEscalated() bool {
 
 var (
 	needEscalation = check{GuardInfo{GuardKey, "a key that identifies its subject"}, func(s *step) *Refusal {
-		n := s.op.Ask
+		n := ArgsOf[NewRequest](&s.op)
 		switch {
-		case n == nil:
+		case s.op.Args == nil:
 			return nil // the next guard says so
 		case strings.TrimSpace(n.Key) == "":
 			return s.refuse(CodeInvalid, GuardKey, "it has no key, so it would be asked again and again", "give it one")
@@ -55,7 +55,7 @@ var (
 		return nil
 	}}
 	needSettleable = check{GuardInfo{GuardRequest, "an escalation by the loop, or a call that its client waits for"}, func(s *step) *Refusal {
-		if s.trial && s.op.Request == "" && s.op.Ask == nil {
+		if s.trial && ArgsOf[Settlement](&s.op) == (Settlement{}) {
 			return nil
 		}
 		if _, ok := s.settling(); !ok {
@@ -67,20 +67,18 @@ var (
 
 // settling is the escalation that settle names: by its id, or by its key.
 func (s *step) settling() (Request, bool) {
-	if s.op.Request != "" {
-		q, ok := s.requestOf(s.op.Request)
+	by := ArgsOf[Settlement](&s.op)
+	if by.Request != "" {
+		q, ok := s.requestOf(by.Request)
 		return q, ok && (q.isEscalated() || q.IsCall()) && (s.op.UID == "" || q.TaskUID == s.op.UID)
 	}
-	if s.op.Ask == nil {
-		return Request{}, false
-	}
-	return s.escalated(s.op.Ask.Key)
+	return s.escalated(by.Key)
 }
 
 // doEscalate files an escalation. The same key about the same task is the same one, for as long as it
 // waits and once it was answered: then somebody knows.
 func doEscalate(s *step) *Refusal {
-	n := s.op.Ask
+	n := ArgsOf[NewRequest](&s.op)
 	if r, ok := s.escalated(n.Key); ok {
 		s.quiet = true
 		s.tx.request = r.ID

@@ -126,8 +126,8 @@ func sameReview(a, b *Review) bool {
 // doExternalEdit records what was written past vespe: documents become revisions, the
 // state in the task's other files is believed, and verdicts in them are not.
 func doExternalEdit(s *step) *Refusal {
-	x := s.op.External
-	if x == nil || len(x.Files) == 0 {
+	x := ArgsOf[External](&s.op)
+	if len(x.Files) == 0 {
 		s.quiet = true
 		s.say("nothing was edited")
 		return nil
@@ -218,7 +218,7 @@ func (x *External) believe(st, believed *StatusFile) {
 // appear lets the log know a task that came as a whole, from another clone or an editor,
 // and has its own history: nothing is written into it.
 func (s *step) appear() {
-	for _, f := range s.op.External.Files {
+	for _, f := range ArgsOf[External](&s.op).Files {
 		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
 	}
 	s.knowComments()
@@ -230,8 +230,8 @@ func (s *step) appear() {
 // over their file, and what another clone says later is held against them.
 func (s *step) knowComments() {
 	now := s.task
-	if s.op.External.Now != nil {
-		now = s.op.External.Now
+	if x := ArgsOf[External](&s.op); x.Now != nil {
+		now = x.Now
 	}
 	book := now.Status.Comments
 	if book == nil {
@@ -248,7 +248,7 @@ func (s *step) continueWith(now *Task) (done bool, r *Refusal) {
 	if recorded, r := s.allRecorded(); r != nil || !recorded {
 		return false, r
 	}
-	if was := s.op.External.Was.Status.Comments; !sameBook(was, now.Status.Comments) {
+	if was := ArgsOf[External](&s.op).Was.Status.Comments; !sameBook(was, now.Status.Comments) {
 		theirs, ours := s.commentsOf(s.op.UID, now.Status.Comments), s.commentsOf(s.op.UID, was)
 		switch {
 		case ours == nil:
@@ -297,8 +297,8 @@ func (s *step) recordEdited(t *Task, d Doc) *Refusal {
 	if r != nil || !known || c.Revision != 0 && c.Revision == n || len(bytes.TrimSpace(c.Body)) == 0 || unsettled(c) {
 		return r
 	}
-	if d == Plan && s.op.External.Was != nil {
-		t.Status.Comments = s.op.External.Was.Status.Comments
+	if was := ArgsOf[External](&s.op).Was; d == Plan && was != nil {
+		t.Status.Comments = was.Status.Comments
 		if r := s.carryComments(t, s.nextRevision(t, d), nil, c.Body); r != nil {
 			return r
 		}
@@ -318,7 +318,7 @@ func (s *step) revisionOf(t *Task, d Doc) int {
 // keepEdited puts the edited files into the transaction, so that the log knows them, and
 // the bytes of a status.json, which is about to be written anew, beside it.
 func (s *step) keepEdited(t *Task) {
-	for _, f := range s.op.External.Files {
+	for _, f := range ArgsOf[External](&s.op).Files {
 		switch {
 		case f.Name == "status.json" && f.Body == nil:
 		case f.Name == "status.json":
@@ -334,13 +334,10 @@ func (s *step) keepEdited(t *Task) {
 var externalFiles = []string{"config.json", "status.json", "dependencies.json", "spec.json", "objective.md", "plan.md"}
 
 var needEdit = check{GuardInfo{GuardEdited, "files of the task that were edited"}, func(s *step) *Refusal {
-	if s.op.External == nil {
-		if s.trial {
-			return nil
-		}
+	if s.op.Args == nil && !s.trial {
 		return s.refuse(CodeUsage, GuardEdited, "no edited files are named", "name the files")
 	}
-	for _, f := range s.op.External.Files {
+	for _, f := range ArgsOf[External](&s.op).Files {
 		if !slices.Contains(externalFiles, f.Name) {
 			return s.refuse(CodeInvalid, GuardEdited, fmt.Sprintf("%q is not one of the task's own files", f.Name), "only its own files can be recorded")
 		}

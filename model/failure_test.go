@@ -54,7 +54,7 @@ func TestOneFailureIsOneRequest(t *testing.T) {
 		if got := d.status(sibling); got != "ready" {
 			t.Errorf("once it is tried again: %s", got)
 		}
-		d.do(model.Op{Name: model.UndoVerdict, UID: q.TaskUID, Request: q.ID})
+		d.do(model.Op{Name: model.UndoVerdict, UID: q.TaskUID, Args: model.RequestRef{Request: q.ID}})
 		d.wantPending(key)
 		if policy == model.SubtaskFailureHold {
 			d.choose(q, model.ChoiceGoOn, "")

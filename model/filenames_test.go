@@ -32,7 +32,7 @@ func (d *desk) file(pattern string) (name string, body []byte) {
 func TestNoNameIsCountedByAClone(t *testing.T) {
 	clone := func(who model.Actor, id string) *desk {
 		d := newDesk(t)
-		d.do(model.Op{Name: model.CreateTask, ID: "op-1", New: &model.NewTask{UID: "tsk-a", Name: "a", Objective: "o\n"}})
+		d.do(model.Op{Name: model.CreateTask, ID: "op-1", Args: model.NewTask{UID: "tsk-a", Name: "a", Objective: "o\n"}})
 		d.do(model.Op{Name: model.DefinePlan, ID: "op-2", UID: "tsk-a", Text: "one\n"})
 		at := d.task("tsk-a").Status.LastUpdatedAt.Add(time.Second)
 		d.do(model.Op{Name: model.DefinePlan, ID: id + "-plan", UID: "tsk-a", Actor: who, At: at, Text: "two, by " + id + "\n"})

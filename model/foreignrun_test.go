@@ -23,7 +23,7 @@ func TestForeignRuns(t *testing.T) {
 	in := importOf("tsk-1", model.PlanDefined)
 	in.Earlier, in.Plan = []string{"first\n"}, "second\n"
 	in.Runs = []model.ForeignRun{theirRun("run-1", time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)), theirRun("run-2", time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC))}
-	c := d.do(model.Op{Name: model.ImportTask, Import: in})
+	c := d.do(model.Op{Name: model.ImportTask, Args: *in})
 	read := func(id string) model.Run {
 		t.Helper()
 		b, err := d.w.RunFile("tsk-1", id)
@@ -79,13 +79,13 @@ func TestForeignRunsThatClaimToBeOurs(t *testing.T) {
 			in := importOf("tsk-1", model.Created)
 			in.Runs = []model.ForeignRun{theirRun("run-1", at)}
 			spoil(&in.Runs[0])
-			d.refused(model.Op{Name: model.ImportTask, Import: in}, model.GuardImport, model.CodeRefused)
+			d.refused(model.Op{Name: model.ImportTask, Args: *in}, model.GuardImport, model.CodeRefused)
 		})
 	}
 	d := newDesk(t)
 	in := importOf("tsk-1", model.Created)
 	in.Runs = []model.ForeignRun{theirRun("run-1", at), theirRun("run-1", at)}
-	d.refused(model.Op{Name: model.ImportTask, Import: in}, model.GuardImport, model.CodeRefused)
+	d.refused(model.Op{Name: model.ImportTask, Args: *in}, model.GuardImport, model.CodeRefused)
 
 	// An attempt made here is not written over.
 	uid := d.planned("x", "")

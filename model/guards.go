@@ -181,7 +181,7 @@ func (s *step) checkActor() *Refusal {
 	if who == WhoHumanForHITL && s.task != nil && s.task.Status.WaitsForPerson() {
 		who = WhoHuman
 	}
-	if d := s.op.Decompose; d != nil && d.Plan != "" {
+	if ArgsOf[Decomposition](&s.op).Plan != "" {
 		who = WhoHuman
 	}
 	switch {

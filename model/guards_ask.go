@@ -44,7 +44,8 @@ var (
 		if !ok || !r.IsOpen() {
 			return nil
 		}
-		diffs := askedOtherwise(&r, s.op.Ask)
+		n := ArgsOf[NewRequest](&s.op)
+		diffs := askedOtherwise(&r, &n)
 		if len(diffs) == 0 {
 			return nil
 		}
@@ -66,14 +67,14 @@ var (
 	}}
 	needSeenRequest = check{GuardInfo{GuardSeen, "a request that hasn't changed since the caller read it"}, func(s *step) *Refusal {
 		q, _ := s.target()
-		if s.op.Answer == nil || s.op.Answer.Seen == "" || s.op.Answer.Seen == q.ContentHash() {
+		if seen := ArgsOf[Answering](&s.op).Seen; seen == "" || seen == q.ContentHash() {
 			return nil
 		}
 		return s.refuse(CodeConflict, GuardSeen, fmt.Sprintf("%s has changed since you looked", q.ID), "read it again, then decide")
 	}}
 	needDecision = check{GuardInfo{GuardDecision, "a decision that the request allows, with its text, option or arguments"}, (*step).checkDecision}
 	needAnswer   = check{GuardInfo{GuardRequest, "an existing request"}, func(s *step) *Refusal {
-		if _, ok := s.requestOf(s.op.Request); ok {
+		if _, ok := s.requestOf(s.op.Request()); ok {
 			return nil
 		}
 		return s.noRequest()
@@ -81,14 +82,14 @@ var (
 )
 
 func (s *step) noRequest() *Refusal {
-	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("unknown request %q", s.op.Request), "`vespe requests` lists open requests")
+	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("unknown request %q", s.op.Request()), "`vespe requests` lists open requests")
 }
 
 // target is the request that an answer is for: the one it names, or the only one that its task
 // waits for.
 func (s *step) target() (Request, *Refusal) {
-	if s.op.Request != "" {
-		q, ok := s.requestOf(s.op.Request)
+	if s.op.Request() != "" {
+		q, ok := s.requestOf(s.op.Request())
 		if !ok {
 			return q, s.noRequest()
 		}
@@ -120,8 +121,8 @@ func (s *step) checkTarget() *Refusal {
 }
 
 func (s *step) checkAsk() *Refusal {
-	n := s.op.Ask
-	if n == nil {
+	n := ArgsOf[NewRequest](&s.op)
+	if s.op.Args == nil {
 		if s.trial {
 			return nil
 		}
@@ -146,7 +147,7 @@ func (s *step) checkAsk() *Refusal {
 	case n.Risk != "" && riskRank(n.Risk) < 0:
 		return bad(quote(n.Risk)+" is not a risk", "use low, medium or high")
 	}
-	return s.checkAskWays(n)
+	return s.checkAskWays(&n)
 }
 
 // checkAskWays refuses a request that nobody could answer.
@@ -200,7 +201,7 @@ func (s *step) checkArgs(args []byte) *Refusal {
 }
 
 func (s *step) checkDecision() *Refusal {
-	if s.op.Answer == nil {
+	if ArgsOf[Answering](&s.op).Decision == "" {
 		if s.trial {
 			return nil
 		}

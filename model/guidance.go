@@ -71,18 +71,18 @@ func IsEscalation(request string) bool { return strings.HasPrefix(request, escal
 
 func guidanceRows() []Transition {
 	return []Transition{{
-		Name: EditGuidance, Title: "Edit guidance", phrase: "edit guidance", Who: WhoHuman,
+		Name: EditGuidance, Title: "Edit guidance", phrase: "edit guidance", Takes: Guidance{}, Who: WhoHuman,
 		checks: []check{needActor, {GuardInfo{GuardGuidance, "guidelines and rules that haven't changed since the caller read them"}, (*step).checkGuidance}},
 		effect: doEditGuidance,
 	}}
 }
 
 func (s *step) checkGuidance() *Refusal {
-	g := s.op.Guidance
+	g := ArgsOf[Guidance](&s.op)
 	switch {
-	case g == nil && s.trial:
+	case s.op.Args == nil && s.trial:
 		return nil
-	case g == nil || len(g.Files)+len(g.Decided) == 0:
+	case len(g.Files)+len(g.Decided) == 0:
 		return s.refuse(CodeUsage, GuardGuidance, "nothing was given", "give the proposals to accept or decline")
 	}
 	for _, p := range g.Decided {
@@ -129,7 +129,7 @@ func (s *step) unreadableGuidance(name string, err error) *Refusal {
 
 // doEditGuidance writes the files, and what was decided on.
 func doEditGuidance(s *step) *Refusal {
-	g := s.op.Guidance
+	g := ArgsOf[Guidance](&s.op)
 	var changed []string
 	for i := range g.Files {
 		s.write(g.Files[i].Name, g.Files[i].Body, false)

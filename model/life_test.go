@@ -95,7 +95,7 @@ func TestWhatIsAskedAfterTheEndDoesNotHold(t *testing.T) {
 	d := newDesk(t)
 	uid := d.completed("first", "")
 	d.do(model.Op{Name: model.ReviewAccepted, UID: uid})
-	d.do(model.Op{Name: model.Escalate, UID: uid, Actor: loop, Ask: &model.NewRequest{
+	d.do(model.Op{Name: model.Escalate, UID: uid, Actor: loop, Args: model.NewRequest{
 		Kind: model.KindEscalation, Title: "it is stuck", Key: "k", Holds: true,
 	}})
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid})

@@ -73,13 +73,18 @@ func (x *tx) run() *Refusal {
 		return x.step(x.op, "").refuse(CodeUsage, GuardOperation,
 			fmt.Sprintf("unknown operation %q", string(x.op.Name)), "`vespe --help` lists them")
 	}
-	switch {
-	case x.op.Name == CreateTask && x.op.New != nil:
-		x.op.UID = x.op.New.UID
-	case x.op.Name == ImportTask && x.op.Import != nil && x.op.Import.Task != nil:
-		x.op.UID = x.op.Import.Task.UID
-	case x.op.UID == "" && isOnRequest(&x.op):
-		if q, ok := x.requestOf(x.op.Request); ok {
+	if row := x.m.row(x.op.Name); row.Takes != nil && !row.accepts(x.op.Args) {
+		return x.step(x.op, "").refuse(CodeUsage, GuardOperation, "its arguments are those of another operation", "")
+	}
+	switch args := x.op.Args.(type) {
+	case NewTask:
+		x.op.UID = args.UID
+	case Imported:
+		if args.Task != nil {
+			x.op.UID = args.Task.UID
+		}
+	default:
+		if q, ok := x.requestOf(x.op.Request()); ok && x.op.UID == "" && isOnRequest(&x.op) {
 			x.op.UID = q.TaskUID
 		}
 	}

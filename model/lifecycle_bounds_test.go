@@ -47,9 +47,9 @@ func TestWhatCouldNotBeReadAgainIsRefused(t *testing.T) {
 		c.op.UID = uid
 		d.refused(c.op, c.guard, model.CodeInvalid)
 	}
-	d.refused(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "y", Spec: &model.Spec{Description: huge}}},
+	d.refused(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "y", Spec: &model.Spec{Description: huge}}},
 		model.GuardValue, model.CodeInvalid)
-	d.refused(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "y", Spec: &model.Spec{Priority: "urgent"}}},
+	d.refused(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "y", Spec: &model.Spec{Priority: "urgent"}}},
 		model.GuardValue, model.CodeInvalid)
 	planned := d.planned("z", "")
 	d.refused(model.Op{Name: model.DefinePlan, UID: planned, Text: strings.Repeat("x", 17<<20)}, model.GuardText, model.CodeInvalid)
@@ -102,7 +102,7 @@ func TestAnImportIsReadBack(t *testing.T) {
 				UID: "tsk-0001", Config: model.Config{Name: "x"}, Status: model.StatusFile{CurrentState: model.Created},
 			}}
 			spoil(in)
-			op := model.Op{Name: model.ImportTask, Import: in}
+			op := model.Op{Name: model.ImportTask, Args: *in}
 			_, err := d.w.Do(op)
 			if err == nil {
 				t.Fatal("it was imported")
@@ -114,7 +114,7 @@ func TestAnImportIsReadBack(t *testing.T) {
 	}
 	d := newDesk(t)
 	result := map[string]string{"a/b": "1", "a/c/d": "2", strings.Repeat("a", 255): "3"}
-	c := d.do(model.Op{Name: model.ImportTask, Import: &model.Imported{
+	c := d.do(model.Op{Name: model.ImportTask, Args: model.Imported{
 		Task: &model.Task{
 			UID: "tsk-0001", Config: model.Config{Name: "x"}, Status: model.StatusFile{CurrentState: model.Created},
 			DependsOn: []model.UID{"tsk-gone"},
@@ -133,7 +133,7 @@ func TestAnImportIsReadBack(t *testing.T) {
 
 func TestAPhaseThatReachesNobodyIsNotFinished(t *testing.T) {
 	d := newDesk(t)
-	c := d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "parent", Phases: true}})
+	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "parent", Phases: true}})
 	parent, phase := c.Tasks[0], c.Tasks[1].UID
 	d.do(model.Op{Name: model.DefinePlan, UID: phase, Text: "ask around\n"})
 	d.do(model.Op{Name: model.AcceptPlan, UID: phase})
@@ -187,7 +187,7 @@ func TestACreateBelowAParentCycleEnds(t *testing.T) {
 		UID: orphan, Config: model.Config{UID: orphan, Name: "orphan", ParentUID: "tsk-late"}, HasStatus: true,
 		Status: model.StatusFile{CurrentState: model.Created, Revision: 1},
 	})
-	r := d.refused(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-late", Name: "late", Parent: orphan}},
+	r := d.refused(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-late", Name: "late", Parent: orphan}},
 		model.GuardParent, model.CodeRefused)
 	if len(r.Cycle) == 0 || r.Cycle[0] != r.Cycle[len(r.Cycle)-1] {
 		t.Errorf("cycle %v", r.Cycle)

@@ -16,7 +16,7 @@ func edited(d *desk, was *model.Task, names ...string) *model.Change {
 		body := []byte("bytes of " + n + "\n")
 		x.Files = append(x.Files, model.FileEdit{Name: n, Old: "sha256-old", New: model.HashBytes(body), Body: body})
 	}
-	return d.do(model.Op{Name: model.ExternalEdit, UID: was.UID, Actor: "system:external", External: x})
+	return d.do(model.Op{Name: model.ExternalEdit, UID: was.UID, Actor: "system:external", Args: *x})
 }
 
 // A state written by hand is believed; the acceptance beside it is not, so nobody starts

@@ -161,7 +161,7 @@ func (d *desk) wantSummary(c *model.Change, parts ...string) {
 func (d *desk) create(name string, parent model.UID, deps ...model.UID) model.UID {
 	d.Helper()
 	uid := d.w.NewUID()
-	d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{
+	d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{
 		UID: uid, Name: name, Parent: parent, DependsOn: deps, Objective: "do " + name + "\n",
 	}})
 	return uid

@@ -209,7 +209,7 @@ func treeRows() []Transition {
 
 func changeRows() []Transition {
 	undoRow := Transition{
-		Name: UndoVerdict, Title: "Undo verdict", phrase: "undo the verdict on",
+		Name: UndoVerdict, Title: "Undo verdict", phrase: "undo the verdict on", Takes: RequestRef{},
 		From:     append(slices.Clone(anyOpen), Failed, Aborted),
 		FromText: "after a person's verdict or answer, or a decomposition, if nothing builds on it yet", ToText: "as before", Who: WhoHuman,
 		Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
@@ -229,7 +229,7 @@ func changeRows() []Transition {
 			effect: doCheck,
 		}),
 		{
-			Name: ExternalEdit, Title: "External edit", phrase: "record an edit of",
+			Name: ExternalEdit, Title: "External edit", phrase: "record an edit of", Takes: External{},
 			From: append(slices.Clone(anyOpen), Failed, Aborted), FromText: "any", ToText: "what the file says", Who: WhoSystem,
 			Effect: "Records files that were edited outside vespe. A document becomes a revision. An edited state counts; an acceptance or an accepted review does not. An accepted task whose own documents were edited becomes changed.",
 			Help:   "Record edits made outside vespe", Example: "external-edit 3f9a1c",

@@ -21,7 +21,7 @@ var fixtures = []struct {
 }{
 	{"created", func(d *desk) model.UID {
 		uid := d.w.NewUID()
-		d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: uid, Name: "subject"}})
+		d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: uid, Name: "subject"}})
 		return uid
 	}},
 	{"objective", func(d *desk) model.UID { return d.create("subject", "") }},
@@ -118,17 +118,17 @@ func opFor(row model.Transition, uid, child model.UID) model.Op {
 		op.Actor = vespe
 	}
 	if row.Name == model.ExternalEdit {
-		op.External = &model.External{Files: []model.FileEdit{{Name: "spec.json", New: "sha256-x", Body: []byte("{}\n")}}}
+		op.Args = model.External{Files: []model.FileEdit{{Name: "spec.json", New: "sha256-x", Body: []byte("{}\n")}}}
 	}
 	switch row.Name {
 	case model.Ask:
-		op.Ask = &model.NewRequest{Title: "which port?"}
+		op.Args = model.NewRequest{Title: "which port?"}
 	case model.Escalate:
-		op.Ask = &model.NewRequest{Title: "it is stuck", Key: "deadlock:x"}
+		op.Args = model.NewRequest{Title: "it is stuck", Key: "deadlock:x"}
 	case model.Settle:
-		op.Request = "esc-loop"
+		op.Args = model.Settlement{Request: "esc-loop"}
 	case model.AnswerRequest:
-		op.Request, op.Answer = "esc-by-hand", &model.Answering{Decision: model.DecideRespond, Text: "80"}
+		op.Args = model.Answering{Request: "esc-by-hand", Decision: model.DecideRespond, Text: "80"}
 	}
 	return op
 }

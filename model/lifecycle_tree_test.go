@@ -11,7 +11,7 @@ import (
 func TestChildrenOfAWorkingParent(t *testing.T) {
 	d := newDesk(t)
 	parent := d.running("parent", "")
-	c := d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "one", Parent: parent, Objective: "do one\n"}})
+	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "one", Parent: parent, Objective: "do one\n"}})
 	d.wantSummary(c, `create "one" under "parent": "parent" waits for it`)
 	one := c.Tasks[0].UID
 	st := d.task(parent).Status
@@ -372,7 +372,7 @@ func TestAbortedDependencyAndPolicy(t *testing.T) {
 
 func TestPhases(t *testing.T) {
 	d := newDesk(t)
-	c := d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "big", Phases: true}})
+	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "big", Phases: true}})
 	d.wantSummary(c, `create "big": with its three phases`)
 	big := c.Tasks[0].UID
 	var phase [3]model.UID
@@ -435,7 +435,7 @@ func TestPhases(t *testing.T) {
 
 func TestPhaseIsRefusedWithItsParent(t *testing.T) {
 	d := newDesk(t)
-	c := d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "big", Phases: true, Objective: "known\n"}})
+	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "big", Phases: true, Objective: "known\n"}})
 	big, first := c.Tasks[0].UID, c.Tasks[1].UID
 	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "p\n"})
 	d.do(model.Op{Name: model.AcceptPlan, UID: first})

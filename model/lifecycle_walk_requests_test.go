@@ -24,7 +24,7 @@ func (k *walker) newRequest(uid model.UID) *model.NewRequest {
 	return n
 }
 
-func (k *walker) answering(uid model.UID) (id string, by *model.Answering) {
+func (k *walker) answering(uid model.UID) (by model.Answering) {
 	var ids []string
 	for _, r := range k.w.Requests() {
 		if r.TaskUID == uid {
@@ -32,21 +32,21 @@ func (k *walker) answering(uid model.UID) (id string, by *model.Answering) {
 		}
 	}
 	if len(ids) > 0 {
-		id = rapid.SampledFrom(ids).Draw(k.T, "request")
+		by.Request = rapid.SampledFrom(ids).Draw(k.T, "request")
 	}
-	by = &model.Answering{Decision: rapid.SampledFrom(model.Decisions()).Draw(k.T, "decision"), Text: "no"}
+	by.Decision, by.Text = rapid.SampledFrom(model.Decisions()).Draw(k.T, "decision"), "no"
 	switch by.Decision {
 	case model.DecideChoose:
 		by.Choice = "other"
 		for _, r := range k.w.Requests() {
-			if c := r.Choices(); r.ID == id && len(c) > 0 {
+			if c := r.Choices(); r.ID == by.Request && len(c) > 0 {
 				by.Choice = rapid.SampledFrom(c).Draw(k.T, "choice").Option
 			}
 		}
 	case model.DecideEdit:
 		by.Args = []byte("{}")
 	}
-	return id, by
+	return by
 }
 
 // leads says whether an operation may lead out of a state that is else for good.
@@ -57,7 +57,7 @@ func (k *walker) leads(op model.Op, from model.State) bool {
 	case model.Reopen, model.Skip, model.Abort:
 		return from == model.Failed && op.Actor.Kind() == model.Human
 	case model.AnswerRequest:
-		return from == model.Failed && op.Answer.Decision == model.DecideChoose
+		return from == model.Failed && model.ArgsOf[model.Answering](&op).Decision == model.DecideChoose
 	}
 	return false
 }
@@ -144,7 +144,7 @@ func (k *walker) sameRequests(verdict model.Op, before []model.Request) {
 		switch {
 		case i < 0 && now.IsOpen():
 			k.Fatalf("undo of %s: %q came with it, and still waits", verdict.Name, now.Title)
-		case i < 0, now.ID == verdict.Request: // an answer that is taken back was, before it, perhaps put off
+		case i < 0, now.ID == verdict.Request(): // an answer that is taken back was, before it, perhaps put off
 		case !reflect.DeepEqual(model.EncodeRequest(before[i]), model.EncodeRequest(now)):
 			k.Fatalf("undo of %s: what was\n%s\nis\n%s", verdict.Name, model.EncodeRequest(before[i]), model.EncodeRequest(now))
 		}

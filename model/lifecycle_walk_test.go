@@ -62,7 +62,7 @@ func (k *walker) begin() {
 			n.DependsOn = []model.UID{"tsk-b"}
 		}
 		for _, op := range []model.Op{
-			{Name: model.CreateTask, New: n}, {Name: model.DefinePlan, UID: uid, Text: "text 0\n"}, {Name: model.AcceptPlan, UID: uid},
+			{Name: model.CreateTask, Args: *n}, {Name: model.DefinePlan, UID: uid, Text: "text 0\n"}, {Name: model.AcceptPlan, UID: uid},
 		} {
 			op.ID = fmt.Sprintf("begin-%s-%s", uid, op.Name)
 			if _, err := k.w.Do(op); err != nil {
@@ -153,21 +153,25 @@ func (k *walker) op() model.Op {
 			Value: rapid.SampledFrom([]string{"1", "2", "high", "1,2,a/3,a/4,b/5"}).Draw(k.T, "value"),
 		}}
 	case model.Decompose:
-		if op.Decompose = k.planned(uid); op.Decompose == nil || rapid.Bool().Draw(k.T, "the work") {
-			op.Decompose = k.parts(uid)
+		parts := k.planned(uid)
+		if parts == nil || rapid.Bool().Draw(k.T, "the work") {
+			parts = k.parts(uid)
+		}
+		if parts != nil {
+			op.Args = *parts
 		}
 	case model.CreateTask:
-		op.New = k.newTask()
+		op.Args = *k.newTask()
 	case model.Ask:
-		op.Ask = k.newRequest(uid)
+		op.Args = *k.newRequest(uid)
 	case model.Escalate:
-		op.Actor, op.Ask = loop, &model.NewRequest{Title: "it is stuck", Key: "deadlock:" + string(uid), Holds: rapid.Bool().Draw(k.T, "holds")}
+		op.Actor, op.Args = loop, model.NewRequest{Title: "it is stuck", Key: "deadlock:" + string(uid), Holds: rapid.Bool().Draw(k.T, "holds")}
 	case model.Settle:
-		op.Actor, op.Ask = loop, &model.NewRequest{Key: "deadlock:" + string(uid)}
+		op.Actor, op.Args = loop, model.Settlement{Key: "deadlock:" + string(uid)}
 	case model.AnswerRequest:
-		op.Request, op.Answer = k.answering(uid)
+		op.Args = k.answering(uid)
 	case model.FetchAnswer:
-		op.Request, _ = k.answering(uid)
+		op.Args = model.RequestRef{Request: k.answering(uid).Request}
 	}
 	return op
 }
@@ -179,10 +183,13 @@ func (k *walker) parts(uid model.UID) *model.Decomposition {
 		return nil // enough of them
 	}
 	n := -1
-	return decompose.Divide(t, rapid.SampledFrom(complexity.Ways()).Draw(k.T, "way")).Decomposition().WithUIDs(func() model.UID {
+	op := model.Op{Args: decompose.Divide(t, rapid.SampledFrom(complexity.Ways()).Draw(k.T, "way")).Decomposition()}
+	op.FillUIDs(func() model.UID {
 		n++
 		return model.UID(fmt.Sprintf("tsk-%04d-%d", k.n, n))
 	})
+	parts := model.ArgsOf[model.Decomposition](&op)
+	return &parts
 }
 
 // planned are two tasks of the accepted plan of a task.
@@ -261,15 +268,15 @@ func (k *walker) step() {
 			k.Fatalf("%s was done, but without bytes it is refused: %v", op.Name, err)
 		}
 	}
-	if op.Name == model.Decompose {
-		for _, p := range op.Decompose.Subtasks {
+	switch args := op.Args.(type) {
+	case model.Decomposition:
+		for _, p := range args.Subtasks {
 			k.uids = append(k.uids, p.UID)
 		}
-	}
-	if op.Name == model.CreateTask {
-		k.uids = append(k.uids, op.New.UID)
-		if op.New.Phases {
-			k.uids = append(k.uids, op.New.PhaseUIDs[:]...)
+	case model.NewTask:
+		k.uids = append(k.uids, args.UID)
+		if args.Phases {
+			k.uids = append(k.uids, args.PhaseUIDs[:]...)
 		}
 	}
 	k.compare(op, c, before)
@@ -473,7 +480,7 @@ func waits(snap *model.Snapshot, i int) bool {
 // undo takes a verdict back at once: everything is as before, but revisions, what was
 // recorded of outside edits, and progress, which is counted anew.
 func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task, asked []model.Request) {
-	if verdict.Name == model.AnswerRequest && verdict.Answer.Choice == model.ChoiceUndepend {
+	if verdict.Name == model.AnswerRequest && model.ArgsOf[model.Answering](&verdict).Choice == model.ChoiceUndepend {
 		return // an edge is added again by whoever wants it
 	}
 	if t, _ := k.w.Task(verdict.UID); t.Status.Undo == nil && verdict.Name != model.AnswerRequest {
@@ -485,7 +492,7 @@ func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task, asked 
 		}
 	}
 	k.n++
-	if _, err := k.w.Do(model.Op{Name: model.UndoVerdict, UID: verdict.UID, Actor: ann, Request: verdict.Request}); err != nil {
+	if _, err := k.w.Do(model.Op{Name: model.UndoVerdict, UID: verdict.UID, Actor: ann, Args: model.RequestRef{Request: verdict.Request()}}); err != nil {
 		k.Fatalf("undo of %s: %v", verdict.Name, err)
 	}
 	for uid, now := range k.image() {

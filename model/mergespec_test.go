@@ -49,7 +49,7 @@ func TestSetWholeSpec(t *testing.T) {
 		return err
 	}
 	set := func(s string) error { return fire(model.Op{Name: model.SetFields, Spec: decoded(t, s)}) }
-	if err := fire(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-a", Name: "A", Spec: decoded(t, `{"risk":"low"}`)}}); err != nil {
+	if err := fire(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-a", Name: "A", Spec: decoded(t, `{"risk":"low"}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := set(`{"risk":"high","context":{"n":[1]}}`); err != nil {

@@ -84,19 +84,20 @@ type Op struct {
 	// Signature is of the approval that the operation writes (Approval.Statement), armored as
 	// ssh-keygen writes it; "" for none. It binds ID, At and Seen.
 	Signature string
-	Failure   bool   // error: is_failure
-	ByHand    bool   // reopen: a person does the work
-	Worker    Actor  // start; the actor when empty
-	Run       string // start: the run's id; made from the op's id when empty
+
+	// Args is what else the operation needs, of the type that its row names.
+	Args Args
+
+	Failure bool   // error: is_failure
+	ByHand  bool   // reopen: a person does the work
+	Worker  Actor  // start; the actor when empty
+	Run     string // start: the run's id; made from the op's id when empty
 	// Report is what is known of the live run, by whatever ends it: work_completed, error, stop, abort,
 	// replan. It goes into run.json, and what it says of the acceptance criteria into spec.json.
 	Report  *RunReport
 	Subtask UID  // spawn_subtask, handle_subtask_completion
 	Success bool // handle_subtask_completion
 
-	Ask      *NewRequest     // ask, escalate; settle: its key
-	Request  string          // answer, fetch_answer, settle, undo of an answer: the request's id
-	Answer   *Answering      // answer
 	Comments []NewComment    // comment, and the verdicts on a plan or on work, which send them along
 	Answers  []CommentAnswer // answer_comments, define_plan
 	// Excluded is what of a plan accept_plan leaves out: headings of its sections, and uids of
@@ -104,21 +105,11 @@ type Op struct {
 	Excluded []string
 	Comment  string // resolve_comment, reopen_comment: its id
 
-	Milestone *MilestoneEdit // the edits of milestones
-	Priority  *PriorityBy    // prioritize: what the rules say; "" as its priority takes one away
-
-	New     *NewTask     // create
 	Deps    []UID        // add_dependency, remove_dependency
 	NewName string       // rename
 	Set     []Assignment // set
 	Spec    *Spec        // set: what spec.json is to hold, instead of Set
 	Runs    []ForeignRun // set: attempts at the task in another system, new ones and those that came already
-	Import  *Imported    // import
-
-	Decompose *Decomposition // decompose
-	Guidance  *Guidance      // edit_guidance
-
-	External *External // external_edit
 }
 
 // The verdicts of a review (Review.Verdict).
@@ -161,6 +152,7 @@ type NewRequest struct {
 
 // Answering is what answer needs.
 type Answering struct {
+	Request  string `arg:"request"` // its id; "" for the only one that the task waits for
 	Decision Decision
 	Text     string // what the person says; a denial has to
 	Choice   string // choose: one of the options

@@ -34,7 +34,7 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 	before := d.image()
 	o := model.NewOverlay(d.w)
 	o.Absorb(nil)
-	apply(t, o, model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-x", Name: "x", Parent: base, DependsOn: []model.UID{base}, Objective: "o\n"}})
+	apply(t, o, model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-x", Name: "x", Parent: base, DependsOn: []model.UID{base}, Objective: "o\n"}})
 	apply(t, o, model.Op{Name: model.DefinePlan, UID: "tsk-x", Text: "p\n"})
 	apply(t, o, model.Op{Name: model.AcceptPlan, UID: "tsk-x"})
 
@@ -65,7 +65,7 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 		t.Errorf("no such result: %v", err)
 	}
 	apply(t, o, model.Op{Name: model.RemoveDependency, UID: func() model.UID {
-		apply(t, o, model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-y", Name: "y", DependsOn: []model.UID{base, "tsk-x"}}})
+		apply(t, o, model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-y", Name: "y", DependsOn: []model.UID{base, "tsk-x"}}})
 		return "tsk-y"
 	}(), Deps: []model.UID{base}})
 	if got := o.DependentUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
@@ -103,13 +103,13 @@ func TestOverlayMergesRequests(t *testing.T) {
 func TestOneTransactionEqualsMany(t *testing.T) {
 	story := func() []model.Op {
 		ops := []model.Op{
-			{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-p", Name: "parent", Objective: "o\n"}},
+			{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-p", Name: "parent", Objective: "o\n"}},
 			{Name: model.DefinePlan, UID: "tsk-p", Text: "p\n"},
 			{Name: model.AcceptPlan, UID: "tsk-p"},
 			{Name: model.Start, UID: "tsk-p"},
-			{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-q", Name: "child", Parent: "tsk-p", Objective: "o\n"}},
+			{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-q", Name: "child", Parent: "tsk-p", Objective: "o\n"}},
 			{Name: model.DefinePlan, UID: "tsk-q", Text: "p\n"},
-			{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-r", Name: "after", DependsOn: []model.UID{"tsk-q"}, Objective: "o\n"}},
+			{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-r", Name: "after", DependsOn: []model.UID{"tsk-q"}, Objective: "o\n"}},
 			{Name: model.DefinePlan, UID: "tsk-r", Text: "p\n"},
 			{Name: model.AcceptPlan, UID: "tsk-r"},
 			{Name: model.AcceptPlan, UID: "tsk-q"},
@@ -163,7 +163,7 @@ func TestApplyDoesNotWriteToItsArguments(t *testing.T) {
 	d := newDesk(t)
 	n := &model.NewTask{UID: "tsk-n", Name: "n", Spec: &model.Spec{Labels: []string{"a"}}, DependsOn: []model.UID{d.create("x", "")}, Objective: "o\n"}
 	spec := n.Spec.Clone()
-	c := d.do(model.Op{Name: model.CreateTask, New: n})
+	c := d.do(model.Op{Name: model.CreateTask, Args: n})
 	c.Tasks[0].Spec.Labels[0] = "b"
 	c.Tasks[0].DependsOn[0] = "tsk-other"
 	if !reflect.DeepEqual(spec, n.Spec) || n.DependsOn[0] == "tsk-other" {
@@ -194,7 +194,7 @@ func manyOps(n int) []model.Op {
 			in.Task.DependsOn = []model.UID{model.UID(fmt.Sprintf("tsk-%06d", i-1))}
 		}
 		ops = append(ops, model.Op{
-			ID: fmt.Sprint("op-", i), At: modeltest.Epoch, Actor: ann, Name: model.ImportTask, Import: in,
+			ID: fmt.Sprint("op-", i), At: modeltest.Epoch, Actor: ann, Name: model.ImportTask, Args: *in,
 		})
 	}
 	return ops
@@ -216,9 +216,9 @@ func BenchmarkCreates(b *testing.B) {
 	for b.Loop() {
 		o := model.NewOverlay(modeltest.New())
 		for i, op := range manyOps(3003) {
-			t := op.Import.Task
-			n := &model.NewTask{UID: t.UID, Name: t.Config.Name, Parent: t.Config.ParentUID, DependsOn: t.DependsOn, Objective: "o\n"}
-			apply(b, o, model.Op{ID: fmt.Sprint("op-", i), At: modeltest.Epoch, Name: model.CreateTask, New: n})
+			t := model.ArgsOf[model.Imported](&op).Task
+			n := model.NewTask{UID: t.UID, Name: t.Config.Name, Parent: t.Config.ParentUID, DependsOn: t.DependsOn, Objective: "o\n"}
+			apply(b, o, model.Op{ID: fmt.Sprint("op-", i), At: modeltest.Epoch, Name: model.CreateTask, Args: n})
 		}
 	}
 }
@@ -229,7 +229,7 @@ func BenchmarkAccept(b *testing.B) {
 		b.Run(fmt.Sprint(n, " tasks"), func(b *testing.B) {
 			var tasks []*model.Task
 			for _, op := range manyOps(n) {
-				t := op.Import.Task
+				t := model.ArgsOf[model.Imported](&op).Task
 				t.HasObjective, t.HasPlan, t.HasStatus = true, true, true
 				tasks = append(tasks, t)
 			}

@@ -11,7 +11,7 @@ import (
 
 // phased makes a parent with its predefined phases.
 func (d *desk) phased() (big, objective, plan, subtasks model.UID) {
-	c := d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "big", Phases: true}})
+	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "big", Phases: true}})
 	return c.Tasks[0].UID, c.Tasks[1].UID, c.Tasks[2].UID, c.Tasks[3].UID
 }
 

@@ -11,7 +11,7 @@ func TestRulesLeaveAGivenPriorityAlone(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("one", "")
 	rule := func(p model.Priority) *model.Change {
-		return d.do(model.Op{Name: model.Prioritize, UID: uid, Actor: vespe, Priority: &model.PriorityBy{Priority: p, Rule: "default"}})
+		return d.do(model.Op{Name: model.Prioritize, UID: uid, Actor: vespe, Args: model.PriorityBy{Priority: p, Rule: "default"}})
 	}
 	rule(model.High)
 	if sp := d.task(uid).Spec; sp.Priority != model.High || sp.RuledPriority() != "default" {

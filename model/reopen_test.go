@@ -41,8 +41,7 @@ func (d *desk) choose(q model.Request, option, words string) *model.Change {
 
 func chosen(q model.Request, option, words string) model.Op {
 	return model.Op{
-		Name: model.AnswerRequest, Actor: ann, Request: q.ID,
-		Answer: &model.Answering{Decision: model.DecideChoose, Choice: option, Text: words, Seen: q.ContentHash()},
+		Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: q.ID, Decision: model.DecideChoose, Choice: option, Text: words, Seen: q.ContentHash()},
 	}
 }
 
@@ -115,7 +114,7 @@ func TestChoicesAfterTheLastAttempt(t *testing.T) {
 			if q := d.request(q.ID); q.Answer.ActedBy != ann || q.State != model.RequestAccepted {
 				t.Errorf("the answer is %+v", q.Answer)
 			}
-			undo := d.do(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID})
+			undo := d.do(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: q.ID}})
 			if d.request(q.ID).State != model.RequestPending || d.request(q.ID).Answer != nil {
 				t.Errorf("after undo it is %+v", d.request(q.ID))
 			}
@@ -139,7 +138,7 @@ func TestChoiceThatWasConsumed(t *testing.T) {
 	uid, q := d.exhausted("subject", "")
 	d.choose(q, model.ChoiceReset, "")
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: loop})
-	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID}, model.GuardUndo, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: q.ID}}, model.GuardUndo, model.CodeRefused)
 	if !strings.Contains(r.Why, "acted on it") {
 		t.Errorf("it says %q", r.Why)
 	}
@@ -153,12 +152,12 @@ func TestSkippingThatSomebodyReliesOn(t *testing.T) {
 	dep := d.accepted("dependent", "", uid)
 	d.choose(q, model.ChoiceSkip, "done elsewhere")
 	d.do(model.Op{Name: model.Start, UID: dep, Actor: loop})
-	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID}, model.GuardUndo, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: q.ID}}, model.GuardUndo, model.CodeRefused)
 	if !strings.Contains(r.Why, `"dependent"`) {
 		t.Errorf("it says %q", r.Why)
 	}
 	d.do(model.Op{Name: model.StopRun, UID: dep})
-	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID})
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: q.ID}})
 	d.wantState(uid, model.Failed)
 }
 
@@ -240,7 +239,7 @@ func TestChoicesOfAHeldParent(t *testing.T) {
 		if got := d.status(parent); got != want {
 			t.Errorf("%s: it is %s, want %s", option, got, want)
 		}
-		d.do(model.Op{Name: model.UndoVerdict, UID: parent, Request: q.ID})
+		d.do(model.Op{Name: model.UndoVerdict, UID: parent, Args: model.RequestRef{Request: q.ID}})
 		if got := d.status(parent); got != "waiting" || d.state(child) != model.Failed {
 			t.Errorf("%s, taken back: it is %s, and the child %s", option, got, d.state(child))
 		}
@@ -266,10 +265,10 @@ func TestChoicesOfAFailedDependency(t *testing.T) {
 		}
 		if option == model.ChoiceUndepend {
 			d.wantDeps(bare)
-			d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID}, model.GuardUndo, model.CodeRefused)
+			d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: q.ID}}, model.GuardUndo, model.CodeRefused)
 			continue
 		}
-		d.do(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID})
+		d.do(model.Op{Name: model.UndoVerdict, UID: uid, Args: model.RequestRef{Request: q.ID}})
 		for _, u := range []model.UID{first, second, bare} {
 			if got := d.state(u); got == model.Aborted || got == model.Replanned {
 				t.Errorf("%s, taken back: %s is %s", option, u, got)
@@ -309,11 +308,11 @@ func TestRunIsKeptWhileItWaits(t *testing.T) {
 			t.Errorf("it is %s with the run %q, want %s", got, d.task(uid).Status.CurrentRun, status)
 		}
 	}
-	c := d.do(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &model.NewRequest{Title: "Which port?"}})
+	c := d.do(model.Op{Name: model.Ask, UID: uid, Actor: agent, Args: model.NewRequest{Title: "Which port?"}})
 	kept("waiting")
 	d.refused(model.Op{Name: model.Start, UID: uid, Actor: loop}, model.GuardNotPaused, model.CodeRefused)
 	d.refused(model.Op{Name: model.WorkCompleted, UID: uid, Actor: loop}, model.GuardNotPaused, model.CodeRefused)
-	d.do(model.Op{Name: model.AnswerRequest, Request: c.Request, Answer: &model.Answering{Decision: model.DecideRespond, Text: "80"}})
+	d.do(model.Op{Name: model.AnswerRequest, Args: model.Answering{Request: c.Request, Decision: model.DecideRespond, Text: "80"}})
 	kept("running")
 	child := d.create("child", uid) // below a working task it is waited for
 	kept("subtasks")
@@ -326,7 +325,7 @@ func TestRunIsKeptWhileItWaits(t *testing.T) {
 func TestEscalateAndSettle(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("subject", "")
-	op := model.Op{Name: model.Escalate, UID: uid, Actor: loop, Ask: &model.NewRequest{
+	op := model.Op{Name: model.Escalate, UID: uid, Actor: loop, Args: model.NewRequest{
 		Key: "integrate:run-1", Title: "It does not merge", Detail: "a.go", Options: []string{"again", "by hand"},
 	}}
 	for who, code := range map[model.Actor]model.Code{ann: model.CodeDenied, agent: model.CodeDenied} {
@@ -335,8 +334,9 @@ func TestEscalateAndSettle(t *testing.T) {
 		d.refused(bad, model.GuardActor, code)
 	}
 	for _, key := range []string{"", "attempts:x", "dep-failed:x", "subtask-failed:x", "start:x"} {
-		bad, ask := op, *op.Ask
-		ask.Key, bad.Ask = key, &ask
+		bad, ask := op, model.ArgsOf[model.NewRequest](&op)
+		ask.Key = key
+		bad.Args = ask
 		d.refused(bad, model.GuardKey, model.CodeInvalid)
 	}
 	first := d.do(op)
@@ -358,20 +358,20 @@ func TestEscalateAndSettle(t *testing.T) {
 	if again := d.do(op); again.Request != first.Request { // somebody knows
 		t.Errorf("asked anew: %+v", again)
 	}
-	op.Ask = &model.NewRequest{Key: "untested:run-1", Title: "No tests", Holds: true}
+	op.Args = model.NewRequest{Key: "untested:run-1", Title: "No tests", Holds: true}
 	held := d.do(op)
 	if got := d.status(uid); got != "waiting" {
 		t.Errorf("it is %s", got)
 	}
-	d.do(model.Op{Name: model.Settle, UID: uid, Actor: loop, Ask: &model.NewRequest{Key: "untested:run-1"}})
+	d.do(model.Op{Name: model.Settle, UID: uid, Actor: loop, Args: model.Settlement{Key: "untested:run-1"}})
 	if got := d.status(uid); got != "ready" || d.request(held.Request).State != model.RequestSuperseded {
 		t.Errorf("settled it is %s, and the request %s", got, d.request(held.Request).State)
 	}
-	d.refused(model.Op{Name: model.Settle, UID: uid, Actor: loop, Ask: &model.NewRequest{Key: "untested:run-1"}}, model.GuardRequest, model.CodeNotFound)
+	d.refused(model.Op{Name: model.Settle, UID: uid, Actor: loop, Args: model.Settlement{Key: "untested:run-1"}}, model.GuardRequest, model.CodeNotFound)
 	// About no task, and about work that is not wanted any more.
-	all := d.do(model.Op{Name: model.Escalate, Actor: loop, Ask: &model.NewRequest{Key: "deadlock:1", Title: "Nothing can go on"}})
-	d.do(model.Op{Name: model.Settle, Actor: loop, Request: all.Request})
-	op.Ask = &model.NewRequest{Key: "integrate:run-2", Title: "It does not merge"}
+	all := d.do(model.Op{Name: model.Escalate, Actor: loop, Args: model.NewRequest{Key: "deadlock:1", Title: "Nothing can go on"}})
+	d.do(model.Op{Name: model.Settle, Actor: loop, Args: model.Settlement{Request: all.Request}})
+	op.Args = model.NewRequest{Key: "integrate:run-2", Title: "It does not merge"}
 	last := d.do(op)
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "other way"})
 	if got := d.request(last.Request).State; got != model.RequestSuperseded {

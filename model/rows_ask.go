@@ -3,10 +3,10 @@ package model
 // unlessRequest runs a check unless the operation names a request, the task of which may be gone.
 func unlessRequest(c check) check {
 	return check{c.GuardInfo, func(s *step) *Refusal {
-		if s.op.Request == "" {
+		if s.op.Request() == "" {
 			return c.run(s)
 		}
-		if _, ok := s.requestOf(s.op.Request); !ok {
+		if _, ok := s.requestOf(s.op.Request()); !ok {
 			return s.noRequest()
 		}
 		return nil
@@ -17,7 +17,7 @@ func unlessRequest(c check) check {
 // the text of which may be the operation's reason.
 func askRow() Transition {
 	t := Transition{
-		Name: Ask, Title: "Ask", phrase: "ask about",
+		Name: Ask, Title: "Ask", phrase: "ask about", Takes: NewRequest{},
 		From: anyOpen, FromText: "any not final", ToText: "same, paused (hitl)", Who: WhoAny,
 		Effect: "Files a request for a person, and pauses the task until all of its requests are answered. The same key on the same task means the same request.",
 		Help:   "Ask a person, and wait", Example: `ask 3f9a1c --title "Which port?" --options 80,8080 --wait`,
@@ -31,7 +31,7 @@ func askRow() Transition {
 
 func answerRow() Transition {
 	t := Transition{
-		Name: AnswerRequest, Title: "Answer", phrase: "answer a request about",
+		Name: AnswerRequest, Title: "Answer", phrase: "answer a request about", Takes: Answering{},
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "an open request", ToText: "same, resumed by the last answer", Who: WhoHuman,
 		Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "the text; required to deny and to respond"}},
 		Effect:  "Writes the decision into the request: accept, edit, respond, deny or choose, as it allows. A deferred request stays open. Choosing an option of an escalation by vespe carries it out. The task resumes when no open request holds it.",

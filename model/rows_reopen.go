@@ -78,7 +78,7 @@ var (
 // escalateRows are what the loop asks a person by, and takes back.
 func escalateRows() []Transition {
 	escalate := Transition{
-		Name: Escalate, Title: "Escalate", phrase: "escalate about",
+		Name: Escalate, Title: "Escalate", phrase: "escalate about", Takes: NewRequest{},
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "any", ToText: "same; paused (hitl) if the task has to wait", Who: WhoSystem,
 		Effect: "Files an escalation for a person, once per key. The task waits for the answer only if the escalation says so.",
 		Help:   "Ask a person to decide what the loop can't", Example: "escalate 3f9a1c",
@@ -86,7 +86,7 @@ func escalateRows() []Transition {
 	}
 	escalate.checks = []check{ifTask(needTask), ifTask(needReadable), needActor, ifTask(needRevision), ifTask(needState), needEscalation, needAskable}
 	settle := Transition{
-		Name: Settle, Title: "Settle", phrase: "settle a request about",
+		Name: Settle, Title: "Settle", phrase: "settle a request about", Takes: Settlement{},
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "any", ToText: "same", Who: WhoSystem,
 		Effect: "Closes an escalation whose cause is gone, or an agent's call that its client no longer waits for. No " +
 			"one has to decide on it.",

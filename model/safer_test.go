@@ -67,7 +67,7 @@ func TestAnAgentOnlyRaisesWhatIsAskedOfATask(t *testing.T) {
 func TestAnAgentAddsCommandsThatVerify(t *testing.T) {
 	d := newDesk(t)
 	own, hers := d.w.NewUID(), d.create("hers", "")
-	d.do(model.Op{Name: model.CreateTask, Actor: "agent:codex", New: &model.NewTask{UID: own, Name: "own"}})
+	d.do(model.Op{Name: model.CreateTask, Actor: "agent:codex", Args: model.NewTask{UID: own, Name: "own"}})
 	d.do(model.Op{Name: model.SetFields, UID: hers, Actor: "human:ann", Spec: &model.Spec{Verify: [][]string{{"go", "test"}}}})
 	for uid, want := range map[model.UID]int{own: 1, hers: 2} {
 		d.do(model.Op{Name: model.SetFields, UID: uid, Actor: "agent:claude-code", Set: []model.Assignment{{Key: "verify", Value: `[["go","vet"]]`, Mode: '+'}}})
@@ -81,7 +81,7 @@ func TestAnAgentNamesNoLowRiskForATaskThatItMakes(t *testing.T) {
 	d := newDesk(t)
 	for by, want := range map[model.Actor]string{"agent:claude-code": "", "mcp_client:x": "", "human:ann": "low"} {
 		uid := d.w.NewUID()
-		c := d.do(model.Op{Name: model.CreateTask, Actor: by, UID: "", New: &model.NewTask{UID: uid, Name: "x", Spec: &model.Spec{Risk: "low"}}})
+		c := d.do(model.Op{Name: model.CreateTask, Actor: by, UID: "", Args: model.NewTask{UID: uid, Name: "x", Spec: &model.Spec{Risk: "low"}}})
 		task, _ := d.w.Task(uid)
 		if task.Spec.Risk != want || (want == "") != (len(c.Warnings) == 1) {
 			t.Errorf("by %s its risk is %q, with the warnings %q", by, task.Spec.Risk, c.Warnings)

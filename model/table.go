@@ -71,6 +71,7 @@ type Transition struct {
 	ToText    string
 	Who       Who
 	Args      []Arg
+	Takes     Args        // the zero value of what Op.Args has to be; nil: nothing
 	Guards    []GuardInfo // in the order in which they are checked
 	Effect    string      // one or two sentences
 	Verdict   bool        // a person's verdict: undo may take it back

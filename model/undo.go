@@ -327,8 +327,8 @@ func (s *step) choiceStands() bool {
 
 // undoesChoice says whether an undo takes back such an answer.
 func (s *step) undoesChoice() bool {
-	return s.op.Request != "" && s.choiceStands() &&
-		slices.ContainsFunc(s.task.Status.Undo.Requests, func(u UndoRequest) bool { return u.ID == s.op.Request })
+	return s.op.Request() != "" && s.choiceStands() &&
+		slices.ContainsFunc(s.task.Status.Undo.Requests, func(u UndoRequest) bool { return u.ID == s.op.Request() })
 }
 
 // askedAnew says whether another request under the same key waits.

@@ -128,7 +128,7 @@ func TestUndoOfAnAnswerKeepsThePauseThatItLeft(t *testing.T) {
 		before := d.task(parent).Status.PauseReason
 		q := d.escalation("subtask-failed:" + string(first))
 		d.do(answer(q.ID, model.Answering{Decision: decision, Text: "later"}))
-		d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Request: q.ID})
+		d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Args: model.RequestRef{Request: q.ID}})
 		if got := d.task(parent).Status.PauseReason; got != before {
 			t.Errorf("it waited with %q, and waits with %q", before, got)
 		}
@@ -162,6 +162,6 @@ func TestUndoAsksAboutOneFailureOnce(t *testing.T) {
 	d.wantPending(q.Key)
 	d.choose(q, model.ChoiceGoOn, "")
 	d.wantPending("dep-failed:" + string(child))
-	d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Request: q.ID})
+	d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann, Args: model.RequestRef{Request: q.ID}})
 	d.wantPending(q.Key)
 }

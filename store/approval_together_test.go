@@ -29,7 +29,7 @@ func newFamily(t *testing.T) (*Store, family, []model.Op) {
 		if m.parent != nil {
 			n.Parent = *m.parent
 		}
-		*m.uid = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: n}).Change.Tasks[0].UID
+		*m.uid = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: *n}).Change.Tasks[0].UID
 		do(t, s, model.Op{Name: model.DefinePlan, UID: *m.uid, Actor: robot, Text: "# Plan\n\n## One\n\n## Two\n"})
 	}
 	do(t, s, model.Op{Name: model.AddDependency, UID: f.second, Actor: ann, Deps: []model.UID{f.first}})

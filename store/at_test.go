@@ -31,10 +31,10 @@ func life(t *testing.T, s *Store, c *clock) (seqs []uint64, at map[uint64]time.T
 		at[a.Seq], then[a.Seq] = c.now(), a.Snapshot
 	}
 	uid = s.NewUID()
-	note(do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: uid, Name: "one", Objective: "why\n"}}))
+	note(do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: uid, Name: "one", Objective: "why\n"}}))
 	note(do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "first\n"}))
 	note(do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"}))
-	note(do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: s.NewUID(), Name: "two", Objective: "x\n", DependsOn: []model.UID{uid}}}))
+	note(do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: s.NewUID(), Name: "two", Objective: "x\n", DependsOn: []model.UID{uid}}}))
 	note(do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"}))
 	note(do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}))
 	note(do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "lunch"}))

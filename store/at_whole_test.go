@@ -58,7 +58,7 @@ func TestLookingBackInAClone(t *testing.T) {
 	}
 	defer s.Close()
 	one := create(t, s, "one", "why\n")
-	two := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "two", Objective: "x\n", DependsOn: []model.UID{one}}}).Change.Tasks[0].UID
+	two := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "two", Objective: "x\n", DependsOn: []model.UID{one}}}).Change.Tasks[0].UID
 	do(t, s, model.Op{Name: model.SetFields, UID: one, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: "high"}}})
 	before := load(t, s)
 	n := cloned(t, s, c, 2)

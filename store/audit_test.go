@@ -61,7 +61,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 			return err
 		}},
 		"new": {nil, func(ctx context.Context, s *Store) error {
-			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "new", Objective: "x\n"}})
+			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "new", Objective: "x\n"}})
 			return err
 		}},
 		"compacted": {nil, func(ctx context.Context, s *Store) error {
@@ -69,7 +69,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 			return err
 		}},
 		"committed and not projected": {func(root string) (fsys.FS, error) { return unprojected().system(root) }, func(ctx context.Context, s *Store) error {
-			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "new", Objective: "x\n"}})
+			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "new", Objective: "x\n"}})
 			return err
 		}},
 	} {

@@ -193,7 +193,7 @@ func BenchmarkTransition(b *testing.B) {
 			})
 			b.Run("new", func(b *testing.B) {
 				benchTransition(b, s, dir, func(i int) model.Op {
-					return model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("new ", i), Parent: planned[i%len(planned)]}}
+					return model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("new ", i), Parent: planned[i%len(planned)]}}
 				})
 			})
 			b.Run("batch", func(b *testing.B) { benchBatch(b, s, n) })

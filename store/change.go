@@ -41,7 +41,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 			return nil, err
 		}
 		if ops[i].Name == model.CreateMilestone {
-			t.ops[i].Milestone = &model.MilestoneEdit{ID: c.Milestone} // which may have been left open
+			t.ops[i].Args = model.MilestoneEdit{ID: c.Milestone} // which may have been left open
 		}
 		c.Chain(over.Task)
 		over.Absorb(c)

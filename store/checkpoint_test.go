@@ -129,7 +129,7 @@ func TestWarmSeesANewTaskThatIsNotProjected(t *testing.T) {
 	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
 		create(t, s, "one", "")
 		checkpointed(t, s)
-		return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
+		return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
 	})
 	write(t, filepath.Join(root, layout.Name, layout.TasksDir, "beside", "note"), "so that the names are compared")
 	reader := Options{ReadOnly: true}
@@ -380,10 +380,10 @@ func TestCloseWritesACheckpoint(t *testing.T) {
 func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 	s := newStore(t)
 	for i := range 20 {
-		do(t, s, model.Op{ID: fmt.Sprint("op-", i), Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i)}})
+		do(t, s, model.Op{ID: fmt.Sprint("op-", i), Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i)}})
 	}
 	checkpointed(t, s)
-	do(t, s, model.Op{ID: "op-20", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "20"}})
+	do(t, s, model.Op{ID: "op-20", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "20"}})
 
 	r := open(t, s.Root(), testOptions())
 	warm(t, r)
@@ -391,18 +391,18 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 		t.Fatalf("the checkpoint knows %d operations", got)
 	}
 	for _, i := range []int{0, 7, 19, 20} {
-		a, err := r.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i)}})
+		a, err := r.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i)}})
 		if err != nil || !a.Replayed || a.Seq != uint64(i+1) {
 			t.Errorf("operation %d: %+v, %v", i, a, err)
 		}
 	}
-	if a := do(t, r, model.Op{ID: "op-21", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "21"}}); a.Replayed {
+	if a := do(t, r, model.Op{ID: "op-21", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "21"}}); a.Replayed {
 		t.Error("a new operation was taken for an old one")
 	}
 	var refused *model.Refusal
 	_, err := r.DoAll(t.Context(), []model.Op{
-		{ID: "op-3", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "x"}},
-		{ID: "op-4", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "y"}},
+		{ID: "op-3", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "x"}},
+		{ID: "op-4", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "y"}},
 	})
 	if !errors.As(err, &refused) || refused.Guard != failure.GuardOpID {
 		t.Errorf("ids of two transactions: %v", err)

@@ -104,7 +104,7 @@ func TestClonesThatWorkOnDifferentTasksMerge(t *testing.T) {
 			}
 		}},
 		"ask": {nil, func(uid model.UID, who model.Actor) []model.Op {
-			return []model.Op{{Name: model.Ask, UID: uid, Actor: robot, Ask: &model.NewRequest{Title: "which?", Kind: model.KindQuestion}}}
+			return []model.Op{{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: "which?", Kind: model.KindQuestion}}}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ func TestClonesMergeAnswers(t *testing.T) {
 			var ids [3]string
 			tm.in(one, func(s *Store) {
 				for i, title := range []string{"which?", "when?", "who?"} {
-					ids[i] = do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Ask: &model.NewRequest{Title: title}}).Change.Request
+					ids[i] = do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: title}}).Change.Request
 				}
 			})
 			tm.commit(one, "asked")
@@ -27,7 +27,7 @@ func TestClonesMergeAnswers(t *testing.T) {
 			answer := func(c *clone, text string, questions ...int) {
 				tm.in(c, func(s *Store) {
 					for _, i := range questions {
-						do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Request: ids[i], Answer: &model.Answering{Decision: model.DecideRespond, Text: text}})
+						do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: ids[i], Decision: model.DecideRespond, Text: text}})
 					}
 				})
 				tm.commit(c, "answered")
@@ -67,7 +67,7 @@ func TestClonesMergeQuestions(t *testing.T) {
 	uid := tm.tasks[0]
 	for i, c := range tm.clones {
 		tm.in(c, func(s *Store) {
-			do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Ask: &model.NewRequest{Title: []string{"which?", "when?"}[i]}})
+			do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: []string{"which?", "when?"}[i]}})
 		})
 		tm.commit(c, "asked")
 	}
@@ -80,7 +80,7 @@ func TestClonesMergeQuestions(t *testing.T) {
 				t.Errorf("clone %d waits for %q", k, st.PauseReason)
 			}
 			for _, r := range snap.Requests() {
-				do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Request: r.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "x"}})
+				do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: r.ID, Decision: model.DecideRespond, Text: "x"}})
 			}
 			if st := task(t, load(t, s), uid).Status; st.IsPaused {
 				t.Errorf("clone %d: all is answered, and it waits for %q", k, st.PauseReason)
@@ -114,7 +114,7 @@ func TestClonesAnswerOneRequest(t *testing.T) {
 				}
 				var id string
 				tm.in(one, func(s *Store) {
-					id = do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Ask: &model.NewRequest{Title: "May I drop it?", Kind: model.KindAction}}).Change.Request
+					id = do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: "May I drop it?", Kind: model.KindAction}}).Change.Request
 				})
 				tm.commit(one, "asked")
 				for _, c := range tm.clones[1:] {
@@ -126,7 +126,8 @@ func TestClonesAnswerOneRequest(t *testing.T) {
 				}
 				for i, a := range []model.Answering{tt.one, tt.two} {
 					tm.in(tm.clones[i], func(s *Store) {
-						do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &a})
+						a.Request = id
+						do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: a})
 					})
 					tm.commit(tm.clones[i], "answered")
 				}
@@ -162,7 +163,9 @@ func TestClonesAnswerOneRequest(t *testing.T) {
 				}
 				// Anyone who decides again knew both answers.
 				tm.in(one, func(s *Store) {
-					do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &accept})
+					again := accept
+					again.Request = id
+					do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: again})
 				})
 				tm.commit(one, "decided")
 				tm.everyone()

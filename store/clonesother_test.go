@@ -15,7 +15,7 @@ func TestClonesMergeMilestonesAndRuns(t *testing.T) {
 	tm := newTeam(t, 25, 2, 2)
 	uid, worked := tm.tasks[0], tm.tasks[1]
 	milestone := func(name model.Name, e model.MilestoneEdit) model.Op {
-		return model.Op{Name: name, Actor: ann, Milestone: &e}
+		return model.Op{Name: name, Actor: ann, Args: e}
 	}
 	assign := func(id string) model.Op {
 		op := milestone(model.AssignMilestone, model.MilestoneEdit{ID: id})

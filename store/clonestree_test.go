@@ -19,7 +19,7 @@ func TestClonesMergeParents(t *testing.T) {
 			tm.in(one, func(s *Store) {
 				do(t, s, model.Op{Name: model.AcceptPlan, UID: parent, Actor: ann}, model.Op{Name: model.Start, UID: parent, Actor: robot})
 				for i := range children {
-					uid := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: "x\n", Parent: parent}}).Change.Tasks[0].UID
+					uid := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "x\n", Parent: parent}}).Change.Tasks[0].UID
 					children[i] = uid
 					do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann},
 						model.Op{Name: model.Start, UID: uid, Actor: robot})

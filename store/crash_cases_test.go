@@ -77,7 +77,7 @@ func powerVerdicts() []powerCase {
 				{ID: "op1", Name: model.AcceptPlan, UID: a, Actor: ann},
 				{ID: "op2", Name: model.RejectPlan, UID: b, Actor: ann, Reason: "not so\n"},
 				{ID: "op3", Name: model.RenameTask, UID: c, Actor: ann, NewName: "renamed"},
-				{ID: "op4", Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "y\n", Parent: c}},
+				{ID: "op4", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "y\n", Parent: c}},
 			})
 		}},
 		{name: "edges", setUp: func(t *testing.T, s *Store) []powerAct {
@@ -189,7 +189,7 @@ func powerUpkeep() []powerCase {
 			uid := planned(t, s, "one")
 			acts := opsOf([]model.Op{
 				{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann},
-				{ID: "op2", Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
+				{ID: "op2", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
 			})
 			sealed := powerAct{run: func(s *Store) error {
 				d := s.fs.(*disk)

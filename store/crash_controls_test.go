@@ -219,7 +219,7 @@ func TestPowerCutInInit(t *testing.T) {
 		if err != nil || len(snap.Problems()) > 0 || s.ID() == "" || snap.Policy().Name == "" {
 			return fmt.Errorf("%w, or problems: %+v", err, snap.Problems())
 		}
-		_, err = s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "x", Objective: "x\n"}})
+		_, err = s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "x", Objective: "x\n"}})
 		return err
 	}
 	sweep := func(lose func(kind string, n int) bool) (bad error) {

@@ -123,7 +123,7 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(t, template, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: other, Name: "other", Objective: "x\n"}})
+	do(t, template, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: other, Name: "other", Objective: "x\n"}})
 	run := &crashRun{disk: d, acts: append(c.setUp(t, template), afterwards()), says: map[uint64][]string{}, held: map[uint64]bool{}}
 	if err := template.Close(); err != nil {
 		t.Fatal(err)

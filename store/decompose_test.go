@@ -24,7 +24,7 @@ func TestDecomposeIsOneTransaction(t *testing.T) {
 	deps, stones := read(t, vespe(s, layout.TaskFile(after, layout.DependenciesFile))), read(t, vespe(s, layout.MilestonesFile))
 	task, _ := last.Snapshot.Task(uid)
 	split := decompose.Divide(task, complexity.ByLayers).Decomposition()
-	op := model.Op{ID: "split", Name: model.Decompose, UID: uid, Actor: ann, Decompose: split}
+	op := model.Op{ID: "split", Name: model.Decompose, UID: uid, Actor: ann, Args: split}
 	a := do(t, s, op)
 	if a.Seq != last.Seq+1 {
 		t.Errorf("the log went from %d to %d", last.Seq, a.Seq)
@@ -56,7 +56,7 @@ func TestDecomposeIsOneTransaction(t *testing.T) {
 	}
 	// In parts that are not all of it nothing is split.
 	bad := op
-	bad.ID, bad.Decompose = "bad", &model.Decomposition{Subtasks: split.Subtasks[:1]}
+	bad.ID, bad.Args = "bad", model.Decomposition{Subtasks: split.Subtasks[:1]}
 	if _, err := s.Do(t.Context(), bad); err == nil {
 		t.Error("one part alone was made")
 	}

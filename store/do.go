@@ -115,22 +115,7 @@ func (s *Store) fill(ops []model.Op) []model.Op {
 		if op.Channel == "" {
 			op.Channel = s.opt.Channel
 		}
-		op.Decompose = op.Decompose.WithUIDs(s.NewUID)
-		if op.New == nil {
-			continue
-		}
-		n := *op.New
-		if n.UID == "" {
-			n.UID = s.NewUID()
-		}
-		if n.Phases {
-			for k := range n.PhaseUIDs {
-				if n.PhaseUIDs[k] == "" {
-					n.PhaseUIDs[k] = s.NewUID()
-				}
-			}
-		}
-		op.New, op.UID = &n, n.UID
+		op.FillUIDs(s.NewUID)
 	}
 	return ops
 }

@@ -28,7 +28,7 @@ func TestAfterAFailedSyncfs(t *testing.T) {
 		for range 3 {
 			var ops []model.Op
 			for i := range 6 {
-				ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint("t", i), Objective: "x\n"}})
+				ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint("t", i), Objective: "x\n"}})
 			}
 			if _, err := s.DoAll(t.Context(), ops); err != nil {
 				t.Fatalf("call %d: %v", at, err)

@@ -125,9 +125,9 @@ func (s *Store) Edited() []model.UID { return s.edits.Edited() }
 func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
 	for i := range t.ops {
-		if x := t.ops[i].External; x != nil {
+		if x, ok := t.ops[i].Args.(model.External); ok {
 			uid := t.ops[i].UID
-			if taken[uid], known[uid] = x, x.Now; x.Gone {
+			if taken[uid], known[uid] = &x, x.Now; x.Gone {
 				known[uid] = taskfiles.Blank(uid)
 			}
 		}

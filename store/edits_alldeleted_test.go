@@ -70,7 +70,7 @@ func healthyBut(t *testing.T, s *Store, code string) {
 // An edit of nothing is none, no matter who asks for it and whatever became of the task meanwhile.
 func TestAnEditOfNothing(t *testing.T) {
 	none := func(uid model.UID) model.Op {
-		return model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, External: &model.External{}}
+		return model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Args: model.External{}}
 	}
 	for name, c := range map[string]struct {
 		change func(t *testing.T, s *Store, dir string)

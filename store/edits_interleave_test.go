@@ -307,7 +307,7 @@ func (v *village) vespe() {
 	case 6:
 		n := &model.NewTask{Name: fmt.Sprintf("new %d", v.n), Objective: "x\n", Parent: v.task()}
 		var a model.Applied
-		if a, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: n}); err == nil {
+		if a, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: *n}); err == nil {
 			v.uids = append(v.uids, a.Change.Op.UID)
 		}
 	default:

@@ -38,7 +38,7 @@ func TestATaskThatAppears(t *testing.T) {
 		t.Fatalf("edited are %v", r.Edited())
 	}
 	// It is not taken for known because a checkpoint was written, or a transaction.
-	do(t, r, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "more"}})
+	do(t, r, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "more"}})
 	if err := r.writeCheckpoint(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -235,7 +235,7 @@ func (b *breaker) start() (root string) {
 	s := open(b.t, root, b.options(f))
 	load(b.t, s)
 	// A store that is a copy has no checkpoint before its first transaction.
-	do(b.t, s, model.Op{ID: "first", Name: model.CreateTask, Actor: ann, At: b.ops[0].At, New: &model.NewTask{UID: "tsk-first", Name: "first"}})
+	do(b.t, s, model.Op{ID: "first", Name: model.CreateTask, Actor: ann, At: b.ops[0].At, Args: model.NewTask{UID: "tsk-first", Name: "first"}})
 	if err := s.writeCheckpoint(context.Background()); err != nil {
 		b.t.Fatal(err)
 	}

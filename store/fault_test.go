@@ -164,7 +164,7 @@ func scenarios() []scenario {
 	return []scenario{
 		{"create", func(t *testing.T, s *Store) []model.Op {
 			parent := create(t, s, "parent", "x\n")
-			return []model.Op{{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{
+			return []model.Op{{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{
 				UID: "tsk-new", Name: "new", Objective: "do it\n", Parent: parent, DependsOn: []model.UID{parent},
 			}}}
 		}, next},
@@ -187,10 +187,10 @@ func scenarios() []scenario {
 		}, next},
 		{"milestones", func(t *testing.T, s *Store) []model.Op {
 			uid, name, due := planned(t, s, "one"), "Second", "2026-05-01"
-			do(t, s, stone("m1", "First"), model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m1"}})
+			do(t, s, stone("m1", "First"), model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Args: model.MilestoneEdit{ID: "m1"}})
 			return []model.Op{
-				{ID: "op", Name: model.CreateMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2", Name: &name, Due: &due}},
-				{ID: "op2", Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2"}},
+				{ID: "op", Name: model.CreateMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Name: &name, Due: &due}},
+				{ID: "op2", Name: model.AssignMilestone, UID: uid, Actor: ann, Args: model.MilestoneEdit{ID: "m2"}},
 			}
 		}, next},
 		{"priority by rules", func(t *testing.T, s *Store) []model.Op {
@@ -202,7 +202,7 @@ func scenarios() []scenario {
 				t.Fatal(err)
 			}
 			return []model.Op{
-				{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "an invoice\n"}},
+				{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "an invoice\n"}},
 				{ID: "op2", Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '='}}},
 			}
 		}, next},
@@ -222,7 +222,7 @@ func scenarios() []scenario {
 func importOp(i int) model.Op {
 	at := newClock().now()
 	uid := model.UID(fmt.Sprintf("tsk-%032d", i))
-	return model.Op{Name: model.ImportTask, UID: uid, Actor: ann, Import: &model.Imported{
+	return model.Op{Name: model.ImportTask, UID: uid, Actor: ann, Args: model.Imported{
 		Task: &model.Task{
 			UID:    uid,
 			Config: model.Config{UID: uid, Name: fmt.Sprintf("imported %d", i), CreatedBy: ann, CreatedAt: at},

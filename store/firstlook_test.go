@@ -117,7 +117,7 @@ func TestPausesAreComparedWithTheLog(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			asked, paused := create(t, s, "asked", "x\n"), create(t, s, "paused", "x\n")
-			do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Ask: &model.NewRequest{Title: "which port?"}})
+			do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Args: model.NewRequest{Title: "which port?"}})
 			create(t, s, "other", "x\n")
 			if c.gc {
 				s.gcLeast = 1
@@ -172,7 +172,7 @@ func TestFirstLookNeedsTheLog(t *testing.T) {
 	s := newStore(t)
 	accepted, asked := planned(t, s, "accepted"), create(t, s, "asked", "x\n")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: accepted, Actor: ann})
-	do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Ask: &model.NewRequest{Title: "which port?"}})
+	do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Args: model.NewRequest{Title: "which port?"}})
 	closed(t, s)
 	if err := replaceIn(vespe(s, layout.TaskFile(asked, layout.StatusFile)), "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false"); err != nil {
 		t.Fatal(err)

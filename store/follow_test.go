@@ -154,7 +154,7 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			s := newStore(t)
 			var ops []model.Op
 			for i := range 200 { // more than a look goes through
-				ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: "x\n"}})
+				ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "x\n"}})
 			}
 			var uids []model.UID
 			for _, task := range do(t, s, ops...).Change.Tasks {
@@ -394,7 +394,7 @@ func TestEditsWaitForSpace(t *testing.T) {
 	s := newStore(t)
 	var ops []model.Op
 	for i := range 3 * sliceWatched {
-		ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i)}})
+		ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i)}})
 	}
 	tasks := do(t, s, ops...).Change.Tasks
 	checkpointed(t, s)

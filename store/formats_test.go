@@ -79,7 +79,7 @@ func everyKind(t *testing.T) *Store {
 	do(t, s, model.Op{Name: model.AddDependency, UID: parent, Actor: ann, Deps: []model.UID{done, broken}},
 		model.Op{Name: model.AcceptPlan, UID: parent, Actor: ann},
 		model.Op{Name: model.SetFields, UID: parent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}, {Key: "acceptance_criteria", Value: "it works", Mode: '='}}})
-	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "child", Parent: parent, Objective: "small\n", Phases: true}}).Change.Tasks[0].UID
+	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "child", Parent: parent, Objective: "small\n", Phases: true}}).Change.Tasks[0].UID
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: done, Actor: ann}, model.Op{Name: model.Start, UID: done, Actor: robot, Run: "run-1"})
 	write(t, vespe(s, layout.TaskFile(done, "result/report.md")), "# Report\n")
 	write(t, vespe(s, layout.TaskFile(done, "result/deep/data.bin")), "\x00\x01\xff")

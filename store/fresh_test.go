@@ -170,7 +170,7 @@ func TestWaitingForAnotherTransactionEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "x"}})
+	_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "x"}})
 	var r *model.Refusal
 	if !errors.As(err, &r) || r.Code != model.CodeConflict || !errors.Is(err, context.Canceled) {
 		t.Errorf("the answer is %v", err)

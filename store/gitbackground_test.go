@@ -66,7 +66,7 @@ func TestTroubleInTheBackgroundIsToldLater(t *testing.T) {
 	s.Follow(ctx, FollowOptions{LookOnly: true})
 	made := func(name string) model.Applied {
 		t.Helper()
-		a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: name}})
+		a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func pausing(b testing.TB, mode string, tasks, before int) *pauser {
 	p := &pauser{b: b, s: initIn(b, top, gitOptions(env))}
 	ops := make([]model.Op, tasks)
 	for i := range ops {
-		ops[i] = model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint("task ", i), Objective: "o\n"}}
+		ops[i] = model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint("task ", i), Objective: "o\n"}}
 	}
 	for _, t := range do(b, p.s, ops...).Change.Tasks {
 		p.uids = append(p.uids, t.UID)

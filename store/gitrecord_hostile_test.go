@@ -126,7 +126,7 @@ func TestAnUntrustedStoreRunsNothing(t *testing.T) {
 			s := open(t, made.Root(), opt)
 			load(t, s)
 			for i := range 3 {
-				a, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: "o\n"}})
+				a, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "o\n"}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -214,7 +214,7 @@ func TestAGitThatHangsIsNotWaitedFor(t *testing.T) {
 	opt := gitOptions([]string{"PATH=" + dir + ":" + os.Getenv("PATH")})
 	opt.Rand, opt.Trusted = entropy(4), false // not while the entry is made
 	s := open(t, made.Root(), opt)
-	if _, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one", Objective: "o\n"}}); err != nil {
+	if _, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "o\n"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.opt.Trusted, s.git.Limit = true, 50*time.Millisecond

@@ -170,12 +170,12 @@ func TestWhatCannotBeRecordedNowIsRecordedLater(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.on()
 			head := runGit(t, s.Root(), env, "rev-parse", "main")
-			op := model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "during " + c.name, Objective: "o\n"}}
+			op := model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "during " + c.name, Objective: "o\n"}}
 			a, err := s.Do(context.Background(), op)
 			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], c.want) {
 				t.Fatalf("%v, warnings %q", err, a.Warnings)
 			}
-			op.New = &model.NewTask{Name: "again " + c.name, Objective: "o\n"}
+			op.Args = model.NewTask{Name: "again " + c.name, Objective: "o\n"}
 			if a, err = s.Do(context.Background(), op); err != nil || len(a.Warnings) != 0 {
 				t.Fatalf("told twice: %v, warnings %q", err, a.Warnings)
 			}

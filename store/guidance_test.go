@@ -21,7 +21,7 @@ func TestEditGuidance(t *testing.T) {
 		if was != "" {
 			f.Was = model.HashBytes([]byte(was))
 		}
-		return model.Op{Name: model.EditGuidance, Actor: ann, Guidance: &model.Guidance{Files: []model.GuidanceFile{f}, Decided: decided}}
+		return model.Op{Name: model.EditGuidance, Actor: ann, Args: model.Guidance{Files: []model.GuidanceFile{f}, Decided: decided}}
 	}
 	do(t, s, edit("", "one\n", model.Proposed{Key: "a", Accepted: true}))
 	if got := read(t, path); got != "one\n" {
@@ -43,20 +43,20 @@ func TestEditGuidance(t *testing.T) {
 	if err != nil || len(decided) != 2 || decided[0].Key != "b" || decided[1].Key != "a" || decided[1].Accepted || decided[0].By != ann {
 		t.Errorf("decided %+v, %v", decided, err)
 	}
-	do(t, s, model.Op{Name: model.EditGuidance, Actor: ann, Guidance: &model.Guidance{Files: []model.GuidanceFile{{Name: model.PriorityFile, Body: []byte("default: low\n")}}}})
-	for _, bad := range []*model.Guidance{
+	do(t, s, model.Op{Name: model.EditGuidance, Actor: ann, Args: model.Guidance{Files: []model.GuidanceFile{{Name: model.PriorityFile, Body: []byte("default: low\n")}}}})
+	for _, bad := range []model.Args{
 		nil,
-		{},
-		{Files: []model.GuidanceFile{{Name: "config.json"}}},
-		{Files: []model.GuidanceFile{{Name: "../x"}}},
-		{Decided: []model.Proposed{{}}},
-		{Files: []model.GuidanceFile{{Name: model.GuidelinesFile, Body: []byte("\xff")}}},
+		model.Guidance{},
+		model.Guidance{Files: []model.GuidanceFile{{Name: "config.json"}}},
+		model.Guidance{Files: []model.GuidanceFile{{Name: "../x"}}},
+		model.Guidance{Decided: []model.Proposed{{}}},
+		model.Guidance{Files: []model.GuidanceFile{{Name: model.GuidelinesFile, Body: []byte("\xff")}}},
 	} {
-		if _, err := s.Do(t.Context(), model.Op{Name: model.EditGuidance, Actor: ann, Guidance: bad}); err == nil {
+		if _, err := s.Do(t.Context(), model.Op{Name: model.EditGuidance, Actor: ann, Args: bad}); err == nil {
 			t.Errorf("%+v was done", bad)
 		}
 	}
-	if _, err := s.Do(t.Context(), model.Op{Name: model.EditGuidance, Actor: robot, Guidance: &model.Guidance{Decided: []model.Proposed{{Key: "x"}}}}); !refused(err, model.CodeDenied) {
+	if _, err := s.Do(t.Context(), model.Op{Name: model.EditGuidance, Actor: robot, Args: model.Guidance{Decided: []model.Proposed{{Key: "x"}}}}); !refused(err, model.CodeDenied) {
 		t.Errorf("an agent decided: %v", err)
 	}
 	// Edited, and taken away: neither is wrong.
@@ -102,7 +102,7 @@ func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 	if len(p.Items[0].Notes) != 1 || len(p.Items[1].Notes) != 2 || p.Items[1].Notes[0] != "files to modify that don't exist: b.go, link/c.go" {
 		t.Errorf("notes %q, %q", p.Items[0].Notes, p.Items[1].Notes)
 	}
-	op := model.Op{ID: "plan", Name: model.Decompose, UID: uid, Actor: ann, Decompose: p.Decomposition()}
+	op := model.Op{ID: "plan", Name: model.Decompose, UID: uid, Actor: ann, Args: p.Decomposition()}
 	a := do(t, s, op)
 	if a.Seq != last.Seq+1 {
 		t.Errorf("the log went from %d to %d", last.Seq, a.Seq)

@@ -116,7 +116,7 @@ func do(t testing.TB, s *Store, ops ...model.Op) model.Applied {
 // create makes a task and returns its uid.
 func create(t testing.TB, s *Store, name, objective string) model.UID {
 	t.Helper()
-	return do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: name, Objective: objective}}).Change.Tasks[0].UID
+	return do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name, Objective: objective}}).Change.Tasks[0].UID
 }
 
 // planned is a task with a plan that nobody has decided on.

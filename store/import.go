@@ -177,7 +177,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 		if named {
 			op = all[i]
 		}
-		op.Actor, op.External = editor(uid, found[k], head), found[k]
+		op.Actor, op.Args = editor(uid, found[k], head), *found[k]
 		if named {
 			all[i] = op
 			continue
@@ -240,8 +240,8 @@ func editor(uid model.UID, x *model.External, head map[string]string) model.Acto
 // revision must be what the entry says the file is.
 func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 	for i := range t.ops {
-		x := t.ops[i].External
-		if x == nil || x.Gone {
+		x := model.ArgsOf[model.External](&t.ops[i])
+		if x.Gone {
 			continue
 		}
 		for _, f := range x.Files {

@@ -80,9 +80,9 @@ func TestJournalKeepsUp(t *testing.T) {
 	three := create(t, s, "three", "")
 	same("gone")
 	name := "Beta"
-	do(model.Op{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "M1", Name: &name}})
+	do(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &name}})
 	same("a milestone")
-	do(model.Op{Name: model.RemoveMilestone, Milestone: &model.MilestoneEdit{ID: "M1"}})
+	do(model.Op{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: "M1"}})
 	same("it is gone again")
 	if c := j.Of(""); c == nil || len(c.Moments) != 2 || c.Moments[1].Name() != model.RemoveMilestone || len(c.Stages) != 0 {
 		t.Errorf("of milestones: %+v", c)

@@ -89,7 +89,7 @@ func TestWrittenBeforeATransactionOfMany(t *testing.T) {
 	s := newStore(t)
 	var made, plans []model.Op
 	for i := range manyFiles + 2 {
-		made = append(made, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: "x\n"}})
+		made = append(made, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "x\n"}})
 	}
 	var uids []model.UID
 	for _, task := range do(t, s, made...).Change.Tasks {

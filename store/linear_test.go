@@ -49,7 +49,7 @@ func newLinearRun(t *testing.T, mode string, kill bool, groups int) (*linearRun,
 	for g := range groups {
 		for i := range groupSize {
 			uid := linUID(g, i)
-			do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{
+			do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{
 				UID: uid, Name: string(uid), Objective: "x\n", Spec: &model.Spec{Labels: []string{"first"}, MaxAttempts: 1000},
 			}})
 			if i < groupC {

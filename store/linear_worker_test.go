@@ -170,7 +170,7 @@ func (op linOp) transaction() []model.Op {
 	case linAsk:
 		vain, asker := model.UID("tsk-"+op.Value), linUID(op.Group, groupC)
 		ops = []model.Op{
-			{Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: vain, Name: op.Value, Objective: "x\n"}},
+			{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: vain, Name: op.Value, Objective: "x\n"}},
 			{Name: model.AddDependency, UID: asker, Actor: ann, Deps: []model.UID{vain}},
 			{Name: model.Abort, UID: vain, Actor: ann, Reason: "in vain"},
 		}

@@ -102,7 +102,7 @@ func TestStoppedWaiter(t *testing.T) {
 	defer stopped.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), stuck)
 	defer cancel()
-	if _, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "a"}}); err != nil {
+	if _, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "a"}}); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(vespe(s, dead)); !os.IsNotExist(err) {
@@ -125,7 +125,7 @@ func TestLockIsGivenUp(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "a"}})
+	_, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "a"}})
 	wantCode(t, err, model.CodeConflict)
 	if err := held.Close(); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 			}
 			return a
 		}
-		uid := do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop the table", Objective: "Drop it.\n", Spec: &model.Spec{
+		uid := do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "drop the table", Objective: "Drop it.\n", Spec: &model.Spec{
 			Risk: "high", RequiresHITL: true, Verify: [][]string{{"make", "test"}}, AcceptanceCriteria: []model.Criterion{{Text: "it is gone"}},
 			TestFiles: []string{"drop_test.sql"}, FilesToCreate: []string{"drop.sql"}, MaxAttempts: 2,
 		}}}).Change.Tasks[0].UID
@@ -88,7 +88,7 @@ func TestAPersonMayLowerWhatWasLowered(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", New: &model.NewTask{Name: "x", Spec: &model.Spec{Risk: "high"}}})
+	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", Args: model.NewTask{Name: "x", Spec: &model.Spec{Risk: "high"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (tm *team) another(s *Store, n int) model.Op {
 	switch tm.rnd.IntN(15) {
 	case 0:
 		op.Name, op.UID = model.CreateTask, ""
-		op.New = &model.NewTask{Name: text, Objective: text + "\n", Parent: some(in(model.Working)).UID}
+		op.Args = model.NewTask{Name: text, Objective: text + "\n", Parent: some(in(model.Working)).UID}
 	case 1:
 		op.Name, op.UID, op.Actor, op.Text = model.DefinePlan, some(in(model.ObjectiveDefined)).UID, robot, text+"\n"
 	case 2, 3:
@@ -52,14 +52,15 @@ func (tm *team) another(s *Store, n int) model.Op {
 		op.Name, op.UID = model.ReviewRejected, some(in(model.Completed)).UID
 	case 10:
 		op.Name, op.UID, op.Actor = model.Ask, some(in(model.Working)).UID, robot
-		op.Ask = &model.NewRequest{Title: text, Kind: model.KindQuestion}
+		op.Args = model.NewRequest{Title: text, Kind: model.KindQuestion}
 	case 11:
+		by := model.Answering{Decision: model.DecideRespond, Text: text}
 		for _, r := range snap.Requests() {
 			if r.IsOpen() {
-				op.Request = r.ID
+				by.Request = r.ID
 			}
 		}
-		op.Name, op.Answer = model.AnswerRequest, &model.Answering{Decision: model.DecideRespond, Text: text}
+		op.Name, op.Args = model.AnswerRequest, by
 	case 12:
 		op.Name, op.UID = model.Abort, some(in(model.Working, model.PlanDefined, model.Errored)).UID
 	case 13:
@@ -70,9 +71,9 @@ func (tm *team) another(s *Store, n int) model.Op {
 		}
 	case 14:
 		name := fmt.Sprintf("M%d", n)
-		op.Name, op.Milestone = model.CreateMilestone, &model.MilestoneEdit{Name: &name}
+		op.Name, op.Args = model.CreateMilestone, model.MilestoneEdit{Name: &name}
 		if ms := snap.MilestoneFile().List; len(ms) > 0 && tm.rnd.IntN(3) > 0 {
-			op.Name, op.UID, op.Milestone = model.AssignMilestone, some(func(*model.Task) bool { return true }).UID, &model.MilestoneEdit{ID: ms[tm.rnd.IntN(len(ms))].ID}
+			op.Name, op.UID, op.Args = model.AssignMilestone, some(func(*model.Task) bool { return true }).UID, model.MilestoneEdit{ID: ms[tm.rnd.IntN(len(ms))].ID}
 		}
 	}
 	return op

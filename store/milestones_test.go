@@ -11,11 +11,11 @@ import (
 
 // stone makes a milestone.
 func stone(id, name string) model.Op {
-	return model.Op{Name: model.CreateMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: id, Name: &name}}
+	return model.Op{Name: model.CreateMilestone, Actor: ann, Args: model.MilestoneEdit{ID: id, Name: &name}}
 }
 
 func into(uid model.UID, id string) model.Op {
-	return model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{ID: id}}
+	return model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Args: model.MilestoneEdit{ID: id}}
 }
 
 // milestoneOf is the id of the milestone that a task is in.
@@ -32,7 +32,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, stone("m1", "First"), stone("m2", "Second"), into(uid, "m2"))
 	due := "2026-05-01"
-	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2", Due: &due}})
+	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Due: &due}})
 	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second": due` {
 		t.Errorf("%q %q", a.Change.Milestone, a.Change.Summary)
 	}
@@ -61,7 +61,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	if got := milestoneOf(load(t, other), uid); got != "m2" {
 		t.Errorf("another process has it in %q", got)
 	}
-	again := do(t, other, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2", Due: &due}})
+	again := do(t, other, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Due: &due}})
 	if !again.Replayed || again.Change.Milestones == nil || len(again.Change.Milestones.List) != 2 {
 		t.Errorf("replayed: %+v", again)
 	}
@@ -136,7 +136,7 @@ func TestMilestonesAsTheyWere(t *testing.T) {
 	empty := c.now()
 	do(t, s, into(uid, "m1"))
 	full := c.now()
-	do(t, s, model.Op{Name: model.RemoveMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m1"}})
+	do(t, s, model.Op{Name: model.RemoveMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m1"}})
 	if p := lookBack(t, s, before); len(p.Snapshot.Milestones()) != 0 {
 		t.Errorf("before there was one: %+v", p.Snapshot.Milestones())
 	}

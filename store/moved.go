@@ -38,11 +38,12 @@ func (noDir) Open(string, int64) (io.ReadCloser, fsys.Info, error) {
 
 // apply computes an operation; that a task was deleted is none of the lifecycle's.
 func apply(w model.World, op model.Op) (*model.Change, error) {
-	if op.External == nil || !op.External.Gone {
+	x := model.ArgsOf[model.External](&op)
+	if !x.Gone {
 		return model.Apply(w, op)
 	}
-	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was removed", op.External.Was.Config.Name)}
-	for _, f := range op.External.Files {
+	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was removed", x.Was.Config.Name)}
+	for _, f := range x.Files {
 		c.Files = append(c.Files, model.FileChange{Path: layout.TaskFile(op.UID, f.Name), Edited: true, Was: f.Old})
 	}
 	return c, nil
@@ -53,7 +54,7 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 func (t *transaction) deletedTask(name string) *model.Task {
 	uid, _, _ := layout.TaskOf(name)
 	for i := range t.ops {
-		if x := t.ops[i].External; x != nil && x.Gone && t.ops[i].UID == uid {
+		if x := model.ArgsOf[model.External](&t.ops[i]); x.Gone && t.ops[i].UID == uid {
 			return x.Was
 		}
 	}

@@ -79,7 +79,7 @@ func TestStoreGoesAwayUnderATransaction(t *testing.T) {
 			t.Error(err)
 		}
 	}})
-	if _, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", New: &model.NewTask{Name: "Other"}}); err == nil {
+	if _, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", Args: model.NewTask{Name: "Other"}}); err == nil {
 		t.Error("a store that has gone took a transaction")
 	}
 	if es, err := os.ReadDir(filepath.Join(aside, "log")); err != nil || len(es) == 0 || es[len(es)-1].Name() > "000000000002" {

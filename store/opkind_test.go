@@ -15,7 +15,7 @@ import (
 func TestAnIDOfACompactedOperationIsRefusedForAnother(t *testing.T) {
 	s, uids := longStore(t, 20)
 	made := s.NewUID()
-	create := model.Op{ID: "made", Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: made, Name: "three", Objective: "x\n"}}
+	create := model.Op{ID: "made", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: made, Name: "three", Objective: "x\n"}}
 	do(t, s, create)
 	for i := range 8 {
 		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: fmt.Sprint("name ", i)})
@@ -32,7 +32,7 @@ func TestAnIDOfACompactedOperationIsRefusedForAnother(t *testing.T) {
 			"another name":     {ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"},
 			"another task":     {ID: "op-7", Name: model.DefinePlan, UID: uids[0], Actor: robot, Text: "again\n"},
 			"not a new task":   {ID: "made", Name: model.RenameTask, UID: made, Actor: ann, NewName: "x"},
-			"a new task again": {ID: "op-7", Name: model.CreateTask, Actor: ann, New: create.New},
+			"a new task again": {ID: "op-7", Name: model.CreateTask, Actor: ann, Args: create.Args},
 		}
 		for _, o := range []*Store{s, open(t, s.Root(), testOptions())} {
 			for _, op := range []model.Op{same, create} {

@@ -134,7 +134,7 @@ func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []
 }
 
 func priorityOp(uid model.UID, v priority.Verdict) model.Op {
-	return model.Op{Name: model.Prioritize, UID: uid, Actor: rulesActor, Priority: &model.PriorityBy{Priority: v.Priority, Rule: v.Rule}}
+	return model.Op{Name: model.Prioritize, UID: uid, Actor: rulesActor, Args: model.PriorityBy{Priority: v.Priority, Rule: v.Rule}}
 }
 
 // wantsPriority says whether rules set the priority of a task: it has not ended, can be read, and

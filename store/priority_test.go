@@ -42,7 +42,7 @@ func ruled(t testing.TB, snap *model.Snapshot, uid model.UID) string {
 func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	s := newStore(t)
 	writeRules(t, s, invoices)
-	a := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}})
+	a := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}})
 	uid := a.Change.Tasks[0].UID
 	if got := ruled(t, a.Snapshot, uid); got != "medium by patterns[1] invoice" {
 		t.Errorf("made with %q", got)
@@ -90,7 +90,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	if len(by) != 3 || by[0] != `system:rules: set the priority of "one" to medium: patterns[1] invoice` {
 		t.Errorf("%q", by)
 	}
-	if again := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}}); !again.Replayed {
+	if again := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}}); !again.Replayed {
 		t.Error("it was made twice")
 	}
 	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
@@ -254,7 +254,7 @@ func BenchmarkPrioritize(b *testing.B) {
 	const n = 2000
 	var ops []model.Op
 	for i := range n {
-		ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: strings.Repeat("read the settings from one file\n", 20)}})
+		ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: strings.Repeat("read the settings from one file\n", 20)}})
 	}
 	do(b, s, ops...)
 	writeRules(b, s, invoices+"rules:\n  - {when: 'risk == \"high\" && len(files_to_modify) > 1', priority: high}\n")
@@ -296,7 +296,7 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 	}
 	whole, _ := a.Snapshot.Task(uid)
 	parts := decompose.Divide(whole, complexity.ByLayers).Decomposition()
-	a = do(t, s, model.Op{Name: model.Decompose, UID: uid, Actor: ann, Decompose: parts})
+	a = do(t, s, model.Op{Name: model.Decompose, UID: uid, Actor: ann, Args: parts})
 	n := 0
 	for _, p := range a.Change.Tasks {
 		if p.SplitFrom() == uid {
@@ -313,7 +313,7 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 	if n != 2 {
 		t.Errorf("%d parts", n)
 	}
-	a = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "big", Phases: true}})
+	a = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "big", Phases: true}})
 	big, phase := a.Change.Tasks[0].UID, a.Change.Tasks[1].UID
 	for _, op := range []model.Op{
 		{Name: model.DefinePlan, Text: "think\n"}, {Name: model.AcceptPlan, Actor: ann}, {Name: model.Start}, {Name: model.WorkCompleted, Text: "Look into the fraud\n"},

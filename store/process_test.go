@@ -69,7 +69,7 @@ func work(job string) error {
 			Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}},
 		}}
 		if i%3 == 0 { // several tasks in one transaction
-			ops = append(ops, model.Op{ID: label + "-task", Name: model.CreateTask, Actor: "agent:" + model.Actor(name), New: &model.NewTask{
+			ops = append(ops, model.Op{ID: label + "-task", Name: model.CreateTask, Actor: "agent:" + model.Actor(name), Args: model.NewTask{
 				Name: "by " + label, Objective: "objective of " + label + "\n", DependsOn: []model.UID{shared},
 			}})
 		}

@@ -102,11 +102,11 @@ func drawnOps(rt *rapid.T, uids []model.UID, i int) (ops []model.Op) {
 		}
 		if i < 4 || op.Name == model.CreateTask {
 			op.Name = model.CreateTask
-			n := &model.NewTask{UID: op.UID, Name: fmt.Sprintf("task %d", i), Objective: op.Text}
+			n := model.NewTask{UID: op.UID, Name: fmt.Sprintf("task %d", i), Objective: op.Text}
 			if rapid.Bool().Draw(rt, "nested") {
 				n.Parent = op.Deps[0]
 			}
-			op.New = n
+			op.Args = n
 		}
 		ops = append(ops, op)
 	}

@@ -392,7 +392,7 @@ func (s *Store) readRequests() ([]model.Request, []model.Problem, error) {
 func (s *Store) asAsked(snap *model.Snapshot, at txlog.Tip, ops []model.Op) (*model.Snapshot, error) {
 	var now []model.Request
 	for i := range ops {
-		id := ops[i].Request
+		id := ops[i].Request()
 		if id == "" || layout.CheckTarget(layout.RequestFile(id)) != nil {
 			continue
 		}
@@ -476,9 +476,10 @@ func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpo
 
 // replayedRequest says again which request an operation was about.
 func replayedRequest(c *model.Change, op *model.Op, r *model.Request) {
-	asked := op.Ask != nil && r.ID == model.NewRequestID(op.UID, op.Ask.Key, op.ID)
+	ask, asked := op.Args.(model.NewRequest)
+	asked = asked && r.ID == model.NewRequestID(op.UID, ask.Key, op.ID)
 	started := op.Name == model.Start && r.IsOpen() && r.TaskUID == op.UID
-	if asked || started || r.ID == op.Request {
+	if asked || started || r.ID == op.Request() {
 		c.Request, c.Waits = r.ID, started
 	}
 }

@@ -19,13 +19,13 @@ const claude = model.Actor("agent:claude")
 // asked files a request about a task and returns its id.
 func asked(t testing.TB, s *Store, uid model.UID, title string) string {
 	t.Helper()
-	return do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: claude, Ask: &model.NewRequest{
+	return do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: claude, Args: model.NewRequest{
 		Title: title, Kind: model.KindAction, Args: []byte(`{"command": "make"}`),
 	}}).Change.Request
 }
 
 func decide(id string, d model.Decision, text string) model.Op {
-	return model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &model.Answering{Decision: d, Text: text}}
+	return model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: id, Decision: d, Text: text}}
 }
 
 // requestIn is a request of a snapshot.
@@ -120,7 +120,7 @@ func TestForgedAnswers(t *testing.T) {
 			id := asked(t, s, uid, "clean")
 			do(t, s, decide(id, model.DecideAccept, ""))
 			accepted := read(t, vespe(s, layout.RequestFile(id)))
-			do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Request: id})
+			do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Args: model.RequestRef{Request: id}})
 			write(t, vespe(s, layout.RequestFile(id)), accepted)
 			return id
 		},
@@ -173,7 +173,7 @@ func TestWithheldEntryOfARequest(t *testing.T) {
 		if got := requestIn(t, load(t, r), id); got.State != model.RequestAccepted {
 			t.Fatalf("it is %s", got.State)
 		}
-		undone := do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Request: id})
+		undone := do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Args: model.RequestRef{Request: id}})
 		write(t, vespe(s, layout.RequestFile(id)), accepted)
 		plain := r.fs
 		r.setFS(withheldFS{plain, layout.EntryFile(undone.Seq), errno})
@@ -244,11 +244,14 @@ func TestAskedByHand(t *testing.T) {
 		t.Errorf("the checkpoint has %d requests", len(o.snap.Requests()))
 	}
 	op := decide("mine", model.DecideRespond, "80")
-	op.Answer.Seen = seen.ContentHash()
+	by := model.ArgsOf[model.Answering](&op)
+	by.Seen = seen.ContentHash()
+	op.Args = by
 	if r := asRefusal(t, failing(t, s, op)); r.Guard != model.GuardSeen || r.Code != model.CodeConflict {
 		t.Errorf("it was refused by %s: %s", r.Guard, r.Why)
 	}
-	op.Answer.Seen = ""
+	by.Seen = ""
+	op.Args = by
 	if r := requestIn(t, do(t, s, op).Snapshot, "mine"); r.Title != "which host?" || r.State != model.RequestResponded {
 		t.Errorf("it is %+v", r)
 	}

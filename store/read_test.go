@@ -51,7 +51,7 @@ func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 		},
 		"create": func(s *Store) model.Op {
 			planned(t, s, "other")
-			return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
+			return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
 		},
 	}
 	for name, op := range ops {
@@ -99,7 +99,7 @@ func TestRefreshFollowsOthers(t *testing.T) {
 		t.Errorf("nothing happened, and yet another snapshot: %v", err)
 	}
 	do(t, a, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	child := do(t, a, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "child", Parent: uid}}).Change.Tasks[0].UID
+	child := do(t, a, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "child", Parent: uid}}).Change.Tasks[0].UID
 	got, err := b.Refresh(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 
 func TestFilledInOperations(t *testing.T) {
 	s := newStore(t)
-	a := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "parent", Phases: true}})
+	a := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "parent", Phases: true}})
 	if len(a.Change.Tasks) != 4 {
 		t.Fatalf("%d tasks for a parent with phases", len(a.Change.Tasks))
 	}
@@ -279,7 +279,7 @@ func TestAnOlderReadingReplacesNoNewerOne(t *testing.T) {
 func TestForeignEditsOfOtherTasks(t *testing.T) {
 	s := newStore(t)
 	parent := create(t, s, "parent", "x\n")
-	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "child", Parent: parent}}).Change.Tasks[0].UID
+	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "child", Parent: parent}}).Change.Tasks[0].UID
 	path := vespe(s, layout.TaskFile(child, "status.json"))
 	write(t, path, strings.Replace(read(t, path), `"created"`, `"failed"`, 1))
 	a := do(t, s, model.Op{Name: model.Abort, UID: parent, Actor: ann, Reason: "enough"})

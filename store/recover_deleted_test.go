@@ -74,7 +74,7 @@ func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 			write(t, vespe(s, name), "somebody's")
 		}
 	})})
-	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one"}})
+	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one"}})
 	if err != nil || len(a.Warnings) != 1 {
 		t.Fatalf("%v, %q", err, a.Warnings)
 	}

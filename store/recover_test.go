@@ -284,7 +284,7 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 		}
 		came = true
 		a, err := died.DoAll(t.Context(), []model.Op{
-			{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
+			{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
 			{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{"tsk-new"}},
 		})
 		if err != nil || len(a.Warnings) == 0 {

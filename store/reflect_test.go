@@ -55,8 +55,8 @@ func TestReflections(t *testing.T) {
 	do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
 	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: commentsOf(t, s, uid)[0]})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Reason: "go"}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
-	ask := do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Ask: &model.NewRequest{Title: "Drop it?", Kind: model.KindAction}})
-	do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Request: ask.Change.Request, Answer: &model.Answering{Decision: model.DecideDeny, Text: "never on a Friday"}})
+	ask := do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: "Drop it?", Kind: model.KindAction}})
+	do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: ask.Change.Request, Decision: model.DecideDeny, Text: "never on a Friday"}})
 	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Text: "oops", Report: &model.RunReport{
 		Attempt: 1, Template: "claude", Why: "two tests fail", Cost: 0.5, Phase: "verify",
 		Criteria: []model.CriterionState{{Criterion: 1, State: "fail"}},

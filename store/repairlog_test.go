@@ -63,7 +63,7 @@ func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 		"a task that is accepted": func(t *testing.T, s *Store, _ model.UID) model.UID {
 			t.Helper()
 			uid := s.NewUID()
-			do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: uid, Name: "a third", Objective: "its objective\n"}},
+			do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: uid, Name: "a third", Objective: "its objective\n"}},
 				model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "its plan\n"}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			return uid
 		},

@@ -50,7 +50,7 @@ func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Sna
 // isRecordOf says whether the log's record can be of an operation. A new task's uid may have
 // been filled in.
 func isRecordOf(r *txlog.OpRecord, op *model.Op) bool {
-	return r.Name == op.Name && (op.New != nil || op.Import != nil || op.UID == "" || r.UID == op.UID)
+	return r.Name == op.Name && (op.Name == model.CreateTask || op.Name == model.ImportTask || op.UID == "" || r.UID == op.UID)
 }
 
 // changeOf rebuilds what an entry did, as far as the log keeps it: the after-images, laid

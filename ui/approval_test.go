@@ -46,7 +46,7 @@ func TestADependencyThatChangedIsNotAccepted(t *testing.T) {
 func TestPhasesAreShownAndAcceptedWithTheirParent(t *testing.T) {
 	s := uitest.NewSmall()
 	const last model.UID = "tsk-c"
-	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, New: &model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", last}}})
+	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", last}}})
 	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Text: "First the islands.\n"})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "Big")

@@ -115,7 +115,7 @@ func (a *App) noAsk(d model.Decision) string {
 func (a *App) isAnswering(id string) bool {
 	for _, j := range a.jobs {
 		for _, op := range j.ops {
-			if op.Name == model.AnswerRequest && op.Request == id {
+			if op.Name == model.AnswerRequest && op.Request() == id {
 				return true
 			}
 		}
@@ -125,8 +125,8 @@ func (a *App) isAnswering(id string) bool {
 
 // answerOp is an answer to a request as it is on the screen.
 func (a *App) answerOp(v *asked, by model.Answering) model.Op {
-	by.Seen = v.q.ContentHash()
-	op := model.Op{Name: model.AnswerRequest, Actor: a.deps.Actor, Request: v.q.ID, Answer: &by}
+	by.Request, by.Seen = v.q.ID, v.q.ContentHash()
+	op := model.Op{Name: model.AnswerRequest, Actor: a.deps.Actor, Args: by}
 	if _, ok := a.snap.Task(v.q.TaskUID); ok {
 		op.UID = v.q.TaskUID
 	}

@@ -275,7 +275,7 @@ func (a *App) closeAsked(ops []model.Op) {
 			continue
 		}
 		for _, d := range slices.Clone(a.dialogs) {
-			if d.ask != nil && d.ask.q.ID == op.Request {
+			if d.ask != nil && d.ask.q.ID == op.Request() {
 				a.drop(d)
 			}
 		}

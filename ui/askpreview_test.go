@@ -14,7 +14,7 @@ func TestARequestWithoutATaskIsShownWhole(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {200, 60}} {
 		s := uitest.NewSmall()
 		ask := func(key string) {
-			s.Must(model.Op{Name: model.Ask, Actor: uitest.Robot, ID: "ask-" + key, Ask: &model.NewRequest{
+			s.Must(model.Op{Name: model.Ask, Actor: uitest.Robot, ID: "ask-" + key, Args: model.NewRequest{
 				Kind: model.KindAction, Key: key, Title: "Run " + key, Detail: "to clean up \x1b[31m", Args: []byte(`{"command":"rm -rf ` + key + `"}`), Risk: model.RiskMedium,
 			}})
 		}

@@ -19,7 +19,7 @@ func TestWhatArrivesUnderTheCursorIsInert(t *testing.T) {
 	other := s.ask(n)
 	run(t, s, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.SearchStart).Type("Remove the old").Press(keymap.SearchKeep, keymap.Back)
-		s.Must(model.Op{Name: model.AnswerRequest, UID: s.Run, Request: s.id, Actor: "human:bob", Answer: &model.Answering{Decision: model.DecideAccept}})
+		s.Must(model.Op{Name: model.AnswerRequest, UID: s.Run, Args: model.Answering{Request: s.id, Decision: model.DecideAccept}, Actor: "human:bob"})
 		until(d, "Requests  1").Press(keymap.RequestAccept).See("just appeared").Hidden("asked by  ")
 		d.Sleep(look).Press(keymap.RequestAccept).See("asked by  ").Press(keymap.RequestAccept).See("just appeared")
 		if q := s.request(t, other); q.State != model.RequestPending {
@@ -82,7 +82,7 @@ func TestTwoDecideAtOnce(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true}, func(d *uitest.Driver) {
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestDeny).Type("not on a Friday")
-		s.Must(model.Op{Name: model.AnswerRequest, UID: s.Run, Request: s.id, Actor: "human:bob", Answer: &model.Answering{Decision: model.DecideAccept}})
+		s.Must(model.Op{Name: model.AnswerRequest, UID: s.Run, Args: model.Answering{Request: s.id, Decision: model.DecideAccept}, Actor: "human:bob"})
 		d.Press(keymap.ComposeSend).See("human:bob", "your text is saved").Sleep(2 * time.Second)
 		if q := s.state(t, model.RequestAccepted); q.Answer.By != "human:bob" {
 			t.Errorf("decided by %s", q.Answer.By)
@@ -117,7 +117,7 @@ func TestTimeoutDuringAHalfTypedDenial(t *testing.T) {
 // from the request itself.
 func TestUndoAnAnswer(t *testing.T) {
 	s := ask(action())
-	fetch := model.Op{Name: model.FetchAnswer, UID: s.Run, Request: s.id, Actor: uitest.Robot}
+	fetch := model.Op{Name: model.FetchAnswer, UID: s.Run, Args: model.RequestRef{Request: s.id}, Actor: uitest.Robot}
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestAccept)

@@ -54,7 +54,7 @@ func TestChoosingWhatAnEscalationDoes(t *testing.T) {
 		}
 		s.state(t, model.RequestAccepted)
 	})
-	s.Must(model.Op{Name: model.UndoVerdict, UID: s.Run, Actor: uitest.Ann, Request: s.id})
+	s.Must(model.Op{Name: model.UndoVerdict, UID: s.Run, Actor: uitest.Ann, Args: model.RequestRef{Request: s.id}})
 	s.state(t, model.RequestPending)
 }
 

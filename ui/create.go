@@ -33,7 +33,7 @@ func (a *App) noSubtask() string {
 func (a *App) createOp(name string, parent model.UID) model.Op {
 	return model.Op{
 		Name: model.CreateTask, Actor: a.deps.Actor,
-		New: &model.NewTask{UID: a.deps.NewUID(), Name: name, Parent: parent},
+		Args: model.NewTask{UID: a.deps.NewUID(), Name: name, Parent: parent},
 	}
 }
 
@@ -52,9 +52,8 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 	op := a.createOp("", parent)
 	in.check = func(a *App, typed string) error { return a.tryName(op, typed) }
 	in.done = func(a *App, typed string) tea.Cmd {
-		op, n := op, *op.New
-		n.Name = typed
-		op.ID, op.New = a.deps.NewID(), &n
+		op := named(op, typed)
+		op.ID = a.deps.NewID()
 		return a.fire(job{ops: []model.Op{op}, select_: true})
 	}
 	return a.openPrompt(in)
@@ -62,11 +61,16 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 
 // tryName previews a creation with the name that was typed.
 func (a *App) tryName(op model.Op, typed string) error {
-	n := *op.New
-	n.Name = typed
-	op.New = &n
-	_, err := model.Apply(a.snap, op)
+	_, err := model.Apply(a.snap, named(op, typed))
 	return err
+}
+
+// named is a creation with another name.
+func named(op model.Op, name string) model.Op {
+	n := model.ArgsOf[model.NewTask](&op)
+	n.Name = name
+	op.Args = n
+	return op
 }
 
 // rename asks for another name for the task under the cursor.

@@ -67,7 +67,7 @@ func (a *App) planned(t *model.Task) bool {
 
 // divided is why a task's own work can't be divided; nil if it can.
 func (a *App) divided(uid model.UID) error {
-	return a.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, Decompose: &model.Decomposition{}})
+	return a.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, Args: model.Decomposition{}})
 }
 
 // noDecompose says why the task under the cursor can't be decomposed.
@@ -266,8 +266,9 @@ func (a *App) acceptSubtasks(d *dialog) tea.Cmd {
 		return nil
 	}
 	op := model.Op{
-		Name: model.Decompose, UID: p.task.UID, Actor: a.deps.Actor, ID: a.deps.NewID(), Decompose: from.Decomposition().WithUIDs(a.deps.NewUID),
+		Name: model.Decompose, UID: p.task.UID, Actor: a.deps.Actor, ID: a.deps.NewID(), Args: from.Decomposition(),
 	}
+	op.FillUIDs(a.deps.NewUID)
 	ch, err := model.Apply(a.snap, op)
 	if err != nil {
 		n := refusalNotice("", err)
@@ -308,7 +309,8 @@ func (a *App) acceptSubtasks(d *dialog) tea.Cmd {
 // repointed are the other tasks that a decomposition changes: those that wait for the last part now, and the task itself.
 func (a *App) repointed(ch *model.Change, op model.Op) []overlay.Affected {
 	var out []overlay.Affected
-	n := len(op.Decompose.Subtasks) - 1
+	parts := model.ArgsOf[model.Decomposition](&op).Subtasks
+	n := len(parts) - 1
 	for _, t := range ch.Tasks {
 		i, known := a.snap.Index(t.UID)
 		if !known || t.UID == op.UID {
@@ -316,7 +318,7 @@ func (a *App) repointed(ch *model.Change, op model.Op) []overlay.Affected {
 		}
 		row := overlay.Affected{Title: a.name(t.UID), Detail: stateChange(a.snap.At(i), t)}
 		row.Glyph, row.Ink = a.st.Status(a.snap.Status(i))
-		if slices.Contains(t.DependsOn, op.Decompose.Subtasks[n].UID) {
+		if slices.Contains(t.DependsOn, parts[n].UID) {
 			row.Detail = strings.TrimSuffix("waits for part "+complexity.Letter(n)+", "+row.Detail, ", ")
 		}
 		if row.Detail != "" {

@@ -30,10 +30,10 @@ func TestTheActivityFollows(t *testing.T) {
 func TestTheActivityShowsMilestones(t *testing.T) {
 	s := uitest.NewSmall()
 	name, later := "First: a beta", "Beta"
-	s.Must(model.Op{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "M1", Name: &name}, Actor: uitest.Ann})
+	s.Must(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &name}, Actor: uitest.Ann})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewActivity).See("Create milestone First: a beta").Press(keymap.MoveTop).See("pending", "0 of 0", "M1")
-		s.Must(model.Op{Name: model.EditMilestone, Milestone: &model.MilestoneEdit{ID: "M1", Name: &later}, Actor: uitest.Robot})
+		s.Must(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &later}, Actor: uitest.Robot})
 		d.Sleep(3 * time.Second).See("Edit milestone Beta  name")
 		d.Press(keymap.MoveTop, keymap.Open, keymap.FeedKind).See("tasks and milestones").Type("verdict").Press(keymap.PickerChoose).Hidden("Edit milestone")
 	})

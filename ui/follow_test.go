@@ -19,7 +19,7 @@ func TestAMovedHeadRefreshesAndAKeyLoads(t *testing.T) {
 		if loads, refreshes := s.Read(); loads != 1 || refreshes != 0 {
 			t.Fatalf("at the start: %d loads, %d refreshes", loads, refreshes)
 		}
-		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: &model.NewTask{Name: "from elsewhere"}})
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, Args: model.NewTask{Name: "from elsewhere"}})
 		d.Sleep(1100 * time.Millisecond).See("from elsewhere")
 		if loads, refreshes := s.Read(); loads != 1 || refreshes != 1 {
 			t.Fatalf("after another's transaction: %d loads, %d refreshes", loads, refreshes)
@@ -41,7 +41,7 @@ func TestReadingsAreNotLost(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		s.LoadTime = 3 * time.Second
 		d.Press(keymap.Refresh)
-		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: &model.NewTask{Name: "meanwhile"}})
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, Args: model.NewTask{Name: "meanwhile"}})
 		d.Sleep(2 * time.Second)
 		d.Press(keymap.Refresh)
 		d.Sleep(10 * time.Second).See("meanwhile")
@@ -278,7 +278,7 @@ func TestAStaleStoreIsMarkedAndStillFollowed(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		s.GoStale("the system does not tell of every change")
-		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: &model.NewTask{Name: "from elsewhere"}})
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, Args: model.NewTask{Name: "from elsewhere"}})
 		d.Sleep(1100*time.Millisecond).See("STALE", "does not tell", "from elsewhere")
 		s.GoStale("")
 		d.Sleep(1100*time.Millisecond).Hidden("STALE", "does not tell")

@@ -78,7 +78,7 @@ func TestTheFooterOfARequestWithoutATask(t *testing.T) {
 // On what is done nobody waits for a verdict.
 func TestTheFooterOfADonePhase(t *testing.T) {
 	s := uitest.NewSmall()
-	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, New: &model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", "tsk-c"}}})
+	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", "tsk-c"}}})
 	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Text: "First the islands.\n"})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "Big")

@@ -163,7 +163,7 @@ func play(d *uitest.Driver, s *uitest.Small, actions []keymap.Spec, script []byt
 		case k == 7:
 			s.Edit(s.Plan, model.Plan, string(rune(next()*61))+"\u202e\x1b[2J")
 			foreign := &model.NewTask{Name: "foreign", Parent: s.Root, Objective: "x\n"}
-			op := model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: foreign}
+			op := model.Op{Name: model.CreateTask, Actor: uitest.Robot, Args: *foreign}
 			_, _ = s.DoAll(context.Background(), []model.Op{op}) // it is refused once the parent is aborted
 		case k == 8:
 			d.Send(tea.PasteMsg{Content: "pasted\ntext\x1b[31m\u200b"})

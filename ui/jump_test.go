@@ -20,10 +20,11 @@ func meddle(t *testing.T, s *uitest.Store, r *rand.Rand, keep model.UID) {
 	op := model.Op{UID: uid, Actor: uitest.Robot}
 	switch r.IntN(8) {
 	case 0, 1:
-		op.Name, op.New = model.CreateTask, &model.NewTask{UID: s.NewUID(), Name: fmt.Sprint("made elsewhere ", r.IntN(1000))}
-		if op.UID = op.New.UID; r.IntN(2) == 0 {
-			op.New.Parent = uid
+		n := model.NewTask{UID: s.NewUID(), Name: fmt.Sprint("made elsewhere ", r.IntN(1000))}
+		if r.IntN(2) == 0 {
+			n.Parent = uid
 		}
+		op.Name, op.UID, op.Args = model.CreateTask, n.UID, n
 	case 2:
 		op.Name, op.Text = model.DefineObjective, fmt.Sprint("objective ", r.Int())
 	case 3:

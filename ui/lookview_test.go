@@ -18,7 +18,7 @@ func TestStatistics(t *testing.T) {
 		d.Press(keymap.Statistics).See("Statistics: all", "7 tasks", "Throughput", "Waiting for", "Time in a status", "► Running", "Plans accepted by", "robot")
 		d.Press(keymap.PeriodLess).See("last 90 days").Press(keymap.PeriodLess, keymap.PeriodLess, keymap.PeriodLess).See("last 24 hours")
 		d.Press(keymap.PeriodLess).See("last 24 hours").Press(keymap.PeriodMore).See("last 7 days")
-		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, New: &model.NewTask{UID: s.NewUID(), Name: "one more"}})
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{UID: s.NewUID(), Name: "one more"}})
 		d.Sleep(3 * time.Second).See("8 tasks").Press(keymap.LookClose).Hidden("Throughput")
 		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit, keymap.Statistics).See("1 task,", "filter: grammar").Press(keymap.LookClose)
 	})

@@ -106,7 +106,7 @@ func (a *App) noMilestone() string {
 	case m.Undefined:
 		return fmt.Sprintf("%s is in no list of milestones; only tasks name it", text.SafeLine(m.ID))
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.EditMilestone, Actor: a.deps.Actor, Milestone: &model.MilestoneEdit{ID: m.ID}}))
+	return a.whyNot(a.allowed(model.Op{Name: model.EditMilestone, Actor: a.deps.Actor, Args: model.MilestoneEdit{ID: m.ID}}))
 }
 
 // onStoneHead reports whether the cursor of the left pane is on a row of the milestones that folds.
@@ -209,9 +209,9 @@ func milestoneOp(id string, was, typed milestoneForm) model.Op {
 	case !some:
 		return model.Op{}
 	case id == "":
-		return model.Op{Name: model.CreateMilestone, Milestone: e}
+		return model.Op{Name: model.CreateMilestone, Args: *e}
 	}
-	return model.Op{Name: model.EditMilestone, Milestone: e}
+	return model.Op{Name: model.EditMilestone, Args: *e}
 }
 
 // tryMilestone previews an edit of a milestone.
@@ -248,7 +248,7 @@ func (a *App) milestoneDone(j *job, ch *model.Change) {
 }
 
 func (a *App) removeMilestone(m *model.Milestoning) tea.Cmd {
-	op := model.Op{Name: model.RemoveMilestone, Actor: a.deps.Actor, Milestone: &model.MilestoneEdit{ID: m.ID}}
+	op := model.Op{Name: model.RemoveMilestone, Actor: a.deps.Actor, Args: model.MilestoneEdit{ID: m.ID}}
 	ch, err := model.Apply(a.snap, op)
 	if err != nil {
 		return a.fail(a.refused(a.title(op.Name), err))
@@ -273,7 +273,7 @@ func (a *App) placeMilestone(m *model.Milestoning, d int) tea.Cmd {
 	case to+1 < len(list):
 		before = list[to+1].ID
 	}
-	return a.fireEdit(model.Op{Name: model.EditMilestone, Milestone: &model.MilestoneEdit{ID: m.ID, Before: &before}})
+	return a.fireEdit(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: m.ID, Before: &before}})
 }
 
 // noAssign says why nothing can be put into a milestone.
@@ -335,7 +335,7 @@ func (a *App) assignMilestone() tea.Cmd {
 }
 
 func (a *App) fireAssign(targets []model.UID, id string) tea.Cmd {
-	p, err := a.propose(model.Op{Name: model.AssignMilestone, Milestone: &model.MilestoneEdit{ID: id}}, targets, nil)
+	p, err := a.propose(model.Op{Name: model.AssignMilestone, Args: model.MilestoneEdit{ID: id}}, targets, nil)
 	if errors.Is(err, errNoTask) {
 		return nil
 	}

@@ -16,9 +16,9 @@ func stones(t *testing.T) *uitest.Small {
 	s := uitest.NewSmall()
 	beta, later, due, end := "Public beta", "Later", "1999-12-01", "2000-03-31"
 	for _, op := range []model.Op{
-		{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "beta", Name: &beta, Due: &due}},
-		{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "later", Name: &later, Due: &end}},
-		{Name: model.AssignMilestone, UID: s.Root, Milestone: &model.MilestoneEdit{ID: "beta"}},
+		{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "beta", Name: &beta, Due: &due}},
+		{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "later", Name: &later, Due: &end}},
+		{Name: model.AssignMilestone, UID: s.Root, Args: model.MilestoneEdit{ID: "beta"}},
 	} {
 		op.Actor = uitest.Ann
 		if _, err := s.Do(t.Context(), op); err != nil {
@@ -52,7 +52,7 @@ func TestAMilestoneIsMadeEditedMovedAndRemoved(t *testing.T) {
 		d.Press(keymap.MilestoneNew).See("Public beta", "soon") // what was typed is kept
 		d.Press(keymap.FormLeave)
 		name := "Second"
-		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Milestone: &model.MilestoneEdit{Name: &name}}); err != nil {
+		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Args: model.MilestoneEdit{Name: &name}}); err != nil {
 			t.Fatal(err)
 		}
 		d.Sleep(2 * time.Second).See("Second").Press(keymap.MoveTop)
@@ -105,7 +105,7 @@ func TestTheMilestonesStayWhereTheyAre(t *testing.T) {
 		d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestoneUnfold, keymap.MilestoneUnfold, keymap.MoveDown).See("a accept")
 		_, before := d.Find("lexer tokens")
 		first := "Before all"
-		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Milestone: &model.MilestoneEdit{Name: &first, Before: new("beta")}}); err != nil {
+		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Args: model.MilestoneEdit{Name: &first, Before: new("beta")}}); err != nil {
 			t.Fatal(err)
 		}
 		d.Sleep(2*time.Second).See("Before all", "lexer tokens")

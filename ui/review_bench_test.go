@@ -192,7 +192,7 @@ func togetherWith(tb testing.TB, children, lines int) (*App, []*sheet) {
 		s.plan.Hash = model.HashBytes(s.plan.Body)
 		s.objective = &model.Content{Doc: model.Objective, Body: longPlan(20, fmt.Sprint("objective ", i)), Revision: 1}
 		s.objective.Hash = model.HashBytes(s.objective.Body)
-		do(model.Op{Name: model.CreateTask, New: t})
+		do(model.Op{Name: model.CreateTask, Args: *t})
 		do(model.Op{Name: model.DefineObjective, UID: uid, Text: string(s.objective.Body)})
 		do(model.Op{Name: model.DefinePlan, UID: uid, Text: string(s.plan.Body)})
 		sheets = append(sheets, s)

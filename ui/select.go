@@ -164,8 +164,8 @@ func (a *App) clearSelection() bool {
 // ofSelection reports whether a transition was fired for the selection, which is over then.
 func (a *App) ofSelection(ops []model.Op) bool {
 	for _, op := range ops {
-		if op.Request != "" {
-			return a.panes.asks[op.Request]
+		if id := op.Request(); id != "" {
+			return a.panes.asks[id]
 		}
 		if _, ok := model.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
 			return true

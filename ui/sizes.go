@@ -49,7 +49,7 @@ func (a *App) sizeRows(uid model.UID) []overlay.Affected {
 	limits := a.snap.Policy().SizeLimits()
 	if score := t.Complexity(limits); score.Total > 0 {
 		says := detail.ScoreWords(&score) + ": " + score.Level.Advice()
-		if hint := a.keyHint(keymap.Decompose, "decomposes it"); score.Split && limits.AutoSplit && hint != "" && a.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, Decompose: &model.Decomposition{}}) == nil {
+		if hint := a.keyHint(keymap.Decompose, "decomposes it"); score.Split && limits.AutoSplit && hint != "" && a.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, Args: model.Decomposition{}}) == nil {
 			says += " (close this, then " + hint + ")"
 		}
 		if score.Split {

@@ -30,8 +30,8 @@ func (a *App) decided(ops []model.Op) {
 		case op.Name == model.UndoVerdict:
 			for i := range a.verdicts {
 				v := &a.verdicts[i]
-				v.requests = slices.DeleteFunc(v.requests, func(id string) bool { return id == op.Request })
-				if op.Request == "" {
+				v.requests = slices.DeleteFunc(v.requests, func(id string) bool { return id == op.Request() })
+				if op.Request() == "" {
 					v.uids = slices.DeleteFunc(v.uids, func(uid model.UID) bool { return uid == op.UID })
 				}
 			}
@@ -39,7 +39,7 @@ func (a *App) decided(ops []model.Op) {
 			now.uids = append(now.uids, op.UID)
 		case !ok || !row.Verdict || op.Actor.Kind() != model.Human:
 		case op.Name == model.AnswerRequest:
-			now.requests = append(now.requests, op.Request)
+			now.requests = append(now.requests, op.Request())
 		default:
 			now.uids = append(now.uids, op.UID)
 		}
@@ -95,7 +95,7 @@ func (a *App) undoable(uids []model.UID) []model.UID {
 
 // undoOp takes the answer to a request back.
 func (a *App) undoOp(q *model.Request) model.Op {
-	op := model.Op{Name: model.UndoVerdict, Actor: a.deps.Actor, Request: q.ID}
+	op := model.Op{Name: model.UndoVerdict, Actor: a.deps.Actor, Args: model.RequestRef{Request: q.ID}}
 	if _, ok := a.snap.Task(q.TaskUID); ok {
 		op.UID = q.TaskUID
 	}

@@ -130,7 +130,7 @@ func (a *App) done(ops []model.Op, summary string) string {
 		if !ok {
 			continue
 		}
-		if len(ops) > 1 && ops[0].Request != "" {
+		if len(ops) > 1 && ops[0].Request() != "" {
 			return fmt.Sprintf("%s%s", p[1], plural(len(ops), "request"))
 		}
 		if len(ops) > 1 {

@@ -70,7 +70,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Review, error) {
 	if was != "" {
 		return d.seen(ctx, s, snap, subject{request: was}, d.polls(was))
 	}
-	op := model.Op{Name: model.Ask, UID: uid, Ask: n}
+	op := model.Op{Name: model.Ask, UID: uid, Args: *n}
 	if n.Key != "" {
 		op.ID = opID("ask", string(uid), n.Key, content(n))
 	}

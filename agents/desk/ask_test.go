@@ -9,7 +9,8 @@ import (
 )
 
 func answer(id string, by model.Answering) model.Op {
-	return model.Op{Name: model.AnswerRequest, Request: id, Answer: &by}
+	by.Request = id
+	return model.Op{Name: model.AnswerRequest, Args: by}
 }
 
 func TestAQuestionIsARequest(t *testing.T) {

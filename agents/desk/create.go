@@ -92,7 +92,7 @@ func (d *Desk) Create(ctx context.Context, n NewTasks) (Created, error) {
 	}
 	uids := make([]model.UID, len(ops))
 	for i := range ops {
-		uids[i] = ops[i].New.UID
+		uids[i] = model.ArgsOf[model.NewTask](&ops[i]).UID
 	}
 	if applied.Replayed {
 		if uids, err = n.made(applied, ops); err != nil {
@@ -155,7 +155,7 @@ func (n *NewTasks) ops(s *store.Store, snap *model.Snapshot) ([]model.Op, error)
 			}
 			refs[it.Ref] = task.UID
 		}
-		ops = append(ops, model.Op{Name: model.CreateTask, New: task})
+		ops = append(ops, model.Op{Name: model.CreateTask, Args: *task})
 	}
 	return ops, nil
 }
@@ -213,7 +213,7 @@ func (n *NewTasks) made(applied model.Applied, ops []model.Op) ([]model.UID, err
 	var uids []model.UID
 	for i := range ops {
 		t := byOp[ops[i].ID]
-		want := ops[i].New
+		want := model.ArgsOf[model.NewTask](&ops[i])
 		as := func(uid model.UID) model.UID {
 			if old, ok := was[uid]; ok {
 				return old

@@ -85,7 +85,7 @@ func TestTasksAreMadeTogetherOrNotAtAll(t *testing.T) {
 func TestWhatAnAgentMayChange(t *testing.T) {
 	f := newFixture(t)
 	first := f.create("first")
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "a", Objective: "o", Spec: &model.Spec{
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "a", Objective: "o", Spec: &model.Spec{
 		Risk: "medium", Steps: []model.Step{{Step: "one"}, {Step: "two"}}, AcceptanceCriteria: []model.Criterion{{Text: "it builds"}},
 	}}}).Change.Tasks[0].UID
 	rev := func() int { return f.task(uid).Status.Revision }

@@ -58,7 +58,7 @@ func (f fixture) as(who model.Actor, ops ...model.Op) model.Applied {
 
 func (f fixture) create(name string) model.UID {
 	f.Helper()
-	return f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: name, Objective: "Do " + name + ".\n"}}).Change.Tasks[0].UID
+	return f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: name, Objective: "Do " + name + ".\n"}}).Change.Tasks[0].UID
 }
 
 func (f fixture) task(uid model.UID) *model.Task {

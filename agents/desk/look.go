@@ -102,7 +102,7 @@ func (d *Desk) fetch(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 		if err != nil || q.Answer == nil || q.Answer.FetchedBy != "" {
 			return snap
 		}
-		op = model.Op{Name: model.FetchAnswer, Request: q.ID}
+		op = model.Op{Name: model.FetchAnswer, Args: model.RequestRef{Request: q.ID}}
 		if _, ok := snap.Task(q.TaskUID); ok {
 			op.UID = q.TaskUID
 		}

@@ -118,7 +118,7 @@ func TestTheSamePlanTwiceIsOneRevision(t *testing.T) {
 
 func TestAPlanInEachState(t *testing.T) {
 	f := newFixture(t)
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "bare"}}).Change.Tasks[0].UID
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "bare"}}).Change.Tasks[0].UID
 	plan := Plan{TaskID: string(uid), PlanMD: "one"}
 	_, err := f.d.SubmitPlan(t.Context(), plan)
 	refused(t, err, CodeRefused, "no objective", "objective:")

@@ -12,7 +12,7 @@ import (
 // task_get has every field of a spec.
 func TestATaskHasEveryFieldOfASpec(t *testing.T) {
 	f := newFixture(t)
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "a", Objective: "o\n", Spec: modeltest.FullSpec()}}).Change.Tasks[0].UID
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "a", Objective: "o\n", Spec: modeltest.FullSpec()}}).Change.Tasks[0].UID
 	v, err := f.d.Show(f.Context(), string(uid))
 	if err != nil {
 		t.Fatal(err)

@@ -94,10 +94,10 @@ func newCrowd(t *rapid.T, actors []model.Actor) crowd {
 		return a
 	}
 	for i := range 2 {
-		c.uids = append(c.uids, must(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("task ", i), Objective: "o"}}).Change.Tasks[0].UID)
+		c.uids = append(c.uids, must(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("task ", i), Objective: "o"}}).Change.Tasks[0].UID)
 	}
 	for i := range c.ready {
-		uid := must(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("ready ", i), Objective: "o"}}).Change.Tasks[0].UID
+		uid := must(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("ready ", i), Objective: "o"}}).Change.Tasks[0].UID
 		must(model.Op{Name: model.DefinePlan, UID: uid, Text: "p"}, model.Op{Name: model.AcceptPlan, UID: uid})
 	}
 	for _, a := range actors {

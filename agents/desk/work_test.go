@@ -126,7 +126,7 @@ func TestNextSaysWhyOfEveryTask(t *testing.T) {
 	if n := f.next(Want{}); len(n.WhyBlocked) != 1 || n.WhyBlocked[0].Why == "" {
 		t.Errorf("it gives %+v", n.WhyBlocked)
 	}
-	held := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
+	held := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
 	f.submit(Plan{TaskID: string(held), PlanMD: "one"})
 	f.accept(held)
 	if n := f.next(Want{Claim: true}); len(n.WhyBlocked) != 2 || n.WhyBlocked[1].Why != "a person must allow its start" {
@@ -136,7 +136,7 @@ func TestNextSaysWhyOfEveryTask(t *testing.T) {
 
 func TestATaskOfHighRiskIsNotStartedWithoutAPerson(t *testing.T) {
 	f := newFixture(t)
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
 	f.submit(Plan{TaskID: string(uid), PlanMD: "one"})
 	f.accept(uid)
 	later := f.ready("later")
@@ -162,7 +162,7 @@ func TestAStartThatWasDeniedIsNotAskedForAgain(t *testing.T) {
 	f := newFixture(t)
 	var uids []model.UID
 	for _, name := range []string{"drop it", "drop that"} {
-		uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: name, Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
+		uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: name, Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
 		f.submit(Plan{TaskID: string(uid), PlanMD: "one"})
 		f.accept(uid)
 		uids = append(uids, uid)
@@ -190,7 +190,7 @@ func TestAStartThatWasDeniedIsNotAskedForAgain(t *testing.T) {
 
 func TestAReportWaitsForAPerson(t *testing.T) {
 	f := newFixture(t)
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{
 		Name: "a", Objective: "o", Spec: &model.Spec{AcceptanceCriteria: []model.Criterion{{Text: "it builds"}, {Text: "it runs"}}},
 	}}).Change.Tasks[0].UID
 	f.submit(Plan{TaskID: string(uid), PlanMD: "one"})
@@ -300,7 +300,7 @@ func TestATaskWithItsParts(t *testing.T) {
 	if _, err := f.d.Report(t.Context(), Report{TaskID: string(first), Rev: f.task(first).Status.Revision, Summary: "left a note"}); err != nil {
 		t.Fatal(err)
 	}
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "second", Objective: "o\n", DependsOn: []model.UID{first}, Spec: &model.Spec{
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "second", Objective: "o\n", DependsOn: []model.UID{first}, Spec: &model.Spec{
 		GoalType: "bugfix", AcceptanceCriteria: []model.Criterion{{Text: "it builds"}}, Labels: []string{"x"},
 	}}}).Change.Tasks[0].UID
 	f.submit(Plan{TaskID: string(uid), PlanMD: "plan"})

@@ -101,7 +101,7 @@ func TestOneCallWaitsAtATime(t *testing.T) {
 func TestACallOfARunIsAboutItsTask(t *testing.T) {
 	f := newFixture(t)
 	f.rules.Tools = []string{"WebFetch"}
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "x", Objective: "o"}}).Change.Tasks[0].UID
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "x", Objective: "o"}}).Change.Tasks[0].UID
 	f.env["VESPE_RUN_ID"], f.env["VESPE_TASK"], f.env["VESPE_ACTOR"], f.env["VESPE_STORE"] = "run-1", string(uid), "agent:claude", f.root
 	f.is(f.call(PreToolUse, "WebFetch", "toolu_1", map[string]string{"url": "https://example.org"}), "defer")
 	q := f.one()

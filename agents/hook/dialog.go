@@ -119,8 +119,8 @@ func (h *session) left(ctx context.Context, base string, all []desk.Review) {
 		if r.Kind == desk.KindPlan || !r.Waits() {
 			continue // what a plan's author is to do the person types next
 		}
-		no := model.Answering{Decision: model.DecideDeny, Text: "The dialog in " + clientName(h.client) + " was closed without an approval."}
-		if h.decide(ctx, model.Op{Name: model.AnswerRequest, UID: model.UID(r.TaskID), Request: r.ReviewID, Answer: &no}) != nil {
+		no := model.Answering{Request: r.ReviewID, Decision: model.DecideDeny, Text: "The dialog in " + clientName(h.client) + " was closed without an approval."}
+		if h.decide(ctx, model.Op{Name: model.AnswerRequest, UID: model.UID(r.TaskID), Args: no}) != nil {
 			h.withdraw(ctx, r)
 			continue
 		}
@@ -161,7 +161,8 @@ func (h *session) saidYes(ctx context.Context, r *desk.Review, c *Call) (reviewI
 			return "", fmt.Errorf("the client doesn't report the answer")
 		}
 	}
-	return r.ReviewID, h.decide(ctx, model.Op{Name: model.AnswerRequest, UID: uid, Request: r.ReviewID, Answer: &yes})
+	yes.Request = r.ReviewID
+	return r.ReviewID, h.decide(ctx, model.Op{Name: model.AnswerRequest, UID: uid, Args: yes})
 }
 
 // saidYesToPlan accepts the plan that the client showed. A person can change it there: then theirs is a revision of

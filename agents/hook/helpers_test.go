@@ -249,7 +249,8 @@ func (f *fixture) as(who model.Actor, op model.Op) model.Applied {
 
 func (f *fixture) decide(id string, by model.Answering) {
 	f.Helper()
-	f.as(ann, model.Op{Name: model.AnswerRequest, Request: id, Answer: &by})
+	by.Request = id
+	f.as(ann, model.Op{Name: model.AnswerRequest, Args: by})
 }
 
 // task is the only task.

@@ -245,7 +245,7 @@ func (h *session) newTask(ctx context.Context, text, prompt string, before *mode
 	if before != nil {
 		after = string(before.UID)
 	}
-	applied, err := h.desk.Do(ctx, model.Op{ID: "hook-" + digest("task", h.owner, after), Name: model.CreateTask, New: n})
+	applied, err := h.desk.Do(ctx, model.Op{ID: "hook-" + digest("task", h.owner, after), Name: model.CreateTask, Args: *n})
 	if err != nil {
 		return nil, err
 	}

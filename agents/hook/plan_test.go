@@ -193,7 +193,7 @@ func TestThereIsNoPlan(t *testing.T) {
 // A worker's own plan, within the accepted one, is a question about its task: and one, no matter who asks.
 func TestAPlanOfARun(t *testing.T) {
 	f := newFixture(t)
-	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "x", Objective: "o"}}).Change.Tasks[0].UID
+	uid := f.as(ann, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "x", Objective: "o"}}).Change.Tasks[0].UID
 	f.env["VESPE_RUN_ID"], f.env["VESPE_TASK"], f.env["VESPE_ACTOR"], f.env["VESPE_STORE"] = "run-1", string(uid), "agent:claude", f.root
 	f.is(f.plan(PreToolUse, "toolu_1", firstPlan), "defer")
 	q := f.one()

@@ -195,7 +195,7 @@ func (h *session) withdraw(ctx context.Context, r *desk.Review) {
 	if h.alone || !r.Waits() || r.Kind == desk.KindPlan {
 		return
 	}
-	_, _ = h.s.Do(ctx, model.Op{Name: model.Settle, UID: model.UID(r.TaskID), Request: r.ReviewID, Actor: hookActor, Channel: "hook"}) // what stays a person can deny
+	_, _ = h.s.Do(ctx, model.Op{Name: model.Settle, UID: model.UID(r.TaskID), Args: model.Settlement{Request: r.ReviewID}, Actor: hookActor, Channel: "hook"}) // what stays a person can deny
 }
 
 const (

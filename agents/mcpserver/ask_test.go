@@ -165,7 +165,7 @@ func TestAPersonIsFasterThanTheClient(t *testing.T) {
 	for msg = w.read(); msg["id"] != float64(id) || msg["method"] != nil; msg = w.read() {
 		switch msg["method"] {
 		case "elicitation/create":
-			k.do(model.Op{Name: model.AnswerRequest, UID: uid, Request: k.requests()[0].ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "8080"}})
+			k.do(model.Op{Name: model.AnswerRequest, UID: uid, Args: model.Answering{Request: k.requests()[0].ID, Decision: model.DecideRespond, Text: "8080"}})
 		case "notifications/cancelled":
 			cancelled = true
 		}

@@ -86,7 +86,7 @@ func (k *stand) do(op model.Op) model.Applied {
 // task is a new task with an objective.
 func (k *stand) task(name string) model.UID {
 	k.t.Helper()
-	return k.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: name, Objective: "Make " + name + " work."}}).Change.Tasks[0].UID
+	return k.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: name, Objective: "Make " + name + " work."}}).Change.Tasks[0].UID
 }
 
 // plan gives a task a plan, as an agent, and is the id of its review.

@@ -36,7 +36,7 @@ func (k *stand) decided() (waits []model.UID, requests []string) {
 		if kind == model.KindAction {
 			n.Args = []byte(`{"command":"rm -rf build"}`)
 		}
-		requests = append(requests, k.do(model.Op{Name: model.Ask, UID: uid, Actor: "agent:other", Ask: n}).Change.Request)
+		requests = append(requests, k.do(model.Op{Name: model.Ask, UID: uid, Actor: "agent:other", Args: *n}).Change.Request)
 	}
 	return []model.UID{planned, worked}, requests
 }
@@ -194,7 +194,7 @@ func TestAnActionIsNotAllowedByItsOwnAnswer(t *testing.T) {
 			t.Errorf("it is %v", got)
 		}
 	}
-	k.do(model.Op{Name: model.AnswerRequest, UID: uid, Request: got["review_id"].(string), Answer: &model.Answering{Decision: model.DecideDeny, Text: "Not on a Friday."}})
+	k.do(model.Op{Name: model.AnswerRequest, UID: uid, Args: model.Answering{Request: got["review_id"].(string), Decision: model.DecideDeny, Text: "Not on a Friday."}})
 	got = k.call(cs, "review_wait", args{"review_id": got["review_id"]})
 	if got["state"] != "denied" || got["text"] != "Not on a Friday." || got["by"] != string(ann) {
 		t.Errorf("it is %v", got)

@@ -73,7 +73,7 @@ func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
 	if err != nil {
 		return err
 	}
-	op := f.Op(model.Op{Name: model.Ask, UID: uid, Actor: actor, Ask: n})
+	op := f.Op(model.Op{Name: model.Ask, UID: uid, Actor: actor, Args: *n})
 	return a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied model.Applied) error {
 		id := applied.Change.Request
 		if id == "" && op.ID != "" { // an entry that is no longer kept
@@ -174,7 +174,7 @@ func (a *app) completeAnswer(cmd *cobra.Command, args []string, _ string) ([]str
 }
 
 func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) error {
-	by := &model.Answering{Decision: model.Decision(decision), Text: f.message, Choice: f.choice}
+	by := model.Answering{Decision: model.Decision(decision), Text: f.message, Choice: f.choice}
 	if !slices.Contains(model.Decisions(), by.Decision) {
 		return core.Usagef("unknown decision %q: use accept, edit, respond, deny, choose or defer", decision)
 	}
@@ -185,7 +185,7 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) e
 	if err != nil {
 		return err
 	}
-	op := f.Op(model.Op{Name: model.AnswerRequest, Actor: actor, Answer: by})
+	op := f.Op(model.Op{Name: model.AnswerRequest, Actor: actor})
 	q, err := desk.FindRequest(snap, ref)
 	if err != nil {
 		var task error
@@ -193,9 +193,10 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) e
 			return err
 		}
 	} else {
-		op.Request, by.Seen = q.ID, q.ContentHash()
+		by.Request, by.Seen = q.ID, q.ContentHash()
 		op.UID = knownUID(snap, q.TaskUID)
 	}
+	op.Args = by
 	if err := a.GuardPerson(op.Name, op.UID, ref, f.DryRun); err != nil {
 		return err
 	}
@@ -216,7 +217,7 @@ func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *model.Snapsh
 	if err := a.GuardPerson(model.UndoVerdict, uid, q.Title, f.DryRun); err != nil {
 		return err
 	}
-	op := f.Op(model.Op{Name: model.UndoVerdict, UID: uid, Actor: actor, Request: q.ID, Reason: f.Message})
+	op := f.Op(model.Op{Name: model.UndoVerdict, UID: uid, Actor: actor, Args: model.RequestRef{Request: q.ID}, Reason: f.Message})
 	return a.Do(ctx, s, snap, op, f.DryRun)
 }
 

@@ -210,7 +210,7 @@ func (a *app) fetched(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	if q.Answer == nil || q.Answer.FetchedBy != "" {
 		return q
 	}
-	applied, ok := a.Fetch(ctx, s, "answer", model.Op{Name: model.FetchAnswer, UID: knownUID(snap, q.TaskUID), Request: q.ID})
+	applied, ok := a.Fetch(ctx, s, "answer", model.Op{Name: model.FetchAnswer, UID: knownUID(snap, q.TaskUID), Args: model.RequestRef{Request: q.ID}})
 	if !ok {
 		return q
 	}

@@ -185,7 +185,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot
 			return nil, err
 		}
 		if p.Why != "" {
-			if err := model.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Decompose: &model.Decomposition{}}); err != nil {
+			if err := model.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Args: model.Decomposition{}}); err != nil {
 				return nil, err
 			}
 			return nil, refuse(model.CodeRefused, p.Why, "split it another way with --by, or give the parts with --parts")
@@ -322,7 +322,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 		return a.Repeated(ctx, s, f.Op(model.Op{Name: model.Decompose, Actor: actor}), err)
 	}
 	uid := p.Task.UID
-	op := f.Op(model.Op{Name: model.Decompose, UID: uid, Actor: actor, Decompose: p.Decomposition()})
+	op := f.Op(model.Op{Name: model.Decompose, UID: uid, Actor: actor, Args: p.Decomposition()})
 	if !f.yes {
 		out := a.Stdout
 		a.Stdout = a.Stderr // it belongs to the question
@@ -333,7 +333,8 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 		}
 	}
 	trial := op
-	trial.ID, trial.At, trial.Decompose = "", a.Now(), op.Decompose.WithUIDs(s.NewUID)
+	trial.ID, trial.At = "", a.Now()
+	trial.FillUIDs(s.NewUID)
 	change, err := model.Apply(a.World(ctx, snap, s), trial)
 	if err != nil {
 		return a.Repeated(ctx, s, op, err)
@@ -378,7 +379,8 @@ func (a *app) proposalOf(s *store.Store, snap *model.Snapshot, p *decompose.Prop
 		Score: core.ScoreOf(&whole, limits), Suggested: string(complexity.Suggest(whole)), Dependents: core.IndexUIDs(snap, snap.Dependents(i)),
 	}
 	obj.Cycles = append(obj.Cycles, p.Cycles()...)
-	trial := model.Op{Name: model.Decompose, UID: t.UID, At: a.Now(), Actor: model.Human + ":somebody", Decompose: p.Decomposition().WithUIDs(s.NewUID)}
+	trial := model.Op{Name: model.Decompose, UID: t.UID, At: a.Now(), Actor: model.Human + ":somebody", Args: p.Decomposition()}
+	trial.FillUIDs(s.NewUID)
 	if change, err := model.Apply(snap, trial); err == nil {
 		obj.Would = change.Summary
 	} else if r := (*model.Refusal)(nil); errors.As(err, &r) {

@@ -97,7 +97,7 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 		return err
 	}
 	n.UID = s.NewUID()
-	op := f.Op(model.Op{Name: model.CreateTask, UID: n.UID, Actor: actor, New: n})
+	op := f.Op(model.Op{Name: model.CreateTask, UID: n.UID, Actor: actor, Args: *n})
 	if f.DryRun && n.Phases {
 		n.PhaseUIDs = [3]model.UID{s.NewUID(), s.NewUID(), s.NewUID()}
 	}

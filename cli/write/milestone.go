@@ -231,7 +231,7 @@ func (a *app) milestoneCreate() *cobra.Command {
 			if err == nil {
 				e.ID, e.Name = id, &args[0]
 			}
-			return []model.Op{{Name: model.CreateMilestone, Milestone: e}}, err
+			return []model.Op{{Name: model.CreateMilestone, Args: *e}}, err
 		}, true)
 	}
 	return c
@@ -259,7 +259,7 @@ func (a *app) milestoneEdit() *cobra.Command {
 				return nil, core.Usagef("nothing to change: give --name, --description, --start, --due or --before")
 			}
 			e.ID = m.ID
-			return []model.Op{{Name: model.EditMilestone, Milestone: e}}, nil
+			return []model.Op{{Name: model.EditMilestone, Args: *e}}, nil
 		}, false)
 	}
 	return c
@@ -275,7 +275,7 @@ func (a *app) milestoneRm() *cobra.Command {
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.onMilestones(cmd.Context(), f, func(snap *model.Snapshot) ([]model.Op, error) {
 			m, err := snap.MilestoneFile().Find(args[0])
-			return []model.Op{{Name: model.RemoveMilestone, Milestone: &model.MilestoneEdit{ID: m.ID}}}, err
+			return []model.Op{{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: m.ID}}}, err
 		}, false)
 	}
 	return c
@@ -328,7 +328,7 @@ func assignments(snap *model.Snapshot, id string, refs []string) ([]model.Op, er
 	}
 	ops := make([]model.Op, len(uids))
 	for i, uid := range uids {
-		ops[i] = model.Op{Name: model.AssignMilestone, UID: uid, Milestone: &model.MilestoneEdit{ID: id}}
+		ops[i] = model.Op{Name: model.AssignMilestone, UID: uid, Args: model.MilestoneEdit{ID: id}}
 	}
 	return ops, nil
 }

@@ -375,7 +375,7 @@ func (a *app) decide(ctx context.Context, s *store.Store, r *reflecting, accept,
 		}
 		g.Files = append(g.Files, file)
 	}
-	applied, err := s.Do(ctx, model.Op{Name: model.EditGuidance, Actor: actor, Guidance: g})
+	applied, err := s.Do(ctx, model.Op{Name: model.EditGuidance, Actor: actor, Args: *g})
 	if err != nil {
 		return err
 	}

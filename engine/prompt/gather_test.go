@@ -59,7 +59,7 @@ func (s *shop) file(name, body string) {
 
 func (s *shop) planned(uid model.UID, plan string, deps ...model.UID) {
 	s.Helper()
-	s.do(model.Op{Name: model.CreateTask, UID: uid, New: &model.NewTask{UID: uid, Name: "name of " + string(uid), Objective: "objective of " + string(uid) + "\n", DependsOn: deps}})
+	s.do(model.Op{Name: model.CreateTask, UID: uid, Args: model.NewTask{UID: uid, Name: "name of " + string(uid), Objective: "objective of " + string(uid) + "\n", DependsOn: deps}})
 	s.do(model.Op{Name: model.DefinePlan, UID: uid, Text: plan})
 }
 
@@ -110,8 +110,8 @@ func TestGather(t *testing.T) {
 		{Name: "build", Status: runlog.Pass}, {Name: "go test", Status: runlog.Fail, Exit: 1, Output: "FAIL: TestA"},
 	}})
 	s.do(model.Op{Name: model.Start, UID: "tsk-a", Run: "run-2", Actor: "system:loop", Worker: "agent:claude"})
-	asked := s.do(model.Op{Name: model.Ask, UID: "tsk-a", Actor: "agent:claude", Ask: &model.NewRequest{Title: "Which?", Options: []string{"A", "B"}, Kind: model.KindChoice}})
-	s.do(model.Op{Name: model.AnswerRequest, Request: asked.Change.Request, Answer: &model.Answering{Decision: model.DecideChoose, Choice: "B", Text: "as ever"}})
+	asked := s.do(model.Op{Name: model.Ask, UID: "tsk-a", Actor: "agent:claude", Args: model.NewRequest{Title: "Which?", Options: []string{"A", "B"}, Kind: model.KindChoice}})
+	s.do(model.Op{Name: model.AnswerRequest, Args: model.Answering{Request: asked.Change.Request, Decision: model.DecideChoose, Choice: "B", Text: "as ever"}})
 	s.file("tasks/tsk-a/plan.md", "Push to main.\n") // past vespe, and nobody accepted it
 
 	in := s.gather("tsk-a", "run-2")

@@ -126,19 +126,7 @@ func (w *World) filled(op model.Op) model.Op {
 	if op.Actor == "" {
 		op.Actor = "human:ann"
 	}
-	op.Decompose = op.Decompose.WithUIDs(w.newUID)
-	if op.New != nil {
-		n := *op.New
-		if n.UID == "" {
-			n.UID = w.newUID()
-		}
-		for i := range n.PhaseUIDs {
-			if n.Phases && n.PhaseUIDs[i] == "" {
-				n.PhaseUIDs[i] = w.newUID()
-			}
-		}
-		op.New = &n
-	}
+	op.FillUIDs(w.newUID)
 	return op
 }
 

@@ -12,11 +12,11 @@ func TestWorldLivesALife(t *testing.T) {
 	w := modeltest.New()
 	parent, child := w.NewUID(), w.NewUID()
 	for _, op := range []model.Op{
-		{Name: model.CreateTask, New: &model.NewTask{UID: parent, Name: "Release", Objective: "ship it\n"}},
+		{Name: model.CreateTask, Args: model.NewTask{UID: parent, Name: "Release", Objective: "ship it\n"}},
 		{Name: model.DefinePlan, UID: parent, Text: "1. ship\n"},
 		{Name: model.AcceptPlan, UID: parent},
 		{Name: model.Start, UID: parent, Actor: "agent:claude"},
-		{Name: model.CreateTask, New: &model.NewTask{UID: child, Name: "Notes", Parent: parent, Objective: "write notes\n"}},
+		{Name: model.CreateTask, Args: model.NewTask{UID: child, Name: "Notes", Parent: parent, Objective: "write notes\n"}},
 		{Name: model.DefinePlan, UID: child, Text: "write\n"},
 		{Name: model.AcceptPlan, UID: child},
 		{Name: model.Start, UID: child},

@@ -139,7 +139,7 @@ func (s *Store) Do(op model.Op, id string) {
 // Create makes a task that no record is of.
 func (s *Store) Create(n model.NewTask) model.UID {
 	s.t.Helper()
-	done, err := s.s.DoAll(context.Background(), []model.Op{{Name: model.CreateTask, Actor: by, New: &n}})
+	done, err := s.s.DoAll(context.Background(), []model.Op{{Name: model.CreateTask, Actor: by, Args: n}})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func Project(n int) []model.Op {
 		progress(in, rng, float64(i)/float64(n))
 		ops[i] = model.Op{
 			ID: fmt.Sprint("generated.", i), Name: model.ImportTask, UID: uid, Actor: "agent:claude",
-			At: t.Status.LastUpdatedAt, Import: in,
+			At: t.Status.LastUpdatedAt, Args: *in,
 		}
 	}
 	return ops

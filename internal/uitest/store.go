@@ -314,12 +314,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 		if op.Name == model.Start && op.Run == "" && op.ID == "" { // runs have ids of their own
 			op.Run = fmt.Sprintf("run-%d", s.last+1)
 		}
-		op.Decompose = op.Decompose.WithUIDs(s.newUID)
-		if op.New != nil && op.New.UID == "" {
-			n := *op.New
-			n.UID = s.newUID()
-			op.New = &n
-		}
+		op.FillUIDs(s.newUID)
 		ch, err := model.Apply(world{snap, files}, op)
 		if err != nil {
 			return model.Applied{}, err

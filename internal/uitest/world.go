@@ -34,7 +34,7 @@ func Deps(s *Store) ui.Deps {
 
 // Task makes a task with a name, below parent when it is not "".
 func (s *Store) Task(name string, parent model.UID, deps ...model.UID) model.UID {
-	return s.Must(model.Op{Name: model.CreateTask, Actor: Ann, New: &model.NewTask{
+	return s.Must(model.Op{Name: model.CreateTask, Actor: Ann, Args: model.NewTask{
 		UID: s.NewUID(), Name: name, Parent: parent, DependsOn: deps,
 	}})
 }
@@ -76,7 +76,7 @@ func (s *Store) Finished(name string, parent model.UID) model.UID {
 // Ask asks about a task as the robot does, and returns the id of the request.
 func (s *Store) Ask(uid model.UID, n model.NewRequest) string {
 	before := len(s.Snapshot().Requests())
-	s.Must(model.Op{Name: model.Ask, UID: uid, Actor: Robot, Ask: &n, ID: fmt.Sprintf("ask-%d", before)})
+	s.Must(model.Op{Name: model.Ask, UID: uid, Actor: Robot, Args: n, ID: fmt.Sprintf("ask-%d", before)})
 	for _, q := range s.Snapshot().Requests() {
 		if q.TaskUID == uid && q.Title == n.Title {
 			return q.ID

@@ -28,7 +28,8 @@ func convert(t *testing.T, line string) (*model.Imported, records.Report) {
 	if len(ops) == 0 || ops[0].Name != model.ImportTask || ops[0].Actor != by {
 		t.Fatalf("%+v", ops)
 	}
-	return ops[0].Import, report
+	in := model.ArgsOf[model.Imported](&ops[0])
+	return &in, report
 }
 
 const dates = `"created_at":"2024-11-29T10:00:00Z","updated_at":"2024-12-01T12:00:00+02:00"`
@@ -201,7 +202,7 @@ func TestLinks(t *testing.T) {
 	if !(place["top"] < place["p1"] && place["p1"] < place["child"]) {
 		t.Errorf("parents do not come first: %v", place)
 	}
-	child := ops[place["child"]].Import.Task
+	child := model.ArgsOf[model.Imported](&ops[place["child"]]).Task
 	if child.Config.ParentUID != uid["p1"] {
 		t.Errorf("parent is %s", child.Config.ParentUID)
 	}

@@ -156,7 +156,7 @@ func (s *story) create(by model.Actor, key, name, objective string, t task) {
 		n.DependsOn = append(n.DependsOn, s.uid(d))
 	}
 	n.UID = s.name(key)
-	s.ops = append(s.ops, model.Op{Name: model.CreateTask, UID: n.UID, Actor: by, At: s.now, New: n})
+	s.ops = append(s.ops, model.Op{Name: model.CreateTask, UID: n.UID, Actor: by, At: s.now, Args: *n})
 }
 
 // none is the objective of a task that has none yet.
@@ -253,13 +253,13 @@ func (s *story) revise(by model.Actor, key, body string, replies ...reply) {
 }
 
 func (s *story) ask(by model.Actor, key string, q model.NewRequest) {
-	s.do(by, model.Ask, key, func(op *model.Op) { op.Ask = &q })
+	s.do(by, model.Ask, key, func(op *model.Op) { op.Args = q })
 }
 
 func (s *story) milestone(id, name, what string, from, due model.Date) {
 	s.tick()
 	first, last := string(from), string(due)
-	s.ops = append(s.ops, model.Op{Name: model.CreateMilestone, Actor: ann, At: s.now, Milestone: &model.MilestoneEdit{
+	s.ops = append(s.ops, model.Op{Name: model.CreateMilestone, Actor: ann, At: s.now, Args: model.MilestoneEdit{
 		ID: id, Name: &name, Description: &what, Start: &first, Due: &last,
 	}})
 }
@@ -318,7 +318,7 @@ func (s *story) bring(key, name, objective string, parent string, after []model.
 		Status: model.StatusFile{CurrentState: model.ObjectiveDefined, LastUpdatedAt: s.now, ObjectiveRevision: 1, Revision: 1},
 		Spec:   &model.Spec{GoalType: "feature", Source: "tickets.csv"},
 	}
-	s.ops = append(s.ops, model.Op{Name: model.ImportTask, UID: t.UID, Actor: legacy, At: s.now, Import: &model.Imported{
+	s.ops = append(s.ops, model.Op{Name: model.ImportTask, UID: t.UID, Actor: legacy, At: s.now, Args: model.Imported{
 		Task: t, Objective: strings.TrimSpace(objective) + "\n",
 		Events: []model.Event{{Name: model.CreateTask, UID: t.UID, At: s.now, Actor: legacy, To: model.ObjectiveDefined, Summary: "from tickets.csv"}},
 	}})

@@ -79,7 +79,7 @@ func before(b *records.Before) {
 			}
 			text := strings.TrimSpace(m.Description)
 			here.List = append(here.List, model.Milestone{ID: m.ID, Name: name})
-			b.Op(model.Op{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: m.ID, Name: &name, Description: &text}})
+			b.Op(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: m.ID, Name: &name, Description: &text}})
 		case known < 0:
 			b.Count("milestones that exist here are not changed", m.ID)
 		default:
@@ -101,7 +101,7 @@ func edit(b *records.Before, here model.Milestones, at int, was, is milestone) {
 		e.Description = &text
 	}
 	if e.Name != nil || e.Description != nil {
-		b.Op(model.Op{Name: model.EditMilestone, Milestone: &e})
+		b.Op(model.Op{Name: model.EditMilestone, Args: e})
 	}
 }
 

@@ -207,13 +207,13 @@ func TestUpdates(t *testing.T) {
 	}
 	// What a person renamed here stays while it does not change there.
 	name := "Mine"
-	s.Do(model.Op{Name: model.EditMilestone, Milestone: &model.MilestoneEdit{ID: "M1", Name: &name}}, "T1")
+	s.Do(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &name}}, "T1")
 	s.Import(doc("One!!", "Rock", "completed", "2"))
 	if ms := s.Milestones(); ms.List[0].Name != "Mine" {
 		t.Errorf("%+v", ms)
 	}
-	s.Do(model.Op{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "beta", Name: &[]string{"Beta"}[0]}}, "T1")
-	s.Do(model.Op{Name: model.AssignMilestone, Milestone: &model.MilestoneEdit{ID: "beta"}}, "T2")
+	s.Do(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "beta", Name: &[]string{"Beta"}[0]}}, "T1")
+	s.Do(model.Op{Name: model.AssignMilestone, Args: model.MilestoneEdit{ID: "beta"}}, "T2")
 	var out struct {
 		Milestones []struct {
 			ID, Name string
@@ -224,7 +224,7 @@ func TestUpdates(t *testing.T) {
 	if err := json.Unmarshal(s.Whole(), &out); err != nil || fmt.Sprint(out.Milestones) != "[{M1 Mine [T1] pending} {beta Beta [T2] pending}]" {
 		t.Errorf("%v, %+v", err, out)
 	}
-	s.Do(model.Op{Name: model.RemoveMilestone, Milestone: &model.MilestoneEdit{ID: "M1"}}, "T1")
+	s.Do(model.Op{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: "M1"}}, "T1")
 	if r := s.Import(doc("One", "Rocks", "completed", "2")); !strings.Contains(strings.Join(r.NotCarried, "\n"), "removed here") || len(s.Milestones().List) != 1 {
 		t.Errorf("%+v, %+v", r, s.Milestones())
 	}

@@ -201,7 +201,7 @@ func (im *importer) make(c *Converted) []model.Op {
 // Ops makes the task. Who imports does so; the system that it comes from holds it.
 func (c *Converted) Ops(by, system model.Actor) []model.Op {
 	uid := c.Imported.Task.UID
-	ops := []model.Op{{Name: model.ImportTask, UID: uid, Actor: by, Import: c.Imported}}
+	ops := []model.Op{{Name: model.ImportTask, UID: uid, Actor: by, Args: *c.Imported}}
 	if c.Hold != "" {
 		// An import brings no pause; it is held as anybody would hold it.
 		ops = append(ops, model.Op{Name: model.Pause, UID: uid, Actor: system, Reason: c.Hold, At: c.Imported.Task.Status.LastUpdatedAt})

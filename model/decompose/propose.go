@@ -211,8 +211,8 @@ func (p *Proposal) Waits(i int) (items []int, tasks []model.UID) {
 }
 
 // Decomposition is the operation's part of what is to be made. Test files of a part that is not made go with the last.
-func (p *Proposal) Decomposition() *model.Decomposition {
-	out := &model.Decomposition{Plan: p.Hash}
+func (p *Proposal) Decomposition() model.Decomposition {
+	out := model.Decomposition{Plan: p.Hash}
 	place := map[int]int{}
 	in := p.In()
 	for n, i := range in {

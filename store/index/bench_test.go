@@ -151,7 +151,7 @@ func BenchmarkUpdate(b *testing.B) {
 	l := largeStore(b, manyTasks)
 	var times []time.Duration
 	for i := 0; b.Loop(); i++ {
-		l.d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("new ", i), Objective: "an objective"}})
+		l.d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("new ", i), Objective: "an objective"}})
 		snap, err := l.d.s.Refresh(context.Background())
 		if err != nil {
 			b.Fatal(err)

@@ -73,7 +73,7 @@ func (d *desk) do(op model.Op) {
 func (d *desk) create(name, objective, plan string) model.UID {
 	d.t.Helper()
 	uid := d.s.NewUID()
-	d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: uid, Name: name, Objective: objective}})
+	d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: uid, Name: name, Objective: objective}})
 	if plan != "" {
 		d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: plan})
 	}

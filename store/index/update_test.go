@@ -125,7 +125,7 @@ func TestKeptUpIsAsMadeAnew(t *testing.T) {
 			switch what {
 			case 0, 1:
 				uid := s.NewUID()
-				if do(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: uid, Name: fmt.Sprint(word.Draw(rt, "name"), " ", n), Objective: text("objective")}}) {
+				if do(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: uid, Name: fmt.Sprint(word.Draw(rt, "name"), " ", n), Objective: text("objective")}}) {
 					uids = append(uids, uid)
 				}
 			case 2:

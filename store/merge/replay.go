@@ -198,11 +198,13 @@ func (s *replaying) setDoc(doc model.Doc, body []byte) {
 // opOf is an operation as far as guards ask for it.
 func opOf(o *op) model.Op {
 	e := &o.first
-	return model.Op{
+	op := model.Op{
 		ID: o.id, Name: e.Name, UID: e.UID, Actor: e.Actor, At: e.At, Channel: e.Channel, Reason: e.Reason,
-		Request: e.Text("request"), Comment: e.Text("comment"), Subtask: model.UID(e.Text("subtask")),
+		Comment: e.Text("comment"), Subtask: model.UID(e.Text("subtask")),
 		Success: slices.ContainsFunc(e.Details, func(f model.ExtraField) bool { return f.Key == "success" && string(f.Value) == "true" }),
 	}
+	op.SetArg("request", e.Text("request"))
+	return op
 }
 
 // accepted is the acceptance of a plan that an operation wrote.

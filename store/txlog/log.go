@@ -124,14 +124,10 @@ func RecordOp(op *model.Op) OpRecord {
 		Reason: op.Reason, Failure: op.Failure, WorkRecord: WorkRecord{op.ByHand, op.Worker, op.Run, op.Subtask, op.Success},
 		DependsOn: op.Deps, NewName: op.NewName,
 	}
-	r.Request = op.Request
-	if op.Answer != nil {
-		r.Decision = string(op.Answer.Decision)
-	}
-	if op.Milestone != nil {
-		r.Milestone = op.Milestone.ID
-	}
-	r.Appeared = op.External != nil && op.External.Appeared
+	r.Request = op.Request()
+	r.Decision = string(model.ArgsOf[model.Answering](op).Decision)
+	r.Milestone = model.ArgsOf[model.MilestoneEdit](op).ID
+	r.Appeared = model.ArgsOf[model.External](op).Appeared
 	if op.Seen != nil {
 		r.Seen = &seen{op.Seen.ObjectiveHash, op.Seen.PlanHash, op.Seen.Bound, op.Seen.Verdict}
 	}

@@ -111,7 +111,7 @@ func OpKindOf(name model.Name, uid model.UID) OpKind {
 // IsOf is isRecordOf by hashes. One of which nothing is known may be of any operation.
 func (k OpKind) IsOf(op *model.Op) bool {
 	want := OpKindOf(op.Name, op.UID)
-	return k.name == 0 || k.name == want.name && (op.New != nil || op.Import != nil || op.UID == "" || k.uid == want.uid)
+	return k.name == 0 || k.name == want.name && (op.Name == model.CreateTask || op.Name == model.ImportTask || op.UID == "" || k.uid == want.uid)
 }
 
 // OpKey is a record of an opTable.

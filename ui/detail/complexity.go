@@ -67,7 +67,7 @@ func (s *sheet) complexity(t *model.Task) {
 		said, ink = "It is decomposed into "+plural(n, "subtask"), st.Good
 	}
 	s.prose(ink, said+fmt.Sprintf(". About %s a try.", complexity.MinuteWords(score.Minutes)), 2)
-	split := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.System + ":vespe", Decompose: &model.Decomposition{}}
+	split := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.System + ":vespe", Args: model.Decomposition{}}
 	if key := d.keys("task.decompose"); score.Split && limits.AutoSplit && key != "" && model.Allowed(d.snap, split) == nil {
 		s.add("  " + st.Hints([]style.Hint{{Key: key, Title: "decompose it"}}, s.w-2))
 	}
