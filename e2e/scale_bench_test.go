@@ -163,7 +163,7 @@ func (x *watched) follow(s *session, dir string, n int) {
 	for i := range 20 {
 		pause()
 		name, start := fmt.Sprintf("%s %c", firstName, 'A'+rune(i)), time.Now()
-		do(b, other, model.Op{Name: model.RenameTask, UID: storetest.UID(0), NewName: name})
+		do(b, other, model.Op{Name: model.RenameTask, UID: storetest.UID(0), Args: model.NewName{Name: name}})
 		s.foreign = append(s.foreign, x.until(name, func(screen string) bool { return strings.Contains(screen, name) }).Sub(start))
 	}
 	for i := range 3 {

@@ -72,7 +72,7 @@ func scaledStore(b *testing.B, n int) string {
 		b.Fatal(err)
 	}
 	if n > 0 {
-		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(0), NewName: firstName})
+		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(0), Args: model.NewName{Name: firstName}})
 		accepted := 0
 		for i := 0; i < snap.Len() && accepted < 10; i++ { // so that something can be ready
 			op := model.Op{Name: model.AcceptPlan, UID: snap.UID(i), Actor: "human:ann"}

@@ -89,7 +89,7 @@ func acceptSigned(b *testing.B, s *store.Store, keys *signing.Keys, name string)
 		b.Fatal(err)
 	}
 	uid := made.Change.Tasks[0].UID
-	do(b, s, model.Op{Name: model.DefinePlan, UID: uid, Text: "like this\n"})
+	do(b, s, model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "like this\n"}})
 	op := model.Op{ID: "op-" + string(uid), Name: model.AcceptPlan, UID: uid, Actor: "human:ann", At: time.Now().UTC().Truncate(time.Millisecond), Seen: &model.Seen{}}
 	for doc, hash := range map[model.Doc]*string{model.Objective: &op.Seen.ObjectiveHash, model.Plan: &op.Seen.PlanHash} {
 		c, err := s.Content(ctx, uid, doc)

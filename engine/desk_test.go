@@ -149,7 +149,7 @@ func (d *desk) task(name, script string, spec *model.Spec, deps ...model.UID) mo
 		spec.Risk = model.RiskLow
 	}
 	uid := d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name, Objective: "make " + name + "\n", DependsOn: deps, Spec: spec}}).Change.Tasks[0].UID
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "# " + name + "\n\n" + script + "\n"},
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "# " + name + "\n\n" + script + "\n"}},
 		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	return uid
 }

@@ -43,7 +43,7 @@ func (l *Loop) complete(r *run) error {
 		text = strings.ToValidUTF8(text[:maxCompleted], "") + " …"
 	}
 	_, err := l.do(ctx, model.Op{
-		ID: r.Run + ".done", Name: model.WorkCompleted, UID: r.Task, Actor: Actor, Text: text, Report: l.report(ctx, r, ""),
+		ID: r.Run + ".done", Name: model.WorkCompleted, UID: r.Task, Actor: Actor, Args: model.Completion{Summary: text, Report: l.report(ctx, r, "")},
 	})
 	return err
 }
@@ -85,7 +85,7 @@ func (l *Loop) fail(r *run, why string) error {
 	ctx, cancel := l.aside()
 	defer cancel()
 	ops := []model.Op{
-		{ID: r.Run + ".error", Name: model.RaiseError, UID: r.Task, Actor: Actor, Text: clipped(why), Report: l.report(ctx, r, why)},
+		{ID: r.Run + ".error", Name: model.RaiseError, UID: r.Task, Actor: Actor, Args: model.ErrorReport{Details: clipped(why), Report: l.report(ctx, r, why)}},
 		{ID: r.Run + ".retry", Name: model.Retry, UID: r.Task, Actor: Actor},
 	}
 	_, err := l.doAll(ctx, ops)
@@ -101,7 +101,7 @@ func (l *Loop) release(r *run, cause error) error {
 	ctx, cancel := l.aside()
 	defer cancel()
 	_, err := l.do(ctx, model.Op{
-		ID: r.Run + ".stop", Name: model.StopRun, UID: r.Task, Actor: Actor, Reason: cause.Error(), Report: l.report(ctx, r, cause.Error()),
+		ID: r.Run + ".stop", Name: model.StopRun, UID: r.Task, Actor: Actor, Reason: cause.Error(), Args: model.RunEnd{Report: l.report(ctx, r, cause.Error())},
 	})
 	return err
 }
@@ -256,7 +256,7 @@ func (l *Loop) giveUp(r *run, why string) error {
 	ctx, cancel := l.aside()
 	defer cancel()
 	_, err := l.do(ctx, model.Op{
-		ID: r.Run + ".error", Name: model.RaiseError, UID: r.Task, Actor: Actor, Text: clipped(why), Failure: true, Report: l.report(ctx, r, why),
+		ID: r.Run + ".error", Name: model.RaiseError, UID: r.Task, Actor: Actor, Args: model.ErrorReport{Details: clipped(why), Failure: true, Report: l.report(ctx, r, why)},
 	})
 	return err
 }

@@ -18,10 +18,17 @@ const (
 // fits makes the texts of an operation such as the store keeps. They hold what workers and checks printed and what
 // files are called, which may be no text at all; a run whose end could not be written down for that would never end.
 func fits(op model.Op) model.Op {
-	op.Text, op.Reason = valid(op.Text, maxDetail), valid(op.Reason, maxDetail)
-	if ask, ok := op.Args.(model.NewRequest); ok {
-		ask.Title, ask.Detail = line(ask.Title), valid(ask.Detail, maxDetail)
-		op.Args = ask
+	op.Reason = valid(op.Reason, maxDetail)
+	switch args := op.Args.(type) {
+	case model.Completion:
+		args.Summary = valid(args.Summary, maxDetail)
+		op.Args = args
+	case model.ErrorReport:
+		args.Details = valid(args.Details, maxDetail)
+		op.Args = args
+	case model.NewRequest:
+		args.Title, args.Detail = line(args.Title), valid(args.Detail, maxDetail)
+		op.Args = args
 	}
 	return op
 }

@@ -33,7 +33,7 @@ func TestAWorkerThatChangesHowItIsVerified(t *testing.T) {
 	d := newDesk(t)
 	uid := d.parked(&model.Spec{Verify: [][]string{{"false"}}, MaxAttempts: 1})
 	verify := `[["touch","` + d.dir + `/pwned"]]`
-	set := model.Op{Name: model.SetFields, UID: uid, Actor: robot, Set: []model.Assignment{{Key: "verify", Mode: '=', Value: verify}}}
+	set := model.Op{Name: model.SetFields, UID: uid, Actor: robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: "verify", Mode: '=', Value: verify}}}}
 	if _, err := d.s.Do(context.Background(), set); err == nil {
 		t.Error("an agent took away a command that verifies its work")
 	}

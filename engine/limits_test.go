@@ -244,7 +244,7 @@ func TestALoopThatWasKilledBeforeTheWorker(t *testing.T) {
 			uid := d.task("one", "do write a.txt good", nil)
 			l, id := d.loop(), "run-"+d.opt.NewID()
 			rec := record{Run: id, Task: uid, Worker: "scripted", Attempt: 1, Step: at, Started: time.Now()}
-			d.do(model.Op{ID: id + ".start", Name: model.Start, UID: uid, Actor: Actor, Worker: "agent:scripted", Run: id})
+			d.do(model.Op{ID: id + ".start", Name: model.Start, UID: uid, Actor: Actor, Args: model.NewRun{Worker: "agent:scripted", ID: id}})
 			if at == stepWork {
 				tree, err := l.repo.Add(t.Context(), id, string(uid), "")
 				if err != nil {

@@ -69,7 +69,7 @@ func TestCreateSubtasksNeedsSubtasks(t *testing.T) {
 		c := d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name, Objective: "Rule.\n", Phases: true}}).Change
 		parent, last = c.Tasks[0].UID, c.Tasks[3].UID
 		d.do(
-			model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Text: "Rule.\n"},
+			model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Args: model.NewPlan{Text: "Rule.\n"}},
 			model.Op{Name: model.AcceptPlan, UID: parent, Actor: ann},
 			model.Op{Name: model.Pause, UID: parent, Actor: ann, Reason: "only its phases run here"},
 		)

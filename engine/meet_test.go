@@ -293,7 +293,7 @@ func TestADeadlock(t *testing.T) {
 			t.Errorf("it does not name the cause: %s", q.Detail)
 		}
 	}
-	d.do(model.Op{Name: model.RemoveDependency, UID: b, Actor: ann, Deps: []model.UID{a}}, model.Op{Name: model.AcceptPlan, UID: b, Actor: ann})
+	d.do(model.Op{Name: model.RemoveDependency, UID: b, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{a}}}, model.Op{Name: model.AcceptPlan, UID: b, Actor: ann})
 	if n := d.open(model.DeadlockKey); n != 0 {
 		t.Errorf("%d requests still say that nothing can go on, and no loop has to run for that", n)
 	}

@@ -205,7 +205,7 @@ func (l *Loop) at(r *run, next step) error {
 // claim fires `start`: from then on every process sees that the task is taken.
 func (l *Loop) claim(ctx context.Context, r *run) (step, error) {
 	applied, err := l.do(ctx, model.Op{
-		ID: r.Run + ".start", Name: model.Start, UID: r.Task, Actor: Actor, Worker: l.workerActor(r), Run: r.Run,
+		ID: r.Run + ".start", Name: model.Start, UID: r.Task, Actor: Actor, Args: model.NewRun{Worker: l.workerActor(r), ID: r.Run},
 	})
 	if err != nil {
 		return "", err

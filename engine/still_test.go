@@ -71,7 +71,7 @@ func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	d.spoil(a)
 	d.run()
 	c := d.do(model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "other", Objective: "something else"}}).Change.Tasks[0].UID
-	d.do(model.Op{Name: model.DefinePlan, UID: c, Actor: robot, Text: "a plan that waits\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: c, Actor: robot, Args: model.NewPlan{Text: "a plan that waits\n"}})
 	d.run()
 	n := 0
 	for _, q := range d.snap().Requests() {

@@ -128,7 +128,7 @@ func TestRejectedWorkDoesNotComeAlone(t *testing.T) {
 	b := d.task("second", "do write b.txt good", nil)
 	d.run()
 	d.do(model.Op{Name: model.ReviewRejected, UID: a, Actor: ann, Reason: "say more"})
-	d.do(model.Op{Name: model.DefinePlan, UID: a, Actor: robot, Text: "# first\n\ndo write a.txt good and more\n"}, model.Op{Name: model.AcceptPlan, UID: a, Actor: ann})
+	d.do(model.Op{Name: model.DefinePlan, UID: a, Actor: robot, Args: model.NewPlan{Text: "# first\n\ndo write a.txt good and more\n"}}, model.Op{Name: model.AcceptPlan, UID: a, Actor: ann})
 	d.run()
 	d.do(model.Op{Name: model.ReviewAccepted, UID: a, Actor: ann})
 	begin := d.git("rev-parse", "main")

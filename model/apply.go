@@ -124,7 +124,7 @@ func (s *step) perform() *Refusal {
 		Reason: s.op.Reason, Summary: s.sentence(), Cause: s.cause, Details: s.details,
 	}
 	if e.Reason == "" && s.op.Name == RaiseError {
-		e.Reason = s.op.Text
+		e.Reason = s.op.Text()
 	}
 	if t, ok := s.w.Task(s.op.UID); ok {
 		e.To = t.Status.CurrentState

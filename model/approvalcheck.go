@@ -276,7 +276,7 @@ func (a *Approval) differs(storeID string, t *Task) string {
 // acceptance hold again as it was given, and never more of the plan than that.
 func Excluded(op *Op, t *Task) []string {
 	if op.Name != Revalidate {
-		return op.Excluded
+		return ArgsOf[Acceptance](op).Excluded
 	}
 	if t == nil || t.Status.AcceptedPlan == nil {
 		return nil
@@ -295,7 +295,7 @@ func SignedOp(storeID string, op *Op) (statement []byte, writes bool) {
 	a := Approval{
 		StoreID: storeID, Task: op.UID, Verdict: verdict, Approver: op.Actor, ApprovalProof: ApprovalProof{Time: FormatTime(op.At), Nonce: op.ID},
 		Objective: ApprovedDoc{Hash: op.Seen.ObjectiveHash}, Plan: ApprovedDoc{Hash: op.Seen.PlanHash},
-		Bound: op.Seen.Bound, SeenHead: op.Seen.Head, Reason: op.Reason, Excluded: op.Excluded,
+		Bound: op.Seen.Bound, SeenHead: op.Seen.Head, Reason: op.Reason, Excluded: slices.Concat(ArgsOf[Acceptance](op).Excluded, ArgsOf[Revalidation](op).Excluded),
 		Comments: ApprovedComments{Hash: saidWith(op)},
 	}
 	return a.Statement(), true

@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ApprovedComments are the comments that a person sent along with an approval. Their words are in the
 // review file of the plan; the hash binds them.
@@ -49,8 +52,8 @@ func saidWith(op *Op) string {
 		return ""
 	}
 	var list []Comment
-	for i := range op.Comments {
-		list = append(list, op.Comments[i].made())
+	for _, c := range op.Comments() {
+		list = append(list, c.made())
 	}
 	return HashComments(list)
 }
@@ -60,9 +63,8 @@ func saidWith(op *Op) string {
 func Placed(w World, op *Op) []NewComment {
 	x := &tx{m: lifecycle(), w: w, op: *op, policy: w.Policy(), trial: true}
 	s := x.step(x.op, "")
-	out := make([]NewComment, len(op.Comments))
-	for i, n := range op.Comments {
-		out[i] = n
+	out := slices.Clone(op.Comments())
+	for i, n := range out {
 		if s.task == nil || n.doc() == Changes {
 			continue
 		}

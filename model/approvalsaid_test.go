@@ -25,9 +25,9 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 	notes := []model.NewComment{{Kind: model.Demand, Place: lines(3, 4), Text: " mind the encoding\n"}, {Doc: model.Objective, Text: "and the locale"}}
 	d := newDesk(t)
 	uid := d.create("subject", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: threeSteps})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: threeSteps}})
 	seen := &model.Seen{ObjectiveHash: model.HashBytes([]byte("do subject\n")), PlanHash: model.HashBytes([]byte(threeSteps))}
-	op := model.Op{ID: "said", Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen, Comments: notes}
+	op := model.Op{ID: "said", Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen, Args: model.Acceptance{Comments: notes}}
 	var all []string
 	for _, change := range []func(op *model.Op, n *model.NewComment){
 		func(*model.Op, *model.NewComment) {},
@@ -46,13 +46,13 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 		},
 		func(_ *model.Op, n *model.NewComment) { n.Blocking = true },
 		func(_ *model.Op, n *model.NewComment) { n.Doc = model.Objective },
-		func(op *model.Op, _ *model.NewComment) { op.Comments = op.Comments[:1] },
-		func(op *model.Op, _ *model.NewComment) { slices.Reverse(op.Comments) },
-		func(op *model.Op, _ *model.NewComment) { op.Comments = nil },
+		func(op *model.Op, _ *model.NewComment) { op.Args = model.Acceptance{Comments: op.Comments()[:1]} },
+		func(op *model.Op, _ *model.NewComment) { slices.Reverse(op.Comments()) },
+		func(op *model.Op, _ *model.NewComment) { op.Args = nil },
 	} {
 		other := op
-		other.Comments = slices.Clone(notes)
-		change(&other, &other.Comments[0])
+		other.Args = model.Acceptance{Comments: slices.Clone(notes)}
+		change(&other, &other.Comments()[0])
 		statement, _ := model.SignedOp("store", &other)
 		all = append(all, string(statement))
 	}
@@ -71,7 +71,7 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 	if got, ok := f.Approved(a.Comments); !ok || len(got) != 2 || got[0].Text != "mind the encoding" {
 		t.Errorf("%+v", got)
 	}
-	d.do(model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: f.Comments[0].ID})
+	d.do(model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: f.Comments[0].ID}})
 	if _, ok := d.review(uid).Approved(a.Comments); !ok {
 		t.Error("a comment that was resolved is not what was said any more")
 	}
@@ -98,9 +98,9 @@ func TestSignedCommentsStandWhereTheyWillStand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			uid := d.create("subject", "")
-			d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: now})
-			op := model.Op{ID: "said", Name: model.AcceptPlan, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "mind this", Place: place}}}
-			op.Comments = model.Placed(d.w, &op)
+			d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: now}})
+			op := model.Op{ID: "said", Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Comments: []model.NewComment{{Text: "mind this", Place: place}}}}
+			op.Args = model.Acceptance{Comments: model.Placed(d.w, &op)}
 			op.Seen = &model.Seen{ObjectiveHash: model.HashBytes([]byte("do subject\n")), PlanHash: model.HashBytes([]byte(now))}
 			statement, _ := model.SignedOp("", &op)
 			a := acceptedWith(d, op)

@@ -23,6 +23,10 @@ func (t *Transition) accepts(args Args) bool {
 // SetArg gives an operation one of its arguments, by the name that its row has for it (the tag `arg`). It does nothing
 // where the operation takes no such argument.
 func (op *Op) SetArg(name string, value any) {
+	if reason, ok := value.(string); ok && name == "reason" {
+		op.Reason = reason
+		return
+	}
 	row := lifecycle().row(op.Name)
 	if row == nil || row.Takes == nil || !row.accepts(op.Args) {
 		return
@@ -35,6 +39,16 @@ func (op *Op) SetArg(name string, value any) {
 		if v := reflect.ValueOf(value); field.Tag.Get("arg") == name && v.CanConvert(field.Type) {
 			at.Set(v.Convert(field.Type))
 			op.Args, _ = args.Interface().(Args)
+		}
+	}
+}
+
+// FillText gives an operation the text of many lines that its row takes, where it has none.
+func (op *Op) FillText(text string) {
+	row, _ := Lookup(op.Name)
+	for _, arg := range row.Args {
+		if arg.Kind == ArgText && op.Text() == "" {
+			op.SetArg(arg.Name, text)
 		}
 	}
 }
@@ -75,6 +89,156 @@ type Settlement struct {
 	Key     string
 }
 
+// NewName is what rename needs.
+type NewName struct{ Name string }
+
+// DependencyEdit is what add_dependency and remove_dependency need.
+type DependencyEdit struct{ DependsOn []UID }
+
+// FieldEdit is what set needs.
+type FieldEdit struct {
+	Set  []Assignment
+	Spec *Spec        // what spec.json is to hold, instead of Set
+	Runs []ForeignRun // attempts at the task in another system, new ones and those that came already
+}
+
+// SubtaskRef names the subtask that spawn_subtask waits for.
+type SubtaskRef struct {
+	Subtask UID `arg:"subtask"`
+}
+
+// SubtaskEnd is what handle_subtask_completion needs.
+type SubtaskEnd struct {
+	Subtask UID  `arg:"subtask"`
+	Success bool `arg:"success"`
+}
+
+// CommentRef names a comment: resolve_comment, reopen_comment.
+type CommentRef struct {
+	Comment string `arg:"comment"`
+} // its id
+
+// NewRun is what start needs.
+type NewRun struct {
+	ID     string // made from the operation's when empty
+	Worker Actor  `arg:"worker"` // the actor when empty
+}
+
+// Completion is what work_completed needs.
+type Completion struct {
+	Summary string `arg:"summary"`
+	Report  *RunReport
+}
+
+// ErrorReport is what error needs.
+type ErrorReport struct {
+	Details string `arg:"details"`
+	Failure bool   `arg:"failure"` // it fails for good
+	Report  *RunReport
+}
+
+// RunEnd is what those operations need that only end a live run: stop, abort, replan.
+type RunEnd struct{ Report *RunReport }
+
+// Reopening is what reopen needs.
+type Reopening struct {
+	ByHand bool `arg:"by-hand"`
+} // a person does the work
+
+// NewObjective is what define_objective needs.
+type NewObjective struct {
+	Text string `arg:"text"`
+}
+
+// NewPlan is what define_plan needs.
+type NewPlan struct {
+	Text    string          `arg:"text"`
+	Answers []CommentAnswer `arg:"answers"`
+}
+
+// Acceptance is what accept_plan needs.
+type Acceptance struct {
+	Comments []NewComment `arg:"comments"`
+	// Excluded is what of the plan it leaves out: headings of its sections, and uids of subtasks, which are paused.
+	Excluded []string `arg:"excluded"`
+}
+
+// Revalidation is what revalidate needs.
+type Revalidation struct {
+	Excluded []string `arg:"excluded"`
+} // what the acceptance leaves out (Excluded)
+
+// Feedback goes along with the other verdicts on a plan, and those on work.
+type Feedback struct {
+	Comments []NewComment `arg:"comments"`
+}
+
+// Remarks is what comment needs.
+type Remarks struct {
+	Text     string       `arg:"text"` // of the only one, instead of Comments
+	Comments []NewComment `arg:"comments"`
+}
+
+// CommentAnswers is what answer_comments needs.
+type CommentAnswers struct {
+	Answers []CommentAnswer `arg:"answers"`
+}
+
+// Text is what an operation says in many lines.
+func (op *Op) Text() string {
+	switch args := op.Args.(type) {
+	case NewObjective:
+		return args.Text
+	case NewPlan:
+		return args.Text
+	case Completion:
+		return args.Summary
+	case ErrorReport:
+		return args.Details
+	case Remarks:
+		return args.Text
+	}
+	return ""
+}
+
+// Comments are those that an operation brings.
+func (op *Op) Comments() []NewComment {
+	switch args := op.Args.(type) {
+	case Acceptance:
+		return args.Comments
+	case Feedback:
+		return args.Comments
+	case Remarks:
+		return args.Comments
+	}
+	return nil
+}
+
+// answers are those to comments that an operation brings.
+func (op *Op) answers() []CommentAnswer {
+	switch args := op.Args.(type) {
+	case NewPlan:
+		return args.Answers
+	case CommentAnswers:
+		return args.Answers
+	}
+	return nil
+}
+
+// report is what is known of the live run, by whatever ends it. It goes into run.json, and what it says of the
+// acceptance criteria into spec.json.
+func (op *Op) report() *RunReport {
+	switch args := op.Args.(type) {
+	case Completion:
+		return args.Report
+	case ErrorReport:
+		return args.Report
+	case RunEnd:
+		return args.Report
+	}
+	return nil
+}
+
 // Request is the id of the request that an operation names; "" for none.
 func (op *Op) Request() string {
 	switch args := op.Args.(type) {
@@ -88,14 +252,32 @@ func (op *Op) Request() string {
 	return ""
 }
 
-func (NewTask) isArgs()       {}
-func (NewRequest) isArgs()    {}
-func (Answering) isArgs()     {}
-func (RequestRef) isArgs()    {}
-func (Settlement) isArgs()    {}
-func (MilestoneEdit) isArgs() {}
-func (PriorityBy) isArgs()    {}
-func (Imported) isArgs()      {}
-func (Decomposition) isArgs() {}
-func (Guidance) isArgs()      {}
-func (External) isArgs()      {}
+func (NewTask) isArgs()        {}
+func (NewRequest) isArgs()     {}
+func (Answering) isArgs()      {}
+func (RequestRef) isArgs()     {}
+func (Settlement) isArgs()     {}
+func (MilestoneEdit) isArgs()  {}
+func (PriorityBy) isArgs()     {}
+func (Imported) isArgs()       {}
+func (Decomposition) isArgs()  {}
+func (Guidance) isArgs()       {}
+func (External) isArgs()       {}
+func (NewName) isArgs()        {}
+func (DependencyEdit) isArgs() {}
+func (FieldEdit) isArgs()      {}
+func (SubtaskRef) isArgs()     {}
+func (SubtaskEnd) isArgs()     {}
+func (CommentRef) isArgs()     {}
+func (NewRun) isArgs()         {}
+func (Completion) isArgs()     {}
+func (ErrorReport) isArgs()    {}
+func (RunEnd) isArgs()         {}
+func (Reopening) isArgs()      {}
+func (NewObjective) isArgs()   {}
+func (NewPlan) isArgs()        {}
+func (Acceptance) isArgs()     {}
+func (Revalidation) isArgs()   {}
+func (Feedback) isArgs()       {}
+func (Remarks) isArgs()        {}
+func (CommentAnswers) isArgs() {}

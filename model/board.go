@@ -251,7 +251,10 @@ const previewWords = "…"
 // try previews a transition on task i and says which column it leads to.
 func (s *Snapshot) try(i int, actor Actor, name Name, failure bool) (Move, error) {
 	uid := s.UID(i)
-	ch, err := Apply(s, Op{Name: name, UID: uid, Actor: actor, Text: previewWords, Reason: previewWords, Failure: failure})
+	op := Op{Name: name, UID: uid, Actor: actor, Reason: previewWords}
+	op.FillText(previewWords)
+	op.SetArg("failure", failure)
+	ch, err := Apply(s, op)
 	if err != nil {
 		return Move{}, err
 	}

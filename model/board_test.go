@@ -51,7 +51,9 @@ func TestMovesLeadToTheirColumns(t *testing.T) {
 				continue
 			}
 			found[m.Name]++
-			op := Op{Name: m.Name, UID: s.UID(i), Actor: "human:ann", Text: "x", Reason: "x", Failure: m.Failure}
+			op := Op{Name: m.Name, UID: s.UID(i), Actor: "human:ann", Reason: "x"}
+			op.FillText("x")
+			op.SetArg("failure", m.Failure)
 			ch, err := Apply(s, op)
 			if err != nil {
 				t.Fatalf("from %v to %v: %v", s.Status(i), to, err)

@@ -15,8 +15,8 @@ const threeSteps = "# Plan\n\n1. read the file\n2. write the file\n3. test\n"
 func (d *desk) commented(list ...model.NewComment) (model.UID, []model.Comment) {
 	d.Helper()
 	uid := d.create("subject", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: threeSteps})
-	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: list})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: threeSteps}})
+	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: list}})
 	return uid, d.review(uid).Comments
 }
 
@@ -90,9 +90,9 @@ func TestCommentRefused(t *testing.T) {
 	} {
 		d := newDesk(t)
 		uid := d.create("subject", "")
-		d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: threeSteps})
+		d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: threeSteps}})
 		t.Run(c.name, func(*testing.T) {
-			d.refused(model.Op{Name: model.AddComment, UID: uid, Actor: c.actor, Comments: []model.NewComment{c.n}}, c.guard, c.code)
+			d.refused(model.Op{Name: model.AddComment, UID: uid, Actor: c.actor, Args: model.Remarks{Comments: []model.NewComment{c.n}}}, c.guard, c.code)
 		})
 	}
 }
@@ -102,8 +102,8 @@ func TestCommentOnWhatWasSeen(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("subject", "")
 	seen := model.PlaceAt([]byte(threeSteps), 4, 4)
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "# Plan\n\n0. think\n" + threeSteps})
-	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Place: seen, Text: "x"}}})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "# Plan\n\n0. think\n" + threeSteps}})
+	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Place: seen, Text: "x"}}}})
 	if p := d.review(uid).Comments[0].Place; p.From != 7 || p.Quote[0] != "2. write the file" {
 		t.Errorf("it is at %+v", p)
 	}
@@ -119,19 +119,20 @@ func TestNextPlanAnswers(t *testing.T) {
 		model.NewComment{Text: "in general"},
 		model.NewComment{Doc: model.Objective, Place: lines(1, 1), Text: "is that all?"},
 	)
-	next := model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Plan\n\n0. think\n1. read the file\n2. test\n"}
+	next := model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Plan\n\n0. think\n1. read the file\n2. test\n"}}
 	r := d.refused(next, model.GuardAnswers, model.CodeRefused)
 	for _, c := range said[:3] {
 		if !strings.Contains(r.Why, c.ID) {
 			t.Errorf("it does not name %s: %s", c.ID, r.Why)
 		}
 	}
-	next.Answers = []model.CommentAnswer{
+	answers := []model.CommentAnswer{
 		{Comment: said[0].ID, Resolution: model.CommentAnswered, Text: "a.txt"},
 		{Comment: said[1].ID, Resolution: model.CommentDeclined, Text: "no room"},
 		{Comment: said[2].ID, Resolution: model.CommentAddressed},
 		{Comment: said[3].ID, Resolution: model.CommentAnswered, Text: "yes"},
 	}
+	next.SetArg("answers", answers)
 	for name, bad := range map[string]model.CommentAnswer{
 		"declined without a reason": {Comment: said[1].ID, Resolution: model.CommentDeclined},
 		"no resolution":             {Comment: said[1].ID, Resolution: "done", Text: "x"},
@@ -139,8 +140,7 @@ func TestNextPlanAnswers(t *testing.T) {
 		"twice":                     {Comment: said[0].ID, Resolution: model.CommentAddressed},
 	} {
 		op := next
-		op.Answers = append([]model.CommentAnswer{}, next.Answers...)
-		op.Answers[1] = bad
+		op.SetArg("answers", append([]model.CommentAnswer{answers[0], bad}, answers[2:]...))
 		t.Run(name, func(*testing.T) { d.refused(op, model.GuardComment, model.CodeInvalid) })
 	}
 	d.do(next)
@@ -162,7 +162,7 @@ func TestNextPlanAnswers(t *testing.T) {
 		}
 	}
 	d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.GuardUnblocked, model.CodeRefused) // it was declined
-	d.do(model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: said[1].ID, Reason: "so be it"})
+	d.do(model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: said[1].ID}, Reason: "so be it"})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	if f := d.review(uid); f.Verdict != model.VerdictAccepted || f.By != ann {
 		t.Errorf("the verdict is %q by %s", f.Verdict, f.By)
@@ -174,20 +174,20 @@ func TestReplyOpensAgain(t *testing.T) {
 	d := newDesk(t)
 	uid, said := d.commented(model.NewComment{Kind: model.Question, Text: "which?"})
 	answer := func(by model.Actor, text string) model.Op {
-		return model.Op{Name: model.AnswerComments, UID: uid, Actor: by, Answers: []model.CommentAnswer{
+		return model.Op{Name: model.AnswerComments, UID: uid, Actor: by, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
 			{Comment: said[0].ID, Resolution: model.CommentAnswered, Text: text},
-		}}
+		}}}
 	}
 	d.do(answer(agent, "a.txt"))
 	r := d.refused(answer(ann, "why that?"), model.GuardComment, model.CodeInvalid)
 	if !strings.Contains(r.Hint, "vespe reopen-comment ") || !strings.Contains(r.Hint, said[0].ID) {
 		t.Errorf("the hint is %q", r.Hint)
 	}
-	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Comment: said[0].ID, Reason: "why that?"})
+	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: said[0].ID}, Reason: "why that?"})
 	if b := d.task(uid).Status.Comments; b.Open != 1 {
 		t.Errorf("%d are open", b.Open)
 	}
-	r = d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Another\n"}, model.GuardAnswers, model.CodeRefused)
+	r = d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another\n"}}, model.GuardAnswers, model.CodeRefused)
 	if !strings.Contains(r.Why, said[0].ID) {
 		t.Errorf("it does not name it: %s", r.Why)
 	}
@@ -198,23 +198,23 @@ func TestReplyOpensAgain(t *testing.T) {
 func TestReplyToAnAgentsComment(t *testing.T) {
 	d := newDesk(t)
 	uid, _ := d.commented(model.NewComment{Text: "a word"})
-	d.do(model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Answers: []model.CommentAnswer{
+	d.do(model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
 		{Comment: d.review(uid).Comments[0].ID, Resolution: model.CommentAddressed},
-	}})
-	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: agent, Comments: []model.NewComment{{Kind: model.Question, Text: "which file?"}}})
+	}}})
+	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: agent, Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Question, Text: "which file?"}}}})
 	own := d.review(uid).Comments[1].ID
 	if b := d.task(uid).Status.Comments; b.Open != 0 || b.Questions != 1 {
 		t.Errorf("before: %+v", b)
 	}
-	answer := model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Answers: []model.CommentAnswer{
+	answer := model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
 		{Comment: own, Resolution: model.CommentAnswered, Text: "I take the first"},
-	}}
+	}}}
 	d.do(answer)
-	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Comment: own, Reason: "no, the second: why not?"})
+	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: own}, Reason: "no, the second: why not?"})
 	if b := d.task(uid).Status.Comments; b.Open != 1 || b.Questions != 0 || b.Blocking != 0 {
 		t.Errorf("opened again: %+v", b)
 	}
-	r := d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Another\n"}, model.GuardAnswers, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another\n"}}, model.GuardAnswers, model.CodeRefused)
 	if !strings.Contains(r.Why, own) {
 		t.Errorf("it does not name it: %s", r.Why)
 	}
@@ -222,14 +222,14 @@ func TestReplyToAnAgentsComment(t *testing.T) {
 	if b := d.task(uid).Status.Comments; b.Open != 0 || b.Questions != 0 {
 		t.Errorf("answered: %+v", b)
 	}
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Another\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another\n"}})
 }
 
 // A person who rewrites the plan leaves the comments open.
 func TestPersonCarriesCommentsOver(t *testing.T) {
 	d := newDesk(t)
 	uid, _ := d.commented(model.NewComment{Blocking: true, Place: lines(5, 5), Text: "x"})
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# New\n\n" + threeSteps})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# New\n\n" + threeSteps}})
 	if c := d.review(uid).Comments[0]; c.State != model.CommentOpen || c.Place.From != 7 {
 		t.Errorf("got %+v", c)
 	}
@@ -256,8 +256,9 @@ func TestVerdictWithComments(t *testing.T) {
 		t.Run(string(c.op.Name), func(t *testing.T) {
 			d := newDesk(t)
 			uid := d.create("subject", "")
-			d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: threeSteps})
-			c.op.UID, c.op.Actor, c.op.Comments = uid, ann, notes
+			d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: threeSteps}})
+			c.op.UID, c.op.Actor = uid, ann
+			c.op.SetArg("comments", notes)
 			d.do(c.op)
 			f := d.review(uid)
 			if f.Verdict != c.want || f.Comments[0].Text != "mind the encoding" || d.task(uid).Status.Review.Verdict != c.want {
@@ -274,8 +275,8 @@ func TestVerdictWithComments(t *testing.T) {
 	}
 	d := newDesk(t)
 	uid := d.create("subject", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: threeSteps})
-	d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Comments: []model.NewComment{{Blocking: true, Text: "no"}}}, model.GuardUnblocked, model.CodeRefused)
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: threeSteps}})
+	d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Comments: []model.NewComment{{Blocking: true, Text: "no"}}}}, model.GuardUnblocked, model.CodeRefused)
 }
 
 // What somebody else wrote into status.json about comments is joined with what vespe knows:
@@ -380,10 +381,10 @@ func TestFetchedVerdict(t *testing.T) {
 func TestAcceptedInPart(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parent", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "# Plan\n\n## One\n\n```\n# no heading\n```\n\n## Two ##\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "# Plan\n\n## One\n\n```\n# no heading\n```\n\n## Two ##\n"}})
 	child, other := d.accepted("child", uid), d.accepted("other", "")
 	accept := func(what ...string) model.Op {
-		return model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: what}
+		return model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: what}}
 	}
 	for _, what := range [][]string{{"no heading"}, {"## Two"}, {string(other)}, {"Two", "Two"}} {
 		d.refused(accept(what...), model.GuardExcluded, model.CodeInvalid)
@@ -407,15 +408,15 @@ func TestAcceptedInPart(t *testing.T) {
 func TestLeftOutWhileItWaits(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parent", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "# Plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "# Plan\n"}})
 	asking, waiting := d.running("asking", uid), d.running("waiting", uid)
 	id := d.asks(asking, model.NewRequest{})
 	below := d.running("below", waiting)
 	d.wantPause(asking, "hitl")
 	d.wantPause(waiting, "subtasks")
-	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(asking), string(waiting)}})
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: []string{string(asking), string(waiting)}}})
 	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"}))
-	d.refused(model.Op{Name: model.WorkCompleted, UID: below, Actor: agent, Text: "done"}, model.GuardNotPaused, model.CodeRefused)
+	d.refused(model.Op{Name: model.WorkCompleted, UID: below, Actor: agent, Args: model.Completion{Summary: "done"}}, model.GuardNotPaused, model.CodeRefused)
 	d.abort(below)
 	for _, child := range []model.UID{asking, waiting} {
 		if st := d.task(child).Status; !st.IsPaused || !strings.HasPrefix(st.PauseReason, "excluded: ") {
@@ -433,7 +434,7 @@ func TestVerdictComesBackWithReplan(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("subject", "")
 	d.do(model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "another way"})
-	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: ann, Text: "x"})
+	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Text: "x"}})
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
 	if f := d.review(uid); f.Verdict != model.VerdictAccepted {
 		t.Errorf("the review file says %q", f.Verdict)

@@ -19,7 +19,7 @@ func onWork(text string) model.NewComment {
 func TestCommentsOnWork(t *testing.T) {
 	d := newDesk(t)
 	uid := d.completed("subject", "")
-	d.do(model.Op{Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "half of it", Comments: []model.NewComment{onWork("who calls it?")}})
+	d.do(model.Op{Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "half of it", Args: model.Feedback{Comments: []model.NewComment{onWork("who calls it?")}}})
 	c := d.review(uid).Comments[0]
 	if c.Spot != (model.Spot{Run: "run-1", File: "ofx.go", Line: 3}) || c.Place.From != 7 || c.Place.Fate != "" || c.State != model.CommentOpen {
 		t.Errorf("the comment is %+v", c)
@@ -28,20 +28,20 @@ func TestCommentsOnWork(t *testing.T) {
 	if !strings.Contains(string(body), c.ID) {
 		t.Errorf("the verdict on the work says %s", body)
 	}
-	next := model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Another plan\n"}
+	next := model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another plan\n"}}
 	d.refused(next, model.GuardAnswers, model.CodeRefused)
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# A person's plan\n"}) // carries it over
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# A person's plan\n"}}) // carries it over
 	if c := d.review(uid).Comments[0]; c.Place.From != 7 || c.Place.Fate != "" {
 		t.Errorf("with another plan it is %+v", c)
 	}
-	next.Answers = []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}}
+	next.SetArg("answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
 	d.do(next)
 }
 
 func TestCommentsOnWorkAreBoundByItsApproval(t *testing.T) {
 	d := newDesk(t)
 	uid := d.completed("subject", "")
-	d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Comments: []model.NewComment{onWork("well done")}})
+	d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Args: model.Feedback{Comments: []model.NewComment{onWork("well done")}}})
 	f := d.review(uid)
 	hash := model.HashComments(f.Comments)
 	for _, change := range []func(*model.Comment){
@@ -75,6 +75,6 @@ func TestCommentsOnWorkRefused(t *testing.T) {
 		if name == "it blocks" {
 			guard, code = model.GuardUnblocked, model.CodeRefused
 		}
-		d.refused(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Comments: []model.NewComment{n}}, guard, code)
+		d.refused(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Args: model.Feedback{Comments: []model.NewComment{n}}}, guard, code)
 	}
 }

@@ -123,7 +123,7 @@ func TestAnswerToWhatWasSeen(t *testing.T) {
 func TestConsentToStart(t *testing.T) {
 	risky := func(d *desk, key, value string) model.UID {
 		uid := d.accepted("subject", "")
-		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: key, Value: value}}})
+		d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: key, Value: value}}}})
 		if key != "labels" { // they bind nothing; what it was accepted with is another by the others
 			d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
 		}
@@ -184,9 +184,9 @@ func TestConsentToStart(t *testing.T) {
 	if q := d.wantRequest(id, model.RequestAccepted); q.Answer.By != ann {
 		t.Errorf("the answer is %+v", q.Answer)
 	}
-	d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: agent, Text: "oops"})
+	d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: agent, Args: model.ErrorReport{Details: "oops"}})
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "better"})
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "another plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "another plan\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
 	again := d.do(start)
 	if !again.Waits || again.Request == id {
@@ -247,7 +247,7 @@ func TestConsentIsToWhatVespeAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			uid := d.accepted("subject", "")
-			d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}})
+			d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}}})
 			d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
 			id := ask(d, uid, model.NewRequest{
 				Kind: model.KindAction, Title: "mend a typo", Key: "start:" + d.task(uid).Status.AcceptedPlan.PlanHash,
@@ -261,7 +261,7 @@ func TestConsentIsToWhatVespeAsked(t *testing.T) {
 				t.Fatalf("it has started: %+v", got)
 			}
 			// What vespe itself asks counts, also under another name of the task.
-			d.do(model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			d.do(model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			d.refused(model.Op{Name: model.Start, UID: uid, Actor: agent}, model.GuardConsent, model.CodePending)
 			d.do(answer(got.Request, model.Answering{Decision: model.DecideAccept}))
 			d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})

@@ -27,7 +27,7 @@ func TestLargeCycles(t *testing.T) {
 		t.Errorf("%d cycles", len(c))
 	}
 	circle = circle.With(2, "", []*Task{circle.At(5).Clone()}, nil)
-	if _, err := Apply(circle, Op{Name: Start, UID: uid(3), Actor: "agent:a", Run: "r"}); err == nil {
+	if _, err := Apply(circle, Op{Name: Start, UID: uid(3), Actor: "agent:a", Args: NewRun{ID: "r"}}); err == nil {
 		t.Error("a task in a cycle was started")
 	}
 
@@ -37,7 +37,7 @@ func TestLargeCycles(t *testing.T) {
 		}
 	})
 	var r *Refusal
-	if _, err := Apply(line, Op{Name: AddDependency, UID: uid(n - 1), Actor: "human:ann", Deps: []UID{uid(0)}}); !errors.As(err, &r) || len(r.Cycle) != n+1 {
+	if _, err := Apply(line, Op{Name: AddDependency, UID: uid(n - 1), Actor: "human:ann", Args: DependencyEdit{DependsOn: []UID{uid(0)}}}); !errors.As(err, &r) || len(r.Cycle) != n+1 {
 		t.Errorf("the edge that closes the cycle: %v", err)
 	}
 

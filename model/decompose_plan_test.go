@@ -30,7 +30,7 @@ func TestDecomposeAPlan(t *testing.T) {
 	before := d.create("before", "")
 	uid := d.accepted("ledger", "", before)
 	after := d.create("after", "", uid)
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "labels", Value: "core"}, {Key: "priority", Value: "low"}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "core"}, {Key: "priority", Value: "low"}}}})
 	c := d.do(d.planOp(uid))
 	d.wantSummary(c, `decompose "ledger" into 3 subtasks: their plans wait for review; new milestone "Core"`)
 	for _, p := range []model.UID{"tsk-p1", "tsk-p2", "tsk-p3"} {
@@ -122,6 +122,6 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(*testing.T) { d.refused(tt.op, tt.g, tt.code) })
 	}
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "acceptance_criteria", Value: "another"}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "acceptance_criteria", Value: "another"}}}})
 	d.refused(d.planOp(uid), model.GuardDecompose, model.CodeRefused)
 }

@@ -28,7 +28,7 @@ func (d *desk) big(uid model.UID) model.UID {
 		{"external.linear_issue_id", "L-1"},
 		{"steps", "first,second"},
 	} {
-		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: kv[0], Value: kv[1]}}})
+		d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: kv[0], Value: kv[1]}}}})
 	}
 	return uid
 }
@@ -126,7 +126,7 @@ func TestDependentsOfASplitTaskGoOn(t *testing.T) {
 		if got := d.status(after); got != "blocked" {
 			t.Fatalf("after is %s", got)
 		}
-		d.do(model.Op{Name: model.DefinePlan, UID: p, Text: "plan\n"})
+		d.do(model.Op{Name: model.DefinePlan, UID: p, Args: model.NewPlan{Text: "plan\n"}})
 		d.do(model.Op{Name: model.AcceptPlan, UID: p, Actor: ann})
 		d.do(model.Op{Name: model.Start, UID: p, Actor: agent})
 		d.complete(p, "done")
@@ -140,7 +140,7 @@ func TestDependentsOfASplitTaskGoOn(t *testing.T) {
 func TestSplitOfWorkingTask(t *testing.T) {
 	d := newDesk(t)
 	uid := d.big(d.create("ledger", ""))
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "plan\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
 	parts, c := d.split(uid)
@@ -152,7 +152,7 @@ func TestSplitOfWorkingTask(t *testing.T) {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 	for _, p := range parts {
-		d.do(model.Op{Name: model.DefinePlan, UID: p, Text: "plan\n"})
+		d.do(model.Op{Name: model.DefinePlan, UID: p, Args: model.NewPlan{Text: "plan\n"}})
 		d.do(model.Op{Name: model.AcceptPlan, UID: p, Actor: ann})
 		d.do(model.Op{Name: model.Start, UID: p, Actor: agent})
 		d.complete(p, "done")
@@ -164,7 +164,7 @@ func TestSplitOfWorkingTask(t *testing.T) {
 func TestSplitRefusals(t *testing.T) {
 	d := newDesk(t)
 	small := d.create("small", "")
-	d.do(model.Op{Name: model.SetFields, UID: small, Set: []model.Assignment{{Key: "files_to_create", Value: "a.go"}}})
+	d.do(model.Op{Name: model.SetFields, UID: small, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_create", Value: "a.go"}}}})
 	r := d.refused(model.Op{Name: model.Decompose, UID: small, Args: model.Decomposition{}}, model.GuardDecompose, model.CodeRefused)
 	if !strings.Contains(r.Why, "fewer than two") {
 		t.Error(r.Why)
@@ -210,7 +210,7 @@ func TestSplitNamesOfHiddenPaths(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("odd", "")
 	files := `["a\u202eb/1.go","a\u202eb/2.go","c/1.go","c/2.go","c/3.go"]`
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "files_to_create", Value: files}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_create", Value: files}}}})
 	c := d.do(model.Op{Name: model.Decompose, UID: uid, Args: d.pieces(uid, complexity.ByFiles)})
 	if got := c.Tasks[1].Config.Name; got != "odd (a)" {
 		t.Errorf("the part is named %q", got)
@@ -244,7 +244,7 @@ func TestUndoSplitUntilWorkBegins(t *testing.T) {
 	d := newDesk(t)
 	uid := d.big(d.create("ledger", ""))
 	parts, _ := d.split(uid)
-	d.do(model.Op{Name: model.DefinePlan, UID: parts[0], Text: "plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: parts[0], Args: model.NewPlan{Text: "plan\n"}})
 	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}); err != nil {
 		t.Fatalf("a plan is no work: %v", err)
 	}
@@ -281,7 +281,7 @@ func TestUndoOfAVerdictBeforeASplit(t *testing.T) {
 	uid := d.big(d.planned("ledger", ""))
 	d.do(model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
 	parts, _ := d.split(uid)
-	d.do(model.Op{Name: model.DefinePlan, UID: parts[0], Text: "plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: parts[0], Args: model.NewPlan{Text: "plan\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: parts[0], Actor: ann})
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
 	d.wantState(uid, model.PlanDefined)
@@ -292,7 +292,7 @@ func TestUndoOfAVerdictBeforeASplit(t *testing.T) {
 func TestUndoSplitOfWorkingTask(t *testing.T) {
 	d := newDesk(t)
 	uid := d.big(d.create("ledger", ""))
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "plan\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	d.split(uid)
 	d.wantPause(uid, "subtasks")
@@ -344,7 +344,7 @@ func TestSplitKeepsTheMilestone(t *testing.T) {
 		t.Errorf("taken back, the milestone lists %v, want %v", list(), want)
 	}
 	d.do(model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Args: model.MilestoneEdit{}})
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "milestone_id", Value: "other"}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "milestone_id", Value: "other"}}}})
 	parts, _ = d.split(uid)
 	if got := d.task(parts[2]).Spec.MilestoneID; got != "other" {
 		t.Errorf("a part is of the milestone %q", got)

@@ -58,7 +58,7 @@
 // Running. `start` opens a run: current_run, run_started_at and assigned_agent_uid of
 // status.json. A task runs while it is working, has a current_run and is not paused. Every
 // way out of a run (work_completed, error, stop, abort, replan) closes persistent/runs/<run>/run.json
-// with an outcome, and with the report of whoever ran the worker (Op.Report), which brings state and
+// with an outcome, and with the report of whoever ran the worker (RunReport), which brings state and
 // evidence of acceptance criteria into spec.json; that is bookkeeping. `stop` counts no attempt and leaves the
 // task working, to be started again. A run stays the current one while its task waits for a person or for
 // subtasks that it made: nobody works meanwhile, whoever runs workers gives the place to others, and the same run
@@ -104,7 +104,7 @@
 // the first is a question itself unless one is sent along. Such plans are parked in the inbox,
 // the first until every open comment is answered.
 //
-// Parts. accept_plan may leave sections and subtasks out (Op.Excluded). They are named in the
+// Parts. accept_plan may leave sections and subtasks out (Acceptance.Excluded). They are named in the
 // approval; a subtask that is left out is paused as "excluded: …", with all below it, and only a person
 // resumes it, or a later acceptance that takes it in. What held it before holds it again then. Below it
 // nothing starts, also what came there afterwards: what else would be ready there is blocked.

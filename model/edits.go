@@ -23,19 +23,19 @@ func editRows() []Transition {
 			checks: []check{needActor, {GuardInfo{GuardUID, "a new task"}, (*step).checkNew}}, effect: doCreate,
 		},
 		{
-			Name: RenameTask, Title: "Rename", phrase: "rename", Who: WhoAny,
+			Name: RenameTask, Title: "Rename", phrase: "rename", Takes: NewName{}, Who: WhoAny,
 			checks: with(check{GuardInfo{GuardName, "a name"}, (*step).checkRename}), effect: doRename,
 		},
 		{
-			Name: AddDependency, Title: "Add dependency", phrase: "add a dependency to", Who: WhoAny,
+			Name: AddDependency, Title: "Add dependency", phrase: "add a dependency to", Takes: DependencyEdit{}, Who: WhoAny,
 			checks: with(needNotFinal, check{GuardInfo{GuardDependency, "a dependency"}, (*step).checkAddDeps}), effect: doAddDeps,
 		},
 		{
-			Name: RemoveDependency, Title: "Remove dependency", phrase: "remove a dependency of", Who: WhoAny,
+			Name: RemoveDependency, Title: "Remove dependency", phrase: "remove a dependency of", Takes: DependencyEdit{}, Who: WhoAny,
 			checks: with(needNotFinal, check{GuardInfo{GuardEdge, "an existing dependency"}, (*step).checkRemoveDeps}), effect: doRemoveDeps,
 		},
 		{
-			Name: SetFields, Title: "Set fields", phrase: "set fields of", Who: WhoAny,
+			Name: SetFields, Title: "Set fields", phrase: "set fields of", Takes: FieldEdit{}, Who: WhoAny,
 			checks: with(check{GuardInfo{GuardKey, "keys of spec.json"}, (*step).checkSet}), effect: doSet,
 		},
 		{
@@ -240,7 +240,7 @@ func (s *step) newObjective(t *Task, text string) *Refusal {
 		return nil
 	}
 	return s.fire(Op{
-		ID: s.op.ID, At: s.op.At, Name: DefineObjective, Actor: s.op.Actor, UID: t.UID, Text: text,
+		ID: s.op.ID, At: s.op.At, Name: DefineObjective, Actor: s.op.Actor, UID: t.UID, Args: NewObjective{Text: text},
 	}, t.UID)
 }
 
@@ -272,7 +272,7 @@ func (s *step) spawnNew(t *Task) *Refusal {
 	}
 	s.also(quoted(p) + " waits for it")
 	return s.fire(Op{
-		ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: p.UID, Subtask: t.UID,
+		ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: p.UID, Args: SubtaskRef{Subtask: t.UID},
 	}, t.UID)
 }
 
@@ -297,7 +297,7 @@ func (x *tx) warnAncestors(t *Task) {
 // --- rename
 
 func (s *step) checkRename() *Refusal {
-	name := cleanName(s.op.NewName)
+	name := cleanName(ArgsOf[NewName](&s.op).Name)
 	if s.trial && name == "" {
 		return nil
 	}
@@ -311,7 +311,7 @@ func (s *step) checkRename() *Refusal {
 }
 
 func doRename(s *step) *Refusal {
-	name := cleanName(s.op.NewName)
+	name := cleanName(ArgsOf[NewName](&s.op).Name)
 	s.head = fmt.Sprintf("rename %s to %s", quoted(s.task), quote(name))
 	s.detail(TextField("from", s.task.Config.Name))
 	s.detail(TextField("to", name))

@@ -7,16 +7,17 @@ import (
 )
 
 func (s *step) checkAddDeps() *Refusal {
-	if len(s.op.Deps) == 0 {
+	deps := ArgsOf[DependencyEdit](&s.op).DependsOn
+	if len(deps) == 0 {
 		if s.trial {
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardDependency, "no dependency was given", "name a task that it depends on")
 	}
-	if r := s.checkDepCount(len(s.task.DependsOn) + len(s.op.Deps)); r != nil {
+	if r := s.checkDepCount(len(s.task.DependsOn) + len(deps)); r != nil {
 		return r
 	}
-	for i, d := range s.op.Deps {
+	for i, d := range deps {
 		dep, ok := s.w.Task(d)
 		switch {
 		case d == s.task.UID:
@@ -25,7 +26,7 @@ func (s *step) checkAddDeps() *Refusal {
 			return r
 		case !ok:
 			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("unknown dependency %q", d), "`vespe ls` lists tasks")
-		case slices.Contains(s.task.DependsOn, d), slices.Contains(s.op.Deps[:i], d):
+		case slices.Contains(s.task.DependsOn, d), slices.Contains(deps[:i], d):
 			return s.refuse(CodeRefused, GuardEdge, "it already depends on "+quoted(dep), "there is nothing to do")
 		case s.task.Status.CurrentState == Working && s.task.Status.CurrentRun != "" && !s.policy.met(dep):
 			return s.refuse(CodeRefused, GuardNoRun,
@@ -34,7 +35,7 @@ func (s *step) checkAddDeps() *Refusal {
 				"wait for the run to end, or replan")
 		}
 	}
-	return s.checkAcyclic(s.task.UID, s.op.Deps)
+	return s.checkAcyclic(s.task.UID, deps)
 }
 
 // checkDepCount refuses a list of dependencies that nobody would read.
@@ -173,11 +174,12 @@ func pathTo(w World, starts []UID, goal UID) []UID {
 // doAddDeps adds the edges. An accepted task records what the new dependencies are, as it
 // did for the others when it was accepted.
 func doAddDeps(s *step) *Refusal {
-	t := s.setDeps(s.op.UID, append(slices.Clone(s.task.DependsOn), s.op.Deps...))
-	s.head = fmt.Sprintf("make %s depend on %s", quoted(t), s.listed(s.op.Deps))
-	s.detail(ListField("dependencies", s.op.Deps))
+	deps := ArgsOf[DependencyEdit](&s.op).DependsOn
+	t := s.setDeps(s.op.UID, append(slices.Clone(s.task.DependsOn), deps...))
+	s.head = fmt.Sprintf("make %s depend on %s", quoted(t), s.listed(deps))
+	s.detail(ListField("dependencies", deps))
 	if t.Status.AcceptedPlan != nil {
-		now, r := s.depHashes(&Task{DependsOn: s.op.Deps})
+		now, r := s.depHashes(&Task{DependsOn: deps})
 		if r != nil {
 			return r
 		}
@@ -187,7 +189,7 @@ func doAddDeps(s *step) *Refusal {
 	}
 	var unmet []UID
 	for _, d := range s.unmet(t) {
-		if slices.Contains(s.op.Deps, d) {
+		if slices.Contains(deps, d) {
 			unmet = append(unmet, d)
 		}
 	}
@@ -200,7 +202,8 @@ func doAddDeps(s *step) *Refusal {
 }
 
 func (s *step) checkRemoveDeps() *Refusal {
-	if len(s.op.Deps) == 0 {
+	deps := ArgsOf[DependencyEdit](&s.op).DependsOn
+	if len(deps) == 0 {
 		if s.trial && len(s.task.DependsOn) > 0 {
 			return nil
 		}
@@ -209,7 +212,7 @@ func (s *step) checkRemoveDeps() *Refusal {
 		}
 		return s.refuse(CodeInvalid, GuardEdge, "no dependency was given", "name the dependency to remove")
 	}
-	for _, d := range s.op.Deps {
+	for _, d := range deps {
 		if !slices.Contains(s.task.DependsOn, d) {
 			return s.refuse(CodeRefused, GuardEdge, "it does not depend on "+s.named(d), "there is nothing to do")
 		}
@@ -220,11 +223,12 @@ func (s *step) checkRemoveDeps() *Refusal {
 // doRemoveDeps removes the edges and the hashes recorded for them. That the task is changed
 // stays: what a person accepted was made with what the dependency then was.
 func doRemoveDeps(s *step) *Refusal {
+	deps := ArgsOf[DependencyEdit](&s.op).DependsOn
 	held := !s.mayBegin(s.task)
-	gone := func(d UID) bool { return slices.Contains(s.op.Deps, d) }
+	gone := func(d UID) bool { return slices.Contains(deps, d) }
 	t := s.setDeps(s.op.UID, slices.DeleteFunc(slices.Clone(s.task.DependsOn), gone))
-	s.head = fmt.Sprintf("make %s no longer depend on %s", quoted(t), s.listed(s.op.Deps))
-	s.detail(ListField("dependencies", s.op.Deps))
+	s.head = fmt.Sprintf("make %s no longer depend on %s", quoted(t), s.listed(deps))
+	s.detail(ListField("dependencies", deps))
 	t.Status.ParentContentHashes = slices.DeleteFunc(t.Status.ParentContentHashes, func(h ContentHash) bool {
 		for _, p := range depParts {
 			if d, ok := strings.CutSuffix(h.Key, p.key); ok && gone(UID(d)) {

@@ -285,7 +285,8 @@ func combine(old, items []string, mode byte) []string {
 
 // checkSet tries every assignment on a copy.
 func (s *step) checkSet() *Refusal {
-	if len(s.op.Set) == 0 && s.op.Spec == nil {
+	by := ArgsOf[FieldEdit](&s.op)
+	if len(by.Set) == 0 && by.Spec == nil {
 		if s.trial {
 			return nil
 		}
@@ -303,18 +304,19 @@ func (s *step) checkSet() *Refusal {
 
 // assigned is the task's spec with every assignment made.
 func (s *step) assigned() (*Spec, *Refusal) {
-	if s.op.Spec != nil {
+	by := ArgsOf[FieldEdit](&s.op)
+	if by.Spec != nil {
 		if s.task.final() {
 			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was reviewed", endedHow(s.task)),
 				"labels and priority can still be set")
 		}
-		return s.op.Spec.Clone(), s.checkSpec(s.op.Spec, GuardValue)
+		return by.Spec.Clone(), s.checkSpec(by.Spec, GuardValue)
 	}
 	sp := s.task.Spec.Clone()
 	if sp == nil {
 		sp = new(Spec)
 	}
-	for _, a := range s.op.Set {
+	for _, a := range by.Set {
 		set := setterFor(a.Key)
 		if a.Key == progressKey {
 			set = func(*Spec, Assignment) (string, string) { return onlyEquals(a) }
@@ -392,12 +394,13 @@ func oneOff(a, b string) bool {
 
 // setsKey reports a key that the operation sets.
 func (s *step) setsKey(key string) bool {
-	return slices.ContainsFunc(s.op.Set, func(a Assignment) bool { return a.Key == key })
+	return slices.ContainsFunc(ArgsOf[FieldEdit](&s.op).Set, func(a Assignment) bool { return a.Key == key })
 }
 
 // doSet writes spec.json. Other terms than those that the plan was accepted with make the
 // task changed.
 func doSet(s *step) *Refusal {
+	by := ArgsOf[FieldEdit](&s.op)
 	sp, r := s.assigned()
 	if r != nil {
 		return r
@@ -416,14 +419,14 @@ func doSet(s *step) *Refusal {
 		lowered = settled(lowered, s.setsKey)
 		same = same && len(lowered) == len(s.task.Status.Lowered)
 	}
-	if far && same && len(s.op.Runs) == 0 && len(s.op.Set) == 1 {
+	if far && same && len(by.Runs) == 0 && len(by.Set) == 1 {
 		t := s.note(s.op.UID)
 		t.Status.Progress = progress
 		s.head = fmt.Sprintf("progress of %s: %s", quoted(t), progress)
 		s.detail(TextField(progressKey, progress))
 		return nil
 	}
-	if same && len(s.op.Runs) == 0 && !far {
+	if same && len(by.Runs) == 0 && !far {
 		s.quiet = true
 		s.say("nothing would change")
 		return nil
@@ -433,21 +436,21 @@ func doSet(s *step) *Refusal {
 	if far {
 		t.Status.Progress = progress
 	}
-	if r := s.writeForeignRuns(t, s.op.Runs); r != nil {
+	if r := s.writeForeignRuns(t, by.Runs); r != nil {
 		return r
 	}
 	s.renamed(was, sp)
 	s.touched[t.UID].files.Spec = true
-	keys := make([]string, 0, len(s.op.Set))
-	for _, a := range s.op.Set {
+	keys := make([]string, 0, len(by.Set))
+	for _, a := range by.Set {
 		if !slices.Contains(keys, a.Key) {
 			keys = append(keys, a.Key)
 		}
 	}
-	if s.op.Spec != nil {
+	if by.Spec != nil {
 		keys = differentKeys(was, sp)
 	}
-	s.head = fmt.Sprintf("%s of %s", setWords(s.op.Set, keys), quoted(t))
+	s.head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), quoted(t))
 	s.detail(ListField("keys", keys))
 	s.markTerms(t, termsOf(s.task, ""))
 	return nil

@@ -18,31 +18,31 @@ func TestCreateRefusals(t *testing.T) {
 	d.abort(over)
 	for _, tt := range []struct {
 		why   string
-		n     *model.NewTask
+		n     model.Args
 		guard model.Guard
 		code  model.Code
 	}{
 		{"nothing", nil, model.GuardUID, model.CodeInvalid},
-		{"blank name", &model.NewTask{Name: " \t"}, model.GuardName, model.CodeInvalid},
-		{"two lines", &model.NewTask{Name: "a\nb"}, model.GuardName, model.CodeInvalid},
-		{"hidden", &model.NewTask{Name: "a\u202eb"}, model.GuardName, model.CodeInvalid},
-		{"escape", &model.NewTask{Name: "a\x1b[31mb"}, model.GuardName, model.CodeInvalid},
-		{"not UTF-8", &model.NewTask{Name: "a\xff"}, model.GuardName, model.CodeInvalid},
-		{"long", &model.NewTask{Name: strings.Repeat("n", 201)}, model.GuardName, model.CodeInvalid},
-		{"objective", &model.NewTask{Name: "n", Objective: "\xff"}, model.GuardText, model.CodeInvalid},
-		{"bad uid", &model.NewTask{Name: "n", UID: "../x"}, model.GuardUID, model.CodeInvalid},
-		{"taken uid", &model.NewTask{Name: "n", UID: there}, model.GuardUID, model.CodeRefused},
-		{"taken phase", &model.NewTask{Name: "n", Phases: true, PhaseUIDs: [3]model.UID{there}}, model.GuardUID, model.CodeRefused},
-		{"phase twice", &model.NewTask{Name: "n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-p", "tsk-p"}}, model.GuardUID, model.CodeInvalid},
-		{"no parent", &model.NewTask{Name: "n", Parent: "tsk-none"}, model.GuardParent, model.CodeNotFound},
-		{"ended parent", &model.NewTask{Name: "n", Parent: over}, model.GuardParent, model.CodeRefused},
-		{"no dependency", &model.NewTask{Name: "n", DependsOn: []model.UID{"tsk-none"}}, model.GuardDependency, model.CodeNotFound},
-		{"itself", &model.NewTask{Name: "n", UID: "tsk-n", DependsOn: []model.UID{"tsk-n"}}, model.GuardDependency, model.CodeRefused},
-		{"twice", &model.NewTask{Name: "n", DependsOn: []model.UID{there, there}}, model.GuardEdge, model.CodeRefused},
+		{"blank name", model.NewTask{Name: " \t"}, model.GuardName, model.CodeInvalid},
+		{"two lines", model.NewTask{Name: "a\nb"}, model.GuardName, model.CodeInvalid},
+		{"hidden", model.NewTask{Name: "a\u202eb"}, model.GuardName, model.CodeInvalid},
+		{"escape", model.NewTask{Name: "a\x1b[31mb"}, model.GuardName, model.CodeInvalid},
+		{"not UTF-8", model.NewTask{Name: "a\xff"}, model.GuardName, model.CodeInvalid},
+		{"long", model.NewTask{Name: strings.Repeat("n", 201)}, model.GuardName, model.CodeInvalid},
+		{"objective", model.NewTask{Name: "n", Objective: "\xff"}, model.GuardText, model.CodeInvalid},
+		{"bad uid", model.NewTask{Name: "n", UID: "../x"}, model.GuardUID, model.CodeInvalid},
+		{"taken uid", model.NewTask{Name: "n", UID: there}, model.GuardUID, model.CodeRefused},
+		{"taken phase", model.NewTask{Name: "n", Phases: true, PhaseUIDs: [3]model.UID{there}}, model.GuardUID, model.CodeRefused},
+		{"phase twice", model.NewTask{Name: "n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-p", "tsk-p"}}, model.GuardUID, model.CodeInvalid},
+		{"no parent", model.NewTask{Name: "n", Parent: "tsk-none"}, model.GuardParent, model.CodeNotFound},
+		{"ended parent", model.NewTask{Name: "n", Parent: over}, model.GuardParent, model.CodeRefused},
+		{"no dependency", model.NewTask{Name: "n", DependsOn: []model.UID{"tsk-none"}}, model.GuardDependency, model.CodeNotFound},
+		{"itself", model.NewTask{Name: "n", UID: "tsk-n", DependsOn: []model.UID{"tsk-n"}}, model.GuardDependency, model.CodeRefused},
+		{"twice", model.NewTask{Name: "n", DependsOn: []model.UID{there, there}}, model.GuardEdge, model.CodeRefused},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
 			d := &desk{t, d.w}
-			d.refused(model.Op{Name: model.CreateTask, Args: *tt.n}, tt.guard, tt.code)
+			d.refused(model.Op{Name: model.CreateTask, Args: tt.n}, tt.guard, tt.code)
 		})
 	}
 	if err := model.Allowed(d.w.Snapshot(), model.Op{Name: model.CreateTask, Actor: ann}); err != nil {
@@ -113,30 +113,30 @@ func TestDependencies(t *testing.T) {
 	a := d.create("a", "")
 	b := d.create("b", "", a)
 	c := d.create("c", "", b)
-	r := d.refused(model.Op{Name: model.AddDependency, UID: a, Deps: []model.UID{c}}, model.GuardAcyclic, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.AddDependency, UID: a, Args: model.DependencyEdit{DependsOn: []model.UID{c}}}, model.GuardAcyclic, model.CodeRefused)
 	if !slices.Equal(r.Cycle, []model.UID{a, c, b, a}) || !strings.Contains(r.Why, `"a" → "c" → "b" → "a"`) {
 		t.Errorf("cycle %v, why %s", r.Cycle, r.Why)
 	}
-	d.refused(model.Op{Name: model.AddDependency, UID: a, Deps: []model.UID{a}}, model.GuardAcyclic, model.CodeRefused)
-	d.refused(model.Op{Name: model.AddDependency, UID: a, Deps: []model.UID{"tsk-none"}}, model.GuardDependency, model.CodeNotFound)
-	d.refused(model.Op{Name: model.AddDependency, UID: b, Deps: []model.UID{a}}, model.GuardEdge, model.CodeRefused)
+	d.refused(model.Op{Name: model.AddDependency, UID: a, Args: model.DependencyEdit{DependsOn: []model.UID{a}}}, model.GuardAcyclic, model.CodeRefused)
+	d.refused(model.Op{Name: model.AddDependency, UID: a, Args: model.DependencyEdit{DependsOn: []model.UID{"tsk-none"}}}, model.GuardDependency, model.CodeNotFound)
+	d.refused(model.Op{Name: model.AddDependency, UID: b, Args: model.DependencyEdit{DependsOn: []model.UID{a}}}, model.GuardEdge, model.CodeRefused)
 	d.refused(model.Op{Name: model.AddDependency, UID: a}, model.GuardDependency, model.CodeInvalid)
-	d.refused(model.Op{Name: model.RemoveDependency, UID: a, Deps: []model.UID{b}}, model.GuardEdge, model.CodeRefused)
-	ch := d.do(model.Op{Name: model.AddDependency, UID: c, Deps: []model.UID{a}})
+	d.refused(model.Op{Name: model.RemoveDependency, UID: a, Args: model.DependencyEdit{DependsOn: []model.UID{b}}}, model.GuardEdge, model.CodeRefused)
+	ch := d.do(model.Op{Name: model.AddDependency, UID: c, Args: model.DependencyEdit{DependsOn: []model.UID{a}}})
 	d.wantSummary(ch, `make "c" depend on "a": it waits for "a"`)
 	if !ch.Touched[0].Dependencies || !slices.Equal(d.w.DependentUIDs(a), []model.UID{b, c}) {
 		t.Errorf("touched %+v, dependents %v", ch.Touched[0], d.w.DependentUIDs(a))
 	}
-	d.do(model.Op{Name: model.RemoveDependency, UID: b, Deps: []model.UID{a}})
-	d.do(model.Op{Name: model.RemoveDependency, UID: c, Deps: []model.UID{a}})
-	d.do(model.Op{Name: model.AddDependency, UID: a, Deps: []model.UID{c}}) // no cycle any more
+	d.do(model.Op{Name: model.RemoveDependency, UID: b, Args: model.DependencyEdit{DependsOn: []model.UID{a}}})
+	d.do(model.Op{Name: model.RemoveDependency, UID: c, Args: model.DependencyEdit{DependsOn: []model.UID{a}}})
+	d.do(model.Op{Name: model.AddDependency, UID: a, Args: model.DependencyEdit{DependsOn: []model.UID{c}}}) // no cycle any more
 
 	chain := d.create("chain 0", "")
 	first := chain
 	for i := range 8 {
 		chain = d.create(fmt.Sprintf("chain %d", i+1), "", chain)
 	}
-	r = d.refused(model.Op{Name: model.AddDependency, UID: first, Deps: []model.UID{chain}}, model.GuardAcyclic, model.CodeRefused)
+	r = d.refused(model.Op{Name: model.AddDependency, UID: first, Args: model.DependencyEdit{DependsOn: []model.UID{chain}}}, model.GuardAcyclic, model.CodeRefused)
 	if len(r.Cycle) != 10 || !strings.Contains(r.Why, "… 5 more …") || !strings.HasSuffix(r.Why, `"chain 0"`) {
 		t.Errorf("cycle of %d, why %s", len(r.Cycle), r.Why)
 	}
@@ -146,17 +146,17 @@ func TestDependenciesOfAcceptedTasks(t *testing.T) {
 	d := newDesk(t)
 	done, open := d.completed("done", ""), d.create("open", "")
 	uid := d.running("x", "")
-	d.refused(model.Op{Name: model.AddDependency, UID: uid, Deps: []model.UID{open}}, model.GuardNoRun, model.CodeRefused)
-	d.do(model.Op{Name: model.AddDependency, UID: uid, Deps: []model.UID{done}})
+	d.refused(model.Op{Name: model.AddDependency, UID: uid, Args: model.DependencyEdit{DependsOn: []model.UID{open}}}, model.GuardNoRun, model.CodeRefused)
+	d.do(model.Op{Name: model.AddDependency, UID: uid, Args: model.DependencyEdit{DependsOn: []model.UID{done}}})
 	if n := len(d.task(uid).Status.ParentContentHashes); n != 3 {
 		t.Errorf("%d hashes recorded, want 3", n)
 	}
-	d.do(model.Op{Name: model.RemoveDependency, UID: uid, Deps: []model.UID{done}})
+	d.do(model.Op{Name: model.RemoveDependency, UID: uid, Args: model.DependencyEdit{DependsOn: []model.UID{done}}})
 	if n := len(d.task(uid).Status.ParentContentHashes); n != 0 {
 		t.Errorf("%d hashes left, want none", n)
 	}
 	blocked := d.accepted("blocked", "", open)
-	c := d.do(model.Op{Name: model.RemoveDependency, UID: blocked, Deps: []model.UID{open}})
+	c := d.do(model.Op{Name: model.RemoveDependency, UID: blocked, Args: model.DependencyEdit{DependsOn: []model.UID{open}}})
 	d.wantSummary(c, "it is changed")
 	if got := d.status(blocked); got != "changed" {
 		t.Errorf("status %q", got)
@@ -167,9 +167,9 @@ func TestDependenciesOfAcceptedTasks(t *testing.T) {
 	}
 	final := d.completed("final", "")
 	d.do(model.Op{Name: model.ReviewAccepted, UID: final})
-	d.refused(model.Op{Name: model.AddDependency, UID: final, Deps: []model.UID{done}}, model.GuardNotFinal, model.CodeRefused)
+	d.refused(model.Op{Name: model.AddDependency, UID: final, Args: model.DependencyEdit{DependsOn: []model.UID{done}}}, model.GuardNotFinal, model.CodeRefused)
 	child := d.create("child", uid)
-	c = d.do(model.Op{Name: model.AddDependency, UID: child, Deps: []model.UID{uid}})
+	c = d.do(model.Op{Name: model.AddDependency, UID: child, Args: model.DependencyEdit{DependsOn: []model.UID{uid}}})
 	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "its ancestor") {
 		t.Errorf("warnings %q", c.Warnings)
 	}
@@ -180,7 +180,7 @@ func TestRename(t *testing.T) {
 	uid := d.completed("x", "")
 	d.do(model.Op{Name: model.ReviewAccepted, UID: uid})
 	undo := d.task(uid).Status.Undo
-	c := d.do(model.Op{Name: model.RenameTask, UID: uid, NewName: " y "})
+	c := d.do(model.Op{Name: model.RenameTask, UID: uid, Args: model.NewName{Name: " y "}})
 	d.wantSummary(c, `rename "x" to "y"`)
 	if !c.Touched[0].Config || d.task(uid).Config.Name != "y" {
 		t.Errorf("%+v, %q", c.Touched[0], d.task(uid).Config.Name)
@@ -188,8 +188,8 @@ func TestRename(t *testing.T) {
 	if now := d.task(uid).Status.Undo; now == nil || now.Tasks[0].Revision != undo.Tasks[0].Revision+1 {
 		t.Errorf("a rename consumed the verdict: %+v", now)
 	}
-	d.refused(model.Op{Name: model.RenameTask, UID: uid, NewName: "y"}, model.GuardName, model.CodeRefused)
-	d.refused(model.Op{Name: model.RenameTask, UID: uid, NewName: "\u200b"}, model.GuardName, model.CodeInvalid)
+	d.refused(model.Op{Name: model.RenameTask, UID: uid, Args: model.NewName{Name: "y"}}, model.GuardName, model.CodeRefused)
+	d.refused(model.Op{Name: model.RenameTask, UID: uid, Args: model.NewName{Name: "\u200b"}}, model.GuardName, model.CodeInvalid)
 }
 
 func TestSet(t *testing.T) {
@@ -238,7 +238,7 @@ func TestSet(t *testing.T) {
 			d := newDesk(t)
 			c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "x", Spec: &model.Spec{Labels: []string{"a"}}}})
 			uid := c.Tasks[0].UID
-			op := model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: tt.key, Value: tt.value, Mode: tt.mode}}}
+			op := model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: tt.key, Value: tt.value, Mode: tt.mode}}}}
 			if tt.refused != "" {
 				code := model.CodeInvalid
 				if tt.refused == model.GuardKey {
@@ -269,17 +269,17 @@ func TestSetHintsAndFinalTasks(t *testing.T) {
 	for key, hint := range map[string]string{
 		"prority": "did you mean priority?", "label": "did you mean labels?", "Criteria": "the keys are", "context": "context.NAME",
 	} {
-		r := d.refused(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: key, Value: "v"}}}, model.GuardKey, model.CodeUsage)
+		r := d.refused(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: key, Value: "v"}}}}, model.GuardKey, model.CodeUsage)
 		if !strings.Contains(r.Hint, hint) {
 			t.Errorf("%s: hint %q, want %q", key, r.Hint, hint)
 		}
 	}
 	d.do(model.Op{Name: model.ReviewAccepted, UID: uid})
-	d.refused(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "risk", Value: "low"}}}, model.GuardNotFinal, model.CodeRefused)
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "labels", Value: "old"}, {Key: "priority", Value: "low"}}})
+	d.refused(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}}, model.GuardNotFinal, model.CodeRefused)
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "old"}, {Key: "priority", Value: "low"}}}})
 	d.refused(model.Op{Name: model.SetFields, UID: uid}, model.GuardKey, model.CodeUsage)
 	// One bad assignment refuses them all.
-	d.refused(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "labels", Value: "new"}, {Key: "priority", Value: "x"}}}, model.GuardValue, model.CodeInvalid)
+	d.refused(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "new"}, {Key: "priority", Value: "x"}}}}, model.GuardValue, model.CodeInvalid)
 }
 
 func TestSetKeepsWhatIsKnownOfCriteriaAndSteps(t *testing.T) {
@@ -289,9 +289,9 @@ func TestSetKeepsWhatIsKnownOfCriteriaAndSteps(t *testing.T) {
 		Steps:              []model.Step{{Step: "s", Done: true}},
 	}}})
 	uid := c.Tasks[0].UID
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{
 		{Key: "acceptance_criteria", Value: "b,a"}, {Key: "steps", Value: "s,t"},
-	}})
+	}}})
 	sp := d.task(uid).Spec
 	if len(sp.AcceptanceCriteria) != 2 || sp.AcceptanceCriteria[1].Evidence != "e" || !sp.Steps[0].Done || sp.Steps[1].Done {
 		t.Errorf("%+v", sp)
@@ -305,7 +305,7 @@ func TestSpecKeysCanAllBeSet(t *testing.T) {
 		if key == "context" || key == "external" {
 			key += ".member"
 		}
-		err := model.Allowed(d.w, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: key}}})
+		err := model.Allowed(d.w, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: key}}}})
 		if err != nil {
 			t.Errorf("%s: %v", key, err)
 		}

@@ -100,7 +100,7 @@ func (s *step) fires(op Op, uid UID, why string) *Refusal {
 
 var attemptsChoices = []chosen{
 	fires(ChoiceByHand, "You did the work in the files of the last run (W t opens them). The next run only verifies and integrates "+
-		"them.", false, Op{Name: Reopen, ByHand: true}),
+		"them.", false, Op{Name: Reopen, Args: Reopening{ByHand: true}}),
 	fires(ChoiceSkip, "You vouch for the work: it is done elsewhere or not needed. It counts as done.", true, Op{Name: Skip}),
 	fires(ChoiceReset, "It is retried, and its attempts start again.", false, Op{Name: Reopen}),
 	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.reopenTo(Replan, q.TaskUID, why) }},
@@ -114,7 +114,7 @@ var depFailedChoices = []chosen{
 			t, _ := s.w.Task(uid)
 			failed := append([]UID{q.TaskUID}, s.failedAbove(q.TaskUID)...)
 			gone := slices.DeleteFunc(failed, func(d UID) bool { return !slices.Contains(t.DependsOn, d) })
-			return s.fires(Op{Name: RemoveDependency, Deps: gone}, uid, "")
+			return s.fires(Op{Name: RemoveDependency, Args: DependencyEdit{DependsOn: gone}}, uid, "")
 		})
 	}},
 	{Choice{ChoiceReplanWaiting, "The tasks that wait for it need a new plan.", false}, func(s *step, q Request, why string) *Refusal {
@@ -142,7 +142,7 @@ var subtaskChoices = []chosen{
 	{Choice{ChoiceGoOn, "It continues; the subtask stays failed.", false}, func(*step, Request, string) *Refusal { return nil }},
 	onSubtask(ChoiceReset, "The subtask is retried, its attempts start again, and the task waits for it.", false, Op{Name: Reopen}),
 	onSubtask(ChoiceByHand, "You did the subtask's work in the files of its last run. Its next run only verifies and integrates them.", false,
-		Op{Name: Reopen, ByHand: true}),
+		Op{Name: Reopen, Args: Reopening{ByHand: true}}),
 	onSubtask(ChoiceSkip, "You vouch for the subtask's work: it is done elsewhere or not needed. It counts as done.", true, Op{Name: Skip}),
 	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.fires(Op{Name: Replan}, q.TaskUID, why) }},
 	fires(ChoiceAbort, "It ends without being done, and so do its open subtasks.", false, Op{Name: Abort}),

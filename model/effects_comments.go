@@ -186,9 +186,10 @@ func (s *step) answer(t *Task, answers []CommentAnswer) *Refusal {
 const maxQuote = 10_000
 
 func doComment(s *step) *Refusal {
-	list := s.op.Comments
+	by := ArgsOf[Remarks](&s.op)
+	list := by.Comments
 	if len(list) == 0 {
-		list = []NewComment{{Text: s.op.Text}}
+		list = []NewComment{{Text: by.Text}}
 	}
 	objective, plan, r := s.recordBoth()
 	if r != nil {
@@ -202,7 +203,7 @@ func doComment(s *step) *Refusal {
 }
 
 func doAnswerComments(s *step) *Refusal {
-	return s.answer(s.note(s.op.UID), s.op.Answers)
+	return s.answer(s.note(s.op.UID), ArgsOf[CommentAnswers](&s.op).Answers)
 }
 
 func doResolveComment(s *step) *Refusal { return s.setComment(CommentResolved) }
@@ -216,7 +217,7 @@ func (s *step) setComment(to CommentState) *Refusal {
 		d.dirty = d != nil
 		return r
 	}
-	c := d.file.Find(s.op.Comment)
+	c := d.file.Find(ArgsOf[CommentRef](&s.op).Comment)
 	d.settle(c, Reply{State: to, Text: strings.TrimSpace(s.op.Reason), By: s.op.Actor, At: s.op.At, Revision: t.Status.PlanRevision})
 	s.say(quote(firstLine(c.Text)))
 	s.detail(TextField("comment", c.ID))

@@ -67,7 +67,7 @@ func (s *step) makeSubtask(whole *Task, i int, deps []UID) *Refusal {
 	if r := s.newObjective(t, text); r != nil || d.Plan == "" {
 		return r
 	}
-	return s.fire(Op{ID: s.op.ID, At: s.op.At, Name: DefinePlan, Actor: s.op.Actor, UID: t.UID, Text: p.Plan}, t.UID)
+	return s.fire(Op{ID: s.op.ID, At: s.op.At, Name: DefinePlan, Actor: s.op.Actor, UID: t.UID, Args: NewPlan{Text: p.Plan}}, t.UID)
 }
 
 // waitForAll lets a working task wait for all that was made of it.
@@ -80,7 +80,7 @@ func (s *step) waitForAll(parent *Task, uids []UID) *Refusal {
 			orSomebody(parent.Status.AssignedAgentUID), quoted(parent), run))
 	}
 	for _, uid := range uids {
-		if r := s.fire(Op{ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: parent.UID, Subtask: uid}, uid); r != nil {
+		if r := s.fire(Op{ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: parent.UID, Args: SubtaskRef{Subtask: uid}}, uid); r != nil {
 			return r
 		}
 	}
@@ -165,7 +165,7 @@ func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 			s.warnings = append(s.warnings, fmt.Sprintf("%s still depends on %s: someone is working on it now", quoted(d), s.named(from)))
 			continue
 		}
-		for _, op := range []Op{{Name: AddDependency, Deps: []UID{to}}, {Name: RemoveDependency, Deps: []UID{from}}} {
+		for _, op := range []Op{{Name: AddDependency, Args: DependencyEdit{DependsOn: []UID{to}}}, {Name: RemoveDependency, Args: DependencyEdit{DependsOn: []UID{from}}}} {
 			op.ID, op.At, op.Actor, op.UID = s.op.ID, s.op.At, s.op.Actor, uid
 			if op.Name == AddDependency && slices.Contains(d.DependsOn, to) {
 				continue

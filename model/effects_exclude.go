@@ -11,7 +11,8 @@ import (
 
 // needExcludable refuses to leave out what is not there.
 var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section of the plan or an open subtask"}, func(s *step) *Refusal {
-	if len(s.op.Excluded) == 0 {
+	out := ArgsOf[Acceptance](&s.op).Excluded
+	if len(out) == 0 {
 		return nil
 	}
 	plan, known, r := s.doc(s.task, Plan)
@@ -19,9 +20,9 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 		return r
 	}
 	sections := plantext.Sections(string(plan.Body))
-	for i, what := range s.op.Excluded {
+	for i, what := range out {
 		switch child, isTask := s.w.Task(UID(what)); {
-		case slices.Contains(s.op.Excluded[:i], what):
+		case slices.Contains(out[:i], what):
 			return s.refuse(CodeInvalid, GuardExcluded, quote(what)+" is left out twice", "name it once")
 		case isTask && child.Config.ParentUID != s.task.UID:
 			return s.refuse(CodeInvalid, GuardExcluded, quoted(child)+" is not a subtask of it", "leave out its own subtasks, or sections of its plan")
@@ -32,7 +33,7 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 			return s.refuse(CodeInvalid, GuardExcluded, "its plan has no section "+quote(what), "give the exact text of a heading, or the uid of a subtask")
 		}
 	}
-	if known && plan.Hash != "" && allLeftOut(string(plan.Body), sections, s.op.Excluded) {
+	if known && plan.Hash != "" && allLeftOut(string(plan.Body), sections, out) {
 		return s.refuse(CodeRefused, GuardExcluded, "this leaves out the whole plan", "accept a part of it, or reject it")
 	}
 	return nil
@@ -63,9 +64,10 @@ func allLeftOut(text string, sections []plantext.Section, titles []string) bool 
 // pause for a request or for subtasks comes back when a person resumes them.
 func (s *step) exclude(t *Task) {
 	var in []string
+	excluded := ArgsOf[Acceptance](&s.op).Excluded
 	for _, uid := range s.w.ChildUIDs(t.UID) {
 		child, ok := s.w.Task(uid)
-		switch out := slices.Contains(s.op.Excluded, string(uid)); {
+		switch out := slices.Contains(excluded, string(uid)); {
 		case !ok || uid == t.UID || child.Unreadable():
 		case out && !child.leftOut():
 			s.leaveOut(child, outOf+quoted(t)+outOfIt)
@@ -79,7 +81,7 @@ func (s *step) exclude(t *Task) {
 	if len(in) > 0 {
 		s.say("included again: " + s.partNames(in))
 	}
-	s.sayLeftOut("left out", "", s.op.Excluded)
+	s.sayLeftOut("left out", "", excluded)
 }
 
 // What the pause of a task says that was left out, or is below one that was.
@@ -248,7 +250,8 @@ func (s *step) sayTakenIn(t *Task) {
 	if a == nil {
 		return
 	}
-	in := slices.DeleteFunc(slices.Clone(a.Excluded), func(what string) bool { return slices.Contains(s.op.Excluded, what) })
+	out := ArgsOf[Acceptance](&s.op).Excluded
+	in := slices.DeleteFunc(slices.Clone(a.Excluded), func(what string) bool { return slices.Contains(out, what) })
 	if len(in) > 0 {
 		s.warnings = append(s.warnings, "this acceptance includes what the previous one left out: "+s.partNames(in))
 	}

@@ -94,7 +94,7 @@ func (s *step) acceptedWith(t *Task) (out []*Task, r *Refusal) {
 		}
 		by := s.attestor()
 		switch {
-		case slices.Contains(s.op.Excluded, string(c.UID)):
+		case slices.Contains(ArgsOf[Acceptance](&s.op).Excluded, string(c.UID)):
 		case known && string(plan.Body) != subtasksPlan, also && string(objective.Body) != phaseObjective(c.Phase(), t):
 		case by != nil && levelShort(c, by, Attested{Level: LevelClaimed}) != nil:
 		default:
@@ -174,9 +174,9 @@ func (s *step) phasesDefined(d Doc) *Refusal {
 		op := Op{ID: s.tx.op.ID, At: s.tx.op.At, Actor: s.op.Actor, UID: c.UID}
 		switch p := c.Phase(); {
 		case p == PhaseObjective || p == PhasePlan && d == Plan:
-			op.Name, op.Text = WorkCompleted, fmt.Sprintf("The %s of the parent was defined.", d)
+			op.Name, op.Args = WorkCompleted, Completion{Summary: fmt.Sprintf("The %s of the parent was defined.", d)}
 		case p == PhaseSubtasks && d == Plan:
-			op.Name, op.Text = DefinePlan, subtasksPlan
+			op.Name, op.Args = DefinePlan, NewPlan{Text: subtasksPlan}
 		default:
 			continue
 		}
@@ -210,7 +210,11 @@ func (s *step) phaseStep() (*step, *Refusal) {
 	if r != nil {
 		return nil, r
 	}
-	op.Text = text
+	if op.Name == DefinePlan {
+		op.Args = NewPlan{Text: text}
+	} else {
+		op.Args = NewObjective{Text: text}
+	}
 	up := s.step(op, t.UID)
 	up.phasePreview = !known
 	return up, nil
@@ -229,7 +233,7 @@ func (s *step) phaseText(t *Task, n Name) (text string, known bool, r *Refusal) 
 			fmt.Sprintf("can't read result/%s: %v", name, err), "repair the file, then retry")
 	}
 	_, known, r = s.resultHash(t)
-	return s.op.Text, known, r
+	return s.op.Text(), known, r
 }
 
 // phaseFile is where a phase leaves what it produced, below result/.
@@ -315,7 +319,7 @@ func (s *step) spawnAll(t *Task) *Refusal {
 		}
 		n++
 		if r := s.fire(Op{
-			ID: s.tx.op.ID, At: s.tx.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: p.UID, Subtask: c,
+			ID: s.tx.op.ID, At: s.tx.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: p.UID, Args: SubtaskRef{Subtask: c},
 		}, t.UID); r != nil {
 			return r
 		}

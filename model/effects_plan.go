@@ -18,28 +18,28 @@ func (s *step) define(d Doc) *Refusal {
 	if r != nil {
 		return r
 	}
-	t := s.edit(s.op.UID)
+	t, text := s.edit(s.op.UID), []byte(s.op.Text())
 	if d == Plan {
 		old := c.Body
 		if c.Revision == 0 {
 			old = nil
 		}
-		if r := s.carryComments(t, s.nextRevision(t, d), old, []byte(s.op.Text)); r != nil {
+		if r := s.carryComments(t, s.nextRevision(t, d), old, text); r != nil {
 			return r
 		}
 	}
-	rev := s.newRevision(t, d, []byte(s.op.Text))
+	rev := s.newRevision(t, d, text)
 	if d == Plan {
-		if r := s.answer(t, s.op.Answers); r != nil {
+		if r := s.answer(t, s.op.answers()); r != nil {
 			return r
 		}
 	}
 	if unsettled(c) { // no revision, but not to be lost either
 		s.write(taskFile(t.UID, fmt.Sprintf("persistent/edits/%s-%.16s.md", d, strings.TrimPrefix(c.Hash, hashPrefix))), c.Body, true)
 	}
-	s.write(taskFile(t.UID, string(d)+".md"), []byte(s.op.Text), false)
+	s.write(taskFile(t.UID, string(d)+".md"), text, false)
 	s.detail(IntField("revision", rev))
-	s.detail(TextField("sha256", HashBytes([]byte(s.op.Text))))
+	s.detail(TextField("sha256", HashBytes(text)))
 	if d == Objective {
 		s.to(t, ObjectiveDefined)
 		s.say(fmt.Sprintf("revision %d", rev))
@@ -55,7 +55,7 @@ func (s *step) define(d Doc) *Refusal {
 	if r := s.phasesDefined(d); r != nil {
 		return r
 	}
-	return s.spread(t, d, HashBytes([]byte(s.op.Text)))
+	return s.spread(t, d, HashBytes(text))
 }
 
 // newRevision counts a document's revisions up and keeps body as the newest.
@@ -225,8 +225,9 @@ func doQuestionPlan(s *step) *Refusal {
 	if r != nil {
 		return r
 	}
-	if !slices.ContainsFunc(s.op.Comments, func(c NewComment) bool { return c.kind() == Question }) && strings.TrimSpace(s.op.Reason) != "" {
-		s.op.Comments = append(slices.Clone(s.op.Comments), NewComment{Kind: Question, Text: s.op.Reason})
+	comments := s.op.Comments()
+	if !slices.ContainsFunc(comments, func(c NewComment) bool { return c.kind() == Question }) && strings.TrimSpace(s.op.Reason) != "" {
+		s.op.Args = Feedback{Comments: append(slices.Clone(comments), NewComment{Kind: Question, Text: s.op.Reason})}
 	}
 	if r := s.judge(s.edit(s.op.UID), objective, plan, VerdictAsked); r != nil {
 		return r
@@ -259,7 +260,7 @@ func (s *step) judge(t *Task, objective, plan Content, word string) *Refusal {
 			return r
 		}
 	}
-	if r := s.comment(t, objective, plan, s.op.Comments); r != nil {
+	if r := s.comment(t, objective, plan, s.op.Comments()); r != nil {
 		return r
 	}
 	s.onRevision(d, t, plan)

@@ -15,7 +15,8 @@ func doReopen(s *step) *Refusal {
 	st := &t.Status
 	most := AttemptsOf(t, s.policy)
 	st.RetryCount, st.ByHand = 0, ""
-	if s.op.ByHand {
+	byHand := ArgsOf[Reopening](&s.op).ByHand
+	if byHand {
 		st.RetryCount, st.ByHand = most-1, s.op.Actor
 		s.detail(boolField("by_hand", true))
 	}
@@ -25,7 +26,7 @@ func doReopen(s *step) *Refusal {
 		return r
 	case st.ByHand != "":
 		s.say(fmt.Sprintf("%s does the work by hand, and the next run verifies it", st.ByHand))
-	case s.op.ByHand:
+	case byHand:
 		s.say("it can't be done by hand until its plan is accepted")
 	case to == Working:
 		s.say(fmt.Sprintf("attempt 1 of %d, ready to start", most))
@@ -106,8 +107,7 @@ func doSkip(s *step) *Refusal {
 	clearFlags(t)
 	t.Status.ErrorDetails, t.Status.ByHand, t.Status.ChangedBecause = "", "", nil
 	s.to(t, Completed)
-	s.op.Text = strings.TrimSpace(s.op.Reason)
-	if r := s.recordResult(t); r != nil {
+	if r := s.recordResult(t, s.op.Reason); r != nil {
 		return r
 	}
 	t.Status.Review = s.verdict("work", VerdictAccepted, t.Status.PlanRevision)

@@ -85,7 +85,7 @@ func (x *tx) childEnded(t *Task, success bool) *Refusal {
 	}
 	return x.fire(Op{
 		ID: x.op.ID, At: x.op.At, Name: HandleSubtaskCompletion, Actor: SystemActor,
-		UID: p.UID, Subtask: t.UID, Success: success,
+		UID: p.UID, Args: SubtaskEnd{Subtask: t.UID, Success: success},
 	}, t.UID)
 }
 
@@ -116,13 +116,14 @@ func (x *tx) countChildren(uid UID) (done, total int) {
 func doHandleSubtask(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	st := &t.Status
-	child, _ := s.w.Task(s.op.Subtask)
-	s.detail(TextField("subtask", string(s.op.Subtask)))
-	s.detail(boolField("success", s.op.Success))
+	end := ArgsOf[SubtaskEnd](&s.op)
+	child, _ := s.w.Task(end.Subtask)
+	s.detail(TextField("subtask", string(end.Subtask)))
+	s.detail(boolField("success", end.Success))
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool {
-		return c == s.op.Subtask || !s.isOpen(c)
+		return c == end.Subtask || !s.isOpen(c)
 	})
-	if s.op.Success {
+	if end.Success {
 		s.head = fmt.Sprintf("%s has ended under %s", quoted(child), quoted(t))
 		s.resumeParent(t)
 		return nil
@@ -174,10 +175,11 @@ func (s *step) resumeParent(t *Task) {
 }
 
 func doSpawnSubtask(s *step) *Refusal {
-	s.await(s.edit(s.op.UID), s.op.Subtask)
-	s.head = fmt.Sprintf("spawn %s under %s", s.named(s.op.Subtask), quoted(s.task))
+	subtask := ArgsOf[SubtaskRef](&s.op).Subtask
+	s.await(s.edit(s.op.UID), subtask)
+	s.head = fmt.Sprintf("spawn %s under %s", s.named(subtask), quoted(s.task))
 	s.say("it waits for its subtasks")
-	s.detail(TextField("subtask", string(s.op.Subtask)))
+	s.detail(TextField("subtask", string(subtask)))
 	return nil
 }
 

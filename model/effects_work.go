@@ -14,7 +14,7 @@ func doStart(s *step) *Refusal {
 	s.giveConsent()
 	t := s.edit(s.op.UID)
 	st := &t.Status
-	st.AssignedAgentUID = s.op.Worker
+	st.AssignedAgentUID = ArgsOf[NewRun](&s.op).Worker
 	if st.AssignedAgentUID == "" {
 		st.AssignedAgentUID = s.op.Actor
 	}
@@ -33,9 +33,9 @@ func doStart(s *step) *Refusal {
 
 // runID is the run's id: the given one, or one made from the operation's.
 func (op *Op) runID() string {
-	switch {
-	case op.Run != "":
-		return op.Run
+	switch id := ArgsOf[NewRun](op).ID; {
+	case id != "":
+		return id
 	case runPattern.Get().MatchString("run-" + op.ID):
 		return "run-" + op.ID
 	}
@@ -49,8 +49,8 @@ func (s *step) endRun(t *Task, outcome string) {
 		return
 	}
 	var report *RunReport
-	if s.op.Report != nil && s.op.UID == t.UID {
-		report = s.op.Report.bounded()
+	if r := s.op.report(); r != nil && s.op.UID == t.UID {
+		report = r.bounded()
 	}
 	s.writeRun(t, outcome, report)
 	s.tick(t, report)
@@ -86,7 +86,7 @@ func doWorkCompleted(s *step) *Refusal {
 	s.to(t, Completed)
 	s.say("its work waits for review")
 	s.warnOfSteps(t)
-	if r := s.recordResult(t); r != nil {
+	if r := s.recordResult(t, s.op.Text()); r != nil {
 		return r
 	}
 	if r := s.phaseEnded(t); r != nil {
@@ -101,13 +101,13 @@ func doWorkCompleted(s *step) *Refusal {
 // recordResult notes what result/ holds. A summary becomes result/summary.md only where
 // result/ has no other file, so that whoever consumes the result finds something: a
 // worker that leaves files has said it all, and its summary is in the history.
-func (s *step) recordResult(t *Task) *Refusal {
+func (s *step) recordResult(t *Task, summary string) *Refusal {
 	const name = "summary.md"
 	hash, known, r := s.resultHash(t)
 	if r != nil || !known {
 		return r
 	}
-	if text := strings.TrimSpace(s.op.Text); text != "" {
+	if text := strings.TrimSpace(summary); text != "" {
 		s.detail(TextField("summary", text))
 		old, err := s.w.ResultFile(t.UID, name)
 		alone := err == nil && HashResult([]ResultFile{{Path: name, Hash: HashBytes(old)}}) == hash
@@ -133,7 +133,7 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.ChangedBecause = nil
 	t.Status.IsPaused, t.Status.PauseReason, t.Status.PausedBy = false, "", "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
-	if r := s.comment(t, objective, plan, s.op.Comments); r != nil {
+	if r := s.comment(t, objective, plan, s.op.Comments()); r != nil {
 		return r
 	}
 	s.writeReview(t, plan.Hash)
@@ -177,7 +177,7 @@ func doReviewRejected(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	s.unaccept(t)
 	t.Status.Review = s.verdict("work", "rejected", t.Status.PlanRevision)
-	if r := s.comment(t, objective, plan, s.op.Comments); r != nil {
+	if r := s.comment(t, objective, plan, s.op.Comments()); r != nil {
 		return r
 	}
 	s.to(t, Replanned)
@@ -190,9 +190,10 @@ func doReviewRejected(s *step) *Refusal {
 }
 
 func doRaiseError(s *step) *Refusal {
-	details := strings.TrimSpace(s.op.Text)
+	by := ArgsOf[ErrorReport](&s.op)
+	details := strings.TrimSpace(by.Details)
 	t := s.edit(s.op.UID)
-	if s.op.Failure {
+	if by.Failure {
 		s.head = "fail " + quoted(t)
 		return s.fail(t, details)
 	}

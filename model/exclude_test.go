@@ -14,9 +14,9 @@ const twoSections = "# Plan\n\n## One\n\na\n\n## Two\n\nb\n"
 func (d *desk) parted() (uid, child model.UID) {
 	d.Helper()
 	uid = d.create("parent", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: twoSections}})
 	child = d.accepted("child", uid)
-	d.wantSummary(d.do(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{"Two", string(child)}}),
+	d.wantSummary(d.do(model.Op{Name: model.AcceptPlan, UID: uid, Args: model.Acceptance{Excluded: []string{"Two", string(child)}}}),
 		`2 parts of it are left out: the section "Two" and the subtask "child"`)
 	return uid, child
 }
@@ -56,7 +56,7 @@ func TestRevalidateKeepsWhatIsLeftOut(t *testing.T) {
 		if got := d.task(uid).Status.AcceptedPlan.Excluded; a.Verdict != "revalidate" || !slices.Equal(got, want) || !slices.Equal(a.Excluded, want) {
 			t.Errorf("%d: status.json leaves out %q, the %s %q", i, got, a.Verdict, a.Excluded)
 		}
-		again.Seen, again.Excluded = &model.Seen{}, model.Excluded(&again, d.task(uid))
+		again.Seen, again.Args = &model.Seen{}, model.Revalidation{Excluded: model.Excluded(&again, d.task(uid))}
 		if said, _ := model.SignedOp("", &again); !strings.Contains(string(said), `"Two"`) {
 			t.Errorf("what is signed says nothing of it: %s", said)
 		}
@@ -76,7 +76,7 @@ func TestAcceptedAnewSaysWhatItTakesIn(t *testing.T) {
 	}())
 	d.w.Edit(uid, model.Plan, twoSections+"more\n")
 	d.do(model.Op{Name: model.Check, UID: uid})
-	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(child)}})
+	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, Args: model.Acceptance{Excluded: []string{string(child)}}})
 	if got := warnings(c); got != `this acceptance includes what the previous one left out: the section "Two"` {
 		t.Errorf("warnings %q", got)
 	}
@@ -112,7 +112,7 @@ func TestPartsOfTheApprovalAndOfTheStatusAreTheSame(t *testing.T) {
 func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parent", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: twoSections}})
 	child := d.planned("child", uid)
 	ready, running, held := d.accepted("ready", child), d.running("running", child), d.accepted("held", child)
 	deep, asking, asked := d.accepted("deep", ready), d.running("asking", child), d.running("asked", child)
@@ -122,7 +122,7 @@ func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
 	d.do(model.Op{Name: model.Pause, UID: asking, Reason: "hitl: which one?"})
 	id := d.asks(asked, model.NewRequest{})
 	below := []model.UID{ready, running, held, deep, asking, asked, waiting, own}
-	accept := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(child)}}
+	accept := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: []string{string(child)}}}
 	d.do(accept)
 	for _, b := range append(below, child) {
 		if st := d.task(b).Status; !st.IsPaused || !strings.HasPrefix(st.PauseReason, "excluded: ") || d.status(b) != "paused" {
@@ -132,7 +132,7 @@ func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
 	if r := d.refused(model.Op{Name: model.Start, UID: deep, Actor: agent}, model.GuardNotPaused, model.CodeRefused); !strings.Contains(r.Why, "which was left out") {
 		t.Errorf("why: %s", r.Why)
 	}
-	d.refused(model.Op{Name: model.WorkCompleted, UID: running, Actor: agent, Text: "x"}, model.GuardNotPaused, model.CodeRefused)
+	d.refused(model.Op{Name: model.WorkCompleted, UID: running, Actor: agent, Args: model.Completion{Summary: "x"}}, model.GuardNotPaused, model.CodeRefused)
 	d.refused(model.Op{Name: model.Resume, UID: deep, Actor: ann}, model.GuardNotPaused, model.CodeRefused)
 	if d.task(done).Status.IsPaused {
 		t.Error("what has ended is paused")
@@ -170,22 +170,22 @@ func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
 func TestALaterAcceptanceTakesIn(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parent", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: twoSections}})
 	kept, child, waits, held := d.accepted("kept", uid), d.create("child", uid), d.running("waits", uid), d.accepted("held", uid)
-	d.do(model.Op{Name: model.DefinePlan, UID: child, Text: twoSections})
+	d.do(model.Op{Name: model.DefinePlan, UID: child, Args: model.NewPlan{Text: twoSections}})
 	inner, deep := d.accepted("inner", child), d.accepted("deep", child)
 	lowest := d.accepted("lowest", inner)
 	d.running("below", waits)
-	d.do(model.Op{Name: model.AcceptPlan, UID: child, Excluded: []string{string(inner)}})
-	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(kept), string(child), string(waits)}})
+	d.do(model.Op{Name: model.AcceptPlan, UID: child, Args: model.Acceptance{Excluded: []string{string(inner)}}})
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Args: model.Acceptance{Excluded: []string{string(kept), string(child), string(waits)}}})
 	d.do(model.Op{Name: model.Pause, UID: held, Reason: "excluded: from the release"})
 	if got := d.task(waits).Status.PauseReason; got != `excluded: the plan of "parent" was accepted without it; it was paused before: subtasks` {
 		t.Errorf("its pause is %q", got)
 	}
 	d.do(model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "more"})
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections + "more\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: twoSections + "more\n"}})
 	before := d.task(child).Status.PauseReason
-	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(kept)}})
+	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: []string{string(kept)}}})
 	d.wantSummary(c, `included again: the subtask "child" and the subtask "waits"`)
 	for b, want := range map[model.UID]string{
 		kept: `excluded: the plan of "parent" was accepted without it`, child: "", deep: "", waits: "subtasks",
@@ -206,16 +206,16 @@ func TestALaterAcceptanceTakesIn(t *testing.T) {
 func TestWhatCannotBeLeftOut(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parent", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: twoSections}})
 	done, given, open := d.completed("done", uid), d.planned("given up", uid), d.planned("open", uid)
 	d.abort(given)
 	for _, ended := range []model.UID{done, given} {
-		if r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(ended)}}, model.GuardExcluded, model.CodeRefused); r.Hint != "it can no longer be left out" {
+		if r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Args: model.Acceptance{Excluded: []string{string(ended)}}}, model.GuardExcluded, model.CodeRefused); r.Hint != "it can no longer be left out" {
 			t.Errorf("hint %q", r.Hint)
 		}
 	}
 	for _, twice := range []string{"Two", string(open)} {
-		r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{twice, twice}}, model.GuardExcluded, model.CodeInvalid)
+		r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Args: model.Acceptance{Excluded: []string{twice, twice}}}, model.GuardExcluded, model.CodeInvalid)
 		if !strings.Contains(r.Why, "is left out twice") {
 			t.Errorf("why %q", r.Why)
 		}
@@ -227,21 +227,21 @@ func TestACommentBelowALeftOutTaskKeepsUndo(t *testing.T) {
 	for _, deep := range []bool{false, true} {
 		d := newDesk(t)
 		uid := d.create("parent", "")
-		d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+		d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: twoSections}})
 		child := d.planned("child", uid)
 		about := child
 		if deep {
 			about = d.planned("deep", d.planned("middle", child))
 		}
-		d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(child)}})
-		d.do(model.Op{Name: model.AddComment, UID: about, Actor: ann, Text: "x"})
-		d.do(model.Op{Name: model.RenameTask, UID: about, Actor: ann, NewName: "another"})
+		d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: []string{string(child)}}})
+		d.do(model.Op{Name: model.AddComment, UID: about, Actor: ann, Args: model.Remarks{Text: "x"}})
+		d.do(model.Op{Name: model.RenameTask, UID: about, Actor: ann, Args: model.NewName{Name: "another"}})
 		d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
 		if st := d.task(about).Status; st.IsPaused || st.Comments == nil || st.Comments.Open != 1 {
 			t.Errorf("taken back it is %+v", st)
 		}
-		d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(child)}})
-		d.do(model.Op{Name: model.DefinePlan, UID: about, Text: "another\n", Answers: []model.CommentAnswer{{Comment: d.review(about).Comments[0].ID, Resolution: model.CommentAddressed, Text: "y"}}})
+		d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: []string{string(child)}}})
+		d.do(model.Op{Name: model.DefinePlan, UID: about, Args: model.NewPlan{Text: "another\n", Answers: []model.CommentAnswer{{Comment: d.review(about).Comments[0].ID, Resolution: model.CommentAddressed, Text: "y"}}}})
 		d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}, model.GuardUndo, model.CodeRefused)
 	}
 }

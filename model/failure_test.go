@@ -18,8 +18,8 @@ func TestOneFailureIsOneRequest(t *testing.T) {
 		uid := d.accepted("subject", parent)
 		waits, waitsAbove := d.accepted("waits", "", uid), d.accepted("waits above", "", parent)
 		for range 3 {
-			d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Worker: agent})
-			d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: loop, Text: "the tests fail"})
+			d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Args: model.NewRun{Worker: agent}})
+			d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: loop, Args: model.ErrorReport{Details: "the tests fail"}})
 			d.do(model.Op{Name: model.Retry, UID: uid, Actor: loop})
 		}
 		key := "attempts:" + string(uid)

@@ -33,12 +33,12 @@ func TestNoNameIsCountedByAClone(t *testing.T) {
 	clone := func(who model.Actor, id string) *desk {
 		d := newDesk(t)
 		d.do(model.Op{Name: model.CreateTask, ID: "op-1", Args: model.NewTask{UID: "tsk-a", Name: "a", Objective: "o\n"}})
-		d.do(model.Op{Name: model.DefinePlan, ID: "op-2", UID: "tsk-a", Text: "one\n"})
+		d.do(model.Op{Name: model.DefinePlan, ID: "op-2", UID: "tsk-a", Args: model.NewPlan{Text: "one\n"}})
 		at := d.task("tsk-a").Status.LastUpdatedAt.Add(time.Second)
-		d.do(model.Op{Name: model.DefinePlan, ID: id + "-plan", UID: "tsk-a", Actor: who, At: at, Text: "two, by " + id + "\n"})
+		d.do(model.Op{Name: model.DefinePlan, ID: id + "-plan", UID: "tsk-a", Actor: who, At: at, Args: model.NewPlan{Text: "two, by " + id + "\n"}})
 		d.do(model.Op{Name: model.AcceptPlan, ID: id + "-accept", UID: "tsk-a", Actor: who, At: at.Add(time.Second)})
 		d.do(model.Op{Name: model.Start, ID: id + "-start", UID: "tsk-a", Actor: agent, At: at.Add(2 * time.Second)})
-		d.do(model.Op{Name: model.WorkCompleted, ID: id + "-done", UID: "tsk-a", Actor: agent, Text: "done", At: at.Add(3 * time.Second)})
+		d.do(model.Op{Name: model.WorkCompleted, ID: id + "-done", UID: "tsk-a", Actor: agent, Args: model.Completion{Summary: "done"}, At: at.Add(3 * time.Second)})
 		d.do(model.Op{Name: model.ReviewRejected, ID: id + "-no", UID: "tsk-a", Actor: who, Reason: "no", At: at.Add(4 * time.Second)})
 		return d
 	}

@@ -183,7 +183,7 @@ func (s *Snapshot) NeedOps(needs []FileNeed, actor Actor) (ops []Op, left []File
 	at := map[UID]int{}
 	for _, n := range needs {
 		uid, on := s.UID(int(n.Task)), s.UID(int(n.On))
-		c, err := Apply(w, Op{Name: AddDependency, UID: uid, Actor: actor, Deps: []UID{on}})
+		c, err := Apply(w, Op{Name: AddDependency, UID: uid, Actor: actor, Args: DependencyEdit{DependsOn: []UID{on}}})
 		if err != nil {
 			left = append(left, n)
 			continue
@@ -194,7 +194,7 @@ func (s *Snapshot) NeedOps(needs []FileNeed, actor Actor) (ops []Op, left []File
 			k, at[uid] = len(ops), len(ops)
 			ops = append(ops, Op{Name: AddDependency, UID: uid, Actor: actor})
 		}
-		ops[k].Deps = append(ops[k].Deps, on)
+		ops[k].Args = DependencyEdit{DependsOn: append(ArgsOf[DependencyEdit](&ops[k]).DependsOn, on)}
 	}
 	return ops, left
 }

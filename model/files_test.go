@@ -12,9 +12,9 @@ import (
 // files sets what a task creates and modifies.
 func (d *desk) files(uid model.UID, create, modify string) model.UID {
 	d.Helper()
-	d.do(model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{
+	d.do(model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{
 		{Key: "files_to_create", Value: create}, {Key: "files_to_modify", Value: modify},
-	}})
+	}}})
 	return uid
 }
 
@@ -101,8 +101,8 @@ func TestFileClashes(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// Who waits for whom does not go by the order of making.
-	d.do(model.Op{Name: model.RemoveDependency, UID: three, Deps: []model.UID{two}})
-	d.do(model.Op{Name: model.AddDependency, UID: one, Deps: []model.UID{three}})
+	d.do(model.Op{Name: model.RemoveDependency, UID: three, Args: model.DependencyEdit{DependsOn: []model.UID{two}}})
+	d.do(model.Op{Name: model.AddDependency, UID: one, Args: model.DependencyEdit{DependsOn: []model.UID{three}}})
 	wantOverlaps(t, d.w.Snapshot(), "", "creators new.go one,two; writers two.go one,two,four")
 }
 

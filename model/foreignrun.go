@@ -59,14 +59,15 @@ func (s *step) checkForeignRuns(runs []ForeignRun) *Refusal {
 // checkMoreRuns refuses runs of another system for a task that somebody works on here: they would stand
 // among the attempts that a person judges.
 func (s *step) checkMoreRuns() *Refusal {
-	if len(s.op.Runs) == 0 {
+	runs := ArgsOf[FieldEdit](&s.op).Runs
+	if len(runs) == 0 {
 		return nil
 	}
 	st := &s.task.Status
 	if !slices.Contains([]State{Created, ObjectiveDefined, PlanDefined}, st.CurrentState) || st.AcceptedPlan != nil || st.CurrentRun != "" {
 		return s.refuse(CodeRefused, GuardImport, "work on it has started here", "runs of other systems must come before the first vespe run")
 	}
-	return s.checkForeignRuns(s.op.Runs)
+	return s.checkForeignRuns(runs)
 }
 
 // writeForeignRuns writes runs of another system. None of them is later than now, so that a run of

@@ -47,7 +47,7 @@ func TestForeignRuns(t *testing.T) {
 		t.Errorf("%+v", task.Status)
 	}
 	set := func(runs ...model.ForeignRun) model.Op {
-		return model.Op{Name: model.SetFields, UID: "tsk-1", Spec: new(model.Spec), Runs: runs}
+		return model.Op{Name: model.SetFields, UID: "tsk-1", Args: model.FieldEdit{Spec: new(model.Spec), Runs: runs}}
 	}
 	again := theirRun("run-1", time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
 	again.Run.Report.Why = "known better now"
@@ -90,8 +90,8 @@ func TestForeignRunsThatClaimToBeOurs(t *testing.T) {
 	// An attempt made here is not written over.
 	uid := d.planned("x", "")
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
-	d.do(model.Op{Name: model.Start, UID: uid, Actor: vespe, Worker: agent, Run: "run-9"})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: vespe, Args: model.NewRun{Worker: agent, ID: "run-9"}})
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "anew"})
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "Another\n"})
-	d.refused(model.Op{Name: model.SetFields, UID: uid, Spec: new(model.Spec), Runs: []model.ForeignRun{theirRun("run-9", at)}}, model.GuardImport, model.CodeRefused)
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "Another\n"}})
+	d.refused(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Spec: new(model.Spec), Runs: []model.ForeignRun{theirRun("run-9", at)}}}, model.GuardImport, model.CodeRefused)
 }

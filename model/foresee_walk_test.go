@@ -50,15 +50,16 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 			}
 			k.checkAll()
 		default:
-			op := model.Op{ID: "foreseen", UID: uid, Actor: ann, Name: model.Name(event), Reason: "…", Text: "…"}
+			op := model.Op{ID: "foreseen", UID: uid, Actor: ann, Name: model.Name(event), Reason: "…"}
 			switch event {
 			case foresee.Completed:
 				op.Name, op.Actor = model.WorkCompleted, vespe
 			case foresee.Failed:
-				op.Name, op.Failure = model.RaiseError, true
+				op.Name, op.Args = model.RaiseError, model.ErrorReport{Failure: true}
 			case foresee.Aborted:
 				op.Name = model.Abort
 			}
+			op.FillText("…")
 			if _, err := k.w.Do(op); err != nil {
 				rt.Fatalf("%s: foreseen, and refused: %v", event, err)
 			}

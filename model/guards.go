@@ -137,7 +137,7 @@ var (
 			"give a reason; the next person or agent on the task sees it")
 	}}
 	needReasonOrComment = check{GuardInfo{GuardReason, "a reason, or comments"}, func(s *step) *Refusal {
-		if len(s.op.Comments) > 0 {
+		if len(s.op.Comments()) > 0 {
 			return nil
 		}
 		return needReason.run(s)
@@ -288,10 +288,10 @@ func (s *step) checkTexts() *Refusal {
 		return large(GuardReason, "the reason", len(op.Reason), maxNote)
 	case !utf8.ValidString(op.Signature) || len(op.Signature) > maxNote:
 		return s.refuse(CodeInvalid, GuardLevel, "the signature is too long or not text", "sign it with `ssh-keygen -Y sign`")
-	case !utf8.ValidString(op.Text):
+	case !utf8.ValidString(op.Text()):
 		return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
-	case len(op.Text) > limit:
-		return large(GuardText, "the text", len(op.Text), limit)
+	case len(op.Text()) > limit:
+		return large(GuardText, "the text", len(op.Text()), limit)
 	}
 	return nil
 }
@@ -300,12 +300,12 @@ func (s *step) checkTexts() *Refusal {
 func needText(what string) check {
 	return check{GuardInfo{GuardText, what}, func(s *step) *Refusal {
 		switch {
-		case !utf8.ValidString(s.op.Text): // what a phase left, for one
+		case !utf8.ValidString(s.op.Text()): // what a phase left, for one
 			return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
-		case len(s.op.Text) > maxDocument:
+		case len(s.op.Text()) > maxDocument:
 			return s.refuse(CodeInvalid, GuardText,
-				fmt.Sprintf("the text has %d bytes, the limit is %d", len(s.op.Text), maxDocument), "shorten it")
-		case s.trial, s.phasePreview, strings.TrimSpace(s.op.Text) != "":
+				fmt.Sprintf("the text has %d bytes, the limit is %d", len(s.op.Text()), maxDocument), "shorten it")
+		case s.trial, s.phasePreview, strings.TrimSpace(s.op.Text()) != "":
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardText, what+" can't be blank", "write something")
@@ -321,7 +321,7 @@ func needNewText(d Doc) check {
 			return nil
 		}
 		c, known, r := s.doc(s.task, d)
-		if r != nil || !known || c.Revision == 0 || string(c.Body) != s.op.Text {
+		if r != nil || !known || c.Revision == 0 || string(c.Body) != s.op.Text() {
 			return r
 		}
 		return s.refuse(CodeRefused, GuardTextNew, fmt.Sprintf("the %s already says exactly this", d), "change the text")

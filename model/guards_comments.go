@@ -9,7 +9,7 @@ import (
 
 // needAnswerable refuses answers to comments that are not there, and answers that say nothing.
 var needAnswerable = check{GuardInfo{GuardComment, "answers with text, each to an open comment"}, func(s *step) *Refusal {
-	if len(s.op.Answers) == 0 {
+	if len(s.op.answers()) == 0 {
 		return nil
 	}
 	d, r := s.discussion(s.task)
@@ -17,7 +17,7 @@ var needAnswerable = check{GuardInfo{GuardComment, "answers with text, each to a
 		return r
 	}
 	seen := map[string]bool{}
-	for _, a := range s.op.Answers {
+	for _, a := range s.op.answers() {
 		bad := func(why, hint string) *Refusal {
 			return s.refuse(CodeInvalid, GuardComment, fmt.Sprintf("the answer to %s %s", quote(a.Comment), why), hint)
 		}
@@ -63,14 +63,14 @@ var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each
 	var without []string
 	for i := range d.file.Comments {
 		c := &d.file.Comments[i]
-		answered := slices.ContainsFunc(s.op.Answers, func(a CommentAnswer) bool { return a.Comment == c.ID })
+		answered := slices.ContainsFunc(s.op.answers(), func(a CommentAnswer) bool { return a.Comment == c.ID })
 		if c.State == CommentOpen && c.OfPerson() && !answered {
 			without = append(without, fmt.Sprintf("%s (%s)", c.ID, quote(firstLine(c.Text))))
 		}
 	}
 	n := len(without)
 	if d.blind {
-		n = b.Open - len(s.op.Answers)
+		n = b.Open - len(s.op.answers())
 	}
 	if n <= 0 {
 		return nil
@@ -88,7 +88,7 @@ var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each
 
 // needCommentable refuses comments that say nothing, and those that nobody may make so.
 var needCommentable = check{GuardInfo{GuardComment, "comments with text, about existing lines"}, func(s *step) *Refusal {
-	for _, n := range s.op.Comments {
+	for _, n := range s.op.Comments() {
 		bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardComment, why, hint) }
 		switch {
 		case !slices.Contains(CommentKinds(), n.kind()):
@@ -116,7 +116,7 @@ var needCommentable = check{GuardInfo{GuardComment, "comments with text, about e
 
 // needUnblocked keeps a plan from being accepted over a comment that blocks.
 var needUnblocked = check{GuardInfo{GuardUnblocked, "no unresolved blocking comment"}, func(s *step) *Refusal {
-	for _, n := range s.op.Comments {
+	for _, n := range s.op.Comments() {
 		if n.Blocking {
 			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", quote(firstLine(n.Text))),
 				"send it without blocking, or reject the plan with it")
@@ -156,20 +156,21 @@ var needReviewable = check{GuardInfo{GuardPlan, "a plan"}, func(s *step) *Refusa
 // needComment finds the comment that a step is about.
 func needComment(what string, states ...CommentState) check {
 	return check{GuardInfo{GuardComment, what}, func(s *step) *Refusal {
+		id := ArgsOf[CommentRef](&s.op).Comment
 		if s.task.Status.Comments == nil {
 			return s.refuse(CodeRefused, GuardComment, "its plan has no comments", "there is nothing to do")
 		}
-		if s.trial && s.op.Comment == "" {
+		if s.trial && id == "" {
 			return nil
 		}
 		d, r := s.discussion(s.task)
 		if r != nil || d.blind {
 			return r
 		}
-		c := d.file.Find(s.op.Comment)
+		c := d.file.Find(id)
 		switch {
 		case c == nil:
-			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(s.op.Comment)), "`vespe review "+s.task.UID.Short()+"` lists them")
+			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(id)), "`vespe review "+s.task.UID.Short()+"` lists them")
 		case !slices.Contains(states, c.State):
 			return s.refuse(CodeRefused, GuardComment, fmt.Sprintf("the comment %s is already %s", c.ID, c.State), "there is nothing to do")
 		}
@@ -179,7 +180,7 @@ func needComment(what string, states ...CommentState) check {
 
 // needNoDemand keeps finished work from being accepted with a comment that blocks.
 var needNoDemand = check{GuardInfo{GuardUnblocked, "no blocking comment sent with the verdict"}, func(s *step) *Refusal {
-	for _, n := range s.op.Comments {
+	for _, n := range s.op.Comments() {
 		if n.Blocking {
 			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", quote(firstLine(n.Text))),
 				"send it without blocking, or reject the work with it")

@@ -153,15 +153,16 @@ var (
 		return r
 	}}
 	needRunName = check{GuardInfo{GuardRunName, "a run id that is a valid directory name"}, func(s *step) *Refusal {
-		if w := s.op.Worker; w != "" {
-			if _, err := ParseActor(string(w)); err != nil {
+		run := ArgsOf[NewRun](&s.op)
+		if run.Worker != "" {
+			if _, err := ParseActor(string(run.Worker)); err != nil {
 				return s.refuse(CodeInvalid, GuardRunName, "the worker: "+err.Error(), "name the worker, for example agent:claude")
 			}
 		}
-		if s.op.Run == "" || runPattern.Get().MatchString(s.op.Run) {
+		if run.ID == "" || runPattern.Get().MatchString(run.ID) {
 			return nil
 		}
-		return s.refuse(CodeInvalid, GuardRunName, fmt.Sprintf("the run id %q isn't a valid directory name", s.op.Run),
+		return s.refuse(CodeInvalid, GuardRunName, fmt.Sprintf("the run id %q isn't a valid directory name", run.ID),
 			"use at most 64 letters, digits, `.`, `_` and `-`")
 	}}
 	needNoSubtask = check{GuardInfo{GuardSubtasks, "no open subtask"}, func(s *step) *Refusal {
@@ -267,7 +268,7 @@ func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
 }
 
 func (s *step) checkChild() *Refusal {
-	uid := s.op.Subtask
+	uid := ArgsOf[SubtaskRef](&s.op).Subtask
 	if s.trial && uid == "" {
 		return nil
 	}
@@ -286,7 +287,8 @@ func (s *step) checkChild() *Refusal {
 }
 
 func (s *step) checkAwaits() *Refusal {
-	uid := s.op.Subtask
+	end := ArgsOf[SubtaskEnd](&s.op)
+	uid := end.Subtask
 	if s.trial && uid == "" {
 		return nil
 	}
@@ -297,7 +299,7 @@ func (s *step) checkAwaits() *Refusal {
 	case !slices.Contains(s.task.Status.SubtaskUIDs, uid) &&
 		(s.task.Status.CurrentState != Working || child.Config.ParentUID != s.task.UID):
 		return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "there is nothing to do")
-	case s.op.Success && child.Status.CurrentState != Completed, !s.op.Success && child.Status.CurrentState != Failed:
+	case end.Success && child.Status.CurrentState != Completed, !end.Success && child.Status.CurrentState != Failed:
 		return s.refuse(CodeRefused, GuardAwaits, quoted(child)+" "+endedHow(child),
 			"vespe does this itself when "+quoted(child)+" completes or fails")
 	}

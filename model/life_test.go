@@ -51,7 +51,7 @@ func TestAVerdictOnChangedWorkEndsTheChange(t *testing.T) {
 		second := d.running("second", "", first)
 		d.complete(second, "done")
 		d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong"})
-		d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another plan\n"})
+		d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "another plan\n"}})
 		var life history.Life
 		seen := 0
 		add := func() {

@@ -36,11 +36,11 @@ func TestWhatCouldNotBeReadAgainIsRefused(t *testing.T) {
 	}{
 		{model.Op{Name: model.Pause, Reason: huge}, model.GuardReason},
 		{model.Op{Name: model.Pause, Reason: odd}, model.GuardReason},
-		{model.Op{Name: model.RaiseError, Text: huge}, model.GuardText},
-		{model.Op{Name: model.RaiseError, Text: odd}, model.GuardText},
-		{model.Op{Name: model.WorkCompleted, Text: huge}, model.GuardText},
-		{model.Op{Name: model.WorkCompleted, Text: odd}, model.GuardText},
-		{model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "description", Value: huge}}}, model.GuardValue},
+		{model.Op{Name: model.RaiseError, Args: model.ErrorReport{Details: huge}}, model.GuardText},
+		{model.Op{Name: model.RaiseError, Args: model.ErrorReport{Details: odd}}, model.GuardText},
+		{model.Op{Name: model.WorkCompleted, Args: model.Completion{Summary: huge}}, model.GuardText},
+		{model.Op{Name: model.WorkCompleted, Args: model.Completion{Summary: odd}}, model.GuardText},
+		{model.Op{Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: huge}}}}, model.GuardValue},
 		{model.Op{Name: model.Pause, ID: odd}, model.GuardOperation},
 		{model.Op{Name: model.Pause, ID: huge}, model.GuardOperation},
 	} {
@@ -52,8 +52,8 @@ func TestWhatCouldNotBeReadAgainIsRefused(t *testing.T) {
 	d.refused(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "y", Spec: &model.Spec{Priority: "urgent"}}},
 		model.GuardValue, model.CodeInvalid)
 	planned := d.planned("z", "")
-	d.refused(model.Op{Name: model.DefinePlan, UID: planned, Text: strings.Repeat("x", 17<<20)}, model.GuardText, model.CodeInvalid)
-	d.do(model.Op{Name: model.DefinePlan, UID: planned, Text: strings.Repeat("x", 1<<20)}) // a plan may be long
+	d.refused(model.Op{Name: model.DefinePlan, UID: planned, Args: model.NewPlan{Text: strings.Repeat("x", 17<<20)}}, model.GuardText, model.CodeInvalid)
+	d.do(model.Op{Name: model.DefinePlan, UID: planned, Args: model.NewPlan{Text: strings.Repeat("x", 1<<20)}}) // a plan may be long
 }
 
 // TestTheLargestTextsAreReadBack: several of them together, each character of which needs
@@ -62,10 +62,10 @@ func TestTheLargestTextsAreReadBack(t *testing.T) {
 	d := newDesk(t)
 	most := strings.Repeat("\x01", 64<<10)
 	uid := d.running("x", "")
-	d.do(model.Op{Name: model.RaiseError, UID: uid, Text: most})
+	d.do(model.Op{Name: model.RaiseError, UID: uid, Args: model.ErrorReport{Details: most}})
 	d.do(model.Op{Name: model.Pause, UID: uid, Reason: most})
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: most})
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "again\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "again\n"}})
 	d.do(model.Op{Name: model.RejectPlan, UID: uid, Reason: most})
 	readsBack(t, d.task(uid))
 }
@@ -76,7 +76,7 @@ func TestSetMayRepairWhatSomebodyElseWrote(t *testing.T) {
 	odd := d.task(uid).Clone()
 	odd.Spec = &model.Spec{Priority: "urgent", Risk: "some"}
 	d.w.Put(odd)
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
 }
 
 func TestAnImportIsReadBack(t *testing.T) {
@@ -135,7 +135,7 @@ func TestAPhaseThatReachesNobodyIsNotFinished(t *testing.T) {
 	d := newDesk(t)
 	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "parent", Phases: true}})
 	parent, phase := c.Tasks[0], c.Tasks[1].UID
-	d.do(model.Op{Name: model.DefinePlan, UID: phase, Text: "ask around\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: phase, Args: model.NewPlan{Text: "ask around\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: phase})
 	r := d.refused(model.Op{Name: model.WorkCompleted, UID: phase}, model.GuardPhase, model.CodeInvalid)
 	if !strings.Contains(r.Hint, "result/objective.md") {
@@ -144,7 +144,7 @@ func TestAPhaseThatReachesNobodyIsNotFinished(t *testing.T) {
 	broken := parent.Clone()
 	broken.Problems = []model.Problem{{Severity: model.Error, Path: "config.json", Reason: "is torn"}}
 	d.w.Put(broken)
-	r = d.refused(model.Op{Name: model.WorkCompleted, UID: phase, Text: "the objective"}, model.GuardPhase, model.CodeRefused)
+	r = d.refused(model.Op{Name: model.WorkCompleted, UID: phase, Args: model.Completion{Summary: "the objective"}}, model.GuardPhase, model.CodeRefused)
 	if !strings.Contains(r.Why, "parent") || !strings.Contains(r.Why, "torn") {
 		t.Errorf("why %q", r.Why)
 	}

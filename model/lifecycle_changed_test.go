@@ -13,7 +13,7 @@ func TestDependentsAreMarkedChanged(t *testing.T) {
 	second := d.accepted("second", "", first)
 	third := d.accepted("third", "", second)
 	undecided := d.planned("undecided", "", first)
-	c := d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another plan\n"})
+	c := d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "another plan\n"}})
 	d.wantSummary(c, "1 dependent is changed because of it")
 	got := d.task(second).Status.ChangedBecause
 	if len(got) != 1 || got[0].File != string(first)+"/plan.md" || got[0].New != model.HashBytes([]byte("another plan\n")) {
@@ -35,7 +35,7 @@ func TestDependentsAreMarkedChanged(t *testing.T) {
 		}
 	}
 	said(c.Events[1], another)
-	c = d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "plan of first\n"})
+	c = d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "plan of first\n"}})
 	said(c.Events[1], accepted)
 	if got := d.task(second).Status.ChangedBecause; len(got) > 0 {
 		t.Errorf("the plan is the accepted one again, still changed: %+v", got)
@@ -65,7 +65,7 @@ func TestResultOfARedoneDependency(t *testing.T) {
 		t.Errorf("recording a hash consumed the verdict: %+v", got)
 	}
 	d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong"})
-	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "right\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "right\n"}})
 	d.do(model.Op{Name: model.Revalidate, UID: second}) // the plan of first is another
 	d.do(model.Op{Name: model.AcceptPlan, UID: first})
 	d.do(model.Op{Name: model.Start, UID: first})
@@ -74,7 +74,7 @@ func TestResultOfARedoneDependency(t *testing.T) {
 		t.Errorf("revalidated while first was open, changed because of its result: %+v", got)
 	}
 	d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong again"})
-	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "right\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "right\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: first})
 	d.w.PutResult(first, "draft.txt", "different")
 	c := d.complete(first, "done")
@@ -89,7 +89,7 @@ func TestCriteriaMakeAnAcceptedTaskChanged(t *testing.T) {
 	uid := d.accepted("parse", "")
 	set := func(value string, mode byte) {
 		t.Helper()
-		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "acceptance_criteria", Value: value, Mode: mode}}})
+		d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "acceptance_criteria", Value: value, Mode: mode}}}})
 	}
 	set("it works", '+')
 	if got := d.task(uid).Status.ChangedBecause; len(got) != 1 || got[0].File != "spec.json" {
@@ -113,7 +113,7 @@ func TestAcceptingAChangedPlanAgain(t *testing.T) {
 	d := newDesk(t)
 	first := d.planned("first", "")
 	uid := d.accepted("second", "", first)
-	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "another\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
 	if got := d.task(uid).Status.ChangedBecause; len(got) > 0 {
 		t.Errorf("still changed: %+v", got)

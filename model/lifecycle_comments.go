@@ -9,7 +9,7 @@ import (
 func verdictRows() []Transition {
 	return []Transition{
 		lifecycleRow(Transition{
-			Name: QuestionPlan, Title: "Ask about plan", phrase: "ask about the plan of",
+			Name: QuestionPlan, Title: "Ask about plan", phrase: "ask about the plan of", Takes: Feedback{},
 			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: "what must be answered before you decide"}},
 			Effect:  "Leaves the plan undecided. It returns to the inbox when every open comment is answered, or with a new revision.",
@@ -18,7 +18,7 @@ func verdictRows() []Transition {
 			effect: doQuestionPlan,
 		}, needNoAcceptance, needPlan, needSettled, needSeen(Objective, Plan), needCommentable, needQuestion),
 		lifecycleRow(Transition{
-			Name: DeferPlan, Title: "Defer plan", phrase: "defer the plan of",
+			Name: DeferPlan, Title: "Defer plan", phrase: "defer the plan of", Takes: Feedback{},
 			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "until when, or until what"}},
 			Effect:  "Leaves the plan undecided, at the end of the inbox. Only a person can decide on it.",
@@ -35,7 +35,7 @@ func commentRows() []Transition {
 	idArg := Arg{Name: "comment", Kind: ArgComment, Required: true, Help: "the comment's id, as `vespe review` shows it"}
 	return []Transition{
 		lifecycleRow(Transition{
-			Name: AddComment, Title: "Comment", phrase: "comment on the plan of",
+			Name: AddComment, Title: "Comment", phrase: "comment on the plan of", Takes: Remarks{},
 			From: anyOpen, FromText: "any not final, with a plan", ToText: "same", Who: WhoAny,
 			Args:   []Arg{{Name: "text", Kind: ArgText, Required: true, Help: "the comment, as Markdown"}},
 			Effect: "Adds a comment to the plan's review. A blocking comment prevents acceptance until it is resolved; only a person can add one.",
@@ -43,14 +43,14 @@ func commentRows() []Transition {
 			effect: doComment,
 		}, needReviewable, needSettled, needSeen(Objective, Plan), needWords, needCommentable),
 		lifecycleRow(Transition{
-			Name: AnswerComments, Title: "Answer comments", phrase: "answer comments on the plan of",
+			Name: AnswerComments, Title: "Answer comments", phrase: "answer comments on the plan of", Takes: CommentAnswers{},
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoAny,
 			Effect: "Answers comments: addressed, declined with a reason, or answered.",
 			Help:   "Answer comments without another revision of the plan", Example: "answer-comments 3f9a1c --answers answers.json",
 			effect: doAnswerComments,
 		}, needAnswersGiven, needAnswerable),
 		lifecycleRow(Transition{
-			Name: ResolveComment, Title: "Resolve comment", phrase: "resolve a comment on the plan of",
+			Name: ResolveComment, Title: "Resolve comment", phrase: "resolve a comment on the plan of", Takes: CommentRef{},
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "a note"}},
 			Effect: "Resolves a comment: it needs no answer and blocks no acceptance.",
@@ -58,7 +58,7 @@ func commentRows() []Transition {
 			effect: doResolveComment,
 		}, needComment("an unresolved comment", CommentOpen, CommentAddressed, CommentDeclined, CommentAnswered)),
 		lifecycleRow(Transition{
-			Name: ReopenComment, Title: "Reopen comment", phrase: "reopen a comment on the plan of",
+			Name: ReopenComment, Title: "Reopen comment", phrase: "reopen a comment on the plan of", Takes: CommentRef{},
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "what is still missing"}},
 			Effect: "Reopens an answered or resolved comment; a reason becomes a reply. The next revision must answer it.",
@@ -76,13 +76,13 @@ var (
 		return nil
 	}}
 	needWords = check{GuardInfo{GuardText, "a comment that is not blank"}, func(s *step) *Refusal {
-		if s.trial || len(s.op.Comments) > 0 || strings.TrimSpace(s.op.Text) != "" {
+		if s.trial || len(s.op.Comments()) > 0 || strings.TrimSpace(s.op.Text()) != "" {
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardText, "the comment is blank", "write something")
 	}}
 	needQuestion = check{GuardInfo{GuardReason, "a question"}, func(s *step) *Refusal {
-		asks := slices.ContainsFunc(s.op.Comments, func(c NewComment) bool { return c.kind() == Question })
+		asks := slices.ContainsFunc(s.op.Comments(), func(c NewComment) bool { return c.kind() == Question })
 		if s.trial || asks || strings.TrimSpace(s.op.Reason) != "" {
 			return nil
 		}
@@ -92,7 +92,7 @@ var (
 		switch {
 		case s.task.Status.Comments == nil:
 			return s.refuse(CodeRefused, GuardComment, "its plan has no comments", "there is nothing to do")
-		case s.trial, len(s.op.Answers) > 0:
+		case s.trial, len(s.op.answers()) > 0:
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardAnswers, "no answers were given", "answer with --answers FILE")

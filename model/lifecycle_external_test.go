@@ -88,7 +88,7 @@ func TestExternalEditOfAnAcceptedPlan(t *testing.T) {
 func TestExternalEditNeverCountsBack(t *testing.T) {
 	d := newDesk(t)
 	uid := d.planned("subject", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "second\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "second\n"}})
 	was := d.task(uid).Clone()
 	back := was.Clone()
 	back.Status.PlanRevision, back.Status.Revision = 1, 1

@@ -171,7 +171,7 @@ func (d *desk) create(name string, parent model.UID, deps ...model.UID) model.UI
 func (d *desk) planned(name string, parent model.UID, deps ...model.UID) model.UID {
 	d.Helper()
 	uid := d.create(name, parent, deps...)
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "plan of " + name + "\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "plan of " + name + "\n"}})
 	return uid
 }
 
@@ -193,7 +193,7 @@ func (d *desk) running(name string, parent model.UID, deps ...model.UID) model.U
 
 func (d *desk) complete(uid model.UID, summary string) *model.Change {
 	d.Helper()
-	return d.do(model.Op{Name: model.WorkCompleted, UID: uid, Actor: agent, Text: summary})
+	return d.do(model.Op{Name: model.WorkCompleted, UID: uid, Actor: agent, Args: model.Completion{Summary: summary}})
 }
 
 func (d *desk) completed(name string, parent model.UID, deps ...model.UID) model.UID {
@@ -205,7 +205,7 @@ func (d *desk) completed(name string, parent model.UID, deps ...model.UID) model
 
 func (d *desk) fail(uid model.UID, why string) *model.Change {
 	d.Helper()
-	return d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: agent, Text: why, Failure: true})
+	return d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: agent, Args: model.ErrorReport{Details: why, Failure: true}})
 }
 
 func (d *desk) abort(uid model.UID) *model.Change {

@@ -13,10 +13,10 @@ import (
 func TestDefinePlanMakesRevisions(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parse", "")
-	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "one\n"})
+	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "one\n"}})
 	d.wantSummary(c, `define plan of "parse": revision 1 waits for review`)
-	d.refused(model.Op{Name: model.DefinePlan, UID: uid, Text: "one\n"}, model.GuardTextNew, model.CodeRefused)
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "two\n"})
+	d.refused(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "one\n"}}, model.GuardTextNew, model.CodeRefused)
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "two\n"}})
 	if rev := d.task(uid).Status.PlanRevision; rev != 2 {
 		t.Errorf("plan revision %d, want 2", rev)
 	}
@@ -27,9 +27,9 @@ func TestDefinePlanMakesRevisions(t *testing.T) {
 		}
 	}
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
-	d.refused(model.Op{Name: model.DefinePlan, UID: uid, Text: "three\n"}, model.GuardState, model.CodeRefused)
+	d.refused(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "three\n"}}, model.GuardState, model.CodeRefused)
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "no"})
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "two\n"}) // the same text anew, after a rejection
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "two\n"}}) // the same text anew, after a rejection
 	if a := d.task(uid).Status.AcceptedPlan; a != nil {
 		t.Errorf("a new plan is accepted already: %+v", a)
 	}
@@ -39,7 +39,7 @@ func TestNewPlanVoidsAcceptance(t *testing.T) {
 	d := newDesk(t)
 	first := d.planned("first", "")
 	uid := d.accepted("second", "", first)
-	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "another\n"})
+	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "another\n"}})
 	d.wantSummary(c, "acceptance of the previous plan is void")
 	st := d.task(uid).Status
 	if st.AcceptedPlan != nil || len(st.ParentContentHashes) > 0 || st.Review != nil {
@@ -100,7 +100,7 @@ func TestAcceptBindsToBytesAndDependencies(t *testing.T) {
 	if !strings.Contains(string(review), `"verdict": "accepted"`) || !strings.Contains(string(review), `"comments": []`) {
 		t.Errorf("review: %s", review)
 	}
-	d.refused(model.Op{Name: model.DefineObjective, UID: later, Text: "do later\n"}, model.GuardTextNew, model.CodeRefused)
+	d.refused(model.Op{Name: model.DefineObjective, UID: later, Args: model.NewObjective{Text: "do later\n"}}, model.GuardTextNew, model.CodeRefused)
 }
 
 func TestAcceptWaitsForDependencies(t *testing.T) {
@@ -121,7 +121,7 @@ func TestAcceptWaitsForDependencies(t *testing.T) {
 	if !strings.Contains(r.Why, `"first" and "other"`) {
 		t.Errorf("why: %s", r.Why)
 	}
-	d.do(model.Op{Name: model.RemoveDependency, UID: uid, Deps: []model.UID{other}})
+	d.do(model.Op{Name: model.RemoveDependency, UID: uid, Args: model.DependencyEdit{DependsOn: []model.UID{other}}})
 	d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardDependencies, model.CodeRefused)
 	d.do(model.Op{Name: model.Revalidate, UID: uid})
 	c = d.complete(first, "")
@@ -129,7 +129,7 @@ func TestAcceptWaitsForDependencies(t *testing.T) {
 	if got := d.status(uid); got != "ready" {
 		t.Errorf("status %q, want ready", got)
 	}
-	d.do(model.Op{Name: model.Start, UID: uid, Worker: agent, Run: "run-7"})
+	d.do(model.Op{Name: model.Start, UID: uid, Args: model.NewRun{Worker: agent, ID: "run-7"}})
 	d.wantState(uid, model.Working)
 	if st := d.task(uid).Status; st.CurrentRun != "run-7" || st.AssignedAgentUID != agent || st.RunStartedAt.IsZero() {
 		t.Errorf("run %q by %q since %v", st.CurrentRun, st.AssignedAgentUID, st.RunStartedAt)
@@ -163,10 +163,12 @@ func TestSeenMustBeWhatIsThere(t *testing.T) {
 	uid := d.planned("parse", "")
 	objective, _ := d.w.Content(uid, model.Objective)
 	plan, _ := d.w.Content(uid, model.Plan)
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "sneaky\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "sneaky\n"}})
 	seen := &model.Seen{ObjectiveHash: objective.Hash, PlanHash: plan.Hash}
 	for _, n := range []model.Name{model.AcceptPlan, model.RejectPlan, model.DefinePlan} {
-		r := d.refused(model.Op{Name: n, UID: uid, Seen: seen, Reason: "r", Text: "mine\n"}, model.GuardSeen, model.CodeConflict)
+		op := model.Op{Name: n, UID: uid, Seen: seen, Reason: "r"}
+		op.FillText("mine\n")
+		r := d.refused(op, model.GuardSeen, model.CodeConflict)
 		if len(r.Changed) != 1 || r.Changed[0].Doc != model.Plan || r.Changed[0].Seen != plan.Hash || string(r.Changed[0].Now.Body) != "sneaky\n" {
 			t.Errorf("%s: changed %+v", n, r.Changed)
 		}
@@ -197,7 +199,7 @@ func TestBytesEditedOutsideBecomeARevisionBeforeTheVerdict(t *testing.T) {
 		t.Errorf("after undo: %+v", st)
 	}
 	d.w.Edit(uid, model.Plan, "by hand again\n")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "by vespe\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "by vespe\n"}})
 	if b, _ := d.w.File("tasks/" + string(uid) + "/persistent/revisions/" + model.RevisionName(model.Plan, 3, model.HashBytes([]byte("by hand again\n")))); string(b) != "by hand again\n" {
 		t.Errorf("what was written over is not kept: %q", b)
 	}
@@ -251,16 +253,16 @@ func TestStartComparesWithWhatWasAccepted(t *testing.T) {
 		t.Errorf("a check that finds nothing writes %+v", c)
 	}
 	d.do(model.Op{Name: model.Start, UID: uid})
-	d.refused(model.Op{Name: model.Start, UID: uid, Run: "../x"}, model.GuardNoRun, model.CodeRefused)
+	d.refused(model.Op{Name: model.Start, UID: uid, Args: model.NewRun{ID: "../x"}}, model.GuardNoRun, model.CodeRefused)
 }
 
 func TestRunNamesAndWorkers(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("parse", "")
 	for _, run := range []string{"../x", "a/b", strings.Repeat("r", 65), ".hidden"} {
-		d.refused(model.Op{Name: model.Start, UID: uid, Run: run}, model.GuardRunName, model.CodeInvalid)
+		d.refused(model.Op{Name: model.Start, UID: uid, Args: model.NewRun{ID: run}}, model.GuardRunName, model.CodeInvalid)
 	}
-	d.refused(model.Op{Name: model.Start, UID: uid, Worker: "claude"}, model.GuardRunName, model.CodeInvalid)
+	d.refused(model.Op{Name: model.Start, UID: uid, Args: model.NewRun{Worker: "claude"}}, model.GuardRunName, model.CodeInvalid)
 	d.do(model.Op{Name: model.Start, UID: uid, ID: "an id / no directory"})
 	if run := d.task(uid).Status.CurrentRun; !strings.HasPrefix(run, "run-") || strings.ContainsAny(run, "/ ") {
 		t.Errorf("run %q", run)
@@ -294,7 +296,7 @@ func TestWorkingFromOutsideIsNeverStarted(t *testing.T) {
 	}
 	accepted.do(model.Op{Name: model.Start, UID: uid})
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "written by hand"})
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "a plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "a plan\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
 }
 
@@ -324,12 +326,12 @@ func TestNothingInACycleBegins(t *testing.T) {
 			t.Errorf("%s: %s: %s, cycle %v", name, r.Guard, r.Why, r.Cycle)
 		}
 	}
-	d.do(model.Op{Name: model.RaiseError, UID: a, Text: "so it does not begin"})
+	d.do(model.Op{Name: model.RaiseError, UID: a, Args: model.ErrorReport{Details: "so it does not begin"}})
 	d.do(model.Op{Name: model.Retry, UID: a})
 	d.wantState(a, model.PlanDefined)
 	d.do(model.Op{Name: model.AcceptPlan, UID: alone})
 	d.wantState(alone, model.Working)
-	c = d.do(model.Op{Name: model.RemoveDependency, UID: a, Deps: []model.UID{b}})
+	c = d.do(model.Op{Name: model.RemoveDependency, UID: a, Args: model.DependencyEdit{DependsOn: []model.UID{b}}})
 	d.wantSummary(c, "it is changed")
 	d.do(model.Op{Name: model.Revalidate, UID: a})
 	d.do(model.Op{Name: model.Start, UID: a})
@@ -341,7 +343,7 @@ func TestNothingInACycleBegins(t *testing.T) {
 	}
 	link(itself, itself)
 	d.do(model.Op{Name: model.ReviewRejected, UID: itself, Reason: "again"})
-	d.do(model.Op{Name: model.DefinePlan, UID: itself, Text: "again\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: itself, Args: model.NewPlan{Text: "again\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: itself})
 	r := d.refused(model.Op{Name: model.Start, UID: itself}, model.GuardDependencies, model.CodeRefused)
 	if !slices.Equal(r.Cycle, []model.UID{itself, itself}) {
@@ -369,19 +371,19 @@ func TestAnAgentReportsOnlyItsOwnRun(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("w", "")
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: "agent:one"})
-	r := d.refused(model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:two", Text: "mine"}, model.GuardOwnRun, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:two", Args: model.Completion{Summary: "mine"}}, model.GuardOwnRun, model.CodeRefused)
 	if !strings.Contains(r.Hint, "agent:one") {
 		t.Errorf("the hint does not say who may: %q", r.Hint)
 	}
-	d.do(model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:one", Text: "done"})
+	d.do(model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:one", Args: model.Completion{Summary: "done"}})
 
 	byHand := d.accepted("h", "")
 	d.do(model.Op{Name: model.Start, UID: byHand, Actor: ann})
-	d.do(model.Op{Name: model.WorkCompleted, UID: byHand, Actor: "agent:two", Text: "asked to"})
+	d.do(model.Op{Name: model.WorkCompleted, UID: byHand, Actor: "agent:two", Args: model.Completion{Summary: "asked to"}})
 
 	cleared := d.accepted("c", "")
 	d.do(model.Op{Name: model.Start, UID: cleared, Actor: "agent:one"})
-	d.do(model.Op{Name: model.WorkCompleted, UID: cleared, Actor: ann, Text: "it died after the work was done"})
+	d.do(model.Op{Name: model.WorkCompleted, UID: cleared, Actor: ann, Args: model.Completion{Summary: "it died after the work was done"}})
 }
 
 func TestAnAnswerStandsInTheHistory(t *testing.T) {

@@ -23,7 +23,7 @@ func planRows() []Transition {
 	textArg := func(help string) []Arg { return []Arg{{Name: "text", Kind: ArgText, Required: true, Help: help}} }
 	return []Transition{
 		lifecycleRow(Transition{
-			Name: DefineObjective, Title: "Define objective", phrase: "define objective of",
+			Name: DefineObjective, Title: "Define objective", phrase: "define objective of", Takes: NewObjective{},
 			From: []State{Created, ObjectiveDefined}, FromText: "created, objective_defined",
 			To: []State{ObjectiveDefined}, ToText: "objective_defined", Who: WhoAny,
 			Args:    textArg("the objective, as Markdown"),
@@ -37,7 +37,7 @@ func planRows() []Transition {
 			effect: doDefineObjective,
 		}, needText("an objective"), needNewText(Objective), needSeen(Objective)),
 		lifecycleRow(Transition{
-			Name: DefinePlan, Title: "Define plan", phrase: "define plan of",
+			Name: DefinePlan, Title: "Define plan", phrase: "define plan of", Takes: NewPlan{},
 			From: []State{ObjectiveDefined, PlanDefined, Replanned}, FromText: "objective_defined, plan_defined, replanned",
 			To: []State{PlanDefined}, ToText: "plan_defined", Who: WhoAny,
 			Args:    textArg("the plan, as Markdown"),
@@ -51,7 +51,7 @@ func planRows() []Transition {
 			effect: doDefinePlan,
 		}, needText("a plan"), needNewText(Plan), needSeen(Plan), needAnswerable, needAnswers),
 		lifecycleRow(Transition{
-			Name: AcceptPlan, Title: "Accept plan", phrase: "accept plan of",
+			Name: AcceptPlan, Title: "Accept plan", phrase: "accept plan of", Takes: Acceptance{},
 			From: []State{PlanDefined, Working}, FromText: "plan_defined, or working but not accepted in this clone",
 			To: []State{Working, PlanDefined}, ToText: "working, or plan_defined while dependencies are unmet",
 			Who:     WhoHuman,
@@ -63,7 +63,7 @@ func planRows() []Transition {
 			effect:     doAcceptPlan,
 		}, needUnaccepted, needPlan, needSettled, needSeen(Objective, Plan), needUndecided, needCommentable, needUnblocked, needExcludable),
 		lifecycleRow(Transition{
-			Name: RejectPlan, Title: "Reject plan", phrase: "reject plan of",
+			Name: RejectPlan, Title: "Reject plan", phrase: "reject plan of", Takes: Feedback{},
 			From: []State{PlanDefined}, FromText: "plan_defined",
 			To: []State{ObjectiveDefined}, ToText: "objective_defined", Who: WhoHuman,
 			Args:    reasonArg("what to improve"),
@@ -83,7 +83,7 @@ func reasonArg(help string) []Arg {
 func workRows() []Transition {
 	return []Transition{
 		lifecycleRow(Transition{
-			Name: Start, Title: "Start", phrase: "start",
+			Name: Start, Title: "Start", phrase: "start", Takes: NewRun{},
 			From: []State{PlanDefined, Working}, FromText: "plan_defined with an accepted plan, working",
 			To: []State{Working}, ToText: "working", Who: WhoAny,
 			Args:   []Arg{{Name: "worker", Kind: ArgActor, Help: "who does the work, as KIND:NAME (default: who starts it)"}},
@@ -92,7 +92,7 @@ func workRows() []Transition {
 			effect: doStart,
 		}, needAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needSoundAbove, needUnchanged, needNoRun, needApproval, needRunName),
 		lifecycleRow(Transition{
-			Name: WorkCompleted, Title: "Complete work", phrase: "complete",
+			Name: WorkCompleted, Title: "Complete work", phrase: "complete", Takes: Completion{},
 			From: []State{Working}, FromText: "working, with or without a run",
 			To: []State{Completed}, ToText: "completed", Who: WhoAny,
 			Args:   []Arg{{Name: "summary", Kind: ArgText, Help: "what was done; saved as result/summary.md if the result has no other file"}},
@@ -103,7 +103,7 @@ func workRows() []Transition {
 			GuardInfo{GuardPhase, "for a phase: the parent's own transition is allowed; for create_subtasks: a subtask was created"}, phaseAllowed,
 		}),
 		lifecycleRow(Transition{
-			Name: ReviewAccepted, Title: "Accept work", phrase: "accept work of",
+			Name: ReviewAccepted, Title: "Accept work", phrase: "accept work of", Takes: Feedback{},
 			From: []State{Completed}, FromText: "completed",
 			To: []State{Completed}, ToText: "completed", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note for the approval"}},
@@ -113,7 +113,7 @@ func workRows() []Transition {
 			effect: doReviewAccepted,
 		}, needSeen(Objective, Plan), needCommentable, needNoDemand),
 		lifecycleRow(Transition{
-			Name: ReviewRejected, Title: "Reject work", phrase: "reject work of",
+			Name: ReviewRejected, Title: "Reject work", phrase: "reject work of", Takes: Feedback{},
 			From: []State{Completed}, FromText: "completed",
 			To: []State{Replanned}, ToText: "replanned", Who: WhoHuman,
 			Args:    reasonArg("what is missing or wrong"),
@@ -123,7 +123,7 @@ func workRows() []Transition {
 			effect: doReviewRejected,
 		}, needSeen(Objective, Plan), needReason, needCommentable),
 		lifecycleRow(Transition{
-			Name: RaiseError, Title: "Report error", phrase: "report error of",
+			Name: RaiseError, Title: "Report error", phrase: "report error of", Takes: ErrorReport{},
 			From: notEnded, FromText: "every state but failed, completed, aborted",
 			To: []State{Errored, Failed}, ToText: "error, or failed", Who: WhoAny,
 			Args: []Arg{
@@ -156,7 +156,7 @@ func workRows() []Transition {
 func treeRows() []Transition {
 	return []Transition{
 		lifecycleRow(Transition{
-			Name: SpawnSubtask, Title: "Spawn subtask", phrase: "spawn a subtask of",
+			Name: SpawnSubtask, Title: "Spawn subtask", phrase: "spawn a subtask of", Takes: SubtaskRef{},
 			From: []State{Working}, FromText: "working",
 			To: []State{Working}, ToText: "working, paused (subtasks)", Who: WhoAny,
 			Args:   []Arg{{Name: "subtask", Kind: ArgUID, Required: true, Help: "the child of this task to wait for"}},
@@ -165,7 +165,7 @@ func treeRows() []Transition {
 			effect: doSpawnSubtask,
 		}, needChild),
 		lifecycleRow(Transition{
-			Name: HandleSubtaskCompletion, Title: "Handle subtask completion", phrase: "handle the end of a subtask of",
+			Name: HandleSubtaskCompletion, Title: "Handle subtask completion", phrase: "handle the end of a subtask of", Takes: SubtaskEnd{},
 			From: notEnded, FromText: "working, paused",
 			ToText: "the state before the pause when the last subtask is completed; failed (or paused, by policy) when one failed",
 			To:     nil, Who: WhoSystem,
@@ -195,7 +195,7 @@ func treeRows() []Transition {
 		}, needPaused, needTakenIn, needNoWait, needOwnPause, needResumeAnswer),
 		askRow(), answerRow(), escalateRows()[0], escalateRows()[1],
 		endedRow(Transition{
-			Name: Abort, Title: "Abort", phrase: "abort",
+			Name: Abort, Title: "Abort", phrase: "abort", Takes: RunEnd{},
 			From: append(slices.Clone(anyOpen), Failed), FromText: "any not final; for a person also failed",
 			To: []State{Aborted}, ToText: "aborted", Who: WhoHumanOrSystem,
 			Args:      reasonArg("why it should not be done"),
@@ -237,7 +237,7 @@ func changeRows() []Transition {
 			effect: doExternalEdit,
 		},
 		lifecycleRow(Transition{
-			Name: Revalidate, Title: "Revalidate", phrase: "revalidate",
+			Name: Revalidate, Title: "Revalidate", phrase: "revalidate", Takes: Revalidation{},
 			From: anyOpen, FromText: "changed", ToText: "same, no longer changed", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note for the approval"}},
 			Effect:  "Records the current hashes: the accepted plan is still valid after the change.",
@@ -246,7 +246,7 @@ func changeRows() []Transition {
 			effect: doRevalidate,
 		}, needChanged, needStandingPlan, needSeen(Objective, Plan)),
 		lifecycleRow(Transition{
-			Name: Replan, Title: "Replan", phrase: "replan",
+			Name: Replan, Title: "Replan", phrase: "replan", Takes: RunEnd{},
 			From: []State{PlanDefined, Working, Errored, Completed}, FromText: "working, plan_defined, error, changed",
 			To: []State{Replanned}, ToText: "replanned", Who: WhoAny,
 			Args:    reasonArg("why it needs a new plan"),

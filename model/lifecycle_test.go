@@ -36,7 +36,7 @@ var fixtures = []struct {
 	}},
 	{"error", func(d *desk) model.UID {
 		uid := d.running("subject", "")
-		d.do(model.Op{Name: model.RaiseError, UID: uid, Text: "oops"})
+		d.do(model.Op{Name: model.RaiseError, UID: uid, Args: model.ErrorReport{Details: "oops"}})
 		return uid
 	}},
 	{"failed", func(d *desk) model.UID {
@@ -62,7 +62,7 @@ var fixtures = []struct {
 	}},
 	{"changed", func(d *desk) model.UID {
 		uid := d.accepted("subject", "")
-		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "acceptance_criteria", Value: "it is fast"}}})
+		d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "acceptance_criteria", Value: "it is fast"}}}})
 		return uid
 	}},
 }
@@ -108,12 +108,12 @@ undo                       undo      undo      undo      ok               ok    
 // opFor is a complete operation for a row by an actor who may.
 func opFor(row model.Transition, uid, child model.UID) model.Op {
 	op := model.Op{
-		Name: row.Name, UID: uid, Actor: ann, Reason: "because", Text: "a text like no other\n", Subtask: child,
-		Success: true, Comment: "c000000", Answers: []model.CommentAnswer{{Comment: "c000000", Resolution: model.CommentAnswered, Text: "so"}},
+		Name: row.Name, UID: uid, Actor: ann, Reason: "because",
 	}
-	if row.Name == model.DefinePlan {
-		op.Answers = nil
-	}
+	op.FillText("a text like no other\n")
+	op.SetArg("subtask", child)
+	op.SetArg("success", true)
+	op.SetArg("comment", "c000000")
 	if row.Who == model.WhoSystem {
 		op.Actor = vespe
 	}
@@ -121,6 +121,8 @@ func opFor(row model.Transition, uid, child model.UID) model.Op {
 		op.Args = model.External{Files: []model.FileEdit{{Name: "spec.json", New: "sha256-x", Body: []byte("{}\n")}}}
 	}
 	switch row.Name {
+	case model.AnswerComments:
+		op.Args = model.CommentAnswers{Answers: []model.CommentAnswer{{Comment: "c000000", Resolution: model.CommentAnswered, Text: "so"}}}
 	case model.Ask:
 		op.Args = model.NewRequest{Title: "which port?"}
 	case model.Escalate:
@@ -366,13 +368,15 @@ func TestMissingArgumentsAreRefusedButNotInATrial(t *testing.T) {
 			}
 			d := newDesk(t)
 			uid := f.make(d)
-			op := model.Op{Name: tt.name, UID: uid, Actor: ann, Text: " \n", Reason: "\t"}
+			op := model.Op{Name: tt.name, UID: uid, Actor: ann, Reason: "\t"}
+			op.FillText(" \n")
 			d.refused(op, tt.guard, model.CodeInvalid)
 			if err := model.Allowed(d.w.Snapshot(), op); err != nil {
 				t.Errorf("%s: a trial needs no text: %v", tt.name, err)
 			}
-			op.Text = "bad \xff"
 			if tt.guard == model.GuardText {
+				op.Args = nil
+				op.FillText("bad \xff")
 				d.refused(op, model.GuardText, model.CodeInvalid)
 			}
 		}

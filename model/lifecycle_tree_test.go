@@ -35,7 +35,7 @@ func TestChildrenOfAWorkingParent(t *testing.T) {
 	if got := d.task(parent).Status.Progress; got != "1/2" {
 		t.Errorf("progress %q, want 1/2", got)
 	}
-	d.do(model.Op{Name: model.DefinePlan, UID: one, Text: "p\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: one, Args: model.NewPlan{Text: "p\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: one})
 	c = d.complete(one, "")
 	d.wantSummary(c, `"parent" resumes`)
@@ -62,13 +62,13 @@ func TestParentOfOpenChildrenIsNotCompleted(t *testing.T) {
 	if !strings.Contains(r.Why, `"child"`) {
 		t.Errorf("why: %s", r.Why)
 	}
-	d.do(model.Op{Name: model.SpawnSubtask, UID: parent, Subtask: child})
-	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Subtask: child}, model.GuardSubtask, model.CodeRefused)
-	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Subtask: parent}, model.GuardSubtask, model.CodeRefused)
-	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Subtask: "tsk-none"}, model.GuardSubtask, model.CodeNotFound)
+	d.do(model.Op{Name: model.SpawnSubtask, UID: parent, Args: model.SubtaskRef{Subtask: child}})
+	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Args: model.SubtaskRef{Subtask: child}}, model.GuardSubtask, model.CodeRefused)
+	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Args: model.SubtaskRef{Subtask: parent}}, model.GuardSubtask, model.CodeRefused)
+	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Args: model.SubtaskRef{Subtask: "tsk-none"}}, model.GuardSubtask, model.CodeNotFound)
 	d.abort(child)
 	d.wantPause(parent, "")
-	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Subtask: child}, model.GuardSubtask, model.CodeRefused)
+	d.refused(model.Op{Name: model.SpawnSubtask, UID: parent, Args: model.SubtaskRef{Subtask: child}}, model.GuardSubtask, model.CodeRefused)
 	d.complete(parent, "")
 }
 
@@ -175,7 +175,7 @@ func TestReopenedChildStopsItsParent(t *testing.T) {
 	d.wantState(child, model.Completed)
 	sameButRevision(t, before, d.task(parent))
 
-	d.do(model.Op{Name: model.SetFields, UID: child, Set: []model.Assignment{{Key: "acceptance_criteria", Value: "more"}}})
+	d.do(model.Op{Name: model.SetFields, UID: child, Args: model.FieldEdit{Set: []model.Assignment{{Key: "acceptance_criteria", Value: "more"}}}})
 	c = d.do(model.Op{Name: model.Replan, UID: child, Reason: "criteria"})
 	d.wantSummary(c, `"parent" waits for it again`)
 	d.wantPause(parent, "subtasks")
@@ -190,7 +190,7 @@ func TestResumeGoesOnWaitingForSubtasks(t *testing.T) {
 	c := d.do(model.Op{Name: model.Resume, UID: parent})
 	d.wantSummary(c, `it still waits for "child"`)
 	d.wantPause(parent, "subtasks")
-	d.do(model.Op{Name: model.RaiseError, UID: parent, Text: "odd"})
+	d.do(model.Op{Name: model.RaiseError, UID: parent, Args: model.ErrorReport{Details: "odd"}})
 	if st := d.task(parent).Status; !st.IsPaused || st.CurrentRun != "" || st.PreviousState != model.Working {
 		t.Errorf("an error keeps the pause and closes the run: %+v", st)
 	}
@@ -222,7 +222,7 @@ func TestSpawnedChildFailsAParentInError(t *testing.T) {
 	d := newDesk(t)
 	parent := d.running("parent", "")
 	child := d.running("child", parent)
-	d.do(model.Op{Name: model.RaiseError, UID: parent, Text: "odd"})
+	d.do(model.Op{Name: model.RaiseError, UID: parent, Args: model.ErrorReport{Details: "odd"}})
 	d.fail(child, "worse")
 	d.wantState(parent, model.Failed)
 
@@ -236,7 +236,7 @@ func TestRetryUntilFailure(t *testing.T) {
 	d := newDesk(t)
 	uid := d.running("parse", "")
 	for n := 1; n <= 3; n++ {
-		d.do(model.Op{Name: model.RaiseError, UID: uid, Text: "oops"})
+		d.do(model.Op{Name: model.RaiseError, UID: uid, Args: model.ErrorReport{Details: "oops"}})
 		if st := d.task(uid).Status; st.PreviousState != model.Working || st.ErrorDetails != "oops" || st.CurrentRun != "" {
 			t.Errorf("error %d: %+v", n, st)
 		}
@@ -258,8 +258,8 @@ func TestRetryUntilFailure(t *testing.T) {
 	d.wantPending("attempts:" + string(uid))
 
 	own := d.running("own limit", "")
-	d.do(model.Op{Name: model.SetFields, UID: own, Set: []model.Assignment{{Key: "max_attempts", Value: "1"}}})
-	d.do(model.Op{Name: model.RaiseError, UID: own, Text: "oops"})
+	d.do(model.Op{Name: model.SetFields, UID: own, Args: model.FieldEdit{Set: []model.Assignment{{Key: "max_attempts", Value: "1"}}}})
+	d.do(model.Op{Name: model.RaiseError, UID: own, Args: model.ErrorReport{Details: "oops"}})
 	d.do(model.Op{Name: model.Retry, UID: own})
 	d.wantState(own, model.Failed)
 }
@@ -267,7 +267,7 @@ func TestRetryUntilFailure(t *testing.T) {
 func TestRetryGoesAsFarAsTheFilesSupport(t *testing.T) {
 	oops := func(d *desk, uid model.UID) {
 		d.Helper()
-		d.do(model.Op{Name: model.RaiseError, UID: uid, Text: "oops"})
+		d.do(model.Op{Name: model.RaiseError, UID: uid, Args: model.ErrorReport{Details: "oops"}})
 	}
 	for _, tt := range []struct {
 		name string
@@ -326,15 +326,15 @@ func TestEscalationsOfFailedDependencies(t *testing.T) {
 	d.wantPending(key)
 	d.abort(second)
 	d.wantPending(key)
-	d.do(model.Op{Name: model.RemoveDependency, UID: third, Deps: []model.UID{first}})
+	d.do(model.Op{Name: model.RemoveDependency, UID: third, Args: model.DependencyEdit{DependsOn: []model.UID{first}}})
 	d.wantPending(key)
 	fourth := d.w.Tasks()[3].UID
-	d.do(model.Op{Name: model.RemoveDependency, UID: fourth, Deps: []model.UID{first}})
+	d.do(model.Op{Name: model.RemoveDependency, UID: fourth, Args: model.DependencyEdit{DependsOn: []model.UID{first}}})
 	d.wantPending()
 	if r := d.w.Requests()[0]; r.State != model.RequestSuperseded {
 		t.Errorf("request %+v", r)
 	}
-	d.do(model.Op{Name: model.AddDependency, UID: third, Deps: []model.UID{first}})
+	d.do(model.Op{Name: model.AddDependency, UID: third, Args: model.DependencyEdit{DependsOn: []model.UID{first}}})
 	d.wantPending(key)
 	if n := len(d.w.Requests()); n != 2 {
 		t.Errorf("%d requests, want the old one and a new one", n)
@@ -387,7 +387,7 @@ func TestPhases(t *testing.T) {
 	}
 	run := func(uid model.UID) {
 		t.Helper()
-		d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "as always\n"})
+		d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "as always\n"}})
 		d.do(model.Op{Name: model.AcceptPlan, UID: uid})
 		d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
 	}
@@ -437,10 +437,10 @@ func TestPhaseIsRefusedWithItsParent(t *testing.T) {
 	d := newDesk(t)
 	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "big", Phases: true, Objective: "known\n"}})
 	big, first := c.Tasks[0].UID, c.Tasks[1].UID
-	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "p\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "p\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: first})
-	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "planned meanwhile\n"})
-	r := d.refused(model.Op{Name: model.WorkCompleted, UID: first, Text: "late"}, model.GuardPhase, model.CodeRefused)
+	d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "planned meanwhile\n"}})
+	r := d.refused(model.Op{Name: model.WorkCompleted, UID: first, Args: model.Completion{Summary: "late"}}, model.GuardPhase, model.CodeRefused)
 	if !strings.Contains(r.Why, "its status is review plan") || !strings.Contains(r.Hint, "reject the plan") {
 		t.Errorf("why %q, hint %q", r.Why, r.Hint)
 	}
@@ -453,7 +453,7 @@ func TestSummaryBecomesAResultWhereThereIsNone(t *testing.T) {
 		t.Errorf("summary.md is %q", b)
 	}
 	d.do(model.Op{Name: model.ReviewRejected, UID: alone, Reason: "again"})
-	d.do(model.Op{Name: model.DefinePlan, UID: alone, Text: "p2\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: alone, Args: model.NewPlan{Text: "p2\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: alone})
 	d.complete(alone, "did it right")
 	if b, _ := d.w.ResultFile(alone, "summary.md"); string(b) != "did it right\n" {
@@ -476,7 +476,7 @@ func TestOnlyWhatHappenedToASubtaskIsHandled(t *testing.T) {
 	child := d.running("child", parent)
 	for _, success := range []bool{true, false} {
 		d.refused(model.Op{
-			Name: model.HandleSubtaskCompletion, UID: parent, Subtask: child, Success: success, Actor: vespe,
+			Name: model.HandleSubtaskCompletion, UID: parent, Args: model.SubtaskEnd{Subtask: child, Success: success}, Actor: vespe,
 		}, model.GuardAwaits, model.CodeRefused)
 	}
 	d.wantPause(parent, "subtasks")

@@ -99,7 +99,7 @@ func TestUndoIsRefusedOnceConsumed(t *testing.T) {
 		d := newDesk(t)
 		first := d.planned("first", "")
 		uid := d.accepted("x", "", first)
-		d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "other\n"})
+		d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "other\n"}})
 		r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
 		if !strings.Contains(r.Why, "changed since") {
 			t.Errorf("why: %s", r.Why)
@@ -110,7 +110,7 @@ func TestUndoIsRefusedOnceConsumed(t *testing.T) {
 		parent := d.running("parent", "")
 		uid := d.completed("x", parent)
 		d.do(model.Op{Name: model.ReviewRejected, UID: uid, Reason: "no"})
-		d.do(model.Op{Name: model.RaiseError, UID: parent, Text: "odd"})
+		d.do(model.Op{Name: model.RaiseError, UID: parent, Args: model.ErrorReport{Details: "odd"}})
 		r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
 		if !strings.Contains(r.Why, `"parent"`) {
 			t.Errorf("why: %s", r.Why)
@@ -157,8 +157,8 @@ func TestBookkeepingDoesNotConsumeAVerdict(t *testing.T) {
 		UID: f, Config: model.Config{UID: f, Name: "f", ParentUID: planned}, HasObjective: true, HasPlan: true, HasStatus: true,
 		Status: model.StatusFile{CurrentState: model.Working, Revision: 1},
 	})
-	d.do(model.Op{Name: model.RenameTask, UID: planned, NewName: "renamed"})
-	d.do(model.Op{Name: model.SetFields, UID: planned, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+	d.do(model.Op{Name: model.RenameTask, UID: planned, Args: model.NewName{Name: "renamed"}})
+	d.do(model.Op{Name: model.SetFields, UID: planned, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
 	d.complete(f, "by hand")
 	d.wantState(planned, model.Working)
 	if got := d.task(planned).Status.Progress; got != "2/2" {
@@ -195,7 +195,7 @@ func TestRecordedResultsAreCarriedThroughAnUndo(t *testing.T) {
 	d := newDesk(t)
 	first, second := d.running("first", ""), d.planned("second", "")
 	uid := d.accepted("x", "", first, second)
-	d.do(model.Op{Name: model.DefinePlan, UID: second, Text: "another plan\n"})
+	d.do(model.Op{Name: model.DefinePlan, UID: second, Args: model.NewPlan{Text: "another plan\n"}})
 	d.do(model.Op{Name: model.Revalidate, UID: uid})
 	before := d.task(uid).Status.ParentContentHashes
 	d.w.PutResult(first, "out.txt", "one")
@@ -267,7 +267,7 @@ func TestOwnProgressIsCarriedThroughAnUndo(t *testing.T) {
 func TestUndoOfReplanReopensTheRun(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("x", "")
-	d.do(model.Op{Name: model.Start, UID: uid, Run: "r1", Worker: agent})
+	d.do(model.Op{Name: model.Start, UID: uid, Args: model.NewRun{ID: "r1", Worker: agent}})
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "no"})
 	name := "tasks/" + string(uid) + "/persistent/runs/r1/run.json"
 	if b, _ := d.w.File(name); !strings.Contains(string(b), `"outcome": "replanned"`) {

@@ -62,7 +62,7 @@ func (k *walker) begin() {
 			n.DependsOn = []model.UID{"tsk-b"}
 		}
 		for _, op := range []model.Op{
-			{Name: model.CreateTask, Args: *n}, {Name: model.DefinePlan, UID: uid, Text: "text 0\n"}, {Name: model.AcceptPlan, UID: uid},
+			{Name: model.CreateTask, Args: *n}, {Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "text 0\n"}}, {Name: model.AcceptPlan, UID: uid},
 		} {
 			op.ID = fmt.Sprintf("begin-%s-%s", uid, op.Name)
 			if _, err := k.w.Do(op); err != nil {
@@ -127,31 +127,33 @@ func (k *walker) op() model.Op {
 	uid := k.anyUID("uid")
 	op := model.Op{
 		ID: fmt.Sprintf("op-%d", k.n), Name: rapid.SampledFrom(k.names(uid)).Draw(k.T, "name"),
-		UID:     uid,
-		Actor:   rapid.SampledFrom([]model.Actor{ann, ann, ann, ann, ann, ann, agent, vespe}).Draw(k.T, "actor"),
-		Text:    fmt.Sprintf("text %d\n", rapid.IntRange(0, 3).Draw(k.T, "text")),
-		Reason:  rapid.SampledFrom([]string{"because", "because", "hitl: why?", ""}).Draw(k.T, "reason"),
-		Failure: rapid.IntRange(0, 3).Draw(k.T, "failure") == 0,
-		ByHand:  rapid.Bool().Draw(k.T, "by hand"),
-		Subtask: k.anyUID("subtask"),
-		Success: true,
-		Deps:    []model.UID{k.anyUID("dependency")},
-		NewName: fmt.Sprintf("name %d", k.n),
+		UID:    uid,
+		Actor:  rapid.SampledFrom([]model.Actor{ann, ann, ann, ann, ann, ann, agent, vespe}).Draw(k.T, "actor"),
+		Reason: rapid.SampledFrom([]string{"because", "because", "hitl: why?", ""}).Draw(k.T, "reason"),
 	}
+	op.FillText(fmt.Sprintf("text %d\n", rapid.IntRange(0, 3).Draw(k.T, "text")))
+	op.SetArg("failure", rapid.IntRange(0, 3).Draw(k.T, "failure") == 0)
+	op.SetArg("by-hand", rapid.Bool().Draw(k.T, "by hand"))
+	op.SetArg("subtask", k.anyUID("subtask"))
+	op.SetArg("success", true)
 	switch op.Name {
+	case model.RenameTask:
+		op.Args = model.NewName{Name: fmt.Sprintf("name %d", k.n)}
+	case model.AddDependency, model.RemoveDependency:
+		op.Args = model.DependencyEdit{DependsOn: []model.UID{k.anyUID("dependency")}}
 	case model.AddComment, model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
-		op.Comments = k.comments(op.Actor)
+		op.SetArg("comments", k.comments(op.Actor))
 	case model.AnswerComments, model.DefinePlan:
-		op.Answers = k.answers(uid)
+		op.SetArg("answers", k.answers(uid))
 	case model.ResolveComment, model.ReopenComment:
-		op.Comment = k.anyComment(uid)
+		op.Args = model.CommentRef{Comment: k.anyComment(uid)}
 	case model.HandleSubtaskCompletion:
 		op.Actor = ann // only cascades fire it here: by hand it can say what is not so
 	case model.SetFields:
-		op.Set = []model.Assignment{{
+		op.Args = model.FieldEdit{Set: []model.Assignment{{
 			Key:   rapid.SampledFrom([]string{"acceptance_criteria", "priority", "max_attempts", "files_to_create"}).Draw(k.T, "key"),
 			Value: rapid.SampledFrom([]string{"1", "2", "high", "1,2,a/3,a/4,b/5"}).Draw(k.T, "value"),
-		}}
+		}}}
 	case model.Decompose:
 		parts := k.planned(uid)
 		if parts == nil || rapid.Bool().Draw(k.T, "the work") {

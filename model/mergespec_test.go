@@ -48,7 +48,9 @@ func TestSetWholeSpec(t *testing.T) {
 		}
 		return err
 	}
-	set := func(s string) error { return fire(model.Op{Name: model.SetFields, Spec: decoded(t, s)}) }
+	set := func(s string) error {
+		return fire(model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: decoded(t, s)}})
+	}
 	if err := fire(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-a", Name: "A", Spec: decoded(t, `{"risk":"low"}`)}}); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func TestSetWholeSpec(t *testing.T) {
 	if task.Spec.Risk != "high" || len(task.Spec.Context) != 1 {
 		t.Errorf("%+v", task.Spec)
 	}
-	if err := fire(model.Op{Name: model.SetFields, Spec: &model.Spec{Risk: "dreadful"}}); err == nil {
+	if err := fire(model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: &model.Spec{Risk: "dreadful"}}}); err == nil {
 		t.Error("a spec was set that cannot be read back")
 	}
 	if err := fire(model.Op{Name: model.Abort, Reason: "no"}); err != nil {

@@ -287,7 +287,7 @@ func TestEditsOfMilestones(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	// `set` names another: it leaves the list.
-	step(Op{Name: SetFields, UID: "tsk-bbbb1", Set: []Assignment{{Key: "milestone_id", Value: "m2"}}}, `set milestone_id of "TSK-BBBB1"`)
+	step(Op{Name: SetFields, UID: "tsk-bbbb1", Args: FieldEdit{Set: []Assignment{{Key: "milestone_id", Value: "m2"}}}}, `set milestone_id of "TSK-BBBB1"`)
 	if got := ids(); !slices.Equal(got, []string{"m31", "m12", "ber-the-top-now0", "m20"}) {
 		t.Errorf("%v", got)
 	}

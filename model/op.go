@@ -61,7 +61,7 @@ const (
 )
 
 // Op is one operation on one task: what the workbench, the CLI, MCP and the loop all
-// send to the store. Only the fields that the operation's row names are read.
+// send to the store.
 type Op struct {
 	ID    string // op_id; the store makes one when it is empty. A repeated ID returns the first result.
 	Name  Name
@@ -79,7 +79,6 @@ type Op struct {
 	// differ. nil: the caller saw nothing and accepts what is there.
 	Seen *Seen
 
-	Text   string // define_objective, define_plan: the new body; work_completed: the summary; error: the details
 	Reason string // every transition that takes a reason
 	// Signature is of the approval that the operation writes (Approval.Statement), armored as
 	// ssh-keygen writes it; "" for none. It binds ID, At and Seen.
@@ -87,29 +86,6 @@ type Op struct {
 
 	// Args is what else the operation needs, of the type that its row names.
 	Args Args
-
-	Failure bool   // error: is_failure
-	ByHand  bool   // reopen: a person does the work
-	Worker  Actor  // start; the actor when empty
-	Run     string // start: the run's id; made from the op's id when empty
-	// Report is what is known of the live run, by whatever ends it: work_completed, error, stop, abort,
-	// replan. It goes into run.json, and what it says of the acceptance criteria into spec.json.
-	Report  *RunReport
-	Subtask UID  // spawn_subtask, handle_subtask_completion
-	Success bool // handle_subtask_completion
-
-	Comments []NewComment    // comment, and the verdicts on a plan or on work, which send them along
-	Answers  []CommentAnswer // answer_comments, define_plan
-	// Excluded is what of a plan accept_plan leaves out: headings of its sections, and uids of
-	// subtasks, which are paused. revalidate leaves out what the acceptance does (Excluded).
-	Excluded []string
-	Comment  string // resolve_comment, reopen_comment: its id
-
-	Deps    []UID        // add_dependency, remove_dependency
-	NewName string       // rename
-	Set     []Assignment // set
-	Spec    *Spec        // set: what spec.json is to hold, instead of Set
-	Runs    []ForeignRun // set: attempts at the task in another system, new ones and those that came already
 }
 
 // The verdicts of a review (Review.Verdict).

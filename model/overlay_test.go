@@ -35,7 +35,7 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 	o := model.NewOverlay(d.w)
 	o.Absorb(nil)
 	apply(t, o, model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-x", Name: "x", Parent: base, DependsOn: []model.UID{base}, Objective: "o\n"}})
-	apply(t, o, model.Op{Name: model.DefinePlan, UID: "tsk-x", Text: "p\n"})
+	apply(t, o, model.Op{Name: model.DefinePlan, UID: "tsk-x", Args: model.NewPlan{Text: "p\n"}})
 	apply(t, o, model.Op{Name: model.AcceptPlan, UID: "tsk-x"})
 
 	if got := o.ChildUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
@@ -53,7 +53,7 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 	if task, _ := o.Task("tsk-x"); task.Status.CurrentState != model.Working || task.Status.AcceptedPlan.PlanHash == "" {
 		t.Errorf("%+v", task.Status)
 	}
-	apply(t, o, model.Op{Name: model.WorkCompleted, UID: "tsk-x", Text: "sum"})
+	apply(t, o, model.Op{Name: model.WorkCompleted, UID: "tsk-x", Args: model.Completion{Summary: "sum"}})
 	want := model.HashResult([]model.ResultFile{{Path: "summary.md", Hash: model.HashBytes([]byte("sum\n"))}})
 	if got, err := o.ResultHash("tsk-x"); got != want || err != nil {
 		t.Errorf("result hash %s, %v; want %s", got, err, want)
@@ -67,7 +67,7 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 	apply(t, o, model.Op{Name: model.RemoveDependency, UID: func() model.UID {
 		apply(t, o, model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-y", Name: "y", DependsOn: []model.UID{base, "tsk-x"}}})
 		return "tsk-y"
-	}(), Deps: []model.UID{base}})
+	}(), Args: model.DependencyEdit{DependsOn: []model.UID{base}}})
 	if got := o.DependentUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
 		t.Errorf("dependents %v", got)
 	}
@@ -87,8 +87,8 @@ func TestOverlayMergesRequests(t *testing.T) {
 	d.create("third", "", other)
 	d.fail(first, "gone")
 	o := model.NewOverlay(d.w)
-	apply(t, o, model.Op{Name: model.RaiseError, UID: other, Text: "gone", Failure: true, ID: "op-a"})
-	apply(t, o, model.Op{Name: model.RemoveDependency, UID: second, Deps: []model.UID{first}, ID: "op-b"})
+	apply(t, o, model.Op{Name: model.RaiseError, UID: other, Args: model.ErrorReport{Details: "gone", Failure: true}, ID: "op-a"})
+	apply(t, o, model.Op{Name: model.RemoveDependency, UID: second, Args: model.DependencyEdit{DependsOn: []model.UID{first}}, ID: "op-b"})
 	got := o.Requests()
 	if len(got) != 2 || got[0].State != model.RequestSuperseded || got[1].State != model.RequestPending {
 		t.Errorf("requests %+v", got)
@@ -104,16 +104,16 @@ func TestOneTransactionEqualsMany(t *testing.T) {
 	story := func() []model.Op {
 		ops := []model.Op{
 			{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-p", Name: "parent", Objective: "o\n"}},
-			{Name: model.DefinePlan, UID: "tsk-p", Text: "p\n"},
+			{Name: model.DefinePlan, UID: "tsk-p", Args: model.NewPlan{Text: "p\n"}},
 			{Name: model.AcceptPlan, UID: "tsk-p"},
 			{Name: model.Start, UID: "tsk-p"},
 			{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-q", Name: "child", Parent: "tsk-p", Objective: "o\n"}},
-			{Name: model.DefinePlan, UID: "tsk-q", Text: "p\n"},
+			{Name: model.DefinePlan, UID: "tsk-q", Args: model.NewPlan{Text: "p\n"}},
 			{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-r", Name: "after", DependsOn: []model.UID{"tsk-q"}, Objective: "o\n"}},
-			{Name: model.DefinePlan, UID: "tsk-r", Text: "p\n"},
+			{Name: model.DefinePlan, UID: "tsk-r", Args: model.NewPlan{Text: "p\n"}},
 			{Name: model.AcceptPlan, UID: "tsk-r"},
 			{Name: model.AcceptPlan, UID: "tsk-q"},
-			{Name: model.WorkCompleted, UID: "tsk-q", Text: "done"},
+			{Name: model.WorkCompleted, UID: "tsk-q", Args: model.Completion{Summary: "done"}},
 			{Name: model.ReviewRejected, UID: "tsk-q", Reason: "no"},
 			{Name: model.UndoVerdict, UID: "tsk-q"},
 			{Name: model.Abort, UID: "tsk-p", Reason: "no"},
@@ -161,7 +161,7 @@ func TestOneTransactionEqualsMany(t *testing.T) {
 
 func TestApplyDoesNotWriteToItsArguments(t *testing.T) {
 	d := newDesk(t)
-	n := &model.NewTask{UID: "tsk-n", Name: "n", Spec: &model.Spec{Labels: []string{"a"}}, DependsOn: []model.UID{d.create("x", "")}, Objective: "o\n"}
+	n := model.NewTask{UID: "tsk-n", Name: "n", Spec: &model.Spec{Labels: []string{"a"}}, DependsOn: []model.UID{d.create("x", "")}, Objective: "o\n"}
 	spec := n.Spec.Clone()
 	c := d.do(model.Op{Name: model.CreateTask, Args: n})
 	c.Tasks[0].Spec.Labels[0] = "b"

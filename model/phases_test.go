@@ -31,10 +31,10 @@ func (d *desk) inbox() (names []string) {
 func TestPhasesAreOneReview(t *testing.T) {
 	d := newDesk(t)
 	big, a, b, c := d.phased()
-	d.do(model.Op{Name: model.DefineObjective, UID: big, Text: "rule the world\n", Actor: agent})
+	d.do(model.Op{Name: model.DefineObjective, UID: big, Args: model.NewObjective{Text: "rule the world\n"}, Actor: agent})
 	d.wantState(a, model.Completed)
 	d.wantState(b, model.ObjectiveDefined)
-	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "1. rule\n", Actor: agent})
+	d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "1. rule\n"}, Actor: agent})
 	d.wantState(b, model.Completed)
 	d.wantState(c, model.PlanDefined)
 	if got := d.inbox(); !slices.Equal(got, []string{"big"}) {
@@ -50,7 +50,7 @@ func TestPhasesAreOneReview(t *testing.T) {
 	}
 	d.do(model.Op{Name: model.Start, UID: c, Actor: agent})
 
-	r := d.refused(model.Op{Name: model.WorkCompleted, UID: c, Actor: agent, Text: "did it"}, model.GuardPhase, model.CodeRefused)
+	r := d.refused(model.Op{Name: model.WorkCompleted, UID: c, Actor: agent, Args: model.Completion{Summary: "did it"}}, model.GuardPhase, model.CodeRefused)
 	if r.Why != `no subtask of "big" was created` || !strings.Contains(r.Hint, "vespe new NAME --parent") {
 		t.Errorf("why %q, hint %q", r.Why, r.Hint)
 	}
@@ -62,9 +62,9 @@ func TestPhasesAreOneReview(t *testing.T) {
 func TestUndoOfAPlanTellsThePhaseThatWasAcceptedWithIt(t *testing.T) {
 	d := newDesk(t)
 	big, _, _, c := d.phased()
-	d.do(model.Op{Name: model.AddDependency, UID: c, Deps: []model.UID{d.create("first", "")}}) // so that it stays plan_defined
-	d.do(model.Op{Name: model.DefineObjective, UID: big, Text: "rule the world\n", Actor: agent})
-	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "1. rule\n", Actor: agent})
+	d.do(model.Op{Name: model.AddDependency, UID: c, Args: model.DependencyEdit{DependsOn: []model.UID{d.create("first", "")}}}) // so that it stays plan_defined
+	d.do(model.Op{Name: model.DefineObjective, UID: big, Args: model.NewObjective{Text: "rule the world\n"}, Actor: agent})
+	d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "1. rule\n"}, Actor: agent})
 	d.do(model.Op{Name: model.AcceptPlan, UID: big})
 	d.do(model.Op{Name: model.UndoVerdict, UID: big})
 	var life history.Life
@@ -79,10 +79,10 @@ func TestUndoOfAPlanTellsThePhaseThatWasAcceptedWithIt(t *testing.T) {
 
 func TestAPhaseNotAsPredefinedNeedsItsOwnReview(t *testing.T) {
 	for name, change := range map[string]model.Op{
-		"risk":      {Name: model.SetFields, Set: []model.Assignment{{Key: "risk", Value: "high", Mode: '='}}},
-		"files":     {Name: model.SetFields, Set: []model.Assignment{{Key: "files_to_modify", Value: "main.go", Mode: '='}}},
-		"plan":      {Name: model.DefinePlan, Text: "another way\n"},
-		"objective": {Name: model.DefineObjective, Text: "another\n"},
+		"risk":      {Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high", Mode: '='}}}},
+		"files":     {Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_modify", Value: "main.go", Mode: '='}}}},
+		"plan":      {Name: model.DefinePlan, Args: model.NewPlan{Text: "another way\n"}},
+		"objective": {Name: model.DefineObjective, Args: model.NewObjective{Text: "another\n"}},
 		"paused":    {Name: model.Pause, Reason: "not yet"},
 	} {
 		d := newDesk(t)
@@ -91,8 +91,8 @@ func TestAPhaseNotAsPredefinedNeedsItsOwnReview(t *testing.T) {
 			change.UID = c
 			d.do(change)
 		}
-		d.do(model.Op{Name: model.DefineObjective, UID: big, Text: "rule\n"})
-		d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "1. rule\n"})
+		d.do(model.Op{Name: model.DefineObjective, UID: big, Args: model.NewObjective{Text: "rule\n"}})
+		d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "1. rule\n"}})
 		if change.Name != model.DefineObjective {
 			change.UID = c
 			d.do(change)
@@ -107,8 +107,8 @@ func TestAPhaseNotAsPredefinedNeedsItsOwnReview(t *testing.T) {
 func TestAPhaseIsBoundToWhatWasShown(t *testing.T) {
 	d := newDesk(t)
 	big, _, _, c := d.phased()
-	d.do(model.Op{Name: model.DefineObjective, UID: big, Text: "rule\n"})
-	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "1. rule\n"})
+	d.do(model.Op{Name: model.DefineObjective, UID: big, Args: model.NewObjective{Text: "rule\n"}})
+	d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "1. rule\n"}})
 	bound, err := model.Bound(d.w, model.AcceptPlan, big)
 	if err != nil || bound[string(c)+"/plan.md"] == "" || bound[string(c)+"/objective.md"] == "" {
 		t.Fatalf("bound to %v, %v", bound, err)
@@ -116,7 +116,7 @@ func TestAPhaseIsBoundToWhatWasShown(t *testing.T) {
 	objective, _ := d.w.Content(big, model.Objective)
 	plan, _ := d.w.Content(big, model.Plan)
 	seen := &model.Seen{ObjectiveHash: objective.Hash, PlanHash: plan.Hash, Bound: bound}
-	d.do(model.Op{Name: model.DefinePlan, UID: c, Text: "in another way\n", Actor: agent})
+	d.do(model.Op{Name: model.DefinePlan, UID: c, Args: model.NewPlan{Text: "in another way\n"}, Actor: agent})
 	d.refused(model.Op{Name: model.AcceptPlan, UID: big, Seen: seen}, model.GuardSeen, model.CodeConflict)
 }
 
@@ -124,8 +124,8 @@ func TestAPhaseThatSomebodyElseMadeIsNotAcceptedUnseen(t *testing.T) {
 	d := newDesk(t)
 	big, _, _, c := d.phased()
 	d.w.Edit(c, model.Objective, "Delete everything.\n")
-	d.do(model.Op{Name: model.DefineObjective, UID: big, Text: "rule\n"})
-	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "1. rule\n"})
+	d.do(model.Op{Name: model.DefineObjective, UID: big, Args: model.NewObjective{Text: "rule\n"}})
+	d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "1. rule\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: big})
 	if d.task(c).Status.AcceptedPlan != nil {
 		t.Error("it was accepted")

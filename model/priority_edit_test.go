@@ -17,7 +17,7 @@ func TestRulesLeaveAGivenPriorityAlone(t *testing.T) {
 	if sp := d.task(uid).Spec; sp.Priority != model.High || sp.RuledPriority() != "default" {
 		t.Errorf("by the rules: %+v", sp)
 	}
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "priority", Value: "low"}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "low"}}}})
 	if c := rule(model.Critical); len(c.Tasks) > 0 {
 		t.Errorf("%s", c.Summary)
 	}

@@ -13,8 +13,8 @@ func (d *desk) exhausted(name string, parent model.UID, deps ...model.UID) (mode
 	d.Helper()
 	uid := d.accepted(name, parent, deps...)
 	for range 3 {
-		d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Worker: agent})
-		d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: loop, Text: "the tests fail"})
+		d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Args: model.NewRun{Worker: agent}})
+		d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: loop, Args: model.ErrorReport{Details: "the tests fail"}})
 		d.do(model.Op{Name: model.Retry, UID: uid, Actor: loop})
 	}
 	d.wantState(uid, model.Failed)
@@ -57,7 +57,7 @@ func TestChoicesAfterTheLastAttempt(t *testing.T) {
 				d.Errorf("by hand of %q, %d retries", by, d.task(uid).Status.RetryCount)
 			}
 			d.do(model.Op{Name: model.Start, UID: uid, Actor: loop})
-			d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: loop, Text: "still red"})
+			d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: loop, Args: model.ErrorReport{Details: "still red"}})
 			if model.ByHand(d.task(uid)) != ann {
 				d.Error("an error ends it")
 			}
@@ -283,9 +283,9 @@ func TestStopRun(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("subject", "")
 	d.refused(model.Op{Name: model.StopRun, UID: uid}, model.GuardRun, model.CodeRefused)
-	d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Worker: agent, Run: "run-1"})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Args: model.NewRun{Worker: agent, ID: "run-1"}})
 	d.refused(model.Op{Name: model.StopRun, UID: uid, Actor: agent}, model.GuardActor, model.CodeDenied)
-	d.do(model.Op{Name: model.StopRun, UID: uid, Actor: loop, Report: &model.RunReport{Why: "ctrl-c"}})
+	d.do(model.Op{Name: model.StopRun, UID: uid, Actor: loop, Args: model.RunEnd{Report: &model.RunReport{Why: "ctrl-c"}}})
 	st := d.task(uid).Status
 	if got := d.status(uid); got != "ready" || st.RetryCount != 0 || st.Runs != 0 || st.AssignedAgentUID != "" {
 		t.Errorf("it is %s: %+v", got, st)
@@ -301,7 +301,7 @@ func TestStopRun(t *testing.T) {
 func TestRunIsKeptWhileItWaits(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("subject", "")
-	d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Worker: agent, Run: "run-1"})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: loop, Args: model.NewRun{Worker: agent, ID: "run-1"}})
 	kept := func(status string) {
 		t.Helper()
 		if got := d.status(uid); got != status || d.task(uid).Status.CurrentRun != "run-1" || d.task(uid).Status.AssignedAgentUID != agent {

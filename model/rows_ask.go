@@ -13,8 +13,7 @@ func unlessRequest(c check) check {
 	}}
 }
 
-// askRow and answerRow are about requests; their arguments are Op.Ask, Op.Request and Op.Answer,
-// the text of which may be the operation's reason.
+// askRow and answerRow are about requests. The text of an answer may be the operation's reason.
 func askRow() Transition {
 	t := Transition{
 		Name: Ask, Title: "Ask", phrase: "ask about", Takes: NewRequest{},

@@ -14,7 +14,7 @@ func endedRow(t Transition, own ...check) Transition {
 func reopenRows() []Transition {
 	return []Transition{
 		endedRow(Transition{
-			Name: Reopen, Title: "Re-open", phrase: "re-open",
+			Name: Reopen, Title: "Re-open", phrase: "re-open", Takes: Reopening{},
 			From: []State{Failed}, FromText: "failed",
 			To:     []State{Working, PlanDefined, ObjectiveDefined, Created},
 			ToText: "working if its accepted plan is still valid, else the furthest state that its files support", Who: WhoHuman,
@@ -40,7 +40,7 @@ func reopenRows() []Transition {
 			effect:     doSkip,
 		}, needState, needReason, needNoSubtask, needOpenParent, needNoPhase),
 		lifecycleRow(Transition{
-			Name: StopRun, Title: "Stop run", phrase: "stop the run of",
+			Name: StopRun, Title: "Stop run", phrase: "stop the run of", Takes: RunEnd{},
 			From: []State{Working}, FromText: "working, with a live run", ToText: "same, without a run", Who: WhoHumanOrSystem,
 			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
 			Effect: "Closes the run as canceled without counting an attempt. The task can be started again. The loop that runs the worker ends it.",

@@ -49,13 +49,13 @@ func TestRunFile(t *testing.T) {
 func TestReportOfARun(t *testing.T) {
 	d := newDesk(t)
 	uid := d.planned("x", "")
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "acceptance_criteria", Value: "it works,it is fast"}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "acceptance_criteria", Value: "it works,it is fast"}}}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
-	d.do(model.Op{Name: model.Start, UID: uid, Actor: vespe, Worker: agent, Run: "run-1"})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: vespe, Args: model.NewRun{Worker: agent, ID: "run-1"}})
 	r := fullReport()
 	r.Criteria = append(r.Criteria, model.CriterionState{Criterion: 2, Text: "another", State: "passed"}, model.CriterionState{Criterion: 3, State: "passed"})
 	r.Cost, r.Why = math.NaN(), strings.Repeat("é", 100_000)
-	c := d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: vespe, Text: "verification failed", Report: r})
+	c := d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: vespe, Args: model.ErrorReport{Details: "verification failed", Report: r}})
 	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "criterion 2") {
 		t.Errorf("warnings: %q", c.Warnings)
 	}
@@ -74,8 +74,8 @@ func TestReportOfARun(t *testing.T) {
 	if got := d.status(uid); got != "ready" {
 		t.Errorf("after the report it is %s", got)
 	}
-	d.do(model.Op{Name: model.Start, UID: uid, Actor: vespe, Worker: agent, Run: "run-2"})
-	d.do(model.Op{Name: model.WorkCompleted, UID: uid, Actor: vespe, Text: "done", Report: fullReport()})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: vespe, Args: model.NewRun{Worker: agent, ID: "run-2"}})
+	d.do(model.Op{Name: model.WorkCompleted, UID: uid, Actor: vespe, Args: model.Completion{Summary: "done", Report: fullReport()}})
 	if run := d.run(uid, "run-2"); run.Outcome != model.RunCompleted || !run.Report.Verified {
 		t.Errorf("%+v", run)
 	}
@@ -85,7 +85,7 @@ func TestReportOfARun(t *testing.T) {
 func TestRunFileKeepsWhatOthersWrote(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("x", "")
-	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent, Run: "run-1"})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent, Args: model.NewRun{ID: "run-1"}})
 	run := d.run(uid, "run-1")
 	run.Extra = model.Extra{model.TextField("host", "here")}
 	d.w.PutFile("tasks/"+string(uid)+"/persistent/runs/run-1/run.json", string(model.EncodeRun(run)))

@@ -18,12 +18,12 @@ func TestAnAgentOnlyRaisesWhatIsAskedOfATask(t *testing.T) {
 		}
 	}
 	set := func(key, value string, mode byte) model.Op {
-		return model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: key, Value: value, Mode: mode}}}
+		return model.Op{Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: key, Value: value, Mode: mode}}}}
 	}
 	whole := func(change func(*model.Spec)) model.Op {
 		sp := spec()
 		change(sp)
-		return model.Op{Name: model.SetFields, Spec: sp}
+		return model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: sp}}
 	}
 	for name, op := range map[string]model.Op{
 		"risk": set("risk", "medium", 0), "no risk": set("risk", "", 0), "start": set("requires_hitl", "false", 0), "attempts": set("max_attempts", "3", 0), "no attempts": set("max_attempts", "", 0),
@@ -39,7 +39,7 @@ func TestAnAgentOnlyRaisesWhatIsAskedOfATask(t *testing.T) {
 	} {
 		for _, by := range []model.Actor{agent, "mcp_client:x", "system:loop"} {
 			uid := d.create(name+string(by), "")
-			d.do(model.Op{Name: model.SetFields, UID: uid, Actor: "human:ann", Spec: spec()})
+			d.do(model.Op{Name: model.SetFields, UID: uid, Actor: "human:ann", Args: model.FieldEdit{Spec: spec()}})
 			op.UID, op.Actor = uid, by
 			d.refused(op, model.GuardSafer, model.CodeDenied)
 			op.Actor = "human:ann"
@@ -68,9 +68,9 @@ func TestAnAgentAddsCommandsThatVerify(t *testing.T) {
 	d := newDesk(t)
 	own, hers := d.w.NewUID(), d.create("hers", "")
 	d.do(model.Op{Name: model.CreateTask, Actor: "agent:codex", Args: model.NewTask{UID: own, Name: "own"}})
-	d.do(model.Op{Name: model.SetFields, UID: hers, Actor: "human:ann", Spec: &model.Spec{Verify: [][]string{{"go", "test"}}}})
+	d.do(model.Op{Name: model.SetFields, UID: hers, Actor: "human:ann", Args: model.FieldEdit{Spec: &model.Spec{Verify: [][]string{{"go", "test"}}}}})
 	for uid, want := range map[model.UID]int{own: 1, hers: 2} {
-		d.do(model.Op{Name: model.SetFields, UID: uid, Actor: "agent:claude-code", Set: []model.Assignment{{Key: "verify", Value: `[["go","vet"]]`, Mode: '+'}}})
+		d.do(model.Op{Name: model.SetFields, UID: uid, Actor: "agent:claude-code", Args: model.FieldEdit{Set: []model.Assignment{{Key: "verify", Value: `[["go","vet"]]`, Mode: '+'}}}})
 		if task, _ := d.w.Task(uid); len(task.Spec.Verify) != want {
 			t.Errorf("%s: %v", task.Config.Name, task.Spec.Verify)
 		}

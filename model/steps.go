@@ -67,7 +67,7 @@ func SayProgress(text string) Assignment { return Assignment{Key: progressKey, V
 
 // progressed is the progress that an operation sets; ok is false where it sets none.
 func (s *step) progressed() (text string, ok bool, r *Refusal) {
-	for _, a := range s.op.Set {
+	for _, a := range ArgsOf[FieldEdit](&s.op).Set {
 		if a.Key != progressKey {
 			continue
 		}

@@ -35,17 +35,17 @@ func (w Who) String() string {
 // ArgKind says how an argument is typed in.
 type ArgKind uint8
 
-// The kinds of argument. Each fills the field of Op that its row's Arg.Name names.
+// The kinds of argument.
 const (
-	ArgText    ArgKind = iota // Op.Text: many lines
+	ArgText    ArgKind = iota // many lines
 	ArgReason                 // Op.Reason: one line
-	ArgUID                    // Op.Subtask: a task
-	ArgActor                  // Op.Worker
-	ArgBool                   // Op.Failure, Op.Success
-	ArgComment                // Op.Comment: a comment's id
+	ArgUID                    // a task
+	ArgActor                  // who does something
+	ArgBool                   // yes or no
+	ArgComment                // a comment's id
 )
 
-// Arg is one argument of a transition.
+// Arg is one argument of a transition, which Op.SetArg gives an operation by its name.
 type Arg struct {
 	Name     string // "text", "reason", "summary", "details", "failure", "worker", "subtask", "success"
 	Kind     ArgKind

@@ -13,7 +13,7 @@ func TestTermsAndBookkeeping(t *testing.T) {
 	d := newDesk(t)
 	uid := d.planned("x", "")
 	set := func(key, value string) {
-		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: key, Value: value}}})
+		d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: key, Value: value}}}})
 	}
 	set("acceptance_criteria", "it works")
 	set("steps", "first,second")
@@ -106,7 +106,7 @@ func (k keysOf) Required(risk string) (model.Level, error) { return k.need[risk]
 func TestTheLevelThatARiskAsksFor(t *testing.T) {
 	d := newDesk(t)
 	uid := d.planned("x", "")
-	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "risk", Value: "high"}}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}})
 	need := map[string]model.Level{"high": model.LevelSigned}
 	d.w.SetAttestor(keysOf{model.LevelClaimed, need})
 	d.refused(model.Op{Name: model.AcceptPlan, UID: uid}, model.GuardLevel, model.CodeDenied)

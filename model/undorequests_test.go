@@ -58,7 +58,7 @@ func TestUndoOfAReplanBringsBackAConsent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			uid := d.accepted("subject", "")
-			d.do(model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}})
+			d.do(model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}}})
 			d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
 			id := d.do(model.Op{Name: model.Start, UID: uid, Actor: agent}).Request
 			q := d.wantRequest(id, model.RequestPending)
@@ -101,7 +101,7 @@ func TestUndoOfAnAnswerAboutARenamedSubtask(t *testing.T) {
 		parent := d.running("parent", "")
 		child := d.running(name, parent)
 		d.fail(child, "it broke")
-		d.do(model.Op{Name: model.RenameTask, UID: child, NewName: "renamed"})
+		d.do(model.Op{Name: model.RenameTask, UID: child, Args: model.NewName{Name: "renamed"}})
 		id := d.w.Requests()[len(d.w.Requests())-1].ID
 		before := d.task(parent).Status.PauseReason
 		d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "go on without it"}))
@@ -141,7 +141,7 @@ func TestUndoHoldsAParentThatWasAnsweredMeanwhile(t *testing.T) {
 	parent := d.running("parent", "")
 	child := d.running("child", parent)
 	question := d.asks(parent, model.NewRequest{})
-	d.do(model.Op{Name: model.RaiseError, UID: child, Text: "it broke"})
+	d.do(model.Op{Name: model.RaiseError, UID: child, Args: model.ErrorReport{Details: "it broke"}})
 	d.do(model.Op{Name: model.Skip, UID: child, Actor: ann, Reason: "not needed"})
 	d.do(answer(question, model.Answering{Decision: model.DecideRespond, Text: "80"}))
 	d.wantPause(parent, "")

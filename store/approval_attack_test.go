@@ -64,7 +64,7 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 	again := func(t *testing.T, s *Store, uid model.UID) {
 		t.Helper()
 		do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "another way"},
-			model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+			model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 	}
 	for name, attack := range map[string]func(t *testing.T, s *Store, uid model.UID) (target model.UID){
 		"all of an older revision, after another was rejected": func(t *testing.T, s *Store, uid model.UID) model.UID {
@@ -199,17 +199,17 @@ func TestASealedApprovalInPart(t *testing.T) {
 	}
 	defer s.Close()
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "# Plan\n\n## Now\n\n## Later\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "# Plan\n\n## Now\n\n## Later\n"}})
 	give := func(op model.Op) {
 		t.Helper()
 		op.ID, op.UID, op.Actor, op.At = string(op.Name), uid, ann, s.now()
 		op.Seen, _ = seenNow(t, s, uid, op.Name)
-		op.Excluded = model.Excluded(&op, task(t, load(t, s), uid))
+		op.SetArg("excluded", model.Excluded(&op, task(t, load(t, s), uid)))
 		statement, _ := model.SignedOp(s.StoreID(), &op)
 		op.Signature = seals{}.of(statement)
 		do(t, s, op)
 	}
-	give(model.Op{Name: model.AcceptPlan, Excluded: []string{"Later"}})
+	give(model.Op{Name: model.AcceptPlan, Args: model.Acceptance{Excluded: []string{"Later"}}})
 	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "# Plan\n\n## Now\n\nat once\n\n## Later\n")
 	do(t, s, model.Op{Name: model.Check, UID: uid, Actor: robot})
 	give(model.Op{Name: model.Revalidate})
@@ -239,9 +239,9 @@ func TestASealedApprovalInPart(t *testing.T) {
 func TestAnAgentThatAnswersItself(t *testing.T) {
 	s := newStore(t)
 	uid, work := planned(t, s, "risky"), planned(t, s, "work")
-	do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}},
+	do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}}},
 		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.AcceptPlan, UID: work, Actor: ann},
-		model.Op{Name: model.Start, UID: work, Actor: robot}, model.Op{Name: model.WorkCompleted, UID: work, Actor: robot, Text: "done"})
+		model.Op{Name: model.Start, UID: work, Actor: robot}, model.Op{Name: model.WorkCompleted, UID: work, Actor: robot, Args: model.Completion{Summary: "done"}})
 	id := do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot}).Change.Request
 	closed(t, s)
 

@@ -20,19 +20,19 @@ func approvedTask(t *testing.T, s *Store) (uid, dep model.UID) {
 	dep = planned(t, s, "before")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: dep, Actor: ann})
 	do(t, s, model.Op{Name: model.Start, UID: dep, Actor: robot})
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: dep, Actor: robot, Text: "done"})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: dep, Actor: robot, Args: model.Completion{Summary: "done"}})
 	uid = planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}},
-		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}},
+		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{
 			{Key: "description", Value: "what is to be done"},
 			{Key: "acceptance_criteria", Value: "it works, it is fast"},
 			{Key: "risk", Value: "high"},
 			{Key: "files_to_modify", Value: "a.go,b.go"},
 			{Key: "verify", Value: "go test ./..."},
 			{Key: "context.why", Value: "because"},
-		}})
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "# Plan\n\n## Now\n\n## Later\n"},
-		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{"Later"}})
+		}}})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "# Plan\n\n## Now\n\n## Later\n"}},
+		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: []string{"Later"}}})
 	if a := task(t, load(t, s), uid); a.Status.CurrentState != model.Working || a.Status.AcceptedPlan.ApprovalHash == "" {
 		t.Fatalf("%+v", a.Status)
 	}

@@ -59,11 +59,11 @@ func TestAnAcceptanceHoldsUnderStricterRules(t *testing.T) {
 			defer s.Close()
 			write(t, vespe(s, layout.PolicyFile), tt.was)
 			uid := planned(t, s, "one")
-			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: "high"}}},
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}},
 				model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			write(t, vespe(s, layout.PolicyFile), tt.now)
 			start := func() error {
-				_, err := s.Do(context.Background(), model.Op{Name: model.Start, UID: uid, Actor: ann, Run: "run-1"})
+				_, err := s.Do(context.Background(), model.Op{Name: model.Start, UID: uid, Actor: ann, Args: model.NewRun{ID: "run-1"}})
 				return err
 			}
 			if err := start(); (err == nil) != tt.holds {
@@ -87,10 +87,10 @@ func TestAnAcceptanceDependsOnRulesForItsRisk(t *testing.T) {
 		s := newStore(t)
 		write(t, vespe(s, layout.PolicyFile), `{"hitl": {"start": "medium"}}`)
 		uid := planned(t, s, "one")
-		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: risk}}},
+		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: risk}}}},
 			model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 		write(t, vespe(s, layout.PolicyFile), `{"hitl": {"start": "never"}}`)
-		if _, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"}); (err == nil) != holds {
+		if _, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}}); (err == nil) != holds {
 			t.Errorf("of %s risk: %v", risk, err)
 		}
 	}

@@ -93,8 +93,8 @@ func (unsynced) SyncAll() error       { return nil }
 func raceApprovals(t *testing.T, s *Store, races, seed int) (given, refused, left int) {
 	uid := create(t, s, "one", "objective\n")
 	dep := create(t, s, "before", "objective\n")
-	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}},
-		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "first"}}})
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}},
+		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "first"}}}})
 	plan := vespe(s, layout.TaskFile(uid, "plan.md"))
 	edits := []func(i int) error{
 		func(i int) error { return swapped(plan, fmt.Sprintf("plan %d, by hand\n", i)) },
@@ -109,7 +109,7 @@ func raceApprovals(t *testing.T, s *Store, races, seed int) (given, refused, lef
 		},
 	}
 	for i := range races {
-		if _, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: fmt.Sprintf("plan %d\n", i)}); err != nil {
+		if _, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: fmt.Sprintf("plan %d\n", i)}}); err != nil {
 			if asConflict(err) {
 				continue
 			}
@@ -192,7 +192,7 @@ func TestTwoPeopleDecideAtOnce(t *testing.T) {
 		other := open(t, s.Root(), testOptions())
 		uid, dep := planned(t, s, "one"), planned(t, s, "before")
 		if i%2 == 0 { // else it is working as soon as it is accepted
-			do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+			do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 		}
 		load(t, other)
 		anns, _ := seenNow(t, s, uid, model.AcceptPlan)
@@ -227,14 +227,14 @@ func TestAnotherNameIsTheSameTask(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	seen, _ := seenNow(t, s, uid, model.AcceptPlan)
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, NewName: "another"})
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "a second revision\n"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, Args: model.NewName{Name: "another"}})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "a second revision\n"}})
 	_, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen})
 	wantCode(t, err, model.CodeConflict) // the plan is another, whatever its name
 	seen, _ = seenNow(t, s, uid, model.AcceptPlan)
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, NewName: "a third"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, Args: model.NewName{Name: "a third"}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen})
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, NewName: "a fourth"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: robot, Args: model.NewName{Name: "a fourth"}})
 	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
 	if list, _, err := s.History(context.Background(), uid); err != nil || len(list) < 7 {
 		t.Errorf("%d events, %v", len(list), err)
@@ -249,7 +249,7 @@ func TestWorkIsAcceptedAsItWasSeen(t *testing.T) {
 	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
 	file := vespe(s, layout.TaskFile(uid, "result/out.txt"))
 	write(t, file, "the result\n")
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done"}})
 	seen, _ := seenNow(t, s, uid, model.ReviewAccepted)
 	write(t, file, "another result\n")
 	_, err := s.Do(context.Background(), model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Seen: seen})

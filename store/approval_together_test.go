@@ -30,13 +30,13 @@ func newFamily(t *testing.T) (*Store, family, []model.Op) {
 			n.Parent = *m.parent
 		}
 		*m.uid = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: *n}).Change.Tasks[0].UID
-		do(t, s, model.Op{Name: model.DefinePlan, UID: *m.uid, Actor: robot, Text: "# Plan\n\n## One\n\n## Two\n"})
+		do(t, s, model.Op{Name: model.DefinePlan, UID: *m.uid, Actor: robot, Args: model.NewPlan{Text: "# Plan\n\n## One\n\n## Two\n"}})
 	}
-	do(t, s, model.Op{Name: model.AddDependency, UID: f.second, Actor: ann, Deps: []model.UID{f.first}})
+	do(t, s, model.Op{Name: model.AddDependency, UID: f.second, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{f.first}}})
 	var ops []model.Op
 	for uid, without := range map[model.UID][]string{f.top: nil, f.first: {"Two"}, f.second: {string(f.left)}} {
 		seen, _ := seenNow(t, s, uid, model.AcceptPlan)
-		ops = append(ops, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen, Excluded: without})
+		ops = append(ops, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Seen: seen, Args: model.Acceptance{Excluded: without}})
 	}
 	slices.SortFunc(ops, func(a, b model.Op) int {
 		return slices.Index([]model.UID{f.top, f.first, f.second}, a.UID) - slices.Index([]model.UID{f.top, f.first, f.second}, b.UID)

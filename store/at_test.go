@@ -32,13 +32,13 @@ func life(t *testing.T, s *Store, c *clock) (seqs []uint64, at map[uint64]time.T
 	}
 	uid = s.NewUID()
 	note(do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: uid, Name: "one", Objective: "why\n"}}))
-	note(do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "first\n"}))
+	note(do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "first\n"}}))
 	note(do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"}))
 	note(do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: s.NewUID(), Name: "two", Objective: "x\n", DependsOn: []model.UID{uid}}}))
-	note(do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"}))
+	note(do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}}))
 	note(do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}))
 	note(do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "lunch"}))
-	note(do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"}))
+	note(do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}}))
 	note(do(t, s, model.Op{Name: model.Resume, UID: uid, Actor: ann}))
 	note(do(t, s, model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "enough"}))
 	return seqs, at, then, uid

@@ -59,14 +59,14 @@ func TestLookingBackInAClone(t *testing.T) {
 	defer s.Close()
 	one := create(t, s, "one", "why\n")
 	two := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "two", Objective: "x\n", DependsOn: []model.UID{one}}}).Change.Tasks[0].UID
-	do(t, s, model.Op{Name: model.SetFields, UID: one, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: "high"}}})
+	do(t, s, model.Op{Name: model.SetFields, UID: one, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}})
 	before := load(t, s)
 	n := cloned(t, s, c, 2)
 	cloneTime := c.now()
-	first := do(t, n, model.Op{Name: model.DefinePlan, UID: one, Actor: robot, Text: "a plan\n"})
+	first := do(t, n, model.Op{Name: model.DefinePlan, UID: one, Actor: robot, Args: model.NewPlan{Text: "a plan\n"}})
 	lookNow(t, "a plan in a clone", n)
 	after := load(t, n)
-	do(t, n, model.Op{Name: model.RenameTask, UID: one, Actor: ann, NewName: "another"})
+	do(t, n, model.Op{Name: model.RenameTask, UID: one, Actor: ann, Args: model.NewName{Name: "another"}})
 	lookNow(t, "much in a clone", n)
 	p, err := n.AtSeq(t.Context(), first.Seq)
 	if err != nil {
@@ -74,8 +74,8 @@ func TestLookingBackInAClone(t *testing.T) {
 	}
 	same(t, "after the first entry", dump(after), dump(p.Snapshot))
 	same(t, "as it was cloned", states(before), states(lookBack(t, n, cloneTime).Snapshot))
-	do(t, n, model.Op{Name: model.SetFields, UID: one, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: "low"}}})
-	do(t, n, model.Op{Name: model.RemoveDependency, UID: two, Actor: ann, Deps: []model.UID{one}})
+	do(t, n, model.Op{Name: model.SetFields, UID: one, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}})
+	do(t, n, model.Op{Name: model.RemoveDependency, UID: two, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{one}}})
 	q, err := n.AtSeq(t.Context(), first.Seq)
 	if err != nil || len(q.Pieced) > 0 {
 		t.Errorf("pieced together are %v, %v", q.Pieced, err)
@@ -98,7 +98,7 @@ func TestLookingBackAtAnAcceptanceFromElsewhere(t *testing.T) {
 	}
 	defer s.Close()
 	uid := create(t, s, "one", "why\n")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "a plan\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "a plan\n"}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	lookNow(t, "where it was given", s)
 	n := cloned(t, s, c, 2)
@@ -124,11 +124,11 @@ func TestLookingBackToEntriesThatAreKept(t *testing.T) {
 		stranger := create(t, s, "known before", "why\n")
 		if clone {
 			s = cloned(t, s, c, 3)
-			do(t, s, model.Op{Name: model.RenameTask, UID: stranger, Actor: ann, NewName: "renamed here"})
+			do(t, s, model.Op{Name: model.RenameTask, UID: stranger, Actor: ann, Args: model.NewName{Name: "renamed here"}})
 		}
 		seqs, at, then, uid := life(t, s, c)
 		for round, keep := range []int{5, 2} {
-			do(t, s, model.Op{Name: model.DefineObjective, UID: stranger, Actor: ann, Text: fmt.Sprintf("another %d\n", round)})
+			do(t, s, model.Op{Name: model.DefineObjective, UID: stranger, Actor: ann, Args: model.NewObjective{Text: fmt.Sprintf("another %d\n", round)}})
 			s.gcLeast = keep + 1 + round
 			if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Entries == 0 {
 				t.Fatal(r, err)
@@ -180,13 +180,13 @@ func TestLookingAtNow(t *testing.T) {
 				uids = append(uids, create(t, s, fmt.Sprint("task ", n), "o\n"))
 				continue
 			case 1:
-				op.Name, op.Text = model.DefinePlan, fmt.Sprintf("plan %d\n", n)
+				op.Name, op.Args = model.DefinePlan, model.NewPlan{Text: fmt.Sprintf("plan %d\n", n)}
 			case 2:
 				op.Name = model.AcceptPlan
 			case 3:
-				op.Name, op.NewName = model.RenameTask, fmt.Sprint("name ", n)
+				op.Name, op.Args = model.RenameTask, model.NewName{Name: fmt.Sprint("name ", n)}
 			case 4:
-				op.Name, op.Set = model.SetFields, []model.Assignment{{Key: "risk", Value: "low"}}
+				op.Name, op.Args = model.SetFields, model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}
 			case 5: // somebody removes it
 				if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
 					rt.Fatal(err)

@@ -53,7 +53,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 		act func(ctx context.Context, s *Store) error
 	}{
 		"plan": {nil, func(ctx context.Context, s *Store) error {
-			_, err := s.Do(ctx, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"})
+			_, err := s.Do(ctx, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another\n"}})
 			return err
 		}},
 		"accept": {nil, func(ctx context.Context, s *Store) error {

@@ -132,7 +132,7 @@ func BenchmarkFirstLook(b *testing.B) {
 	s := generated(b, dir, n)
 	b.Cleanup(func() { _ = storetest.Remove(dir) })
 	for i := range entries {
-		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i % n), Actor: ann, NewName: fmt.Sprint("name ", i)})
+		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i % n), Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	removeCheckpoints(b, s)
 	tasks, err := filepath.Glob(vespe(s, "tasks/*/*.json"))
@@ -188,7 +188,7 @@ func BenchmarkTransition(b *testing.B) {
 			s, planned := stores[n], plannedTasks(b, stores[n])
 			b.Run("one", func(b *testing.B) {
 				benchTransition(b, s, dir, func(i int) model.Op {
-					return model.Op{Name: model.DefinePlan, UID: planned[i%len(planned)], Text: fmt.Sprintf("plan %d of %d\n", i, time.Now().UnixNano())}
+					return model.Op{Name: model.DefinePlan, UID: planned[i%len(planned)], Args: model.NewPlan{Text: fmt.Sprintf("plan %d of %d\n", i, time.Now().UnixNano())}}
 				})
 			})
 			b.Run("new", func(b *testing.B) {
@@ -260,7 +260,7 @@ func benchBatch(b *testing.B, s *Store, n int) {
 		i++
 		ops := make([]model.Op, 100)
 		for k := range ops {
-			ops[k] = model.Op{Name: model.RenameTask, UID: storetest.UID(k * n / 100), Actor: ann, NewName: fmt.Sprint("name ", i, " ", k)}
+			ops[k] = model.Op{Name: model.RenameTask, UID: storetest.UID(k * n / 100), Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i, " ", k)}}
 		}
 		t0 := time.Now()
 		if _, err := s.DoAll(b.Context(), ops); err != nil {
@@ -268,7 +268,7 @@ func benchBatch(b *testing.B, s *Store, n int) {
 		}
 		t1 := time.Now()
 		for k := range 20 {
-			do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID((5*k + i%5) * n / 100), Actor: ann, NewName: fmt.Sprint("alone ", i, " ", k)})
+			do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID((5*k + i%5) * n / 100), Actor: ann, Args: model.NewName{Name: fmt.Sprint("alone ", i, " ", k)}})
 		}
 		batch, single = append(batch, t1.Sub(t0)), append(single, time.Since(t1))
 	}
@@ -286,7 +286,7 @@ func benchRefresh(b *testing.B, s *Store) {
 	i := 0
 	for b.Loop() {
 		i++
-		do(b, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("name ", i, time.Now().UnixNano())})
+		do(b, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i, time.Now().UnixNano())}})
 		t0 := time.Now()
 		if _, err := r.Refresh(b.Context()); err != nil {
 			b.Fatal(err)

@@ -148,7 +148,7 @@ func TestWarmSeesANewTaskThatIsNotProjected(t *testing.T) {
 func TestWarmSeesARequestThatIsNotProjected(t *testing.T) {
 	root, _ := killedAfterCommit(t, func(s *Store) model.Op {
 		first, second := create(t, s, "first", ""), create(t, s, "second", "")
-		do(t, s, model.Op{Name: model.AddDependency, UID: second, Actor: ann, Deps: []model.UID{first}})
+		do(t, s, model.Op{Name: model.AddDependency, UID: second, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{first}}})
 		checkpointed(t, s)
 		return model.Op{Name: model.Abort, UID: first, Actor: ann, Reason: "no"}
 	})
@@ -357,7 +357,7 @@ func TestCloseWritesACheckpoint(t *testing.T) {
 		s.checkpointTasks = 1
 		warm(t, s)
 		for i := range n {
-			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("name ", n, i)})
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", n, i)}})
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)

@@ -28,9 +28,9 @@ func TestAClockThatJumps(t *testing.T) {
 		}
 		uids[uid] = true
 		for range 2 {
-			do(t, p, model.Op{Name: model.DefinePlan, UID: first, Actor: robot, Text: "plan " + string(uid) + "\n"})
+			do(t, p, model.Op{Name: model.DefinePlan, UID: first, Actor: robot, Args: model.NewPlan{Text: "plan " + string(uid) + "\n"}})
 			c.t = c.t.Add(-jump)
-			do(t, p, model.Op{Name: model.DefinePlan, UID: first, Actor: robot, Text: "another plan " + string(uid) + "\n"})
+			do(t, p, model.Op{Name: model.DefinePlan, UID: first, Actor: robot, Args: model.NewPlan{Text: "another plan " + string(uid) + "\n"}})
 			c.t = c.t.Add(jump)
 		}
 		snap := load(t, p)

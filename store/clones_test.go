@@ -92,14 +92,14 @@ func TestClonesThatWorkOnDifferentTasksMerge(t *testing.T) {
 			return []model.Op{{Name: model.AcceptPlan, UID: uid, Actor: who}}
 		}},
 		"reject": {nil, func(uid model.UID, who model.Actor) []model.Op {
-			return []model.Op{{Name: model.RejectPlan, UID: uid, Actor: who, Reason: "no", Comments: []model.NewComment{{Text: "why?"}}}}
+			return []model.Op{{Name: model.RejectPlan, UID: uid, Actor: who, Reason: "no", Args: model.Feedback{Comments: []model.NewComment{{Text: "why?"}}}}}
 		}},
 		"comment": {nil, func(uid model.UID, who model.Actor) []model.Op {
-			return []model.Op{{Name: model.AddComment, UID: uid, Actor: who, Comments: []model.NewComment{{Text: "why?"}}}}
+			return []model.Op{{Name: model.AddComment, UID: uid, Actor: who, Args: model.Remarks{Comments: []model.NewComment{{Text: "why?"}}}}}
 		}},
 		"finish a run": {func(t *testing.T, s *Store) model.UID { return started(t, s, "work", "run-"+s.randomHex(4)) }, func(uid model.UID, who model.Actor) []model.Op {
 			return []model.Op{
-				{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done", Report: &model.RunReport{Attempt: 1}},
+				{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done", Report: &model.RunReport{Attempt: 1}}},
 				{Name: model.ReviewAccepted, UID: uid, Actor: who},
 			}
 		}},
@@ -159,7 +159,7 @@ func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
 	var uid model.UID
 	roots, stores := clones(t, func(s *Store) { uid = planned(t, s, "one") })
 	for i, s := range stores {
-		do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: []string{"mine\n", "theirs\n"}[i]})
+		do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: []string{"mine\n", "theirs\n"}[i]}})
 	}
 	for _, file := range mergeClones(t, roots) {
 		if base := filepath.Base(file); base != layout.StatusFile && base != "plan.md" {
@@ -179,7 +179,7 @@ func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
 	if c, err := s.Content(t.Context(), uid, model.Plan); err != nil || c.Revision != 2 {
 		t.Errorf("the plan is revision %d, %v", c.Revision, err)
 	}
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "both\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "both\n"}})
 	if n := task(t, load(t, s), uid).Status.PlanRevision; n != 3 {
 		t.Errorf("the next one is revision %d", n)
 	}

@@ -120,7 +120,7 @@ func TestClonesAnswerOneRequest(t *testing.T) {
 				for _, c := range tm.clones[1:] {
 					tm.bring(c, one, "merge")
 					tm.in(c, func(s *Store) { // so that it has a log, in which the request waits
-						do(t, s, model.Op{Name: model.SetFields, UID: tm.tasks[0], Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '+'}}})
+						do(t, s, model.Op{Name: model.SetFields, UID: tm.tasks[0], Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '+'}}}})
 					})
 					tm.commit(c, "looked")
 				}

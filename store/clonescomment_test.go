@@ -10,10 +10,10 @@ import (
 // the comment is one on the plan that stands.
 func TestClonesMergeComments(t *testing.T) {
 	comment := func(uid model.UID, blocking bool) model.Op {
-		return model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "why?", Blocking: blocking}}}
+		return model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "why?", Blocking: blocking}}}}
 	}
 	plan := func(uid model.UID, text string) model.Op {
-		return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: text}
+		return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: text}}
 	}
 	for name, of := range map[string]struct {
 		theirs, mine func(uid model.UID) []model.Op
@@ -76,7 +76,7 @@ func TestClonesMergeCommentsOnOneAcceptance(t *testing.T) {
 	tm := newTeam(t, 25, 2, 1)
 	uid, one, two := tm.tasks[0], tm.clones[0], tm.clones[1]
 	accept := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}
-	comment := model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "why?"}}}
+	comment := model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "why?"}}}}
 	work := func(c *clone, ops ...model.Op) {
 		for _, op := range ops {
 			tm.in(c, func(s *Store) {
@@ -94,7 +94,7 @@ func TestClonesMergeCommentsOnOneAcceptance(t *testing.T) {
 	tm.bring(two, one, "merge")
 	work(two, accept)
 	tm.bring(one, two, "merge")
-	work(one, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '+'}}})
+	work(one, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '+'}}}})
 	tm.everyone()
 	tm.check()
 }

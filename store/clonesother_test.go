@@ -35,12 +35,12 @@ func TestClonesMergeMilestonesAndRuns(t *testing.T) {
 		{
 			milestone(model.EditMilestone, model.MilestoneEdit{ID: "alpha", Due: text("2026-05-01")}),
 			milestone(model.CreateMilestone, model.MilestoneEdit{ID: "beta", Name: text("Beta")}), assign("beta"),
-			{Name: model.RaiseError, UID: worked, Actor: robot, Text: "no space left", Report: &model.RunReport{Attempt: 1}},
+			{Name: model.RaiseError, UID: worked, Actor: robot, Args: model.ErrorReport{Details: "no space left", Report: &model.RunReport{Attempt: 1}}},
 		},
 		{
 			milestone(model.EditMilestone, model.MilestoneEdit{ID: "alpha", Description: text("first")}),
 			milestone(model.CreateMilestone, model.MilestoneEdit{ID: "gamma", Name: text("Gamma")}), assign("gamma"),
-			{Name: model.WorkCompleted, UID: worked, Actor: robot, Text: "done", Report: &model.RunReport{Attempt: 1}},
+			{Name: model.WorkCompleted, UID: worked, Actor: robot, Args: model.Completion{Summary: "done", Report: &model.RunReport{Attempt: 1}}},
 		},
 	} {
 		tm.in(tm.clones[i], func(s *Store) { do(t, s, ops...) })

@@ -21,7 +21,9 @@ func TestClonesMergeTextsWrittenByHand(t *testing.T) {
 			}
 		},
 		"recorded": func(tm *team, c *clone, text string) {
-			tm.in(c, func(s *Store) { do(t, s, model.Op{UID: tm.tasks[0], Actor: robot, Name: model.DefinePlan, Text: text}) })
+			tm.in(c, func(s *Store) {
+				do(t, s, model.Op{UID: tm.tasks[0], Actor: robot, Name: model.DefinePlan, Args: model.NewPlan{Text: text}})
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ func TestClonesMergeParents(t *testing.T) {
 				for i := range children {
 					uid := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "x\n", Parent: parent}}).Change.Tasks[0].UID
 					children[i] = uid
-					do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann},
+					do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann},
 						model.Op{Name: model.Start, UID: uid, Actor: robot})
 				}
 			})
@@ -29,7 +29,7 @@ func TestClonesMergeParents(t *testing.T) {
 			tm.bring(two, one, "merge")
 			for i, c := range tm.clones {
 				tm.in(c, func(s *Store) {
-					do(t, s, model.Op{Name: model.WorkCompleted, UID: children[i], Actor: robot, Text: "done", Report: &model.RunReport{Attempt: 1}})
+					do(t, s, model.Op{Name: model.WorkCompleted, UID: children[i], Actor: robot, Args: model.Completion{Summary: "done", Report: &model.RunReport{Attempt: 1}}})
 				})
 				tm.commit(c, "done")
 			}

@@ -75,6 +75,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 			seen.Bound[file] = hash
 		}
 	}
-	op.Seen, op.Excluded = seen, a.Excluded
+	op.Seen = seen
+	op.SetArg("excluded", a.Excluded)
 	return op, nil
 }

@@ -69,7 +69,7 @@ func TestAnAcceptanceFromElsewhereCountsByOneRule(t *testing.T) {
 	commit(t, roots[1], "accepted")
 	here := stores[0]
 	here.opt.Attestor = trusting{}
-	do(t, here, model.Op{Name: model.RenameTask, UID: own, Actor: ann, NewName: "other"})
+	do(t, here, model.Op{Name: model.RenameTask, UID: own, Actor: ann, Args: model.NewName{Name: "other"}})
 	load(t, here)
 	checkpointed(t, here)
 	mustGit(t, roots[0], "pull", "-q", "--no-rebase", roots[1], "HEAD")
@@ -120,7 +120,7 @@ func TestAnAcceptanceFromElsewhereCountsByOneRule(t *testing.T) {
 	mustGit(t, roots[0], "clone", "-q", roots[1], fresh)
 	look("in a fresh clone", fresh, false, false)
 	other := open(t, fresh, Options{Now: here.opt.Now, Rand: entropy(9), Attestor: trusting{}})
-	do(t, other, model.Op{Name: model.RenameTask, UID: own, Actor: ann, NewName: "another"})
+	do(t, other, model.Op{Name: model.RenameTask, UID: own, Actor: ann, Args: model.NewName{Name: "another"}})
 	withoutCheckpoint(t, other)
 	look("in a clone with a log and no checkpoint", fresh, false, false)
 	look("in a clone with a log", fresh, true, false)
@@ -141,8 +141,8 @@ func completed(t *testing.T, s *Store) model.UID {
 	t.Helper()
 	uid := planned(t, s, "completed")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-" + s.randomHex(4)})
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done\n"})
+	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-" + s.randomHex(4)}})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done\n"}})
 	return uid
 }
 
@@ -157,7 +157,7 @@ func TestAnAcceptanceFromElsewhereStaysUntilAPersonDecides(t *testing.T) {
 		st, _ := model.DecodeStatus("", []byte(read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))))
 		return st.AcceptedPlan
 	}
-	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: robot, Comments: []model.NewComment{{Text: "well"}}})
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: robot, Args: model.Remarks{Comments: []model.NewComment{{Text: "well"}}}})
 	if a := accepted(); a == nil || a.By != ann {
 		t.Fatalf("a comment has taken it away: %+v", a)
 	}
@@ -165,7 +165,7 @@ func TestAnAcceptanceFromElsewhereStaysUntilAPersonDecides(t *testing.T) {
 		t.Errorf("it counts %v, %q", counts, words)
 	}
 	do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: robot, Reason: "another way"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 	if got := task(t, looked(t, s), uid); accepted() != nil || got.Status.Elsewhere != nil {
 		t.Errorf("it outlives its plan: %+v, %+v", accepted(), got.Status.Elsewhere)
 	}

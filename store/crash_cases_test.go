@@ -42,7 +42,7 @@ const other = model.UID("tsk-other")
 
 // afterwards is what the next process does.
 func afterwards() powerAct {
-	return opsOf([]model.Op{{ID: "after", Name: model.SetFields, UID: other, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "after", Mode: '+'}}}})[0]
+	return opsOf([]model.Op{{ID: "after", Name: model.SetFields, UID: other, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "after", Mode: '+'}}}}})[0]
 }
 
 func edited(t *testing.T, s *Store, name, body string) {
@@ -76,29 +76,29 @@ func powerVerdicts() []powerCase {
 			return opsOf([]model.Op{
 				{ID: "op1", Name: model.AcceptPlan, UID: a, Actor: ann},
 				{ID: "op2", Name: model.RejectPlan, UID: b, Actor: ann, Reason: "not so\n"},
-				{ID: "op3", Name: model.RenameTask, UID: c, Actor: ann, NewName: "renamed"},
+				{ID: "op3", Name: model.RenameTask, UID: c, Actor: ann, Args: model.NewName{Name: "renamed"}},
 				{ID: "op4", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "y\n", Parent: c}},
 			})
 		}},
 		{name: "edges", setUp: func(t *testing.T, s *Store) []powerAct {
 			a, b, c := create(t, s, "a", "x\n"), create(t, s, "b", "x\n"), create(t, s, "c", "x\n")
-			do(t, s, model.Op{Name: model.AddDependency, UID: a, Actor: ann, Deps: []model.UID{b}})
+			do(t, s, model.Op{Name: model.AddDependency, UID: a, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{b}}})
 			return opsOf([]model.Op{
-				{ID: "op1", Name: model.RemoveDependency, UID: a, Actor: ann, Deps: []model.UID{b}},
-				{ID: "op2", Name: model.AddDependency, UID: b, Actor: ann, Deps: []model.UID{a, c}},
-				{ID: "op3", Name: model.SetFields, UID: c, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}}},
+				{ID: "op1", Name: model.RemoveDependency, UID: a, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{b}}},
+				{ID: "op2", Name: model.AddDependency, UID: b, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{a, c}}},
+				{ID: "op3", Name: model.SetFields, UID: c, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}}}},
 			})
 		}},
 		{name: "ask a person", setUp: func(t *testing.T, s *Store) []powerAct {
 			vain, asker := create(t, s, "vain", "x\n"), create(t, s, "asker", "x\n")
-			do(t, s, model.Op{Name: model.AddDependency, UID: asker, Actor: ann, Deps: []model.UID{vain}})
+			do(t, s, model.Op{Name: model.AddDependency, UID: asker, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{vain}}})
 			return opsOf([]model.Op{{ID: "op", Name: model.Abort, UID: vain, Actor: ann, Reason: "in vain"}})
 		}},
 		{name: "fail and retry", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
-			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}})
 			return opsOf(
-				[]model.Op{{ID: "op", Name: model.RaiseError, UID: uid, Actor: robot, Text: "given up\n"}},
+				[]model.Op{{ID: "op", Name: model.RaiseError, UID: uid, Actor: robot, Args: model.ErrorReport{Details: "given up\n"}}},
 				[]model.Op{{ID: "again", Name: model.Retry, UID: uid, Actor: robot}},
 			)
 		}},
@@ -158,14 +158,14 @@ func powerUpkeep() []powerCase {
 		{name: "compact the log", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := create(t, s, "one", "x\n")
 			for _, text := range []string{"1\n", strings.Repeat("large\n", txlog.MaxInline/6+1), "3\n", "4\n", "5\n"} {
-				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: text})
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: text}})
 			}
 			compact := powerAct{run: func(s *Store) error {
 				s.gcLeast = 2
 				_, err := s.GC(context.Background(), GCOptions{Keep: -time.Hour})
 				return err
 			}}
-			op := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "6\n"}
+			op := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "6\n"}}
 			return []powerAct{compact, opsOf([]model.Op{op})[0], compact}
 		}},
 		{name: "checkpoints", setUp: func(t *testing.T, s *Store) []powerAct {
@@ -173,7 +173,7 @@ func powerUpkeep() []powerCase {
 			checkpointed(t, s)
 			write := powerAct{run: func(s *Store) error { return s.writeCheckpoint(context.Background()) }}
 			acts := opsOf(
-				[]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}},
+				[]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}}},
 				[]model.Op{{ID: "yes", Name: model.AcceptPlan, UID: uid, Actor: ann}},
 			)
 			return []powerAct{acts[0], write, acts[1], write}
@@ -183,7 +183,7 @@ func powerUpkeep() []powerCase {
 			d := s.fs.(*disk)
 			d.put(nameEffect{d.root, nil, layout.LogDir}, nameEffect{d.root, nil, layout.ObjectsDir}, nameEffect{d.root, nil, layout.TmpDir},
 				nameEffect{d.root, nil, layout.CacheDir}, nameEffect{d.root, nil, layout.RequestsDir}, nameEffect{d.root, nil, layout.LockFile})
-			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}})
+			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}}})
 		}},
 		{name: "a directory that refuses", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")

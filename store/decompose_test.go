@@ -17,10 +17,10 @@ func TestDecomposeIsOneTransaction(t *testing.T) {
 	uid := planned(t, s, "ledger")
 	after := planned(t, s, "after")
 	set := func(key, value string) model.Op {
-		return model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: key, Value: value}}}
+		return model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: key, Value: value}}}}
 	}
 	last := do(t, s, set("files_to_create", "models/a.go,views/b.go"), set("acceptance_criteria", "one of them,another"), stone("m1", "First"), into(uid, "m1"),
-		model.Op{Name: model.AddDependency, UID: after, Actor: ann, Deps: []model.UID{uid}})
+		model.Op{Name: model.AddDependency, UID: after, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{uid}}})
 	deps, stones := read(t, vespe(s, layout.TaskFile(after, layout.DependenciesFile))), read(t, vespe(s, layout.MilestonesFile))
 	task, _ := last.Snapshot.Task(uid)
 	split := decompose.Divide(task, complexity.ByLayers).Decomposition()

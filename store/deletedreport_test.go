@@ -30,7 +30,7 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, uid := decided(t)
-			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ var beside = []string{
 func TestEditorsFilesAreNoContent(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}})
 	write(t, vespe(s, layout.TaskFile(uid, "result/report.md")), "# Report\n")
 	checkpointed(t, s)
 	results, err := s.Results(t.Context(), uid)
@@ -63,9 +63,9 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 	if now, err := n.Results(t.Context(), uid); err != nil || model.HashResult(now) != model.HashResult(results) {
 		t.Errorf("the result is %+v, %v", now, err)
 	}
-	do(t, n, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done\n"})
+	do(t, n, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done\n"}})
 	do(t, n, model.Op{Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "again"})
-	do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"})
+	do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another\n"}})
 	if _, err := n.ImportEdits(t.Context(), []model.UID{uid}); err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +144,8 @@ func TestATransitionInTheMiddleOfASave(t *testing.T) {
 		t.Run(save.name, func(t *testing.T) {
 			for at, ended := 0, false; !ended; at++ {
 				for _, op := range []model.Op{
-					{Name: model.DefinePlan, Actor: robot, Text: "given by an agent\n"},
-					{Name: model.RenameTask, Actor: ann, NewName: "renamed"},
+					{Name: model.DefinePlan, Actor: robot, Args: model.NewPlan{Text: "given by an agent\n"}},
+					{Name: model.RenameTask, Actor: ann, Args: model.NewName{Name: "renamed"}},
 					{Name: model.AcceptPlan, Actor: ann},
 				} {
 					ended = saveWith(t, save, at, op, saved)
@@ -177,7 +177,7 @@ func saveWith(t *testing.T, save saving, at int, op model.Op, saved string) (end
 			op.ID = ""
 			if err == nil && op.Name == model.DefinePlan {
 				defer func() {
-					if !holds(t, s, op.Text) {
+					if !holds(t, s, op.Text()) {
 						t.Errorf("%s: what vespe was given is lost", where)
 					}
 				}()
@@ -196,7 +196,7 @@ func saveWith(t *testing.T, save saving, at int, op model.Op, saved string) (end
 		t.Errorf("%s: what was saved is lost", where)
 	}
 	c, err := n.Content(t.Context(), op.UID, model.Plan)
-	if err != nil || c.Revision == 0 || string(c.Body) != read(t, path) || string(c.Body) != saved && string(c.Body) != op.Text {
+	if err != nil || c.Revision == 0 || string(c.Body) != read(t, path) || string(c.Body) != saved && string(c.Body) != op.Text() {
 		t.Errorf("%s: the plan is %q, revision %d, %v", where, c.Body, c.Revision, err)
 	}
 	for _, p := range load(t, open(t, s.Root(), testOptions())).Problems() {

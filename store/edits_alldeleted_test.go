@@ -105,7 +105,7 @@ func TestAnEditOfNothing(t *testing.T) {
 				t.Fatalf("entry %d after %d, %v", a.Seq, before, err)
 			}
 			// Beside something else that is asked for, and of a task that nobody knows.
-			a, err = n.DoAll(t.Context(), []model.Op{none(uid), none("tsk-nobody"), {Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"}})
+			a, err = n.DoAll(t.Context(), []model.Op{none(uid), none("tsk-nobody"), {Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}}})
 			if err != nil || a.Change.Op.Name != model.RenameTask {
 				t.Fatalf("applied %+v, %v", a.Change, err)
 			}

@@ -117,7 +117,7 @@ func TestEditsWhileAProcessLooks(t *testing.T) {
 	run(func(int) error { _, err := s.ImportEdits(ctx, nil); return err })
 	run(func(int) error { return s.writeCheckpoint(ctx) })
 	run(func(i int) error {
-		_, err := s.Do(ctx, model.Op{Name: model.RenameTask, UID: uids[i%4], Actor: ann, NewName: fmt.Sprint("renamed ", i)})
+		_, err := s.Do(ctx, model.Op{Name: model.RenameTask, UID: uids[i%4], Actor: ann, Args: model.NewName{Name: fmt.Sprint("renamed ", i)}})
 		return err
 	})
 	run(func(i int) error {

@@ -34,8 +34,8 @@ func TestConflictMarksInEveryFile(t *testing.T) {
 func conflictIn(t *testing.T, name string, cold bool) {
 	s := newStore(t)
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
-	do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "a b", Mode: '='}}},
-		model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{other}})
+	do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "a b", Mode: '='}}}},
+		model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{other}}})
 	write(t, vespe(s, layout.RequestFile("req-1")), string(model.EncodeRequest(model.Request{ID: "req-1", TaskUID: uid, Title: "which?"})))
 	write(t, vespe(s, layout.PolicyFile), "{\n  \"name\": \"a project\",\n  \"max_attempts\": 3\n}\n")
 	do(t, s, stone("m1", "First"), stone("m2", "Second"))
@@ -76,7 +76,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "goes on"})
+	do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "goes on"}})
 	if read(t, path) != body {
 		t.Error("the file was written over")
 	}
@@ -119,7 +119,7 @@ func TestAConflictInTheIdentity(t *testing.T) {
 func TestAPlanAboutConflictsIsAPlan(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: both("# How to merge\nlook for\nthese lines\n")})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: both("# How to merge\nlook for\nthese lines\n")}})
 	checkpointed(t, s)
 	n := open(t, s.Root(), testOptions())
 	load(t, n)

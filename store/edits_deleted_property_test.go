@@ -63,14 +63,15 @@ func (w *wanderers) importAll() {
 // work fires a transition of a task; it may be refused.
 func (w *wanderers) work(uid model.UID) {
 	w.n++
-	_, err := w.s.Do(w.t.Context(), model.Op{
+	op := model.Op{
 		UID: uid, Actor: ann, Reason: rapid.SampledFrom([]string{"hitl: which?", "later"}).Draw(w.rt, "reason"),
-		Text: fmt.Sprintf("text %d\n", w.n), NewName: fmt.Sprintf("renamed %d", w.n), Run: "run",
 		Name: rapid.SampledFrom([]model.Name{
 			model.AcceptPlan, model.AcceptPlan, model.Pause, model.Pause, model.Resume, model.Start, model.WorkCompleted,
 			model.ReviewAccepted, model.DefinePlan, model.RenameTask, model.UndoVerdict, model.Replan,
 		}).Draw(w.rt, "transition"),
-	})
+	}
+	op.Args = drawnArgs(op.Name, w.n, "")
+	_, err := w.s.Do(w.t.Context(), op)
 	var r *model.Refusal
 	if err != nil && !errors.As(err, &r) {
 		w.rt.Fatal(err)

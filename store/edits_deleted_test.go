@@ -35,7 +35,7 @@ func withDeletedTask(t *testing.T, ops ...model.Op) *away {
 		do(t, s, op)
 	}
 	w.goes(t)
-	do(t, s, model.Op{Name: model.RenameTask, UID: w.other, Actor: ann, NewName: "renamed"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: w.other, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	if tells := externalOps(t, s, w.uid); tells != 1 {
 		t.Fatalf("the log was told %d times that it went", tells)
 	}
@@ -83,7 +83,7 @@ func (w *away) comesBack(t *testing.T) {
 func (w *away) work(t *testing.T, n int) {
 	t.Helper()
 	for i := range n {
-		do(t, w.s, model.Op{Name: model.RenameTask, UID: w.other, Actor: ann, NewName: fmt.Sprint("renamed ", i)})
+		do(t, w.s, model.Op{Name: model.RenameTask, UID: w.other, Actor: ann, Args: model.NewName{Name: fmt.Sprint("renamed ", i)}})
 	}
 }
 
@@ -270,7 +270,7 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 		})
 	}
 	t.Run("an older copy", func(t *testing.T) {
-		w := withDeletedTask(t, model.Op{Name: model.AcceptPlan}, model.Op{Name: model.RenameTask, NewName: "x"})
+		w := withDeletedTask(t, model.Op{Name: model.AcceptPlan}, model.Op{Name: model.RenameTask, Args: model.NewName{Name: "x"}})
 		path := w.aside + "/" + layout.StatusFile
 		st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
 		was := st.Revision
@@ -344,12 +344,12 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 		}
 		plain := n.fs
 		n.setFS(&hookFS{FS: plain, before: refusing(layout.TaskDir(uid), unix.EIO, asked)})
-		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}})
 		if tells := externalOps(t, s, uid); n.edits.IsEdited(uid) != stat || tells > 0 == stat {
 			t.Errorf("told %d times that the task went, which cannot be seen: %v", tells, stat)
 		}
 		n.setFS(plain)
-		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed again"})
+		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed again"}})
 		if n.edits.IsEdited(uid) || externalOps(t, s, uid) != 1 {
 			t.Error("it is not told that the task went")
 		}

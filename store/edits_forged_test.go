@@ -43,7 +43,7 @@ func noLongerAccepted(t *testing.T, s *Store, uid model.UID) {
 	if n := task(t, snap, uid).Status.PlanRevision; n != 2 {
 		t.Errorf("the plan is at revision %d, want 2", n)
 	}
-	if _, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Worker: robot, Run: "r1"}); err == nil {
+	if _, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{Worker: robot, ID: "r1"}}); err == nil {
 		t.Error("started with a plan that nobody accepted")
 	}
 	load(t, s)
@@ -129,7 +129,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			uid := planned(t, s, "one")
-			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x"}}})
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "x"}}}})
 			checkpointed(t, s)
 			r := open(t, s.Root(), testOptions())
 			f := &blindFS{FS: r.fs, name: name, blind: true}

@@ -78,7 +78,7 @@ func newRepo(t *testing.T) *repo {
 	r.git("init", "-q", "-b", "main")
 	r.commit("first")
 	r.git("checkout", "-qb", "side")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "plan of the side\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "plan of the side\n"}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: r.b, Actor: ann})
 	r.side = planned(t, s, "of the side")
 	r.commit("side")
@@ -118,8 +118,8 @@ func TestGitConverges(t *testing.T) {
 			tt.check(r, snap)
 			wantClean(t, r.s)
 			// No number is given twice, and everything can be decided on.
-			do(t, r.s, model.Op{Name: model.RaiseError, UID: r.a, Actor: robot, Text: "x"}, model.Op{Name: model.Replan, UID: r.a, Actor: ann, Reason: "after git"},
-				model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "after git\n"}, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
+			do(t, r.s, model.Op{Name: model.RaiseError, UID: r.a, Actor: robot, Args: model.ErrorReport{Details: "x"}}, model.Op{Name: model.Replan, UID: r.a, Actor: ann, Reason: "after git"},
+				model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "after git\n"}}, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
 			wantClean(t, r.s)
 			for _, p := range chainProblems(t, r.s) {
 				t.Errorf("doctor: %+v", p)
@@ -140,7 +140,7 @@ func TestGitCleanUnderAProcess(t *testing.T) {
 			if _, err := os.Stat(vespe(r.s, layout.LogDir)); !os.IsNotExist(err) {
 				t.Fatal("git clean has left log/")
 			}
-			do(t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "after git\n"})
+			do(t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "after git\n"}})
 			n := r.look()
 			if c, err := n.Content(t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "after git\n" {
 				t.Errorf("the plan is %q, %v", c.Body, err)

@@ -83,7 +83,7 @@ func joins() []gitCase {
 		{
 			"a rebase with a conflict that is given up",
 			func(r *repo) {
-				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "of main\n"})
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "of main\n"}})
 				r.commit("another plan")
 				r.conflict("rebase", "side")
 				r.git("rebase", "--abort")
@@ -98,7 +98,7 @@ func joins() []gitCase {
 		{
 			"a rebase with a conflict that is resolved",
 			func(r *repo) {
-				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "of main\n"})
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "of main\n"}})
 				r.commit("another plan")
 				r.conflict("rebase", "side")
 				r.resolve("rebase", "--ours")
@@ -127,10 +127,10 @@ func stashes() []gitCase {
 		{
 			"a stash that is popped onto something else",
 			func(r *repo) {
-				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "stashed\n"})
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "stashed\n"}})
 				r.git("stash", "-q", "-u")
 				r.s = r.look()
-				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "of main\n"})
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "of main\n"}})
 				r.commit("another plan")
 				r.conflict("stash", "pop")
 				r.git("checkout", "--theirs", "--", ".vespe")
@@ -179,7 +179,7 @@ func resets() []gitCase {
 		{
 			"reset",
 			func(r *repo) {
-				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "later\n"})
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "later\n"}})
 				r.git("reset", "-q", "--hard")
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a} },
@@ -192,7 +192,7 @@ func resets() []gitCase {
 		{
 			"reset to before",
 			func(r *repo) {
-				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "later\n"})
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "later\n"}})
 				do(r.t, r.s, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
 				r.commit("later")
 				r.git("reset", "-q", "--hard", "HEAD~1")

@@ -97,7 +97,7 @@ func TestChangedIsOverWhenAllIsAsAccepted(t *testing.T) {
 			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
 		}, []string{"TASK/plan.md"}},
 		"the spec": {func(t *testing.T, s *Store, uid, _ model.UID) {
-			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "other"}}})
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "other"}}}})
 		}, []string{"TASK/spec.json"}},
 		"the policy": {func(t *testing.T, s *Store, uid, _ model.UID) {
 			write(t, vespe(s, layout.PolicyFile), "{\"max_attempts\": 9}\n")

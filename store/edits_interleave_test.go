@@ -368,17 +368,14 @@ func (v *village) files() map[string]string {
 }
 
 func (v *village) op() model.Op {
-	op := model.Op{
-		UID: v.task(), Actor: ann, Text: fmt.Sprintf("text %d\n", v.n), Reason: "because",
-		NewName: fmt.Sprintf("renamed %d", v.n), Deps: []model.UID{v.task()},
-		Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(v.n), Mode: '+'}},
-	}
+	op := model.Op{UID: v.task(), Actor: ann, Reason: "because"}
 	op.Name = rapid.SampledFrom([]model.Name{
 		model.DefineObjective, model.DefinePlan, model.DefinePlan, model.AcceptPlan, model.AcceptPlan, model.RejectPlan, model.Start,
 		model.WorkCompleted, model.ReviewAccepted, model.ReviewRejected, model.RaiseError, model.Retry, model.Pause, model.Resume,
 		model.Check, model.Revalidate, model.Replan, model.UndoVerdict, model.RenameTask, model.AddDependency, model.RemoveDependency,
 		model.SetFields, model.Abort,
 	}).Draw(v.rt, "operation")
+	op.Args = drawnArgs(op.Name, v.n, v.task())
 	return op
 }
 

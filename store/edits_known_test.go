@@ -21,8 +21,8 @@ func TestADocumentThatIsRemoved(t *testing.T) {
 			s := newStore(t)
 			dep := create(t, s, "dep", "first\n")
 			uid := planned(t, s, "one")
-			do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}},
-				model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}})
+			do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}},
+				model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}}})
 			checkpointed(t, s)
 			other := open(t, s.Root(), testOptions())
 			load(t, other)
@@ -34,7 +34,7 @@ func TestADocumentThatIsRemoved(t *testing.T) {
 			if !slices.Equal(r.Edited(), []model.UID{uid}) {
 				t.Fatalf("edited are %v", r.Edited())
 			}
-			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			found := externalEvents(t, r, uid)
 			if len(found) != 1 || !strings.Contains(found[0].Summary, name) {
 				t.Errorf("events %+v", found)
@@ -132,7 +132,7 @@ func TestAnUnreadableNeighbourHoldsNobodyUp(t *testing.T) {
 	s := newStore(t)
 	dep := planned(t, s, "dep")
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	checkpointed(t, s)
 	body := "{ this is no JSON"
 	write(t, vespe(s, layout.TaskFile(dep, layout.StatusFile)), body)
@@ -179,14 +179,14 @@ func TestConflictsAreNoRevisions(t *testing.T) {
 			wantCode(t, err, model.CodeRefused)
 			_, err = r.Do(t.Context(), model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
 			wantCode(t, err, model.CodeRefused)
-			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			if _, err := r.Revision(t.Context(), uid, doc, 2); err == nil {
 				t.Error("the conflict became a revision")
 			}
 			if doc == model.Objective {
 				return
 			}
-			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "resolved\n"})
+			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "resolved\n"}})
 			if c, err := r.Revision(t.Context(), uid, doc, 2); err != nil || string(c.Body) != "resolved\n" {
 				t.Errorf("revision 2 is %q, %v", c.Body, err)
 			}

@@ -144,17 +144,13 @@ func (w *writers) vespe() {
 }
 
 func (w *writers) op() model.Op {
-	op := model.Op{
-		UID: rapid.SampledFrom(w.uids).Draw(w.rt, "task"), Actor: ann,
-		Text: fmt.Sprintf("text %d\n", w.n), Reason: "because", NewName: fmt.Sprintf("renamed %d", w.n),
-		Deps: []model.UID{rapid.SampledFrom(w.uids).Draw(w.rt, "dependency")},
-		Set:  []model.Assignment{{Key: "labels", Value: fmt.Sprint(w.n), Mode: '+'}},
-	}
+	op := model.Op{UID: rapid.SampledFrom(w.uids).Draw(w.rt, "task"), Actor: ann, Reason: "because"}
 	op.Name = rapid.SampledFrom([]model.Name{
 		model.DefineObjective, model.DefinePlan, model.DefinePlan, model.AcceptPlan, model.RejectPlan, model.Start, model.WorkCompleted,
 		model.ReviewAccepted, model.ReviewRejected, model.RaiseError, model.Retry, model.Pause, model.Resume, model.Check,
 		model.Revalidate, model.Replan, model.UndoVerdict, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,
 	}).Draw(w.rt, "operation")
+	op.Args = drawnArgs(op.Name, w.n, rapid.SampledFrom(w.uids).Draw(w.rt, "dependency"))
 	return op
 }
 

@@ -58,7 +58,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 			s := newStore(t)
 			a := create(t, s, "a", "x\n")
 			if !c.first {
-				do(t, s, model.Op{Name: model.DefinePlan, UID: a, Actor: robot, Text: "a plan\n"})
+				do(t, s, model.Op{Name: model.DefinePlan, UID: a, Actor: robot, Args: model.NewPlan{Text: "a plan\n"}})
 			}
 			b := planned(t, s, "b")
 			st := task(t, load(t, s), a).Status
@@ -99,7 +99,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 					t.Errorf("a verdict on a plan that can't be read: %v", err)
 				}
 			}
-			do(t, s, model.Op{Name: model.SetFields, UID: a, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "one"}}})
+			do(t, s, model.Op{Name: model.SetFields, UID: a, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "one"}}}})
 			do(t, s, model.Op{Name: model.Abort, UID: a, Actor: ann, Reason: "no"})
 			if ps := load(t, s).ProblemsOf(i); len(ps) != 1 {
 				t.Errorf("problems of the task: %+v", ps)
@@ -155,7 +155,7 @@ func TestAnEditThatTouchesAnUnwritableTask(t *testing.T) {
 	s := newStore(t)
 	dep, other, last := planned(t, s, "dep"), planned(t, s, "other"), planned(t, s, "last")
 	uid := planned(t, s, "needs it")
-	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	load(t, s)
 	s.setFS(&hookFS{FS: s.fs, before: refusing(layout.TaskDir(uid), fs.ErrPermission, callAccess)})

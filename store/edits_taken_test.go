@@ -62,7 +62,7 @@ func TestATaskIsTakenAway(t *testing.T) {
 			if len(ps) != 1 {
 				t.Errorf("one task is gone, and %d problems tell so", len(ps))
 			}
-			do(t, s, model.Op{Name: model.RenameTask, UID: one, Actor: ann, NewName: "uno"})
+			do(t, s, model.Op{Name: model.RenameTask, UID: one, Actor: ann, Args: model.NewName{Name: "uno"}})
 			if unknown {
 				done, err := s.Repair(t.Context(), true)
 				if err != nil || len(done) != 1 || done[0].UID != two {

@@ -102,7 +102,7 @@ func TestATransitionTakesTheEditOver(t *testing.T) {
 	write(t, path, strings.Replace(read(t, path), `"one"`, `"renamed by hand"`, 1))
 	r := open(t, s.Root(), testOptions())
 	load(t, r)
-	a := do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "by vespe\n"})
+	a := do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "by vespe\n"}})
 	if !strings.HasPrefix(a.Change.Summary, "define plan") || a.Change.Op.Name != model.DefinePlan {
 		t.Errorf("summary %q of %s", a.Change.Summary, a.Change.Op.Name)
 	}
@@ -204,7 +204,7 @@ func TestGitRewritesTheTree(t *testing.T) {
 		run  func(t *testing.T, s *Store, uid model.UID)
 	}{
 		{"checkout of an older commit", func(t *testing.T, s *Store, uid model.UID) {
-			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "later\n"})
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "later\n"}})
 			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			gitIn(t, s.Root(), "add", "-A")
 			gitIn(t, s.Root(), "commit", "-qm", "later")
@@ -217,7 +217,7 @@ func TestGitRewritesTheTree(t *testing.T) {
 			gitIn(t, s.Root(), "stash", "-q", "-u")
 		}},
 		{"reset", func(t *testing.T, s *Store, uid model.UID) {
-			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "later\n"})
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "later\n"}})
 			checkpointed(t, s)
 			gitIn(t, s.Root(), "reset", "-q", "--hard")
 		}},
@@ -242,7 +242,7 @@ func TestGitRewritesTheTree(t *testing.T) {
 			}
 			wantClean(t, r)
 			// And work continues: no number is given twice.
-			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "after git\n"})
+			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "after git\n"}})
 			a := do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			if got := task(t, a.Snapshot, uid).Status.AcceptedPlan; got == nil {
 				t.Error("the plan cannot be accepted")
@@ -261,7 +261,7 @@ func TestMergeConflict(t *testing.T) {
 	gitIn(t, s.Root(), "add", "-A")
 	gitIn(t, s.Root(), "commit", "-qm", "first")
 	gitIn(t, s.Root(), "checkout", "-q", "-b", "side")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "of the side\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "of the side\n"}})
 	gitIn(t, s.Root(), "add", "-A")
 	gitIn(t, s.Root(), "commit", "-qm", "side")
 	gitIn(t, s.Root(), "checkout", "-q", "main")
@@ -269,7 +269,7 @@ func TestMergeConflict(t *testing.T) {
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "of main\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "of main\n"}})
 	gitIn(t, s.Root(), "add", "-A")
 	gitIn(t, s.Root(), "commit", "-qm", "main")
 	checkpointed(t, s)
@@ -354,7 +354,7 @@ func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
 	uid := planned(t, s, "one")
 	set := func(value string, rev int) error {
 		_, err := s.Do(t.Context(), model.Op{
-			Name: model.SetFields, UID: uid, Actor: robot, ExpectRevision: rev, Set: []model.Assignment{{Key: "description", Value: value}},
+			Name: model.SetFields, UID: uid, Actor: robot, ExpectRevision: rev, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: value}}},
 		})
 		return err
 	}
@@ -374,7 +374,7 @@ func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
 	// What has nothing to do with the edit continues.
 	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), "{\n  \"description\": \"by hand again\"\n}\n")
 	if _, err := s.Do(t.Context(), model.Op{
-		Name: model.RenameTask, UID: uid, Actor: robot, ExpectRevision: task(t, load(t, s), uid).Status.Revision, NewName: "two",
+		Name: model.RenameTask, UID: uid, Actor: robot, ExpectRevision: task(t, load(t, s), uid).Status.Revision, Args: model.NewName{Name: "two"},
 	}); err != nil {
 		t.Error(err)
 	}
@@ -385,13 +385,13 @@ func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
 func TestAnIDIsOfOneOperation(t *testing.T) {
 	s := newStore(t)
 	a, b := planned(t, s, "one"), planned(t, s, "two")
-	first := model.Op{ID: "op", Name: model.RenameTask, UID: a, Actor: ann, NewName: "three"}
+	first := model.Op{ID: "op", Name: model.RenameTask, UID: a, Actor: ann, Args: model.NewName{Name: "three"}}
 	do(t, s, first)
 	if again := do(t, s, first); !again.Replayed {
 		t.Errorf("repeated it is %+v", again)
 	}
 	for _, other := range []model.Op{
-		{ID: "op", Name: model.Abort, UID: a, Actor: ann, Reason: "no"}, {ID: "op", Name: model.RenameTask, UID: b, Actor: ann, NewName: "three"},
+		{ID: "op", Name: model.Abort, UID: a, Actor: ann, Reason: "no"}, {ID: "op", Name: model.RenameTask, UID: b, Actor: ann, Args: model.NewName{Name: "three"}},
 	} {
 		var refused *model.Refusal
 		if _, err := s.Do(t.Context(), other); !errors.As(err, &refused) || refused.Guard != failure.GuardOpID {

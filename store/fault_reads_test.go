@@ -340,7 +340,7 @@ func TestNoSyncIsAskedTwice(t *testing.T) {
 		}
 		uid := create(t, s, "one", "objective\n")
 		f.calls, f.at, f.err, f.trace = 0, k, syscall.EIO, nil
-		_, first := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1)})
+		_, first := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}})
 		if f.calls < k {
 			if k < 10 || first != nil {
 				t.Fatalf("%d calls, %v", f.calls, first)
@@ -349,7 +349,7 @@ func TestNoSyncIsAskedTwice(t *testing.T) {
 		}
 		call := f.trace[k-1]
 		for i := range 3 { // what is refused, and what is not, is told by other tests
-			_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1+i)})
+			_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1+i)}})
 		}
 		if strings.HasPrefix(call, "sync ") && slices.Contains(f.trace[k:], call) {
 			t.Errorf("%s failed, and is asked again", call)
@@ -358,7 +358,7 @@ func TestNoSyncIsAskedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := open(t, s.Root(), testOptions())
-		do(t, other, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"})
+		do(t, other, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another\n"}})
 		projectionHolds(t, other)
 	}
 }

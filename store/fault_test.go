@@ -170,20 +170,20 @@ func scenarios() []scenario {
 		}, next},
 		{"define plan", func(t *testing.T, s *Store) []model.Op {
 			uid := planned(t, s, "one")
-			return []model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}}
+			return []model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}}}
 		}, next},
 		{"accept and start", func(t *testing.T, s *Store) []model.Op {
 			uid := planned(t, s, "one")
 			return []model.Op{
 				{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann},
-				{ID: "op2", Name: model.Start, UID: uid, Actor: robot, Run: "run-1"},
+				{ID: "op2", Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}},
 			}
 		}, next},
 		{"hand in a result", func(t *testing.T, s *Store) []model.Op {
 			uid := planned(t, s, "one")
 			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-			do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
-			return []model.Op{{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "It is done.\n"}}
+			do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}})
+			return []model.Op{{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "It is done.\n"}}}
 		}, next},
 		{"milestones", func(t *testing.T, s *Store) []model.Op {
 			uid, name, due := planned(t, s, "one"), "Second", "2026-05-01"
@@ -203,7 +203,7 @@ func scenarios() []scenario {
 			}
 			return []model.Op{
 				{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "an invoice\n"}},
-				{ID: "op2", Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '='}}},
+				{ID: "op2", Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '='}}}},
 			}
 		}, next},
 		{"import many", func(_ *testing.T, _ *Store) []model.Op {

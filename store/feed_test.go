@@ -131,7 +131,7 @@ func TestAGapIsNotTheEnd(t *testing.T) {
 		if seq, err := r.Head(t.Context()); err != nil || seq != 6 {
 			t.Errorf("without entry %d the last is %d, %v", gone, seq, err)
 		}
-		if _, err := r.Do(t.Context(), model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "x"}); err == nil {
+		if _, err := r.Do(t.Context(), model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "x"}}); err == nil {
 			if _, err := os.Stat(vespe(s, layout.EntryFile(gone))); err == nil {
 				t.Errorf("number %d was given again", gone)
 			}

@@ -39,7 +39,7 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 			t.Helper()
 			other := create(t, s, "other", "x\n")
 			for i := range 256 + 8 { // more than are scanned at once
-				do(t, s, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: fmt.Sprint("other ", i)})
+				do(t, s, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: fmt.Sprint("other ", i)}})
 			}
 		},
 		"compacted": func(t *testing.T, s *Store) {
@@ -75,7 +75,7 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 					t.Errorf("edited are %v", e)
 				}
 				wantProblem(t, snap.Problems(), "not-believed", layout.StatusFile)
-				if _, err := r.Do(t.Context(), model.Op{Name: model.Start, UID: false1, Actor: robot, Worker: robot, Run: "r1"}); err == nil {
+				if _, err := r.Do(t.Context(), model.Op{Name: model.Start, UID: false1, Actor: robot, Args: model.NewRun{Worker: robot, ID: "r1"}}); err == nil {
 					t.Error("work was begun without an acceptance")
 				}
 				if err := r.Close(); err != nil {
@@ -295,7 +295,7 @@ func TestWithheldEntryIsNamed(t *testing.T) {
 func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "why?"}}})
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "why?"}}}})
 	st := task(t, load(t, s), uid).Status
 	st.UnmergedOps = []string{"theirs"}
 	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), string(model.EncodeStatus(st)))

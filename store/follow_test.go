@@ -103,7 +103,7 @@ func TestFollow(t *testing.T) {
 			s := newStore(t)
 			uid := planned(t, s, "one")
 			r := following(t, s, opt)
-			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
 			until(t, r, "transaction of another process", func(snap *model.Snapshot, _ model.Update) bool {
 				return task(t, snap, uid).Config.Name == "two"
 			})
@@ -140,7 +140,7 @@ func TestATransactionGoesByTodaysPolicy(t *testing.T) {
 	uid := planned(t, s, "one")
 	load(t, s)
 	write(t, vespe(s, layout.PolicyFile), `{"max_attempts": 9}`)
-	if a := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"}); a.Snapshot.Policy().MaxAttempts != 9 {
+	if a := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}}); a.Snapshot.Policy().MaxAttempts != 9 {
 		t.Errorf("it went by %+v", a.Snapshot.Policy())
 	}
 }

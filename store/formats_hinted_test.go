@@ -35,7 +35,7 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 	before := tree(t, s.Root())
 	for name, do := range map[string]func() error{
 		"do": func() error {
-			_, err := r.Do(t.Context(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+			_, err := r.Do(t.Context(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 			return err
 		},
 		"gc":  func() error { _, err := r.GC(t.Context(), GCOptions{}); return err },

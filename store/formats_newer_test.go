@@ -43,7 +43,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 		"a transaction is unfinished": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
 			uid := create(t, n, "new", "objective\n")
-			e, _, err := n.log.ReadEntry(do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}).Seq)
+			e, _, err := n.log.ReadEntry(do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}}).Seq)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 		"something is pending": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
 			uid := load(t, n).UID(0)
-			a := do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			a := do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			if err := n.notePending(a.Seq, []model.UID{uid}, false); err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func refusesAll(t *testing.T, s *Store) {
 	ctx := t.Context()
 	uid := load(t, s).UID(0)
 	for name, err := range map[string]error{
-		"Do":         second(s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})),
+		"Do":         second(s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})),
 		"DoAll":      second(s.DoAll(ctx, []model.Op{{Name: model.ExternalEdit, UID: uid, Actor: systemExternal}})),
 		"GC":         second(s.GC(ctx, GCOptions{})),
 		"dry GC":     second(s.GC(ctx, GCOptions{DryRun: true})),
@@ -153,7 +153,7 @@ func TestNewerParts(t *testing.T) {
 			t.Errorf("a checkpoint of a newer version was used: %v", err)
 		}
 		same(t, "read without it", want, dump(load(t, n)))
-		do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+		do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 		if err := n.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func untouched(t *testing.T, s *Store, reason string, check func(*model.Snapshot
 	snap := load(t, n)
 	check(snap)
 	before := tree(t, s.Root())
-	_, err := n.Do(t.Context(), model.Op{Name: model.RenameTask, UID: snap.UID(0), Actor: ann, NewName: "x"})
+	_, err := n.Do(t.Context(), model.Op{Name: model.RenameTask, UID: snap.UID(0), Actor: ann, Args: model.NewName{Name: "x"}})
 	var r *model.Refusal
 	if !errors.As(err, &r) || !strings.Contains(err.Error(), reason) || !strings.Contains(r.Hint, "update vespe") {
 		t.Errorf("a transaction: %v", err)

@@ -75,18 +75,18 @@ func everyKind(t *testing.T) *Store {
 	write(t, filepath.Join(root, layout.ProjectConfig), "{\"description\": \"a store of every kind of file\"}\n")
 	parent, done, broken, edited := planned(t, s, "parent"), planned(t, s, "done"), planned(t, s, "broken"), planned(t, s, "edited")
 	do(t, s, model.Op{Name: model.RejectPlan, UID: parent, Actor: ann, Reason: "too short"})
-	do(t, s, model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Text: strings.Repeat("a long plan\n", txlog.MaxInline/12+1)})
-	do(t, s, model.Op{Name: model.AddDependency, UID: parent, Actor: ann, Deps: []model.UID{done, broken}},
+	do(t, s, model.Op{Name: model.DefinePlan, UID: parent, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("a long plan\n", txlog.MaxInline/12+1)}})
+	do(t, s, model.Op{Name: model.AddDependency, UID: parent, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{done, broken}}},
 		model.Op{Name: model.AcceptPlan, UID: parent, Actor: ann},
-		model.Op{Name: model.SetFields, UID: parent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}, {Key: "acceptance_criteria", Value: "it works", Mode: '='}}})
+		model.Op{Name: model.SetFields, UID: parent, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}, {Key: "acceptance_criteria", Value: "it works", Mode: '='}}}})
 	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "child", Parent: parent, Objective: "small\n", Phases: true}}).Change.Tasks[0].UID
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: done, Actor: ann}, model.Op{Name: model.Start, UID: done, Actor: robot, Run: "run-1"})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: done, Actor: ann}, model.Op{Name: model.Start, UID: done, Actor: robot, Args: model.NewRun{ID: "run-1"}})
 	write(t, vespe(s, layout.TaskFile(done, "result/report.md")), "# Report\n")
 	write(t, vespe(s, layout.TaskFile(done, "result/deep/data.bin")), "\x00\x01\xff")
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: done, Actor: robot, Text: "It is done.\n"})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: done, Actor: robot, Args: model.Completion{Summary: "It is done.\n"}})
 	do(t, s, model.Op{Name: model.ReviewAccepted, UID: done, Actor: ann})
-	do(t, s, model.Op{Name: model.RaiseError, UID: broken, Actor: robot, Text: "it broke", Failure: true}) // asks a person
-	write(t, vespe(s, layout.TaskFile(child, "persistent/20200102030405_006_started.json")),               // an older system's
+	do(t, s, model.Op{Name: model.RaiseError, UID: broken, Actor: robot, Args: model.ErrorReport{Details: "it broke", Failure: true}}) // asks a person
+	write(t, vespe(s, layout.TaskFile(child, "persistent/20200102030405_006_started.json")),                                           // an older system's
 		"{\"event_type\": \"started\", \"timestamp\": \"2020-01-02T03:04:05.006Z\", \"acting_agent_uid\": \"agent-7\", \"content\": \"began\"}\n")
 	write(t, vespe(s, layout.TaskFile(child, layout.SpecFile)), "{\"description\": \"by hand\", \"of_a_later_time\": true}\n")
 	write(t, vespe(s, layout.TaskFile(child, "objective.md.theirs-3")), "kept\n")
@@ -199,7 +199,7 @@ func workOn(t *testing.T, s *Store) {
 	snap := load(t, s)
 	done := 0
 	for i := range snap.Len() {
-		_, err := s.Do(t.Context(), model.Op{Name: model.RenameTask, UID: snap.UID(i), Actor: ann, NewName: fmt.Sprint("renamed ", i)})
+		_, err := s.Do(t.Context(), model.Op{Name: model.RenameTask, UID: snap.UID(i), Actor: ann, Args: model.NewName{Name: fmt.Sprint("renamed ", i)}})
 		if err == nil {
 			done++
 		}

@@ -21,7 +21,7 @@ func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
 	other, gone := create(t, s, "another", ""), create(t, s, "gone", "")
 	load(t, s)
 	second := open(t, s.Root(), testOptions())
-	do(t, second, model.Op{Name: model.RenameTask, UID: renamed, Actor: ann, NewName: "renamed"})
+	do(t, second, model.Op{Name: model.RenameTask, UID: renamed, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	for _, uid := range []model.UID{edited, other} {
 		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "a plan\n")
 	}
@@ -73,7 +73,7 @@ func TestRefreshSeesTasksLeave(t *testing.T) {
 	uid := create(t, s, "one", "")
 	load(t, s)
 	second := open(t, s.Root(), testOptions())
-	do(t, second, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+	do(t, second, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
 	if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
 		t.Fatal(err)
 	}

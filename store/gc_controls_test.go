@@ -42,7 +42,7 @@ func TestGCKeepsBodiesInUse(t *testing.T) {
 	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 	form := read(t, status) + strings.Repeat(" ", 2*txlog.MaxInline)
 	write(t, status, form)
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	kept := vespe(s, layout.ObjectFile(model.HashBytes([]byte(form))))
 	loose := vespe(s, layout.ObjectFile(model.HashBytes([]byte("young"))))

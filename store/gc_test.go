@@ -30,11 +30,11 @@ func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 	s.gcLeast = 5
 	uids = []model.UID{create(t, s, "one", "text\n"), create(t, s, "two", "text\n")}
 	for i := 2; i < n; i++ {
-		op := model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Text: fmt.Sprintf("plan %d\n", i)}
+		text := fmt.Sprintf("plan %d\n", i)
 		if i%4 == 0 {
-			op.Text = strings.Repeat(op.Text, txlog.MaxInline/len(op.Text)+1)
+			text = strings.Repeat(text, txlog.MaxInline/len(text)+1)
 		}
-		do(t, s, op)
+		do(t, s, model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Args: model.NewPlan{Text: text}})
 	}
 	// Objects that were written just now may be in use.
 	old := time.Now().Add(-2 * leftovers.Age)
@@ -105,13 +105,13 @@ func TestGC(t *testing.T) {
 		same(t, name, before, dump(load(t, o)))
 		healthy(t, o)
 		for _, i := range []int{2, 14, 15, 19} {
-			a, err := o.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Text: "again\n"})
+			a, err := o.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Args: model.NewPlan{Text: "again\n"}})
 			if err != nil || !a.Replayed || a.Seq != uint64(i+1) || a.Change.Summary == "" {
 				t.Errorf("%s: operation %d: %+v, %v", name, i, a, err)
 			}
 		}
 	}
-	do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "renamed"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "renamed"}})
 	snap, err := reader.Refresh(t.Context())
 	if err != nil || snap.Seq() != 21 || task(t, snap, uids[0]).Config.Name != "renamed" {
 		t.Errorf("a reader from before is at %v, %v", snap, err)
@@ -127,7 +127,7 @@ func TestGC(t *testing.T) {
 	if r, err = again.GC(t.Context(), GCOptions{}); err != nil || r.Entries != 0 || r.Through != 20 {
 		t.Errorf("the third: %+v, %v", r, err)
 	}
-	if a := do(t, again, model.Op{ID: "op-21-new", Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"}); a.Seq != 22 {
+	if a := do(t, again, model.Op{ID: "op-21-new", Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "x"}}); a.Seq != 22 {
 		t.Errorf("the next entry is %d", a.Seq)
 	}
 	healthy(t, again)
@@ -154,7 +154,7 @@ func TestAReaderThatMissesEntriesReadsTheFiles(t *testing.T) {
 	load(t, reader)
 	checkpointed(t, reader)
 	for i := range 10 {
-		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: fmt.Sprint("name ", i)})
+		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestAReaderThatMissesEntriesReadsTheFiles(t *testing.T) {
 	}
 	same(t, "refreshed", want, dump(snap))
 	writer := open(t, s.Root(), testOptions())
-	if a := do(t, writer, model.Op{Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"}); a.Seq != 17 {
+	if a := do(t, writer, model.Op{Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "x"}}); a.Seq != 17 {
 		t.Errorf("the next entry is %d", a.Seq)
 	}
 }
@@ -191,7 +191,7 @@ func TestEntriesThatCameBackAreNoEntries(t *testing.T) {
 	again := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2)})
 	same(t, "opened", want, dump(load(t, again)))
 	healthy(t, again)
-	if a := do(t, again, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "x"}); a.Seq != 13 {
+	if a := do(t, again, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "x"}}); a.Seq != 13 {
 		t.Fatalf("the next entry is %d", a.Seq)
 	}
 	again.gcLeast = 5
@@ -210,7 +210,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	// As it was when it looked: entry 3 was the last.
-	ops := behind.fill([]model.Op{{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "late"}})
+	ops := behind.fill([]model.Op{{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "late"}}})
 	tx, err := behind.compute(t.Context(), snap, ops, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 	if _, err := os.Stat(vespe(s, layout.EntryFile(4))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its entry is still there: %v", err)
 	}
-	if a := do(t, behind, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "late"}); a.Seq != 13 {
+	if a := do(t, behind, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "late"}}); a.Seq != 13 {
 		t.Errorf("it became entry %d", a.Seq)
 	}
 	healthy(t, behind)
@@ -289,7 +289,7 @@ func TestEveryStepOfGCMayFail(t *testing.T) {
 			template, uids := longStore(t, 12)
 			checkpointed(t, template)
 			for i := range 3 {
-				do(t, template, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: fmt.Sprint("name ", i)})
+				do(t, template, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 			}
 			before := dump(load(t, template))
 			for k := 1; ; k++ {
@@ -342,7 +342,7 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 	again.gcLeast = 5
 	same(t, where, before, dump(load(t, again)))
 	for _, i := range []int{2, 6, 11} {
-		a, err := again.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Text: "again\n"})
+		a, err := again.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Args: model.NewPlan{Text: "again\n"}})
 		if err != nil || !a.Replayed || a.Seq != uint64(i+1) {
 			t.Fatalf("%s: operation %d: %+v, %v", where, i, a, err)
 		}
@@ -360,7 +360,7 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 			t.Fatalf("%s: %+v", where, p)
 		}
 	}
-	if a := do(t, again, model.Op{Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "after"}); a.Seq != 16 {
+	if a := do(t, again, model.Op{Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "after"}}); a.Seq != 16 {
 		t.Fatalf("%s: the next entry is %d", where, a.Seq)
 	}
 	return false

@@ -36,7 +36,7 @@ func TestFilesStayExecutable(t *testing.T) {
 					runGit(t, s.Root(), env, "commit", "-q", "-m", "a result")
 				}
 				create(t, s, "three", "o\n")
-				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 				got := runGit(t, s.Root(), env, "ls-tree", "-r", c.ref, script, plain)
 				if want := start || c.mode == model.GitBranch; want != strings.Contains(got, "100755 blob") {
 					t.Errorf("the tree has\n%s", got)
@@ -62,7 +62,7 @@ func TestModesOfAWorktreeThatHasNone(t *testing.T) {
 	runGit(t, s.Root(), env, "update-index", "--chmod=+x", plan)
 	runGit(t, s.Root(), env, "config", "core.fileMode", "false")
 	runGit(t, s.Root(), env, "commit", "-q", "-m", "executable")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 	if got := runGit(t, s.Root(), env, "ls-tree", "main", plan); !strings.HasPrefix(got, "100755 ") {
 		t.Errorf("the plan has become %s", got)
 	}

@@ -39,7 +39,7 @@ func TestADeadProcessLeavesNoLock(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "p\n"})
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "p\n"}})
 			if got := seqs(t, s, env, "main"); got != "1 2 3 4" {
 				t.Fatalf("recorded %q", got)
 			}
@@ -137,7 +137,7 @@ func TestABranchThatIsMovedLate(t *testing.T) {
 				}
 				return move()
 			}
-			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "p\n"})
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "p\n"}})
 			if wrapped < 2 {
 				t.Fatal("the branch was not moved twice")
 			}

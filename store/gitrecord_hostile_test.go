@@ -67,7 +67,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 			s.git.Pack = 8
 			uid := planned(t, s, "one")
 			for range 20 { // past the first pack
-				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("n", time.Now().UnixNano())})
+				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("n", time.Now().UnixNano())}})
 			}
 			if _, err := s.gitBlobs(context.Background(), []string{layout.TaskFile(uid, layout.StatusFile)}); err != nil {
 				t.Fatal(err)

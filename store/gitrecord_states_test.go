@@ -126,7 +126,7 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 				t.Fatal(err)
 			}
 			setMode(t, s, mode)
-			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "late"})
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "late"}})
 			if got := seqs(t, s, env, ref); got != "3" {
 				t.Fatalf("recorded %q", got)
 			}
@@ -177,7 +177,7 @@ func TestSingleObjectsBecomeOnePack(t *testing.T) {
 	s.git.Pack = 50
 	uid := planned(t, s, "one")
 	for i := range 110 {
-		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("name ", i)})
+		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	counts := map[string]int{}
 	for line := range strings.SplitSeq(runGit(t, s.Root(), env, "count-objects", "-v"), "\n") {
@@ -254,7 +254,7 @@ func TestWhatIsStagedStaysStaged(t *testing.T) {
 	}
 	mine := oid("staged by ann\n")
 	runGit(t, s.Root(), env, "update-index", "--cacheinfo", "100644,"+mine+","+plan)
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "a second plan\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "a second plan\n"}})
 	if got := runGit(t, s.Root(), env, "rev-parse", ":"+plan); got != mine {
 		t.Errorf("the index has %s, staged was %s", got, mine)
 	}

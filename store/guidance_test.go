@@ -77,7 +77,7 @@ func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "ledger")
 	plan := "## Task 1: Read\n- Modify: `a.go`\n## Task 2: Write\n- Modify: `b.go`\n- Modify: `link/c.go`\nDepends on: T1\n"
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: plan})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: plan}})
 	last := do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	if err := os.WriteFile(filepath.Join(s.Root(), "a.go"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 		t.Error("it was made twice")
 	}
 	// Another plan, accepted later, proposes what has another name, and knows what was made of the one before.
-	do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "more"}, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: plan + "## Task 3: Ship\n"})
+	do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "more"}, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: plan + "## Task 3: Ship\n"}})
 	p = propose(s, do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}).Snapshot)
 	if in := p.In(); len(in) != 1 || p.Items[in[0]].Key != "T3" {
 		t.Errorf("in %v", in)

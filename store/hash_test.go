@@ -17,7 +17,7 @@ import (
 func TestLargeFilesAreComparedInPieces(t *testing.T) {
 	const size, most = 100 << 20, 40 << 20
 	s, uid := decided(t)
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done"}})
 	var large []string
 	for _, name := range []string{"plan.md", "status.json", "result/summary.md"} {
 		large = append(large, layout.TaskFile(uid, name))

@@ -123,7 +123,7 @@ func create(t testing.TB, s *Store, name, objective string) model.UID {
 func planned(t testing.TB, s *Store, name string) model.UID {
 	t.Helper()
 	uid := create(t, s, name, "objective of "+name+"\n")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan of " + name + "\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan of " + name + "\n"}})
 	return uid
 }
 

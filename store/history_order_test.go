@@ -36,7 +36,7 @@ func TestHistoryIsInOrder(t *testing.T) {
 	}
 	rename := func(s *Store, name string) {
 		t.Helper()
-		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: name})
+		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: name}})
 	}
 	rename(s, "two")
 	now = now.AddDate(-10, 0, 0)

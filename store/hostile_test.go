@@ -210,7 +210,7 @@ func (h *hostiles) goesOn() {
 	if task(t, a.Snapshot, h.good).Status.AcceptedPlan == nil {
 		t.Error("the good task was not accepted")
 	}
-	_, err = h.s.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: "fifo", Actor: ann, Text: "x"})
+	_, err = h.s.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: "fifo", Actor: ann, Args: model.NewObjective{Text: "x"}})
 	wantCode(t, err, model.CodeRefused)
 }
 
@@ -272,7 +272,7 @@ func TestBrokenLog(t *testing.T) {
 			}
 			task(t, snap, uid)
 			wantProblem(t, snap.Problems(), "log-broken", "000000000002.json")
-			if _, err := s2.Do(context.Background(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"}); err == nil {
+			if _, err := s2.Do(context.Background(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}}); err == nil {
 				t.Error("something was appended to a log that can't be read")
 			}
 			if after := tree(t, s.Root()); after != before {

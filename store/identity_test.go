@@ -42,7 +42,7 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 						t.Fatalf("did %+v, %v", did, err)
 					}
 				}
-				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 				if s.ID() != id {
 					t.Errorf("it was %s and is %s", id, s.ID())
 				}
@@ -73,7 +73,7 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, vespe(s, pendingDir), "in the way\n")
-		rename := model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"}
+		rename := model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}}
 		s = open(t, s.Root(), testOptions())
 		snap := load(t, s)
 		task(t, snap, uid)

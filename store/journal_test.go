@@ -53,8 +53,8 @@ func TestJournalKeepsUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	do(model.Op{Name: model.DefineObjective, UID: one, Text: "do it\n"})
-	do(model.Op{Name: model.DefinePlan, UID: one, Text: "like this\n"})
+	do(model.Op{Name: model.DefineObjective, UID: one, Args: model.NewObjective{Text: "do it\n"}})
+	do(model.Op{Name: model.DefinePlan, UID: one, Args: model.NewPlan{Text: "like this\n"}})
 	do(model.Op{Name: model.AcceptPlan, UID: one})
 	same("accepted")
 	if got := len(j.Of(one).Moments); got != 4 {
@@ -69,7 +69,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	if _, err := s.Load(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
-	do(model.Op{Name: model.RenameTask, UID: two, NewName: "another"})
+	do(model.Op{Name: model.RenameTask, UID: two, Args: model.NewName{Name: "another"}})
 	same("edited")
 	if len(j.Activity(history.Sieve{Kinds: []history.EventKind{history.KindEdit}})) != 1 {
 		t.Error("the edit is not among the events")
@@ -87,10 +87,10 @@ func TestJournalKeepsUp(t *testing.T) {
 	if c := j.Of(""); c == nil || len(c.Moments) != 2 || c.Moments[1].Name() != model.RemoveMilestone || len(c.Stages) != 0 {
 		t.Errorf("of milestones: %+v", c)
 	}
-	do(model.Op{Name: model.DefineObjective, UID: three, Text: "told of by an entry that is compacted only\n"})
+	do(model.Op{Name: model.DefineObjective, UID: three, Args: model.NewObjective{Text: "told of by an entry that is compacted only\n"}})
 	for range 130 { // the log keeps a hundred entries
-		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "high", Mode: '='}}})
-		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "low", Mode: '='}}})
+		do(model.Op{Name: model.SetFields, UID: one, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high", Mode: '='}}}})
+		do(model.Op{Name: model.SetFields, UID: one, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "low", Mode: '='}}}})
 	}
 	if _, err := s.GC(ctx, GCOptions{}); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestJournalIsKept(t *testing.T) {
 	load(t, s)
 	rename := func(i int) {
 		t.Helper()
-		do(t, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i), NewName: "another", Actor: "human:ann"})
+		do(t, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i), Args: model.NewName{Name: "another"}, Actor: "human:ann"})
 	}
 	rename(1)
 	file := filepath.Join(dir, storehistory.File)
@@ -206,7 +206,7 @@ func BenchmarkJournal(b *testing.B) {
 			b.Fatal(err)
 		}
 		whole += time.Since(start)
-		if _, err := s.Do(ctx, model.Op{Name: model.RenameTask, UID: storetest.UID(rounds), NewName: "another", Actor: "human:ann"}); err != nil {
+		if _, err := s.Do(ctx, model.Op{Name: model.RenameTask, UID: storetest.UID(rounds), Args: model.NewName{Name: "another"}, Actor: "human:ann"}); err != nil {
 			b.Fatal(err)
 		}
 		start = time.Now()

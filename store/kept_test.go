@@ -44,10 +44,10 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 		op   func(uid model.UID) model.Op
 	}{
 		"plan.md": {mine + "\n", func(uid model.UID) model.Op {
-			return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the robot's second plan\n"}
+			return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the robot's second plan\n"}}
 		}},
 		layout.SpecFile: {`{"description": "` + mine + `"}`, func(uid model.UID) model.Op {
-			return model.Op{Name: model.SetFields, UID: uid, Actor: robot, Set: []model.Assignment{{Key: "description", Value: "the robot's"}}}
+			return model.Op{Name: model.SetFields, UID: uid, Actor: robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "the robot's"}}}}
 		}},
 	} {
 		done := false
@@ -55,7 +55,7 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 			t.Run(fmt.Sprintf("%s at the reading %d", name, n), func(t *testing.T) {
 				s := newStore(t)
 				uid := planned(t, s, "one")
-				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "old"}}})
+				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "old"}}}})
 				left := n
 				s.setFS(&hookFS{FS: s.fs, before: only(callRead, func(read string) {
 					if read != layout.TaskFile(uid, name) {
@@ -94,11 +94,11 @@ func TestWrittenBeforeATransactionOfMany(t *testing.T) {
 	var uids []model.UID
 	for _, task := range do(t, s, made...).Change.Tasks {
 		uids = append(uids, task.UID)
-		plans = append(plans, model.Op{Name: model.DefinePlan, UID: task.UID, Actor: robot, Text: "the robot's\n"})
+		plans = append(plans, model.Op{Name: model.DefinePlan, UID: task.UID, Actor: robot, Args: model.NewPlan{Text: "the robot's\n"}})
 	}
 	do(t, s, plans...)
 	for i := range plans {
-		plans[i].Text = "the robot's second\n"
+		plans[i].Args = model.NewPlan{Text: "the robot's second\n"}
 	}
 	load(t, s)
 	for _, uid := range []model.UID{uids[0], uids[len(uids)-1]} {

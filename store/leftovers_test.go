@@ -163,7 +163,7 @@ func TestFinishingATransactionRemovesWhatItLeft(t *testing.T) {
 		return nil
 	}}
 	killed := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: f.system})
-	if a, err := killed.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"}); err != nil || len(a.Warnings) == 0 {
+	if a, err := killed.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}}); err != nil || len(a.Warnings) == 0 {
 		t.Fatalf("%v %q", err, a.Warnings)
 	}
 	if len(left(t, s)) == 0 {

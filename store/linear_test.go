@@ -53,7 +53,7 @@ func newLinearRun(t *testing.T, mode string, kill bool, groups int) (*linearRun,
 				UID: uid, Name: string(uid), Objective: "x\n", Spec: &model.Spec{Labels: []string{"first"}, MaxAttempts: 1000},
 			}})
 			if i < groupC {
-				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "y\n"}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "y\n"}}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			}
 		}
 	}

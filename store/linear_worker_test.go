@@ -149,7 +149,7 @@ func groupOf(snap *model.Snapshot, group int) (g linGroup, err error) {
 func (op linOp) transaction() []model.Op {
 	uid := linUID(op.Group, op.Which)
 	label := func(uid model.UID, mode byte) model.Op {
-		return model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: op.Value, Mode: mode}}}
+		return model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: op.Value, Mode: mode}}}}
 	}
 	var ops []model.Op
 	switch op.Kind {
@@ -161,17 +161,17 @@ func (op linOp) transaction() []model.Op {
 	case linBoth:
 		ops = []model.Op{label(linUID(op.Group, groupA), '+'), label(linUID(op.Group, groupB), '+')}
 	case linClaim:
-		ops = []model.Op{{Name: model.Start, UID: uid, Actor: robot, Run: op.Value}}
+		ops = []model.Op{{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: op.Value}}}
 	case linRelease:
 		ops = []model.Op{
-			{Name: model.RaiseError, UID: uid, Actor: robot, Text: "given up\n", ExpectRevision: op.Expect},
+			{Name: model.RaiseError, UID: uid, Actor: robot, Args: model.ErrorReport{Details: "given up\n"}, ExpectRevision: op.Expect},
 			{Name: model.Retry, UID: uid, Actor: robot},
 		}
 	case linAsk:
 		vain, asker := model.UID("tsk-"+op.Value), linUID(op.Group, groupC)
 		ops = []model.Op{
 			{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: vain, Name: op.Value, Objective: "x\n"}},
-			{Name: model.AddDependency, UID: asker, Actor: ann, Deps: []model.UID{vain}},
+			{Name: model.AddDependency, UID: asker, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{vain}}},
 			{Name: model.Abort, UID: vain, Actor: ann, Reason: "in vain"},
 		}
 	}

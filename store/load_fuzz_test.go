@@ -75,9 +75,9 @@ func FuzzLoadTask(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, op := range []model.Op{
-			{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"},
-			{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"},
-			{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "a new plan\n"},
+			{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}},
+			{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}},
+			{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "a new plan\n"}},
 			{Name: model.AcceptPlan, UID: uid, Actor: ann},
 		} {
 			_, err := n.Do(t.Context(), op)
@@ -167,7 +167,7 @@ func FuzzHistory(f *testing.F) {
 				t.Fatalf("without the log, at %v: %v", when, err)
 			}
 		}
-		do(t, c, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+		do(t, c, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 	})
 }
 

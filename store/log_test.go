@@ -22,7 +22,7 @@ func sampleEntry() *txlog.Entry {
 		Format: 1, Seq: 7, Prev: model.HashBytes([]byte("six")), OpID: "op", Actor: ann, At: at,
 		Ops: []txlog.OpRecord{txlog.RecordOp(&model.Op{
 			ID: "op", Name: model.SetFields, UID: "tsk-1", Actor: ann, At: at, Seen: &model.Seen{PlanHash: "x"},
-			Set: []model.Assignment{{Key: "labels", Value: "a", Mode: '+'}, {Key: "risk", Value: "low"}},
+			Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "a", Mode: '+'}, {Key: "risk", Value: "low"}}},
 		}), {ID: "op2", Name: model.Start}},
 		Expect:  []txlog.Expectation{{UID: "tsk-1", Revision: 3}},
 		Tasks:   []model.UID{"tsk-1"},

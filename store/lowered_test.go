@@ -33,7 +33,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 			Risk: "high", RequiresHITL: true, Verify: [][]string{{"make", "test"}}, AcceptanceCriteria: []model.Criterion{{Text: "it is gone"}},
 			TestFiles: []string{"drop_test.sql"}, FilesToCreate: []string{"drop.sql"}, MaxAttempts: 2,
 		}}}).Change.Tasks[0].UID
-		do(model.Op{Name: model.DefinePlan, UID: uid, Text: "1. Drop it.\n"})
+		do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "1. Drop it.\n"}})
 		at := filepath.Join(dir, layout.Name, "tasks", string(uid))
 		edit := func(name string, change func(string) string) {
 			t.Helper()
@@ -97,7 +97,7 @@ func TestAPersonMayLowerWhatWasLowered(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}
-	if a, err = s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: "human:ann", Set: set}); err != nil {
+	if a, err = s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: "human:ann", Args: model.FieldEdit{Set: set}}); err != nil {
 		t.Fatal(err)
 	}
 	if task, _ := a.Snapshot.Task(uid); model.RiskSaid(task) != "low" {

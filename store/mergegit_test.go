@@ -21,7 +21,9 @@ func TestTextMergeThatIsClean(t *testing.T) {
 			uid := tm.tasks[0]
 			tm.git(tm.clones[1].dir, "config", "--unset", driverSetting)
 			set := func(c *clone, sets ...model.Assignment) {
-				tm.in(c, func(s *Store) { do(t, s, model.Op{UID: uid, Actor: ann, Name: model.SetFields, Set: sets}) })
+				tm.in(c, func(s *Store) {
+					do(t, s, model.Op{UID: uid, Actor: ann, Name: model.SetFields, Args: model.FieldEdit{Set: sets}})
+				})
 				tm.commit(c, "set")
 			}
 			add := func(key, value string) model.Assignment { return model.Assignment{Key: key, Value: value, Mode: '+'} }
@@ -56,7 +58,7 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 	for i, c := range tm.clones {
 		tm.in(c, func(s *Store) {
 			set := []model.Assignment{{Key: "labels", Value: fmt.Sprint("l", i), Mode: '+'}}
-			do(t, s, model.Op{UID: tm.tasks[0], Actor: ann, Name: model.SetFields, Set: set})
+			do(t, s, model.Op{UID: tm.tasks[0], Actor: ann, Name: model.SetFields, Args: model.FieldEdit{Set: set}})
 		})
 		tm.commit(c, "label")
 	}

@@ -109,9 +109,9 @@ func (tm *team) operation(uid model.UID, n int) (model.Op, string) {
 	op := model.Op{UID: uid, Actor: ann}
 	switch tm.rnd.IntN(14) {
 	case 0:
-		op.Name, op.Actor, op.Text = model.DefinePlan, robot, fmt.Sprintf("plan %d\n", n)
+		op.Name, op.Actor, op.Args = model.DefinePlan, robot, model.NewPlan{Text: fmt.Sprintf("plan %d\n", n)}
 	case 1:
-		op.Name, op.Text = model.DefineObjective, fmt.Sprintf("objective %d\n", n)
+		op.Name, op.Args = model.DefineObjective, model.NewObjective{Text: fmt.Sprintf("objective %d\n", n)}
 	case 2, 3:
 		op.Name = model.AcceptPlan
 	case 4:
@@ -119,7 +119,7 @@ func (tm *team) operation(uid model.UID, n int) (model.Op, string) {
 	case 5:
 		op.Name, op.Actor = model.Start, robot
 	case 6:
-		op.Name, op.Actor, op.Text = model.RaiseError, robot, fmt.Sprintf("error %d", n)
+		op.Name, op.Actor, op.Args = model.RaiseError, robot, model.ErrorReport{Details: fmt.Sprintf("error %d", n)}
 	case 7:
 		op.Name = model.Retry
 	case 8:
@@ -127,14 +127,14 @@ func (tm *team) operation(uid model.UID, n int) (model.Op, string) {
 	case 9:
 		op.Name = model.Resume
 	case 10:
-		op.Name, op.Comments = model.AddComment, []model.NewComment{{Text: fmt.Sprintf("comment %d", n)}}
+		op.Name, op.Args = model.AddComment, model.Remarks{Comments: []model.NewComment{{Text: fmt.Sprintf("comment %d", n)}}}
 	case 11:
-		op.Name, op.Set = model.SetFields, []model.Assignment{{Key: "priority", Value: []string{"low", "medium", "high"}[n%3], Mode: '='}}
+		op.Name, op.Args = model.SetFields, model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: []string{"low", "medium", "high"}[n%3], Mode: '='}}}
 	case 12:
 		label = fmt.Sprintf("l%d", n)
-		op.Name, op.Set = model.SetFields, []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}
+		op.Name, op.Args = model.SetFields, model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}}
 	case 13:
-		op.Name, op.Deps = model.AddDependency, []model.UID{tm.tasks[tm.rnd.IntN(len(tm.tasks))]}
+		op.Name, op.Args = model.AddDependency, model.DependencyEdit{DependsOn: []model.UID{tm.tasks[tm.rnd.IntN(len(tm.tasks))]}}
 	}
 	return op, label
 }
@@ -383,7 +383,7 @@ func TestClonesMergeWithoutTheDriver(t *testing.T) {
 				tm.in(c, func(s *Store) {
 					applied := do(t, s, model.Op{
 						UID: tm.tasks[0], Actor: ann, Name: model.SetFields,
-						Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}},
+						Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}},
 					})
 					tm.did = append(tm.did, doneOp{tm.tasks[0], applied.Change.Op.ID, model.SetFields, label})
 				})

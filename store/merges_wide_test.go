@@ -36,7 +36,7 @@ func (tm *team) another(s *Store, n int) model.Op {
 		op.Name, op.UID = model.CreateTask, ""
 		op.Args = model.NewTask{Name: text, Objective: text + "\n", Parent: some(in(model.Working)).UID}
 	case 1:
-		op.Name, op.UID, op.Actor, op.Text = model.DefinePlan, some(in(model.ObjectiveDefined)).UID, robot, text+"\n"
+		op.Name, op.UID, op.Actor, op.Args = model.DefinePlan, some(in(model.ObjectiveDefined)).UID, robot, model.NewPlan{Text: text + "\n"}
 	case 2, 3:
 		op.Name, op.UID = model.AcceptPlan, some(in(model.PlanDefined)).UID
 	case 4, 5:
@@ -45,7 +45,8 @@ func (tm *team) another(s *Store, n int) model.Op {
 			return t.Status.CurrentState == model.PlanDefined && t.Status.AcceptedPlan != nil
 		}).UID
 	case 6, 7:
-		op.Name, op.UID, op.Actor, op.Text, op.Report = model.WorkCompleted, some(in(model.Working)).UID, robot, "done", &model.RunReport{Attempt: 1}
+		op.Name, op.UID, op.Actor = model.WorkCompleted, some(in(model.Working)).UID, robot
+		op.Args = model.Completion{Summary: "done", Report: &model.RunReport{Attempt: 1}}
 	case 8:
 		op.Name, op.UID = model.ReviewAccepted, some(in(model.Completed)).UID
 	case 9:
@@ -67,7 +68,7 @@ func (tm *team) another(s *Store, n int) model.Op {
 		t := some(func(t *model.Task) bool { return t.Status.Comments != nil && t.Status.Comments.Open > 0 })
 		op.Name, op.UID = model.ResolveComment, t.UID
 		if f, err := s.Review(tm.t.Context(), t.UID, t.Status.PlanRevision); err == nil && f != nil && len(f.Comments) > 0 {
-			op.Comment = f.Comments[tm.rnd.IntN(len(f.Comments))].ID
+			op.Args = model.CommentRef{Comment: f.Comments[tm.rnd.IntN(len(f.Comments))].ID}
 		}
 	case 14:
 		name := fmt.Sprintf("M%d", n)

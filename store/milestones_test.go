@@ -117,7 +117,7 @@ func TestMilestonesByHand(t *testing.T) {
 	if p, ok := findProblem(ps, "wrong-type", layout.MilestonesFile); !ok || p.Line != 3 {
 		t.Errorf("the problems are %+v", ps)
 	}
-	do(t, s, model.Op{Name: model.RenameTask, UID: two, Actor: ann, NewName: "goes on"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: two, Actor: ann, Args: model.NewName{Name: "goes on"}})
 	if err := os.Remove(vespe(s, layout.MilestonesFile)); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestStoreGoesAway(t *testing.T) {
 			if err := away(dir, aside); err != nil {
 				t.Fatal(err)
 			}
-			_, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Text: "Another text.\n"})
+			_, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Args: model.NewObjective{Text: "Another text.\n"}})
 			var gone *fsys.MovedError
 			if !errors.As(err, &gone) || gone.Path != dir {
 				t.Fatalf("a transaction: %v", err)
@@ -54,7 +54,7 @@ func TestStoreGoesAway(t *testing.T) {
 			if err := os.Rename(aside, dir); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Text: "Another text.\n"}); err != nil {
+			if _, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Args: model.NewObjective{Text: "Another text.\n"}}); err != nil {
 				t.Errorf("once it is back: %v", err)
 			}
 			end := time.Now().Add(stuck)

@@ -18,7 +18,7 @@ func TestAnIDOfACompactedOperationIsRefusedForAnother(t *testing.T) {
 	create := model.Op{ID: "made", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: made, Name: "three", Objective: "x\n"}}
 	do(t, s, create)
 	for i := range 8 {
-		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: fmt.Sprint("name ", i)})
+		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	for _, through := range []uint64{22, 28} {
 		if s.gcLeast = int(29 - through); s.gcLeast < 1 {
@@ -27,11 +27,11 @@ func TestAnIDOfACompactedOperationIsRefusedForAnother(t *testing.T) {
 		if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Through < 21 {
 			t.Fatalf("gc: %+v, %v", r, err)
 		}
-		same := model.Op{ID: "op-7", Name: model.DefinePlan, UID: uids[1], Actor: robot, Text: "again\n"}
+		same := model.Op{ID: "op-7", Name: model.DefinePlan, UID: uids[1], Actor: robot, Args: model.NewPlan{Text: "again\n"}}
 		others := map[string]model.Op{
-			"another name":     {ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"},
-			"another task":     {ID: "op-7", Name: model.DefinePlan, UID: uids[0], Actor: robot, Text: "again\n"},
-			"not a new task":   {ID: "made", Name: model.RenameTask, UID: made, Actor: ann, NewName: "x"},
+			"another name":     {ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "x"}},
+			"another task":     {ID: "op-7", Name: model.DefinePlan, UID: uids[0], Actor: robot, Args: model.NewPlan{Text: "again\n"}},
+			"not a new task":   {ID: "made", Name: model.RenameTask, UID: made, Actor: ann, Args: model.NewName{Name: "x"}},
 			"a new task again": {ID: "op-7", Name: model.CreateTask, Actor: ann, Args: create.Args},
 		}
 		for _, o := range []*Store{s, open(t, s.Root(), testOptions())} {
@@ -70,13 +70,13 @@ func TestABaseWithoutKinds(t *testing.T) {
 	}
 	n := open(t, s.Root(), testOptions())
 	load(t, n)
-	a, err := n.Do(t.Context(), model.Op{ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"})
+	a, err := n.Do(t.Context(), model.Op{ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "x"}})
 	if err != nil || !a.Replayed {
 		t.Errorf("%+v, %v", a, err)
 	}
 	healthy(t, n)
 	for i := range 4 {
-		do(t, n, model.Op{ID: fmt.Sprint("later-", i), Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: fmt.Sprint("name ", i)})
+		do(t, n, model.Op{ID: fmt.Sprint("later-", i), Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	n.gcLeast = 1
 	if _, err := n.GC(t.Context(), GCOptions{}); err != nil {
@@ -85,7 +85,7 @@ func TestABaseWithoutKinds(t *testing.T) {
 	if _, err = n.Do(t.Context(), model.Op{ID: "later-1", Name: model.AcceptPlan, UID: uids[1], Actor: ann}); err == nil {
 		t.Error("one that is known by now was answered for another")
 	}
-	if a, err = n.Do(t.Context(), model.Op{ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"}); err != nil || !a.Replayed {
+	if a, err = n.Do(t.Context(), model.Op{ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "x"}}); err != nil || !a.Replayed {
 		t.Errorf("%+v, %v", a, err)
 	}
 	healthy(t, n)

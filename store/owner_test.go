@@ -28,7 +28,7 @@ func (f ownedFS) Stat(name string) (fsys.Info, error) {
 func TestAStoreOfSomeoneElseIsOnlyRead(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "objective\n")
-	op := model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}
+	op := model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}}
 	as := func(change func(*Options)) *Store {
 		opt := testOptions()
 		opt.FS = func(root string) (fsys.FS, error) {

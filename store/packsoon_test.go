@@ -49,7 +49,7 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 	s.background.Wait()
 	before := maps.Load()
 	for range 5 {
-		do(t, s, model.Op{Name: model.RenameTask, UID: ops[0].UID, Actor: ann, NewName: s.randomHex(4)})
+		do(t, s, model.Op{Name: model.RenameTask, UID: ops[0].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
 		if err := s.writeCheckpoint(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 	}
 	var many []model.Op
 	for i := range looseLeast + 10 {
-		many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, NewName: s.randomHex(4)})
+		many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
 	}
 	do(t, s, many...)
 	s.packSoon()
@@ -83,7 +83,7 @@ func TestMappingsAreFew(t *testing.T) {
 	for range 6 {
 		var many []model.Op
 		for i := range looseLeast + 10 {
-			many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, NewName: s.randomHex(4)})
+			many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
 		}
 		do(t, s, many...)
 		if err := s.writeCheckpoint(t.Context()); err != nil {
@@ -115,7 +115,7 @@ func TestPackedWhileItChanges(t *testing.T) {
 	s.snap = whole // as it was before it was packed
 	s.mu.Unlock()
 	p := whole.Compact()
-	do(t, s, model.Op{Name: model.RenameTask, UID: ops[3].UID, Actor: ann, NewName: "another"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: ops[3].UID, Actor: ann, Args: model.NewName{Name: "another"}})
 	s.repack(whole, p)
 	snap, _ := s.kept()
 	if snap.Loose() != 1 || task(t, snap, ops[3].UID).Config.Name != "another" {

@@ -39,7 +39,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 		})
 	}
 	rename := func(by *Store, uid model.UID, name string) error {
-		_, err := by.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: name})
+		_, err := by.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: name}})
 		return err
 	}
 	snap := load(t, s)

@@ -11,7 +11,7 @@ import (
 func TestEventsNameTheTextsTheyRecorded(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "two\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "two\n"}})
 	events, _, err := s.History(t.Context(), uid)
 	if err != nil {
 		t.Fatal(err)

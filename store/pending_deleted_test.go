@@ -23,7 +23,7 @@ func behind(t *testing.T) (s *Store, uid model.UID, seq uint64, older, newer str
 	uid = commented(t, s)
 	review := vespe(s, reviewAt(s, uid, 1))
 	older = read(t, review)
-	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "and the other"}}})
+	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "and the other"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 				if err := s.fs.Remove((pending{seq, uid, true}).file()); err != nil {
 					t.Fatal(err)
 				}
-				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
 				_ = s.notePending(seq, []model.UID{uid}, true)
 			},
 			want: func(older, _ string) string { return older },

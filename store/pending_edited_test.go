@@ -20,7 +20,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	w := open(t, s.Root(), q.options())
 	load(t, w)
 	q.onEntry.Store(true)
-	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 	wantCode(t, err, model.CodeNotDurable)
 	plan := vespe(s, layout.TaskFile(uid, "plan.md"))
 	write(t, plan, "by hand\n") // the file may be written where its directory may not
@@ -64,7 +64,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			}}).system
 			w := open(t, s.Root(), opt)
 			load(t, w)
-			a, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+			a, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "not yet written to all files") {
 				t.Errorf("%q, %v", a.Warnings, err)
 			}

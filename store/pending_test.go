@@ -64,7 +64,7 @@ func removeCheckpoints(t testing.TB, s *Store) {
 func unwritable(t *testing.T, w, watcher *Store, q *seal, other model.UID) {
 	t.Helper()
 	accept := model.Op{ID: "accept", Name: model.AcceptPlan, UID: q.uid, Actor: ann}
-	plan := model.Op{ID: "plan", Name: model.DefinePlan, UID: q.uid, Actor: robot, Text: "another plan\n"}
+	plan := model.Op{ID: "plan", Name: model.DefinePlan, UID: q.uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}}
 	a, err := w.DoAll(t.Context(), []model.Op{plan, accept})
 	wantCode(t, err, model.CodeNotDurable)
 	if a.Seq == 0 || a.Change == nil || a.Replayed {
@@ -77,9 +77,9 @@ func unwritable(t *testing.T, w, watcher *Store, q *seal, other model.UID) {
 	}
 	do(t, w, model.Op{Name: model.AcceptPlan, UID: other, Actor: ann})
 	n := open(t, w.Root(), q.options())
-	do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+	do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	create(t, n, "a third", "objective\n")
-	_, err = n.Do(t.Context(), model.Op{Name: model.RenameTask, UID: q.uid, Actor: ann, NewName: "renamed"})
+	_, err = n.Do(t.Context(), model.Op{Name: model.RenameTask, UID: q.uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	wantCode(t, err, model.CodeRefused)
 	if !strings.Contains(fmt.Sprint(err), string(q.uid)) {
 		t.Errorf("the refusal names no task: %v", err)
@@ -146,7 +146,7 @@ func checkProjected(t *testing.T, w, watcher *Store, q *seal) {
 	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	do(t, w, model.Op{Name: model.RenameTask, UID: q.uid, Actor: ann, NewName: "again"})
+	do(t, w, model.Op{Name: model.RenameTask, UID: q.uid, Actor: ann, Args: model.NewName{Name: "again"}})
 	want = load(t, w)
 	same(t, "who was there", dump(want), dump(load(t, watcher)))
 	same(t, "who comes", dump(want), dump(load(t, open(t, w.Root(), testOptions()))))
@@ -159,8 +159,8 @@ func checkProjected(t *testing.T, w, watcher *Store, q *seal) {
 func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 	s := newStore(t)
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
-	seq := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"},
-		model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "y"}).Seq
+	seq := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}},
+		model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "y"}}).Seq
 	e, _, err := s.log.ReadEntry(seq)
 	if err != nil {
 		t.Fatal(err)
@@ -224,10 +224,10 @@ func TestGCKeepsWhatIsPending(t *testing.T) {
 	w := open(t, s.Root(), q.options())
 	load(t, w)
 	q.onEntry.Store(true)
-	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", txlog.MaxInline/6+1)})
+	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}})
 	wantCode(t, err, model.CodeNotDurable)
 	for i := range 8 {
-		do(t, w, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: fmt.Sprint("renamed ", i)})
+		do(t, w, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: fmt.Sprint("renamed ", i)}})
 	}
 	w.gcLeast = 1
 	r, err := w.GC(t.Context(), GCOptions{Keep: -1 << 50})
@@ -240,7 +240,7 @@ func TestGCKeepsWhatIsPending(t *testing.T) {
 	}
 	q.closed.Store(false)
 	n := open(t, s.Root(), testOptions())
-	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "again"})
+	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "again"}})
 	if _, err = n.GC(t.Context(), GCOptions{Keep: -1 << 50}); err != nil {
 		t.Fatal(err)
 	}
@@ -326,13 +326,13 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 			if has := task(t, snap, uid).Status.AcceptedPlan != nil; has != wrote {
 				t.Fatalf("killed at call %d: accepted=%v, committed=%v", k, has, wrote)
 			}
-			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			if ended {
 				return
 			}
 			q.closed.Store(false)
 			n = open(t, half, testOptions())
-			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "again"})
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "again"}})
 			projectionHolds(t, n)
 			wantClean(t, n)
 		}
@@ -350,7 +350,7 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 				t.Fatalf("it has only %d calls", k-1)
 			}
 			n = open(t, root, testOptions())
-			do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "again"})
+			do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "again"}})
 			projectionHolds(t, n)
 			wantClean(t, n)
 		}
@@ -369,7 +369,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 			w := open(t, s.Root(), q.options())
 			load(t, w)
 			q.onEntry.Store(true)
-			_, err := w.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}})
+			_, err := w.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}}})
 			wantCode(t, err, model.CodeNotDurable)
 			aside, dir := filepath.Join(s.Root(), "aside"), vespe(s, layout.TaskDir(uid))
 			if err := os.Rename(dir, aside); err != nil {
@@ -380,7 +380,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 			if snap := load(t, n); snap.Len() != 1 {
 				t.Errorf("there are %d tasks", snap.Len())
 			}
-			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			if _, err := os.Stat(dir); err == nil {
 				t.Fatal("its directory was made anew")
 			}
@@ -400,7 +400,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 			if a, err := n.ImportEdits(t.Context(), nil); err != nil || a.Change == nil || !strings.Contains(a.Change.Summary, "was removed") {
 				t.Fatalf("told %+v, %v", a.Change, err)
 			}
-			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "again"})
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "again"}})
 			if ds, err := n.listPending(); err != nil || len(blockingOf(ds)) > 0 {
 				t.Errorf("still pending is %v, %v", ds, err)
 			}

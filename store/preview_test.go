@@ -33,7 +33,7 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 		}
 		write(t, spec, `{"description": "by hand"}`)
 	}})
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	s.setFS(plain)
 	wantInStep(t, s, "in the end")
 	if n := importedBy(t, s)[other]; n != 1 {
@@ -67,7 +67,7 @@ func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 			t.Error(err)
 		}
 	})})
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	s.setFS(plain)
 	if got := s.Edited(); len(got) != 1 || got[0] != other {
 		t.Errorf("edited are %v", got)

@@ -50,19 +50,19 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	if a.Change.Summary != `create "one"` {
 		t.Errorf("%q", a.Change.Summary)
 	}
-	a = do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Text: "Look into the fraud\n"})
+	a = do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Args: model.NewObjective{Text: "Look into the fraud\n"}})
 	if got := ruled(t, a.Snapshot, uid); got != "critical by patterns[2] fraud" {
 		t.Errorf("with another objective %q", got)
 	}
 	// A person's own priority wins, and goes back to the rules when it is taken away.
 	set := func(value string) string {
-		a := do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: value}}})
+		a := do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: value}}}})
 		return ruled(t, a.Snapshot, uid)
 	}
 	if got := set("low"); got != "low by" {
 		t.Errorf("given: %q", got)
 	}
-	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Text: "invoice\n"})
+	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Args: model.NewObjective{Text: "invoice\n"}})
 	if got := ruled(t, load(t, open(t, s.Root(), testOptions())), uid); got != "low by" {
 		t.Errorf("given, and then: %q", got)
 	}
@@ -76,7 +76,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	if sp := task(t, snap, uid).Spec; !sp.GivenPriority() || sp.Priority != model.High {
 		t.Errorf("by hand: %+v", sp)
 	}
-	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Text: "fraud\n"})
+	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Args: model.NewObjective{Text: "fraud\n"}})
 	events, _, err := s.History(t.Context(), uid)
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 func TestPrioritizeHoldsAllTasksAgainstTheRules(t *testing.T) {
 	s := newStore(t)
 	one, two, done := create(t, s, "one", "an invoice\n"), create(t, s, "two", "fraud\n"), create(t, s, "three", "fraud\n")
-	do(t, s, model.Op{Name: model.SetFields, UID: two, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "low"}}})
+	do(t, s, model.Op{Name: model.SetFields, UID: two, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "low"}}}})
 	do(t, s, model.Op{Name: model.Abort, UID: done, Actor: ann, Reason: "no"})
 	writeRules(t, s, invoices)
 	dry, err := s.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
@@ -125,7 +125,7 @@ func TestPrioritizeHoldsAllTasksAgainstTheRules(t *testing.T) {
 	if !errors.As(err, &r) || !strings.Contains(r.Why, ".vespe/rules/priority.yml:2: patterns[1]") {
 		t.Errorf("%v", err)
 	}
-	if got := ruled(t, do(t, s, model.Op{Name: model.DefineObjective, UID: one, Actor: ann, Text: "fraud\n"}).Snapshot, one); got != "medium by patterns[1] invoice" {
+	if got := ruled(t, do(t, s, model.Op{Name: model.DefineObjective, UID: one, Actor: ann, Args: model.NewObjective{Text: "fraud\n"}}).Snapshot, one); got != "medium by patterns[1] invoice" {
 		t.Errorf("meanwhile: %q", got)
 	}
 	for _, cold := range []bool{false, true} {
@@ -217,11 +217,11 @@ func TestScoresAreKeptByContent(t *testing.T) {
 		t.Errorf("%d asked: what is known is asked again", asked.Load())
 	}
 	// What is known counts without anybody being asked, and no longer once it says something else.
-	a := do(t, s, model.Op{Name: model.SetFields, UID: urgent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x"}}})
+	a := do(t, s, model.Op{Name: model.SetFields, UID: urgent, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x"}}}})
 	if got := ruled(t, a.Snapshot, urgent); got != "medium by patterns[1] invoice" || asked.Load() != 5 {
 		t.Errorf("%q, %d asked", got, asked.Load())
 	}
-	a = do(t, s, model.Op{Name: model.SetFields, UID: urgent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: ""}}})
+	a = do(t, s, model.Op{Name: model.SetFields, UID: urgent, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: ""}}}})
 	if got := ruled(t, a.Snapshot, urgent); got != "critical by score 0.93" {
 		t.Errorf("%q", got)
 	}
@@ -288,7 +288,7 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 	writeRules(t, s, invoices)
 	uid := create(t, s, "bill", "an invoice\n")
 	set := func(key, value string) model.Op {
-		return model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: key, Value: value}}}
+		return model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: key, Value: value}}}}
 	}
 	a := do(t, s, set("acceptance_criteria", "one of them,another"), set("files_to_create", "models/a.go,views/b.go"))
 	if got := ruled(t, a.Snapshot, uid); got != "medium by patterns[1] invoice" {
@@ -304,7 +304,7 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 			if got := ruled(t, a.Snapshot, p.UID); got != "medium by patterns[1] invoice" {
 				t.Errorf("a part is %q", got)
 			}
-			a := do(t, s, model.Op{Name: model.DefineObjective, UID: p.UID, Actor: robot, Text: "fraud\n"})
+			a := do(t, s, model.Op{Name: model.DefineObjective, UID: p.UID, Actor: robot, Args: model.NewObjective{Text: "fraud\n"}})
 			if got := ruled(t, a.Snapshot, p.UID); got != "critical by patterns[2] fraud" {
 				t.Errorf("a part with another objective is %q", got)
 			}
@@ -316,7 +316,7 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 	a = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "big", Phases: true}})
 	big, phase := a.Change.Tasks[0].UID, a.Change.Tasks[1].UID
 	for _, op := range []model.Op{
-		{Name: model.DefinePlan, Text: "think\n"}, {Name: model.AcceptPlan, Actor: ann}, {Name: model.Start}, {Name: model.WorkCompleted, Text: "Look into the fraud\n"},
+		{Name: model.DefinePlan, Args: model.NewPlan{Text: "think\n"}}, {Name: model.AcceptPlan, Actor: ann}, {Name: model.Start}, {Name: model.WorkCompleted, Args: model.Completion{Summary: "Look into the fraud\n"}},
 	} {
 		if op.UID = phase; op.Actor == "" {
 			op.Actor = robot

@@ -66,7 +66,7 @@ func work(job string) error {
 		label := fmt.Sprintf("%s-%d", name, i)
 		ops := []model.Op{{
 			ID: label, Name: model.SetFields, UID: shared, Actor: model.Actor("agent:" + name),
-			Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}},
+			Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}},
 		}}
 		if i%3 == 0 { // several tasks in one transaction
 			ops = append(ops, model.Op{ID: label + "-task", Name: model.CreateTask, Actor: "agent:" + model.Actor(name), Args: model.NewTask{
@@ -217,7 +217,7 @@ func TestLockIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	_, err = s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+	_, err = s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 	wantCode(t, err, model.CodeConflict)
 	if snap := load(t, other); snap.Seq() != 1 { // readers do not care
 		t.Errorf("read entry %d", snap.Seq())
@@ -225,7 +225,7 @@ func TestLockIsBounded(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 }
 
 // noLockFS is a file system without locks: only the link orders writers.
@@ -258,7 +258,7 @@ func TestTheLogNeverForks(t *testing.T) {
 			for i := range 10 {
 				a, err := r.Do(t.Context(), model.Op{
 					Name: model.SetFields, UID: shared, Actor: robot,
-					Set: []model.Assignment{{Key: "labels", Value: fmt.Sprintf("w%d-%d", w, i), Mode: '+'}},
+					Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: fmt.Sprintf("w%d-%d", w, i), Mode: '+'}}},
 				})
 				if err == nil && a.Seq > 0 {
 					mu.Lock()

@@ -31,7 +31,7 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 			}
 		})
 		s.setFS(disk)
-		_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+		_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 		s.setFS(plain)
 		if reached = came(); reached {
 			if err := os.Rename(away, dir); err != nil {
@@ -67,7 +67,7 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 			}
 		})
 		s.setFS(disk)
-		a, err := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+		a, err := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 		s.setFS(plain)
 		if reached = came(); !reached || err != nil || a.Seq == 0 {
 			_ = s.Close()

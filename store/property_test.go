@@ -83,6 +83,23 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 	})
 }
 
+// drawnArgs are arguments for an operation of a name that was drawn, the nth.
+func drawnArgs(name model.Name, n int, dep model.UID) model.Args {
+	switch name {
+	case model.RenameTask:
+		return model.NewName{Name: fmt.Sprintf("name %d", n)}
+	case model.AddDependency, model.RemoveDependency:
+		return model.DependencyEdit{DependsOn: []model.UID{dep}}
+	case model.SetFields:
+		return model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(n), Mode: '+'}}}
+	case model.Start:
+		return model.NewRun{ID: "run"}
+	}
+	op := model.Op{Name: name}
+	op.FillText(fmt.Sprintf("text %d\n", n))
+	return op.Args
+}
+
 // drawnOps are operations that are fired together, the ith to be so; the first ones make tasks.
 func drawnOps(rt *rapid.T, uids []model.UID, i int) (ops []model.Op) {
 	names := []model.Name{
@@ -93,18 +110,18 @@ func drawnOps(rt *rapid.T, uids []model.UID, i int) (ops []model.Op) {
 	}
 	for range rapid.IntRange(1, 3).Draw(rt, "together") {
 		op := model.Op{
-			Name:  rapid.SampledFrom(names).Draw(rt, "name"),
-			UID:   rapid.SampledFrom(uids).Draw(rt, "uid"),
-			Actor: rapid.SampledFrom([]model.Actor{ann, robot}).Draw(rt, "actor"),
-			Text:  fmt.Sprintf("text %d\n", i), Reason: "because", NewName: fmt.Sprintf("name %d", i),
-			Deps: []model.UID{rapid.SampledFrom(uids).Draw(rt, "dep")},
-			Set:  []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '+'}},
+			Name:   rapid.SampledFrom(names).Draw(rt, "name"),
+			UID:    rapid.SampledFrom(uids).Draw(rt, "uid"),
+			Actor:  rapid.SampledFrom([]model.Actor{ann, robot}).Draw(rt, "actor"),
+			Reason: "because",
 		}
+		dep := rapid.SampledFrom(uids).Draw(rt, "dep")
+		op.Args = drawnArgs(op.Name, i, dep)
 		if i < 4 || op.Name == model.CreateTask {
 			op.Name = model.CreateTask
-			n := model.NewTask{UID: op.UID, Name: fmt.Sprintf("task %d", i), Objective: op.Text}
+			n := model.NewTask{UID: op.UID, Name: fmt.Sprintf("task %d", i), Objective: fmt.Sprintf("text %d\n", i)}
 			if rapid.Bool().Draw(rt, "nested") {
-				n.Parent = op.Deps[0]
+				n.Parent = dep
 			}
 			op.Args = n
 		}

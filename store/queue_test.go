@@ -277,7 +277,7 @@ func TestRequestsOfAClone(t *testing.T) {
 	}
 	c := open(t, s.Root(), testOptions())
 	check("the first look", load(t, c))
-	do(t, c, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+	do(t, c, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
 	readings(t, c, check)
 }
 
@@ -289,8 +289,8 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 	id, old := asked(t, s, uid, "clean"), asked(t, s, uid, "old")
 	do(t, s, decide(old, model.DecideDeny, "no"))
 	for range 130 {
-		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
-		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "one"})
+		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
+		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "one"}})
 	}
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)

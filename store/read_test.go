@@ -110,7 +110,7 @@ func TestRefreshFollowsOthers(t *testing.T) {
 		t.Errorf("head %d, %v", n, err)
 	}
 	// A task that vanished is noticed when an entry names it.
-	do(t, a, model.Op{Name: model.RenameTask, UID: child, Actor: ann, NewName: "gone soon"})
+	do(t, a, model.Op{Name: model.RenameTask, UID: child, Actor: ann, Args: model.NewName{Name: "gone soon"}})
 	if err := os.RemoveAll(vespe(a, layout.TaskDir(child))); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestTheOrderOfSteps(t *testing.T) {
 	defer s.Close()
 	uid := planned(t, s, "one")
 	f.trace = nil
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
 	var got []string
 	for _, c := range f.trace {
 		c = strings.ReplaceAll(c, layout.TaskDir(uid)+"/", "")
@@ -268,7 +268,7 @@ func TestAnOlderReadingReplacesNoNewerOne(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
 	older, at := load(t, s), txlog.Tip{Seq: 1, Head: "sha256-x"}
-	newer := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"}).Snapshot
+	newer := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}}).Snapshot
 	if got := s.keep(older, at); got != newer {
 		t.Errorf("the snapshot of entry %d was replaced by that of %d", newer.Seq(), got.Seq())
 	}

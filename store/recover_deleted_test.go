@@ -15,8 +15,8 @@ import (
 func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 	change := func(uid model.UID, text string) []model.Op {
 		return []model.Op{
-			{Name: model.RenameTask, UID: uid, Actor: ann, NewName: text}, // writes config.json as well
-			{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: text}}},
+			{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: text}}, // writes config.json as well
+			{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: text}}}},
 		}
 	}
 	for _, onlyReads := range []bool{false, true} {
@@ -82,6 +82,6 @@ func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 	if got := read(t, vespe(s, layout.TaskDir(uid)+layout.TheirsMark+"1")); got != "somebody's" {
 		t.Errorf("kept is %q", got)
 	}
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
 	projectionHolds(t, s)
 }

@@ -76,7 +76,7 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 	crash := func(t *testing.T) (*Store, model.UID, uint64) {
 		s := newStore(t)
 		uid := planned(t, s, "one")
-		a := do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+		a := do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
 		return s, uid, a.Seq
 	}
 	t.Run("a later edit stays", func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "edited since\n")
 		s2 := open(t, s.Root(), testOptions())
 		load(t, s2)
-		do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+		do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 		if got := read(t, vespe(s, layout.TaskFile(uid, "plan.md"))); got != "edited since\n" {
 			t.Errorf("plan.md is %q", got)
 		}
@@ -144,7 +144,7 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 	defer s.Close()
 	uid := planned(t, s, "one")
 	plan = vespe(s, layout.TaskFile(uid, "plan.md"))
-	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
 	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
 		t.Fatalf("%v, warnings %q", err, a.Warnings)
 	}
@@ -167,7 +167,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 	}
 	defer s.Close()
 	uid := create(t, s, "one", "")
-	op := model.Op{ID: "op", Name: model.DefineObjective, UID: uid, Actor: ann, Text: "x\n"}
+	op := model.Op{ID: "op", Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "x\n"}}
 	f.calls, f.trace, f.at = 0, nil, 5 // create, write, fsync, link, sync of log/
 	a, err := s.Do(context.Background(), op)
 	r := wantCode(t, err, model.CodeNotDurable)
@@ -184,7 +184,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		t.Error("applied twice")
 	}
 	// Nothing follows it: a power cut might take the one and leave the other.
-	_, err = s.Do(context.Background(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+	_, err = s.Do(context.Background(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
 	wantCode(t, err, model.CodeRefused)
 	syncs := 0
 	for _, c := range f.trace {
@@ -216,7 +216,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		t.Error("it is still in doubt")
 	}
 	healthy(t, other)
-	do(t, other, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+	do(t, other, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
 }
 
 // TestRecoveryRemovesTheTemporaryName of an entry whose writer died just after the commit.
@@ -230,7 +230,7 @@ func TestRecoveryRemovesTheTemporaryName(t *testing.T) {
 	write(t, vespe(s, "tmp/other"), "not its name")
 	s2 := open(t, s.Root(), testOptions())
 	task(t, load(t, s2), uid) // an entry with two names is read
-	do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+	do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 	if _, err := os.Lstat(tmp); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the temporary name is still there: %v", err)
 	}
@@ -244,7 +244,7 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 	uid := create(t, other, "one", "x\n")
 	label := func(s *Store, l string) error {
 		_, err := s.Do(context.Background(), model.Op{
-			Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}},
+			Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}}},
 		})
 		return err
 	}
@@ -285,14 +285,14 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 		came = true
 		a, err := died.DoAll(t.Context(), []model.Op{
 			{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
-			{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{"tsk-new"}},
+			{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{"tsk-new"}}},
 		})
 		if err != nil || len(a.Warnings) == 0 {
 			t.Errorf("a transaction that could not be projected: %v %q", err, a.Warnings)
 		}
 	}}
 	next := open(t, s.Root(), Options{FS: f.unlocked})
-	do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	if !came {
 		t.Fatal("nobody came in between")
 	}
@@ -308,7 +308,7 @@ func TestARefusalForWhatCameSince(t *testing.T) {
 	uid := create(t, s, "one", "x\n")
 	now := func() time.Time { return newClock().t.Add(time.Hour) }
 	label := func(s *Store, l string) {
-		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}}})
+		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}}}})
 	}
 	other := open(t, s.Root(), Options{Now: now})
 	came := false
@@ -342,7 +342,7 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 		f = &faultFS{FS: disk, dead: true, err: errDead}
 		return f, err
 	}
-	define := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"}
+	define := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}}
 	twin := open(t, cloneStore(t, base), opt)
 	do(t, twin, define)
 	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
@@ -373,7 +373,7 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	s := newStore(t)
 	fixed, other := create(t, s, "fixed", ""), create(t, s, "other", "")
 	guarded := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2), FS: (&hookFS{before: refusing(layout.TaskDir(fixed), fs.ErrPermission, callAccess)}).system})
-	_, err := guarded.Do(t.Context(), model.Op{Name: model.RenameTask, UID: fixed, Actor: ann, NewName: "x"})
+	_, err := guarded.Do(t.Context(), model.Op{Name: model.RenameTask, UID: fixed, Actor: ann, Args: model.NewName{Name: "x"}})
 	var r *model.Refusal
 	if !errors.As(err, &r) || r.Guard != failure.GuardWritable || r.UID != fixed || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("renaming a task that cannot be written: %v", err)
@@ -381,7 +381,7 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	if last, err := s.log.Tail(0); err != nil || last != 2 {
 		t.Errorf("the last entry is %d, %v", last, err)
 	}
-	do(t, guarded, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "x"})
+	do(t, guarded, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "x"}})
 	healthy(t, s)
 }
 

@@ -48,19 +48,19 @@ func TestReflections(t *testing.T) {
 	if _, err := os.Stat(vespe(s, reflections.Dir)); err == nil {
 		t.Error("a store without verdicts has a directory for them")
 	}
-	do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "too vague", Comments: []model.NewComment{
+	do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "too vague", Args: model.Feedback{Comments: []model.NewComment{
 		{Kind: model.Demand, Blocking: true, Doc: model.Plan, Place: model.Place{From: 1, To: 1}, Text: "say how"},
 		{Kind: model.Question, Doc: model.Plan, Text: "why?"},
-	}})
+	}}})
 	do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: commentsOf(t, s, uid)[0]})
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Reason: "go"}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: commentsOf(t, s, uid)[0]}})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Reason: "go"}, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}})
 	ask := do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: "Drop it?", Kind: model.KindAction}})
 	do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: ask.Change.Request, Decision: model.DecideDeny, Text: "never on a Friday"}})
-	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Text: "oops", Report: &model.RunReport{
+	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Args: model.ErrorReport{Details: "oops", Report: &model.RunReport{
 		Attempt: 1, Template: "claude", Why: "two tests fail", Cost: 0.5, Phase: "verify",
 		Criteria: []model.CriterionState{{Criterion: 1, State: "fail"}},
-	}})
+	}}})
 	wantReflected(t, s,
 		"verdict one human:ann reject_plan too vague", "verdict one human:ann undo", "verdict one human:ann accept_plan go",
 		"verdict one human:ann answer never on a Friday", "run one agent:robot error two tests fail")
@@ -88,8 +88,8 @@ func TestReflections(t *testing.T) {
 	if later, _, err := s.Reflections(context.Background(), all[3].At); err != nil || len(later) != 2 {
 		t.Errorf("%d since the fourth, %v", len(later), err)
 	}
-	do(t, s, model.Op{Name: model.Retry, UID: uid, Actor: robot}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-2"})
-	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Text: "nobody reported more"})
+	do(t, s, model.Op{Name: model.Retry, UID: uid, Actor: robot}, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-2"}})
+	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Args: model.ErrorReport{Details: "nobody reported more"}})
 	if got := reflected(t, s); got[len(got)-1] != "run one agent:robot error nobody reported more" {
 		t.Errorf("%q", got)
 	}
@@ -122,7 +122,7 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 	defer template.Close()
 	uid := started(t, template, "one", "run-1")
 	ops := []model.Op{
-		{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Report: &model.RunReport{Attempt: 1}},
+		{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{Attempt: 1}}},
 		{ID: "op2", Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "no"},
 	}
 	later := func() func() time.Time {
@@ -146,7 +146,7 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 			_, _ = s.DoAll(context.Background(), ops)
 			over := f.calls < k
 			next := open(t, root, Options{Now: later(), Rand: entropy(99)})
-			do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "other"})
+			do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "other"}})
 			want := []string{"verdict one human:ann accept_plan"}
 			if load(t, next).Seq() > load(t, template).Seq()+1 {
 				want = append(want, "run one agent:robot completed", "verdict one human:ann review_rejected no")
@@ -224,7 +224,7 @@ func BenchmarkReflect(b *testing.B) {
 	var plain, looking time.Duration
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
-		do(b, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '='}}})
+		do(b, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '='}}}})
 		plain += time.Since(start)
 		start = time.Now()
 		_ = s.reflections.Write(e)

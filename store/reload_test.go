@@ -14,7 +14,7 @@ func TestAnEditOutlivesAFullReading(t *testing.T) {
 		"at the same entry": func(*testing.T, *Store, model.UID) {},
 		"at a later one": func(t *testing.T, s *Store, other model.UID) { // that another process has written
 			p := open(t, s.Root(), Options{})
-			do(t, p, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+			do(t, p, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			closed(t, p)
 		},
 	} {

@@ -124,7 +124,7 @@ func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) 
 	if again, err := s.Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
 }
 
 // What somebody may have meant is left as it is.

@@ -43,7 +43,7 @@ func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 	last := map[string]func(*testing.T, *Store, model.UID) model.UID{
 		"a plan": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			t.Helper()
-			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the second plan\n"})
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the second plan\n"}})
 			return uid
 		},
 		"an approval": func(t *testing.T, s *Store, uid model.UID) model.UID {
@@ -53,7 +53,7 @@ func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 		},
 		"a name": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			t.Helper()
-			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "another"})
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "another"}})
 			return uid
 		},
 		"a task": func(t *testing.T, s *Store, _ model.UID) model.UID {
@@ -64,7 +64,7 @@ func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 			t.Helper()
 			uid := s.NewUID()
 			do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: uid, Name: "a third", Objective: "its objective\n"}},
-				model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "its plan\n"}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+				model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "its plan\n"}}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 			return uid
 		},
 	}
@@ -101,7 +101,7 @@ func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string
 			kept[name] = string(b)
 		}
 	}
-	rename := model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "goes on"}
+	rename := model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "goes on"}}
 	if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe doctor --fix`") {
 		t.Errorf("before: %v", err)
 	}
@@ -164,7 +164,7 @@ func TestRepairMakesALastEntryAgain(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, checkpoint=%v", how, checkpoint), func(t *testing.T) {
 				s := newStore(t)
 				uid := planned(t, s, "one")
-				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the second plan\n"},
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the second plan\n"}},
 					model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 				if err := s.Close(); err != nil {
 					t.Fatal(err)
@@ -184,7 +184,7 @@ func TestRepairMakesALastEntryAgain(t *testing.T) {
 				if task(t, load(t, s), uid).Status.AcceptedPlan == nil {
 					t.Error("the approval is lost")
 				}
-				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
 				wantClean(t, s)
 				healthy(t, s)
 			})
@@ -197,7 +197,7 @@ func TestEveryStepOfARepairMayFail(t *testing.T) {
 	t.Parallel()
 	template := newStore(t)
 	uid := planned(t, template, "one")
-	do(t, template, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the second plan\n"},
+	do(t, template, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the second plan\n"}},
 		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	if err := template.Close(); err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestEveryStepOfARepairMayFail(t *testing.T) {
 		if task(t, snap, uid).Status.AcceptedPlan != nil {
 			t.Fatalf("killed at call %d: an approval is believed that the log does not hold", k)
 		}
-		do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+		do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
 		if ended {
 			if k < 10 {
 				t.Fatalf("it has only %d calls", k-1)

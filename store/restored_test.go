@@ -18,9 +18,9 @@ func TestRestoredWithItsTime(t *testing.T) {
 			s := newStore(t)
 			uid, other, third := planned(t, s, "one"), planned(t, s, "other"), planned(t, s, "third")
 			change := func(text string, dep model.UID) {
-				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: text}}},
-					model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: text + "\n"},
-					model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: text}}}},
+					model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: text + "\n"}},
+					model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 			}
 			path := vespe(s, layout.TaskFile(uid, name))
 			change("one", other)
@@ -57,7 +57,7 @@ func TestRestoredWithItsTime(t *testing.T) {
 			}
 			load(t, s)
 			wantClean(t, s)
-			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
 			if read(t, path) != backup {
 				t.Errorf("%s: what was restored is undone later", name)
 			}
@@ -71,13 +71,13 @@ func TestRestoredBeforeATransaction(t *testing.T) {
 	uid := planned(t, s, "one")
 	path := vespe(s, layout.TaskFile(uid, "plan.md"))
 	backup := read(t, path)
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "two\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "two\n"}})
 	write(t, path, backup)
 	past := s.now().AddDate(-1, 0, 0)
 	if err := os.Chtimes(path, past, past); err != nil {
 		t.Fatal(err)
 	}
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"}) // fails on a warning
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}}) // fails on a warning
 	if read(t, path) != backup || task(t, load(t, s), uid).Status.PlanRevision != 3 {
 		t.Errorf("the plan is %q at revision %d", read(t, path), task(t, load(t, s), uid).Status.PlanRevision)
 	}

@@ -162,12 +162,12 @@ func TestResultsThatLookAlikeAreRead(t *testing.T) {
 // What is remembered decides nothing: a verdict and a start read every byte.
 func TestAVerdictReadsTheWholeResult(t *testing.T) {
 	s, f, uid, _ := resultOf(t, 40)
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: "agent:claude", Text: "p"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: "agent:claude", Args: model.NewPlan{Text: "p"}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: "human:ann"})
 	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: "agent:claude"})
 	restful(t, s, f, uid)
 	f.opened.Store(0)
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:claude", Text: "done"})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:claude", Args: model.Completion{Summary: "done"}})
 	if n := f.opened.Load(); n != 0 {
 		t.Errorf("completing reads %d files that are known", n)
 	}

@@ -20,11 +20,11 @@ func BenchmarkOldReview(b *testing.B) {
 	b.Cleanup(func() { _ = storetest.Remove(dir) })
 	uid := planned(b, s, "one")
 	for i := range revisions {
-		do(b, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: fmt.Sprint("comment ", i)}}})
-		do(b, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: fmt.Sprintf("# Plan %d\n\n1. do it\n", i)})
+		do(b, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: fmt.Sprint("comment ", i)}}}})
+		do(b, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: fmt.Sprintf("# Plan %d\n\n1. do it\n", i)}})
 	}
 	for i := range entries {
-		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i % 1000), Actor: ann, NewName: fmt.Sprint("name ", i)})
+		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i % 1000), Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	if err := s.Close(); err != nil {
 		b.Fatal(err)

@@ -17,9 +17,9 @@ import (
 func commented(t *testing.T, s *Store) model.UID {
 	t.Helper()
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{
 		{Kind: model.Demand, Blocking: true, Place: model.Place{From: 1}, Text: "keep the old one"},
-	}})
+	}}})
 	return uid
 }
 
@@ -42,7 +42,7 @@ func TestAReviewFileOfSomebodyElse(t *testing.T) {
 		t.Fatalf("it is read as %+v, %v", f, err)
 	}
 	blockedBy(t, s, uid)
-	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "and another"}}})
+	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "and another"}}}})
 	if err != nil || len(a.Warnings) != 1 {
 		t.Fatalf("%v, and it warns of %v", err, a.Warnings)
 	}
@@ -53,7 +53,7 @@ func TestAReviewFileOfSomebodyElse(t *testing.T) {
 	if len(kept) != 1 || read(t, kept[0]) != forged {
 		t.Errorf("what stood there is kept in %v", kept)
 	}
-	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: f.Comments[0].ID})
+	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: f.Comments[0].ID}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	projectionHolds(t, s)
 }
@@ -85,7 +85,7 @@ func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n", Answers: []model.CommentAnswer{{Comment: f.Comments[0].ID, Resolution: model.CommentAddressed, Text: "done"}}})
+					do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# another\n", Answers: []model.CommentAnswer{{Comment: f.Comments[0].ID, Resolution: model.CommentAddressed, Text: "done"}}}})
 				}
 				want, err := s.Review(t.Context(), uid, 1)
 				if err != nil || want.Verdict != "rejected" || len(want.Comments) != 1 {
@@ -93,7 +93,7 @@ func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 				}
 				if later == "compacted" {
 					for range 150 {
-						do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "x"}}})
+						do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "x"}}}})
 					}
 					if _, err := s.GC(t.Context(), GCOptions{Keep: 1}); err != nil {
 						t.Fatal(err)
@@ -136,7 +136,7 @@ func TestCommentsAreNotForgotten(t *testing.T) {
 			s = open(t, s.Root(), testOptions())
 			load(t, s)
 			blockedBy(t, s, uid)
-			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
 			blockedBy(t, s, uid)
 		})
 	}
@@ -147,9 +147,9 @@ func TestCommentsFollowAnEdit(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	plan := read(t, vespe(s, layout.TaskFile(uid, "plan.md")))
-	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Place: model.Place{From: 1}, Text: "x"}}})
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Place: model.Place{From: 1}, Text: "x"}}}})
 	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "# Before it\n\n"+plan)
-	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "y"}}})
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "y"}}}})
 	f, err := s.Review(t.Context(), uid, 0)
 	if err != nil || f.Revision != 2 || len(f.Comments) != 2 || f.Comments[0].Place.From != 3 || f.Comments[0].Place.Fate != "kept" {
 		t.Fatalf("got %+v, %v", f, err)

@@ -70,7 +70,7 @@ func TestReviewsAreKnown(t *testing.T) {
 	rounds := func() {
 		t.Helper()
 		for i := range 3 {
-			step(model.Op{Name: model.DefinePlan, Actor: ann, Text: fmt.Sprintf("# plan %d\n", revisions+1)})
+			step(model.Op{Name: model.DefinePlan, Actor: ann, Args: model.NewPlan{Text: fmt.Sprintf("# plan %d\n", revisions+1)}})
 			revisions++
 			if i == 1 {
 				continue // nobody says anything about that one
@@ -151,7 +151,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			uid := commented(t, s)
-			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n"})
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# another\n"}})
 			load(t, s)
 			if err := s.writeCheckpoint(t.Context()); err != nil {
 				t.Fatal(err)
@@ -212,7 +212,7 @@ func headOf(t *testing.T, b []byte) []byte {
 func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	s := newStore(t)
 	uid, other := commented(t, s), create(t, s, "other", "")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# another\n"}})
 	last, err := s.log.Tail(0)
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +225,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 		}
 	}
 	reviewsAgree(t, "set back", s, uid, 2)
-	do(t, open(t, s.Root(), testOptions()), model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "x"})
+	do(t, open(t, s.Root(), testOptions()), model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "x"}})
 	if now, err := s.log.Tail(0); err != nil || now < last {
 		t.Fatal(now, err)
 	}

@@ -46,7 +46,7 @@ func copyWithTimes(t *testing.T, from, to string) {
 
 // labelled is an operation that can be seen to be there.
 func labelled(uid model.UID, id, label string) model.Op {
-	return model.Op{ID: id, Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}}
+	return model.Op{ID: id, Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}}}
 }
 
 // TestLogSetBack: log/ becomes an older one, or another, under a process that lives on. What
@@ -185,9 +185,9 @@ func TestAStoreMadeAnewIsWrittenTo(t *testing.T) {
 	old := create(t, s, "one", "x\n")
 	load(t, s)
 	n, uid := anew(t, s)
-	_, err := s.Do(t.Context(), model.Op{Name: model.RenameTask, UID: old, Actor: ann, NewName: "x"})
+	_, err := s.Do(t.Context(), model.Op{Name: model.RenameTask, UID: old, Actor: ann, Args: model.NewName{Name: "x"}})
 	wantCode(t, err, model.CodeNotFound)
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	if got := task(t, load(t, n), uid).Config.Name; got != "renamed" {
 		t.Errorf("it is called %q", got)
 	}

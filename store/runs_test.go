@@ -17,7 +17,7 @@ import (
 func started(t testing.TB, s *Store, name, run string) model.UID {
 	t.Helper()
 	uid := planned(t, s, name)
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: run})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: run}})
 	return uid
 }
 
@@ -25,9 +25,9 @@ func TestRunsAreListedInOrder(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStore(t), context.Background()
 	uid := started(t, s, "one", "run-b")
-	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Text: "oops", Report: &model.RunReport{Attempt: 1, Why: "oops", Cost: 1.5}},
+	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Args: model.ErrorReport{Details: "oops", Report: &model.RunReport{Attempt: 1, Why: "oops", Cost: 1.5}}},
 		model.Op{Name: model.Retry, UID: uid, Actor: robot})
-	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-a"})
+	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-a"}})
 	if err := s.WriteRunFile(ctx, uid, "run-0", "prompt.md", []byte("never started\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRunsAreListedInOrder(t *testing.T) {
 	}
 	f := unprojected()
 	dying := open(t, s.root, Options{Now: s.opt.Now, Rand: entropy(9), FS: f.system})
-	op := model.Op{ID: "last", Name: model.WorkCompleted, UID: uid, Actor: robot, Report: &model.RunReport{Verified: true}}
+	op := model.Op{ID: "last", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{Verified: true}}}
 	_, _ = dying.Do(ctx, op) // it is committed, and dies
 	reader := open(t, s.root, Options{ReadOnly: true})
 	runs, err = reader.Runs(ctx, uid)
@@ -264,15 +264,15 @@ func TestWhatARunLeftIsNotChanged(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}})
 	for name, body := range map[string]string{"changes.patch": "+good\n", "verify.json": "{}\n", "output.jsonl": "{}\n"} {
 		if err := s.WriteRunFile(ctx, uid, "run-1", name, []byte(body)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Report: &model.RunReport{
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{
 		Base: "abc", Result: "def", Patch: model.HashBytes([]byte("+good\n")), Evidence: model.HashBytes([]byte("{}\n")),
-	}})
+	}}})
 	for _, name := range []string{"changes.patch", "verify.json"} {
 		if _, _, err := s.ReadRunFile(ctx, uid, "run-1", name, 0, 1<<20); err != nil {
 			t.Errorf("%s as it was left: %v", name, err)

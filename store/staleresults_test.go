@@ -15,9 +15,9 @@ func relying(t *testing.T) (s *Store, dep, uid, other model.UID) {
 	dep = planned(t, s, "dep")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: dep, Actor: ann})
 	do(t, s, model.Op{Name: model.Start, UID: dep, Actor: robot})
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: dep, Actor: robot, Text: "made"})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: dep, Actor: robot, Args: model.Completion{Summary: "made"}})
 	uid, other = planned(t, s, "relies"), planned(t, s, "other")
-	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: other, Actor: ann})
 	return s, dep, uid, other

@@ -123,7 +123,7 @@ func TestNewerFormatIsReadOnly(t *testing.T) {
 	write(t, vespe(s, "store.json"), `{"format":2,"store_id":"x","created_at":"2026-01-01T00:00:00Z","new":true}`)
 	s2 := open(t, s.Root(), testOptions())
 	task(t, load(t, s2), uid)
-	_, err := s2.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: uid, Actor: ann, Text: "x"})
+	_, err := s2.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "x"}})
 	if r := wantCode(t, err, model.CodeRefused); !strings.Contains(r.Hint, "update") || r.UID != uid {
 		t.Errorf("refusal is %+v", r)
 	}
@@ -208,8 +208,8 @@ func TestEventsHaveNamesOfTheirOwn(t *testing.T) {
 	}
 	defer s.Close()
 	uid := planned(t, s, "one") // three transitions in one millisecond
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "again\n"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "and again\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "again\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "and again\n"}})
 	events, ps, err := s.History(context.Background(), uid)
 	if err != nil || len(ps) > 0 {
 		t.Fatal(err, ps)
@@ -236,9 +236,9 @@ func TestEventsHaveNamesOfTheirOwn(t *testing.T) {
 func TestOpIDsAreAppliedOnce(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "do it\n")
-	op := model.Op{ID: "my-op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the plan\n"}
+	op := model.Op{ID: "my-op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the plan\n"}}
 	first := do(t, s, op)
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
 	for _, again := range []*Store{s, open(t, s.Root(), testOptions())} {
 		a := do(t, again, op)
 		if !a.Replayed || a.Seq != first.Seq || a.Change.Summary != first.Change.Summary {
@@ -255,7 +255,7 @@ func TestOpIDsAreAppliedOnce(t *testing.T) {
 		t.Errorf("there are %d entries", n)
 	}
 	// Ids of one transaction mixed with new ones are a mistake of the caller.
-	_, err := s.DoAll(context.Background(), []model.Op{op, {ID: "new", Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"}})
+	_, err := s.DoAll(context.Background(), []model.Op{op, {ID: "new", Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}}})
 	wantCode(t, err, model.CodeConflict)
 }
 
@@ -264,7 +264,7 @@ func TestAllOrNothing(t *testing.T) {
 	uid := create(t, s, "one", "")
 	before := tree(t, s.Root())
 	_, err := s.DoAll(context.Background(), []model.Op{
-		{Name: model.DefineObjective, UID: uid, Actor: ann, Text: "good\n"},
+		{Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "good\n"}},
 		{Name: model.AcceptPlan, UID: uid, Actor: ann}, // there is no plan
 	})
 	wantCode(t, err, model.CodeRefused)
@@ -272,8 +272,8 @@ func TestAllOrNothing(t *testing.T) {
 		t.Error("a refused transaction wrote something")
 	}
 	// Each operation sees what the ones before it did.
-	a := do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: ann, Text: "good\n"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"},
+	a := do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "good\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}},
 		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann},
 		model.Op{Name: model.Start, UID: uid, Actor: robot})
 	if got := task(t, a.Snapshot, uid).Status; got.CurrentState != model.Working || got.CurrentRun == "" || a.Seq != 2 {
@@ -357,7 +357,7 @@ func TestLargeAndBinaryBodies(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "x\n")
 	big := strings.Repeat("0123456789abcdef", txlog.MaxInline/16) + "!"
-	a := do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: big})
+	a := do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: big}})
 	if n, _ := filepath.Glob(vespe(s, "objects/*/*")); len(n) != 1 {
 		t.Errorf("objects: %v", n)
 	}

@@ -48,7 +48,7 @@ func TestTheSameBytesAreKeptOnce(t *testing.T) {
 		uid := planned(t, s, "one")
 		name := layout.TaskFile(uid, "plan.md")
 		for i, body := range []string{"mine\n", "mine\n", "mine too\n", "mine\n", "mine too\n"} {
-			op := model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: fmt.Sprintf("plan %d\n", i)}
+			op := model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: fmt.Sprintf("plan %d\n", i)}}
 			writtenIn(t, s, name, body, during, op)
 			load(t, open(t, s.Root(), testOptions()))
 		}
@@ -70,8 +70,8 @@ func TestARevisionIsNotKeptAgain(t *testing.T) {
 		uid := planned(t, s, "one")
 		name := layout.TaskFile(uid, "plan.md")
 		old := read(t, vespe(s, name))
-		do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
-		warnings := writtenIn(t, s, name, old, during, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "third\n"})
+		do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
+		warnings := writtenIn(t, s, name, old, during, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "third\n"}})
 		if kept := globs(t, s, name+layout.TheirsMark+"*"); len(kept) > 0 {
 			t.Errorf("during %v, kept are %q", during, kept)
 		}
@@ -87,7 +87,7 @@ func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	old := read(t, vespe(s, layout.TaskFile(uid, "plan.md")))
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
 	event := filepath.Base(globs(t, s, layout.TaskFile(uid, layout.PersistentDir+"/*.json"))[0])
 	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 	copies := map[string]struct {

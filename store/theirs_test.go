@@ -17,11 +17,11 @@ import (
 func rewriting(uid, other model.UID) map[string]model.Op {
 	return map[string]model.Op{
 		layout.StatusFile:       {Name: model.Pause, UID: uid, Actor: ann, Reason: "later"},
-		layout.ConfigFile:       {Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"},
-		"plan.md":               {Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"},
-		"objective.md":          {Name: model.DefineObjective, UID: other, Actor: robot, Text: "another\n"},
-		layout.DependenciesFile: {Name: model.RemoveDependency, UID: uid, Actor: ann, Deps: []model.UID{other}},
-		layout.SpecFile:         {Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "y", Mode: '='}}},
+		layout.ConfigFile:       {Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}},
+		"plan.md":               {Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another\n"}},
+		"objective.md":          {Name: model.DefineObjective, UID: other, Actor: robot, Args: model.NewObjective{Text: "another\n"}},
+		layout.DependenciesFile: {Name: model.RemoveDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{other}}},
+		layout.SpecFile:         {Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "y", Mode: '='}}}},
 	}
 }
 
@@ -31,8 +31,8 @@ func furnished(t *testing.T) (s *Store, uid, other model.UID) {
 	s = newStore(t)
 	other = create(t, s, "other", "objective\n")
 	uid = planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{other}},
-		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}})
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{other}}},
+		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}}})
 	return s, uid, other
 }
 
@@ -56,7 +56,7 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 			if len(after.Edited()) > 0 {
 				t.Errorf("edited are %v", after.Edited())
 			}
-			do(t, after, model.Op{Name: model.RaiseError, UID: uid, Actor: ann, Text: "work goes on"})
+			do(t, after, model.Op{Name: model.RaiseError, UID: uid, Actor: ann, Args: model.ErrorReport{Details: "work goes on"}})
 		}
 		t.Run(name+" between", func(t *testing.T) {
 			s, uid, other := furnished(t)
@@ -144,7 +144,7 @@ func pauseThenResume(uid model.UID) (slow, quick model.Op) {
 }
 
 func planTwice(uid model.UID) (slow, quick model.Op) {
-	return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "slow\n"}, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "quick\n"}
+	return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "slow\n"}}, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "quick\n"}}
 }
 
 // A writer that finds that it came late puts back what it replaced.
@@ -174,7 +174,7 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 	}
 	label := func(t *testing.T, s *Store, uid model.UID) {
 		t.Helper()
-		a, err := s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: s.randomHex(4), Mode: '+'}}})
+		a, err := s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: s.randomHex(4), Mode: '+'}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 				t.Errorf("kept %q", kept)
 			}
 			r := open(t, s.Root(), testOptions())
-			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 			if len(externalEvents(t, r, uid)) > 0 {
 				t.Error("it was taken for an edit")
 			}

@@ -56,7 +56,7 @@ func TestVerifyLooksAtTheIdentity(t *testing.T) {
 	}
 	write(t, vespe(s, layout.StoreFile), `{"format":1,"store_id":"another","created_at":"2026-01-01T00:00:00Z"}`)
 	n := open(t, s.Root(), testOptions())
-	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 	_, lines := verified(t, n, "")
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "error approval-differs "+layout.TaskFile(uid, layout.ApprovalsDir)) {
 		t.Errorf("with another: %q", lines)

@@ -42,7 +42,7 @@ func decided(t *testing.T) (*Store, model.UID) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	big := create(t, s, "big", "x\n")
-	do(t, s, model.Op{Name: model.DefinePlan, UID: big, Actor: robot, Text: strings.Repeat("long\n", txlog.MaxInline/4)})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: big, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("long\n", txlog.MaxInline/4)}})
 	return s, uid
 }
 
@@ -161,7 +161,7 @@ func globName(t *testing.T, s *Store, pattern string) string {
 func TestVerifyFindsACutEnd(t *testing.T) {
 	s, uid := decided(t)
 	v, _ := verified(t, s, "")
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 	if _, lines := verified(t, s, v.Head); len(lines) > 0 {
 		t.Fatalf("found %q", lines)
 	}

@@ -15,12 +15,12 @@ import (
 func reviewed(t *testing.T, s *Store) model.UID {
 	t.Helper()
 	uid := planned(t, s, "work")
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Comments: []model.NewComment{
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Comments: []model.NewComment{
 		{Place: model.Place{From: 1, To: 1}, Text: "mind the encoding"}, {Kind: model.Question, Text: "and the locale?"},
-	}}, model.Op{Name: model.Start, UID: uid, Actor: robot})
+	}}}, model.Op{Name: model.Start, UID: uid, Actor: robot})
 	write(t, vespe(s, layout.TaskFile(uid, "result/report.md")), "# Report\n")
 	write(t, vespe(s, layout.TaskFile(uid, "result/deep/data.bin")), "\x00\xff")
-	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"}, model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done"}}, model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
 	return uid
 }
 
@@ -83,7 +83,7 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 				t.Fatal(err)
 			}
 			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann},
-				model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: f.Comments[0].ID})
+				model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: f.Comments[0].ID}})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ func pulled(t *testing.T, signed bool) (first *Store, uid, own model.UID) {
 	} else {
 		do(t, stores[1], model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	}
-	do(t, stores[0], model.Op{Name: model.RenameTask, UID: own, Actor: ann, NewName: "other"})
+	do(t, stores[0], model.Op{Name: model.RenameTask, UID: own, Actor: ann, Args: model.NewName{Name: "other"}})
 	load(t, stores[0])
 	checkpointed(t, stores[0]) // what the log of this clone knows of the task is known
 	if conflicts := mergeClones(t, roots); len(conflicts) > 0 {
@@ -35,7 +35,7 @@ func pulled(t *testing.T, signed bool) (first *Store, uid, own model.UID) {
 
 func startsBy(t *testing.T, s *Store, uid model.UID) error {
 	t.Helper()
-	_, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+	_, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}})
 	return err
 }
 

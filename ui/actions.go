@@ -110,7 +110,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
 		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
 		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
-		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, NewName: previewReason})},
+		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: previewReason}})},
 		keymap.AddDependency:    onTask((*App).addDependency),
 		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
 		keymap.OpenFile:         onTask((*App).openFile),

@@ -32,7 +32,7 @@ func TestTermsThatChangedAreNotAccepted(t *testing.T) {
 // So are the texts of other tasks that it depends on.
 func TestADependencyThatChangedIsNotAccepted(t *testing.T) {
 	s := uitest.NewSmall()
-	s.Must(model.Op{Name: model.AddDependency, UID: s.Plan, Actor: uitest.Ann, Deps: []model.UID{s.Work}})
+	s.Must(model.Op{Name: model.AddDependency, UID: s.Plan, Actor: uitest.Ann, Args: model.DependencyEdit{DependsOn: []model.UID{s.Work}}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept).See("results of other tasks")
@@ -47,7 +47,7 @@ func TestPhasesAreShownAndAcceptedWithTheirParent(t *testing.T) {
 	s := uitest.NewSmall()
 	const last model.UID = "tsk-c"
 	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", last}}})
-	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Text: "First the islands.\n"})
+	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Args: model.NewPlan{Text: "First the islands.\n"}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "Big")
 		d.Press(keymap.Accept).See("create_subtasks, accepted with it:", "1. Read the accepted plan of the parent.")
@@ -126,7 +126,7 @@ func TestWhatIsSaidAlongIsSigned(t *testing.T) {
 // A task that is not what was approved shows how it differs from that.
 func TestTheDifferenceToWhatWasApproved(t *testing.T) {
 	s := uitest.NewSmall()
-	s.Must(model.Op{Name: model.SetFields, UID: s.Ready, Actor: uitest.Robot, Set: []model.Assignment{{Key: "description", Value: "something else"}}})
+	s.Must(model.Op{Name: model.SetFields, UID: s.Ready, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "something else"}}}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "fuzz targets")
 		d.Status(s.Ready, model.StatusChanged)

@@ -171,7 +171,7 @@ func (a *App) cannotMove(err error, column string) tea.Cmd {
 // fireMove begins the transition of a move as its own key does, with the same question.
 func (a *App) fireMove(m model.Move) tea.Cmd {
 	if m.Failure {
-		p, err := a.propose(model.Op{Name: m.Name, Failure: true}, a.targets(), a.sheets())
+		p, err := a.propose(model.Op{Name: m.Name, Args: model.ErrorReport{Failure: true}}, a.targets(), a.sheets())
 		if err != nil {
 			return a.fail(a.refused(a.title(m.Name), err))
 		}

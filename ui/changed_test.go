@@ -29,7 +29,7 @@ func gutterOf(d *uitest.Driver, text string) string {
 func TestChangesInTheGutterOfAPlan(t *testing.T) {
 	s := uitest.NewSmall()
 	one := "# Plan\n\nRead the code.\n\nWrite the test.\n\nMake it pass.\n\nShip it.\n\nTell them.\n\nGo home.\n\nSleep.\n\nWake up.\n"
-	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one})
+	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}})
 	two := strings.NewReplacer("Write the test.", "Write the test, with examples.", "Tell them.\n\n", "", "Wake up.\n", "Wake up.\n\nDelete the old lexer.\n").Replace(one)
 	rejected(t, s.Store, s.Plan, []model.NewComment{{Kind: model.Demand, Place: place(t, one, "Write"), Text: "say which"}}, []string{"done"}, two)
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
@@ -75,10 +75,10 @@ func TestWhyNoChangeIsMarked(t *testing.T) {
 		d.Press(keymap.TabObjective, keymap.ChangeNext).See("changes are marked in the plan")
 	})
 	show("this is the first revision")
-	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
+	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "4. More.\n"}})
 	show("you decided on no earlier revision", "d shows what changed last")
-	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "no"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
+	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "no"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "4. More.\n"}})
 	show("nothing changed since revision 2, your last decision")
 }
 
@@ -89,7 +89,7 @@ func TestChangesFollowThePlan(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Reject).Type("no").Press(keymap.ComposeSend)
-		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "4. More.\n"}})
 		d.Sleep(1500*time.Millisecond).See("More.", "1 change")
 		if got := gutterOf(d, "More."); got != "+" {
 			t.Errorf("beside what is new stands %q\n%s", got, d.Screen())

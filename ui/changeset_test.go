@@ -30,7 +30,7 @@ func newFamily(t *testing.T) family {
 }
 
 func (f family) risk(uid model.UID, risk string) {
-	f.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: risk}}})
+	f.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: risk}}}})
 }
 
 func (f family) accepted(t *testing.T) (names []string) {
@@ -129,7 +129,7 @@ func TestAChangesetInPart(t *testing.T) {
 	f := newFamily(t)
 	f.Must(
 		model.Op{Name: model.RejectPlan, UID: f.first, Actor: uitest.Ann, Reason: "more"},
-		model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Text: "# Plan\n\nSteps.\n\n## Cleanup\n\nRemove it.\n"},
+		model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nSteps.\n\n## Cleanup\n\nRemove it.\n"}},
 	)
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
@@ -211,7 +211,7 @@ func TestAPlanOfAChangesetThatChangesUnderTheReader(t *testing.T) {
 		f.Edit(f.below, model.Plan, uitest.PlanText("grandchild")+"4. Something else.\n")
 		d.Sleep(1100*time.Millisecond).See("changed while it was on screen", "grandchild", "3 of 4 plans read")
 		// A new plan by an agent, with a transaction, too.
-		f.Must(model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Text: "# Another\n\nOne step.\n"})
+		f.Must(model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Another\n\nOne step.\n"}})
 		d.Sleep(1100*time.Millisecond).See("changed while it was on screen: first child", "One step.")
 		// One that somebody else decides on is no part of it anymore.
 		f.Must(model.Op{Name: model.RejectPlan, UID: f.second, Actor: "human:bob", Reason: "no"})
@@ -251,12 +251,11 @@ func TestCommentsOnAChangeset(t *testing.T) {
 func TestDifferenceAndQuestionInAChangeset(t *testing.T) {
 	f := newFamily(t)
 	f.Must(
-		model.Op{Name: model.AddComment, UID: f.first, Actor: uitest.Ann, Comments: []model.NewComment{{Text: "how long?", Place: model.Place{From: 5, To: 5}}}},
+		model.Op{Name: model.AddComment, UID: f.first, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "how long?", Place: model.Place{From: 5, To: 5}}}}},
 		model.Op{Name: model.RejectPlan, UID: f.first, Actor: uitest.Ann, Reason: "more"},
 	)
 	f.Must(model.Op{
-		Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Text: uitest.PlanText("first child") + "4. Measure it.\n",
-		Answers: []model.CommentAnswer{{Comment: commentsOf(t, f.Store, f.first)[0].ID, Resolution: model.CommentAnswered, Text: "a day"}},
+		Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Args: model.NewPlan{Text: uitest.PlanText("first child") + "4. Measure it.\n", Answers: []model.CommentAnswer{{Comment: commentsOf(t, f.Store, f.first)[0].ID, Resolution: model.CommentAnswered, Text: "a day"}}},
 	})
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 50}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
@@ -289,7 +288,7 @@ func commentsOf(t *testing.T, s *uitest.Store, uid model.UID) []model.Comment {
 // A search goes through the texts of all tasks, and what it began from is come back to.
 func TestSearchInAChangeset(t *testing.T) {
 	f := newFamily(t)
-	f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Plan\n\n" + strings.Repeat("A step.\n\n", 40) + "The needle.\n"})
+	f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\n" + strings.Repeat("A step.\n\n", 40) + "The needle.\n"}})
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset, keymap.SearchStart).Type("make it pass").See("match 1 of 3", "top of it").Press(keymap.SearchKeep)
@@ -300,7 +299,7 @@ func TestSearchInAChangeset(t *testing.T) {
 		d.Press(keymap.SearchStart).Type("needle").Press(keymap.SearchKeep).See("The needle.")
 		d.Press(keymap.Comment).See("Comment on grandchild", "line 83 of the plan: The needle.").Press(keymap.ComposeLeave)
 		// Another text takes the place of the one that had the match.
-		f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Plan\n\nNothing.\n"})
+		f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nNothing.\n"}})
 		d.Sleep(1100 * time.Millisecond).Press(keymap.SearchNext).See("no match")
 		d.Press(keymap.ChangesetClose, keymap.ChangesetOpen).Hidden("Changeset of").Press(keymap.Back)
 	})
@@ -309,7 +308,7 @@ func TestSearchInAChangeset(t *testing.T) {
 // A comment that blocks one plan keeps all from being accepted, until that one is left out.
 func TestABlockingCommentKeepsAChangeset(t *testing.T) {
 	f := newFamily(t)
-	f.Must(model.Op{Name: model.AddComment, UID: f.below, Actor: uitest.Ann, Comments: []model.NewComment{{Text: "no", Blocking: true}}})
+	f.Must(model.Op{Name: model.AddComment, UID: f.below, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "no", Blocking: true}}}})
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset)

@@ -18,7 +18,7 @@ func (f family) half() {
 	f.risk(f.below, "high")
 	f.Must(
 		model.Op{Name: model.RejectPlan, UID: f.below, Actor: uitest.Ann, Reason: "more"},
-		model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Plan\n\n" + strings.Repeat("A step.\n\n", 14) + "The end.\n"},
+		model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\n" + strings.Repeat("A step.\n\n", 14) + "The end.\n"}},
 	)
 }
 

@@ -15,7 +15,7 @@ import (
 func TestALateTextOfAChangeset(t *testing.T) {
 	f := newFamily(t)
 	again := func(text string) {
-		f.Must(model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Text: "# Plan\n\n" + text + "\n"})
+		f.Must(model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\n" + text + "\n"}})
 	}
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
 		goTo(d, "top of it")

@@ -72,7 +72,7 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 	if len(sheets) == 0 {
 		return a.fail(notice{text: a.title(model.AcceptPlan) + " refused", why: "no plan of the changeset is left to accept", hint: "take one back in, or reject them"})
 	}
-	p, err := a.proposeEach(model.Op{Name: model.AcceptPlan}, uids, byUID, func(op *model.Op) { op.Excluded = a.excludedFrom(op.UID, left) })
+	p, err := a.proposeEach(model.Op{Name: model.AcceptPlan}, uids, byUID, func(op *model.Op) { op.Args = model.Acceptance{Excluded: a.excludedFrom(op.UID, left)} })
 	if err != nil && len(p.left) == 0 {
 		return a.refusedPreview(model.AcceptPlan, err, byUID)
 	}

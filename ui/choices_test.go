@@ -14,9 +14,9 @@ func exhausted(t *testing.T) *asking {
 	s := &asking{Small: uitest.NewSmall()}
 	for range 3 {
 		if s.task(t).Status.CurrentRun == "" {
-			s.Must(model.Op{Name: model.Start, UID: s.Run, Actor: "system:loop", Worker: uitest.Robot})
+			s.Must(model.Op{Name: model.Start, UID: s.Run, Actor: "system:loop", Args: model.NewRun{Worker: uitest.Robot}})
 		}
-		s.Must(model.Op{Name: model.RaiseError, UID: s.Run, Actor: "system:loop", Text: "the tests fail\nFAIL: TestIt\n"},
+		s.Must(model.Op{Name: model.RaiseError, UID: s.Run, Actor: "system:loop", Args: model.ErrorReport{Details: "the tests fail\nFAIL: TestIt\n"}},
 			model.Op{Name: model.Retry, UID: s.Run, Actor: "system:loop"})
 	}
 	q, ok := s.Snapshot().Keyed(s.Run, "attempts:"+string(s.Run))

@@ -144,7 +144,7 @@ func (a *App) noComment() string {
 	if !ok {
 		return errNoTask.Error()
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: a.deps.Actor, Text: previewReason}))
+	return a.whyNot(a.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: a.deps.Actor, Args: model.Remarks{Text: previewReason}}))
 }
 
 // comment opens the box for a comment: on the lines under the cursor, or on the plan as a whole
@@ -279,7 +279,7 @@ func (a *App) noAnswer() string {
 		return noCommentHere
 	}
 	if c.State != model.CommentOpen {
-		return a.whyNot(a.allowed(model.Op{Name: model.ReopenComment, UID: a.talked(), Actor: a.deps.Actor, Comment: c.ID}))
+		return a.whyNot(a.allowed(model.Op{Name: model.ReopenComment, UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
 	}
 	return a.whyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.talked(), Actor: a.deps.Actor}))
 }
@@ -294,7 +294,7 @@ func (a *App) replyComment(c *model.Comment) tea.Cmd {
 	return a.openWords(wordsKey{name: model.ReopenComment, uid: uid, comment: id}, overlay.ComposeOptions{
 		Title: "Reply to " + id, Note: said + "\nYour reply reopens it. The next revision must answer it.", Placeholder: "what is missing", Required: true,
 	}, func(_ *overlay.Compose, text string) job {
-		return job{ops: []model.Op{{ID: a.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: a.deps.Actor, Comment: id, Reason: text}}}
+		return job{ops: []model.Op{{ID: a.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: id}, Reason: text}}}
 	})
 }
 
@@ -317,7 +317,7 @@ func (a *App) answerComment() tea.Cmd {
 		kind, _ := box.Chosen()
 		return job{ops: []model.Op{{
 			ID: a.deps.NewID(), Name: model.AnswerComments, UID: uid, Actor: a.deps.Actor,
-			Answers: []model.CommentAnswer{{Comment: id, Resolution: states[kind], Text: text}},
+			Args: model.CommentAnswers{Answers: []model.CommentAnswer{{Comment: id, Resolution: states[kind], Text: text}}},
 		}}}
 	})
 }
@@ -338,7 +338,7 @@ func (a *App) noSettle() string {
 	case c == nil:
 		return noCommentHere
 	}
-	return a.whyNot(a.allowed(model.Op{Name: settling(c), UID: a.talked(), Actor: a.deps.Actor, Comment: c.ID}))
+	return a.whyNot(a.allowed(model.Op{Name: settling(c), UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
 }
 
 // settleComment resolves the comment under the cursor, or opens it again. A draft is thrown away,
@@ -357,7 +357,7 @@ func (a *App) settleComment() tea.Cmd {
 			},
 		})
 	}
-	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Comment: c.ID}}})
+	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}}})
 }
 
 // firstLine is the beginning of a text, for a message.

@@ -220,7 +220,7 @@ func TestAskAndDefer(t *testing.T) {
 // The contents list the headings and say how much has been read.
 func TestContents(t *testing.T) {
 	s := uitest.NewSmall()
-	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "# First\n\n" + strings.Repeat("A step.\n\n", 60) + "## Second part\n\n" + strings.Repeat("Another.\n\n", 60)})
+	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# First\n\n" + strings.Repeat("A step.\n\n", 60) + "## Second part\n\n" + strings.Repeat("Another.\n\n", 60)}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Contents).See("of the plan read", "First", "Second part", "line 123").Type("second").Press(keymap.PickerChoose)

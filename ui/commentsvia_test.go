@@ -26,7 +26,7 @@ func TestACommentThatOnlyAFileSays(t *testing.T) {
 	for _, byFiles := range []bool{false, true} {
 		s := uitest.NewSmall()
 		if _, err := s.Do(t.Context(), model.Op{
-			Name: model.AddComment, UID: s.Plan, Actor: "human:bob", Comments: []model.NewComment{{Text: "drop it", Place: model.Place{From: 4}}},
+			Name: model.AddComment, UID: s.Plan, Actor: "human:bob", Args: model.Remarks{Comments: []model.NewComment{{Text: "drop it", Place: model.Place{From: 4}}}},
 		}); err != nil {
 			t.Fatal(err)
 		}

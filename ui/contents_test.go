@@ -17,7 +17,7 @@ func headed(s *uitest.Small) {
 	for i := range 6 {
 		fmt.Fprintf(&b, "## Part %d\n\n%s", i+1, strings.Repeat("A step of it.\n\n", 30))
 	}
-	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: b.String()})
+	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: b.String()}})
 }
 
 // What has been on screen is told above the text and beside its headings, and is remembered while

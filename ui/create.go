@@ -85,13 +85,13 @@ func (a *App) rename() tea.Cmd {
 		summary: fmt.Sprintf("A new name for %q. Its uid stays the same.", t.Config.Name),
 		check: func(a *App, typed string) error {
 			op := op
-			op.NewName, op.ExpectRevision = typed, 0
+			op.Args, op.ExpectRevision = model.NewName{Name: typed}, 0
 			_, err := model.Apply(a.snap, op)
 			return err
 		},
 		done: func(a *App, typed string) tea.Cmd {
 			op := op
-			op.ID, op.NewName = a.deps.NewID(), typed
+			op.ID, op.Args = a.deps.NewID(), model.NewName{Name: typed}
 			return a.fire(job{ops: []model.Op{op}})
 		},
 	})
@@ -115,7 +115,7 @@ func (a *App) addDependency() tea.Cmd {
 	}
 	title := fmt.Sprintf("%q waits for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
 	return a.pickTask(title, others, func(a *App, dep model.UID) tea.Cmd {
-		return a.fireEdit(model.Op{Name: model.AddDependency, UID: t.UID, Deps: []model.UID{dep}})
+		return a.fireEdit(model.Op{Name: model.AddDependency, UID: t.UID, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	})
 }
 
@@ -138,7 +138,7 @@ func (a *App) removeDependency() tea.Cmd {
 	}
 	title := fmt.Sprintf("%q no longer waits for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
 	return a.pickTask(title, t.DependsOn, func(a *App, dep model.UID) tea.Cmd {
-		return a.fireEdit(model.Op{Name: model.RemoveDependency, UID: t.UID, Deps: []model.UID{dep}})
+		return a.fireEdit(model.Op{Name: model.RemoveDependency, UID: t.UID, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	})
 }
 

@@ -23,7 +23,7 @@ func ledger(t *testing.T) (s *uitest.Small, uid, after model.UID) {
 		"test_files": "models/account_test.go", "acceptance_criteria": "Accounts are exact to the cent,The list should be sorted by name,It is fast enough for everybody",
 		"user_story": "As a clerk I want everything that was ever posted",
 	} {
-		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: key, Value: value}}})
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: key, Value: value}}}})
 	}
 	return s, uid, after
 }
@@ -117,7 +117,7 @@ func TestDecomposeWays(t *testing.T) {
 func TestDecomposeByHand(t *testing.T) {
 	s := uitest.NewSmall()
 	uid := s.Task("one place", s.Root)
-	s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_create", Value: "a/1.go,a/2.go"}}})
+	s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_create", Value: "a/1.go,a/2.go"}}}})
 	small := s.Task("nothing to split", s.Root)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "nothing to split")
@@ -135,14 +135,14 @@ func TestDecomposeByHand(t *testing.T) {
 func TestDecomposeSources(t *testing.T) {
 	s, uid, _ := ledger(t)
 	s.Must(
-		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\nAll of it.\n"},
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "Do it.\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nAll of it.\n"}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.Decompose).See("[files]").Press(keymap.DecomposePrev).See("[plan]", "The plan lists no tasks.", "### Task 1")
 		d.Press(keymap.DecomposeAccept, keymap.DecomposeItemNew, keymap.DecomposeName, keymap.MoveDown, keymap.DecomposeSplit).See("[plan]").Press(keymap.DecomposeClose)
-		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "## T1 Read\n## T2 Write\n"})
+		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "## T1 Read\n## T2 Write\n"}})
 		d.Press(keymap.Decompose).See("[plan]", "[x] T2").Press(keymap.DecomposeItemDown).See("The plan says what belongs to each task.")
 		d.Press(keymap.DecomposeNext).See("[files]", "a  ledger workflow")
 	})
@@ -179,7 +179,7 @@ func TestDecomposeFollowsTheTask(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.Decompose, keymap.MoveDown, keymap.DecomposeItemDown).See("[files, changed]")
-		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Set: []model.Assignment{{Key: "files_to_modify", Value: "late/new.go", Mode: '+'}}})
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_modify", Value: "late/new.go", Mode: '+'}}}})
 		d.Sleep(3*time.Second).Press(keymap.DecomposeAccept).See("The task changed: its parts", "late/new.go").Hidden("changed]", "Cancel")
 		d.Press(keymap.DecomposeAccept).See("Cancel", "late").Press(keymap.ConfirmYes)
 		if got := partsOf(s.Store, uid); len(got) != 3 || !strings.Contains(strings.Join(got, "\n"), "late/new.go") {
@@ -193,7 +193,7 @@ func TestDecomposeFollowsTheTask(t *testing.T) {
 func TestSuggestedDependencies(t *testing.T) {
 	s, uid, _ := ledger(t)
 	set := func(uid model.UID, files string) model.UID {
-		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_modify", Value: files}}})
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_modify", Value: files}}}})
 		return uid
 	}
 	one := set(s.Task("first user", s.Root), "models/account.go,models/base.go")
@@ -221,11 +221,11 @@ func TestSuggestedDependencies(t *testing.T) {
 func TestComplexityOnScreen(t *testing.T) {
 	s, uid, _ := ledger(t)
 	s.Must(
-		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\n1. Do it.\n"},
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "Do it.\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\n1. Do it.\n"}},
 	)
 	other := s.Planned("other writer", s.Root)
-	s.Must(model.Op{Name: model.SetFields, UID: other, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_modify", Value: "models/base.go,views/list.go"}}})
+	s.Must(model.Op{Name: model.SetFields, UID: other, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_modify", Value: "models/base.go,views/list.go"}}}})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 top-level directories: models", "views",
@@ -241,12 +241,12 @@ func TestComplexityOnScreen(t *testing.T) {
 	// Several at once: what is too much for one task is named.
 	s, uid, _ = ledger(t)
 	s.Must(
-		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\n1. Do it.\n"},
-		model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "low"}}},
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "Do it.\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\n1. Do it.\n"}},
+		model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}},
 	)
 	plain := s.Planned("plain plan", s.Root)
-	s.Must(model.Op{Name: model.SetFields, UID: plain, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "low"}}})
+	s.Must(model.Op{Name: model.SetFields, UID: plain, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
 		goTo(d, "plain plan")
 		d.Press(keymap.Select)

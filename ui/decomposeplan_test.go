@@ -37,7 +37,7 @@ func broken(t *testing.T, plan string) (*uitest.Small, model.UID) {
 	t.Helper()
 	s := uitest.NewSmall()
 	uid := s.Planned("ledger", s.Root)
-	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: plan})
+	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: plan}})
 	s.Accept(uid)
 	return s, uid
 }
@@ -100,7 +100,7 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 			continue
 		}
 		uid := s.Planned(name, s.Root)
-		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: plan})
+		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: plan}})
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "without a list")

@@ -213,7 +213,7 @@ type sent struct {
 // the time that it is fired there may be others, which another terminal has written.
 func (t *typed) goesWith(op *model.Op) {
 	list := t.of(op.UID)
-	op.Comments = model.DraftComments(list)
+	op.SetArg("comments", model.DraftComments(list))
 	if len(list) == 0 {
 		return
 	}
@@ -227,7 +227,7 @@ func (t *typed) goesWith(op *model.Op) {
 func (t *typed) sentWith(ops []model.Op) []sent {
 	var out []sent
 	for _, op := range ops {
-		if len(op.Comments) > 0 {
+		if len(op.Comments()) > 0 {
 			for _, d := range t.going[op.ID] {
 				out = append(out, sent{op.UID, d})
 			}

@@ -130,10 +130,10 @@ func (a *App) onEdited(m editedMsg) tea.Cmd {
 	a.mine[model.HashBytes(d.body)] = true
 	op := model.Op{
 		ID: a.deps.NewID(), Name: model.DefineObjective, UID: d.uid, Actor: a.deps.Actor,
-		Text: string(d.body), ExpectRevision: d.expect, Seen: d.seen,
+		Args: model.NewObjective{Text: string(d.body)}, ExpectRevision: d.expect, Seen: d.seen,
 	}
 	if d.doc == model.Plan {
-		op.Name = model.DefinePlan
+		op.Name, op.Args = model.DefinePlan, model.NewPlan{Text: string(d.body)}
 	}
 	return a.fire(job{ops: []model.Op{op}, draft: d, session: m.session})
 }

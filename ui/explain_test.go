@@ -21,12 +21,12 @@ func waitsForPlan(t *testing.T) *uitest.Store {
 	}
 	first, second := s.NewUID(), s.NewUID()
 	do(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{UID: first, Name: "the first", Objective: "x"}})
-	do(model.Op{Name: model.DefinePlan, UID: first, Actor: uitest.Robot, Text: "p"})
+	do(model.Op{Name: model.DefinePlan, UID: first, Actor: uitest.Robot, Args: model.NewPlan{Text: "p"}})
 	do(model.Op{
 		Name: model.CreateTask, Actor: uitest.Ann,
 		Args: model.NewTask{UID: second, Name: "the second", Objective: "x", DependsOn: []model.UID{first}},
 	})
-	do(model.Op{Name: model.DefinePlan, UID: second, Actor: uitest.Robot, Text: "p"})
+	do(model.Op{Name: model.DefinePlan, UID: second, Actor: uitest.Robot, Args: model.NewPlan{Text: "p"}})
 	do(model.Op{Name: model.AcceptPlan, UID: second, Actor: uitest.Ann})
 	return s
 }

@@ -17,7 +17,7 @@ func TestTheActivityFollows(t *testing.T) {
 		d.Press(keymap.ViewActivity).See("Define plan", "lexer tokens", "Complete work", "grammar notes")
 		d.Press(keymap.MoveBottom)
 		was := d.Line(0)
-		s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, NewName: "tokens of the lexer", Actor: uitest.Robot})
+		s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, Args: model.NewName{Name: "tokens of the lexer"}, Actor: uitest.Robot})
 		d.Sleep(3*time.Second).See("Rename", "tokens of the lexer")
 		if d.Line(0) != was {
 			t.Errorf("the cursor went from %q to %q", was, d.Line(0))

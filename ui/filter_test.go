@@ -104,7 +104,7 @@ func TestADiffSaysItsKeys(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
@@ -152,8 +152,8 @@ func TestADialogOfAScreenHasAllOfIt(t *testing.T) {
 		s := uitest.NewStore()
 		uid := s.Task("a long plan", "")
 		s.Must(
-			model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "x\n"},
-			model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: strings.Repeat("a step\n", lines)},
+			model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "x\n"}},
+			model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: strings.Repeat("a step\n", lines)}},
 		)
 		uitest.Run(t, uitest.Options{Store: s, W: 120, H: 40}, func(d *uitest.Driver) {
 			goTo(d, "a long plan")

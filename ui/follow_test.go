@@ -216,7 +216,7 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 func TestTheKeysOfADiff(t *testing.T) {
 	s := uitest.NewStore()
 	uid := s.Planned("a plan twice", "")
-	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# New\n\n" + strings.Repeat("the same\n\n", 9) + "an end\n"})
+	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# New\n\n" + strings.Repeat("the same\n\n", 9) + "an end\n"}})
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		goTo(d, "a plan twice")
 		d.Press(keymap.Diff).See("Plan of", "s split", "x all lines")

@@ -79,7 +79,7 @@ func TestTheFooterOfARequestWithoutATask(t *testing.T) {
 func TestTheFooterOfADonePhase(t *testing.T) {
 	s := uitest.NewSmall()
 	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", "tsk-c"}}})
-	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Text: "First the islands.\n"})
+	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Args: model.NewPlan{Text: "First the islands.\n"}})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "Big")
 		d.See("a accept", "r reject").Press(keymap.MoveDown).See("define_objective", "Done").Hidden("a accept", "r reject")

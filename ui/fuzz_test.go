@@ -190,9 +190,9 @@ func commented(s *uitest.Small, n int) {
 	if err != nil {
 		return
 	}
-	do(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{
+	do(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{
 		{Kind: model.CommentKinds()[n%3], Blocking: n%5 == 0, Place: model.PlaceAt(c.Body, n%7, n%9), Text: "remark \x1b[31m"},
-	}})
+	}}})
 	f, err := s.Review(context.Background(), s.Plan, 0)
 	if n%4 != 0 || err != nil || f == nil {
 		return
@@ -203,5 +203,5 @@ func commented(s *uitest.Small, n int) {
 			answers = append(answers, model.CommentAnswer{Comment: c.ID, Resolution: model.Resolutions()[n%3], Text: "as it says"})
 		}
 	}
-	do(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: string(c.Body) + string(rune('a'+n%26)) + "\n", Answers: answers})
+	do(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: string(c.Body) + string(rune('a'+n%26)) + "\n", Answers: answers}})
 }

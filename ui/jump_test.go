@@ -26,13 +26,13 @@ func meddle(t *testing.T, s *uitest.Store, r *rand.Rand, keep model.UID) {
 		}
 		op.Name, op.UID, op.Args = model.CreateTask, n.UID, n
 	case 2:
-		op.Name, op.Text = model.DefineObjective, fmt.Sprint("objective ", r.Int())
+		op.Name, op.Args = model.DefineObjective, model.NewObjective{Text: fmt.Sprint("objective ", r.Int())}
 	case 3:
-		op.Name, op.Text = model.DefinePlan, fmt.Sprint("plan ", r.Int())
+		op.Name, op.Args = model.DefinePlan, model.NewPlan{Text: fmt.Sprint("plan ", r.Int())}
 	case 4:
 		op.Name, op.Actor = model.AcceptPlan, uitest.Ann
 	case 5:
-		op.Name, op.Text, op.Failure = model.RaiseError, "it broke", r.IntN(2) == 0
+		op.Name, op.Args = model.RaiseError, model.ErrorReport{Details: "it broke", Failure: r.IntN(2) == 0}
 	case 6:
 		s.Edit(uid, model.Plan, fmt.Sprint("edited ", r.Int()))
 		return
@@ -40,7 +40,7 @@ func meddle(t *testing.T, s *uitest.Store, r *rand.Rand, keep model.UID) {
 		if uid == keep {
 			return
 		}
-		op.Name, op.NewName = model.RenameTask, fmt.Sprint("renamed ", r.IntN(1000))
+		op.Name, op.Args = model.RenameTask, model.NewName{Name: fmt.Sprint("renamed ", r.IntN(1000))}
 	}
 	_, _ = s.Do(t.Context(), op) // a refusal changes nothing
 }

@@ -161,13 +161,13 @@ func TestASelectionIsAcceptedAsTheSheetReadIt(t *testing.T) {
 // An edit belongs to the text that the editor was opened with. What somebody wrote in the
 // meantime is never replaced unseen, whichever way they wrote it.
 func TestAnEditDoesNotReplaceWhatWasNotSeen(t *testing.T) {
-	theirs := model.Op{Name: model.DefinePlan, Actor: uitest.Robot, Text: "# Theirs\n\nAnother plan.\n"}
+	theirs := model.Op{Name: model.DefinePlan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Theirs\n\nAnother plan.\n"}}
 	for name, c := range map[string]struct {
 		before func(d *uitest.Driver, s *uitest.Small)
 		during func(s *uitest.Small)
 	}{
 		"a file, while the editor is open": {
-			during: func(s *uitest.Small) { s.Edit(s.Plan, model.Plan, theirs.Text) },
+			during: func(s *uitest.Small) { s.Edit(s.Plan, model.Plan, theirs.Text()) },
 		},
 		"the store, before the text on screen was read again": {
 			before: func(d *uitest.Driver, s *uitest.Small) {
@@ -194,7 +194,7 @@ func TestAnEditDoesNotReplaceWhatWasNotSeen(t *testing.T) {
 				}
 				d.Press(keymap.EditPlan).Sleep(30 * time.Second)
 				now, err := s.Content(d.T.Context(), s.Plan, model.Plan)
-				if err != nil || string(now.Body) != theirs.Text {
+				if err != nil || string(now.Body) != theirs.Text() {
 					t.Fatalf("theirs was replaced unseen: %q %v", now.Body, err)
 				}
 				d.See("changed while you were writing", "Theirs", "Mine").Press(keymap.PagerClose)

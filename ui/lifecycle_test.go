@@ -177,7 +177,7 @@ func TestEditorConflictKeepsTheText(t *testing.T) {
 	s := uitest.NewSmall()
 	ed := &uitest.Editor{Write: func(body string) (string, error) { return body + "\n4. Mine.\n", nil }}
 	ed.Before = func() {
-		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "# Theirs\n\nAnother plan.\n"})
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Theirs\n\nAnother plan.\n"}})
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Editor = ed }}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")

@@ -35,8 +35,8 @@ func parted(t *testing.T) (s *uitest.Small, uid, child model.UID) {
 	s = uitest.NewSmall()
 	uid = s.Task("parted plan", s.Root)
 	s.Must(
-		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: partedPlan},
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "Do it.\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: partedPlan}},
 	)
 	child = s.Planned("needless part", uid)
 	s.Planned("needed part", uid)
@@ -136,8 +136,8 @@ func TestPartsOfTheAcceptanceBefore(t *testing.T) {
 	for _, again := range []keymap.Action{keymap.Accept, keymap.Revalidate} {
 		s, uid, child := parted(t)
 		before := s.Task("before", s.Root)
-		s.Must(model.Op{Name: model.AddDependency, UID: uid, Actor: uitest.Ann, Deps: []model.UID{before}})
-		s.Must(model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Excluded: []string{"Delete the old store", string(child)}})
+		s.Must(model.Op{Name: model.AddDependency, UID: uid, Actor: uitest.Ann, Args: model.DependencyEdit{DependsOn: []model.UID{before}}})
+		s.Must(model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Args: model.Acceptance{Excluded: []string{"Delete the old store", string(child)}}})
 		s.Edit(uid, model.Plan, strings.Replace(partedPlan, "Look around.", "Look about.", 1))
 		s.Must(model.Op{Name: model.Check, UID: uid, Actor: uitest.Ann})
 		uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
@@ -163,9 +163,9 @@ func TestPartsOfTheAcceptanceBefore(t *testing.T) {
 func TestALaterPlanTakesIn(t *testing.T) {
 	s, uid, child := parted(t)
 	s.Must(
-		model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Excluded: []string{string(child)}},
+		model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Args: model.Acceptance{Excluded: []string{string(child)}}},
 		model.Op{Name: model.Replan, UID: uid, Actor: uitest.Ann, Reason: "more"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: partedPlan + "More.\n"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: partedPlan + "More.\n"}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")

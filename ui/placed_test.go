@@ -14,7 +14,7 @@ import (
 func TestACommentOnAChangeDidNotAskForIt(t *testing.T) {
 	s := uitest.NewSmall()
 	_, two := twoRevisions(t, s)
-	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{{Place: place(t, two, "Delete the old"), Text: "why that?"}}})
+	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Place: place(t, two, "Delete the old"), Text: "why that?"}}}})
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.See("3 changes, 2 unasked", "why that?")
@@ -26,15 +26,15 @@ func TestACommentOnAChangeDidNotAskForIt(t *testing.T) {
 func TestWhatWasSaidOnAnotherRevisionIsPlacedInADifference(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
 	one, two := twoRevisions(t, s)
-	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: "human:bob", Comments: []model.NewComment{{Place: place(t, two, "Sleep."), Text: "how long?"}}})
+	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: "human:bob", Args: model.Remarks{Comments: []model.NewComment{{Place: place(t, two, "Sleep."), Text: "how long?"}}}})
 	for _, c := range commentsOf(t, s.Store, s.Plan) {
 		if c.Text == "how long?" {
-			s.Must(model.Op{Name: model.ResolveComment, UID: s.Plan, Actor: "human:bob", Comment: c.ID})
+			s.Must(model.Op{Name: model.ResolveComment, UID: s.Plan, Actor: "human:bob", Args: model.CommentRef{Comment: c.ID}})
 		}
 	}
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: strings.Replace(two, "# Plan\n", "# Plan\n\nA preamble.\n\nOf some lines.\n\nAnd more.\n", 1)},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: strings.Replace(two, "# Plan\n", "# Plan\n\nA preamble.\n\nOf some lines.\n\nAnd more.\n", 1)}},
 	)
 	if err := k.Keep("", s.Plan, []model.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Revision: 1, Place: place(t, one, "Go home."), Text: "from last time"}}, nil); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestWhatWasLeftOutIsMarkedOnTheAcceptedTextOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Must(model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Excluded: []string{"Delete the old store"}})
+	s.Must(model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Args: model.Acceptance{Excluded: []string{"Delete the old store"}}})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 50}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")
 		d.Press(keymap.TabPlan).See("not accepted: ann left this section out")

@@ -27,14 +27,14 @@ func place(t *testing.T, plan, begin string) model.Place {
 // rejected rejects a task's plan with comments, and lets the agent answer them with another.
 func rejected(t *testing.T, s *uitest.Store, uid model.UID, comments []model.NewComment, answers []string, plan string) {
 	t.Helper()
-	s.Must(model.Op{Name: model.RejectPlan, UID: uid, Actor: uitest.Ann, Reason: "see the comments", Comments: comments})
+	s.Must(model.Op{Name: model.RejectPlan, UID: uid, Actor: uitest.Ann, Reason: "see the comments", Args: model.Feedback{Comments: comments}})
 	var list []model.CommentAnswer
 	for i, c := range review(t, s, uid).Comments {
 		if c.State == model.CommentOpen {
 			list = append(list, model.CommentAnswer{Comment: c.ID, Resolution: model.CommentAddressed, Text: answers[i%len(answers)]})
 		}
 	}
-	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: plan, Answers: list})
+	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: plan, Answers: list}})
 }
 
 // The difference is against the last revision that this reviewer decided on; comments stand beside
@@ -47,7 +47,7 @@ func TestTheDifferenceOfAReviewer(t *testing.T) {
 	three := strings.Replace(two, "3. Make it pass.", "3. Make it pass.\n4. Delete the old lexer.", 1)
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: three},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: three}},
 	)
 	for _, w := range []int{80, 120, 200} {
 		t.Run(fmt.Sprint(w), func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestCommentsBesideEqualLines(t *testing.T) {
 		fmt.Fprintf(&b, "Line number %d of the plan.\n\n", i+1)
 	}
 	one := b.String()
-	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one})
+	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}})
 	rejected(t, s.Store, s.Plan, []model.NewComment{
 		{Kind: model.Question, Place: place(t, one, "Line number 50 "), Text: "what of fifty?"},
 		{Place: place(t, one, "Line number 150 "), Text: "a hundred and fifty"},
@@ -104,8 +104,8 @@ func TestACommentWhoseLineIsGone(t *testing.T) {
 	s := uitest.NewSmall()
 	one := uitest.PlanText("lexer tokens")
 	s.Must(
-		model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{{Kind: model.Question, Place: place(t, one, "2. Write"), Text: "which one?"}}},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Ann, Text: strings.Replace(one, "2. Write the test.\n", "", 1)},
+		model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Question, Place: place(t, one, "2. Write"), Text: "which one?"}}}},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Ann, Args: model.NewPlan{Text: strings.Replace(one, "2. Write the test.\n", "", 1)}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
@@ -125,7 +125,7 @@ func TestADraftFollowsItsLine(t *testing.T) {
 		reading(d, "lexer tokens")
 		onLine(d, "Make it pass")
 		d.Press(keymap.Comment).Type("how fast?").Press(keymap.ComposeSend)
-		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "# Plan\n\nA long preamble.\n\n" + one})
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nA long preamble.\n\n" + one}})
 		d.Sleep(1500*time.Millisecond).See("A long preamble", "how fast?")
 		if lineOf(d, "draft comment") != lineOf(d, "Make it pass")+1 {
 			t.Errorf("it does not stand under its line\n%s", d.Screen())
@@ -143,7 +143,7 @@ func TestATitleRenamedBetweenRevisions(t *testing.T) {
 	one := uitest.PlanText("lexer tokens")
 	two := strings.Replace(strings.Replace(one, "# Plan for lexer tokens", "# Quite another title", 1), "Write the test", "Write the tests", 1)
 	rejected(t, s.Store, s.Plan, []model.NewComment{{Place: place(t, one, "2. Write"), Text: "more than one"}}, []string{"done"}, two)
-	s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, Actor: uitest.Robot, NewName: "scanner symbols"})
+	s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, Actor: uitest.Robot, Args: model.NewName{Name: "scanner symbols"}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "scanner symbols")
 		d.See("more than one", "addressed by robot")
@@ -155,10 +155,10 @@ func TestATitleRenamedBetweenRevisions(t *testing.T) {
 func TestAcceptWithUnsentComments(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
 	s.Must(
-		model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Text: "an earlier one"},
-		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Set: []model.Assignment{
+		model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Text: "an earlier one"}},
+		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{
 			{Key: "risk", Value: "high", Mode: '='}, {Key: "files_to_create", Value: "a.go,b.go,c.go", Mode: '='}, {Key: "acceptance_criteria", Value: "it is fast", Mode: '='},
-		}},
+		}}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k), H: 50}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
@@ -196,7 +196,7 @@ func TestABlockingDraftRefusesTheAcceptance(t *testing.T) {
 func TestWhatBlocksIsNamed(t *testing.T) {
 	s := uitest.NewSmall()
 	one := uitest.PlanText("lexer tokens")
-	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Place: place(t, one, "2. Write"), Text: "say which"}}})
+	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Place: place(t, one, "2. Write"), Text: "say which"}}}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Accept).See("the change of ann on line 4 blocks, and is open: say which", "X on the comment resolves it").Press(keymap.Back)
@@ -253,7 +253,7 @@ func TestRiskyPlansAreNotAcceptedTogether(t *testing.T) {
 	other := s.Planned("parser tables", s.Root)
 	third := s.Planned("symbol names", s.Root)
 	for uid, risk := range map[model.UID]string{s.Plan: "high", other: "low", third: "medium"} {
-		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: risk, Mode: '='}}})
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: risk, Mode: '='}}}})
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		for _, name := range []string{"lexer tokens", "parser tables", "symbol names"} {
@@ -299,7 +299,7 @@ func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
 		onLine(d, "Make it pass")
 		d.Press(keymap.Comment).Type("keep it short").Press(keymap.ComposeSend)
 		d.Press(keymap.Accept).See("becomes ready")
-		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Drop the tables.\n"})
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: uitest.PlanText("lexer tokens") + "4. Drop the tables.\n"}})
 		d.Sleep(1500 * time.Millisecond).See("the plan changed while this was open").Press(keymap.ConfirmYes)
 		if accepted(t, s) {
 			t.Fatal("bytes that nobody saw were accepted")
@@ -317,7 +317,7 @@ func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
 func TestATallSheetLeavesTheKeys(t *testing.T) {
 	s := uitest.NewSmall()
 	for i := range 8 {
-		s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Text: fmt.Sprintf("remark %d", i)})
+		s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Text: fmt.Sprintf("remark %d", i)}})
 	}
 	for _, size := range [][2]int{{80, 24}, {60, 20}, {120, 40}} {
 		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {

@@ -105,20 +105,18 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
 			if t, known := a.snap.Task(uid); known {
-				op.Excluded = model.Excluded(&op, t)
+				op.SetArg("excluded", model.Excluded(&op, t))
 			}
 		}
 		if takesComments(op.Name) {
 			a.typed.goesWith(&op)
-			op.Comments = model.Placed(world, &op)
+			op.SetArg("comments", model.Placed(world, &op))
 		}
 		preview := op
 		if preview.Reason == "" {
 			preview.Reason = previewReason
 		}
-		if preview.Text == "" {
-			preview.Text = previewReason
-		}
+		preview.FillText(previewReason)
 		ch, err := model.Apply(world, preview)
 		if err != nil {
 			p.left = append(p.left, err)
@@ -155,11 +153,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 func (p proposal) with(typed string, arg model.Arg) []model.Op {
 	ops := append([]model.Op(nil), p.ops...)
 	for i := range ops {
-		if arg.Kind == model.ArgText {
-			ops[i].Text = typed
-		} else {
-			ops[i].Reason = typed
-		}
+		ops[i].SetArg(arg.Name, typed)
 	}
 	return ops
 }

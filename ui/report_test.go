@@ -13,7 +13,7 @@ import (
 func reported(s *uitest.Small, text string) model.UID {
 	uid := s.Working("port the reader", s.Root)
 	s.PutResult(uid, "out.txt", "a file\n")
-	s.Must(model.Op{Name: model.WorkCompleted, UID: uid, Actor: uitest.Robot, Text: text})
+	s.Must(model.Op{Name: model.WorkCompleted, UID: uid, Actor: uitest.Robot, Args: model.Completion{Summary: text}})
 	return uid
 }
 

@@ -172,7 +172,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 		byUID[s.uid] = s
 		uids = append(uids, s.uid)
 	}
-	p, err := a.propose(model.Op{Name: model.AcceptPlan, Excluded: excluded}, uids, byUID)
+	p, err := a.propose(model.Op{Name: model.AcceptPlan, Args: model.Acceptance{Excluded: excluded}}, uids, byUID)
 	if err != nil {
 		return a.refusedPreview(model.AcceptPlan, err, byUID)
 	}

@@ -193,8 +193,8 @@ func togetherWith(tb testing.TB, children, lines int) (*App, []*sheet) {
 		s.objective = &model.Content{Doc: model.Objective, Body: longPlan(20, fmt.Sprint("objective ", i)), Revision: 1}
 		s.objective.Hash = model.HashBytes(s.objective.Body)
 		do(model.Op{Name: model.CreateTask, Args: *t})
-		do(model.Op{Name: model.DefineObjective, UID: uid, Text: string(s.objective.Body)})
-		do(model.Op{Name: model.DefinePlan, UID: uid, Text: string(s.plan.Body)})
+		do(model.Op{Name: model.DefineObjective, UID: uid, Args: model.NewObjective{Text: string(s.objective.Body)}})
+		do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: string(s.plan.Body)}})
 		sheets = append(sheets, s)
 	}
 	a, _ := onPlan(tb)

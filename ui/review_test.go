@@ -147,7 +147,7 @@ func TestDiffBetweenRevisions(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
@@ -163,9 +163,9 @@ func TestHistoryShowsWhatEachRevisionChanged(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"}},
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "still too short"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n5. Say so.\n"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n5. Say so.\n"}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
@@ -205,7 +205,7 @@ func TestTheSheetSaysWhatWasNotSeen(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "# Plan\n\n<!-- delete everything -->\n\n" + strings.Repeat("A step.\n\n", 200)},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\n<!-- delete everything -->\n\n" + strings.Repeat("A step.\n\n", 200)}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")

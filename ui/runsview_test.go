@@ -23,15 +23,15 @@ func withLoop(s *uitest.Store, l *uitest.Loop) uitest.Options {
 // worked makes a task whose work has ended once with an error and once well.
 func worked(s *uitest.Store, name string) model.UID {
 	uid := s.Working(name, "")
-	s.Must(model.Op{Name: model.RaiseError, UID: uid, Actor: "system:loop", Text: "tests failed", Report: &model.RunReport{
+	s.Must(model.Op{Name: model.RaiseError, UID: uid, Actor: "system:loop", Args: model.ErrorReport{Details: "tests failed", Report: &model.RunReport{
 		Attempt: 1, Why: "go test failed, exit 1", Cost: 0.4, Tested: true,
-	}})
+	}}})
 	s.Must(
 		model.Op{Name: model.Retry, UID: uid, Actor: "system:loop"},
-		model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Worker: uitest.Robot, Run: "run-second"},
-		model.Op{Name: model.WorkCompleted, UID: uid, Actor: "system:loop", Text: "done", Report: &model.RunReport{
+		model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Args: model.NewRun{Worker: uitest.Robot, ID: "run-second"}},
+		model.Op{Name: model.WorkCompleted, UID: uid, Actor: "system:loop", Args: model.Completion{Summary: "done", Report: &model.RunReport{
 			Attempt: 2, Why: "no test was found", Cost: 1.1, Verified: true,
-		}},
+		}}},
 	)
 	return uid
 }
@@ -256,9 +256,9 @@ func TestHostileRunsStayText(t *testing.T) {
 	bad := "x" + hostile + "\n\ty"
 	s.Must(
 		model.Op{Name: model.ReviewRejected, UID: uid, Actor: uitest.Ann, Reason: "again"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\nagain\n"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nagain\n"}},
 		model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann},
-		model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Worker: uitest.Robot, Run: "run-bad"},
+		model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Args: model.NewRun{Worker: uitest.Robot, ID: "run-bad"}},
 	)
 	file, err := json.Marshal(map[string]any{
 		"run": "run-file", "worker": "agent:w" + hostile, "started_at": "2000-01-01T00:00:00Z", "ended_at": "2000-01-01T01:00:00Z", "outcome": bad,

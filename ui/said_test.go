@@ -14,7 +14,7 @@ func TestWhatWasSaidLast(t *testing.T) {
 	s := uitest.NewSmall()
 	ann := model.Actor("human:ann")
 	plan := func(text string) {
-		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: text})
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: text}})
 	}
 	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: ann, Reason: "Say which tokens,\nand why those."})
 	plan("# Plan\n\nFive tokens.\n")

@@ -140,7 +140,7 @@ func TestChangesAppearWithoutMovingAnything(t *testing.T) {
 		goTo(d, "error messages")
 		s.Task("AAA new first", "")
 		s.Task("below the cursor", s.Run)
-		s.Must(model.Op{Name: model.RaiseError, UID: s.Run, Actor: uitest.Robot, Text: "segfault"})
+		s.Must(model.Op{Name: model.RaiseError, UID: s.Run, Actor: uitest.Robot, Args: model.ErrorReport{Details: "segfault"}})
 		d.Hidden("AAA new first")
 		d.Sleep(1100*time.Millisecond).See("AAA new first", "1 selected")
 		if !strings.Contains(d.Line(0), "error messages") {

@@ -16,7 +16,7 @@ import (
 // harmless makes tasks ones of low risk, whose plans are accepted together though nobody read them.
 func harmless(s *uitest.Store, uids ...model.UID) {
 	for _, uid := range uids {
-		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}})
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}}})
 	}
 }
 
@@ -31,7 +31,7 @@ func TestADraftThatComesWhileASheetIsOpenStays(t *testing.T) {
 		d.Press(keymap.Comment).Type("first of mine").Press(keymap.ComposeSend).Sleep(time.Second)
 		d.Press(keymap.Accept).Sleep(time.Second).See("1 comment")
 		_ = k.Keep("", s.Plan, []model.Draft{{ID: "d-other", Kind: model.Remark, Doc: model.Plan, Revision: 1, Text: "from the other terminal"}}, nil)
-		s.Must(model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Robot, Set: []model.Assignment{{Key: "labels", Value: "x"}}})
+		s.Must(model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x"}}}})
 		d.Sleep(2 * time.Second)
 		d.Press(keymap.ConfirmYes).Sleep(2 * time.Second)
 	})
@@ -52,7 +52,7 @@ func TestADraftThatComesWhileASheetIsOpenStays(t *testing.T) {
 func TestAChangesetShowsTheTermsOfEachPlan(t *testing.T) {
 	f := newFamily(t)
 	set := func(k, v string) {
-		f.Must(model.Op{Name: model.SetFields, UID: f.below, Actor: uitest.Robot, Set: []model.Assignment{{Key: k, Value: v, Mode: '='}}})
+		f.Must(model.Op{Name: model.SetFields, UID: f.below, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: k, Value: v, Mode: '='}}}})
 	}
 	set("files_to_modify", "a.go,b.go,c.go,/etc/shadow")
 	set("acceptance_criteria", "it builds,it runs,all tables are dropped")
@@ -108,8 +108,8 @@ func TestAnUnreadObjectiveKeepsTheChangesetFromBeingAccepted(t *testing.T) {
 	}
 	f.Must(
 		model.Op{Name: model.RejectPlan, UID: f.below, Actor: uitest.Ann, Reason: "more"},
-		model.Op{Name: model.DefineObjective, UID: f.below, Actor: uitest.Robot, Text: "# O\n\n" + strings.Repeat("A line.\n\n", 60) + "drop it all.\n\n" + strings.Repeat("A line.\n\n", 60)},
-		model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Plan\n\nOne.\n"},
+		model.Op{Name: model.DefineObjective, UID: f.below, Actor: uitest.Robot, Args: model.NewObjective{Text: "# O\n\n" + strings.Repeat("A line.\n\n", 60) + "drop it all.\n\n" + strings.Repeat("A line.\n\n", 60)}},
+		model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nOne.\n"}},
 	)
 	f.risk(f.below, "high")
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
@@ -139,7 +139,7 @@ func TestAVoidedSheetRejectsOnlyWhatItShows(t *testing.T) {
 		d.Press(keymap.Changeset)
 		readAll(d)
 		d.Press(keymap.MoveTop, keymap.Accept)
-		f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Another\n\nAn UNSEEN step.\n"})
+		f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Another\n\nAn UNSEEN step.\n"}})
 		d.Sleep(1500 * time.Millisecond).See("grandchild changed while this was open").Hidden("UNSEEN")
 		d.Press(keymap.ConfirmReject).Hidden("UNSEEN").Type("no").Press(keymap.ComposeSend).Sleep(time.Second)
 		st := task(t, f.Store, f.below).Status

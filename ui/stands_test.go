@@ -14,7 +14,7 @@ func TestWhatHoldsIsShownFirst(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann},
-		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "high"}}},
+		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
@@ -28,7 +28,7 @@ func TestWhatHoldsIsShownFirst(t *testing.T) {
 func TestBelowALeftOutTaskThereIsAWayUp(t *testing.T) {
 	s := uitest.NewSmall()
 	child := s.Planned("left out", s.Plan)
-	s.Must(model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann, Excluded: []string{string(child)}})
+	s.Must(model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann, Args: model.Acceptance{Excluded: []string{string(child)}}})
 	late := s.Planned("came later", child)
 	s.Must(model.Op{Name: model.AcceptPlan, UID: late, Actor: uitest.Ann})
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {

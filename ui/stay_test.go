@@ -21,14 +21,14 @@ func TestTheRightPaneStaysOnItsTask(t *testing.T) {
 		// The answer brings it back among those to be read.
 		ids := review(t, s, first).Comments
 		for _, c := range ids {
-			s.Must(model.Op{Name: model.AnswerComments, UID: first, Actor: uitest.Robot, Answers: []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAnswered, Text: "they are closed"}}})
+			s.Must(model.Op{Name: model.AnswerComments, UID: first, Actor: uitest.Robot, Args: model.CommentAnswers{Answers: []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAnswered, Text: "they are closed"}}}})
 		}
 		d.Press(keymap.Refresh).See("Plan for first plan")
 		d.Press(keymap.AskPlan).Type("really?").Press(keymap.ComposeSend).See("Plan for first plan")
 		d.Press(keymap.Comment).Type("one word").Press(keymap.ComposeSend, keymap.CommentsSend).See("Plan for first plan")
 		for _, c := range review(t, s, first).Comments {
 			if c.State == model.CommentOpen {
-				s.Must(model.Op{Name: model.ResolveComment, UID: first, Actor: "human:bob", Comment: c.ID})
+				s.Must(model.Op{Name: model.ResolveComment, UID: first, Actor: "human:bob", Args: model.CommentRef{Comment: c.ID}})
 			}
 		}
 		d.Press(keymap.Refresh).See("Plan for first plan")
@@ -60,7 +60,7 @@ func TestSendingKeepsTheCursor(t *testing.T) {
 	first := s.Planned("first plan", "")
 	s.Planned("second plan", "")
 	s.Must(model.Op{Name: model.QuestionPlan, UID: first, Actor: "human:ann", Reason: "why?"})
-	s.Must(model.Op{Name: model.ResolveComment, UID: first, Actor: "human:ann", Comment: review(t, s, first).Comments[0].ID})
+	s.Must(model.Op{Name: model.ResolveComment, UID: first, Actor: "human:ann", Args: model.CommentRef{Comment: review(t, s, first).Comments[0].ID}})
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveBottom, keymap.TabPlan).See("Plan for first plan")
 		d.Press(keymap.Comment).Type("one word").Press(keymap.ComposeSend, keymap.CommentsSend).See("Plan for first plan")

@@ -19,7 +19,7 @@ func (a *App) noSteps() string {
 	case t.Spec == nil || len(t.Spec.Steps) == 0:
 		return "the task has no steps"
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Set: []model.Assignment{model.TickStep(1, true)}}))
+	return a.whyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Args: model.FieldEdit{Set: []model.Assignment{model.TickStep(1, true)}}}))
 }
 
 // tickSteps lists the steps of the task; those that were ticked or opened again are written at once.
@@ -50,15 +50,16 @@ func (a *App) tickSteps() tea.Cmd {
 		for _, id := range chosen.Out {
 			isOpen[id] = true
 		}
+		var set []model.Assignment
 		for i, s := range steps {
 			if done := !isOpen[strconv.Itoa(i+1)]; done != s.Done {
-				op.Set = append(op.Set, model.TickStep(i+1, done))
+				set = append(set, model.TickStep(i+1, done))
 			}
 		}
-		if len(op.Set) == 0 {
+		if len(set) == 0 {
 			return a.remark("no step changed")
 		}
-		op.ID = a.deps.NewID()
+		op.ID, op.Args = a.deps.NewID(), model.FieldEdit{Set: set}
 		return a.fire(job{ops: []model.Op{op}})
 	}})
 }

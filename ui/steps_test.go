@@ -13,11 +13,11 @@ func TestStepsAreTickedByKey(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		s := uitest.NewSmall()
 		uid := s.Planned("port the reader", s.Root)
-		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "steps", Value: "read it,write \x1b[31mit,test it", Mode: '='}}})
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "steps", Value: "read it,write \x1b[31mit,test it", Mode: '='}}}})
 		s.Accept(uid)
 		s.Must(
-			model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Worker: uitest.Robot},
-			model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Set: []model.Assignment{model.SayProgress("parser done, 60%")}},
+			model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Args: model.NewRun{Worker: uitest.Robot}},
+			model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{model.SayProgress("parser done, 60%")}}},
 		)
 		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {
 			goTo(d, "port the reader")

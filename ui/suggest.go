@@ -149,7 +149,7 @@ func (a *App) addSuggested(m overlapsMsg, out []string) tea.Cmd {
 func countDependencies(ops []model.Op) string {
 	n := 0
 	for _, op := range ops {
-		n += len(op.Deps)
+		n += len(model.ArgsOf[model.DependencyEdit](&op).DependsOn)
 	}
 	if n == 1 {
 		return "1 dependency"

@@ -17,7 +17,7 @@ import (
 func twoRevisions(t *testing.T, s *uitest.Small) (one, two string) {
 	t.Helper()
 	one = "# Plan\n\nRead the code.\n\nWrite the test.\n\nMake it pass.\n\nShip it.\n\nTell them.\n\nGo home.\n\nSleep.\n\nWake up.\n"
-	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one})
+	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}})
 	two = strings.NewReplacer("Write the test.", "Write the test, with examples.", "Tell them.\n\n", "", "Wake up.\n", "Wake up.\n\nDelete the old lexer.\n").Replace(one)
 	rejected(t, s.Store, s.Plan, []model.NewComment{{Kind: model.Demand, Place: place(t, one, "Write"), Text: "say which"}}, []string{"done"}, two)
 	return one, two
@@ -105,7 +105,7 @@ func TestARangeInADifference(t *testing.T) {
 func TestTalkInADifference(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
 	_, two := twoRevisions(t, s)
-	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{{Place: place(t, two, "Sleep."), Text: "how long?"}}})
+	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Place: place(t, two, "Sleep."), Text: "how long?"}}}})
 	if err := k.Keep("", s.Plan, []model.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Place: place(t, two, "Go home."), Text: "from last time"}}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestACommentInADifferenceOfThen(t *testing.T) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Diff)
 		toLine(d, "Delete the old lexer.")
-		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "A preamble.\n\n" + two})
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "A preamble.\n\n" + two}})
 		d.Type("why that?").Sleep(1500 * time.Millisecond).Press(keymap.ComposeSend).See("why that?").Press(keymap.PagerClose)
 		d.See("A preamble.", "why that?")
 		if lineOf(d, "draft comment") != lineOf(d, "Delete the old lexer")+1 {

@@ -67,8 +67,8 @@ func written(t *testing.T) (*shelf, model.UID) {
 		name, plan := task[0], task[1]
 		uid := s.Task(name, "")
 		s.Must(
-			model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "x\n"},
-			model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: plan},
+			model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "x\n"}},
+			model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: plan}},
 		)
 		if name == "alpha" {
 			last = uid

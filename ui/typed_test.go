@@ -44,9 +44,9 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 	commented := func(t *testing.T) desk {
 		d := plan(t)
 		one := uitest.PlanText("lexer tokens")
-		d.s.Must(model.Op{Name: model.AddComment, UID: d.uid, Actor: "human:bob", Comments: []model.NewComment{
+		d.s.Must(model.Op{Name: model.AddComment, UID: d.uid, Actor: "human:bob", Args: model.Remarks{Comments: []model.NewComment{
 			{Place: place(t, one, "1. Read"), Text: "the first"}, {Place: place(t, one, "2. Write"), Text: "the second"},
-		}})
+		}}})
 		return d
 	}
 	request := func(t *testing.T) desk {
@@ -55,9 +55,9 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 	}
 	answered := func(t *testing.T) desk {
 		d := commented(t)
-		d.s.Must(model.Op{Name: model.AnswerComments, UID: d.uid, Actor: uitest.Robot, Answers: []model.CommentAnswer{
+		d.s.Must(model.Op{Name: model.AnswerComments, UID: d.uid, Actor: uitest.Robot, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
 			{Comment: review(t, d.s.Store, d.uid).Comments[0].ID, Resolution: model.CommentAnswered, Text: "so"},
-		}})
+		}}})
 		return d
 	}
 	onRequest := func(d *uitest.Driver) { open(d, "Remove the old"); d.Sleep(look) }

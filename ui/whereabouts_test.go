@@ -15,8 +15,8 @@ func TestTheOverviewSaysWhereATaskLiesInTheSchedule(t *testing.T) {
 	s.Task("aside", "")
 	ready := s.Task("ready one", "")
 	s.Must(
-		model.Op{Name: model.DefineObjective, UID: ready, Text: "do it\n", Actor: uitest.Robot},
-		model.Op{Name: model.DefinePlan, UID: ready, Text: "so\n", Actor: uitest.Robot},
+		model.Op{Name: model.DefineObjective, UID: ready, Args: model.NewObjective{Text: "do it\n"}, Actor: uitest.Robot},
+		model.Op{Name: model.DefinePlan, UID: ready, Args: model.NewPlan{Text: "so\n"}, Actor: uitest.Robot},
 	)
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "beta")

@@ -87,7 +87,7 @@ func TestTheSheetCountsLines(t *testing.T) {
 	s := uitest.NewStore()
 	for text, want := range map[string]string{"one": "1 line", "one\n": "1 line", "one\ntwo": "2 lines"} {
 		uid := s.Planned("task of "+want+text[len(text)-1:], "")
-		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: text})
+		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: text}})
 		uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 			d.Press(keymap.MoveBottom, keymap.Accept)
 			x, y := d.Find("plan       revision 2")

@@ -55,11 +55,11 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 		t.Errorf("the comment is %+v", c)
 	}
 	// Anyone who plans anew answers it.
-	plan := model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\nbetter\n"}
+	plan := model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nbetter\n"}}
 	if _, err := s.Do(t.Context(), plan); err == nil {
 		t.Error("a plan without an answer was taken")
 	}
-	plan.Answers = []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}}
+	plan.SetArg("answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
 	s.Must(plan)
 }
 

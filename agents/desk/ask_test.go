@@ -79,7 +79,7 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 	f.is(f.ask(action(`{"command":"make"}`)), StateAccepted)
 
 	// Also when something has come of the answer, or another process asks.
-	f.as(ann, model.Op{Name: model.DefinePlan, UID: uid, Text: "a plan"})
+	f.as(ann, model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "a plan"}})
 	other := deskAt(t, f.s, Options{Actor: "agent:codex"})
 	if again, err := other.Ask(t.Context(), action(`{"command":"make"}`)); err != nil || again.ReviewID != r.ReviewID || again.State != StateAccepted {
 		t.Errorf("asked again it is %+v, %v", again, err)

@@ -22,7 +22,7 @@ func TestKeysOutliveTheLog(t *testing.T) {
 	}
 	f.submit(Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two"})
 	for i := range 120 {
-		f.as(ann, model.Op{Name: model.RenameTask, UID: uid, NewName: fmt.Sprint("name ", i)})
+		f.as(ann, model.Op{Name: model.RenameTask, UID: uid, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	if r, err := f.s.GC(t.Context(), store.GCOptions{}); err != nil || r.Through < 5 {
 		t.Fatalf("%+v, %v", r, err)

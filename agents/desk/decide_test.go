@@ -115,7 +115,7 @@ func TestAnAgentDecidesNothingInAnyState(t *testing.T) {
 			f.as(claude, model.Op{Name: model.Start, UID: uid}, model.Op{Name: model.WorkCompleted, UID: uid})
 		},
 		"failed": func(f fixture, uid model.UID) {
-			f.as(ann, model.Op{Name: model.RaiseError, UID: uid, Text: "x", Failure: true})
+			f.as(ann, model.Op{Name: model.RaiseError, UID: uid, Args: model.ErrorReport{Details: "x", Failure: true}})
 		},
 		"aborted": func(f fixture, uid model.UID) {
 			f.as(ann, model.Op{Name: model.Abort, UID: uid, Reason: "x"})

@@ -196,7 +196,7 @@ func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.Comm
 		return nil, problem(CodeRefused, fmt.Sprintf("%q has no objective, and a plan needs one", name),
 			"Send the plan again with objective: the goal, in the person's words. If you do not know, ask with ask_human.")
 	case st.CurrentState == model.Created:
-		add(model.Op{Name: model.DefineObjective, Text: p.Objective})
+		add(model.Op{Name: model.DefineObjective, Args: model.NewObjective{Text: p.Objective}})
 	case given && p.BaseVersion == 0 && st.CurrentState == model.ObjectiveDefined, !given:
 	default:
 		return nil, problem(CodeRefused, fmt.Sprintf("%q already has an objective", name),
@@ -223,7 +223,7 @@ func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.Comm
 		return nil, problem(CodeRefused, fmt.Sprintf("%q is %s and takes no plan", name, st.CurrentState),
 			"Do not work on it. Ask for other work with task_next.")
 	}
-	add(model.Op{Name: model.DefinePlan, Text: text, Answers: answers})
+	add(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: text, Answers: answers}})
 	return ops, nil
 }
 
@@ -233,7 +233,7 @@ func (d *Desk) respond(ctx context.Context, s *store.Store, t *model.Task, p *Pl
 	if st.PlanRevision == 0 || p.BaseVersion != 0 && p.BaseVersion > st.PlanRevision {
 		return Review{}, problem(CodeStale, fmt.Sprintf("the plan of %q is at version %d", visible.Line(t.Config.Name), st.PlanRevision), orders[CodeStale])
 	}
-	applied, err := d.do(ctx, s, model.Op{Name: model.AnswerComments, UID: t.UID, Answers: answers, ExpectRevision: st.Revision})
+	applied, err := d.do(ctx, s, model.Op{Name: model.AnswerComments, UID: t.UID, Args: model.CommentAnswers{Answers: answers}, ExpectRevision: st.Revision})
 	if err != nil {
 		return Review{}, err
 	}

@@ -21,9 +21,9 @@ func TestAPlanIsARevisionAndAReview(t *testing.T) {
 	if c, err := f.s.Content(t.Context(), uid, model.Plan); err != nil || string(c.Body) != "# Plan\n\nRead the file.\n" {
 		t.Errorf("the plan is %q, %v", c.Body, err)
 	}
-	f.as(ann, model.Op{Name: model.RejectPlan, UID: uid, Reason: "say how errors are told", Comments: []model.NewComment{{
+	f.as(ann, model.Op{Name: model.RejectPlan, UID: uid, Reason: "say how errors are told", Args: model.Feedback{Comments: []model.NewComment{{
 		Kind: model.Demand, Blocking: true, Text: "which file?", Place: model.Place{From: 3, To: 3},
-	}}})
+	}}}})
 	r = f.look(r.ReviewID)
 	f.is(r, StateChanges)
 	if r.Text != "say how errors are told" || len(r.Feedback) != 1 || r.Feedback[0].Text != "which file?" || r.Feedback[0].From != 3 || !r.Feedback[0].Blocking || r.By != string(ann) {
@@ -152,7 +152,7 @@ func TestAPlanInEachState(t *testing.T) {
 	f.is(f.submit(two), StatePending)
 
 	f.as(ann, model.Op{Name: model.AcceptPlan, UID: uid})
-	f.as(claude, model.Op{Name: model.Start, UID: uid}, model.Op{Name: model.WorkCompleted, UID: uid, Text: "done"})
+	f.as(claude, model.Op{Name: model.Start, UID: uid}, model.Op{Name: model.WorkCompleted, UID: uid, Args: model.Completion{Summary: "done"}})
 	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 2, PlanMD: "three", Reason: "better"})
 	refused(t, err, CodeRefused, "finished")
 	f.as(ann, model.Op{Name: model.ReviewAccepted, UID: uid})
@@ -190,7 +190,7 @@ func TestQuestionsAboutAPlanAreAnsweredWithoutAnother(t *testing.T) {
 	f := newFixture(t)
 	uid := f.create("a")
 	r := f.submit(Plan{TaskID: string(uid), PlanMD: "one"})
-	f.as(ann, model.Op{Name: model.QuestionPlan, UID: uid, Comments: []model.NewComment{{Kind: model.Question, Text: "why so?"}}})
+	f.as(ann, model.Op{Name: model.QuestionPlan, UID: uid, Args: model.Feedback{Comments: []model.NewComment{{Kind: model.Question, Text: "why so?"}}}})
 	r = f.look(r.ReviewID)
 	f.is(r, StateChanges)
 	answers := []Response{{FeedbackID: r.Feedback[0].ID, Resolution: "answered", Text: "it is shorter"}}
@@ -200,7 +200,7 @@ func TestQuestionsAboutAPlanAreAnsweredWithoutAnother(t *testing.T) {
 	if n := f.task(uid).Status.PlanRevision; n != 1 {
 		t.Errorf("there are %d revisions", n)
 	}
-	f.as(ann, model.Op{Name: model.QuestionPlan, UID: uid, Comments: []model.NewComment{{Kind: model.Question, Text: "and why that?"}}})
+	f.as(ann, model.Op{Name: model.QuestionPlan, UID: uid, Args: model.Feedback{Comments: []model.NewComment{{Kind: model.Question, Text: "and why that?"}}}})
 	r = f.look(r.ReviewID)
 	open := r.Feedback[len(r.Feedback)-1].ID
 	f.is(f.submit(Plan{TaskID: string(uid), BaseVersion: 1, Responses: []Response{{FeedbackID: open, Resolution: "answered", Text: "it is faster"}}}), StatePending)

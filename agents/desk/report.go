@@ -57,9 +57,9 @@ func (d *Desk) Report(ctx context.Context, r Report) (Review, error) {
 		return Review{}, problem(CodeInvalid, "rev is missing: the report must name the state of the task",
 			fmt.Sprintf("Read the task with task_get, id %q, and send the report with the rev that you read.", t.UID))
 	}
-	op := model.Op{Name: model.WorkCompleted, UID: t.UID, Text: text, ExpectRevision: r.Rev}
+	op := model.Op{Name: model.WorkCompleted, UID: t.UID, Args: model.Completion{Summary: text}, ExpectRevision: r.Rev}
 	if r.Failed {
-		op.Name = model.RaiseError
+		op.Name, op.Args = model.RaiseError, model.ErrorReport{Details: text}
 	}
 	if r.Key != "" {
 		op.ID = opID("report", string(d.o.Actor), string(t.UID), r.Key)
@@ -84,7 +84,7 @@ func (d *Desk) Report(ctx context.Context, r Report) (Review, error) {
 
 // sameReport refuses a key that was used for another report.
 func sameReport(applied model.Applied, op *model.Op, key string) error {
-	want, same := strings.TrimSpace(op.Text), true
+	want, same := strings.TrimSpace(op.Text()), true
 	for i := range applied.Change.Events {
 		if e := &applied.Change.Events[i]; e.OpID == op.ID && e.UID == op.UID {
 			same = e.Name == op.Name && (op.Name != model.WorkCompleted || e.Text("summary") == want)

@@ -98,7 +98,7 @@ func newCrowd(t *rapid.T, actors []model.Actor) crowd {
 	}
 	for i := range c.ready {
 		uid := must(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("ready ", i), Objective: "o"}}).Change.Tasks[0].UID
-		must(model.Op{Name: model.DefinePlan, UID: uid, Text: "p"}, model.Op{Name: model.AcceptPlan, UID: uid})
+		must(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "p"}}, model.Op{Name: model.AcceptPlan, UID: uid})
 	}
 	for _, a := range actors {
 		own, err := store.Open(dir, store.Options{})

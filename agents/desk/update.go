@@ -121,14 +121,14 @@ func (p *Patch) ops(snap *model.Snapshot, t *model.Task) (ops []model.Op, keys [
 		ops, keys = append(ops, op), append(keys, key)
 	}
 	if p.Name != nil && *p.Name != t.Config.Name {
-		add("name", model.Op{Name: model.RenameTask, NewName: *p.Name})
+		add("name", model.Op{Name: model.RenameTask, Args: model.NewName{Name: *p.Name}})
 	}
 	sp, set, err := p.spec(t)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(set) > 0 {
-		add(set[0], model.Op{Name: model.SetFields, Spec: sp})
+		add(set[0], model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: sp}})
 		keys = append(keys, set[1:]...)
 	}
 	uids := func(refs []string, there bool) ([]model.UID, error) {
@@ -149,14 +149,14 @@ func (p *Patch) ops(snap *model.Snapshot, t *model.Task) (ops []model.Op, keys [
 		return nil, nil, err
 	}
 	if len(more) > 0 {
-		add("add_depends_on", model.Op{Name: model.AddDependency, Deps: more})
+		add("add_depends_on", model.Op{Name: model.AddDependency, Args: model.DependencyEdit{DependsOn: more}})
 	}
 	less, err := uids(p.RemoveDepends, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(less) > 0 {
-		add("remove_depends_on", model.Op{Name: model.RemoveDependency, Deps: less})
+		add("remove_depends_on", model.Op{Name: model.RemoveDependency, Args: model.DependencyEdit{DependsOn: less}})
 	}
 	return ops, keys, nil
 }

@@ -95,7 +95,7 @@ func TestNextNamesEveryReason(t *testing.T) {
 	f := newFixture(t)
 	first, second, last := f.create("first"), f.create("second"), f.create("last")
 	f.submit(Plan{TaskID: string(last), PlanMD: "one"})
-	f.as(ann, model.Op{Name: model.AddDependency, UID: last, Deps: []model.UID{first, second}})
+	f.as(ann, model.Op{Name: model.AddDependency, UID: last, Args: model.DependencyEdit{DependsOn: []model.UID{first, second}}})
 	f.as(ann, model.Op{Name: model.Pause, UID: last, Reason: "lunch"})
 	n := f.next(Want{TaskID: string(last)})
 	if n.Do != DoWait || len(n.WhyBlocked) != 1 {
@@ -115,7 +115,7 @@ func TestNextSaysWhyOfEveryTask(t *testing.T) {
 	for _, uid := range []model.UID{busy, done} {
 		f.as(ann, model.Op{Name: model.Start, UID: uid})
 	}
-	f.as(ann, model.Op{Name: model.WorkCompleted, UID: done, Text: "it is"})
+	f.as(ann, model.Op{Name: model.WorkCompleted, UID: done, Args: model.Completion{Summary: "it is"}})
 	f.as(ann, model.Op{Name: model.ReviewAccepted, UID: done})
 	for uid, want := range map[model.UID]string{busy: "is being worked on by human:ann: nothing to do but wait", done: "it is done, and waits for nothing"} {
 		n := f.next(Want{TaskID: string(uid)})
@@ -268,7 +268,7 @@ func TestAReportOfFailure(t *testing.T) {
 func TestAWorkerOfTheLoopCompletesNothing(t *testing.T) {
 	f := newFixture(t)
 	uid := f.ready("a")
-	run := f.as("system:loop", model.Op{Name: model.Start, UID: uid, Worker: claude, Run: "run-7"}).Change.Tasks[0].Status.CurrentRun
+	run := f.as("system:loop", model.Op{Name: model.Start, UID: uid, Args: model.NewRun{Worker: claude, ID: "run-7"}}).Change.Tasks[0].Status.CurrentRun
 	d := deskAt(t, f.s, Options{Actor: claude, Run: run, Task: string(uid)})
 	n, err := d.Next(t.Context(), Want{Claim: true})
 	if err != nil || !n.Claimed || n.Task.ID != string(uid) || n.Run != run {
@@ -304,7 +304,7 @@ func TestATaskWithItsParts(t *testing.T) {
 		GoalType: "bugfix", AcceptanceCriteria: []model.Criterion{{Text: "it builds"}}, Labels: []string{"x"},
 	}}}).Change.Tasks[0].UID
 	f.submit(Plan{TaskID: string(uid), PlanMD: "plan"})
-	f.as(ann, model.Op{Name: model.AddComment, UID: uid, Comments: []model.NewComment{{Text: "hm"}}})
+	f.as(ann, model.Op{Name: model.AddComment, UID: uid, Args: model.Remarks{Comments: []model.NewComment{{Text: "hm"}}}})
 	ask := f.ask(Question{TaskID: string(uid), Title: "Which port?"})
 	v, err := f.d.Show(t.Context(), uid.Short(), Includes()...)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestTheReportIsInEveryEnvelope(t *testing.T) {
 	f := newFixture(t)
 	uid := f.ready("a")
 	dependent := f.create("b")
-	f.as(ann, model.Op{Name: model.AddDependency, UID: dependent, Deps: []model.UID{uid}})
+	f.as(ann, model.Op{Name: model.AddDependency, UID: dependent, Args: model.DependencyEdit{DependsOn: []model.UID{uid}}})
 	f.next(Want{Claim: true, TaskID: string(uid)})
 	f.putResult(uid, "out.txt", "a file\n")
 	const said = "did a, but NOT b"

@@ -177,7 +177,7 @@ func (h *session) saidYesToPlan(ctx context.Context, uid model.UID, revision int
 		err = fmt.Errorf("the plan has changed")
 	}
 	if err == nil && string(plan.Body) != shown {
-		if err = h.decide(ctx, model.Op{Name: model.DefinePlan, UID: uid, Text: shown}); err == nil {
+		if err = h.decide(ctx, model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: shown}}); err == nil {
 			plan, err = h.s.Content(ctx, uid, model.Plan)
 		}
 	}

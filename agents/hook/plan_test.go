@@ -47,9 +47,9 @@ func TestAPlanIsReviewed(t *testing.T) {
 		t.Errorf("the task is %+v, for %q by %q", task.Config, f.content(model.Objective), f.content(model.Plan))
 	}
 	f.is(f.plan(PreToolUse, "toolu_1", firstPlan), "defer") // resumed too early
-	f.as(ann, model.Op{Name: model.RejectPlan, UID: task.UID, Reason: "say how it is measured", Comments: []model.NewComment{
+	f.as(ann, model.Op{Name: model.RejectPlan, UID: task.UID, Reason: "say how it is measured", Args: model.Feedback{Comments: []model.NewComment{
 		{Kind: model.Demand, Blocking: true, Text: "with what?", Place: model.Place{From: 3, To: 3}}, {Text: "fine"},
-	}})
+	}}})
 	got := f.plan(PreToolUse, "toolu_1", firstPlan)
 	f.is(got, "deny")
 	r, err := f.desk().Look(t.Context(), desk.PlanReviewID(task.UID, 1))
@@ -149,7 +149,7 @@ func TestAPlanThatAPersonChanged(t *testing.T) {
 	f := newFixture(t)
 	f.is(f.plan(PreToolUse, "toolu_1", firstPlan), "defer")
 	uid := f.task().UID
-	f.as(ann, model.Op{Name: model.DefinePlan, UID: uid, Text: secondPlan})
+	f.as(ann, model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: secondPlan}})
 	f.is(f.plan(PreToolUse, "toolu_1", firstPlan), "defer") // the person's version waits
 	if f.content(model.Plan) != secondPlan {
 		t.Error("the person's version is overwritten")

@@ -20,7 +20,7 @@ func TestTheEndOfATurnIsHeldUpABoundedNumberOfTimes(t *testing.T) {
 		f.is(stop(f, client, false), "nothing")
 		f.is(f.plan(PreToolUse, "toolu_1", firstPlan), "defer")
 		f.is(stop(f, ClaudeCode, false), "nothing") // it waits for a person
-		f.as(ann, model.Op{Name: model.RejectPlan, UID: f.task().UID, Reason: "no", Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Text: "x"}}})
+		f.as(ann, model.Op{Name: model.RejectPlan, UID: f.task().UID, Reason: "no", Args: model.Feedback{Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Text: "x"}}}})
 		got := stop(f, ClaudeCode, false)
 		f.is(got, "block")
 		f.says(got, "Faster parser", "1 blocking comments", string(f.task().UID))
@@ -74,7 +74,7 @@ func TestWhatWasDecidedMeanwhileIsTold(t *testing.T) {
 	f.is(f.prompt("hello"), "nothing")
 	f.decide(f.one().ID, model.Answering{Decision: model.DecideDeny, Text: "not on a Friday"})
 	f.is(f.plan(PreToolUse, "toolu_2", firstPlan), "defer")
-	f.as(ann, model.Op{Name: model.RejectPlan, UID: f.task().UID, Reason: "say how\x1b[2J", Comments: []model.NewComment{{Text: "well"}}})
+	f.as(ann, model.Op{Name: model.RejectPlan, UID: f.task().UID, Reason: "say how\x1b[2J", Args: model.Feedback{Comments: []model.NewComment{{Text: "well"}}}})
 	got := f.prompt("and now?")
 	f.is(got, "context")
 	f.says(got, "not on a Friday", "denied by human:ann", "THE PERSON SAID NO", "plan-", "changes_requested", "well", "Follow this")

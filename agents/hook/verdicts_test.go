@@ -26,9 +26,9 @@ func verdicts() map[string]verdict {
 	return map[string]verdict{
 		"accept":              {op: model.Op{Name: model.AcceptPlan}, yes: true},
 		"accept with words":   {op: model.Op{Name: model.AcceptPlan, Reason: fridays}, yes: true, says: []string{"ACCEPTED THIS PLAN ONLY WITH", fridays}},
-		"accept with a note":  {op: model.Op{Name: model.AcceptPlan, Comments: notes}, yes: true, says: []string{count, "notes on the work"}},
-		"accept without part": {op: model.Op{Name: model.AcceptPlan, Reason: fridays, Excluded: []string{"Drop tables"}}, yes: true, says: []string{fridays, "NOT accepted", `the section "Drop tables"`}, never: "DROP TABLE"},
-		"reject":              {op: model.Op{Name: model.RejectPlan, Reason: "there is no way back", Comments: notes}, says: []string{"NOT ACCEPTED", "there is no way back", count}},
+		"accept with a note":  {op: model.Op{Name: model.AcceptPlan, Args: model.Acceptance{Comments: notes}}, yes: true, says: []string{count, "notes on the work"}},
+		"accept without part": {op: model.Op{Name: model.AcceptPlan, Reason: fridays, Args: model.Acceptance{Excluded: []string{"Drop tables"}}}, yes: true, says: []string{fridays, "NOT accepted", `the section "Drop tables"`}, never: "DROP TABLE"},
+		"reject":              {op: model.Op{Name: model.RejectPlan, Reason: "there is no way back", Args: model.Feedback{Comments: notes}}, says: []string{"NOT ACCEPTED", "there is no way back", count}},
 		"ask":                 {op: model.Op{Name: model.QuestionPlan, Reason: "who needs the old tables?"}, says: []string{"NOT ACCEPTED", "who needs the old tables?"}},
 	}
 }
@@ -152,7 +152,7 @@ func TestWhatAClientDidNotHandOnIsToldLater(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := attended(t)
 			wait := f.later(func() {
-				f.as(ann, model.Op{Name: model.AcceptPlan, UID: f.task().UID, Reason: "only on Fridays", Excluded: []string{"Drop tables"}})
+				f.as(ann, model.Op{Name: model.AcceptPlan, UID: f.task().UID, Reason: "only on Fridays", Args: model.Acceptance{Excluded: []string{"Drop tables"}}})
 			})
 			f.is(f.plan(PermissionRequest, "", movePlan), "allow")
 			wait()
@@ -319,7 +319,7 @@ func TestNoDialogNoYes(t *testing.T) {
 func TestAYesThatVespeRefuses(t *testing.T) {
 	f := attended(t)
 	got := f.beside(exitPlanMode, map[string]string{"plan": movePlan}, func(func(error)) {
-		f.as(ann, model.Op{Name: model.AddComment, UID: f.task().UID, Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Text: "with what?"}}})
+		f.as(ann, model.Op{Name: model.AddComment, UID: f.task().UID, Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Text: "with what?"}}}})
 		after := f.made("toolu_1", movePlan)
 		f.says(after, "NOT IN VESPE", "end your turn")
 	})

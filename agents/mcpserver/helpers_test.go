@@ -92,7 +92,7 @@ func (k *stand) task(name string) model.UID {
 // plan gives a task a plan, as an agent, and is the id of its review.
 func (k *stand) plan(uid model.UID) string {
 	k.t.Helper()
-	k.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: "agent:other", Text: "Do it carefully."})
+	k.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: "agent:other", Args: model.NewPlan{Text: "Do it carefully."}})
 	return desk.PlanReviewID(uid, k.now(uid).Status.PlanRevision)
 }
 

@@ -125,7 +125,7 @@ func TestSubscriptions(t *testing.T) {
 	// In this version the client does not wait until the server has taken the subscription: what changes before that is
 	// how it is then.
 	for n := 0; ; n++ {
-		k.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: "agent:other", Text: fmt.Sprint("Do it another way: ", n)})
+		k.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: "agent:other", Args: model.NewPlan{Text: fmt.Sprint("Do it another way: ", n)}})
 		if told(2 * time.Second) {
 			break
 		}

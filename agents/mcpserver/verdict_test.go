@@ -26,7 +26,7 @@ func (k *stand) decided() (waits []model.UID, requests []string) {
 	if k.now(worked).Status.CurrentState != model.Working {
 		k.do(model.Op{Name: model.Start, UID: worked, Actor: "agent:other"})
 	}
-	k.do(model.Op{Name: model.WorkCompleted, UID: worked, Actor: "agent:other", Text: "Done."})
+	k.do(model.Op{Name: model.WorkCompleted, UID: worked, Actor: "agent:other", Args: model.Completion{Summary: "Done."}})
 	for _, kind := range model.Kinds() {
 		uid := k.task("asked: " + kind)
 		n := &model.NewRequest{Kind: kind, Title: "May I?", Key: "key-" + kind}

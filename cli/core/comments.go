@@ -45,31 +45,39 @@ func (f *CommentFlags) Add(c *cobra.Command, name model.Name) {
 }
 
 // Fill puts what the flags say into an operation.
-func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *model.Snapshot, op *model.Op) (err error) {
-	if op.Excluded, err = leftOutParts(ctx, s, snap, op.UID, f.without); err != nil {
+func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *model.Snapshot, op *model.Op) error {
+	excluded, err := leftOutParts(ctx, s, snap, op.UID, f.without)
+	if err != nil {
 		return err
 	}
+	op.SetArg("excluded", excluded)
 	switch {
 	case op.Name == model.AddComment:
-		c, err := newComment(commentInput{Line: f.line, Kind: f.kind, Doc: f.doc, Blocking: f.blocking, Text: op.Text})
+		c, err := newComment(commentInput{Line: f.line, Kind: f.kind, Doc: f.doc, Blocking: f.blocking, Text: op.Text()})
 		if err != nil {
 			return err
 		}
-		op.Comments, op.Text = []model.NewComment{c}, ""
+		op.Args = model.Remarks{Comments: []model.NewComment{c}}
 	case f.answers != "":
-		return a.readJSON(f.answers, "answers", &op.Answers)
+		var answers []model.CommentAnswer
+		if err := a.readJSON(f.answers, "answers", &answers); err != nil {
+			return err
+		}
+		op.SetArg("answers", answers)
 	case f.Comments != "":
 		var list []commentInput
 		if err := a.readJSON(f.Comments, "comments", &list); err != nil {
 			return err
 		}
+		var comments []model.NewComment
 		for _, in := range list {
 			c, err := newComment(in)
 			if err != nil {
 				return err
 			}
-			op.Comments = append(op.Comments, c)
+			comments = append(comments, c)
 		}
+		op.SetArg("comments", comments)
 	}
 	return nil
 }

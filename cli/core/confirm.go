@@ -49,7 +49,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 		}
 	}
 	row("risk", risk)
-	row("comments", commentsLine(review, len(op.Comments)))
+	row("comments", commentsLine(review, len(op.Comments())))
 	terms, others := model.BoundWords(op.Seen.Bound)
 	row("terms", terms)
 	row("includes", others)

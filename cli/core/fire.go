@@ -261,7 +261,7 @@ func (a *App) Claim(ctx context.Context, s *store.Store, snap *model.Snapshot, o
 	if !ok || run == "" || run != t.Status.CurrentRun || op.Actor.Kind() == model.Human {
 		return nil
 	}
-	if text := strings.TrimSpace(op.Text); text != "" && !dryRun {
+	if text := strings.TrimSpace(op.Text()); text != "" && !dryRun {
 		if err := desk.TellReport(ctx, s, op.UID, run, a.Now(), text); err != nil {
 			return err
 		}

@@ -113,19 +113,8 @@ func (a *app) fire(ctx context.Context, t model.Transition, f core.VerbFlags, ar
 			return err
 		}
 	}
-	op := f.Op(model.Op{Name: t.Name, UID: uid, Actor: actor, Failure: f.Failure, ByHand: t.Name == model.Reopen && f.Failure})
-	rest := args[1:]
-	if _, ok := argOf(t, model.ArgUID); ok {
-		if op.Subtask, err = snap.Find(rest[0]); err != nil {
-			return err
-		}
-		rest = rest[1:]
-	}
-	if _, ok := argOf(t, model.ArgComment); ok {
-		op.Comment = rest[0]
-		rest = rest[1:]
-	}
-	if err := a.words(t, f, rest, &op); err != nil {
+	op := f.Op(model.Op{Name: t.Name, UID: uid, Actor: actor})
+	if err := a.arguments(snap, t, f, args[1:], &op); err != nil {
 		return err
 	}
 	if op.Name == model.WorkCompleted {
@@ -136,11 +125,6 @@ func (a *app) fire(ctx context.Context, t model.Transition, f core.VerbFlags, ar
 	if err := f.Fill(ctx, a.App, s, snap, &op); err != nil {
 		return err
 	}
-	if f.Worker != "" {
-		if op.Worker, err = model.ParseActor(f.Worker); err != nil {
-			return core.Usagef("--worker: %s", err)
-		}
-	}
 	if t.Verdict && t.Who == model.WhoHuman {
 		if err := a.Bind(ctx, s, snap, &op, f); err != nil {
 			return err
@@ -149,25 +133,42 @@ func (a *app) fire(ctx context.Context, t model.Transition, f core.VerbFlags, ar
 	return a.Do(ctx, s, snap, op, f.DryRun)
 }
 
-// words fills in what the transition is to say: its reason, its text, or both.
-func (a *app) words(t model.Transition, f core.VerbFlags, rest []string, op *model.Op) error {
-	reason, hasReason := argOf(t, model.ArgReason)
-	if hasReason {
-		if reason.Required && f.Message == "" && f.Comments == "" {
-			return core.Usagef("it needs a reason: give %s with -m", reason.Help)
+// arguments gives the operation those that its row lists, from the flags and from what follows the task.
+func (a *app) arguments(snap *model.Snapshot, t model.Transition, f core.VerbFlags, rest []string, op *model.Op) (err error) {
+	_, hasReason := argOf(t, model.ArgReason)
+	for _, arg := range t.Args {
+		var value any
+		switch arg.Kind {
+		case model.ArgUID:
+			value, err = snap.Find(rest[0])
+			rest = rest[1:]
+		case model.ArgComment:
+			value, rest = rest[0], rest[1:]
+		case model.ArgBool:
+			value = f.Failure
+		case model.ArgActor:
+			if f.Worker == "" {
+				continue
+			}
+			if value, err = model.ParseActor(f.Worker); err != nil {
+				err = core.Usagef("--%s: %s", arg.Name, err)
+			}
+		case model.ArgReason:
+			if value = f.Message; arg.Required && f.Message == "" && f.Comments == "" {
+				err = core.Usagef("it needs a reason: give %s with -m", arg.Help)
+			}
+		case model.ArgText:
+			if hasReason {
+				f.Message = ""
+			}
+			value, err = a.text(arg, f, rest)
 		}
-		op.Reason = f.Message
+		if err != nil {
+			return err
+		}
+		op.SetArg(arg.Name, value)
 	}
-	text, hasText := argOf(t, model.ArgText)
-	if !hasText {
-		return nil
-	}
-	if hasReason {
-		f.Message = ""
-	}
-	var err error
-	op.Text, err = a.text(text, f, rest)
-	return err
+	return nil
 }
 
 // text is the transition's text: an argument, a file, standard input, or -m where the

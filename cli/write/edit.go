@@ -167,7 +167,7 @@ func (a *app) renameVerb() *cobra.Command {
 	f.Add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
-			op.Name, op.NewName = model.RenameTask, args[1]
+			op.Name, op.Args = model.RenameTask, model.NewName{Name: args[1]}
 			return nil
 		})
 	}
@@ -197,7 +197,7 @@ func (a *app) stepVerb() *cobra.Command {
 			set = append(set, model.TickStep(n, !open))
 		}
 		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
-			op.Name, op.Set = model.SetFields, set
+			op.Name, op.Args = model.SetFields, model.FieldEdit{Set: set}
 			return nil
 		})
 	}
@@ -228,7 +228,7 @@ func (a *app) setVerb() *cobra.Command {
 			assignments = append(assignments, as)
 		}
 		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
-			op.Name, op.Set = model.SetFields, assignments
+			op.Name, op.Args = model.SetFields, model.FieldEdit{Set: assignments}
 			return nil
 		})
 	}
@@ -266,7 +266,7 @@ func (a *app) depVerb() *cobra.Command {
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			return a.edit(cmd.Context(), args[0], f, func(snap *model.Snapshot, op *model.Op) error {
 				uids, err := a.dependencyRefs(snap, op.UID, name, args[1:])
-				op.Name, op.Deps = name, uids
+				op.Name, op.Args = name, model.DependencyEdit{DependsOn: uids}
 				return err
 			})
 		}

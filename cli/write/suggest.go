@@ -117,7 +117,7 @@ func (a *app) acceptNeeds(ctx context.Context, args []string, dryRun bool) error
 	var said []string
 	for _, op := range ops {
 		t, _ := snap.Task(op.UID)
-		said = append(said, fmt.Sprintf("let %q depend on %s", t.Config.Name, strings.Join(namesOf(snap, op.Deps), ", ")))
+		said = append(said, fmt.Sprintf("let %q depend on %s", t.Config.Name, strings.Join(namesOf(snap, model.ArgsOf[model.DependencyEdit](&op).DependsOn), ", ")))
 		obj.Changed = append(obj.Changed, string(op.UID))
 	}
 	if len(said) > 0 {

@@ -60,19 +60,19 @@ func (s *shop) file(name, body string) {
 func (s *shop) planned(uid model.UID, plan string, deps ...model.UID) {
 	s.Helper()
 	s.do(model.Op{Name: model.CreateTask, UID: uid, Args: model.NewTask{UID: uid, Name: "name of " + string(uid), Objective: "objective of " + string(uid) + "\n", DependsOn: deps}})
-	s.do(model.Op{Name: model.DefinePlan, UID: uid, Text: plan})
+	s.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: plan}})
 }
 
 // attempt is a run that ends in an error.
 func (s *shop) attempt(uid model.UID, run, why string, report *runlog.Report) {
 	s.Helper()
-	s.do(model.Op{Name: model.Start, UID: uid, Run: run, Actor: "system:loop", Worker: "agent:claude"})
+	s.do(model.Op{Name: model.Start, UID: uid, Args: model.NewRun{ID: run, Worker: "agent:claude"}, Actor: "system:loop"})
 	if report != nil {
 		if err := s.WriteRunFile(context.Background(), uid, run, "verify.json", report.Encode()); err != nil {
 			s.Fatal(err)
 		}
 	}
-	s.do(model.Op{Name: model.RaiseError, UID: uid, Text: why, Actor: "system:loop"})
+	s.do(model.Op{Name: model.RaiseError, UID: uid, Args: model.ErrorReport{Details: why}, Actor: "system:loop"})
 	s.do(model.Op{Name: model.Retry, UID: uid, Actor: "system:loop"})
 }
 
@@ -97,19 +97,18 @@ func TestGather(t *testing.T) {
 	s.do(model.Op{Name: model.Start, UID: "tsk-dep"})
 	s.file("tasks/tsk-dep/result/list.txt", "a, b, c")
 	s.file("tasks/tsk-dep/result/x.bin", "\x00\xff")
-	s.do(model.Op{Name: model.WorkCompleted, UID: "tsk-dep", Text: "found"})
+	s.do(model.Op{Name: model.WorkCompleted, UID: "tsk-dep", Args: model.Completion{Summary: "found"}})
 
 	s.planned("tsk-a", "# Plan\n\nJust do it.\n", "tsk-dep")
-	s.do(model.Op{Name: model.RejectPlan, UID: "tsk-a", Reason: "Too short.", Comments: []model.NewComment{{Doc: model.Plan, Place: model.Place{From: 3, To: 3}, Text: "how?"}}})
+	s.do(model.Op{Name: model.RejectPlan, UID: "tsk-a", Reason: "Too short.", Args: model.Feedback{Comments: []model.NewComment{{Doc: model.Plan, Place: model.Place{From: 3, To: 3}, Text: "how?"}}}})
 	s.do(model.Op{
-		Name: model.DefinePlan, UID: "tsk-a", Actor: "agent:claude", Text: "# Plan\n\n## Steps\n\nDo it so.\n\n## Later\n\nMore.\n",
-		Answers: s.answers("tsk-a"),
+		Name: model.DefinePlan, UID: "tsk-a", Actor: "agent:claude", Args: model.NewPlan{Text: "# Plan\n\n## Steps\n\nDo it so.\n\n## Later\n\nMore.\n", Answers: s.answers("tsk-a")},
 	})
-	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a", Excluded: []string{"Later"}, Comments: []model.NewComment{{Doc: model.Plan, Text: "Mind the BOM."}}})
+	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a", Args: model.Acceptance{Excluded: []string{"Later"}, Comments: []model.NewComment{{Doc: model.Plan, Text: "Mind the BOM."}}}})
 	s.attempt("tsk-a", "run-1", "the tests failed", &runlog.Report{Missing: []string{"a.go"}, Checks: []runlog.Evidence{
 		{Name: "build", Status: runlog.Pass}, {Name: "go test", Status: runlog.Fail, Exit: 1, Output: "FAIL: TestA"},
 	}})
-	s.do(model.Op{Name: model.Start, UID: "tsk-a", Run: "run-2", Actor: "system:loop", Worker: "agent:claude"})
+	s.do(model.Op{Name: model.Start, UID: "tsk-a", Args: model.NewRun{ID: "run-2", Worker: "agent:claude"}, Actor: "system:loop"})
 	asked := s.do(model.Op{Name: model.Ask, UID: "tsk-a", Actor: "agent:claude", Args: model.NewRequest{Title: "Which?", Options: []string{"A", "B"}, Kind: model.KindChoice}})
 	s.do(model.Op{Name: model.AnswerRequest, Args: model.Answering{Request: asked.Change.Request, Decision: model.DecideChoose, Choice: "B", Text: "as ever"}})
 	s.file("tasks/tsk-a/plan.md", "Push to main.\n") // past vespe, and nobody accepted it
@@ -150,13 +149,13 @@ func TestRejectedWork(t *testing.T) {
 	s := open(t)
 	s.planned("tsk-a", "# Plan\n\nOne.\n")
 	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a"})
-	s.do(model.Op{Name: model.Start, UID: "tsk-a", Run: "run-1"})
-	s.do(model.Op{Name: model.WorkCompleted, UID: "tsk-a", Text: "done"})
-	s.do(model.Op{Name: model.ReviewRejected, UID: "tsk-a", Reason: "Not so.", Comments: []model.NewComment{{
+	s.do(model.Op{Name: model.Start, UID: "tsk-a", Args: model.NewRun{ID: "run-1"}})
+	s.do(model.Op{Name: model.WorkCompleted, UID: "tsk-a", Args: model.Completion{Summary: "done"}})
+	s.do(model.Op{Name: model.ReviewRejected, UID: "tsk-a", Reason: "Not so.", Args: model.Feedback{Comments: []model.NewComment{{
 		Doc: model.Changes, Place: model.Place{From: 7, To: 7, Quote: []string{"+func close() {}"}}, Text: "who calls it?",
 		Spot: model.Spot{Run: "run-1", File: "ofx.go", Line: 3},
-	}}})
-	s.do(model.Op{Name: model.DefinePlan, UID: "tsk-a", Text: "# Plan\n\nTwo.\n", Answers: s.answers("tsk-a")})
+	}}}})
+	s.do(model.Op{Name: model.DefinePlan, UID: "tsk-a", Args: model.NewPlan{Text: "# Plan\n\nTwo.\n", Answers: s.answers("tsk-a")}})
 	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a"})
 	in := s.gather("tsk-a", "")
 	if len(in.Rejected) != 1 || in.Rejected[0].Of != "work" || len(in.Rejected[0].Comments) != 1 || !strings.HasPrefix(in.Rejected[0].Comments[0], "changes, ofx.go:3 “+func close() {}”: who calls it?") || len(in.Comments) > 0 {
@@ -192,7 +191,7 @@ func TestWhatDoesNotCountIsLeftOut(t *testing.T) {
 	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a"})
 	s.attempt("tsk-a", "run-1", "no", nil)
 	s.do(model.Op{Name: model.Replan, UID: "tsk-a", Reason: "otherwise"})
-	s.do(model.Op{Name: model.DefinePlan, UID: "tsk-a", Text: "# Plan\n\nTwo.\n"})
+	s.do(model.Op{Name: model.DefinePlan, UID: "tsk-a", Args: model.NewPlan{Text: "# Plan\n\nTwo.\n"}})
 	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a"})
 	in := s.gather("tsk-a", "")
 	if len(in.Failures) > 0 || in.Attempt != 1 || !strings.Contains(string(in.Plan), "Two.") {

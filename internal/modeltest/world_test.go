@@ -13,14 +13,14 @@ func TestWorldLivesALife(t *testing.T) {
 	parent, child := w.NewUID(), w.NewUID()
 	for _, op := range []model.Op{
 		{Name: model.CreateTask, Args: model.NewTask{UID: parent, Name: "Release", Objective: "ship it\n"}},
-		{Name: model.DefinePlan, UID: parent, Text: "1. ship\n"},
+		{Name: model.DefinePlan, UID: parent, Args: model.NewPlan{Text: "1. ship\n"}},
 		{Name: model.AcceptPlan, UID: parent},
 		{Name: model.Start, UID: parent, Actor: "agent:claude"},
 		{Name: model.CreateTask, Args: model.NewTask{UID: child, Name: "Notes", Parent: parent, Objective: "write notes\n"}},
-		{Name: model.DefinePlan, UID: child, Text: "write\n"},
+		{Name: model.DefinePlan, UID: child, Args: model.NewPlan{Text: "write\n"}},
 		{Name: model.AcceptPlan, UID: child},
 		{Name: model.Start, UID: child},
-		{Name: model.WorkCompleted, UID: child, Text: "written"},
+		{Name: model.WorkCompleted, UID: child, Args: model.Completion{Summary: "written"}},
 		{Name: model.WorkCompleted, UID: parent},
 		{Name: model.ReviewAccepted, UID: parent},
 	} {

@@ -311,8 +311,9 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 		if op.At.IsZero() {
 			op.At = s.now()
 		}
-		if op.Name == model.Start && op.Run == "" && op.ID == "" { // runs have ids of their own
-			op.Run = fmt.Sprintf("run-%d", s.last+1)
+		if run := model.ArgsOf[model.NewRun](&op); op.Name == model.Start && run.ID == "" && op.ID == "" { // runs have ids of their own
+			run.ID = fmt.Sprintf("run-%d", s.last+1)
+			op.Args = run
 		}
 		op.FillUIDs(s.newUID)
 		ch, err := model.Apply(world{snap, files}, op)

@@ -43,8 +43,8 @@ func (s *Store) Task(name string, parent model.UID, deps ...model.UID) model.UID
 func (s *Store) Planned(name string, parent model.UID, deps ...model.UID) model.UID {
 	uid := s.Task(name, parent, deps...)
 	s.Must(
-		model.Op{Name: model.DefineObjective, UID: uid, Actor: Robot, Text: "# Objective\n\nMake " + name + " work.\n"},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: Robot, Text: PlanText(name)},
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: Robot, Args: model.NewObjective{Text: "# Objective\n\nMake " + name + " work.\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: Robot, Args: model.NewPlan{Text: PlanText(name)}},
 	)
 	return uid
 }
@@ -61,7 +61,7 @@ func (s *Store) Accept(uid model.UID) { s.Must(model.Op{Name: model.AcceptPlan, 
 func (s *Store) Working(name string, parent model.UID, deps ...model.UID) model.UID {
 	uid := s.Planned(name, parent, deps...)
 	s.Accept(uid)
-	s.Must(model.Op{Name: model.Start, UID: uid, Actor: Robot, Worker: Robot})
+	s.Must(model.Op{Name: model.Start, UID: uid, Actor: Robot, Args: model.NewRun{Worker: Robot}})
 	return uid
 }
 
@@ -69,7 +69,7 @@ func (s *Store) Working(name string, parent model.UID, deps ...model.UID) model.
 func (s *Store) Finished(name string, parent model.UID) model.UID {
 	uid := s.Working(name, parent)
 	s.PutResult(uid, "summary.md", "It works.\n")
-	s.Must(model.Op{Name: model.WorkCompleted, UID: uid, Actor: Robot, Text: "done: " + name})
+	s.Must(model.Op{Name: model.WorkCompleted, UID: uid, Actor: Robot, Args: model.Completion{Summary: "done: " + name}})
 	return uid
 }
 

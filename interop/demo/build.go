@@ -188,7 +188,7 @@ func (s *story) do(by model.Actor, name model.Name, key string, change func(*mod
 }
 
 func (s *story) plan(by model.Actor, key, body string) {
-	s.do(by, model.DefinePlan, key, func(op *model.Op) { op.Text = s.text(key, "plan", body) })
+	s.do(by, model.DefinePlan, key, func(op *model.Op) { op.Args = model.NewPlan{Text: s.text(key, "plan", body)} })
 }
 
 func (s *story) accept(by model.Actor, keys ...string) {
@@ -213,6 +213,7 @@ type remark struct {
 // comes of them is told by revise.
 func (s *story) comment(by model.Actor, key, reason string, remarks ...remark) {
 	s.do(by, model.RejectPlan, key, func(op *model.Op) {
+		var comments []model.NewComment
 		op.ID, op.Reason = "demo-comments-"+key, reason
 		lines := strings.Split(s.planned(op.UID), "\n")
 		for _, r := range remarks {
@@ -221,8 +222,9 @@ func (s *story) comment(by model.Actor, key, reason string, remarks ...remark) {
 				s.fail("the plan of %q has no line %q", key, r.line)
 				continue
 			}
-			op.Comments = append(op.Comments, model.NewComment{Kind: r.kind, Blocking: r.blocking, Place: model.PlaceAt([]byte(s.planned(op.UID)), n, n), Text: r.says})
+			comments = append(comments, model.NewComment{Kind: r.kind, Blocking: r.blocking, Place: model.PlaceAt([]byte(s.planned(op.UID)), n, n), Text: r.says})
 		}
+		op.Args = model.Feedback{Comments: comments}
 	})
 }
 
@@ -230,7 +232,7 @@ func (s *story) comment(by model.Actor, key, reason string, remarks ...remark) {
 func (s *story) planned(uid model.UID) string {
 	for _, op := range slices.Backward(s.ops) {
 		if op.UID == uid && op.Name == model.DefinePlan {
-			return op.Text
+			return model.ArgsOf[model.NewPlan](&op).Text
 		}
 	}
 	return ""
@@ -245,10 +247,11 @@ type reply struct {
 // revise is a plan that answers the remarks of the last one, in their order.
 func (s *story) revise(by model.Actor, key, body string, replies ...reply) {
 	s.do(by, model.DefinePlan, key, func(op *model.Op) {
-		op.Text = s.text(key, "plan", body)
+		plan := model.NewPlan{Text: s.text(key, "plan", body)}
 		for i, r := range replies {
-			op.Answers = append(op.Answers, model.CommentAnswer{Comment: model.CommentID("demo-comments-"+key, i), Resolution: r.how, Text: r.says})
+			plan.Answers = append(plan.Answers, model.CommentAnswer{Comment: model.CommentID("demo-comments-"+key, i), Resolution: r.how, Text: r.says})
 		}
+		op.Args = plan
 	})
 }
 
@@ -266,7 +269,7 @@ func (s *story) milestone(id, name, what string, from, due model.Date) {
 
 // start begins an attempt.
 func (s *story) start(by model.Actor, key string) {
-	s.do(by, model.Start, key, func(op *model.Op) { op.Run = s.begin(key) })
+	s.do(by, model.Start, key, func(op *model.Op) { op.Args = model.NewRun{ID: s.begin(key)} })
 }
 
 // over is what is known of the attempt at a task that ends now; nil for nothing.
@@ -283,7 +286,9 @@ func (s *story) over(key string) *model.RunReport {
 }
 
 func (s *story) complete(by model.Actor, key, summary string) {
-	s.do(by, model.WorkCompleted, key, func(op *model.Op) { op.Text, op.Report = s.text(key, "result", summary), s.over(key) })
+	s.do(by, model.WorkCompleted, key, func(op *model.Op) {
+		op.Args = model.Completion{Summary: s.text(key, "result", summary), Report: s.over(key)}
+	})
 }
 
 func (s *story) approve(by model.Actor, keys ...string) {
@@ -303,7 +308,7 @@ func (s *story) finish(agent, person model.Actor, key, plan, summary string) {
 }
 
 func (s *story) stumble(by model.Actor, key, details string) {
-	s.do(by, model.RaiseError, key, func(op *model.Op) { op.Text, op.Report = details, s.over(key) })
+	s.do(by, model.RaiseError, key, func(op *model.Op) { op.Args = model.ErrorReport{Details: details, Report: s.over(key)} })
 }
 
 func (s *story) because(by model.Actor, name model.Name, key, reason string) {

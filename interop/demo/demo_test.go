@@ -226,7 +226,7 @@ func TestStoryAtAnyHour(t *testing.T) {
 			t.Errorf("at %s: not in order", now)
 		}
 		if len(a.ops) != len(b.ops) || !slices.EqualFunc(a.ops, b.ops, func(x, y model.Op) bool {
-			return x.UID == y.UID && x.Name == y.Name && x.At.Equal(y.At) && x.Text == y.Text
+			return x.UID == y.UID && x.Name == y.Name && x.At.Equal(y.At) && x.Text() == y.Text()
 		}) {
 			t.Errorf("at %s: told in two ways", now)
 		}

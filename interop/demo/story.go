@@ -43,7 +43,7 @@ func (s *story) foundations() {
 	s.plan(claude, "journal", "")
 	s.reject(raj, "journal", "Two files a transaction is one too many: a crash between them leaves an index that lies. Put the checksum into the record itself.")
 	s.at(0, "16:30")
-	s.do(claude, model.DefinePlan, "journal", func(op *model.Op) { op.Text = s.text("journal", "plan2", "") })
+	s.do(claude, model.DefinePlan, "journal", func(op *model.Op) { op.Args = model.NewPlan{Text: s.text("journal", "plan2", "")} })
 	s.accept(raj, "journal")
 	s.finish(claude, ann, "walformat", "# Plan\n\n`LEN CRC32C JSON\\n`, one line a record. Readers stop at the first bad checksum.\n\n- [x] encode, decode\n- [x] fuzz the decoder", "Format written down in docs/journal.md; decoder fuzzed for an hour without a finding.")
 	s.at(1, "09:05")
@@ -154,7 +154,7 @@ func (s *story) trouble() {
 	s.start(codex, "perf")
 	s.now = s.now.Add(time.Hour)
 	s.do(codex, model.RaiseError, "perf", func(op *model.Op) {
-		op.Text, op.Failure = "1.9 s is what this design gives: checksums alone take 0.8 s. It needs another record format, which is not this task's to choose.", true
+		op.Args = model.ErrorReport{Failure: true, Details: "1.9 s is what this design gives: checksums alone take 0.8 s. It needs another record format, which is not this task's to choose."}
 	})
 	s.create(raj, "sync", "Sync through a server", "Keep several machines in step.", task{priority: model.Low, goal: "feature"})
 	s.because(raj, model.Abort, "sync", "git does this already")
@@ -199,7 +199,7 @@ func (s *story) today(now time.Time) {
 	s.finish(codex, ann, "errors", "# Plan\n\nCarry positions from the tokenizer; test each message against its line.", "All 26 messages carry file and line.")
 	s.create(raj, "backup", "Back up before an upgrade", "A new version keeps a copy of the journal before it first writes to it.", task{milestone: "M1", parent: "core", after: []string{"journal"}, goal: "feature", labels: []string{"storage"}, modifies: []string{"journal/append.go"}})
 	s.plan(claude, "backup", "# Plan\n\nHard-link the journal to `journal.v<old>` on the first write by a new version; say so once.")
-	s.do(claude, model.DefinePlan, "currency", func(op *model.Op) { op.Text = s.text("currency", "plan1", "") })
+	s.do(claude, model.DefinePlan, "currency", func(op *model.Op) { op.Args = model.NewPlan{Text: s.text("currency", "plan1", "")} })
 	s.comment(
 		ann, "currency", "The direction is right. Not with floats.",
 		remark{model.Demand, true, "float64", "Two people who convert the same amount must get the same cents. No floats, anywhere."},

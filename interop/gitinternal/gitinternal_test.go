@@ -117,7 +117,7 @@ func TestChecksum(t *testing.T) {
 	}
 	s.Unchecked = false
 	s.Exports(wrong)
-	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "constraints", Value: "One"}}}, id)
+	s.Do(model.Op{Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "constraints", Value: "One"}}}}, id)
 	list, _ := s.Export()
 	got, _ := list[0].Text("checksum")
 	if got != checksum(list[0]) || got == strings.Repeat("ab", 32) {
@@ -127,7 +127,7 @@ func TestChecksum(t *testing.T) {
 	if r := s.Import(with(`{"constraints":["One"],"title":"new title"}`)); r.Updated != 1 || s.Task(id).Config.Name != "new title" {
 		t.Errorf("%+v", r)
 	}
-	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "constraints", Value: ""}}}, id)
+	s.Do(model.Op{Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "constraints", Value: ""}}}}, id)
 	list, _ = s.Export()
 	if _, ok := list[0].Get("constraints"); ok {
 		t.Errorf("%s", model.EncodeFields(list[0]))

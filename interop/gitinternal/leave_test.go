@@ -88,7 +88,7 @@ func worked(t *testing.T) (*recordstest.Store, model.UID) {
 	ctx := context.Background()
 	attempt := func(n, verdict string) {
 		run := "run-" + n
-		do(model.Op{Name: model.Start, Worker: "agent:claude", Run: run})
+		do(model.Op{Name: model.Start, Args: model.NewRun{Worker: "agent:claude", ID: run}})
 		report := runlog.Report{OK: true, Tested: true, Checks: []runlog.Evidence{
 			{Name: "go test", Argv: []string{"/usr/bin/go", "test", "./..."}, Source: "verify", Status: runlog.Pass, Millis: 3, Output: "ok\n"},
 			{Name: "files", Source: "files", Status: runlog.NotRun, Why: "none named"},
@@ -99,18 +99,18 @@ func worked(t *testing.T) (*recordstest.Store, model.UID) {
 				t.Fatal(err)
 			}
 		}
-		do(model.Op{Name: model.WorkCompleted, Text: "done", Report: &model.RunReport{
+		do(model.Op{Name: model.WorkCompleted, Args: model.Completion{Summary: "done", Report: &model.RunReport{
 			Attempt: 1, Template: "claude", Base: strings.Repeat("ab", 20), Result: strings.Repeat("cd", 20), Cost: 2, In: 10, Out: 5, Tested: true, Verified: true,
 			Patch: model.HashBytes(files["changes.patch"]), Evidence: model.HashBytes(files["verify.json"]),
-		}})
+		}}})
 		do(model.Op{Name: model.Name(verdict), Reason: "because"})
 	}
-	do(model.Op{Name: model.DefinePlan, Text: "# Plan\n\n1. Do it\n"})
+	do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "# Plan\n\n1. Do it\n"}})
 	do(model.Op{Name: model.RejectPlan, Reason: "too short"})
-	do(model.Op{Name: model.DefinePlan, Text: "1. Think\n2. Do it\n"})
+	do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Think\n2. Do it\n"}})
 	do(model.Op{Name: model.AcceptPlan})
 	attempt("one", "review_rejected")
-	do(model.Op{Name: model.DefinePlan, Text: "1. Do it well\n"})
+	do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Do it well\n"}})
 	do(model.Op{Name: model.AcceptPlan, Reason: "now"})
 	attempt("two", "review_accepted")
 	return s, uid

@@ -193,7 +193,7 @@ func TestUpdates(t *testing.T) {
 		"milestones":[{"id":"M1","name":%q}]}`, title, word, attempts, stone)
 	}
 	s.Import(doc("One", "Stone", "pending", "0"))
-	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "risk", Value: "high"}}}, "T1")
+	s.Do(model.Op{Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}}, "T1")
 	r := s.Import(doc("One!", "Rock", "completed", "2"))
 	said := strings.Join(r.NotCarried, "\n")
 	if r.Updated != 1 || !strings.Contains(said, "completed there") || !strings.Contains(said, "the number of attempts changed there") {

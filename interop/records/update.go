@@ -121,16 +121,16 @@ func (u *updating) texts() {
 	if mine == nil {
 		mine = new(model.Spec)
 	}
-	u.op(model.Op{Name: model.SetFields, Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec), Runs: u.runs()})
+	u.op(model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec), Runs: u.runs()}})
 	if name := is.Task.Config.Name; name != was.Task.Config.Name && name != u.t.Config.Name {
-		u.op(model.Op{Name: model.RenameTask, NewName: name})
+		u.op(model.Op{Name: model.RenameTask, Args: model.NewName{Name: name}})
 	}
 	if is.Objective != was.Objective && is.Objective != u.text {
 		switch state := u.t.Status.CurrentState; {
 		case is.Objective == "":
 			u.left("the objective was removed there; it stays here")
 		case state == model.Created || state == model.ObjectiveDefined:
-			u.op(model.Op{Name: model.DefineObjective, Text: is.Objective})
+			u.op(model.Op{Name: model.DefineObjective, Args: model.NewObjective{Text: is.Objective}})
 		default:
 			u.left("the objective changed there; it stays here, because a plan exists for it")
 		}
@@ -182,7 +182,7 @@ func (u *updating) plan() error {
 	case !u.t.HasObjective && is.Objective == "":
 		u.left("new plan there, but no objective here; saved only in spec.external." + u.im.f.Key)
 	default:
-		u.op(model.Op{Name: model.DefinePlan, Text: is.Plan})
+		u.op(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: is.Plan}})
 	}
 	return nil
 }
@@ -231,10 +231,10 @@ func (u *updating) links() {
 		}
 	}
 	if len(remove) > 0 {
-		u.op(model.Op{Name: model.RemoveDependency, Deps: remove})
+		u.op(model.Op{Name: model.RemoveDependency, Args: model.DependencyEdit{DependsOn: remove}})
 	}
 	if len(add) > 0 {
-		u.op(model.Op{Name: model.AddDependency, Deps: add})
+		u.op(model.Op{Name: model.AddDependency, Args: model.DependencyEdit{DependsOn: add}})
 	}
 }
 

@@ -86,7 +86,7 @@ func TestUpdates(t *testing.T) {
 	s := recordstest.New(t, Format())
 	s.Import(`[{"task_id":"a","objective":"Do","status":"NEW","priority":"low","context":{"x":1,"y":2}},{"task_id":"w","objective":"W","status":"WAITING_HITL"},{"task_id":"c","objective":"C"}]`)
 	// What is changed here stays, unless it changes there too.
-	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "risk", Value: "high"}, {Key: "context.x", Value: "mine"}}}, "a")
+	s.Do(model.Op{Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}, {Key: "context.x", Value: "mine"}}}}, "a")
 	r := s.Import(`[{"task_id":"a","objective":"Do more","status":"NEW","priority":"critical","context":{"x":1,"y":3},"new":true},{"task_id":"w","objective":"W","status":"IN_PROGRESS"},{"task_id":"c","objective":"C","status":"CANCELLED"}]`)
 	if r.Updated != 3 || r.Created != 0 {
 		t.Fatalf("%+v", r)

@@ -238,7 +238,7 @@ func TestNobodyDecidedHere(t *testing.T) {
 func TestMadeHere(t *testing.T) {
 	s := recordstest.New(t, Format())
 	id := s.Create(model.NewTask{Name: "Mine", Objective: "All of it\n", Spec: &model.Spec{Risk: "high"}})
-	s.Do(model.Op{Name: model.DefinePlan, Text: "1. Do it.\n"}, string(id))
+	s.Do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Do it.\n"}}, string(id))
 	s.Do(model.Op{Name: model.Abort, Reason: "not wanted"}, string(id))
 	s.Create(model.NewTask{Name: "Other", DependsOn: []model.UID{id}})
 	out := filepath.Join(t.TempDir(), "out")
@@ -314,7 +314,7 @@ func TestUpdates(t *testing.T) {
 	p.write(t, dir)
 	s := recordstest.New(t, Format())
 	s.ImportFrom(input(dir))
-	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "risk", Value: "high"}}}, uid(1))
+	s.Do(model.Op{Name: model.SetFields, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}}, uid(1))
 	p.task(1, "Two", "PlanDefined", nil, map[string]string{
 		"plan.md": "1. Do it.\n", "result/a": "a",
 		"persistent/20250930113853568_x.json": `{"timestamp": "2025-09-30T11:38:53Z", "event_type": "x", "acting_agent_uid": "agt-a", "content": ""}`,

@@ -124,16 +124,17 @@ const unsaid = "…"
 
 // op is the operation that an event stands for, and the event as a condition.
 func (f *Question) op(event string) (model.Op, string) {
-	op := model.Op{UID: f.UID, Actor: f.Actor, Name: model.Name(event), Reason: unsaid, Text: unsaid}
+	op := model.Op{UID: f.UID, Actor: f.Actor, Name: model.Name(event), Reason: unsaid}
 	title := ""
 	switch event {
 	case Completed:
 		op.Name, title = model.WorkCompleted, "if its work is completed"
 	case Failed:
-		op.Name, op.Failure, title = model.RaiseError, true, "if it fails for good"
+		op.Name, op.Args, title = model.RaiseError, model.ErrorReport{Failure: true}, "if it fails for good"
 	case Aborted:
 		op.Name, title = model.Abort, "if it is aborted"
 	}
+	op.FillText(unsaid)
 	row, _ := model.Lookup(op.Name)
 	if title == "" {
 		title = conditions[op.Name]

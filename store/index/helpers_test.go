@@ -75,7 +75,7 @@ func (d *desk) create(name, objective, plan string) model.UID {
 	uid := d.s.NewUID()
 	d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: uid, Name: name, Objective: objective}})
 	if plan != "" {
-		d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: plan})
+		d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: plan}})
 	}
 	return uid
 }

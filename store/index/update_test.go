@@ -129,17 +129,17 @@ func TestKeptUpIsAsMadeAnew(t *testing.T) {
 					uids = append(uids, uid)
 				}
 			case 2:
-				do(model.Op{Name: model.DefinePlan, UID: one(), Text: text("plan")})
+				do(model.Op{Name: model.DefinePlan, UID: one(), Args: model.NewPlan{Text: text("plan")}})
 			case 3:
 				do(model.Op{Name: model.RejectPlan, UID: one(), Actor: "human:ann", Reason: text("reason")})
 			case 4:
-				do(model.Op{Name: model.RenameTask, UID: one(), NewName: fmt.Sprint(word.Draw(rt, "name"), " ", n)})
+				do(model.Op{Name: model.RenameTask, UID: one(), Args: model.NewName{Name: fmt.Sprint(word.Draw(rt, "name"), " ", n)}})
 			case 5:
 				do(model.Op{Name: model.Abort, UID: one(), Actor: "human:ann", Reason: text("reason")})
 			case 6:
-				do(model.Op{Name: model.AddDependency, UID: one(), Deps: []model.UID{one()}})
+				do(model.Op{Name: model.AddDependency, UID: one(), Args: model.DependencyEdit{DependsOn: []model.UID{one()}}})
 			case 7:
-				do(model.Op{Name: model.SetFields, UID: one(), Set: []model.Assignment{{Key: "priority", Value: "high"}, {Key: "description", Value: text("description")}}})
+				do(model.Op{Name: model.SetFields, UID: one(), Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}, {Key: "description", Value: text("description")}}}})
 			case 8: // past vespe, and seen by who looks at the files
 				write(one(), "plan.md", text("edit"))
 				sweep = true
@@ -212,7 +212,7 @@ func TestDerivedColumns(t *testing.T) {
 	d := newDesk(t).open()
 	first := d.create("first", "one", "a plan")
 	second := d.create("second", "two", "a plan")
-	d.do(model.Op{Name: model.AddDependency, UID: second, Deps: []model.UID{first}})
+	d.do(model.Op{Name: model.AddDependency, UID: second, Args: model.DependencyEdit{DependsOn: []model.UID{first}}})
 	for _, uid := range []model.UID{first, second} {
 		d.do(model.Op{Name: model.AcceptPlan, UID: uid})
 	}
@@ -223,8 +223,8 @@ func TestDerivedColumns(t *testing.T) {
 	if got := ask(); got != "[[blocked NEW]]" {
 		t.Fatal(got)
 	}
-	d.do(model.Op{Name: model.Start, UID: first, Worker: "agent:claude"})
-	d.do(model.Op{Name: model.WorkCompleted, UID: first, Text: "done"})
+	d.do(model.Op{Name: model.Start, UID: first, Args: model.NewRun{Worker: "agent:claude"}})
+	d.do(model.Op{Name: model.WorkCompleted, UID: first, Args: model.Completion{Summary: "done"}})
 	if got := ask(); got != "[[ready READY]]" {
 		t.Error(got)
 	}

@@ -133,7 +133,7 @@ func TestReplayLeavesOutWhatIsMoot(t *testing.T) {
 			Refused: func(string) bool { return false },
 			Caused:  func(by model.UID, op string) bool { return by == "tsk-other" && op == "theirs" },
 			Allowed: func(_ *model.Task, op model.Op) error {
-				if op.Name != model.HandleSubtaskCompletion || op.Subtask != "tsk-b" || op.Success {
+				if op.Name != model.HandleSubtaskCompletion || op.Args != (model.SubtaskEnd{Subtask: "tsk-b"}) {
 					t.Errorf("%s: it is asked whether %+v is allowed", name, op)
 				}
 				return errors.New("it did not fail")

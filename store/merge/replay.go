@@ -200,10 +200,11 @@ func opOf(o *op) model.Op {
 	e := &o.first
 	op := model.Op{
 		ID: o.id, Name: e.Name, UID: e.UID, Actor: e.Actor, At: e.At, Channel: e.Channel, Reason: e.Reason,
-		Comment: e.Text("comment"), Subtask: model.UID(e.Text("subtask")),
-		Success: slices.ContainsFunc(e.Details, func(f model.ExtraField) bool { return f.Key == "success" && string(f.Value) == "true" }),
 	}
-	op.SetArg("request", e.Text("request"))
+	for _, arg := range []string{"request", "comment", "subtask"} {
+		op.SetArg(arg, e.Text(arg))
+	}
+	op.SetArg("success", slices.ContainsFunc(e.Details, func(f model.ExtraField) bool { return f.Key == "success" && string(f.Value) == "true" }))
 	return op
 }
 

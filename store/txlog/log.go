@@ -118,29 +118,6 @@ func (l *Log) KeptBody(f *FileImage) ([]byte, error) {
 	return nil, nil
 }
 
-func RecordOp(op *model.Op) OpRecord {
-	r := OpRecord{
-		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
-		Reason: op.Reason, Failure: op.Failure, WorkRecord: WorkRecord{op.ByHand, op.Worker, op.Run, op.Subtask, op.Success},
-		DependsOn: op.Deps, NewName: op.NewName,
-	}
-	r.Request = op.Request()
-	r.Decision = string(model.ArgsOf[model.Answering](op).Decision)
-	r.Milestone = model.ArgsOf[model.MilestoneEdit](op).ID
-	r.Appeared = model.ArgsOf[model.External](op).Appeared
-	if op.Seen != nil {
-		r.Seen = &seen{op.Seen.ObjectiveHash, op.Seen.PlanHash, op.Seen.Bound, op.Seen.Verdict}
-	}
-	for _, a := range op.Set {
-		mode := "="
-		if a.Mode == '+' || a.Mode == '-' {
-			mode = string(a.Mode) + "="
-		}
-		r.Set = append(r.Set, a.Key+mode+a.Value)
-	}
-	return r
-}
-
 // object is a body that lies in objects/.
 type object struct {
 	Hash  string
