@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/model/guidelines"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -26,8 +27,8 @@ func (s *Store) Guidelines(context.Context) ([]byte, error) {
 	return b, err
 }
 
-// QuotedGuidelines are the guidelines of the project as agents are told them, at most most bytes of them (model.QuoteGuidelines).
+// QuotedGuidelines are the guidelines of the project as agents are told them, at most most bytes of them (guidelines.Quote).
 func (s *Store) QuotedGuidelines(ctx context.Context, most int) string {
 	b, err := s.Guidelines(ctx)
-	return model.QuoteGuidelines(b, err, most)
+	return guidelines.Quote(b, err, most)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/guidelines"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -234,7 +235,7 @@ func (d *Desk) offer(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 		return n, told(err)
 	}
 	n.Task, n.Do, n.NextAction = &v, do, v.NextAction
-	n.Guidelines = s.QuotedGuidelines(ctx, model.GuidelinesInAnswer)
+	n.Guidelines = s.QuotedGuidelines(ctx, guidelines.InAnswer)
 	if n.Review != nil && do == DoWait {
 		n.NextAction = "A person must allow the start first, and was asked. " + n.Review.NextAction
 	}

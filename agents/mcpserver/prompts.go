@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vespe/agents/desk"
-	"vespe/model"
+	"vespe/model/guidelines"
 	"vespe/model/visible"
 )
 
@@ -75,7 +75,7 @@ func (s *Server) addPrompts() {
 				}
 			}
 			text := p.text(task)
-			if g := s.guidelines(ctx, model.GuidelinesInAnswer); g != "" {
+			if g := s.guidelines(ctx, guidelines.InAnswer); g != "" {
 				text += "\n\n" + g
 			}
 			return &mcp.GetPromptResult{

@@ -15,6 +15,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/guidelines"
 	"vespe/store"
 	"vespe/store/statedir"
 )
@@ -92,7 +93,7 @@ func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
 		if err != nil || method != "initialize" && method != "server/discover" {
 			return res, err
 		}
-		if g := s.guidelines(ctx, model.GuidelinesInInstructions); g != "" {
+		if g := s.guidelines(ctx, guidelines.InInstructions); g != "" {
 			switch is := res.(type) {
 			case *mcp.InitializeResult:
 				is.Instructions += "\n\n" + g

@@ -2,7 +2,7 @@
 // vespe is, how the work goes, what an agent can't do, and what waits for it and for others.
 //
 // Each session's context begins with this text, so it is short. MaxBytes limits it for any store,
-// without the project's guidelines (model.GuidelinesInPrime). A token of English is about four
+// without the project's guidelines (guidelines.InPrime). A token of English is about four
 // bytes, and of this text more than three and a half. So MaxBytes stays below 1,500 tokens.
 //
 // Texts from the store (names of tasks, titles of requests) are one line each, cut, in “…”, with
@@ -39,7 +39,7 @@ type Options struct {
 	// ReadOnly says that the agent's commands cannot write into the store, as in a sandbox: then only the
 	// tools can.
 	ReadOnly bool
-	// Guidelines are those of the project (model.QuoteGuidelines); "" for none.
+	// Guidelines are those of the project (guidelines.Quote); "" for none.
 	Guidelines string
 }
 

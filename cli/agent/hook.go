@@ -19,6 +19,7 @@ import (
 	"vespe/agents/prime"
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/guidelines"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -93,7 +94,7 @@ func (a *app) hookDeps() hook.Deps {
 			}
 			return prime.Text(snap, prime.Options{
 				Actor: d.Actor(), Task: model.UID(a.Getenv("VESPE_TASK")), Now: a.Now(), ReadOnly: d.Store().ReadOnly() != "",
-				Guidelines: d.Store().QuotedGuidelines(ctx, model.GuidelinesInPrime),
+				Guidelines: d.Store().QuotedGuidelines(ctx, guidelines.InPrime),
 			}), nil
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"vespe/agents/prime"
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/guidelines"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -235,7 +236,7 @@ func (a *app) primeVerb() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		o.Guidelines = s.QuotedGuidelines(ctx, model.GuidelinesInPrime)
+		o.Guidelines = s.QuotedGuidelines(ctx, guidelines.InPrime)
 		text := prime.Text(snap, o)
 		if a.JSON {
 			return nil, core.WriteJSON(a.Stdout, struct {
