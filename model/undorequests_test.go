@@ -149,6 +149,22 @@ func TestUndoHoldsAParentThatWasAnsweredMeanwhile(t *testing.T) {
 	d.wantPause(parent, "subtasks")
 }
 
+// Undo asks again about a failure only where it still stands: the subtask that failed its parents was aborted meanwhile.
+func TestUndoAsksNothingAboutAFailureThatWasAborted(t *testing.T) {
+	d := newDesk(t)
+	top := d.running("top", "")
+	middle := d.running("middle", top)
+	leaf := d.running("leaf", middle)
+	d.accepted("dependent", "", top)
+	d.fail(leaf, "it broke")
+	q := d.escalation("dep-failed:" + string(leaf))
+	d.do(model.Op{Name: model.Skip, UID: top, Actor: ann, Reason: "not needed"})
+	d.wantRequest(q.ID, model.RequestSuperseded)
+	d.abort(leaf)
+	d.do(model.Op{Name: model.UndoVerdict, UID: top, Actor: ann})
+	d.wantRequest(q.ID, model.RequestSuperseded)
+}
+
 // A person is asked about one failure once: the question that an undo asks again takes the place of the one that the
 // answer left.
 func TestUndoAsksAboutOneFailureOnce(t *testing.T) {
