@@ -389,8 +389,8 @@ func TestMissingArgumentsAreRefusedButNotInATrial(t *testing.T) {
 func TestOnlyTheLifecycleSetsAState(t *testing.T) {
 	allowed := []string{
 		"model/apply.go", "model/statusfile.go",
-		"store/task.go", "store/import.go", // no status.json reads as created
-		"store/piece.go", "model/history/life.go", // the state a task had in the past, pieced together from its events
+		"store/taskfiles/own.go", "store/taskfiles/read.go", // no status.json reads as created
+		"store/asof/piece.go", "model/history/life.go", // the state a task had in the past, pieced together from its events
 		"model/foresee/", // a snapshot that nobody writes, in which a task has got as far as what is asked about
 		"interop/",       // builds tasks for import, whose guard looks at the state
 	}
