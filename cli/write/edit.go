@@ -98,8 +98,8 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 	}
 	n.UID = s.NewUID()
 	op := f.Op(model.Op{Name: model.CreateTask, UID: n.UID, Actor: actor, Args: *n})
-	if f.DryRun && n.Phases {
-		n.PhaseUIDs = [3]model.UID{s.NewUID(), s.NewUID(), s.NewUID()}
+	if f.DryRun {
+		op.FillUIDs(s.NewUID)
 	}
 	return named(a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied model.Applied) error {
 		uid := n.UID
