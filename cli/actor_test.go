@@ -54,7 +54,7 @@ func TestActor(t *testing.T) {
 	}
 }
 
-// From inside an agent's environment, what a person decides is denied anyone who --as says
+// From inside an agent's environment, what a person decides is denied no matter who --as says
 // acts; everything else goes on to the model.
 func TestGuardHuman(t *testing.T) {
 	task := func(reason string) *model.Snapshot {

@@ -52,7 +52,7 @@ func (r *Repo) Integrate(ctx context.Context, in Integration, verify func(ctx co
 		in.Result = runRef(in.Run, "result")
 	}
 	for range tries {
-		// Each time: anyone who moved the branch may have moved it by this run.
+		// Each time: the branch may have been moved by this run.
 		if found, ok, err := r.find(ctx, in.Run); err != nil || ok {
 			found.Already = ok
 			return found, err

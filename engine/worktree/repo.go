@@ -267,7 +267,7 @@ func (r *Repo) setRef(ctx context.Context, ref, to, from, reason string) error {
 	}
 	err := move()
 	if git.Locked(err) != "" && strings.HasPrefix(ref, runs) {
-		// Only vespe's gits move these, one at a time: anyone who has our lock has no other one beside it. That one was killed.
+		// Only vespe's gits move these, one at a time: we hold our lock, so the one that left this was killed.
 		if os.Remove(filepath.Join(r.common, filepath.FromSlash(ref)+".lock")) == nil {
 			err = move()
 		}

@@ -111,7 +111,7 @@ func IsBlank(t *model.Task) bool { return t.Config.UID == "" && len(t.Problems) 
 func Agrees(t *model.Task, name string, b []byte) bool {
 	n := LaidOver(t, Images{name: b})
 	if n != t && n.Status.CurrentState == "" {
-		n.Status.CurrentState = model.Created // as anyone who reads the task has it
+		n.Status.CurrentState = model.Created // as readers of the task have it
 	}
 	was, now := Body(t, name), Body(n, name)
 	return (was == nil) == (now == nil) && bytes.Equal(was, now)
