@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Args is what one operation needs beside the fields of Op that all have. The row of an operation names the type
+// Args is what one operation needs in addition to the fields of Op that all have. The row of an operation names the type
 // (Transition.Takes); nil stands for the zero value.
 type Args interface{ isArgs() }
 
@@ -115,8 +115,8 @@ type SubtaskEnd struct {
 
 // CommentRef names a comment: resolve_comment, reopen_comment.
 type CommentRef struct {
-	Comment string `arg:"comment"`
-} // its id
+	Comment string `arg:"comment"` // its id
+}
 
 // NewRun is what start needs.
 type NewRun struct {
@@ -142,8 +142,8 @@ type RunEnd struct{ Report *RunReport }
 
 // Reopening is what reopen needs.
 type Reopening struct {
-	ByHand bool `arg:"by-hand"`
-} // a person does the work
+	ByHand bool `arg:"by-hand"` // a person does the work
+}
 
 // NewObjective is what define_objective needs.
 type NewObjective struct {
@@ -165,8 +165,8 @@ type Acceptance struct {
 
 // Revalidation is what revalidate needs.
 type Revalidation struct {
-	Excluded []string `arg:"excluded"`
-} // what the acceptance leaves out (Excluded)
+	Excluded []string `arg:"excluded"` // what the acceptance leaves out (Excluded)
+}
 
 // Feedback goes along with the other verdicts on a plan, and those on work.
 type Feedback struct {
@@ -225,7 +225,7 @@ func (op *Op) answers() []CommentAnswer {
 	return nil
 }
 
-// report is what is known of the live run, by whatever ends it. It goes into run.json, and what it says of the
+// report is what is known of the live run, by the operation that ends it. It goes into run.json, and what it says of the
 // acceptance criteria into spec.json.
 func (op *Op) report() *RunReport {
 	switch args := op.Args.(type) {

@@ -58,11 +58,11 @@
 // Running. `start` opens a run: current_run, run_started_at and assigned_agent_uid of
 // status.json. A task runs while it is working, has a current_run and is not paused. Every
 // way out of a run (work_completed, error, stop, abort, replan) closes persistent/runs/<run>/run.json
-// with an outcome, and with the report of whoever ran the worker (RunReport), which brings state and
+// with an outcome, and with the report of the loop or agent that ran the worker (RunReport), which brings state and
 // evidence of acceptance criteria into spec.json; that is bookkeeping. `stop` counts no attempt and leaves the
 // task working, to be started again. A run stays the current one while its task waits for a person or for
-// subtasks that it made: nobody works meanwhile, whoever runs workers gives the place to others, and the same run
-// goes on with the answer or once the subtasks have ended. So a current run without a process is only to be
+// subtasks that it made: nobody works meanwhile, the loop gives the slot to another task, and the same run
+// continues with the answer or once the subtasks have ended. So a current run without a process is only to be
 // cleared up where its task is not paused. Failed, aborted and completed clear the pause, the run, the assigned agent
 // and the subtasks; error keeps a pause.
 //

@@ -31,7 +31,7 @@ const (
 	RunAborted   = "aborted"
 )
 
-// RunReport is what whoever ran a worker knows of a run once it is over (Completion, ErrorReport, RunEnd).
+// RunReport is what the loop or agent that ran a worker knows of a run that has ended (Completion, ErrorReport, RunEnd).
 type RunReport struct {
 	Attempt    int              `file:"attempt"`             // which attempt at the task it was, from 1; 0 where nobody counted
 	Template   string           `file:"template"`            // what the worker was started by

@@ -176,4 +176,8 @@ func TestAnotherStoreIDVoidsAnApproval(t *testing.T) {
 	if opened == 0 {
 		t.Error("no store was opened with another id")
 	}
+	write(t, path, was)
+	if _, err := open(t, s.Root(), testOptions()).Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot}); err != nil {
+		t.Errorf("with its own id: %v", err)
+	}
 }

@@ -14,7 +14,7 @@ func (s *Store) past() *asof.Reader {
 	}
 }
 
-// Past is the store as it was at a moment that is gone.
+// Past is the store as it was at an earlier time.
 type Past = asof.Past
 
 // At is the store as it was at a time: as of the last entry of the log that is not younger.

@@ -224,7 +224,7 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 		for _, name := range names {
 			hash, err := s.disk.Hash(name)
 			if err != nil && fsys.IsAboutFile(err) {
-				continue // it holds something else now, which a load tells of
+				continue // its content has changed, which a load reports
 			}
 			if err != nil {
 				return warnings, about(uid, err)

@@ -63,7 +63,7 @@ func (s *Store) importEach(ctx context.Context, ops []model.Op) (model.Applied, 
 	}
 	rest := slices.DeleteFunc(slices.Clone(ops), func(op model.Op) bool { return op.UID == about })
 	if half := len(ops) / 2; len(rest) == len(ops) && half > 0 {
-		// It is for a task that one of them changes besides; trying tells which.
+		// It is about another task that one of them changes; trying tells which.
 		first, err := s.importEach(ctx, ops[:half])
 		if err != nil {
 			return first, err
@@ -138,14 +138,14 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 			uids = append(uids, ops[i].UID)
 		}
 	}
-	// That a task has gone is nobody's to tell but anyone who comes next.
-	besides := slices.DeleteFunc(seen.deletedTasks(&s.edits), func(uid model.UID) bool { return slices.Contains(uids, uid) })
+	// A transaction also records the deleted tasks that it finds.
+	deleted := slices.DeleteFunc(seen.deletedTasks(&s.edits), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var found []*model.External
 	var paths []string
-	unedited := map[model.UID]bool{} // nothing of them is edited, or not anymore
-	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, besides)))) {
+	unedited := map[model.UID]bool{} // with no edit left
+	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, deleted)))) {
 		x, err := s.comparer.External(seen.edits, uid)
-		if err != nil && slices.Contains(besides, uid) {
+		if err != nil && slices.Contains(deleted, uid) {
 			continue // it cannot be told now whether it is back
 		}
 		if err != nil {

@@ -365,7 +365,7 @@ func (s *Store) readQueue() (found []foundRequest, ps []model.Problem, err error
 			if f.ok && r.ID != "" {
 				ps = append(ps, model.Problem{
 					Path: path, Severity: model.Warning, Code: "id-mismatch",
-					Reason: fmt.Sprintf("names itself the request %q", r.ID), Hint: "vespe uses the name of the file",
+					Reason: fmt.Sprintf("says it is the request %q", r.ID), Hint: "vespe uses the name of the file",
 				})
 			}
 			r.ID = id

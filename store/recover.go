@@ -174,7 +174,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	return warnings, nil
 }
 
-// notNewer refuses to continue from an entry of a newer format, of which it reads no more than that.
+// notNewer refuses to continue from an entry of a newer format. It reads only the format.
 func (s *Store) notNewer(seq uint64) error {
 	log, err := s.fs.OpenDir(layout.LogDir)
 	if err != nil {

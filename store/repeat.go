@@ -145,7 +145,7 @@ func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint6
 	return seq, nil
 }
 
-// areSame refuses operations that are others than those that a compacted entry held under their ids.
+// areSame refuses operations that differ from those that a compacted entry held under their ids.
 func (s *Store) areSame(ops []model.Op, seq uint64) error {
 	b, err := s.log.OpenBase()
 	if err != nil {

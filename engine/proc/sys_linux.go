@@ -101,7 +101,7 @@ func session(pid int) string {
 	return s
 }
 
-// signalProcess signals a process and no other, also if its number is another's now.
+// signalProcess signals a process, and no other that has got its number since.
 func signalProcess(p process, sig syscall.Signal) {
 	if p.PID <= 1 || p.Start == "" {
 		return

@@ -33,11 +33,11 @@ type fold struct {
 	head  string
 	files map[string]past.File // by path below .vespe; with those that were deleted
 
-	whole  map[model.UID]bool             // that the log tells of from the beginning
-	told   map[model.UID]bool             // of which it tells anything until then
+	whole  map[model.UID]bool             // that the log has from the beginning
+	told   map[model.UID]bool             // that it mentions until then
 	before map[string]replaced            // what the first later entry found
 	tasks  map[model.UID]taskfiles.Images // those that were there; a document's bytes are not among them
-	pieced map[model.UID]bool             // the state of which is pieced together
+	pieced map[model.UID]bool             // whose state is pieced together
 
 	mu sync.Mutex // guards files, tasks and pieced while they are completed, many tasks at a time
 }

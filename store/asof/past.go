@@ -24,7 +24,7 @@ import (
 	"vespe/store/view"
 )
 
-// Past is the store as it was at a moment that is gone. It never changes.
+// Past is the store as it was at an earlier time. It never changes.
 //
 // What the log still has entries of is exact. A task that was there before the log, or
 // whose bytes gc took, is pieced together: its state from its events, its documents from

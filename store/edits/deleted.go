@@ -11,8 +11,7 @@ import (
 	"vespe/store/txlog"
 )
 
-// beforeDeletion is what the log last knew of a task that it was told of that it went: blank where it
-// was not.
+// beforeDeletion is a deleted task as the log last had it; blank if the log doesn't record its deletion.
 func (c *Comparer) beforeDeletion(uid model.UID) (*model.Task, error) {
 	last, err := c.Log.Tail(0)
 	if err == nil {

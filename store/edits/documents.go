@@ -52,6 +52,5 @@ func (c *Comparer) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	return []model.Problem{p}
 }
 
-// ErrIncomparable: whether a document is another than its revision cannot be told. The revision may
-// be in an entry that is not projected yet.
-var ErrIncomparable = errors.New("there is nothing to compare the document with")
+// ErrIncomparable: a document can't be compared with its revision, which may be in an entry that is not projected yet.
+var ErrIncomparable = errors.New("the document's revision is missing, so it can't be compared")

@@ -277,8 +277,8 @@ func (t *Table) SetDeleted(was *model.Task) {
 func (t *Table) ForgetEdit(uid model.UID) { t.set(uid, func(r *record) { r.edit = nil }) }
 
 // TakenOver forgets edits that are in the log now: known are the tasks of a transaction as it left them, taken are the
-// edits in it. What somebody else in this process has found meanwhile is another one, of what the log knows now, and is
-// looked at again. from is the snapshot before.
+// edits in it. An edit that another goroutine has found meanwhile stays, and is compared again. from is the snapshot
+// before.
 func (t *Table) TakenOver(known map[model.UID]*model.Task, taken map[model.UID]*model.External, from *model.Snapshot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

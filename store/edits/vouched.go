@@ -136,7 +136,7 @@ func (c *Comparer) counting(t *model.Task, missing lastwrites.Approvals, given b
 	return t.SetElsewhere(noPlan, noWork), nil
 }
 
-// CountingByLog is counting for a task that the log tells of.
+// CountingByLog is a task as the log has it, with the acceptances set apart that do not count here.
 func (c *Comparer) CountingByLog(t *model.Task) (*model.Task, error) {
 	want, err := c.Writes.MissingApprovals(t)
 	if err != nil || len(want) == 0 {

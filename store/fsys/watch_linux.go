@@ -121,8 +121,8 @@ func (w *systemWatcher) read() {
 	}
 }
 
-// pass tells of the events in b; false when nobody listens anymore. Of a task that is
-// written to there are many in a row, and one is enough.
+// pass reports the events in b; false once nobody listens. A task that is written to causes many in a row, of which
+// one is enough.
 func (w *systemWatcher) pass(b []byte) bool {
 	var last Change
 	told := false
@@ -169,7 +169,7 @@ func (w *systemWatcher) change(wd int32, mask uint32, name []byte) (Change, bool
 		w.put(wd, 0)
 	}
 	if mask&unix.IN_MOVE_SELF != 0 {
-		// It would go on to be watched under its new name. That it no longer is one is no error.
+		// Otherwise it stays watched under its new name. A watch that has ended is no error.
 		_, _ = w.control(func(fd int) (int, error) { return unix.InotifyRmWatch(fd, uint32(wd)) })
 	}
 	if dir < 0 {

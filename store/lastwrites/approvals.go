@@ -13,7 +13,7 @@ import (
 // Approvals are approvals that are looked for in the log, by their paths, with their hashes; "" for whatever is there.
 type Approvals map[string]string
 
-// holds says whether a file that an entry, or the base, tells of is one of them.
+// holds reports whether a file of an entry, or of the base, is one of them.
 func (want Approvals) holds(path, hash string) bool {
 	wanted, ok := want[path]
 	return ok && (wanted == "" || wanted == hash)

@@ -16,9 +16,8 @@ import (
 	"vespe/store/txlog"
 )
 
-// Index knows what can be told of the entries up to upto beside the tasks that are there:
-// which of them holds an operation, by a sorted table of hashes from a checkpoint and what
-// came after it, and the tasks that were deleted. It is safe for concurrent use.
+// Index finds operations and deleted tasks in the log's entries up to upto. Of an operation it knows the entry, by a
+// sorted table of hashes from a checkpoint and the later entries. It is safe for concurrent use.
 type Index struct {
 	Log *txlog.Log
 

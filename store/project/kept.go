@@ -10,9 +10,9 @@ import (
 	"vespe/store/layout"
 )
 
-// KeptAs is a file that has bytes of another already: what was kept beside that before, or a recorded
-// revision of the document that it is; "" when there is none, or it cannot be told. Only copies before
-// one count where that is named. hash is asked for only where a file may have them.
+// KeptAs is a file that already has the bytes of the file name: a copy kept beside it, or a recorded revision of the
+// document; "" if there is none, or it can't be read. If before is set, only copies before it count. hash is called
+// only if a file may match.
 func KeptAs(disk *durable.Files, name, before string, hash func() (string, error)) string {
 	of := ""
 	holds := func(other string) bool {

@@ -177,7 +177,7 @@ func (s Section) Checked() ([]byte, error) {
 func ParseHead(b []byte, magic string) (head []byte, err error) {
 	switch {
 	case len(b) < Fixed || string(b[:8]) != magic[:8]:
-		return nil, Damaged("its beginning is wrong")
+		return nil, Damaged("its first bytes are wrong")
 	case binary.LittleEndian.Uint32(b[8:]) > Version:
 		return nil, &NewerError{fmt.Sprintf("has version %d; this vespe reads %d", binary.LittleEndian.Uint32(b[8:]), Version)}
 	case binary.LittleEndian.Uint32(b[8:]) < 1:

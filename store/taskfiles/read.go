@@ -217,7 +217,7 @@ func (r *reader) identity(hasConfig bool) {
 	case said != "" && said != t.UID: // "": the codec has said what is wrong
 		r.add(model.Problem{
 			Path: r.path(layout.ConfigFile), Severity: model.Error, Code: "uid-mismatch",
-			Reason: fmt.Sprintf("names itself the task %q, but is in the directory of %q", said, t.UID),
+			Reason: fmt.Sprintf("says it is the task %q, but is in the directory of %q", said, t.UID),
 			Hint:   "if it is a copy, give it its own uid in config.json; if the directory was renamed, rename it back",
 		})
 	}

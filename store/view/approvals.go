@@ -49,7 +49,7 @@ func (v View) Tampered(t *model.Task) (ps []model.Problem, err error) {
 		b, err := v.ApprovalFile(t.UID, path.Base(f.Key))
 		p := model.Problem{
 			UID: t.UID, Path: layout.Shown(layout.TaskFile(t.UID, f.Key)), Severity: model.Error, Code: CodeApproval,
-			Hint: "restore it from git, or with `vespe doctor --fix`; until then, what it approves isn't approved",
+			Hint: "restore it from git, or with `vespe doctor --fix`; until then, nothing that it approves counts",
 		}
 		switch {
 		case errors.Is(err, model.ErrNoContent):
