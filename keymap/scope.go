@@ -45,11 +45,11 @@ var places = []struct {
 	{Task, "on a task"},
 	{Tree, "in the tree"},
 	{Inbox, "in the inbox"},
-	{Graph, "in the graph"},
+	{Graph, "in the lanes"},
 	{Map, "in the map"},
 	{Board, "on the board"},
 	{Milestones, "in the milestones"},
-	{Activity, "in the activity"},
+	{Activity, "in the history"},
 	{Runs, "in the runs"},
 	{Run, "in a run"},
 	{Detail, "in the detail pane"},
@@ -69,7 +69,7 @@ var places = []struct {
 }
 
 // views are the scopes of what the left pane shows.
-var views = []Scope{Tree, Inbox, Graph, Map, Board, Milestones, Activity, Runs}
+var views = []Scope{Inbox, Tree, Board, Milestones, Map, Graph, Runs, Activity}
 
 // Chains lists the combinations of scopes that are active together, inner first. In scopes
 // with a line of text every key without a binding is text.

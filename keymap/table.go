@@ -233,8 +233,8 @@ func reviewActions() []Spec {
 // commentActions work where a text has the cursor.
 func commentActions() []Spec {
 	d := firing("Review", Detail)
-	lines := d(LineRange, "select lines", "Select lines to comment on.", "", 17, "v")
-	lines.Shadows = []Action{SelectRange}
+	lines := d(LineRange, "select lines", "Select lines to comment on.", "", 17, "space")
+	lines.Shadows = []Action{Select}
 	answer := d(CommentAnswer, "answer", "Answer the comment. Replying to an answered comment reopens it.", "answer_comments,reopen_comment", 15, "M")
 	settle := d(CommentSettle, "resolve/reopen", "Resolve or reopen the comment. Discard it if it isn't sent.", "resolve_comment,reopen_comment", 16, "X")
 	for _, s := range []*Spec{&lines, &answer, &settle} {
@@ -330,6 +330,8 @@ func viewActions() []Spec {
 		Action: Open, Title: "open", Help: "Open the task on the right. From the inbox, open what needs review. On an open text, zoom.",
 		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 26,
 	}
+	layout := g(ViewLayout, "layout", "Show the view in its next layout: tree, board or milestones; map or lanes.", "v")
+	layout.Scopes, layout.Footer = []Scope{Tree, Board, Milestones, Map, Graph}, 44
 	raw := g(Raw, "raw text", "Show the text rendered or as it is in the file.", "m")
 	raw.Scopes = []Scope{Global, Request, Together}
 	footer := func(s Spec, place int) Spec {
@@ -339,19 +341,19 @@ func viewActions() []Spec {
 	return []Spec{
 		open,
 		g(FocusNext, "other pane", "Switch to the other pane.", "tab", "shift+tab"),
-		footer(g(ViewTree, "tree", "Show the task tree.", "1"), 42), // stands for the three
-		g(ViewInbox, "inbox", "Show what needs a person.", "2"),
-		g(ViewGraph, "graph", "Show the dependency graph.", "3"),
-		g(ViewBoard, "board", "Show tasks as cards in columns by status.", "4"),
-		g(ViewMilestones, "milestones", "Show milestones with progress and dates.", "5"),
-		g(ViewActivity, "activity", "Show all activity, newest first.", "6"),
-		g(ViewRuns, "runs", "Show all runs of workers.", "7"),
+		footer(g(ViewInbox, "inbox", "Show what needs a person.", "1"), 42), // stands for all of them
+		g(ViewTasks, "tasks", "Show the tasks, in the layout you used last.", "2"),
+		g(ViewGraph, "graph", "Show the dependency graph, in the layout you used last.", "3"),
+		g(ViewRuns, "runs", "Show all runs of workers.", "4"),
+		g(ViewHistory, "history", "Show everything that happened, newest first.", "5"),
+		layout,
+		g(ViewTree, "tree", "Show the tasks as a tree."),
+		g(ViewBoard, "board", "Show the tasks as cards in columns by status."),
+		g(ViewMilestones, "milestones", "Show the tasks by milestone, with progress and dates."),
+		g(ViewMap, "map", "Show the map of dependencies around the task."),
+		g(ViewLanes, "lanes", "Show all dependencies as lanes beside a list of tasks."),
 		g(Statistics, "statistics", "Show throughput, time in each status, waiting, reviews and retries.", "g S"),
 		listed("View", Task)(Timeline, "timeline", "Show how long the task had each status, and what ended it.", "g t"),
-		{
-			Action: ViewMap, Title: "map", Help: "Show the map of dependencies around the task. From the map, go back.",
-			Keys: []string{"g m"}, Scopes: []Scope{Task}, Group: "View", Footer: 29,
-		},
 		footer(g(TabNext, "next tab", "Show the next tab.", "]", "ctrl+right"), 43), // and for the one before
 		g(TabPrev, "previous tab", "Show the previous tab.", "[", "ctrl+left"),
 		g(TabOverview, "overview", "Show the task's overview.", "alt+1"),
@@ -366,7 +368,7 @@ func viewActions() []Spec {
 			Keys: []string{"o"}, Scopes: []Scope{Task}, Group: "View",
 		},
 		together(g(Zoom, "zoom", "Show one pane on the whole screen, or restore both.", "+")),
-		g(Layout, "layout", "Switch between panes side by side and stacked.", "w"),
+		g(Layout, "turn panes", "Switch between panes side by side and stacked.", "w"),
 		g(Narrower, "narrower left", "Make the left pane narrower.", "<"),
 		g(Wider, "wider left", "Make the left pane wider.", ">"),
 		g(ThemePicker, "theme", "Choose a theme, with a live preview.", "t"),
@@ -388,7 +390,7 @@ func selectActions() []Spec {
 	t := listed("Select", Task)
 	return []Spec{
 		t(Select, "select", "Select or deselect the task. Verdicts apply to all selected tasks.", "space"),
-		t(SelectRange, "select range", "Select a range of tasks.", "v"),
+		t(SelectRange, "select range", "Select a range of tasks."),
 		t(CopyID, "copy id", "Copy the task's uid to the clipboard.", "Y i"),
 		t(CopyName, "copy name", "Copy the task's name to the clipboard.", "Y n"),
 		t(CopyPath, "copy path", "Copy the path of the task's directory to the clipboard.", "Y p"),

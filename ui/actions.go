@@ -206,7 +206,11 @@ func viewHandlers() map[keymap.Action]handler {
 			show = func(a *App) tea.Cmd { return a.show(leftView(v)) }
 		}
 		out[l.action] = always(show)
+		if l.tab != "" && l.tab != l.action {
+			out[l.tab] = always(func(a *App) tea.Cmd { return a.showTabOf(leftView(v)) })
+		}
 	}
+	out[keymap.ViewLayout] = handler{do: (*App).nextLayout, off: (*App).noLayout}
 	return out
 }
 

@@ -142,8 +142,8 @@ func New(ctx context.Context, d Deps) *App {
 // any of it has been answered.
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.reload(), a.followLoop(), a.fx.poll(nil)}
-	if a.deps.OnRuns {
-		cmds = append(cmds, a.show(viewRuns))
+	if a.deps.Start != "" {
+		cmds = append(cmds, a.run(a.deps.Start))
 	}
 	if a.deps.Dark == nil && !a.deps.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)

@@ -43,6 +43,7 @@ func loadedAs(n int, state model.State) *App {
 	})
 	a.Update(tea.WindowSizeMsg{Width: 160, Height: 48})
 	a.adopt(model.NewSnapshot(in))
+	a.show(viewTree)
 	a.panes.tree.UnfoldAll()
 	a.View()
 	return a
@@ -101,9 +102,9 @@ func BenchmarkKeypress(b *testing.B) {
 		{"tree/move", viewTree, []tea.KeyPressMsg{down, down, up}},
 		{"tree/page", viewTree, []tea.KeyPressMsg{page, page, back}},
 		{"tree/ends", viewTree, []tea.KeyPressMsg{{Code: tea.KeyEnd}, {Code: tea.KeyHome}}},
-		{"graph/move", viewGraph, []tea.KeyPressMsg{down, down, up}},
+		{"graph/move", viewLanes, []tea.KeyPressMsg{down, down, up}},
 		{"board/move", viewBoard, []tea.KeyPressMsg{down, {Code: 'l', Text: "l"}, up, {Code: 'h', Text: "h"}}},
-		{"graph/page", viewGraph, []tea.KeyPressMsg{page, page, back}},
+		{"graph/page", viewLanes, []tea.KeyPressMsg{page, page, back}},
 		{"map/move", viewMap, []tea.KeyPressMsg{right, left, down, up}},
 		{"map/enter", viewMap, []tea.KeyPressMsg{right, {Code: tea.KeyEnter}, {Code: tea.KeyBackspace}, left}},
 		{"map/radius", viewMap, []tea.KeyPressMsg{{Code: '+', Text: "+"}, {Code: '-', Text: "-"}}},

@@ -122,11 +122,11 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			title, says string
 		}{
 			{keymap.ViewTree, "Review", "Reject the plan or the finished work"},
-			{keymap.ViewGraph, "In the graph", "Highlight dependencies"},
+			{keymap.ViewLanes, "In the lanes", "Highlight dependencies"},
 			{keymap.ViewMap, "In the map", "Show tasks one edge farther"},
 			{keymap.ViewBoard, "On the board", "Move the card to the next column"},
 			{keymap.ViewMilestones, "In the milestones", "Create a milestone"},
-			{keymap.ViewActivity, "In the activity", "Show only what one actor did"},
+			{keymap.ViewHistory, "In the history", "Show only what one actor did"},
 		} {
 			d.Press(c.view, keymap.Help).See(c.title, c.says)
 			own, accept := strings.Index(d.Screen(), c.says), strings.Index(d.Screen(), "Accept the plan or the finished work")

@@ -138,8 +138,8 @@ type Deps struct {
 	Runs Runs
 	// Loop lets workers work; nil: nobody does.
 	Loop Loop
-	// OnRuns: the view of runs is the first one.
-	OnRuns bool
+	// Start shows the first view; "" is the inbox when something waits there, else the tasks.
+	Start keymap.Action
 	// Shell opens a shell in a worktree; nil: its path is handed over.
 	Shell Shell
 	Now   func() time.Time

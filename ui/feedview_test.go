@@ -14,7 +14,7 @@ import (
 func TestTheActivityFollows(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewActivity).See("Define plan", "lexer tokens", "Complete work", "grammar notes")
+		d.Press(keymap.ViewHistory).See("Define plan", "lexer tokens", "Complete work", "grammar notes")
 		d.Press(keymap.MoveBottom)
 		was := d.Line(0)
 		s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, Args: model.NewName{Name: "tokens of the lexer"}, Actor: uitest.Robot})
@@ -32,7 +32,7 @@ func TestTheActivityShowsMilestones(t *testing.T) {
 	name, later := "First: a beta", "Beta"
 	s.Must(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &name}, Actor: uitest.Ann})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewActivity).See("Create milestone First: a beta").Press(keymap.MoveTop).See("pending", "0 of 0", "M1")
+		d.Press(keymap.ViewHistory).See("Create milestone First: a beta").Press(keymap.MoveTop).See("pending", "0 of 0", "M1")
 		s.Must(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &later}, Actor: uitest.Robot})
 		d.Sleep(3 * time.Second).See("Edit milestone Beta  name")
 		d.Press(keymap.MoveTop, keymap.Open, keymap.FeedKind).See("tasks and milestones").Type("verdict").Press(keymap.PickerChoose).Hidden("Edit milestone")
@@ -42,7 +42,7 @@ func TestTheActivityShowsMilestones(t *testing.T) {
 func TestTheActivityIsNarrowed(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewActivity, keymap.FeedActor).See("everybody", "robot", "people").Type("robot").Press(keymap.PickerChoose)
+		d.Press(keymap.ViewHistory, keymap.FeedActor).See("everybody", "robot", "people").Type("robot").Press(keymap.PickerChoose)
 		d.See("by robot").Hidden("Accept plan")
 		d.Press(keymap.FeedKind).See("verdicts and comments on plans and work").Type("work").Press(keymap.PickerChoose)
 		d.See("only: work by robot", "Complete work").Resize(100, 30).See("only: work by robot").Hidden("Define plan")
@@ -62,8 +62,8 @@ func TestTheActivityThatCannotBeRead(t *testing.T) {
 		return nil
 	})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewActivity).See("Can't read the history", "the disk is away")
+		d.Press(keymap.ViewHistory).See("Can't read the history", "the disk is away")
 		broken = false
-		d.Press(keymap.Back, keymap.ViewTree, keymap.ViewActivity).See("Complete work").Hidden("the disk is away")
+		d.Press(keymap.Back, keymap.ViewTree, keymap.ViewHistory).See("Complete work").Hidden("the disk is away")
 	})
 }

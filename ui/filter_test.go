@@ -69,7 +69,7 @@ func TestAWrongFilterIsReadableInFull(t *testing.T) {
 func TestGivingAFilterUpBringsTheViewBack(t *testing.T) {
 	s := uitest.Large(300)
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-		for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewMap} {
+		for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewLanes, keymap.ViewMap} {
 			d.Press(view, keymap.MovePageDown, keymap.MovePageDown, keymap.MoveUp, keymap.MoveUp)
 			before := d.Screen()
 			d.Press(keymap.FilterStart).Type("number 7")

@@ -100,11 +100,23 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	if back && a.snap != nil && m.snap != nil && m.snap.Seq() < a.snap.Seq() {
 		a.snap = nil
 	}
-	cmd := tea.Batch(a.adopt(m.snap), a.announce(false))
+	cmd := tea.Batch(a.adopt(m.snap), a.startView(), a.announce(false))
 	if again != notAgain {
 		return tea.Batch(cmd, a.read(again))
 	}
 	return cmd
+}
+
+// startView goes to the tasks when nothing waits for the person at the start, and no view was asked for.
+func (a *App) startView() tea.Cmd {
+	if a.panes.chosen {
+		return nil
+	}
+	a.panes.chosen = true
+	if a.panes.inbox.Len() > 0 {
+		return nil
+	}
+	return a.show(viewTree)
 }
 
 // onPoll follows the store and lets the ages on screen grow. It reports whether the screen

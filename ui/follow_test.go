@@ -75,7 +75,7 @@ func TestAnIdleWorkbenchDrawsNothing(t *testing.T) {
 func TestAFilterThatNothingPassesSaysSo(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		for _, v := range []keymap.Action{keymap.ViewTree, keymap.ViewInbox, keymap.ViewBoard, keymap.ViewGraph} {
+		for _, v := range []keymap.Action{keymap.ViewTree, keymap.ViewInbox, keymap.ViewBoard, keymap.ViewLanes} {
 			d.Press(v, keymap.FilterStart).Type("zebra").Press(keymap.PromptSubmit)
 			d.See("No task matches zebra", "esc clears the filter")
 			d.Press(keymap.Back).Hidden("zebra")
@@ -118,7 +118,7 @@ func TestMovingInTheGraph(t *testing.T) {
 	s.Planned("delta", "", b, c)
 	s.Finished("done already", "")
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewGraph)
+		d.Press(keymap.ViewLanes)
 		at := func(name string) {
 			t.Helper()
 			if _, y := d.Find("▌"); !strings.Contains(d.Line(y), name) {
@@ -331,7 +331,7 @@ func TestAStoreCanBeUsedWhileItIsRead(t *testing.T) {
 func TestTheStoreKnowsWhatIsOnTheScreen(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 12}, func(d *uitest.Driver) {
-		for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewBoard, keymap.ViewInbox} {
+		for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewLanes, keymap.ViewBoard, keymap.ViewInbox} {
 			for _, move := range []keymap.Action{keymap.MoveTop, keymap.MoveBottom} {
 				d.Press(view, move).Sleep(2500 * time.Millisecond)
 				screen := d.Screen()

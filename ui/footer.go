@@ -207,9 +207,6 @@ func (a *App) hints() []hint {
 		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !a.onRunsView() {
 			continue // they work everywhere, and belong to the runs
 		}
-		if s.Action == keymap.ViewMap && a.panes.view != viewGraph && a.panes.view != viewMap {
-			continue // it works everywhere, and belongs to the graph
-		}
 		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: a.holdsBack(s.Action)}, action: s.Action}
 		if a.top() == nil {
 			h = a.together(h)
@@ -239,14 +236,15 @@ func (a *App) onDone() bool {
 // together makes one hint of the keys of the views, and one of those of the tabs.
 func (a *App) together(h hint) hint {
 	switch h.action {
-	case keymap.ViewTree:
-		first, last := h.Key, a.deps.Keymap.Label(a.panes.lefts[views-1].action)
+	case keymap.ViewInbox:
+		tabs := a.titled()
+		first, last := h.Key, a.deps.Keymap.Label(a.panes.lefts[tabs[len(tabs)-1]].tab)
 		if len(first) == 1 && len(last) == 1 {
 			h.Key = first + "-" + last
 		} else {
-			h.Key += " " + a.deps.Keymap.Label(keymap.ViewInbox) + " " + last
+			h.Key += " " + last
 		}
-		h.Title, h.action = "views", a.panes.lefts[(a.panes.view+1)%views].action
+		h.Title, h.action = "views", a.panes.lefts[tabs[(slices.Index(tabs, a.panes.tabOf(a.panes.view))+1)%len(tabs)]].tab
 	case keymap.TabNext:
 		h.Key, h.Title = strings.TrimSpace(a.deps.Keymap.Label(keymap.TabPrev)+" "+h.Key), "tabs"
 	}
@@ -338,10 +336,6 @@ func (a *App) hintTitle(s keymap.Spec) string {
 	switch s.Action {
 	case keymap.MapEnter:
 		return a.panes.depmap.EnterWord()
-	case keymap.ViewMap:
-		if a.panes.view == viewMap {
-			return "leave the map"
-		}
 	}
 	t, ok := a.current()
 	if s.Action != keymap.Pause || !ok {

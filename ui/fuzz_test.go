@@ -127,8 +127,8 @@ func TestQuitAgainQuits(t *testing.T) {
 func TestQuitGoesBackAtOnce(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		d.Press(keymap.Open, keymap.Zoom).Hidden("1 tree")
-		d.Press(keymap.Quit).See("1 tree").Press(keymap.Quit).Quits()
+		d.Press(keymap.Open, keymap.Zoom).Hidden("2 tasks")
+		d.Press(keymap.Quit).See("2 tasks").Press(keymap.Quit).Quits()
 	})
 }
 

@@ -25,7 +25,7 @@ func graphHandlers() map[keymap.Action]handler {
 	graph := func(do func(*App) tea.Cmd) handler {
 		return handler{do: do, off: func(a *App) string {
 			switch {
-			case a.panes.view != viewGraph:
+			case a.panes.view != viewLanes:
 				return "it works in the graph"
 			case a.snap == nil || a.snap.Len() == 0:
 				return "there are no tasks"
@@ -83,7 +83,7 @@ func (a *App) branch(d int) tea.Cmd {
 // noBranch says why there is no other branch to go to.
 func (a *App) noBranch() string {
 	switch {
-	case a.panes.view != viewGraph:
+	case a.panes.view != viewLanes:
 		return "it works in the graph"
 	case !a.panes.graph.Branching():
 		return "the last step had only one edge"
@@ -102,7 +102,7 @@ func (a *App) lightUp() tea.Cmd {
 // noGraph says why there is neither graph nor map.
 func (a *App) noGraph() string {
 	switch {
-	case a.panes.view != viewGraph && a.panes.view != viewMap:
+	case a.panes.view != viewLanes && a.panes.view != viewMap:
 		return "it works in the graph and in the map"
 	case a.snap == nil || a.snap.Len() == 0:
 		return "there are no tasks"

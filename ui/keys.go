@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,7 +61,17 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	if d := a.top(); d != nil {
 		return a.dialogTyped(d, m)
 	}
-	return nil
+	return a.remark(a.deadKey(key))
+}
+
+// deadKey says why a key does nothing here.
+func (a *App) deadKey(key string) string {
+	for _, s := range a.deps.Keymap.Specs() {
+		if _, ok := a.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
+			return capital(s.Title) + " works " + s.Scopes[0].Title()
+		}
+	}
+	return text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + a.orKey(keymap.Help, "shows the keys")
 }
 
 // quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.

@@ -21,7 +21,7 @@ func TestEveryViewShowsALackingAcceptance(t *testing.T) {
 			goTo(d, "lexer states")
 			d.See("Unsigned", "Needs a signature", "zebras", "a accept").Hidden("s start", "r reject")
 			d.Press(keymap.ViewMap).See("lexer states  Needs a signature")
-			d.Press(keymap.ViewBoard, keymap.ViewGraph).See("Needs a signature")
+			d.Press(keymap.ViewBoard, keymap.ViewLanes).See("Needs a signature")
 			d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestonesUnfold).See("Unsigned")
 		})
 	}

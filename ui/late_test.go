@@ -76,7 +76,7 @@ func TestAcceptingShowsThePlan(t *testing.T) {
 					}
 					d.Press(keymap.Accept).See("sha256-").Press(keymap.ConfirmNo).See("Plan for lexer tokens")
 					if size[0] >= 120 {
-						d.See("1 tree", "Build the parser") // beside the tree, not in its place
+						d.See("2 tasks", "Build the parser") // beside the tree, not in its place
 					}
 				})
 			})

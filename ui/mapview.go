@@ -98,14 +98,13 @@ func also(first, then func(*App) string) func(*App) string {
 	}
 }
 
-// toggleMap shows the map around the task under the cursor, or what was there before.
-func (a *App) toggleMap() tea.Cmd {
-	if a.panes.view == viewMap {
-		return a.show(a.nav.mapFrom)
-	}
-	a.nav.mapFrom = a.panes.view
-	if uid := a.selected(); uid != "" {
-		a.panes.depmap.Show(a.snap, uid)
+// showMap shows the map around the task under the cursor.
+func (a *App) showMap() tea.Cmd {
+	if a.panes.view != viewMap {
+		a.nav.mapFrom = a.panes.view
+		if uid := a.selected(); uid != "" {
+			a.panes.depmap.Show(a.snap, uid)
+		}
 	}
 	return a.show(viewMap)
 }
@@ -122,7 +121,7 @@ func (a *App) mapEnter() tea.Cmd {
 // mapBack brings the map before this one, and from the first one what was there before.
 func (a *App) mapBack() tea.Cmd {
 	if !a.panes.depmap.Back() {
-		return a.toggleMap()
+		return a.show(a.nav.mapFrom)
 	}
 	return a.onMoved()
 }

@@ -27,13 +27,14 @@ func TestTheMapIsAroundTheTaskUnderTheCursor(t *testing.T) {
 	s := chainOf("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 	uitest.Run(t, uitest.Options{Store: s, W: 200, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "gamma")
-		d.Press(keymap.ViewMap).See("around gamma", "alpha", "beta", "delta", "epsilon", "gm map").Hidden("zeta")
+		d.Press(keymap.ViewMap).See("around gamma", "alpha", "beta", "delta", "epsilon", "3 graph").Hidden("zeta")
 		d.Press(keymap.MapFarther).See("3 edges far", "zeta")
 		d.Press(keymap.MapNearer, keymap.MapNearer).See("1 edge far").Hidden("alpha")
 		d.Press(keymap.EdgeDependent, keymap.MapEnter).See("around delta", "epsilon").Hidden("beta")
 		d.Press(keymap.MapBack).See("around gamma", "1 edge far", "beta").Hidden("around delta")
-		d.Press(keymap.MapBack).See("3 graph")
-		d.Press(keymap.ViewGraph, keymap.ViewMap, keymap.ViewMap).See("1 tree", "3 graph")
+		d.Press(keymap.MapBack).Hidden("around gamma")
+		d.Press(keymap.ViewGraph).See("around gamma").Press(keymap.ViewLayout).See("3 graph lanes").Press(keymap.ViewLayout).See("around gamma")
+		d.Press(keymap.ViewLayout, keymap.ViewTasks, keymap.ViewGraph).See("3 graph lanes")
 	})
 }
 
@@ -57,7 +58,7 @@ func TestTransitionsWorkInTheMap(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "fuzz targets")
 		d.Press(keymap.ViewMap, keymap.Start, keymap.ConfirmYes)
-		d.Status(s.Ready, model.StatusRunning).See("gm map")
+		d.Status(s.Ready, model.StatusRunning).See("3 graph")
 	})
 }
 
@@ -122,7 +123,7 @@ func TestTheNumberOfStubsListsThem(t *testing.T) {
 		s.Task(fmt.Sprintf("leaf %02d", k), "", hub)
 	}
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 50}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewGraph)
+		d.Press(keymap.ViewLanes)
 		goTo(d, "hub")
 		x, y := d.Find(" +3")
 		d.Click(x+1, y).See("Go to what hub is linked with", "leaf 20")

@@ -139,7 +139,7 @@ type viewSpan struct {
 // view itself says stands beside them where the keys of the views leave room for it.
 func (a *App) titleRoom(w int) int {
 	extra := text.Width(a.leftExtra())
-	if extra > 0 && w-6-extra-4 >= text.Width(a.viewTab(a.panes.view, false))+3*len(a.titled()) {
+	if extra > 0 && w-6-extra-4 >= text.Width(a.viewTab(a.panes.tabOf(a.panes.view), false))+3*len(a.titled()) {
 		return w - 6 - extra - 4
 	}
 	return w - 6
@@ -166,7 +166,8 @@ func (a *App) leftTabs(w int) []viewSpan {
 	if out, fits := place(func(int, leftView) bool { return true }); fits {
 		return out
 	}
-	return []viewSpan{{a.panes.view, 0, text.Width(a.viewTab(a.panes.view, false)), false}}
+	v := a.panes.tabOf(a.panes.view)
+	return []viewSpan{{v, 0, text.Width(a.viewTab(v, false)), false}}
 }
 
 // clickFooter does the action of the hint under the mouse, or dismisses the failure.

@@ -47,8 +47,10 @@ type panes struct {
 	lefts   [views]left
 	detail  *detail.Detail
 	view    leftView
-	right   bool // the detail has the focus
-	staying bool // nothing that happens now takes the cursor off its task
+	last    [views]leftView // the layout that a view with several had last; 0: none yet
+	chosen  bool            // a view was asked for, or that of the start is known
+	right   bool            // the detail has the focus
+	staying bool            // nothing that happens now takes the cursor off its task
 	ranging ranging
 	asks    map[string]bool // the requests that are selected
 	stamp   [views]*model.Snapshot
@@ -118,6 +120,7 @@ func (p *panes) show(v leftView) {
 	uid, ok := p.left().Selected()
 	other := p.view != v
 	p.view = v
+	p.last[p.tabOf(v)] = v
 	p.left().SetFilter(p.test)
 	p.refresh()
 	if v == viewMilestones {
@@ -214,6 +217,7 @@ func (a *App) show(v leftView) tea.Cmd {
 		a.searchEnd()
 	}
 	a.panes.show(v)
+	a.panes.chosen = true
 	a.focus(false)
 	a.relayout()
 	return tea.Batch(a.onMoved(), a.wantJournal(), a.wantRuns())
@@ -341,33 +345,38 @@ func (a *App) leftTitle(w int) string {
 	return strings.Join(out, a.st.Faint.Render("  "))
 }
 
-// titled are the views that the title names: the map has the place of the graph, whose other
-// half it is.
+// titled are the views that the title names; each stands for its layouts.
 func (a *App) titled() (out []leftView) {
 	for v := range views {
-		if v == viewMap && a.panes.view != viewMap || v == viewGraph && a.panes.view == viewMap {
-			continue
+		if a.panes.lefts[v].tab != "" {
+			out = append(out, v)
 		}
-		out = append(out, v)
 	}
 	return out
 }
 
-// viewTab is the key and the name of a view; of a short one that is not on screen the key alone.
+// viewTab is the key and the name of a view; of a short one that is not on screen the key alone. Where it has several
+// layouts, the one on screen is named as well.
 func (a *App) viewTab(v leftView, short bool) string {
-	if key := a.deps.Keymap.Label(a.panes.lefts[v].action); short && v != a.panes.view && key != "" {
+	here := v == a.panes.tabOf(a.panes.view)
+	key := a.deps.Keymap.Label(a.panes.lefts[v].tab)
+	if short && !here && key != "" {
 		return a.st.Tab.Render(key)
 	}
-	spec, _ := a.deps.Keymap.Spec(a.panes.lefts[v].action)
+	spec, _ := a.deps.Keymap.Spec(a.panes.lefts[v].tab)
 	label := spec.Title
 	if v == viewInbox && a.snap != nil {
 		if n := a.snap.InboxLen(); n > 0 {
 			label += " " + text.Count(n)
 		}
 	}
-	key := a.deps.Keymap.Label(a.panes.lefts[v].action)
-	if v == a.panes.view {
-		return a.st.Faint.Render(key) + " " + a.st.TabActive.Render(label)
+	if !here {
+		return a.st.Faint.Render(key) + " " + a.st.Tab.Render(label)
 	}
-	return a.st.Faint.Render(key) + " " + a.st.Tab.Render(label)
+	tab := a.st.Faint.Render(key) + " " + a.st.TabActive.Render(label)
+	if v != a.panes.view {
+		layout, _ := a.deps.Keymap.Spec(a.panes.lefts[a.panes.view].action)
+		tab += a.st.Faint.Render(" " + layout.Title)
+	}
+	return tab
 }

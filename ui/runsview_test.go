@@ -86,7 +86,7 @@ func TestNothingHasRunYet(t *testing.T) {
 	s := uitest.NewStore()
 	s.Task("idea", "")
 	uitest.Run(t, withLoop(s, l), func(d *uitest.Driver) {
-		d.Press(keymap.ViewRuns).See("No worker has worked on anything yet.", "No task is ready", "2 shows the plans that wait", "The loop is off.")
+		d.Press(keymap.ViewRuns).See("No worker has worked on anything yet.", "No task is ready", "1 shows the plans that wait", "The loop is off.")
 		ready := s.Planned("lexer", "")
 		s.Accept(ready)
 		d.Sleep(2*time.Second).See("WW starts the loop", "Wr runs one task")
@@ -176,7 +176,7 @@ func TestTheLogIsFollowed(t *testing.T) {
 		s.AppendRun(s.Run, run, "output.jsonl", line[20:])
 		d.Sleep(time.Second).See("in two halves")
 		frames := d.App.Drawn()
-		d.Press(keymap.ViewTree).Sleep(5 * time.Second)
+		d.Press(keymap.ViewTasks).Sleep(5 * time.Second)
 		if n := d.App.Drawn() - frames; n > 4 {
 			t.Errorf("%d frames were drawn with the run off the screen", n)
 		}

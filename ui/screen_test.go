@@ -91,7 +91,7 @@ func TestProblemsAreRowsAndHideNothing(t *testing.T) {
 		d.Press(keymap.ViewTree)
 		goTo(d, "good 0")
 		d.Press(keymap.Accept).See("Can't ").Press(keymap.Back)
-		d.Press(keymap.ViewGraph, keymap.FocusNext)
+		d.Press(keymap.ViewLanes, keymap.FocusNext)
 	})
 }
 

@@ -78,10 +78,10 @@ func TestTheViewsShareOneSelection(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.Select).See("1 selected")
-		d.Press(keymap.ViewGraph, keymap.MoveTop, keymap.SelectRange, keymap.MoveDown).See("2 selected")
+		d.Press(keymap.ViewLanes, keymap.MoveTop, keymap.SelectRange, keymap.MoveDown).See("2 selected")
 		d.Press(keymap.Select).See("2 selected").Press(keymap.MoveDown).See("2 selected") // the range is closed
 		d.Press(keymap.ViewTree).See("2 selected").Press(keymap.Back).Hidden("selected")
-		d.Press(keymap.ViewGraph, keymap.SelectRange).See("1 selected").Press(keymap.Back).Hidden("selected")
+		d.Press(keymap.ViewLanes, keymap.SelectRange).See("1 selected").Press(keymap.Back).Hidden("selected")
 	})
 }
 

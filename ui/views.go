@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,14 +19,14 @@ import (
 type leftView int
 
 const (
-	viewTree leftView = iota
-	viewInbox
-	viewGraph
-	viewMap
+	viewInbox leftView = iota
+	viewTree
 	viewBoard
 	viewMilestones
-	viewActivity
+	viewMap
+	viewLanes
 	viewRuns
+	viewActivity
 
 	views // how many there are
 )
@@ -35,6 +36,7 @@ type left struct {
 	list   func(p *panes) list
 	scope  keymap.Scope  // where its keys mean something
 	action keymap.Action // shows it
+	tab    keymap.Action // shows the layout that it or one of the next had last; "" in a further layout of the view before
 	broad  bool          // it needs the width of the screen
 	tall   bool          // and rows, on a low screen those of the detail (layout.go)
 	// show is what the action does; nil where that is to show the view, and no more.
@@ -50,24 +52,15 @@ type left struct {
 // leftViews is the table of the views: all that is to be said of one to have it on screen.
 func leftViews() [views]left {
 	return [views]left{
-		viewTree: {
-			list:  func(p *panes) list { return p.tree },
-			scope: keymap.Tree, action: keymap.ViewTree, extra: (*App).treeExtra,
-			click: row(func(p *panes, x, y int) bool { return p.tree.Click(x, y) == outline.HitRow }),
-		},
 		viewInbox: {
 			list:  func(p *panes) list { return p.inbox },
-			scope: keymap.Inbox, action: keymap.ViewInbox,
+			scope: keymap.Inbox, action: keymap.ViewInbox, tab: keymap.ViewInbox,
 			click: row(func(p *panes, x, y int) bool { return p.inbox.Click(x, y) }),
 		},
-		viewGraph: {
-			list:  func(p *panes) list { return p.graph },
-			scope: keymap.Graph, action: keymap.ViewGraph, extra: (*App).graphExtra, click: (*App).clickGraph,
-		},
-		viewMap: {
-			list:  func(p *panes) list { return p.depmap },
-			scope: keymap.Map, action: keymap.ViewMap, show: (*App).toggleMap, broad: true, tall: true,
-			click: row(func(p *panes, x, y int) bool { return p.depmap.Click(x, y) == depmap.HitNode }),
+		viewTree: {
+			list:  func(p *panes) list { return p.tree },
+			scope: keymap.Tree, action: keymap.ViewTree, tab: keymap.ViewTasks, extra: (*App).treeExtra,
+			click: row(func(p *panes, x, y int) bool { return p.tree.Click(x, y) == outline.HitRow }),
 		},
 		viewBoard: {
 			list:  func(p *panes) list { return p.board },
@@ -78,17 +71,66 @@ func leftViews() [views]left {
 			scope: keymap.Milestones, action: keymap.ViewMilestones, extra: (*App).milestonesExtra, empty: (*App).noMilestonesYet,
 			click: row(func(p *panes, x, y int) bool { return p.stones.Click(x, y) && !p.stones.OnHead() }),
 		},
-		viewActivity: {
-			list:  func(p *panes) list { return p.feed },
-			scope: keymap.Activity, action: keymap.ViewActivity, extra: (*App).feedExtra,
-			click: row(func(p *panes, x, y int) bool { return p.feed.Click(x, y) }),
+		viewMap: {
+			list:  func(p *panes) list { return p.depmap },
+			scope: keymap.Map, action: keymap.ViewMap, tab: keymap.ViewGraph, show: (*App).showMap, broad: true, tall: true,
+			click: row(func(p *panes, x, y int) bool { return p.depmap.Click(x, y) == depmap.HitNode }),
+		},
+		viewLanes: {
+			list:  func(p *panes) list { return p.graph },
+			scope: keymap.Graph, action: keymap.ViewLanes, extra: (*App).graphExtra, click: (*App).clickGraph,
 		},
 		viewRuns: {
 			list:  func(p *panes) list { return p.runs },
-			scope: keymap.Runs, action: keymap.ViewRuns, extra: (*App).runsExtra, empty: (*App).noRunsYet,
+			scope: keymap.Runs, action: keymap.ViewRuns, tab: keymap.ViewRuns, extra: (*App).runsExtra, empty: (*App).noRunsYet,
 			click: row(func(p *panes, x, y int) bool { return p.runs.Click(x, y) }),
 		},
+		viewActivity: {
+			list:  func(p *panes) list { return p.feed },
+			scope: keymap.Activity, action: keymap.ViewHistory, tab: keymap.ViewHistory, extra: (*App).feedExtra,
+			click: row(func(p *panes, x, y int) bool { return p.feed.Click(x, y) }),
+		},
 	}
+}
+
+// tabOf is the view under whose name a layout stands in the title.
+func (p *panes) tabOf(v leftView) leftView {
+	for p.lefts[v].tab == "" {
+		v--
+	}
+	return v
+}
+
+// layouts are the layouts of the view on screen, itself among them.
+func (p *panes) layouts() (out []leftView) {
+	for v := p.tabOf(p.view); v < views && (len(out) == 0 || p.lefts[v].tab == ""); v++ {
+		out = append(out, v)
+	}
+	return out
+}
+
+// showTabOf shows a view in the layout that it had last.
+func (a *App) showTabOf(v leftView) tea.Cmd {
+	if a.panes.tabOf(a.panes.view) == v {
+		return a.show(a.panes.view)
+	}
+	if last := a.panes.last[v]; last != 0 {
+		v = last
+	}
+	return a.run(a.panes.lefts[v].action)
+}
+
+// nextLayout shows the tasks of the view in its next layout.
+func (a *App) nextLayout() tea.Cmd {
+	all := a.panes.layouts()
+	return a.run(a.panes.lefts[all[(slices.Index(all, a.panes.view)+1)%len(all)]].action)
+}
+
+func (a *App) noLayout() string {
+	if len(a.panes.layouts()) == 1 {
+		return "this view has one layout"
+	}
+	return ""
 }
 
 // row is a click that does no more than move the cursor.

@@ -199,7 +199,7 @@ func (d *Driver) Send(msgs ...tea.Msg) *Driver {
 // moment in which a question takes none.
 const reading = 300 * time.Millisecond
 
-// Press presses the keys that the keymap binds to each action. A question is read before
+// Press presses the keys that the keymap binds to each action; one without keys is chosen from the palette. A question is read before
 // it is answered; Key and Type do not wait.
 func (d *Driver) Press(actions ...keymap.Action) *Driver {
 	d.T.Helper()
@@ -207,13 +207,23 @@ func (d *Driver) Press(actions ...keymap.Action) *Driver {
 		if spec, _ := d.Keys.Spec(a); slices.Contains(spec.Scopes, keymap.Confirm) {
 			d.Sleep(reading)
 		}
-		keys := d.Keys.Keys(a)
-		if len(keys) == 0 {
-			d.T.Fatalf("action %q has no key", a)
+		if keys := d.Keys.Keys(a); len(keys) > 0 {
+			d.Key(strings.Fields(keys[0])...)
+			continue
 		}
-		d.Key(strings.Fields(keys[0])...)
+		d.Palette(a)
 	}
 	return d
+}
+
+// Palette chooses an action from the palette, by its title.
+func (d *Driver) Palette(a keymap.Action) *Driver {
+	d.T.Helper()
+	spec, ok := d.Keys.Spec(a)
+	if !ok || spec.Hidden {
+		d.T.Fatalf("action %q is not in the palette", a)
+	}
+	return d.Press(keymap.Palette).Type(spec.Title).Press(keymap.PickerChoose)
 }
 
 // Key presses raw keys, for overlays that own the keyboard.

@@ -18,7 +18,7 @@ const (
 )
 
 // Deps are what a workbench over a store in memory is given: the default keymap and
-// theme, dark, with the mouse, and ids that are the same in every run.
+// theme, dark, with the mouse, ids that are the same in every run, and the tasks as the first view.
 func Deps(s *Store) ui.Deps {
 	ids, dark := 0, true
 	return ui.Deps{
@@ -28,7 +28,7 @@ func Deps(s *Store) ui.Deps {
 			return fmt.Sprintf("op-%d", ids)
 		},
 		Keymap: keymap.Default(), Theme: themes.Bundled()[0], Themes: themes.Bundled(),
-		Dark: &dark, Mouse: true, Name: "test-store", Version: "test",
+		Dark: &dark, Mouse: true, Start: keymap.ViewTasks, Name: "test-store", Version: "test",
 	}
 }
 

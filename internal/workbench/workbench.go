@@ -14,6 +14,7 @@ import (
 
 	"vespe/internal/app"
 	"vespe/internal/tty"
+	"vespe/keymap"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/drafts"
@@ -55,8 +56,12 @@ func Open(ctx context.Context, w app.Workbench) error {
 		cancel()
 		_ = texts.Close() // whatever it is left as is made good by the next
 	}()
+	var start keymap.Action
+	if o.Live {
+		start = keymap.ViewRuns
+	}
 	bench := ui.New(ctx, ui.Deps{
-		Search: texts, Store: s, Editor: editor, Keys: w.Keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: uiShell(userShell), Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Search: texts, Store: s, Editor: editor, Keys: w.Keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, Start: start, Shell: uiShell(userShell), Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.Keymap, Theme: set.Theme, Themes: set.Themes, Dark: set.Dark,
 		NoSuspend: !tty.CanSuspend(), NoColor: o.NoColor, ASCII: set.ASCII, Mouse: set.Mouse, Notify: ui.Notify(set.Notify), Settings: set.Wrong, Strict: w.Config.Strict(), Name: filepath.Base(s.Root()), ReadOnly: s.ReadOnly(), Version: w.Version,
 	})
