@@ -276,17 +276,20 @@ func requestActions() []Spec {
 	r := firing("Review", Request)
 	open := r(RequestOpen, "open request", "Open the request the task waits for. If there are several, choose one.", "", 14, "g r")
 	open.Scopes = []Scope{Task}
-	accept := r(RequestAccept, "approve", "Approve the request as shown. In the inbox, open it, or approve all selected requests if each is low-risk.", "answer", 10, "y")
-	accept.Scopes = []Scope{Request, Inbox}
-	deny := r(RequestDeny, "deny", "Deny the request, with a reason. In the inbox, this opens it first.", "answer", 11, "x")
-	deny.Scopes = []Scope{Request, Inbox}
+	accept := r(RequestAccept, "approve", "Approve the request as shown. In the inbox, approve all selected requests if each is low-risk.", "answer", 10, "y")
+	deny := r(RequestDeny, "deny", "Deny the request, with a reason.", "answer", 11, "x")
+	choose := r(RequestChoose, "choose", "Choose an option by its number.", "answer", 12, "1", "2", "3", "4", "5", "6", "7", "8", "9")
+	choose.Shadows = []Action{ViewInbox, ViewTasks, ViewGraph, ViewRuns, ViewHistory} // only on a request with options
+	for _, s := range []*Spec{&accept, &deny, &choose} {
+		s.Scopes = []Scope{Request, Inbox}
+	}
 	return []Spec{
 		open,
 		accept,
 		deny,
-		r(RequestEdit, "edit", "Edit the arguments and approve the edited call. Nested arguments open in your editor.", "answer", 12, "e"),
-		r(RequestRespond, "respond", "Answer in your own words.", "answer", 13, "r"),
-		r(RequestChoose, "choose", "Choose an option by its number.", "answer", 14, "1", "2", "3", "4", "5", "6", "7", "8", "9"),
+		choose,
+		r(RequestEdit, "edit", "Edit the arguments and approve the edited call. Nested arguments open in your editor.", "answer", 13, "e"),
+		r(RequestRespond, "respond", "Answer in your own words.", "answer", 14, "r"),
 		r(RequestOptions, "options", "List the options and choose one.", "answer", 15, "o"),
 		r(RequestDefer, "defer", "Decide later. The request keeps waiting.", "answer", 16, "Z"),
 		r(RequestDiff, "what changed", "Show how the request changed since you opened it.", "", 9, "d"),

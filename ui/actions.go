@@ -143,12 +143,20 @@ func taskHandlers() map[keymap.Action]handler {
 				if a.opens(spec.Action) {
 					return ""
 				}
+				if _, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.selection()) == 0 {
+					return "this is a request" + a.orKey(keymap.RequestAccept, "approves it")
+				}
 				_, err := a.which(spec.Transitions(), a.targetsOf(spec))
 				return a.whyNot(err)
 			},
 		}
 	}
 	return out
+}
+
+// isVerdict reports that an action judges a plan or finished work, which has to be on the screen for it.
+func isVerdict(a keymap.Action) bool {
+	return a == keymap.Accept || a == keymap.Reject || a == keymap.AskPlan || a == keymap.Defer
 }
 
 // opens reports whether an action opens what the task waits for: it is what continues when that is
@@ -286,6 +294,9 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.refused(a.title(model.CreateTask), err))
+	}
+	if _, on := a.requestLeft(); on && isVerdict(action) {
+		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {
 		name, err := a.which(names, a.targetsOf(spec))

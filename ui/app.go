@@ -72,7 +72,7 @@ type App struct {
 	words          map[wordsKey]string      // texts for transitions, not sent or not taken yet
 	// differing are requests as an answer was meant for, which ask something else now.
 	differing []model.Request
-	arrived   time.Time // when another request came under the cursor by itself
+	aside     *asked // the request beside the inbox
 	lastKey   string
 	told      map[toldKey][]string // of the requests on the screen; nil while it is laid out
 	announcer announcer

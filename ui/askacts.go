@@ -16,13 +16,13 @@ import (
 func requestHandlers() map[keymap.Action]handler {
 	on := func(d model.Decision, do func(*App, *asked) tea.Cmd) handler {
 		return handler{
-			do:  func(a *App) tea.Cmd { return do(a, a.asking()) },
+			do:  func(a *App) tea.Cmd { return do(a, a.askHere()) },
 			off: func(a *App) string { return a.noAsk(d) },
 		}
 	}
 	open := func(do func(*App) tea.Cmd, off func(*App, *asked) string) handler {
 		return handler{do: do, off: func(a *App) string {
-			if v := a.asking(); v != nil {
+			if v := a.askHere(); v != nil {
 				return off(a, v)
 			}
 			return noRequest
@@ -34,7 +34,7 @@ func requestHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.RequestOpen:    {do: (*App).openAskOf, off: (*App).noAskOf},
 		keymap.RequestAccept:  {do: (*App).approve, off: (*App).noApprove},
-		keymap.RequestDeny:    {do: (*App).denyHere, off: (*App).noDeny},
+		keymap.RequestDeny:    words(model.DecideDeny),
 		keymap.RequestRespond: words(model.DecideRespond),
 		keymap.RequestEdit:    on(model.DecideEdit, (*App).editArgs),
 		keymap.RequestChoose:  on(model.DecideChoose, (*App).chooseByKey),
@@ -57,7 +57,7 @@ func requestHandlers() map[keymap.Action]handler {
 	}
 }
 
-const noRequest = "open a request first"
+const noRequest = "no request here"
 
 // tooFresh is why a key that decides does nothing yet.
 const tooFresh = "it has just appeared: read it first"
@@ -98,7 +98,7 @@ func notTaken(q *model.Request, d model.Decision) string {
 
 // noAsk is noDecision on the request that has the keys, for as long as that is too new, too.
 func (a *App) noAsk(d model.Decision) string {
-	v := a.asking()
+	v := a.askHere()
 	if v == nil {
 		return noRequest
 	}
@@ -152,33 +152,19 @@ func (a *App) preview(ops []model.Op) (summary []string, p proposal, err error) 
 	return summary, p, nil
 }
 
-// approve lets it be done: the request that is open, or those that are selected in the inbox. One
-// under the cursor there is opened first: nobody has read it.
+// approve lets it be done: the request that is open, those that are selected in the inbox, or the one beside it.
 func (a *App) approve() tea.Cmd {
-	if v := a.asking(); v != nil {
-		return a.decide(v, model.Answering{Decision: model.DecideAccept})
-	}
-	if len(a.panes.asks) > 0 {
+	if a.asking() == nil && len(a.panes.asks) > 0 {
 		return a.approveSeveral()
 	}
-	q, _ := a.request()
-	return a.openRequest(q.ID)
+	return a.decide(a.askHere(), model.Answering{Decision: model.DecideAccept})
 }
 
 func (a *App) noApprove() string {
-	if a.asking() != nil {
-		return a.noAsk(model.DecideAccept)
-	}
-	_, on := a.request()
-	switch {
-	case len(a.panes.asks) > 0:
+	if a.asking() == nil && len(a.panes.asks) > 0 {
 		return notTogether(a.selectedAsks())
-	case !on:
-		return "no request under the cursor"
-	case a.deps.Now().Sub(a.arrived) < lookTime:
-		return tooFresh
 	}
-	return ""
+	return a.noAsk(model.DecideAccept)
 }
 
 // decide answers a request. What is of high risk, or has not been on the screen whole, is asked
@@ -194,7 +180,7 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	default:
 		doubts = append(doubts, fmt.Sprintf("it is of %s", askRisk(&v.q)))
 	}
-	if n := v.box.Percent(); n < 100 {
+	if n := v.percent(); n < 100 {
 		doubts = append(doubts, onScreen(n, "the request"))
 	}
 	choice, does := v.q.ChoiceOf(by.Choice)
@@ -229,8 +215,10 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 // refusedAnswer says in the request why an answer is refused.
 func (a *App) refusedAnswer(v *asked, err error) tea.Cmd {
 	n := a.refused(a.title(model.AnswerRequest), err)
-	v.box.Say(capital(joinHints(n.why, n.hint)))
-	return nil
+	if v.box == nil {
+		return a.fail(n)
+	}
+	return a.tell(v, capital(joinHints(n.why, n.hint)))
 }
 
 // askWords asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
@@ -273,12 +261,17 @@ func (a *App) chooseKeys() []string {
 	return spec.Keys
 }
 
+// offers reports whether the request beside the inbox has options that a number chooses.
+func (a *App) offers() bool {
+	v := a.askHere()
+	return v != nil && len(v.q.Options) > 0 && a.noDecision(v, model.DecideChoose) == ""
+}
+
 // chooseByKey chooses the option whose key was pressed.
 func (a *App) chooseByKey(v *asked) tea.Cmd {
 	n := slices.Index(a.chooseKeys(), a.lastKey)
 	if n < 0 || n >= len(v.q.Options) {
-		v.box.Say(fmt.Sprintf("There is no option %d", n+1))
-		return nil
+		return a.tell(v, fmt.Sprintf("There is no option %d", n+1))
 	}
 	return a.decide(v, model.Answering{Decision: model.DecideChoose, Choice: v.q.Options[n]})
 }
@@ -408,7 +401,7 @@ func (a *App) optionKeys(v *asked) string {
 func (a *App) toggleRaw() tea.Cmd {
 	if v := a.asking(); v != nil {
 		v.raw = !v.raw
-		v.box.Redo()
+		v.redo()
 		return nil
 	}
 	if c := a.reviewing(); c != nil {

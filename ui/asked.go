@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/inbox"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -23,7 +24,32 @@ type asked struct {
 	raw   bool           // the texts as they were written, not rendered
 	gone  bool           // it is no longer in the store
 	facts *askFacts      // nil: not read yet
-	box   *overlay.Paper
+	box   *overlay.Paper // nil beside the inbox
+	drawn int            // percent of it that is drawn there
+}
+
+// redo draws it anew.
+func (v *asked) redo() {
+	if v.box != nil {
+		v.box.Redo()
+	}
+}
+
+// percent is how much of it has been on the screen.
+func (v *asked) percent() int {
+	if v.box != nil {
+		return v.box.Percent()
+	}
+	return v.drawn
+}
+
+// tell says something where a request is read.
+func (a *App) tell(v *asked, words string) tea.Cmd {
+	if v.box == nil {
+		return a.remark(words)
+	}
+	v.box.Say(words)
+	return nil
 }
 
 // askFacts is what has to be read about a request.
@@ -61,6 +87,65 @@ func (a *App) asking() *asked {
 	return nil
 }
 
+// askHere is the request that keys decide on: the open one, or else the one beside the inbox.
+func (a *App) askHere() *asked {
+	if a.top() != nil {
+		return a.asking()
+	}
+	if _, ok := a.requestLeft(); ok {
+		return a.aside
+	}
+	return nil
+}
+
+// askOpen are the requests on the screen.
+func (a *App) askOpen() (list []*asked) {
+	for _, d := range a.dialogs {
+		if d.ask != nil {
+			list = append(list, d.ask)
+		}
+	}
+	if a.aside != nil {
+		list = append(list, a.aside)
+	}
+	return list
+}
+
+// showItem shows on the right what the item under the inbox's cursor asks a person to decide. One that a key brought there
+// can be decided on as soon as the keys rest; one that came by itself only after lookTime.
+func (a *App) showItem(byKey bool) tea.Cmd {
+	p := &a.panes
+	none := inbox.Key{}
+	if p.view != viewInbox {
+		if p.item != none && !p.aside {
+			p.detail.Show(p.tab)
+		}
+		p.item, a.aside = none, nil
+		return nil
+	}
+	key := p.inbox.Key()
+	if key == p.item {
+		return nil
+	}
+	if p.item == none {
+		p.tab = p.detail.Tab()
+	}
+	p.item, p.aside, a.aside = key, false, nil
+	if t, ok := a.waitingTab(); ok && a.find.in != searcher(p.detail) {
+		p.detail.Show(t)
+	}
+	item, _ := p.inbox.Item()
+	q, ok := a.requestWith(item.Request)
+	if !ok {
+		return nil
+	}
+	a.aside = &asked{q: q.Clone(), since: a.deps.Now()}
+	if byKey {
+		a.aside.since = a.aside.since.Add(quietTime - lookTime)
+	}
+	return tea.Batch(a.fx.askFacts(a.aside.q), a.fx.look(), a.readWords(q.TaskUID))
+}
+
 // openRequest shows a request whole. Its keys are in the keymap; none of them decides before it
 // has been there for lookTime.
 func (a *App) openRequest(id string) tea.Cmd {
@@ -81,8 +166,9 @@ func (a *App) openRequest(id string) tea.Cmd {
 
 // askPreview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
 // room is counted.
-func (a *App) askPreview(q *model.Request, w, h int) []string {
-	lines := a.askLines(&asked{q: q.Clone(), since: a.deps.Now()}, w)
+func (a *App) askPreview(v *asked, w, h int) []string {
+	lines := a.askLines(v, w)
+	v.drawn = 100 * min(h, len(lines)) / max(1, len(lines))
 	if len(lines) > h {
 		more := a.st.Glyph.Ellipsis + " " + plural(len(lines)-h+1, "more row") + "  " + a.keyHint(keymap.Open, "opens it")
 		lines = append(lines[:h-1:h-1], text.Truncate(more, w))
@@ -91,30 +177,6 @@ func (a *App) askPreview(q *model.Request, w, h int) []string {
 		lines[i] = " " + lines[i]
 	}
 	return lines
-}
-
-// denyHere denies the request that is open, or the one under the cursor of the inbox, which is opened by that.
-func (a *App) denyHere() tea.Cmd {
-	if v := a.asking(); v != nil {
-		return a.askWords(v, model.DecideDeny)
-	}
-	q, _ := a.request()
-	open := a.openRequest(q.ID)
-	if v := a.asking(); v != nil {
-		return tea.Batch(open, a.askWords(v, model.DecideDeny))
-	}
-	return open
-}
-
-func (a *App) noDeny() string {
-	if a.asking() != nil {
-		return a.noAsk(model.DecideDeny)
-	}
-	q, on := a.request()
-	if !on {
-		return "no request under the cursor"
-	}
-	return a.noDecision(&asked{q: q}, model.DecideDeny)
 }
 
 func (a *App) askTitle(q *model.Request) string {
@@ -159,10 +221,10 @@ func (e effects) askFacts(q model.Request) tea.Cmd {
 }
 
 func (a *App) onAskFacts(m askFactsMsg) tea.Cmd {
-	for _, d := range a.dialogs {
-		if d.ask != nil && d.ask.q.ID == m.id {
-			d.ask.facts = m.facts
-			d.ask.box.Redo()
+	for _, v := range a.askOpen() {
+		if v.q.ID == m.id {
+			v.facts = m.facts
+			v.redo()
 		}
 	}
 	return nil
@@ -177,14 +239,10 @@ func (a *App) refreshAsked() tea.Cmd {
 			delete(a.panes.asks, id)
 		}
 	}
-	for _, d := range a.dialogs {
-		v := d.ask
-		if v == nil {
-			continue
-		}
+	for _, v := range a.askOpen() {
 		q, ok := a.requestWith(v.q.ID)
 		v.gone = !ok
-		v.box.Redo()
+		v.redo()
 		if !ok {
 			continue
 		}
@@ -197,9 +255,11 @@ func (a *App) refreshAsked() tea.Cmd {
 			v.was = &was
 		}
 		v.q, v.since = q.Clone(), a.deps.Now()
-		v.box.Anew()
-		v.box.SetExtra(askRisk(&v.q))
-		v.box.Say("The request changed a moment ago" + a.orKey(keymap.RequestDiff, "shows what changed"))
+		if v.box != nil {
+			v.box.Anew()
+			v.box.SetExtra(askRisk(&v.q))
+		}
+		cmds = append(cmds, a.tell(v, "The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")))
 		cmds = append(cmds, a.fx.askFacts(v.q), a.fx.look())
 	}
 	return tea.Batch(append(cmds, a.showDiffering())...)
@@ -207,25 +267,9 @@ func (a *App) refreshAsked() tea.Cmd {
 
 // redoAsked lets the times in open requests grow.
 func (a *App) redoAsked() {
-	for _, d := range a.dialogs {
-		if d.ask != nil {
-			d.ask.box.Redo()
-		}
+	for _, v := range a.askOpen() {
+		v.redo()
 	}
-}
-
-// watchCursor does what may put another item of the inbox under the cursor. Such a one cannot be
-// decided on at once: the key was meant for the one before.
-func (a *App) watchCursor(do func() bool) bool {
-	if a.panes.view != viewInbox {
-		return do()
-	}
-	before, was := a.panes.inbox.Item()
-	changed := do()
-	if after, is := a.panes.inbox.Item(); is && after.Request != "" && (!was || after.Request != before.Request) {
-		a.arrived = a.deps.Now()
-	}
-	return changed
 }
 
 // showDiffering shows how requests differ from what an answer was meant for, which the store
@@ -247,10 +291,10 @@ func (a *App) showDiffering() tea.Cmd {
 
 // showAskDiff shows what changed in the request on the screen while it was there.
 func (a *App) showAskDiff() tea.Cmd {
-	v := a.asking()
+	v := a.askHere()
 	was := v.was
 	v.was = nil
-	v.box.Redo()
+	v.redo()
 	return a.openAskDiff(was, &v.q)
 }
 
@@ -259,7 +303,7 @@ func (a *App) openAskDiff(was, now *model.Request) tea.Cmd {
 		title: "The request changed while it was on screen", oldName: "what you were shown", nowName: "the request now",
 		old: []byte(askText(was)), now: []byte(askText(now)),
 		then: func(a *App) tea.Cmd { // keys may still be coming for what is closed
-			if v := a.asking(); v != nil {
+			if v := a.askHere(); v != nil {
 				v.since = a.deps.Now()
 				return a.fx.look()
 			}

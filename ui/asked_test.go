@@ -58,7 +58,7 @@ func action() model.NewRequest {
 func open(d *uitest.Driver, title string) {
 	d.T.Helper()
 	d.Press(keymap.ViewInbox, keymap.SearchStart).Type(title).Press(keymap.SearchKeep).Press(keymap.Back)
-	d.Press(keymap.Open).See("asked by  ")
+	d.Press(keymap.Open).See("asked by  ", "q close")
 }
 
 func run(t *testing.T, s *asking, f func(d *uitest.Driver)) {
@@ -99,7 +99,7 @@ func TestARequestIsShownWhole(t *testing.T) {
 			}
 		}
 		d.Press(keymap.Raw, keymap.MoveBottom).See("byte for byte", `{"command":  "rm -r build", "n": 1.0`)
-		d.Press(keymap.RequestClose).Hidden("asked by  ")
+		d.Press(keymap.RequestClose).Hidden("q close")
 	})
 }
 
@@ -123,7 +123,7 @@ func TestNothingDecidesByAccident(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Key("enter", "space", "tab", "esc").Hidden("asked by  ")
+		d.Sleep(look).Key("enter", "space", "tab", "esc").Hidden("q close")
 		s.state(t, model.RequestPending)
 	})
 }
@@ -304,7 +304,7 @@ func TestARequestOpensByTheMouse(t *testing.T) {
 		d.Press(keymap.ViewInbox)
 		x, y := d.Find("Remove the old")
 		_, other := d.Find("Which port?")
-		d.Click(x, y).Hidden("asked by  ").Click(x, other).Hidden("asked by  ").Click(x, y).Click(x, y).See("asked by  ")
+		d.Click(x, y).Hidden("q close").Click(x, other).Hidden("q close").Click(x, y).Click(x, y).See("q close")
 		d.Press(keymap.RequestClose)
 	})
 }

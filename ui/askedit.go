@@ -112,8 +112,8 @@ func (a *App) sendForm(v *asked, fields []argField, typed []string) tea.Cmd {
 func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
 	if sameArgs(v.q.Args, args) {
 		dropped := a.dropWords(argsKey(&v.q))
-		if now := a.asking(); now != nil {
-			now.box.Say("Nothing was changed" + a.orKey(keymap.RequestAccept, "approves it unchanged"))
+		if now := a.askHere(); now != nil {
+			return tea.Batch(dropped, a.tell(now, "Nothing was changed"+a.orKey(keymap.RequestAccept, "approves it unchanged")))
 		}
 		return dropped
 	}
@@ -123,8 +123,7 @@ func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
 // editArgText opens the person's editor on the arguments.
 func (a *App) editArgText(v *asked, body []byte) tea.Cmd {
 	if a.deps.Editor == nil {
-		v.box.Say("No editor is set. Set $VISUAL or $EDITOR and restart vespe")
-		return nil
+		return a.tell(v, "No editor is set. Set $VISUAL or $EDITOR and restart vespe")
 	}
 	seen := *v
 	seen.q = v.q.Clone()

@@ -28,7 +28,7 @@ func TestARequestWithoutATaskIsShownWhole(t *testing.T) {
 				}
 				d.Press(keymap.MoveDown)
 			}
-			d.See("rm -rf build", "to clean up ␛[31m")
+			d.See("rm -rf build", "to clean up ␛[31m").Press(keymap.RequestDeny).See("just appeared").Sleep(look)
 			d.Press(keymap.RequestDeny).See("Deny").Type("not now").Press(keymap.ComposeSend)
 			if got := state(); got != model.RequestDenied {
 				t.Errorf("it is %s", got)

@@ -47,15 +47,20 @@ func (s *askSheet) told() {
 	s.head("Why", "computing the layout"+s.st.Glyph.Ellipsis)
 }
 
+// askWidth is how many cells a request on the screen has for a line.
+func (a *App) askWidth(v *asked) int {
+	if v.box == nil {
+		return max(1, a.screen.layout.Right.W-4)
+	}
+	return v.box.Inner(a.screen.w)
+}
+
 // askedHere are the requests on the screen, as they are drawn.
 func (a *App) askedHere() (list []*askSheet) {
-	for _, d := range a.dialogs {
-		if d.ask != nil {
-			list = append(list, a.askSheet(d.ask, d.ask.box.Inner(a.screen.w)))
+	for _, v := range a.askOpen() {
+		if v.box != nil || a.screen.layout.Right.W > 0 {
+			list = append(list, a.askSheet(v, a.askWidth(v)))
 		}
-	}
-	if q, ok := a.requestLeft(); ok && a.screen.layout.Right.W > 0 {
-		list = append(list, a.askSheet(&asked{q: q}, max(1, a.screen.layout.Right.W-4)))
 	}
 	return list
 }
@@ -103,17 +108,20 @@ func (a *App) onTold(m toldMsg) tea.Cmd {
 	}
 	a.told[m.key] = m.lines
 	var cmd tea.Cmd
-	for _, d := range a.dialogs {
-		if d.ask != nil && a.askSheet(d.ask, d.ask.box.Inner(a.screen.w)).toldKey() == m.key {
-			d.ask.since = a.deps.Now()
-			d.ask.box.Anew()
-			cmd = a.fx.look()
+	for _, v := range a.askOpen() {
+		if a.askSheet(v, a.askWidth(v)).toldKey() != m.key {
+			continue
 		}
+		v.since = a.deps.Now()
+		if v.box != nil {
+			v.box.Anew()
+		}
+		cmd = a.fx.look()
 	}
 	return cmd
 }
 
 // isLaying reports that not all of an open request is on the screen yet.
 func (a *App) isLaying(v *asked) bool {
-	return v.box != nil && isLongTold(&v.q) && a.told[a.askSheet(v, v.box.Inner(a.screen.w)).toldKey()] == nil
+	return isLongTold(&v.q) && a.told[a.askSheet(v, a.askWidth(v)).toldKey()] == nil
 }

@@ -13,7 +13,7 @@ func (a *App) onMoved() tea.Cmd {
 	if a.panes.ranging.from != "" {
 		a.panes.showMarks() // the range reaches to the cursor
 	}
-	run := a.showRun()
+	run := tea.Batch(a.showRun(), a.showItem(true))
 	uid := a.selected()
 	if uid == a.followed {
 		return run

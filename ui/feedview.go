@@ -64,7 +64,7 @@ func (a *App) onJournal(m journalMsg) tea.Cmd {
 	if same {
 		return nil
 	}
-	a.watchCursor(func() bool { a.panes.feed.SetJournal(m.j); return true })
+	a.panes.feed.SetJournal(m.j)
 	return tea.Batch(a.onMoved(), a.followJournal(), a.followLooks())
 }
 

@@ -128,15 +128,16 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 		a.redoAsked()
 	}
 	a.minute = now
-	if a.watchCursor(func() bool { return a.panes.setNow(a.deps.Now()) }) {
+	var shown tea.Cmd
+	if a.panes.setNow(a.deps.Now()) {
 		a.redoAsked()
-		changed = true
+		shown, changed = a.showItem(false), true
 	}
 	announced := a.announce(false)
 	if a.onRunsView() && a.panes.runs.Live() > 0 { // how long they have been under way
 		changed = true
 	}
-	cmds := []tea.Cmd{announced, a.onHead(m.headMsg), a.lookTogether(), a.followRuns(), a.showRun(), a.followLoop(), a.fx.poll(a.inView())}
+	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.lookTogether(), a.followRuns(), a.showRun(), a.followLoop(), a.fx.poll(a.inView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.uid)
@@ -210,8 +211,8 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	}
 	a.snap = s
 	a.tellStrict()
-	a.watchCursor(func() bool { a.panes.setSnapshot(s); return true })
-	asked := tea.Batch(a.refreshAsked(), a.followTogether(), a.followJournal(), a.wantRuns(), a.followRuns())
+	a.panes.setSnapshot(s)
+	asked := tea.Batch(a.showItem(false), a.refreshAsked(), a.followTogether(), a.followJournal(), a.wantRuns(), a.followRuns())
 	moved := a.followed != a.selected()
 	cmd := tea.Batch(asked, a.onMoved())
 	if moved {

@@ -195,9 +195,6 @@ func (a *App) hints() []hint {
 		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (own[s.Action] || h.off(a) != "") {
 			continue // some have their own place; what cannot be done is in the palette, with its reason
 		}
-		if s.Action == keymap.RequestAccept && a.top() == nil && len(a.panes.asks) == 0 {
-			continue // it would only open the request
-		}
 		if (s.Action == keymap.Accept || s.Action == keymap.Reject) && a.top() == nil && a.onDone() {
 			continue // a drafting phase could be judged, and waits for nobody
 		}
@@ -211,7 +208,7 @@ func (a *App) hints() []hint {
 		if a.top() == nil {
 			h = a.together(h)
 		}
-		if v := a.asking(); v != nil && s.Action == keymap.RequestChoose {
+		if v := a.askHere(); v != nil && s.Action == keymap.RequestChoose {
 			h.Key = a.optionKeys(v)
 		}
 		out = append(out, h)

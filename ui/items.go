@@ -41,16 +41,12 @@ func (a *App) request() (model.Request, bool) {
 	return a.requestWith(item.Request)
 }
 
-// requestLeft is the request under the cursor of the inbox that is about no task: the right pane has the whole of it.
+// requestLeft is the request under the cursor of the inbox, while the right pane shows it and not its task.
 func (a *App) requestLeft() (model.Request, bool) {
-	if a.snap == nil || a.panes.view != viewInbox {
+	if a.snap == nil || a.panes.view != viewInbox || a.panes.aside || a.aside == nil {
 		return model.Request{}, false
 	}
-	item, ok := a.panes.inbox.Item()
-	if !ok || item.Task >= 0 {
-		return model.Request{}, false
-	}
-	return a.requestWith(item.Request)
+	return a.requestWith(a.aside.q.ID)
 }
 
 // noOpen says why there is nothing to open.

@@ -40,6 +40,9 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	scopes := a.scopes()
 	key := m.String()
 	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
+	if action == keymap.RequestChoose && a.top() == nil && !a.offers() {
+		action, continues, ok = a.deps.Keymap.Resolve(scopes[1:], a.chord, key)
+	}
 	a.lastKey = key
 	if d := a.top(); d != nil && d.quits && a.quitsAgain(key) {
 		action, ok = keymap.ConfirmYes, true
@@ -160,7 +163,7 @@ func (a *App) goBack() tea.Cmd {
 		return nil
 	case a.panes.right && !a.panes.runOn() && a.panes.detail.Back():
 		return nil
-	case a.panes.aside && a.panes.view == viewRuns: // back from the task to its run
+	case a.panes.aside && (a.panes.view == viewRuns || a.aside != nil): // back from the task to its run, or to the request
 		a.panes.aside = false
 		a.relayout()
 		return a.needRun()

@@ -43,7 +43,9 @@ type panes struct {
 	depmap  *depmap.Map
 	runs    *runs.List
 	run     *runpane.Pane
-	aside   bool // in the runs the right pane shows the task of a run, not the run
+	aside   bool       // the right pane shows the task of a run or of a request, and not that
+	item    inbox.Key  // of the inbox, that the right pane shows
+	tab     detail.Tab // that was on screen before the inbox chose one
 	lefts   [views]left
 	detail  *detail.Detail
 	view    leftView
@@ -51,6 +53,7 @@ type panes struct {
 	chosen  bool            // a view was asked for, or that of the start is known
 	right   bool            // the detail has the focus
 	staying bool            // nothing that happens now takes the cursor off its task
+	advance bool            // what happens now is a verdict: the cursor goes to the next item
 	ranging ranging
 	asks    map[string]bool // the requests that are selected
 	stamp   [views]*model.Snapshot
@@ -110,7 +113,7 @@ func (p *panes) update(v leftView) {
 		return
 	}
 	p.stamp[v] = p.snap
-	p.inbox.SetStay(p.right || p.staying)
+	p.inbox.SetStay(p.right && !p.advance || p.staying)
 	p.of(v).SetSnapshot(p.snap)
 }
 
@@ -266,14 +269,16 @@ func (a *App) waitingTab() (detail.Tab, bool) {
 		return 0, false
 	}
 	item, ok := a.panes.inbox.Item()
-	switch {
-	case !ok:
-	case item.Kind == model.InboxPlan:
+	if !ok {
+		return 0, false
+	}
+	switch item.Kind {
+	case model.InboxPlan, model.InboxDeferred, model.InboxAsked, model.InboxElsewhere:
 		return detail.Plan, true
-	case item.Kind == model.InboxWork:
+	case model.InboxWork:
 		return detail.Result, true
 	}
-	return 0, false
+	return detail.Overview, true
 }
 
 func (a *App) toggleZoom() tea.Cmd {
@@ -360,6 +365,9 @@ func (a *App) titled() (out []leftView) {
 func (a *App) viewTab(v leftView, short bool) string {
 	here := v == a.panes.tabOf(a.panes.view)
 	key := a.deps.Keymap.Label(a.panes.lefts[v].tab)
+	if !a.panes.right && a.offers() {
+		key = "" // a number chooses an option now
+	}
 	if short && !here && key != "" {
 		return a.st.Tab.Render(key)
 	}
@@ -370,10 +378,13 @@ func (a *App) viewTab(v leftView, short bool) string {
 			label += " " + text.Count(n)
 		}
 	}
-	if !here {
-		return a.st.Faint.Render(key) + " " + a.st.Tab.Render(label)
+	if key != "" {
+		key = a.st.Faint.Render(key) + " "
 	}
-	tab := a.st.Faint.Render(key) + " " + a.st.TabActive.Render(label)
+	if !here {
+		return key + a.st.Tab.Render(label)
+	}
+	tab := key + a.st.TabActive.Render(label)
 	if v != a.panes.view {
 		layout, _ := a.deps.Keymap.Spec(a.panes.lefts[a.panes.view].action)
 		tab += a.st.Faint.Render(" " + layout.Title)

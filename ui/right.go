@@ -34,7 +34,7 @@ func (a *App) drawRight(r rect) []string {
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
 	}
 	if q, ok := a.requestLeft(); ok {
-		body = text.Fit(a.askPreview(&q, max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
+		body = text.Fit(a.askPreview(a.aside, max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
 		return a.st.Frame(style.Frame{Title: strings.ToLower(a.askTitle(&q)), Focused: a.panes.right}, body, r.W, r.H)
 	}
 	if p := a.panes.run; a.panes.runOn() {
@@ -90,7 +90,7 @@ func (a *App) showTab(t detail.Tab) tea.Cmd {
 		a.searchEnd()
 	}
 	a.panes.detail.Show(t)
-	a.panes.aside = a.panes.view == viewRuns // it is the task that is asked for
+	a.panes.aside = a.panes.view == viewRuns || a.panes.view == viewInbox // it is the task that is asked for
 	a.relayout()
 	return a.onTab()
 }

@@ -147,7 +147,7 @@ func (a *App) onRuns(m runsMsg) tea.Cmd {
 	} else {
 		a.notices.dismissLike(runsFailed)
 	}
-	a.watchCursor(func() bool { a.panes.runs.SetPast(m.of, m.list); return true })
+	a.panes.runs.SetPast(m.of, m.list)
 	a.sayRuns()
 	a.jumpToRun()
 	return tea.Batch(a.onMoved(), a.wantRuns())

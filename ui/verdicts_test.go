@@ -138,12 +138,12 @@ func TestOpeningAnItemShowsWhatToRead(t *testing.T) {
 			}
 		}
 		to(s.Plan)
-		d.Press(keymap.Open).See("plan, revision 1")
-		d.Press(keymap.TabOverview)
+		d.See("plan, revision 1").Press(keymap.Open).See("plan, revision 1")
+		d.Press(keymap.TabOverview).Hidden("plan, revision 1")
 		to(s.Work)
-		d.Press(keymap.Open).See("done: grammar notes")
+		d.See("done: grammar notes").Press(keymap.Open).See("done: grammar notes")
 		d.Press(keymap.TabHistory)
 		to(s.Plan)
-		d.Press(keymap.Open).Hidden("plan, revision 1")
+		d.See("plan, revision 1")
 	})
 }

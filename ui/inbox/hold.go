@@ -75,7 +75,7 @@ func (b *Inbox) release(r int) int {
 }
 
 // rowOfKey is the row of an item; -1 when there is none.
-func (b *Inbox) rowOfKey(k key) int {
+func (b *Inbox) rowOfKey(k Key) int {
 	task := int32(-1)
 	if k.uid != "" {
 		i, ok := b.snap.Index(k.uid)

@@ -96,19 +96,19 @@ func (b *Inbox) SetSnapshot(s *model.Snapshot) {
 	}
 }
 
-// key is what makes an item the same in two snapshots.
-type key struct {
+// Key is what makes an item the same in two snapshots; the zero Key is that of no item.
+type Key struct {
 	kind    model.InboxKind
 	uid     model.UID
 	request string
 	problem model.Problem
 }
 
-func keyOf(s *model.Snapshot, it *model.InboxItem) key {
+func keyOf(s *model.Snapshot, it *model.InboxItem) Key {
 	if it.Request != "" { // it is the same when it has expired
-		return key{request: it.Request}
+		return Key{request: it.Request}
 	}
-	k := key{kind: it.Kind}
+	k := Key{kind: it.Kind}
 	if it.Task >= 0 {
 		k.uid = s.UID(int(it.Task))
 	}
@@ -164,17 +164,17 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 
 // places finds rows by the keys of their items. The first few are searched for, as nearly always no more are asked for;
 // then all rows are gone through once.
-func (b *Inbox) places() func(key) (int, bool) {
+func (b *Inbox) places() func(Key) (int, bool) {
 	const few = 4
-	var now map[key]int
+	var now map[Key]int
 	asked := 0
-	return func(k key) (int, bool) {
+	return func(k Key) (int, bool) {
 		if asked++; asked <= few {
 			r := b.rowOfKey(k)
 			return r, r >= 0
 		}
 		if now == nil {
-			now = make(map[key]int, len(b.items))
+			now = make(map[Key]int, len(b.items))
 			for r, it := range b.rows {
 				if it >= 0 {
 					now[keyOf(b.snap, &b.items[it])] = r
@@ -293,4 +293,13 @@ func (b *Inbox) Problem() (model.Problem, bool) {
 // Scroll says where the view is in the whole, for a scrollbar.
 func (b *Inbox) Scroll() style.Scroll {
 	return style.Scroll{Top: b.win.Top, Visible: b.win.Height, Total: len(b.rows)}
+}
+
+// Key is the key of the item under the cursor.
+func (b *Inbox) Key() Key {
+	it, ok := b.Item()
+	if !ok {
+		return Key{}
+	}
+	return keyOf(b.snap, &it)
 }

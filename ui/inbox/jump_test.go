@@ -55,14 +55,14 @@ func TestNothingJumps(t *testing.T) {
 }
 
 // keyAt says what is on a row.
-func keyAt(b *Inbox, row int) key {
+func keyAt(b *Inbox, row int) Key {
 	if row >= len(b.rows) || b.rows[row] < 0 {
-		return key{}
+		return Key{}
 	}
 	return keyOf(b.snap, &b.items[b.rows[row]])
 }
 
-func rowWith(b *Inbox, k key) int {
+func rowWith(b *Inbox, k Key) int {
 	for row := range b.rows {
 		if b.rows[row] >= 0 && keyAt(b, row) == k {
 			return row

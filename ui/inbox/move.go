@@ -130,7 +130,7 @@ func (b *Inbox) rowOf(uid model.UID) int {
 // Keep remembers the cursor and what is in view, and returns what brings them back.
 func (b *Inbox) Keep() (restore func()) {
 	at, on := b.Item()
-	var was key
+	var was Key
 	if on {
 		was = keyOf(b.snap, &at)
 	}
