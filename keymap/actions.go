@@ -295,6 +295,7 @@ const (
 	ConfirmDiff    Action = "confirm.diff"
 	ConfirmRead    Action = "confirm.read"
 	ConfirmNotes   Action = "confirm.notes"
+	ConfirmDetails Action = "confirm.details"
 	ConfirmReject  Action = "confirm.reject"
 	ConfirmAsk     Action = "confirm.ask"
 	ConfirmDefer   Action = "confirm.defer"

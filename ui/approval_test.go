@@ -18,7 +18,7 @@ func TestTermsThatChangedAreNotAccepted(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("terms", "spec ", "approval", "claimed: it is not signed")
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("terms", "spec ", "approval", "claimed: it is not signed")
 		s.EditTask(s.Plan, func(x *model.Task) { x.Spec = &model.Spec{Description: "and delete the database"} })
 		d.Press(keymap.ConfirmYes).See("spec.json of lexer tokens changed meanwhile", "and delete the database")
 		d.Press(keymap.PagerClose).Status(s.Plan, model.StatusReviewPlan)
@@ -35,7 +35,7 @@ func TestADependencyThatChangedIsNotAccepted(t *testing.T) {
 	s.Must(model.Op{Name: model.AddDependency, UID: s.Plan, Actor: uitest.Ann, Args: model.DependencyEdit{DependsOn: []model.UID{s.Work}}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("results of other tasks")
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("results of other tasks")
 		s.PutResult(s.Work, "summary.md", "Something else.\n")
 		d.Press(keymap.ConfirmYes).See("result of", "changed meanwhile", "only their hashes are stored")
 		d.Press(keymap.PagerClose).Status(s.Plan, model.StatusReviewPlan)
@@ -50,7 +50,7 @@ func TestPhasesAreShownAndAcceptedWithTheirParent(t *testing.T) {
 	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Args: model.NewPlan{Text: "First the islands.\n"}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "Big")
-		d.Press(keymap.Accept).See("create_subtasks, accepted with it:", "1. Read the accepted plan of the parent.")
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("create_subtasks, accepted with it:", "1. Read the accepted plan of the parent.")
 		d.Press(keymap.ConfirmYes).Status(last, model.StatusReady)
 	})
 }
@@ -76,7 +76,7 @@ func TestAnApprovalIsSigned(t *testing.T) {
 	keys := &signer{err: errors.New("nobody touched the key")}
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Keys = keys }}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("signed with your key; it must be signed").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("signed with your key; it must be signed").Press(keymap.ConfirmYes)
 		d.See("nobody touched the key", `plan of "lexer tokens"`).Status(s.Plan, model.StatusReviewPlan)
 		keys.err = nil
 		d.Press(keymap.Back, keymap.Accept, keymap.ConfirmYes)

@@ -33,9 +33,9 @@ type confirmInput struct {
 	parts               func(*App, *dialog) tea.Cmd
 	others              func(*App, keymap.Action) tea.Cmd
 	replaces            *dialog // the sheet in whose place it comes
-	foot                string  // the keys that lead elsewhere
-	accepts             bool    // its yes is an approval
-	quits               bool    // its yes ends the program
+	details             []overlay.Affected
+	accepts             bool // its yes is an approval
+	quits               bool // its yes ends the program
 	done                func(*App) tea.Cmd
 }
 
@@ -46,11 +46,12 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	}
 	box := overlay.NewConfirm(a.st, overlay.ConfirmOptions{
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
-		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Foot: in.foot,
+		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Details: in.details,
+		YesLabel: a.deps.Keymap.Label(keymap.ConfirmYes), NoLabel: a.deps.Keymap.Label(keymap.ConfirmNo),
 	})
 	d := &dialog{
 		box: box, scope: keymap.Confirm, about: in.about, work: in.work, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts,
-		quits: in.quits, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		quits: in.quits, details: len(in.details) > 0, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
 			if _, ok := out.(overlay.Confirmed); ok {
 				return in.done(a)
 			}

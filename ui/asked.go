@@ -158,7 +158,6 @@ func (a *App) openRequest(id string) tea.Cmd {
 		Title: a.askTitle(&v.q),
 		Lines: func(_ *styles, w int) []string { return a.askLines(v, w) },
 	})
-	v.box.SetHints("") // the last row has them
 	v.box.SetExtra(askRisk(&v.q))
 	open := a.push(&dialog{box: v.box, scope: keymap.Request, ask: v, on: nothing})
 	return tea.Batch(open, a.fx.askFacts(v.q), a.fx.look(), a.readWords(v.q.TaskUID))

@@ -71,7 +71,6 @@ func (a *App) editArgForm(v *asked, fields []argField) tea.Cmd {
 		list = append(list, d)
 	}
 	box := overlay.NewForm(a.st, overlay.FormOptions{Title: "Other arguments", Note: a.draftNote("Asked: "+v.q.Title, ok), Fields: list})
-	box.SetHints(a.keyHint(keymap.FormSend, "done") + "   " + a.keyHint(keymap.FormLeave, "close, keep draft"))
 	seen := *v
 	seen.q = v.q.Clone()
 	d := &dialog{box: box, scope: keymap.Form, place: atBottom, words: &typing{key: argsKey(&seen.q)}}

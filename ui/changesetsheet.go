@@ -92,7 +92,7 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 		title: fmt.Sprintf("Accept %s of a changeset", plural(len(uids), "plan")),
 		summary: fmt.Sprintf("Accept %s of %q in one transaction: all of them, or none if a byte of one has changed.",
 			plural(len(uids), "plan"), a.name(c.page.Root())),
-		notes: notes, yes: "Accept all", bottom: true, accepts: true, replaces: replaces, plans: sheets, foot: a.otherVerdicts(),
+		notes: notes, yes: "Accept all", bottom: true, accepts: true, replaces: replaces, plans: sheets,
 		affected: slices.Concat(a.leftTogether(c, left), a.planRows(c, sheets), a.blastTogether(&p, sheets)),
 		done: func(a *App) tea.Cmd {
 			if len(blocked) > 0 {
@@ -113,9 +113,6 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 		},
 		others: func(a *App, action keymap.Action) tea.Cmd { return a.verdictTogether(action, uids, byUID) },
 		parts:  func(a *App, d *dialog) tea.Cmd { return a.chooseTogether(c, d, byUID, left) },
-	}
-	if hint := a.keyHint(keymap.ConfirmParts, "parts"); hint != "" {
-		in.foot = strings.TrimSpace(in.foot + "  " + hint)
 	}
 	cmd := a.openConfirm(in)
 	if len(blocked) > 0 {

@@ -214,7 +214,6 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
 		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
 	})
-	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "save as draft"), a.keyHint(keymap.ComposeLeave, "close, keep draft")))
 	take := func(a *App) tea.Cmd {
 		kind, blocking := box.Chosen()
 		d.Text, d.Kind, d.Blocking = box.Draft(), model.CommentKinds()[kind], blocking

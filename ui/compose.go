@@ -79,7 +79,6 @@ func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overl
 		}
 	}
 	box := overlay.NewCompose(a.st, o)
-	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "close, keep draft")))
 	keep := func(a *App) tea.Cmd {
 		t := key.draft(box.Draft())
 		if kind, _ := box.Chosen(); kind < len(o.Kinds) {

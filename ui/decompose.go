@@ -139,7 +139,6 @@ func (a *App) onProposal(m proposalMsg) tea.Cmd {
 // pushSubtasks opens the page with the tasks of a plan, nil for none, and with parts of the task's own work.
 func (a *App) pushSubtasks(t *model.Task, plan *subtaskSource) tea.Cmd {
 	p := &decomposePage{st: a.st, limits: a.snap.Policy().SizeLimits(), names: a.name}
-	p.hints.close = a.lookFoot(keymap.DecomposeClose)
 	p.hints.split = a.keyHint(keymap.DecomposeSplit, "splits it")
 	p.hints.more = a.keyHint(keymap.DecomposeDown, "scrolls")
 	if hint := a.keyHint(keymap.DecomposeItemNew, "creates one"); hint != "" {

@@ -123,7 +123,7 @@ func TestDecomposeByHand(t *testing.T) {
 		goTo(d, "nothing to split")
 		d.Press(keymap.Decompose).See("fewer than two files")
 		goTo(d, "one place")
-		d.Press(keymap.Decompose).See("1 of 13, low", "no split by files: all files are in one directory", "q close")
+		d.Press(keymap.Decompose).See("1 of 13, low", "no split by files: all files are in one directory")
 		d.Press(keymap.DecomposeAccept).See("There must be at least two parts; move something into another part")
 		d.Press(keymap.MoveDown, keymap.DecomposeItemNew, keymap.DecomposeAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid, "one place (a): a/2.go", "one place (b): a/1.go")
@@ -231,7 +231,7 @@ func TestComplexityOnScreen(t *testing.T) {
 		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 top-level directories: models", "views",
 			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes a try.", "% decompose it")
 		d.Press(keymap.TabPlan).See("complexity 9 high")
-		d.Press(keymap.Accept).See("size", "9 of 13, high: consider splitting it (close this, then", "% decomposes it", "minutes: 8, more than 5",
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("size", "9 of 13, high: consider splitting it (close this, then", "% decomposes it", "minutes: 8, more than 5",
 			`views/list.go: "other writer" modifies it, but doesn't`, `models/base.go: "other writer" modifies it, too, and`, "neither waits for the other")
 		d.Press(keymap.ConfirmNo, keymap.Decompose, keymap.DecomposeAccept, keymap.ConfirmYes)
 		d.Press(keymap.TabOverview).See("It is decomposed into 3 subtasks.").Hidden("% decompose it")

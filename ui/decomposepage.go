@@ -32,7 +32,7 @@ type decomposePage struct {
 	names   func(model.UID) string
 	after   string // who waits for the task
 
-	hints         struct{ close, split, more, newPart string }
+	hints         struct{ split, more, newPart string }
 	listAt, listW int // where the list lay in the last View
 }
 

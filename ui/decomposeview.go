@@ -65,7 +65,7 @@ func (p *decomposePage) View(w, h int) []string {
 		body[i] = " " + text.Pad(body[i], iw)
 	}
 	title := "Decompose " + text.SafeLine(p.task.Config.Name)
-	return st.Frame(style.Frame{Title: title, Focused: true, Foot: p.hints.close}, body, w, h)
+	return st.Frame(style.Frame{Title: title, Focused: true}, body, w, h)
 }
 
 // sourceLabel has its own brackets: the source that is shown stands out without colors, too.

@@ -35,6 +35,8 @@ type dialog struct {
 	wait int
 	// quits: its yes ends the program.
 	quits bool
+	// details: there is more to show than the question says.
+	details bool
 	// reads: there is nothing to choose in it.
 	reads bool
 	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.
@@ -92,6 +94,11 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.about == "" || d.about != a.followed || !d.work && a.noDiff() != "" || d.work && !a.workShown()
 	case keymap.ConfirmRead:
 		return len(d.plans) == 0 && d.objective == nil
+	case keymap.ConfirmDetails:
+		return !d.details
+	case keymap.PageOpen:
+		p, ok := d.box.(*linkPage)
+		return !ok || len(p.stops) == 0
 	case keymap.ComposeDiscard:
 		box, isText := d.box.(*overlay.Compose)
 		return d.discard == nil || isText && strings.TrimSpace(box.Draft()) == ""
@@ -226,7 +233,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup, keymap.PickerPlace: {Code: tea.KeyTab},
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
-		keymap.ConfirmNotes: char('w'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmParts: char('p'),
+		keymap.ConfirmNotes: char('w'), keymap.ConfirmDetails: char('i'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmParts: char('p'),
 		keymap.PartsToggle: {Code: tea.KeySpace, Text: " "}, keymap.PartsDone: enter, keymap.PartsCancel: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.PageOpen: enter, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
 		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'), keymap.DiffChoose: char('r'), keymap.NoteNext: char(')'), keymap.NotePrev: char('('),
@@ -289,6 +296,10 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 			return nil, true
 		}
 		return d.parts(a, d), true
+	case keymap.ConfirmDetails:
+		if a.lacks(d, action) {
+			return nil, true
+		}
 	case keymap.DiffChoose:
 		return a.chooseRevisions(d), true
 	}

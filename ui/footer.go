@@ -186,7 +186,7 @@ func (a *App) hints() []hint {
 	}
 	var out []hint
 	for _, s := range specs {
-		if d := a.top(); d != nil && a.lacks(d, s.Action) {
+		if d := a.top(); d != nil && (a.lacks(d, s.Action) || isButton(s.Action)) {
 			continue
 		}
 		if a.snap == nil && a.top() == nil && s.Action != keymap.Quit {
@@ -221,6 +221,9 @@ func (a *App) hints() []hint {
 	}
 	return out
 }
+
+// isButton reports that a question has an action as a button, with its key.
+func isButton(a keymap.Action) bool { return a == keymap.ConfirmYes || a == keymap.ConfirmNo }
 
 // onDone reports that all is done that an action applies to.
 func (a *App) onDone() bool {
@@ -319,8 +322,6 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return "done or open"
 	} else if d != nil && d.steps && s.Action == keymap.PartsDone {
 		return "save"
-	} else if d != nil && d.about != "" && s.Action == keymap.ConfirmYes {
-		return "accept"
 	}
 	if n := len(a.panes.asks); s.Action == keymap.RequestAccept && a.top() == nil && n > 0 {
 		return fmt.Sprintf("approve %d", n)

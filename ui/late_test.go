@@ -74,7 +74,7 @@ func TestAcceptingShowsThePlan(t *testing.T) {
 					if zoomed {
 						d.Press(keymap.Zoom)
 					}
-					d.Press(keymap.Accept).See("sha256-").Press(keymap.ConfirmNo).See("Plan for lexer tokens")
+					d.Press(keymap.Accept).See("Accept the plan of \"lexer tokens\"?").Press(keymap.ConfirmNo).See("Plan for lexer tokens")
 					if size[0] >= 120 {
 						d.See("2 tasks", "Build the parser") // beside the tree, not in its place
 					}
@@ -94,7 +94,7 @@ func TestAcceptingASelectedTaskShowsItsPlan(t *testing.T) {
 				d.Press(keymap.Select)
 				goTo(d, "grammar notes")
 				d.Press(view, keymap.Accept).Sleep(time.Second)
-				d.See("Plan for lexer tokens", "sha256-")
+				d.See("Plan for lexer tokens", "Accept the plan of \"lexer tokens\"?")
 				if !strings.Contains(d.Line(0), "lexer tokens") {
 					t.Errorf("the cursor is elsewhere: %s", d.Line(0))
 				}

@@ -106,7 +106,7 @@ func (p *linkPage) View(w, h int) []string {
 
 // openLinks shows lines to read of which some lead to a task.
 func (a *App) openLinks(title string, lines []explained) tea.Cmd {
-	p := &linkPage{page: page{st: a.st, title: title, foot: a.pagerHints()}}
+	p := &linkPage{page: page{st: a.st, title: title}}
 	for k, l := range lines {
 		from := len(p.lines)
 		if l.head && k > 0 {
@@ -116,9 +116,6 @@ func (a *App) openLinks(title string, lines []explained) tea.Cmd {
 		if l.uid != "" {
 			p.stops = append(p.stops, stop{from, len(p.lines), l.uid})
 		}
-	}
-	if len(p.stops) > 0 {
-		p.foot = a.pagerHints(keymap.PageOpen)
 	}
 	return a.push(&dialog{box: p, scope: keymap.Pager, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if x, ok := out.(overlay.Picked); ok {

@@ -117,24 +117,12 @@ func lookHandlers() map[keymap.Action]handler {
 
 // openStats shows what became of the tasks, of those that pass the filter.
 func (a *App) openStats() tea.Cmd {
-	p := &lookPage{page: page{st: a.st, foot: a.lookFoot(keymap.PeriodLess, keymap.PeriodMore, keymap.LookClose)}, say: a.readingWords()}
+	p := &lookPage{page: page{st: a.st}, say: a.readingWords()}
 	cmd := a.openLook(p)
 	if a.journal.j != nil && (a.journal.j.Head() == a.snap.Seq() || a.deps.Journal == nil) {
 		return tea.Batch(cmd, a.countStats(p))
 	}
 	return tea.Batch(cmd, a.readJournal())
-}
-
-func (a *App) lookFoot(actions ...keymap.Action) string {
-	out := ""
-	for _, action := range actions {
-		spec, _ := a.deps.Keymap.Spec(action)
-		if out != "" {
-			out += "  "
-		}
-		out += a.keyHint(action, spec.Title)
-	}
-	return out
 }
 
 func (a *App) openLook(p *lookPage) tea.Cmd {
@@ -229,7 +217,7 @@ func (a *App) openTimeline() tea.Cmd {
 		return nil
 	}
 	p := &lookPage{
-		page: page{st: a.st, foot: a.lookFoot(keymap.LookClose)}, uid: a.snap.UID(i), now: a.deps.Now(),
+		page: page{st: a.st}, uid: a.snap.UID(i), now: a.deps.Now(),
 		say: "Reading the history" + a.st.Glyph.Ellipsis,
 	}
 	return tea.Batch(a.openLook(p), a.fx.histories(p, a.snap, i))

@@ -178,7 +178,6 @@ func (a *App) askMilestone(id, title string, was milestoneForm) tea.Cmd {
 		return plainRefusal(a.tryMilestone(milestoneOp(id, was, milestoneForm(box.Values()))))
 	}
 	box = overlay.NewForm(a.st, overlay.FormOptions{Title: title, Note: a.draftNote("Write days like 2026-01-31. Either may be empty.", isDraft), Fields: fields})
-	box.SetHints(a.keyHint(keymap.FormSend, "done") + "   " + a.keyHint(keymap.FormLeave, "close, keep draft"))
 	d := &dialog{box: box, scope: keymap.Form, place: atBottom}
 	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
 		typed := milestoneForm(box.Values())

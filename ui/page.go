@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/overlay"
@@ -16,8 +14,7 @@ type page struct {
 	title string
 	lines []string // drawn and safe; cut at the border
 	top   int
-	foot  string // on the border; "" for how it is closed
-	rows  int    // of the last View
+	rows  int // of the last View
 }
 
 var _ overlay.Overlay = (*page)(nil)
@@ -70,7 +67,7 @@ func (p *page) draw(w, h int, lead func(line int) string) []string {
 		body = append(body, lead(i)+p.lines[i])
 	}
 	return p.st.Frame(style.Frame{
-		Title: p.title, Focused: true, Foot: cmp.Or(p.foot, "esc close"),
+		Title: p.title, Focused: true,
 		Scroll: style.Scroll{Top: p.top, Visible: p.rows, Total: len(p.lines)},
 	}, body, w, h)
 }

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -27,7 +25,6 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "No change.",
 		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
 	})
-	box.SetHints("") // the last row has them
 	if in.plan != nil {
 		box.Lines()
 	}
@@ -44,17 +41,6 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 func (a *App) onCompared(m comparedMsg) tea.Cmd {
 	m.box.Show(m.cmp)
 	return nil
-}
-
-// pagerHints are the keys that the border of something to read names.
-func (a *App) pagerHints(actions ...keymap.Action) string {
-	var out []string
-	for _, action := range append(actions, keymap.PagerClose) {
-		if spec, ok := a.deps.Keymap.Spec(action); ok && len(spec.Keys) > 0 {
-			out = append(out, a.keyHint(action, spec.Title))
-		}
-	}
-	return strings.Join(out, "  ")
 }
 
 // openPage shows a few lines to read.
@@ -79,6 +65,5 @@ func (a *App) openLog() tea.Cmd {
 		entries = append(entries, e)
 	}
 	box := overlay.NewLog(a.st, entries)
-	box.SetHints(a.pagerHints())
 	return a.push(&dialog{box: box, scope: keymap.Pager, on: nothing})
 }

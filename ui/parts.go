@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -102,9 +101,6 @@ func (a *App) chooseParts(d *dialog, sheets []*sheet, excluded []string) tea.Cmd
 // chosen in the place of the one that was there; it accepts the bytes of that one.
 func (a *App) chooseFrom(title string, d *dialog, parts []overlay.Check, left []string, then func(*App, []string) tea.Cmd) tea.Cmd {
 	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: title, Rows: parts, Out: left})
-	box.SetHints(strings.Join([]string{
-		a.keyHint(keymap.PartsToggle, "in or out"), a.keyHint(keymap.PartsDone, "done"), a.keyHint(keymap.PartsCancel, "cancel"),
-	}, "  "))
 	return a.push(&dialog{box: box, scope: keymap.Parts, place: d.place, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		chosen, ok := out.(overlay.Checked)
 		if !ok || slices.Equal(chosen.Out, left) {

@@ -61,7 +61,7 @@ func TestAcceptAPlanInPart(t *testing.T) {
 		d.Press(keymap.MoveDown, keymap.PartsToggle).See("It is part of Read the code, which is left out").See("[ ]     Take notes")
 		d.Press(keymap.MoveUp, keymap.PartsToggle).See("[x]   Read the code", "[x]     Take notes", "6 of 6").Hidden("It is part of")
 		d.Press(keymap.MoveBottom, keymap.MoveUp, keymap.PartsToggle, keymap.MoveUp, keymap.PartsToggle).See("[ ]   Delete the old store", "4 of 6")
-		d.Press(keymap.PartsDone).See("left out", "2 parts are not accepted", "Delete the old store", "lines 13-15", "needless part", "subtask, is paused", "sha256-")
+		d.Press(keymap.PartsDone).See("left out", "2 parts are not accepted", "Delete the old store", "lines 13-15", "needless part", "subtask, is paused")
 		// Giving the list up changes nothing.
 		d.Press(keymap.ConfirmParts).See("[ ]   Delete the old store").Press(keymap.PartsToggle, keymap.PartsCancel).See("2 parts are not accepted")
 		d.Press(keymap.ConfirmYes).See("2 parts of it are left out")
@@ -169,7 +169,7 @@ func TestALaterPlanTakesIn(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")
-		d.Press(keymap.Accept).See("included again", "needless part", "becomes review plan").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("included again", "needless part", "becomes review plan").Press(keymap.ConfirmYes)
 		if st := task(t, s.Store, child).Status; st.IsPaused {
 			t.Fatalf("it is paused: %q", st.PauseReason)
 		}

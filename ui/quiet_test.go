@@ -43,7 +43,7 @@ func TestASheetWaitsForTheKeysToBeStill(t *testing.T) {
 		for range 5 {
 			d.Sleep(200 * time.Millisecond).Key("y")
 		}
-		d.See("when the keys rest", "sha256-")
+		d.See("when the keys rest", "Accept the plan of")
 		if accepted(t, s) {
 			t.Fatal("a key that came while the sheet waited accepted the plan")
 		}
@@ -58,8 +58,8 @@ func TestAWaitingSheetCanBeLeftAtOnce(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).Key("esc").Hidden("sha256-").Sleep(time.Second)
-		d.Press(keymap.Accept).See("sha256-").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).Key("esc").Hidden("Accept the plan of").Sleep(time.Second)
+		d.Press(keymap.Accept).See("Accept the plan of").Press(keymap.ConfirmYes)
 		if !accepted(t, s) {
 			t.Fatal("the sheet did not come again")
 		}

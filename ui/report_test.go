@@ -33,7 +33,7 @@ func TestTheReportIsShownWhereverWorkIsJudged(t *testing.T) {
 			if strings.Index(screen, "NOT b") > strings.Index(screen, "out.txt") {
 				t.Errorf("the report is not the first thing:\n%s", screen)
 			}
-			d.Press(keymap.Accept).See("Accept work", "Reported by robot (agent)", "did a, but NOT b ␛[31m").Press(keymap.ConfirmYes)
+			d.Press(keymap.Accept).See("Accept the work on").Press(keymap.ConfirmDetails).See("Reported by robot (agent)", "did a, but NOT b ␛[31m").Press(keymap.ConfirmYes)
 			d.Status(uid, model.StatusDone)
 		})
 	}

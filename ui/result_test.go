@@ -46,7 +46,7 @@ func TestTheSheetForWorkShowsWhatWasLeft(t *testing.T) {
 	s.PutResult(s.Work, "out/report.txt", "a report\n")
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
-		d.Press(keymap.Accept).See("out/report.txt", "9 B", model.HashBytes([]byte("a report\n"))[:19], "summary.md", "done: grammar notes")
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("out/report.txt", "9 B", model.HashBytes([]byte("a report\n"))[:19], "summary.md", "done: grammar notes")
 		d.Press(keymap.ConfirmYes).Status(s.Work, model.StatusDone)
 	})
 }
@@ -77,7 +77,7 @@ func TestTheSheetForWorkShowsOnlyTheBeginning(t *testing.T) {
 	s.PutResult(s.Work, "summary.md", "# Done\n\n"+strings.Repeat("a line of it\n", 20)+"the very end\n")
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
-		d.Press(keymap.Accept).See("# Done", "a line of it", "…").Hidden("the very end").Press(keymap.ConfirmNo)
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("# Done", "a line of it", "…").Hidden("the very end").Press(keymap.ConfirmNo)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
 
@@ -191,10 +192,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 	var objective *model.Content
 	if len(uids) == 1 {
 		about, objective = uids[0], sheets[0].objective
-		notes = append(a.readNotes(about), notes...)
-		if n := len(a.typed.of(about)); n > 0 {
-			notes = append(notes, "accepting sends what you have not sent along as notes: "+plural(n, "comment"))
-		}
+		notes = a.planDoubts(sheets[0], notes)
 	} else {
 		several = sheets
 		notes = append(notes, a.sizeNotes(uids)...)
@@ -210,13 +208,12 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 		},
 	}
 	if about != "" {
-		in.affected = slices.Concat(a.leftOutRows(sheets[0], excluded), a.commentRows(sheets[0]), a.specRows(about), a.sizeRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
-		in.foot = a.otherVerdicts()
+		in.title, in.summary = fmt.Sprintf("Accept the plan of %q?", a.name(about)), ""
+		in.notes, in.details = shorten(a, notes)
+		in.affected = append(a.leftOutRows(sheets[0], excluded), a.effectRow(&p, about))
+		in.details = slices.Concat(in.details, []overlay.Affected{a.factRow("effect", p.summary)}, a.commentRows(sheets[0]), a.specRows(about), a.sizeRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
 		if len(a.partsOf(sheets[0])) > 1 { // all of it cannot be left out
 			in.parts = func(a *App, d *dialog) tea.Cmd { return a.chooseParts(d, sheets, excluded) }
-			if hint := a.keyHint(keymap.ConfirmParts, "parts"); hint != "" {
-				in.foot = strings.TrimSpace(in.foot + "  " + hint)
-			}
 		}
 		in.withNotes = func(a *App) tea.Cmd {
 			row, _ := model.Lookup(model.AcceptPlan)

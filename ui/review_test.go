@@ -25,7 +25,8 @@ func TestReadAPlanAndAcceptIt(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Status(s.Plan, model.StatusReviewPlan)
 		d.Press(keymap.TabPlan).See("Plan for lexer tokens", "Make it pass")
-		d.Press(keymap.Accept).See("Accept", "sha256-", "revision 1")
+		d.Press(keymap.Accept).See("Accept the plan of \"lexer tokens\"?", "It can start.").Hidden("sha256-")
+		d.Press(keymap.ConfirmDetails).See("sha256-", "revision 1").Press(keymap.ConfirmDetails).Hidden("sha256-")
 		d.Status(s.Plan, model.StatusReviewPlan) // nothing has happened yet
 		d.Key("enter")                           // the safe button has the focus
 		d.Status(s.Plan, model.StatusReviewPlan)
@@ -191,7 +192,7 @@ func TestAForeignEditIsSeenAndSaid(t *testing.T) {
 		d.Sleep(1100*time.Millisecond).See("Delete everything", "the plan changed", "edited outside vespe")
 		d.Press(keymap.Accept).See("changed while it was on screen").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff).See("while it was on screen", "+ 4. Delete everything", "a accept")
-		d.Press(keymap.Accept).See("Accept plan").Hidden("changed while it was on screen").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).See("Accept the plan of").Hidden("changed while it was on screen").Press(keymap.ConfirmYes)
 		accepted := task(t, s.Store, s.Plan).Status.AcceptedPlan
 		if accepted == nil || accepted.PlanRevision != 2 {
 			t.Fatalf("accepted %+v; the edit was to become revision 2", accepted)
@@ -209,7 +210,7 @@ func TestTheSheetSaysWhatWasNotSeen(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan", "rendering the plan hides 1 passage", "o objective")
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan", "Rendering the plan hides 1 passage", "o objective")
 		d.Press(keymap.ConfirmRead).See("Make lexer tokens work.").Press(keymap.PagerClose, keymap.ConfirmNo)
 		d.Press(keymap.MoveBottom, keymap.Accept).See("% of the plan").Press(keymap.ConfirmNo, keymap.MoveTop)
 		for range 30 {

@@ -322,6 +322,6 @@ func TestAnotherAttemptIsNotAccepted(t *testing.T) {
 		for _, verdict := range []keymap.Action{keymap.Accept, keymap.Reject} {
 			d.Press(verdict).See("attempt 1 did not do the work under review; attempt 2 did").Press(keymap.Back)
 		}
-		d.Press(keymap.MoveUp).Press(keymap.Accept).See("Accept work")
+		d.Press(keymap.MoveUp).Press(keymap.Accept).See("Accept the work on")
 	})
 }

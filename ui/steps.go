@@ -38,7 +38,6 @@ func (a *App) tickSteps() tea.Cmd {
 		}
 	}
 	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: "Steps of " + a.name(t.UID), Rows: rows, Out: open, OutWord: "open", InWord: "done"})
-	box.SetHints(a.keyHint(keymap.PartsToggle, "done or open") + "  " + a.keyHint(keymap.PartsDone, "save") + "  " + a.keyHint(keymap.PartsCancel, "cancel"))
 	op := model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
 	steps := t.Spec.Steps
 	return a.push(&dialog{box: box, scope: keymap.Parts, steps: true, on: func(a *App, out overlay.Outcome) tea.Cmd {

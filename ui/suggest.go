@@ -36,9 +36,6 @@ func (a *App) onOverlaps(m overlapsMsg) tea.Cmd {
 		return a.sayOverlaps(m)
 	}
 	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: "Dependencies that files suggest", Rows: checks, Out: out})
-	box.SetHints(strings.Join([]string{
-		a.keyHint(keymap.PartsToggle, "in or out"), a.keyHint(keymap.PartsDone, "add them"), a.keyHint(keymap.PartsCancel, "cancel"),
-	}, "  "))
 	return a.push(&dialog{box: box, scope: keymap.Parts, on: func(a *App, o overlay.Outcome) tea.Cmd {
 		if chosen, ok := o.(overlay.Checked); ok {
 			return a.addSuggested(m, chosen.Out)

@@ -178,7 +178,6 @@ func (a *App) findTexts() tea.Cmd { return a.openFinder("") }
 // openFinder opens the list of what is found in the texts of tasks.
 func (a *App) openFinder(typed string) tea.Cmd {
 	box := overlay.NewFinder(a.st, typed, "what was written")
-	box.SetHints("") // the last row has them
 	a.textsBegin(nil, box)
 	ask := a.textsAsk(typed)
 	a.textsShow(false)

@@ -85,6 +85,98 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 	return append([]overlay.Affected{a.factRow("comments", strings.Join(parts, ", "))}, rows...)
 }
 
+// mostDoubts is how many doubts a question names; the others are among its details.
+const mostDoubts = 3
+
+// shorten leaves as many doubts as a question has room for, and returns the others as details.
+func shorten(a *App, doubts []string) (short []string, rest []overlay.Affected) {
+	if len(doubts) <= mostDoubts {
+		return doubts, nil
+	}
+	for _, d := range doubts[mostDoubts:] {
+		rest = append(rest, overlay.Affected{Glyph: a.st.Glyph.Warning, Ink: a.st.Warn, Title: d})
+	}
+	short = slices.Clone(doubts[:mostDoubts])
+	short[mostDoubts-1] += fmt.Sprintf(" (and %d more%s)", len(rest), a.orKey(keymap.ConfirmDetails, "shows them"))
+	return short, rest
+}
+
+// planDoubts are what should make a person hesitate who accepts a plan, the gravest first; notes are those of the preview.
+func (a *App) planDoubts(s *sheet, notes []string) []string {
+	out := a.readNotes(s.uid)
+	if rows := a.commentRows(s); len(rows) > 0 {
+		out = append(out, "comments: "+rows[0].Detail)
+	}
+	if c := a.panes.detail.Changes(); c != nil && s.uid == a.followed && s.plan != nil && c.Hash == s.plan.Hash {
+		n := 0
+		for _, change := range c.List {
+			if change.Unasked {
+				n++
+			}
+		}
+		if n > 0 {
+			out = append(out, plural(n, "change")+" that no comment asked for"+a.orKey(keymap.ConfirmDiff, "shows them"))
+		}
+	}
+	t, ok := a.snap.Task(s.uid)
+	if !ok {
+		return append(out, notes...)
+	}
+	if risk := model.RiskSaid(t); risk != "" && risky(risk) {
+		out = append(out, riskWords(risk))
+	}
+	out = append(out, a.overlapWords(s.uid)...)
+	if sp := t.Spec; sp != nil && len(sp.FilesToCreate)+len(sp.FilesToModify) > 0 && len(sp.TestFiles)+len(sp.Verify) == 0 {
+		out = append(out, "it names no tests and no checks")
+	}
+	if score := t.Complexity(a.snap.Policy().SizeLimits()); score.Split {
+		out = append(out, "size: "+detail.ScoreWords(&score))
+	}
+	for i := range out {
+		out[i] = capital(out[i])
+	}
+	return append(out, notes...)
+}
+
+// verb is a verb for n things: one waits, two wait.
+func verb(n int, word string) string {
+	if n == 1 {
+		return word + "s"
+	}
+	return word
+}
+
+// effectRow says what a verdict does: to the task itself, and to others.
+func (a *App) effectRow(p *proposal, uid model.UID) overlay.Affected {
+	im := foresee.ImpactOf(a.snap, uid, p.after, p.requests)
+	says, others := "", 0
+	for k := range im.Tasks {
+		x := &im.Tasks[k]
+		switch {
+		case x.UID != uid:
+			others++
+		case x.To == model.StatusReady:
+			says = "It can start."
+		default:
+			says = "It " + x.Becomes() + "."
+		}
+	}
+	if others > 0 {
+		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), verb(others, "change"))
+	}
+	if behind := a.behind(uid); behind > 0 {
+		says += fmt.Sprintf(" %s %s for it.", plural(behind, "unfinished task"), verb(behind, "wait"))
+	}
+	switch n := len(a.typed.of(uid)); n {
+	case 0:
+	case 1:
+		says += " Your comment goes along."
+	default:
+		says += fmt.Sprintf(" Your %d comments go along.", n)
+	}
+	return overlay.Affected{Title: strings.TrimSpace(says)}
+}
+
 // specRows say what a plan is about beside its text: its risk, the files it means to touch, and all else of its
 // specification that an acceptance binds to. It is agreed to with the plan, so nothing of it is cut.
 func (a *App) specRows(uid model.UID) []overlay.Affected {
@@ -313,20 +405,6 @@ func lastPlanned(history []model.Event) *model.Event {
 		}
 	}
 	return nil
-}
-
-// otherVerdicts are the keys by which a sheet leads to the other verdicts.
-func (a *App) otherVerdicts() string {
-	var out []string
-	for _, k := range []struct {
-		action keymap.Action
-		what   string
-	}{{keymap.ConfirmNotes, "with notes"}, {keymap.ConfirmReject, "reject"}, {keymap.ConfirmAsk, "ask"}, {keymap.ConfirmDefer, "defer"}} {
-		if hint := a.keyHint(k.action, k.what); hint != "" {
-			out = append(out, hint)
-		}
-	}
-	return strings.Join(out, "  ")
 }
 
 // otherVerdict gives another verdict than the one that a sheet asks about.

@@ -89,7 +89,7 @@ func TestTheSheetCountsLines(t *testing.T) {
 		uid := s.Planned("task of "+want+text[len(text)-1:], "")
 		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: text}})
 		uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-			d.Press(keymap.MoveBottom, keymap.Accept)
+			d.Press(keymap.MoveBottom, keymap.Accept, keymap.ConfirmDetails)
 			x, y := d.Find("plan       revision 2")
 			if x < 0 || !strings.Contains(d.Line(y), "  "+want+" ") {
 				t.Errorf("%q is not %s:\n%s", text, want, d.Screen())
@@ -104,7 +104,7 @@ func TestTheSheetHasColumns(t *testing.T) {
 	s := uitest.NewStore()
 	s.Planned("waiting", "", s.Planned("first", ""))
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-		d.Press(keymap.MoveTop).Type("/waiting").Press(keymap.SearchKeep, keymap.Accept)
+		d.Press(keymap.MoveTop).Type("/waiting").Press(keymap.SearchKeep, keymap.Accept, keymap.ConfirmDetails)
 		dot, plan := d.Find("· plan ")
 		if dot < 0 {
 			t.Fatalf("no sheet:\n%s", d.Screen())

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
@@ -46,13 +45,12 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 	}
 	p.notes = append(a.workNotes(sheets[0]), p.notes...)
 	row, _ := model.Lookup(model.ReviewAccepted)
-	foot := ""
-	if a.workShown() && sheets[0].uid == a.selected() {
-		foot = a.keyHint(keymap.ConfirmDiff, "shows the patch")
-	}
+	uid := sheets[0].uid
+	notes, rest := shorten(a, p.notes)
 	return a.openConfirm(confirmInput{
-		about: sheets[0].uid, work: true, foot: foot, title: a.title(p.name), summary: p.summary, notes: p.notes, yes: a.title(p.name), bottom: true, accepts: true,
-		affected: slices.Concat(a.reportRows(sheets[0]), a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
+		about: uid, work: true, title: fmt.Sprintf("Accept the work on %q?", a.name(uid)), notes: notes, yes: "Accept", bottom: true, accepts: true,
+		affected: []overlay.Affected{a.effectRow(&p, uid)},
+		details:  slices.Concat(rest, []overlay.Affected{a.factRow("effect", p.summary)}, a.reportRows(sheets[0]), a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
 		done:     func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
 		withNotes: func(a *App) tea.Cmd {
 			arg, _ := asks(row)

@@ -239,11 +239,7 @@ func (s *sheet) work() *runlog.Work {
 
 // workNotes are what a person must not overlook who accepts finished work.
 func (a *App) workNotes(s *sheet) []string {
-	out := s.work().Notes()
-	if n := len(a.typed.of(s.uid)); n > 0 {
-		out = append(out, "accepting sends what you have not sent along: "+plural(n, "comment"))
-	}
-	return out
+	return s.work().Notes()
 }
 
 // workTalk are the comments and drafts on the lines of a run's patch.

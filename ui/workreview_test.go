@@ -68,10 +68,10 @@ func TestTheSheetForWorkSaysWhatWasTested(t *testing.T) {
 	uid := reviewed(s.Store, false)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Accept).See("NOT TESTED: only its checks show that it works", "check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
+		d.Press(keymap.Accept).See("NOT TESTED: only its checks show that it works").Press(keymap.ConfirmDetails).See("check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
 		d.Press(keymap.ConfirmDiff).See("Work on parse OFX", "func Parse(r io.Reader)")
 		d.Press(keymap.MoveBottom, keymap.Comment).Type("well done").Press(keymap.ComposeSend, keymap.PagerClose)
-		d.See("accepting sends what you have not sent along: 1 comment")
+		d.See("Your comment")
 		d.Press(keymap.ConfirmYes).Sleep(time.Second).Status(uid, model.StatusDone)
 	})
 	f, err := s.Review(t.Context(), uid, 0)
@@ -101,7 +101,7 @@ func TestADifferenceLeadsToTheSheet(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
 		d.Press(keymap.Diff).See("Work on parse OFX", "accept")
-		d.Press(keymap.Accept).See("check go vet", "Unclosed tags are read").Press(keymap.ConfirmNo)
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("check go vet", "Unclosed tags are read").Press(keymap.ConfirmNo)
 		d.Hidden("Work on parse OFX")
 		d.Press(keymap.Diff, keymap.Accept).Sleep(time.Second).Press(keymap.ConfirmYes).Sleep(time.Second).Status(uid, model.StatusDone)
 	})

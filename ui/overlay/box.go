@@ -6,30 +6,12 @@ import (
 	"vespe/ui/text"
 )
 
-// box draws the body of an overlay in a border. What does not fit is cut from the bottom,
-// foot first: the body decides what stays.
+// box draws the body of an overlay in a border. What does not fit is cut from the bottom: the body decides what stays.
+// The keys are in the last row of the screen.
 type box struct {
 	title  string
 	extra  string // top right: a count
-	foot   string // bottom right: the keys
 	scroll style.Scroll
-}
-
-// hints are the keys that the lower border names: the usual ones, until somebody says
-// how they are bound.
-type hints struct {
-	text string
-	set  bool
-}
-
-// SetHints says which keys the lower border names, "enter choose  esc cancel"; "" for none.
-func (k *hints) SetHints(s string) { k.text, k.set = s, true }
-
-func (k *hints) or(usual string) string {
-	if k.set {
-		return k.text
-	}
-	return usual
 }
 
 // margin is what the border takes in each direction, with a blank beside it.
@@ -47,12 +29,8 @@ func (b box) draw(st *style.Styles, body []string, w, h int) []string {
 	for i, s := range body {
 		lines[i] = " " + text.Pad(s, iw) + " "
 	}
-	foot := b.foot
-	if text.Width(foot) > w-6 {
-		foot = ""
-	}
 	return st.Frame(style.Frame{
-		Title: b.title, Extra: b.extra, Foot: foot, Focused: true, Scroll: b.scroll,
+		Title: b.title, Extra: b.extra, Focused: true, Scroll: b.scroll,
 	}, lines, w, h)
 }
 

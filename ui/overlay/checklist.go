@@ -37,7 +37,6 @@ type ChecklistOptions struct {
 // Checklist is parts of something, all of them in it, some of which may be left out. What is part of
 // a row that is left out is left out with it.
 type Checklist struct {
-	hints
 	st  *style.Styles
 	o   ChecklistOptions
 	out map[string]bool
@@ -224,7 +223,7 @@ func (c *Checklist) View(w, h int) []string {
 	}
 	body = append(fitLines(body, iw, room), said...)
 	return box{
-		title: c.o.Title, extra: fmt.Sprintf("%d of %d %s", in, len(c.o.Rows), cmp.Or(c.o.InWord, "included")), foot: c.or("space in or out  enter done  esc cancel"),
+		title: c.o.Title, extra: fmt.Sprintf("%d of %d %s", in, len(c.o.Rows), cmp.Or(c.o.InWord, "included")),
 		scroll: style.Scroll{Top: c.win.Top, Visible: c.win.Height, Total: c.height()},
 	}.draw(c.st, body, w, h)
 }

@@ -35,7 +35,6 @@ type ComposeOptions struct {
 // Compose asks for a short text of several lines: a reason, an answer. Longer texts belong
 // into an editor.
 type Compose struct {
-	hints
 	st   *style.Styles
 	o    ComposeOptions
 	area textarea.Model
@@ -214,7 +213,7 @@ func (c *Compose) View(w, h int) []string {
 	}
 	body = append(body, c.lines(iw, room)...)
 	body = append(body, errs...)
-	return box{title: c.o.Title, foot: c.or("^s send  esc cancel")}.draw(c.st, body, w, h)
+	return box{title: c.o.Title}.draw(c.st, body, w, h)
 }
 
 // lines draws the text with its cursor in room lines of w cells. The area only edits: what

@@ -1,6 +1,9 @@
 package overlay
 
 import (
+	"cmp"
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/rows"
@@ -29,7 +32,8 @@ type ConfirmOptions struct {
 	YesLabel, NoLabel string
 	// Dangerous draws the yes in the color of what cannot be taken back.
 	Dangerous bool
-	Foot      string // keys that lead elsewhere, in the border
+	// Details are rows that Details shows besides those that are affected.
+	Details []Affected
 }
 
 // waiting is what stands beside the buttons while they take nothing.
@@ -44,6 +48,7 @@ type Confirm struct {
 	off bool // it takes no answer yet
 	// void: a yes would be refused now.
 	void bool
+	more bool // the details are shown
 	win  rows.Window
 	// list is what is affected, a row each, in the width of listW.
 	list  []string
@@ -103,6 +108,12 @@ func (c *Confirm) Press() Outcome {
 	return c.No()
 }
 
+// Details shows the details, or hides them.
+func (c *Confirm) Details() Outcome {
+	c.more, c.listW, c.win.Top = !c.more, 0, 0
+	return Stayed{}
+}
+
 // Move scrolls what is affected by d rows.
 func (c *Confirm) Move(d int) Outcome { c.win.Scroll(d, len(c.list)); return Stayed{} }
 
@@ -120,6 +131,8 @@ func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
 		return c.Press()
 	case "tab", "shift+tab", "left", "right", "h", "l":
 		return c.Other()
+	case "i":
+		return c.Details()
 	case "up", "k":
 		return c.Move(-1)
 	case "down", "j":
@@ -173,7 +186,7 @@ func (c *Confirm) Size(w, h int) (int, int) {
 	iw, _ := inner(bw, h)
 	n := len(c.head(iw)) + 2
 	if k := len(c.rows(iw)); k > 0 {
-		n += 1 + min(k, max(12, h/2))
+		n += min(1, len(c.head(iw))) + min(k, max(12, h/2))
 	}
 	return bw, min(h, n+marginH)
 }
@@ -188,9 +201,11 @@ func (c *Confirm) View(w, h int) []string {
 	scroll := style.Scroll{}
 	list := c.rows(iw)
 	if n := len(list); n > 0 {
-		if room := ih - len(body) - 3; room > 0 {
+		if room := ih - len(body) - min(1, len(body)) - 2; room > 0 {
 			c.win.Resize(min(room, n), c.win.Top, n)
-			body = append(body, "")
+			if len(body) > 0 {
+				body = append(body, "")
+			}
 			for k := c.win.Top; k < n && k < c.win.Top+room; k++ {
 				body = append(body, list[k])
 			}
@@ -200,15 +215,19 @@ func (c *Confirm) View(w, h int) []string {
 	body = fitLines(body, iw, max(0, ih-1))
 	c.row = 1 + len(body)
 	body = append(body, c.buttons(iw))
-	return box{title: c.o.Title, foot: c.o.Foot, scroll: scroll}.draw(c.st, body, w, h)
+	return box{title: c.o.Title, scroll: scroll}.draw(c.st, body, w, h)
 }
 
 // rows are what is affected, in w columns.
 func (c *Confirm) rows(w int) []string {
 	if c.listW != w {
 		c.list, c.listW = nil, w
-		for i := range c.o.Affected {
-			c.list = append(c.list, c.affected(&c.o.Affected[i], w)...)
+		show := c.o.Affected
+		if c.more {
+			show = slices.Concat(show, c.o.Details)
+		}
+		for i := range show {
+			c.list = append(c.list, c.affected(&show[i], w)...)
 		}
 	}
 	return c.list
@@ -218,6 +237,9 @@ func (c *Confirm) rows(w int) []string {
 const leastDetail = 20
 
 func (c *Confirm) affected(a *Affected, w int) []string {
+	if a.Detail == "" && a.Glyph == "" {
+		return wrapped(c.st.Text, cmp.Or(a.Title, " "), w)
+	}
 	l := oneLine(w)
 	if a.Glyph != "" {
 		l.Add(a.Ink, text.Truncate(text.SafeLine(a.Glyph), 1)).Space(1)

@@ -34,7 +34,6 @@ type DiffOptions struct {
 // words. Lines are wrapped, never cut. The texts are compared by anyone who opens it, beside the
 // keys; what is pressed until then is done when the comparison is there.
 type Diff struct {
-	hints
 	st   *style.Styles
 	o    DiffOptions
 	full bool // equal lines are not left out
@@ -323,7 +322,6 @@ func (d *Diff) View(w, h int) []string {
 	}
 	return box{
 		title: d.o.Title, extra: d.counts(),
-		foot:   d.or("n/N change  x all lines  s split  esc close"),
 		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: d.sheet.Len()},
 	}.draw(d.st, body, w, h)
 }

@@ -32,7 +32,6 @@ type FoundPlace struct {
 // the answer comes by SetFound, when it comes. The row under the cursor shows its places below the list, and
 // one of them is where Choose leads.
 type Finder struct {
-	hints
 	st    *style.Styles
 	field field
 	found []Found
@@ -180,7 +179,7 @@ func (f *Finder) View(w, h int) []string {
 		body = append(body, fitLines(f.places(iw, below-1), iw, below-1)...)
 	}
 	return box{
-		title: "Find in all texts", extra: strconv.Itoa(len(f.found)), foot: f.or("enter go  tab place  esc cancel"),
+		title: "Find in all texts", extra: strconv.Itoa(len(f.found)),
 		scroll: style.Scroll{Top: f.win.Top, Visible: f.win.Height, Total: len(f.found)},
 	}.draw(f.st, body, w, h)
 }

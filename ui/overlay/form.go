@@ -28,7 +28,6 @@ type FormOptions struct {
 
 // Form asks for several lines, each with a name. Enter goes on to the next and sends nothing.
 type Form struct {
-	hints
 	st     *style.Styles
 	o      FormOptions
 	fields []field
@@ -209,7 +208,7 @@ func (f *Form) View(w, h int) []string {
 		f.at = append(f.at, len(head)+row-top)
 	}
 	return box{
-		title: f.o.Title, extra: strconv.Itoa(f.cur+1) + " of " + strconv.Itoa(len(f.fields)), foot: f.or("^s done  esc cancel"),
+		title: f.o.Title, extra: strconv.Itoa(f.cur+1) + " of " + strconv.Itoa(len(f.fields)),
 		scroll: style.Scroll{Top: top, Visible: room, Total: len(all)},
 	}.draw(f.st, append(head, body...), w, h)
 }

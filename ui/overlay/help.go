@@ -29,7 +29,6 @@ type HelpRow struct {
 // Help lists keys by section. It is searched by typing: every word must occur in the keys,
 // the title or the sentence of a row.
 type Help struct {
-	hints
 	st       *style.Styles
 	sections []Section
 	field    field
@@ -257,7 +256,7 @@ func (h *Help) View(w, hh int) []string {
 		body = append(body, oneLine(iw).Add(h.st.Muted, "No help matches.").String())
 	}
 	return box{
-		title: "Help", foot: h.or("esc close"),
+		title:  "Help",
 		scroll: style.Scroll{Top: h.win.Top, Visible: room, Total: len(h.lines)},
 	}.draw(h.st, body, w, hh)
 }

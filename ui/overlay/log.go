@@ -45,7 +45,6 @@ type LogEntry struct {
 
 // Log lists messages, the newest at the bottom, where it starts.
 type Log struct {
-	hints
 	st      *style.Styles
 	entries []LogEntry
 	win     rows.Window
@@ -172,7 +171,7 @@ func (g *Log) View(w, h int) []string {
 		body = []string{g.st.Muted.Render(text.Truncate("No activity yet.", iw))}
 	}
 	return box{
-		title: "Log", extra: strconv.Itoa(len(g.entries)), foot: g.or("esc close"),
+		title: "Log", extra: strconv.Itoa(len(g.entries)),
 		scroll: style.Scroll{Top: top, Visible: ih, Total: len(g.lines)},
 	}.draw(g.st, body, w, h)
 }

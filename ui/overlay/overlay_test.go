@@ -307,12 +307,7 @@ func TestBarTellsEveryChange(t *testing.T) {
 }
 
 // Keys that were bound otherwise are named as they are.
-func TestBordersNameTheKeys(t *testing.T) {
-	p := NewPicker(viewtest.Plain(), pickerOptions(viewtest.Plain()))
-	p.SetHints("tab take")
-	if got := viewtest.Text(p, 70, 12); !strings.Contains(got, "tab take") || strings.Contains(got, "enter choose") {
-		t.Errorf("got\n%s", got)
-	}
+func TestButtonsNameTheKeys(t *testing.T) {
 	c := NewConfirm(viewtest.Plain(), ConfirmOptions{Yes: "Go", YesLabel: "^y", NoLabel: "F2"})
 	if got := viewtest.Text(c, 60, 8); !strings.Contains(got, "^y Go") || !strings.Contains(got, "F2 No") {
 		t.Errorf("got\n%s", got)

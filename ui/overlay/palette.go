@@ -25,7 +25,6 @@ type Entry struct {
 // Palette lists every action and finds it as somebody types. A disabled one stays visible
 // and says why; it cannot be run.
 type Palette struct {
-	hints
 	st      *style.Styles
 	entries []Entry
 	list    list
@@ -176,7 +175,7 @@ func (p *Palette) View(w, h int) []string {
 	body = append(body, p.list.draw(p.st, iw, max(0, ih-4), p.row, "No action has that name.")...)
 	body = append(body, p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw)), p.about(iw))
 	return box{
-		title: "Palette", extra: strconv.Itoa(len(p.list.shown)), foot: p.or("enter run  esc close"), scroll: p.barBeside(),
+		title: "Palette", extra: strconv.Itoa(len(p.list.shown)), scroll: p.barBeside(),
 	}.draw(p.st, body, w, h)
 }
 

@@ -19,7 +19,6 @@ type PaperOptions struct {
 // Paper is something long to read and to decide about: it scrolls, nothing is cut, and it knows
 // how much of it has been on screen.
 type Paper struct {
-	hints
 	st    *style.Styles
 	o     PaperOptions
 	extra string
@@ -135,7 +134,7 @@ func (p *Paper) View(w, h int) []string {
 		body = append(text.Fit(body, iw, room), said...)
 	}
 	return box{
-		title: p.o.Title, extra: p.extra, foot: p.or("esc close"),
+		title: p.o.Title, extra: p.extra,
 		scroll: style.Scroll{Top: top, Visible: room, Total: len(p.lines)},
 	}.draw(p.st, body, w, h)
 }

@@ -32,7 +32,6 @@ type PickerOptions struct {
 // Picker is a list to choose one row from. Every row that the cursor comes to is a
 // Previewed, so that a theme can be tried on and a task be shown.
 type Picker struct {
-	hints
 	st   *style.Styles
 	o    PickerOptions
 	list list
@@ -154,7 +153,7 @@ func (p *Picker) View(w, h int) []string {
 	if len(p.list.shown) != len(p.o.Choices) {
 		count += " of " + strconv.Itoa(len(p.o.Choices))
 	}
-	return box{title: p.o.Title, extra: count, foot: p.or("enter choose  esc cancel"), scroll: p.list.scroll()}.draw(p.st, body, w, h)
+	return box{title: p.o.Title, extra: count, scroll: p.list.scroll()}.draw(p.st, body, w, h)
 }
 
 func (p *Picker) row(l *rows.Line, r shownRow, cursor bool) {

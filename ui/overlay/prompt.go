@@ -25,7 +25,6 @@ type PromptOptions struct {
 
 // Prompt asks for one line.
 type Prompt struct {
-	hints
 	st    *style.Styles
 	o     PromptOptions
 	field field
@@ -165,5 +164,5 @@ func (p *Prompt) View(w, h int) []string {
 	p.x, p.y = 2+x, 1+len(body)
 	body = append(body, l.String())
 	body = append(body, wrapped(p.st.Bad, p.err, iw)...)
-	return box{title: p.o.Title, foot: p.or("enter ok  esc cancel")}.draw(p.st, body, w, h)
+	return box{title: p.o.Title}.draw(p.st, body, w, h)
 }
