@@ -12,13 +12,13 @@ type InboxKind uint8
 
 // The kinds of inbox item, in the order in which they are listed.
 const (
-	InboxPlan       InboxKind = iota // read a plan and decide
-	InboxWaiting                     // answer a request
+	InboxWaiting    InboxKind = iota // answer a request: somebody stands still until then
 	InboxExpired                     // answer one that has expired (InboxAt): nobody has
+	InboxEscalation                  // decide what nobody else could
+	InboxPlan                        // read a plan and decide
+	InboxWork                        // judge finished work
 	InboxStale                       // judge a task whose own texts are not what was accepted
 	InboxChanged                     // judge a task whose ground has moved
-	InboxWork                        // judge finished work
-	InboxEscalation                  // decide what nobody else could
 	InboxElsewhere                   // confirm an acceptance that was given elsewhere and that nobody signed
 	InboxProblem                     // repair what cannot be read
 	InboxDeferred                    // decide on a plan that was put off
@@ -26,10 +26,10 @@ const (
 )
 
 // inboxWords are the kinds in a word or two.
-var inboxWords = [...]string{"plan", "waiting", "expired", "stale", "changed", "work", "escalation", "confirm", "problem", "deferred", "asked"}
+var inboxWords = [...]string{"waiting", "expired", "escalation", "plan", "work", "stale", "changed", "confirm", "problem", "deferred", "asked"}
 
-// String is the kind in a word or two: "plan", "waiting", "expired", "stale", "changed", "work",
-// "escalation", "confirm", "problem", "deferred", "asked".
+// String is the kind in a word or two: "waiting", "expired", "escalation", "plan", "work", "stale",
+// "changed", "confirm", "problem", "deferred", "asked".
 func (k InboxKind) String() string {
 	if int(k) < len(inboxWords) {
 		return inboxWords[k]

@@ -62,16 +62,16 @@ func TestInbox(t *testing.T) {
 		}
 	}
 	want := []string{
+		"waiting silent SILENT 0", // nobody knows since when
+		"waiting asked port? 0",
+		"escalation - out of retries 0",
 		"plan plan-held PLAN-HELD 2",
 		"plan plan-high PLAN-HIGH 0",
 		"plan plan-old PLAN-OLD 0",
 		"plan plan-new PLAN-NEW 0",
-		"waiting silent SILENT 0", // nobody knows since when
-		"waiting asked port? 0",
+		"work work WORK 0",
 		"stale moved MOVED 0",
 		"changed ground GROUND 0",
-		"work work WORK 0",
-		"escalation - out of retries 0",
 		`problem ring1 tasks wait for each other: "RING1" → "RING2" → "RING1"; all of them are blocked 1`,
 		"problem broken bad 0",
 	}

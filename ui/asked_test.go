@@ -302,9 +302,9 @@ func TestARequestOpensByTheMouse(t *testing.T) {
 	s.ask(model.NewRequest{Title: "Which port?"})
 	run(t, s, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox)
-		x, y := d.Find("Remove the old")
-		_, other := d.Find("Which port?")
-		d.Click(x, y).Hidden("q close").Click(x, other).Hidden("q close").Click(x, y).Click(x, y).See("q close")
+		x, y := d.Find("? Remove the old")
+		_, other := d.Find("? Which port?")
+		d.Click(x, other).Hidden("q close").Click(x, y).Hidden("q close").Click(x, y).See("q close")
 		d.Press(keymap.RequestClose)
 	})
 }

@@ -157,6 +157,8 @@ func (a *App) effectRow(p *proposal, uid model.UID) overlay.Affected {
 			others++
 		case x.To == model.StatusReady:
 			says = "It can start."
+		case x.To == model.StatusBlocked && a.dependencyLine(uid) != "":
+			says = "It waits for " + a.dependencyLine(uid) + "."
 		default:
 			says = "It " + x.Becomes() + "."
 		}

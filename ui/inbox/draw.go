@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +13,7 @@ import (
 )
 
 const (
-	showWanted = 58 // columns from which on what is wanted stands as words
 	showBlocks = 90 // … and the number of tasks behind an item
-	wantWidth  = model.ColumnWidth
 	leastTitle = 12
 )
 
@@ -97,59 +94,41 @@ func heading(k model.InboxKind) string {
 	return "Other"
 }
 
-// want is what a person is asked to do, and the sign of it.
-func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words string) {
+// sign is the sign of what a person is asked to do; the heading above says it in words.
+func (b *Inbox) sign(it *model.InboxItem) (glyph string, ink style.Ink) {
+	st := model.StatusProblem
 	switch it.Kind {
 	case model.InboxPlan:
-		glyph, ink = b.Styles.Status(model.StatusReviewPlan)
-		return glyph, ink, b.snap.StatusShort(int(it.Task))
+		st = model.StatusReviewPlan
+	case model.InboxDeferred, model.InboxAsked:
+		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
+		return glyph, b.Styles.Muted
 	case model.InboxWork:
-		glyph, ink = b.Styles.Status(model.StatusReviewWork)
-		return glyph, ink, model.StatusReviewWork.Label()
+		st = model.StatusReviewWork
 	case model.InboxWaiting, model.InboxExpired:
-		glyph, ink = b.Styles.Status(model.StatusWaiting)
-		return glyph, ink, "answer"
-	case model.InboxStale:
-		glyph, ink = b.Styles.Status(model.StatusChanged)
-		return glyph, ink, "approve again"
-	case model.InboxDeferred:
-		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
-		return glyph, b.Styles.Muted, "deferred"
-	case model.InboxAsked:
-		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
-		return glyph, b.Styles.Muted, "question asked"
-	case model.InboxChanged:
-		glyph, ink = b.Styles.Status(model.StatusChanged)
-		return glyph, ink, "revalidate"
+		st = model.StatusWaiting
+	case model.InboxStale, model.InboxChanged:
+		st = model.StatusChanged
 	case model.InboxElsewhere:
-		glyph, ink = b.Styles.Status(b.snap.Status(int(it.Task)))
-		return glyph, ink, "confirm"
+		st = b.snap.Status(int(it.Task))
 	case model.InboxEscalation:
-		glyph, ink = b.Styles.Status(model.StatusError)
-		return glyph, ink, "escalation"
+		st = model.StatusError
 	}
-	glyph, ink = b.Styles.Status(model.StatusProblem)
-	return glyph, ink, "problem"
+	return b.Styles.Status(st)
 }
 
-// drawItem draws: glyph, what is wanted, title, where it is; at the right edge whether its risk is
-// high, how many tasks wait behind it and since when it waits.
+// drawItem draws: glyph, title, where it is; at the right edge its risk, how many tasks wait behind it and since when it
+// waits.
 func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	it := &b.items[b.rows[r]]
-	glyph, ink, words := b.want(it)
+	glyph, ink := b.sign(it)
 	held := b.rows[r] == b.held
 	if held {
-		ink, words = b.Styles.Muted, "not waiting"
+		ink = b.Styles.Muted
 	}
 	l.Space(1).Add(ink, glyph).Space(1)
-	if w >= showWanted {
-		l.Add(ink, text.Pad(words, wantWidth)).Space(2)
-	}
 	age := text.PadLeft(Age(b.now, it.Since), 4) + " "
-	if held {
-		age = ""
-	}
-	behind := ""
+	behind, risk, riskInk := "", "", b.Styles.Muted
 	if it.Behind > 0 {
 		n := strconv.Itoa(it.Behind)
 		if it.Behind >= model.MaxBehind {
@@ -160,11 +139,14 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 			behind = "blocks " + n
 		}
 	}
-	risk := ""
-	if b.isHigh(it) && !held {
-		if risk = "high!"; w >= showBlocks {
-			risk = "high risk"
-		}
+	if held {
+		age, behind = "", ""
+	} else {
+		risk, riskInk = b.riskWord(b.risk(it), w)
+	}
+	if w >= showColumns { // each has a column
+		behind, risk = text.PadLeft(behind, behindWidth(w)), text.Pad(risk, riskWidth(w))
+		age = text.Pad(age, ageWidth)
 	}
 	right := gap(age) + gap(behind) + gap(risk)
 	for _, least := range []*string{&behind, &age, &risk} { // the first gives way first
@@ -191,9 +173,11 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	room -= text.Width(title)
 	crumb := b.breadcrumb(it)
 	if it.Kind == model.InboxPlan {
-		crumb = cmp.Or(text.SafeLine(b.snap.StatusReason(int(it.Task))), crumb)
+		if why := b.snap.StatusReason(int(it.Task)); why != "" {
+			crumb = text.SafeLine(strings.ToLower(b.snap.StatusWord(int(it.Task))) + ": " + why)
+		}
 	}
-	if held && w < showWanted {
+	if held {
 		crumb = "not waiting"
 	}
 	if crumb != "" && room > 8 {
@@ -201,7 +185,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	}
 	l.To(w - right)
 	if risk != "" {
-		l.Space(2).Add(b.Styles.Bad, risk)
+		l.Space(2).Add(riskInk, risk)
 	}
 	if behind != "" {
 		l.Space(2).Add(b.Styles.Info, behind)
@@ -209,6 +193,42 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	if age != "" {
 		l.Space(2).Add(b.Styles.Muted, age)
 	}
+}
+
+// Widths of the columns at the right edge.
+const (
+	showColumns = 40 // columns from which on they are kept free where an item has nothing to say in them
+	ageWidth    = 5
+)
+
+func riskWidth(w int) int {
+	if w >= showBlocks {
+		return len("medium risk")
+	}
+	return len("high")
+}
+
+func behindWidth(w int) int {
+	if w >= showBlocks {
+		return len("blocks 999")
+	}
+	return 3 // an arrow and two digits
+}
+
+// riskWord is a risk in a word, or two where there is room, and its ink. One that nobody named is left out.
+func (b *Inbox) riskWord(risk string, w int) (string, style.Ink) {
+	words, ink := map[string]string{model.RiskLow: "low", model.RiskMedium: "med", model.RiskHigh: "high"}, b.Styles.Muted
+	switch risk {
+	case model.RiskMedium:
+		ink = b.Styles.Warn
+	case model.RiskHigh:
+		ink = b.Styles.Bad
+	}
+	word := words[risk]
+	if w >= showBlocks && word != "" {
+		return risk + " risk", ink
+	}
+	return word, ink
 }
 
 // gap is the width of something at the right edge, with what stands before it.

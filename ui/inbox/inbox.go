@@ -22,7 +22,7 @@ type Inbox struct {
 
 	snap  *model.Snapshot
 	items []model.InboxItem // all there are, and the held one
-	high  map[string]bool   // the requests of high risk
+	risks map[string]string // of the requests
 	shown int               // how many the filter leaves
 	total int               // of how many
 	count [kinds]int
@@ -222,23 +222,21 @@ func (b *Inbox) flatten() {
 			b.shown++
 		}
 	}
-	b.high = map[string]bool{}
+	b.risks = map[string]string{}
 	for _, q := range b.snap.Requests() {
-		if q.Risk == model.RiskHigh {
-			b.high[q.ID] = true
-		}
+		b.risks[q.ID] = q.Risk
 	}
 }
 
-// isHigh reports that what an item asks to be decided on is of high risk.
-func (b *Inbox) isHigh(it *model.InboxItem) bool {
+// risk is the risk of what an item asks to be decided on; "" when nobody named one.
+func (b *Inbox) risk(it *model.InboxItem) string {
 	switch {
 	case it.Request != "":
-		return b.high[it.Request]
-	case it.Task < 0 || it.Kind != model.InboxPlan && it.Kind != model.InboxDeferred && it.Kind != model.InboxAsked:
-		return false
+		return b.risks[it.Request]
+	case it.Task < 0 || it.Kind == model.InboxProblem:
+		return ""
 	}
-	return model.RiskSaid(b.snap.At(int(it.Task))) == model.RiskHigh
+	return model.RiskSaid(b.snap.At(int(it.Task)))
 }
 
 // settle moves the cursor off a header, in direction d if it can.
