@@ -291,6 +291,7 @@ const (
 	PickerPgUp     Action = "picker.page-up"
 	PickerPlace    Action = "picker.place"
 	ConfirmYes     Action = "confirm.yes"
+	ConfirmSure    Action = "confirm.sure"
 	ConfirmNo      Action = "confirm.no"
 	ConfirmDiff    Action = "confirm.diff"
 	ConfirmRead    Action = "confirm.read"

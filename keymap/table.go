@@ -466,6 +466,7 @@ func overlayActions() []Spec {
 		o(Picker, PickerPgUp, "page up", "Move up by a page.", 0, "pgup", "ctrl+u"),
 		o(Picker, PickerPlace, "place", "Go to the next match in the same task.", 15, "tab"),
 		o(Confirm, ConfirmYes, "yes", "Confirm.", 10, "y"),
+		o(Confirm, ConfirmSure, "yes, despite risk", "Confirm what has high risk. It is another key than the one that asked.", 10, "Y"),
 		o(Confirm, ConfirmDetails, "details", "Show all that the approval is bound to, with hashes, or hide it.", 18, "i"),
 		o(Confirm, ConfirmDiff, "what changed", "Show what changed in the plan.", 15, "d"),
 		o(Confirm, ConfirmRead, "read first", "Read the objective or one of the plans first.", 14, "o"),

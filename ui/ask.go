@@ -24,6 +24,7 @@ type confirmInput struct {
 	notes               []string
 	affected            []overlay.Affected
 	danger              bool
+	sure                bool // its yes is ConfirmSure
 	bottom              bool
 	about               model.UID // whose plan it accepts
 	work                bool      // or whose finished work
@@ -47,11 +48,11 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	box := overlay.NewConfirm(a.st, overlay.ConfirmOptions{
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Details: in.details,
-		YesLabel: a.deps.Keymap.Label(keymap.ConfirmYes), NoLabel: a.deps.Keymap.Label(keymap.ConfirmNo),
+		YesLabel: a.deps.Keymap.Label(yesOf(in.sure)), NoLabel: a.deps.Keymap.Label(keymap.ConfirmNo),
 	})
 	d := &dialog{
 		box: box, scope: keymap.Confirm, about: in.about, work: in.work, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts,
-		quits: in.quits, details: len(in.details) > 0, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		quits: in.quits, details: len(in.details) > 0, sure: in.sure, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
 			if _, ok := out.(overlay.Confirmed); ok {
 				return in.done(a)
 			}
@@ -71,6 +72,14 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		a.drop(was)
 	}
 	return a.push(d)
+}
+
+// yesOf is the action that says yes to a question.
+func yesOf(sure bool) keymap.Action {
+	if sure {
+		return keymap.ConfirmSure
+	}
+	return keymap.ConfirmYes
 }
 
 // outdated says in a sheet that what stands there can no longer be accepted.

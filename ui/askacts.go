@@ -175,9 +175,11 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	seen := []model.Request{v.q.Clone()}
 	fire := func(a *App) tea.Cmd { return a.fire(job{ops: []model.Op{op}, asked: seen}) }
 	var doubts []string
+	sure := false
 	switch v.q.Risk {
 	case "", model.RiskLow, model.RiskMedium:
 	default:
+		sure = true
 		doubts = append(doubts, fmt.Sprintf("it is of %s", askRisk(&v.q)))
 	}
 	if n := v.percent(); n < 100 {
@@ -198,7 +200,7 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	}
 	in := confirmInput{
 		title: "Approve", summary: strings.Join(summary, "\n"), notes: append(doubts, p.notes...), affected: p.affected,
-		yes: "Approve", danger: len(doubts) > 0, bottom: true, done: fire,
+		yes: "Approve", danger: len(doubts) > 0, sure: sure, bottom: true, done: fire,
 	}
 	switch by.Decision {
 	case model.DecideChoose:

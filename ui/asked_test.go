@@ -58,7 +58,7 @@ func action() model.NewRequest {
 func open(d *uitest.Driver, title string) {
 	d.T.Helper()
 	d.Press(keymap.ViewInbox, keymap.SearchStart).Type(title).Press(keymap.SearchKeep).Press(keymap.Back)
-	d.Press(keymap.Open).See("asked by  ", "q close")
+	d.Press(keymap.Open).See("q close")
 }
 
 func run(t *testing.T, s *asking, f func(d *uitest.Driver)) {
@@ -84,14 +84,14 @@ func TestARequestIsShownWhole(t *testing.T) {
 	s := ask(n)
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.See("Action", "low risk", "robot (agent)", "never", "in the way", "error messages")
+		d.See("Action", "low risk", "robot (agent)", "rm -r build", "in the way")
 		seen := d.Screen()
 		for range 12 {
 			d.Key("pgdown")
 			seen += d.Screen()
 		}
 		for _, want := range []string{
-			"The very end", `"command": "rm -r build"`, `"n": 1.0`, "as it will be read", "What robot (agent) did just before",
+			"The very end", "rm -r build", "n         1.0", "never", "error messages", "What robot (agent) did just before",
 			"Start", "no other task",
 		} {
 			if !strings.Contains(seen, want) {
@@ -276,14 +276,15 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 	for name, c := range map[string]struct {
 		n    model.NewRequest
 		says string
-	}{"risk": {risky, "it is of high risk"}, "length": {long, "of the request"}} {
+		yes  keymap.Action
+	}{"risk": {risky, "it is of high risk", keymap.ConfirmSure}, "length": {long, "of the request", keymap.ConfirmYes}} {
 		t.Run(name, func(t *testing.T) {
 			s := ask(c.n)
 			run(t, s, func(d *uitest.Driver) {
 				open(d, "Remove the old")
 				d.Sleep(look).Press(keymap.RequestAccept).See(c.says).Press(keymap.ConfirmPress)
 				s.state(t, model.RequestPending)
-				d.Press(keymap.RequestAccept, keymap.ConfirmYes)
+				d.Press(keymap.RequestAccept, c.yes)
 				s.state(t, model.RequestAccepted)
 			})
 		})
@@ -306,5 +307,25 @@ func TestARequestOpensByTheMouse(t *testing.T) {
 		_, other := d.Find("? Which port?")
 		d.Click(x, other).Hidden("q close").Click(x, y).Hidden("q close").Click(x, y).See("q close")
 		d.Press(keymap.RequestClose)
+	})
+}
+
+// The command comes before all else that is known of a request, each text once, with what is dangerous about it marked.
+func TestARequestBeginsWithItsCommand(t *testing.T) {
+	n := action()
+	n.Risk = model.RiskHigh
+	n.Args = []byte(`{"cwd": ".", "command": "cd build && rm  -rf out && git push --force"}`)
+	s := ask(n)
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		inOrder(t, strings.ReplaceAll(d.Screen(), "\n", " "), "Remove the old build", "rm  -rf out", "▲ rm -rf, --force", "cwd", "Why", "asked by")
+		if got := strings.Count(d.Screen(), "git push"); got != 1 {
+			t.Errorf("the command is there %d times:\n%s", got, d.Screen())
+		}
+		// The key that asks is not the one that says yes.
+		d.Sleep(look).Press(keymap.RequestAccept).See("high risk", "Y Approve").Sleep(look).Press(keymap.RequestAccept)
+		s.state(t, model.RequestPending)
+		d.Press(keymap.ConfirmSure)
+		s.state(t, model.RequestAccepted)
 	})
 }

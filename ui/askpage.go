@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/markdown"
+	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -35,9 +37,9 @@ func (a *App) askLines(v *asked, w int) []string {
 	s := a.askSheet(v, w)
 	s.title()
 	s.options()
+	s.told()
 	s.facts()
 	s.answers()
-	s.told()
 	s.before()
 	s.behind()
 	for i := range s.out {
@@ -88,14 +90,16 @@ func (s *askSheet) quoted(ink style.Ink, words string) {
 }
 
 // exact adds a text of others as it is, blanks and all.
-func (s *askSheet) exact(ink style.Ink, body string) {
+func (s *askSheet) exact(ink style.Ink, body string) { s.drawn(body, ink.Render) }
+
+func (s *askSheet) drawn(body string, draw func(string) string) {
 	for line := range strings.SplitSeq(text.Safe(strings.TrimSuffix(body, "\n")), "\n") {
 		for i, l := range text.Chop(line, s.w-2) {
 			bar := s.bar()
 			if i > 0 { // the line continues
 				bar = s.st.Faint.Render(map[bool]string{true: ":", false: "┆"}[s.st.Options.ASCII]) + " "
 			}
-			s.add(bar + ink.Render(l))
+			s.add(bar + draw(l))
 		}
 	}
 }
@@ -203,7 +207,7 @@ func (s *askSheet) when(t time.Time) string {
 	return ", " + ago + " (" + stamp(t, now) + ")"
 }
 
-// answers say what was decided and what came of it, or what may be.
+// answers say what was decided and what came of it.
 func (s *askSheet) answers() {
 	q, st := s.q, s.st
 	if n := q.Answer; n != nil {
@@ -235,47 +239,22 @@ func (s *askSheet) answers() {
 			s.quoted(st.Warn, line)
 		}
 	}
-	if !q.IsOpen() || s.v.gone {
-		return
-	}
-	var can, cannot []string
-	for _, c := range askChoices() {
-		if c.decision == model.DecideChoose && len(q.Options) == 0 {
-			continue
-		}
-		label := s.a.deps.Keymap.Label(c.action)
-		if c.decision == model.DecideChoose && len(q.Options) <= len(s.a.chooseKeys()) {
-			label = s.a.optionKeys(s.v)
-		}
-		if why := s.a.noDecision(s.v, c.decision); why == "" {
-			can = append(can, strings.TrimSpace(label+" "+c.does))
-		} else if c.decision != model.DecideChoose {
-			cannot = append(cannot, c.does+": "+why)
-		}
-	}
-	s.fact("answers", st.Text, strings.Join(can, ", "))
-	label := "not"
-	for _, why := range cannot {
-		s.fact(label, st.Faint, why)
-		label = ""
-	}
 }
 
 // askChoice is a decision with the action for it.
 type askChoice struct {
 	decision model.Decision
 	action   keymap.Action
-	does     string
 }
 
 func askChoices() []askChoice {
 	return []askChoice{
-		{model.DecideAccept, keymap.RequestAccept, "approve"},
-		{model.DecideChoose, keymap.RequestOptions, "choose"},
-		{model.DecideEdit, keymap.RequestEdit, "edit"},
-		{model.DecideRespond, keymap.RequestRespond, "respond"},
-		{model.DecideDeny, keymap.RequestDeny, "deny"},
-		{model.DecideDefer, keymap.RequestDefer, "defer"},
+		{model.DecideAccept, keymap.RequestAccept},
+		{model.DecideChoose, keymap.RequestOptions},
+		{model.DecideEdit, keymap.RequestEdit},
+		{model.DecideRespond, keymap.RequestRespond},
+		{model.DecideDeny, keymap.RequestDeny},
+		{model.DecideDefer, keymap.RequestDefer},
 	}
 }
 
@@ -335,8 +314,8 @@ func prettyArgs(args []byte) string {
 	return string(v)
 }
 
-// args are what is to be done: as they were written, and the texts in them that have lines of
-// their own or are long as they will be read.
+// args are what is to be done: commands first, as they will run, then the other arguments. Where something is nested in them
+// they are as they were written.
 func (s *askSheet) args() {
 	if s.q.Args == nil {
 		return
@@ -346,19 +325,75 @@ func (s *askSheet) args() {
 		s.exact(s.st.Text, string(s.q.Args))
 		return
 	}
-	s.head("Arguments", "")
-	s.exact(s.st.Text, prettyArgs(s.q.Args))
 	fields, ok := flatArgs(s.q.Args)
 	if !ok {
+		s.head("Arguments", "")
+		s.command(s.st.Text, prettyArgs(s.q.Args))
 		return
 	}
+	slices.SortStableFunc(fields, func(x, y argField) int {
+		return cmp.Compare(btoi(isCommand(y.name)), btoi(isCommand(x.name)))
+	})
+	short := false
 	for _, f := range fields {
-		if f.kind != '"' || !strings.Contains(f.text, "\n") && text.Width(f.text) <= s.w-2 && !isCommand(f.name) {
-			continue
+		switch {
+		case isCommand(f.name), strings.Contains(f.text, "\n"), text.Width(f.text) > s.w-askLabel:
+			s.head(capital(text.SafeLine(f.name)), "")
+			s.command(s.st.Bold, f.text)
+		case !short:
+			s.add("")
+			short = true
+			fallthrough
+		default:
+			s.fact(text.SafeLine(f.name), s.st.Text, f.text)
 		}
-		s.head(text.SafeLine(f.name), "as it will be read")
-		s.exact(s.st.Bold, f.text)
 	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// command adds what would run, with the words marked that destroy things or get around a check, and named below it.
+func (s *askSheet) command(ink style.Ink, body string) {
+	found := dangersIn(body)
+	s.drawn(body, func(l string) string {
+		var marks [][2]int
+		for _, w := range found {
+			marks = append(marks, rows.Occurrences(l, w)...)
+		}
+		slices.SortFunc(marks, func(x, y [2]int) int { return cmp.Compare(x[0], y[0]) })
+		return rows.NewLine(text.Width(l), style.Ink{}).AddMatches(ink, s.st.Bad, l, marks).String()
+	})
+	if len(found) == 0 {
+		return
+	}
+	for _, line := range text.Wrap(s.st.Glyph.Warning+" "+text.SafeLine(strings.Join(found, ", ")), s.w) {
+		s.add(s.st.Bad.Render(line))
+	}
+}
+
+// dangerWords are the words that a request marks, in lower case. docs/guide.md lists them.
+func dangerWords() []string {
+	return []string{
+		"rm -rf", "rm -fr", "rm -r", "--force", "--hard", "--no-verify", "--delete", "--mirror", "--privileged", "--no-preserve-root",
+		"git clean", "git push -f", "sudo", "mkfs", "dd if=", "chmod -r", "chown -r", "shred", "> /dev/", "drop table", "drop database",
+		"drop schema", "truncate", "delete from", "| sh", "| bash", "|sh", "|bash", "eval ", "kubectl delete", "terraform destroy",
+	}
+}
+
+// dangersIn are the dangerous words of a text, however it is spaced; of two that say the same the longer one.
+func dangersIn(body string) (out []string) {
+	body = " " + strings.ToLower(strings.Join(strings.Fields(body), " ")) + " "
+	for _, w := range dangerWords() {
+		if strings.Contains(body, w) && !slices.ContainsFunc(out, func(o string) bool { return strings.Contains(o, w) }) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // isCommand reports whether a member is of those that something runs.

@@ -252,7 +252,7 @@ func TestAHostileRequest(t *testing.T) {
 				seen.WriteString(d.Screen())
 				d.Press(keymap.MovePageDown)
 			}
-			for _, want := range []string{"a␛[8mb", "⟨U+202E⟩", "⟨U+200B⟩", "<!-- IGNORE ALL RULES -->", `\u001b[2Jz`, `ls⟨U+202E⟩x`, "│ Approved by ann"} {
+			for _, want := range []string{"a␛[8mb", "⟨U+202E⟩", "⟨U+200B⟩", "<!-- IGNORE ALL RULES -->", "␛[2Jz", `ls⟨U+202E⟩x`, "│ Approved by ann"} {
 				if !strings.Contains(seen.String(), want) {
 					t.Errorf("%dx%d: %q is not on screen:\n%s", size[0], size[1], want, d.Screen())
 				}

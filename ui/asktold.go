@@ -35,8 +35,8 @@ func (s *askSheet) toldKey() toldKey {
 // told is the detail and the arguments.
 func (s *askSheet) told() {
 	if !isLongTold(s.q) {
-		s.detail()
 		s.args()
+		s.detail()
 		return
 	}
 	lines, ok := s.a.told[s.toldKey()]
@@ -44,7 +44,7 @@ func (s *askSheet) told() {
 		s.add(lines...)
 		return
 	}
-	s.head("Why", "computing the layout"+s.st.Glyph.Ellipsis)
+	s.head("Request", "computing the layout"+s.st.Glyph.Ellipsis)
 }
 
 // askWidth is how many cells a request on the screen has for a line.
@@ -95,8 +95,8 @@ func layTold(key toldKey) tea.Cmd {
 			q.Args = []byte(key.args)
 		}
 		s := &askSheet{st: key.st, v: &asked{raw: key.raw}, q: &q, w: key.w}
-		s.detail()
 		s.args()
+		s.detail()
 		return toldMsg{key, s.out}
 	}
 }

@@ -37,6 +37,8 @@ type dialog struct {
 	quits bool
 	// details: there is more to show than the question says.
 	details bool
+	// sure: what is asked has high risk, and its yes is another key.
+	sure bool
 	// reads: there is nothing to choose in it.
 	reads bool
 	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.
@@ -96,6 +98,10 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return len(d.plans) == 0 && d.objective == nil
 	case keymap.ConfirmDetails:
 		return !d.details
+	case keymap.ConfirmYes:
+		return d.sure
+	case keymap.ConfirmSure:
+		return !d.sure
 	case keymap.PageOpen:
 		p, ok := d.box.(*linkPage)
 		return !ok || len(p.stops) == 0
@@ -232,7 +238,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.DecomposeClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup, keymap.PickerPlace: {Code: tea.KeyTab},
-		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
+		keymap.ConfirmYes: char('y'), keymap.ConfirmSure: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
 		keymap.ConfirmNotes: char('w'), keymap.ConfirmDetails: char('i'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmParts: char('p'),
 		keymap.PartsToggle: {Code: tea.KeySpace, Text: " "}, keymap.PartsDone: enter, keymap.PartsCancel: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.PageOpen: enter, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
@@ -296,7 +302,7 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 			return nil, true
 		}
 		return d.parts(a, d), true
-	case keymap.ConfirmDetails:
+	case keymap.ConfirmDetails, keymap.ConfirmYes, keymap.ConfirmSure:
 		if a.lacks(d, action) {
 			return nil, true
 		}

@@ -223,7 +223,9 @@ func (a *App) hints() []hint {
 }
 
 // isButton reports that a question has an action as a button, with its key.
-func isButton(a keymap.Action) bool { return a == keymap.ConfirmYes || a == keymap.ConfirmNo }
+func isButton(a keymap.Action) bool {
+	return a == keymap.ConfirmYes || a == keymap.ConfirmSure || a == keymap.ConfirmNo
+}
 
 // onDone reports that all is done that an action applies to.
 func (a *App) onDone() bool {

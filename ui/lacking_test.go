@@ -16,7 +16,7 @@ func TestEveryViewShowsALackingAcceptance(t *testing.T) {
 	s.Lack("nobody vouches for zebras", uid)
 	for _, size := range [][2]int{{120, 40}, {80, 24}} {
 		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {
-			d.Press(keymap.ViewInbox).See("needs a signature")
+			d.Press(keymap.ViewInbox).See("unsigned:")
 			d.Press(keymap.ViewTree)
 			goTo(d, "lexer states")
 			d.See("Unsigned", "Needs a signature", "zebras", "a accept").Hidden("s start", "r reject")

@@ -56,7 +56,7 @@ func (a *App) holdsBack(action keymap.Action) bool {
 	if d == nil || action == keymap.ConfirmNo {
 		return false
 	}
-	if box, ok := d.box.(*overlay.Confirm); ok && box.Voided() && (action == keymap.ConfirmYes || action == keymap.ConfirmNotes) {
+	if box, ok := d.box.(*overlay.Confirm); ok && box.Voided() && (action == keymap.ConfirmYes || action == keymap.ConfirmSure || action == keymap.ConfirmNotes) {
 		return true
 	}
 	return d.wait != 0

@@ -174,7 +174,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	crumb := b.breadcrumb(it)
 	if it.Kind == model.InboxPlan {
 		if why := b.snap.StatusReason(int(it.Task)); why != "" {
-			crumb = text.SafeLine(strings.ToLower(b.snap.StatusWord(int(it.Task))) + ": " + why)
+			crumb = text.SafeLine(strings.ToLower(b.snap.StatusShort(int(it.Task))) + ": " + why)
 		}
 	}
 	if held {
