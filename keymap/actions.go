@@ -191,6 +191,7 @@ const (
 // Choosing several, and taking things elsewhere.
 const (
 	Select      Action = "select.toggle"
+	SelectLow   Action = "select.low-risk"
 	SelectRange Action = "select.range"
 	CopyID      Action = "copy.id"
 	CopyName    Action = "copy.name"

@@ -393,6 +393,7 @@ func selectActions() []Spec {
 	t := listed("Select", Task)
 	return []Spec{
 		t(Select, "select", "Select or deselect the task. Verdicts apply to all selected tasks.", "space"),
+		listed("Select", Inbox)(SelectLow, "select low risk", "Select all requests with low risk. On a plan, all plans with low risk.", "ctrl+a"),
 		t(SelectRange, "select range", "Select a range of tasks."),
 		t(CopyID, "copy id", "Copy the task's uid to the clipboard.", "Y i"),
 		t(CopyName, "copy name", "Copy the task's name to the clipboard.", "Y n"),

@@ -118,6 +118,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.Undo:             {do: (*App).undo, off: (*App).noUndo},
 		keymap.Select:           {do: (*App).selectToggle, off: (*App).noSelect},
 		keymap.SelectRange:      onTask((*App).selectRange),
+		keymap.SelectLow:        {do: (*App).selectLow, off: (*App).noSelect},
 		keymap.CopyID:           onTask((*App).copyID),
 		keymap.CopyName:         onTask((*App).copyName),
 		keymap.CopyPath:         onTask((*App).copyPath),

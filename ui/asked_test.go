@@ -98,7 +98,7 @@ func TestARequestIsShownWhole(t *testing.T) {
 				t.Errorf("%q was never on screen:\n%s", want, d.Screen())
 			}
 		}
-		d.Press(keymap.Raw, keymap.MoveBottom).See("byte for byte", `{"command":  "rm -r build", "n": 1.0`)
+		d.Press(keymap.Raw, keymap.MoveTop).See("byte for byte", `{"command":  "rm -r build", "n": 1.0`)
 		d.Press(keymap.RequestClose).Hidden("q close")
 	})
 }

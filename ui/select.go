@@ -94,6 +94,33 @@ func (a *App) selectToggle() tea.Cmd {
 	return a.onMoved()
 }
 
+// selectLow selects all that is like the item under the inbox's cursor and has low risk: requests that can be approved, or
+// plans.
+func (a *App) selectLow() tea.Cmd {
+	a.clearSelection()
+	defer a.panes.showMarks()
+	here, _ := a.panes.inbox.Item()
+	n := 0
+	for _, it := range a.snap.InboxAt(a.deps.Now()) {
+		switch {
+		case it.Kind != here.Kind:
+		case it.Request != "":
+			if q, ok := a.requestWith(it.Request); ok && q.Risk == model.RiskLow && a.noDecision(&asked{q: q}, model.DecideAccept) == "" {
+				a.panes.toggleAsk(q.ID)
+				n++
+			}
+		case it.Kind == model.InboxPlan && !risky(a.riskOf(a.snap.UID(int(it.Task)))):
+			a.panes.update(viewTree)
+			a.panes.tree.ToggleMarkOf(a.snap.UID(int(it.Task)))
+			n++
+		}
+	}
+	if n == 0 {
+		return a.remark("nothing like it has low risk")
+	}
+	return nil
+}
+
 // toggleAsk selects a request, or leaves it out.
 func (p *panes) toggleAsk(id string) {
 	if p.asks == nil {

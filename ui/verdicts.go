@@ -19,11 +19,13 @@ type verdict struct {
 	uids     []model.UID
 	requests []string
 	together bool // it was one verdict, on a changeset
+	subtasks bool // it was no verdict: a task was decomposed
+	told     int  // the message that told of it
 }
 
 // decided remembers what a verdict was on, and forgets that whose verdict was taken back.
 func (a *App) decided(ops []model.Op) {
-	now := verdict{together: a.changesetOpen() != nil}
+	now := verdict{together: a.changesetOpen() != nil, told: a.notices.last}
 	for _, op := range ops {
 		row, ok := model.Lookup(op.Name)
 		switch {
@@ -36,7 +38,7 @@ func (a *App) decided(ops []model.Op) {
 				}
 			}
 		case op.Name == model.Decompose: // no verdict, but undo takes it back as well
-			now.uids = append(now.uids, op.UID)
+			now.uids, now.subtasks = append(now.uids, op.UID), true
 		case !ok || !row.Verdict || op.Actor.Kind() != model.Human:
 		case op.Name == model.AnswerRequest:
 			now.requests = append(now.requests, op.Request())
@@ -128,11 +130,40 @@ func (a *App) undo() tea.Cmd {
 	if v := a.asking(); v != nil {
 		return a.takeBack([]string{v.q.ID})
 	}
+	if ops := a.justDecided(); len(ops) > 0 {
+		return a.fire(job{ops: ops})
+	}
 	if ids := a.lastVerdict().requests; len(ids) > 0 {
 		return a.takeBack(ids)
 	}
 	spec, _ := a.deps.Keymap.Spec(keymap.Undo)
 	return a.begin(spec)
+}
+
+// justDecided is what takes back the last verdict, while the line that tells of it is on the screen; nil without one. That
+// needs no question, as long as nobody has acted on it: it is what the line offers.
+func (a *App) justDecided() []model.Op {
+	n, ok := a.notices.fading()
+	if !ok || n.level != success || len(a.verdicts) == 0 || a.top() != nil {
+		return nil
+	}
+	last := a.verdicts[len(a.verdicts)-1]
+	if last.subtasks || last.told != n.id {
+		return nil
+	}
+	p, _ := a.propose(model.Op{Name: model.UndoVerdict}, last.uids, nil)
+	ops := p.ops
+	for _, id := range last.requests {
+		if q, ok := a.requestWith(id); ok && a.noUndoOf(&q) == "" && q.Answer != nil && q.Answer.FetchedBy == "" {
+			op := a.undoOp(&q)
+			op.ID = a.deps.NewID()
+			ops = append(ops, op)
+		}
+	}
+	if len(p.notes) > 0 || len(ops) != len(last.uids)+len(last.requests) {
+		return nil
+	}
+	return ops
 }
 
 // takeBack takes the answers to requests back. What will happen says who has read them already.

@@ -27,7 +27,7 @@ func TestUndoOffersTheLastVerdictOfTheSession(t *testing.T) {
 		if strings.Contains(d.Line(0), name) {
 			t.Fatalf("the row is still under the cursor: %s", d.Line(0))
 		}
-		d.Press(keymap.Undo).See("Undo the acceptance of the plan of", name).Press(keymap.PromptSubmit)
+		d.Sleep(10*time.Second).Press(keymap.Undo).See("Undo the acceptance of the plan of", name).Press(keymap.PromptSubmit)
 		d.Status(first, model.StatusReviewPlan)
 		if !strings.Contains(d.Line(0), name) {
 			t.Errorf("the cursor is not back on %q: %s", name, d.Line(0))
@@ -45,10 +45,10 @@ func TestUndoPrefersTheTaskUnderTheCursor(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		goTo(d, "grammar notes")
-		d.Press(keymap.Undo).See("the acceptance of the work of").Press(keymap.PromptSubmit)
+		d.Sleep(10 * time.Second).Press(keymap.Undo).See("the acceptance of the work of").Press(keymap.PromptSubmit)
 		d.Status(s.Work, model.StatusReviewWork)
 		goTo(d, "idea for later")
-		d.Press(keymap.Undo).See("the acceptance of the plan of", "lexer tokens").Press(keymap.PromptSubmit)
+		d.Sleep(10*time.Second).Press(keymap.Undo).See("the acceptance of the plan of", "lexer tokens").Press(keymap.PromptSubmit)
 		d.Status(s.Plan, model.StatusReviewPlan)
 	})
 }

@@ -1,0 +1,101 @@
+package ui_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"vespe/internal/uitest"
+	"vespe/keymap"
+	"vespe/model"
+)
+
+// counted presses keys as they are, and counts them; between two a person rests.
+type counted struct {
+	*uitest.Driver
+	n int
+}
+
+func (c *counted) keys(keys ...string) *counted {
+	for _, k := range keys {
+		c.Sleep(300 * time.Millisecond).Key(k)
+		c.n++
+	}
+	return c
+}
+
+// say types a text, whose letters are not counted.
+func (c *counted) say(text string) *counted { c.Type(text); return c }
+
+// needs fails when more keys were pressed since the last count.
+func (c *counted) needs(t *testing.T, what string, most int) {
+	t.Helper()
+	if c.n > most {
+		t.Errorf("%s: %d keys, %d are wanted", what, c.n, most)
+	}
+	c.n = 0
+}
+
+func queue(t *testing.T, s *uitest.Store, f func(c *counted)) {
+	t.Helper()
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox).Sleep(time.Second)
+		f(&counted{Driver: d})
+	})
+}
+
+// The queue is cleared from the list: what the preview shows is decided on, and the next item follows.
+func TestTheQueueInFewKeys(t *testing.T) {
+	s := uitest.NewStore()
+	first, second := s.Planned("first plan", ""), s.Planned("second plan", "")
+	queue(t, s, func(c *counted) {
+		c.See("Plan for first plan")
+		c.keys("a", "y").needs(t, "accept a plan", 2)
+		c.Status(first, model.StatusReady).See("Accepted", "u undo", "Plan for second plan")
+		c.keys("a", "y").needs(t, "accept the next plan", 2)
+		c.Status(second, model.StatusReady)
+		c.keys("u").needs(t, "take it back", 1)
+		c.Status(second, model.StatusReviewPlan)
+	})
+
+	asks := ask(model.NewRequest{Kind: model.KindQuestion, Title: "Which way?", Options: []string{"left", "right"}, Risk: model.RiskLow})
+	queue(t, asks.Store, func(c *counted) {
+		c.See("Which way?", "1-2 choose").Hidden("2 tasks")
+		c.keys("2").needs(t, "choose", 1)
+		if q := asks.state(t, model.RequestAccepted); q.Answer.Choice != "right" {
+			t.Errorf("chosen %q", q.Answer.Choice)
+		}
+		c.keys("2").See("2 tasks", "Build the parser") // the number means the view again
+	})
+
+	asks = ask(action())
+	queue(t, asks.Store, func(c *counted) {
+		c.keys("x").say("not now").keys("ctrl+s").needs(t, "deny with a reason", 2)
+		asks.state(t, model.RequestDenied)
+	})
+
+	asks = ask(action())
+	for i := range 4 {
+		n := action()
+		n.Title = fmt.Sprintf("Remove build %d", i)
+		asks.ask(n)
+	}
+	n := action()
+	n.Title, n.Risk = "Drop the database", model.RiskHigh
+	high := asks.ask(n)
+	queue(t, asks.Store, func(c *counted) {
+		for range 5 { // to one with low risk, whichever is first
+			if _, y := c.Find("▌ ? Remove"); y >= 0 {
+				break
+			}
+			c.Press(keymap.MoveDown)
+		}
+		c.keys("ctrl+a", "y").See("Approve 5 low-risk requests")
+		c.keys("y").needs(t, "approve five", 3)
+		for _, q := range asks.Snapshot().Requests() {
+			if want := map[bool]string{true: model.RequestPending, false: model.RequestAccepted}[q.ID == high]; q.State != want {
+				t.Errorf("%q is %s", q.Title, q.State)
+			}
+		}
+	})
+}
