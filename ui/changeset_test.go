@@ -224,7 +224,7 @@ func TestCommentsOnAChangeset(t *testing.T) {
 	f := newFamily(t)
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.ChangesetNext, keymap.HeadingNext, keymap.HeadingNext, keymap.HeadingNext, keymap.MoveDown, keymap.MoveDown)
+		d.Press(keymap.Changeset, keymap.ChangesetNext, keymap.HeadingNext, keymap.HeadingNext, keymap.HeadingNext, keymap.MoveDown)
 		d.Press(keymap.LineRange, keymap.MoveDown, keymap.Comment).See("Comment on first child", "of the plan")
 		d.Type("what if it is empty?").Press(keymap.ComposeSend).See("draft comment", "what if it is empty?", "lines ")
 		d.Press(keymap.ChangesetNext, keymap.Comment).See("Comment on second child", "On the plan as a whole.").Type("too long").Press(keymap.ComposeSend)
@@ -239,7 +239,7 @@ func TestCommentsOnAChangeset(t *testing.T) {
 			switch {
 			case text == "" && r != nil && len(r.Comments) > 0, text != "" && (r == nil || len(r.Comments) != 1 || r.Comments[0].Text != text):
 				t.Errorf("the review of %s: %+v", uid, r)
-			case text == "what if it is empty?" && (r.Comments[0].Place.From != 2 || r.Comments[0].Place.To != 3):
+			case text == "what if it is empty?" && (r.Comments[0].Place.From != 3 || r.Comments[0].Place.To != 4):
 				t.Errorf("it is on %+v", r.Comments[0].Place)
 			}
 		}

@@ -58,6 +58,18 @@ func TestTheQueueInFewKeys(t *testing.T) {
 		c.Status(second, model.StatusReviewPlan)
 	})
 
+	s = uitest.NewStore()
+	first = s.Planned("first plan", "")
+	queue(t, s, func(c *counted) { // lines 3 and 5 of it
+		c.keys("enter", "j", "c").say("which code?").keys("ctrl+s", "j", "j", "c").say("how?").keys("ctrl+s")
+		c.keys("r").say("not yet").keys("ctrl+s").needs(t, "open, comment on two lines, reject", 10)
+		for i, from := range []int{3, 5} {
+			if got := review(t, s, first).Comments; len(got) != 2 || got[i].Place.From != from {
+				t.Errorf("the comments are %+v", got)
+			}
+		}
+	})
+
 	asks := ask(model.NewRequest{Kind: model.KindQuestion, Title: "Which way?", Options: []string{"left", "right"}, Risk: model.RiskLow})
 	queue(t, asks.Store, func(c *counted) {
 		c.See("Which way?", "1-2 choose").Hidden("2 tasks")

@@ -253,7 +253,9 @@ func TestAChangesetOnASmallScreenStaysReadable(t *testing.T) {
 		d.Press(keymap.Changeset)
 		seen := map[string]bool{}
 		for range 40 {
-			d.Press(keymap.MoveDown, keymap.Comment).See("Comment on")
+			if d.Press(keymap.MoveDown, keymap.Comment); !strings.Contains(d.Screen(), "Comment on") {
+				continue // it is on a task without a plan
+			}
 			_, y := d.Find("On line ")
 			if y < 0 {
 				d.Press(keymap.ComposeLeave)

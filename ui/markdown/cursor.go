@@ -40,80 +40,102 @@ func (d *Doc) Cursor() (line int, inset string) {
 	return d.cursor.line, ""
 }
 
-// CursorBy moves the cursor by n rows, and stops at every source line: where a row shows
-// several, it goes through them.
+// CursorBy moves the cursor by n stops: the first row of every source line that says something, and of every inset. Where a
+// row shows several lines, it goes through them. It rests on no blank row, no rule and no continuation.
 func (d *Doc) CursorBy(n int) {
 	for ; n > 0; n-- {
-		d.down()
+		was := d.cursor
+		if d.down(); d.cursor == was { // what is left to see below the last stop
+			d.ScrollBy(1)
+			return
+		}
 	}
 	for ; n < 0; n++ {
-		d.up()
+		was := d.cursor
+		if d.up(); d.cursor == was {
+			d.ScrollBy(-1)
+			return
+		}
 	}
 	d.follow()
 }
 
-func (d *Doc) down() {
+func (d *Doc) down() { d.toStop(d.stepDown) }
+func (d *Doc) up()   { d.toStop(d.stepUp) }
+
+// toStop takes steps until there is a stop, and none where there is no other. What is taller than the window is gone through
+// by nearly a window at a time, so that none of it is passed unseen.
+func (d *Doc) toStop(step func()) {
 	f, c := d.flow(), &d.cursor
 	if f.n == 0 {
 		return
 	}
-	_, last := f.sourceOf(c.unit, c.row)
-	onInset := f.laid(c.unit).slots[c.row].kind == slotInset
-	unit, row := f.moved(c.unit, c.row, 1)
-	if unit == c.unit && row == c.row { // the last row
-		if !onInset && c.line < last {
-			c.line++
-		}
-		return
-	}
-	a, b := f.sourceOf(unit, row)
-	if f.laid(unit).slots[row].kind == slotInset {
-		if !onInset && c.line < last {
-			c.line++
+	from := *c
+	for range max(1, f.h-1-margin) {
+		was := *c
+		if step(); *c == was {
+			*c = from
 			return
 		}
-		c.unit, c.row = unit, row
-		return
+		if d.atStop() {
+			return
+		}
 	}
-	if !onInset && a > c.line+1 && c.line < last {
+}
+
+// atStop reports that the cursor is where it may rest.
+func (d *Doc) atStop() bool {
+	f, c := d.flow(), &d.cursor
+	laid := f.laid(c.unit)
+	switch s := laid.slots[c.row]; s.kind {
+	case slotInset:
+		return s.at == 0
+	case slotRow:
+		return c.line > d.lastBefore(c.unit, s.at) && laid.rows[s.at].says() && says(string(d.doc.src.line(c.line)))
+	}
+	return false
+}
+
+// stepDown goes to the next source line that begins on the row, or else to the next row.
+func (d *Doc) stepDown() {
+	f, c := d.flow(), &d.cursor
+	_, last := f.sourceOf(c.unit, c.row)
+	if f.laid(c.unit).slots[c.row].kind != slotInset && c.line < last {
 		c.line++
 		return
 	}
-	c.unit, c.row, c.line = unit, row, min(max(c.line+1, a), b)
-}
-
-func (d *Doc) up() {
-	f, c := d.flow(), &d.cursor
-	if f.n == 0 {
-		return
-	}
-	first, _ := f.sourceOf(c.unit, c.row)
-	onInset := f.laid(c.unit).slots[c.row].kind == slotInset
-	unit, row := f.moved(c.unit, c.row, -1)
-	if unit == c.unit && row == c.row { // the first row
-		if !onInset && c.line > first {
-			c.line--
-		}
-		return
+	unit, row := f.moved(c.unit, c.row, 1)
+	if unit == c.unit && row == c.row {
+		return // the last row
 	}
 	a, b := f.sourceOf(unit, row)
-	if f.laid(unit).slots[row].kind == slotInset {
-		if !onInset && c.line > first {
-			c.line--
-			return
-		}
-		c.unit, c.row = unit, row
-		return
+	c.unit, c.row = unit, row
+	switch s := f.laid(unit).slots[row]; s.kind {
+	case slotRow:
+		c.line = min(max(a, d.lastBefore(unit, s.at)+1), b)
+	case slotGap:
+		c.line = a
 	}
-	if !onInset && b < c.line-1 && c.line > first {
+}
+
+// stepUp goes to the source line before that begins on the row, or else to the end of the row above.
+func (d *Doc) stepUp() {
+	f, c := d.flow(), &d.cursor
+	first, _ := f.sourceOf(c.unit, c.row)
+	switch s := f.laid(c.unit).slots[c.row]; {
+	case s.kind == slotInset:
+	case s.kind == slotRow && c.line > max(first, d.lastBefore(c.unit, s.at)+1), s.kind == slotGap && c.line > first:
 		c.line--
 		return
 	}
-	line := c.line - 1
-	if onInset {
-		line = c.line
+	unit, row := f.moved(c.unit, c.row, -1)
+	if unit == c.unit && row == c.row {
+		return // the first row
 	}
-	c.unit, c.row, c.line = unit, row, min(max(line, a), b)
+	c.unit, c.row = unit, row
+	if _, b := f.sourceOf(unit, row); f.laid(unit).slots[row].kind != slotInset {
+		c.line = b
+	}
 }
 
 // follow moves the window so that the cursor is in it, and a little of what lies beyond.

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,6 +33,15 @@ type line struct {
 type turn struct {
 	line int // relative to the first line of the unit
 	at   int // cell
+}
+
+// says reports that there is a letter, a digit or a sign of a script on the row, and not only decoration.
+func (l *line) says() bool {
+	return slices.ContainsFunc(l.spans, func(s span) bool { return says(s.text) })
+}
+
+func says(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
 func (l *line) width() int {

@@ -101,6 +101,9 @@ func (s *Stack) up() {
 		f := d.flow()
 		d.cursor.unit, d.cursor.row, d.cursor.line = f.n-1, f.height(f.n-1)-1, d.Lines()
 		d.settleLine()
+		if !d.atStop() {
+			d.up()
+		}
 	}
 }
 
