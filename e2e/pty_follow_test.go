@@ -13,7 +13,7 @@ import (
 func TestPtyFollowsOthers(t *testing.T) {
 	bin := binary(t)
 	x := openTerminal(t, bin, 120, 60)
-	x.see("Ledger core")
+	x.tasks()
 	if out, err := exec.Command(bin, "-C", x.dir, "new", "AAA from elsewhere").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -33,6 +33,7 @@ func TestPtyNewerStoreIsReadOnly(t *testing.T) {
 	x.see(fmt.Sprint("the store has format ", store.Format+1))
 	x.press("\x1b") // what was said is read: else it is by the next key if that comes late enough
 	x.until("the message gone", func(s string) bool { return !strings.Contains(s, "open for reading only") })
+	x.tasks()
 	x.search("Parse OFX")
 	x.see("Waits for a person")
 	x.press("a")

@@ -129,6 +129,14 @@ func (x *terminal) see(text string) string {
 	return x.until(text, func(s string) bool { return strings.Contains(s, text) })
 }
 
+// tasks goes from the inbox, which is the first view of the demo, to its tasks.
+func (x *terminal) tasks() string {
+	x.t.Helper()
+	x.see("Plans to review")
+	x.press("2")
+	return x.see("Ledger core")
+}
+
 func (x *terminal) press(keys string) {
 	x.t.Helper()
 	if _, err := x.tty.WriteString(keys); err != nil {
@@ -209,7 +217,7 @@ func restored(t *testing.T, raw string) {
 
 func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x := openTerminal(t, binary(t), 120, 40)
-	x.see("Ledger core")
+	x.tasks()
 	x.resize(70, 22)
 	x.until("a frame of 70×22", func(s string) bool {
 		lines := strings.Split(s, "\n")
@@ -223,7 +231,7 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x.see("Waits for a person")
 	x.press("a")
 	x.until("a sheet that takes an answer", func(s string) bool {
-		return strings.Contains(s, "sha256-") && strings.Contains(s, "y Accept") && !strings.Contains(s, "when the keys rest")
+		return strings.Contains(s, "Accept the plan of") && strings.Contains(s, "y Accept") && !strings.Contains(s, "when the keys rest")
 	})
 	x.press("y")
 	x.see("Accepted the plan of")
@@ -245,7 +253,7 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 
 func TestPtyInterrupted(t *testing.T) {
 	x := openTerminal(t, binary(t), 80, 24)
-	x.see("Ledger core")
+	x.tasks()
 	x.press("\x03")
 	code, raw := x.end()
 	if code != 0 && code != 130 {
@@ -264,7 +272,7 @@ func TestPtySuspendAndResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := openTerminal(t, shell, 80, 24)
-	x.see("Ledger core")
+	x.tasks()
 	x.press("\x1a")
 	x.see("back in the shell")
 	x.press("\n")
@@ -280,7 +288,7 @@ func TestPtySuspendAndResume(t *testing.T) {
 // Without such a shell ctrl+z says so instead of waiting for ever.
 func TestPtySuspendWithoutAShell(t *testing.T) {
 	x := openTerminal(t, binary(t), 80, 24)
-	x.see("Ledger core")
+	x.tasks()
 	x.press("\x1a")
 	x.see("no shell")
 	x.press("q")
@@ -295,7 +303,7 @@ func TestPtyPanicRestoresTheTerminal(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	x := openTerminal(t, bin, 100, 30)
-	x.see("Ledger core")
+	x.tasks()
 	x.press("\x1b[24~") // F12
 	code, raw := x.end()
 	if code != 1 {

@@ -15,7 +15,7 @@ import (
 func TestPtySignalsRestoreTheTerminal(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM} {
 		x := openTerminal(t, binary(t), 100, 30)
-		x.see("Ledger core")
+		x.tasks()
 		if err := x.cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestPtySignalsRestoreTheTerminal(t *testing.T) {
 // verdict is taken, and all continues once it is back.
 func TestPtyTheStoreGoesAway(t *testing.T) {
 	x := openTerminal(t, binary(t), 120, 40)
-	x.see("Ledger core")
+	x.tasks()
 	x.press("/Parse OFX\r")
 	x.see("Waits for a person")
 	x.press("a")

@@ -35,7 +35,7 @@ func TestPtySettings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := openTerminal(t, binary(t), 100, 30, tt.env...)
-			screen := x.see("Ledger core")
+			screen := x.tasks()
 			x.press("q")
 			code, raw := x.end()
 			if code != 0 {

@@ -216,10 +216,10 @@ func viewHandlers() map[keymap.Action]handler {
 		}
 		out[l.action] = always(show)
 		if l.tab != "" && l.tab != l.action {
-			out[l.tab] = always(func(a *App) tea.Cmd { return a.showTabOf(leftView(v)) })
+			out[l.tab] = always(func(a *App) tea.Cmd { return showTabOf(a, leftView(v)) })
 		}
 	}
-	out[keymap.ViewLayout] = handler{do: (*App).nextLayout, off: (*App).noLayout}
+	out[keymap.ViewLayout] = handler{do: nextLayout, off: noLayout}
 	return out
 }
 

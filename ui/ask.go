@@ -52,7 +52,7 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	})
 	d := &dialog{
 		box: box, scope: keymap.Confirm, about: in.about, work: in.work, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts,
-		quits: in.quits, details: len(in.details) > 0, sure: in.sure, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		question: question{quits: in.quits, details: len(in.details) > 0, sure: in.sure}, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
 			if _, ok := out.(overlay.Confirmed); ok {
 				return in.done(a)
 			}

@@ -220,7 +220,7 @@ func (a *App) refusedAnswer(v *asked, err error) tea.Cmd {
 	if v.box == nil {
 		return a.fail(n)
 	}
-	return a.tell(v, capital(joinHints(n.why, n.hint)))
+	return v.tell(a, capital(joinHints(n.why, n.hint)))
 }
 
 // askWords asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
@@ -273,7 +273,7 @@ func (a *App) offers() bool {
 func (a *App) chooseByKey(v *asked) tea.Cmd {
 	n := slices.Index(a.chooseKeys(), a.lastKey)
 	if n < 0 || n >= len(v.q.Options) {
-		return a.tell(v, fmt.Sprintf("There is no option %d", n+1))
+		return v.tell(a, fmt.Sprintf("There is no option %d", n+1))
 	}
 	return a.decide(v, model.Answering{Decision: model.DecideChoose, Choice: v.q.Options[n]})
 }

@@ -44,7 +44,7 @@ func (v *asked) percent() int {
 }
 
 // tell says something where a request is read.
-func (a *App) tell(v *asked, words string) tea.Cmd {
+func (v *asked) tell(a *App, words string) tea.Cmd {
 	if v.box == nil {
 		return a.remark(words)
 	}
@@ -258,7 +258,7 @@ func (a *App) refreshAsked() tea.Cmd {
 			v.box.Anew()
 			v.box.SetExtra(askRisk(&v.q))
 		}
-		cmds = append(cmds, a.tell(v, "The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")))
+		cmds = append(cmds, v.tell(a, "The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")))
 		cmds = append(cmds, a.fx.askFacts(v.q), a.fx.look())
 	}
 	return tea.Batch(append(cmds, a.showDiffering())...)

@@ -112,7 +112,7 @@ func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
 	if sameArgs(v.q.Args, args) {
 		dropped := a.dropWords(argsKey(&v.q))
 		if now := a.askHere(); now != nil {
-			return tea.Batch(dropped, a.tell(now, "Nothing was changed"+a.orKey(keymap.RequestAccept, "approves it unchanged")))
+			return tea.Batch(dropped, now.tell(a, "Nothing was changed"+a.orKey(keymap.RequestAccept, "approves it unchanged")))
 		}
 		return dropped
 	}
@@ -122,7 +122,7 @@ func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
 // editArgText opens the person's editor on the arguments.
 func (a *App) editArgText(v *asked, body []byte) tea.Cmd {
 	if a.deps.Editor == nil {
-		return a.tell(v, "No editor is set. Set $VISUAL or $EDITOR and restart vespe")
+		return v.tell(a, "No editor is set. Set $VISUAL or $EDITOR and restart vespe")
 	}
 	seen := *v
 	seen.q = v.q.Clone()

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/markdown"
-	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -331,9 +329,12 @@ func (s *askSheet) args() {
 		s.command(s.st.Text, prettyArgs(s.q.Args))
 		return
 	}
-	slices.SortStableFunc(fields, func(x, y argField) int {
-		return cmp.Compare(btoi(isCommand(y.name)), btoi(isCommand(x.name)))
-	})
+	for i := range fields { // commands first, in their order
+		if k := slices.IndexFunc(fields[:i], func(f argField) bool { return !isCommand(f.name) }); k >= 0 && isCommand(fields[i].name) {
+			f := fields[i]
+			fields = slices.Insert(slices.Delete(fields, i, i+1), k, f)
+		}
+	}
 	short := false
 	for _, f := range fields {
 		switch {
@@ -348,52 +349,6 @@ func (s *askSheet) args() {
 			s.fact(text.SafeLine(f.name), s.st.Text, f.text)
 		}
 	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// command adds what would run, with the words marked that destroy things or get around a check, and named below it.
-func (s *askSheet) command(ink style.Ink, body string) {
-	found := dangersIn(body)
-	s.drawn(body, func(l string) string {
-		var marks [][2]int
-		for _, w := range found {
-			marks = append(marks, rows.Occurrences(l, w)...)
-		}
-		slices.SortFunc(marks, func(x, y [2]int) int { return cmp.Compare(x[0], y[0]) })
-		return rows.NewLine(text.Width(l), style.Ink{}).AddMatches(ink, s.st.Bad, l, marks).String()
-	})
-	if len(found) == 0 {
-		return
-	}
-	for _, line := range text.Wrap(s.st.Glyph.Warning+" "+text.SafeLine(strings.Join(found, ", ")), s.w) {
-		s.add(s.st.Bad.Render(line))
-	}
-}
-
-// dangerWords are the words that a request marks, in lower case. docs/guide.md lists them.
-func dangerWords() []string {
-	return []string{
-		"rm -rf", "rm -fr", "rm -r", "--force", "--hard", "--no-verify", "--delete", "--mirror", "--privileged", "--no-preserve-root",
-		"git clean", "git push -f", "sudo", "mkfs", "dd if=", "chmod -r", "chown -r", "shred", "> /dev/", "drop table", "drop database",
-		"drop schema", "truncate", "delete from", "| sh", "| bash", "|sh", "|bash", "eval ", "kubectl delete", "terraform destroy",
-	}
-}
-
-// dangersIn are the dangerous words of a text, however it is spaced; of two that say the same the longer one.
-func dangersIn(body string) (out []string) {
-	body = " " + strings.ToLower(strings.Join(strings.Fields(body), " ")) + " "
-	for _, w := range dangerWords() {
-		if strings.Contains(body, w) && !slices.ContainsFunc(out, func(o string) bool { return strings.Contains(o, w) }) {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 // isCommand reports whether a member is of those that something runs.

@@ -47,8 +47,8 @@ func (s *askSheet) told() {
 	s.head("Request", "computing the layout"+s.st.Glyph.Ellipsis)
 }
 
-// askWidth is how many cells a request on the screen has for a line.
-func (a *App) askWidth(v *asked) int {
+// width is how many cells a request on the screen has for a line.
+func (v *asked) width(a *App) int {
 	if v.box == nil {
 		return max(1, a.screen.layout.Right.W-4)
 	}
@@ -59,7 +59,7 @@ func (a *App) askWidth(v *asked) int {
 func (a *App) askedHere() (list []*askSheet) {
 	for _, v := range a.askOpen() {
 		if v.box != nil || a.screen.layout.Right.W > 0 {
-			list = append(list, a.askSheet(v, a.askWidth(v)))
+			list = append(list, a.askSheet(v, v.width(a)))
 		}
 	}
 	return list
@@ -109,7 +109,7 @@ func (a *App) onTold(m toldMsg) tea.Cmd {
 	a.told[m.key] = m.lines
 	var cmd tea.Cmd
 	for _, v := range a.askOpen() {
-		if a.askSheet(v, a.askWidth(v)).toldKey() != m.key {
+		if a.askSheet(v, v.width(a)).toldKey() != m.key {
 			continue
 		}
 		v.since = a.deps.Now()
@@ -123,5 +123,5 @@ func (a *App) onTold(m toldMsg) tea.Cmd {
 
 // isLaying reports that not all of an open request is on the screen yet.
 func (a *App) isLaying(v *asked) bool {
-	return isLongTold(&v.q) && a.told[a.askSheet(v, a.askWidth(v)).toldKey()] == nil
+	return isLongTold(&v.q) && a.told[a.askSheet(v, v.width(a)).toldKey()] == nil
 }

@@ -22,6 +22,16 @@ const (
 	onRight               // in the place of the detail, or of both panes where that is small
 )
 
+// question is what a dialog that asks is like.
+type question struct {
+	// quits: its yes ends the program.
+	quits bool
+	// details: there is more to show than the question says.
+	details bool
+	// sure: what is asked has high risk, and its yes is another key.
+	sure bool
+}
+
 // dialog is an overlay on the stack with what its outcomes mean here. The one on top owns
 // the keyboard and the mouse.
 type dialog struct {
@@ -33,12 +43,7 @@ type dialog struct {
 	// wait is the generation of the moment in which a question takes no answer; 0 when it
 	// takes one.
 	wait int
-	// quits: its yes ends the program.
-	quits bool
-	// details: there is more to show than the question says.
-	details bool
-	// sure: what is asked has high risk, and its yes is another key.
-	sure bool
+	question
 	// reads: there is nothing to choose in it.
 	reads bool
 	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.

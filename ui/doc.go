@@ -42,16 +42,18 @@
 // A plan above low risk can be accepted there only when it has been read in full, with its
 // objective.
 //
-// After a verdict, the right pane keeps its task while it has the focus. Otherwise the next key
-// would decide on another plan (ui/inbox, hold.go).
+// A verdict of the person goes on to the next item of the inbox. What others change there leaves the
+// right pane on its task while that has the focus: the next key would decide on another plan
+// (ui/inbox, hold.go).
 //
 // Typed texts of several lines are drafts, on disk a moment after each key (drafts.go, compose.go).
 // A draft is deleted only when the store has recorded its text.
 //
 // # Requests and cards
 //
-// A request opens whole, in a dialog with its own scope (asked.go). It takes no key in its first
-// moment on screen. The answer carries the hash of the request on screen. If the request has
+// The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the
+// report on its work (showItem). A request is decided on there or in a dialog with its own scope
+// (asked.go), and takes no key in its first moment on screen. The answer carries the hash of the request on screen. If the request has
 // changed, the store refuses and the workbench shows the difference.
 //
 // The board has no transitions of its own. A move names a column, and model.Snapshot.StepTo finds
@@ -67,11 +69,11 @@
 //
 // # Views
 //
-// A view of the left is a package below ui that satisfies list (views.go): rows with a cursor,
-// found again by uid, and drawn only where visible. It embeds rows.Pane and rows.Search. Its tests
-// begin with viewtest.Goldens and viewtest.Frames. It needs a Scope and an action in keymap, a row
-// of leftViews (views.go), and a field of panes (panes.go). Help, title, mouse and the tests of all
-// views follow.
+// The workbench has five views, some with several layouts. A layout is a package below ui that
+// satisfies list (views.go): rows with a cursor, found again by uid, and drawn only where visible.
+// It embeds rows.Pane and rows.Search. Its tests begin with viewtest.Goldens and viewtest.Frames.
+// It needs a Scope and an action in keymap, a row of leftViews (views.go), and a field of panes
+// (panes.go). Help, title, mouse and the tests of all views follow.
 //
 // # Where to start reading
 //

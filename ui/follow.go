@@ -100,7 +100,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	if back && a.snap != nil && m.snap != nil && m.snap.Seq() < a.snap.Seq() {
 		a.snap = nil
 	}
-	cmd := tea.Batch(a.adopt(m.snap), a.startView(), a.announce(false))
+	cmd := tea.Batch(a.adopt(m.snap), startView(a), a.announce(false))
 	if again != notAgain {
 		return tea.Batch(cmd, a.read(again))
 	}
@@ -108,7 +108,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 }
 
 // startView goes to the tasks when nothing waits for the person at the start, and no view was asked for.
-func (a *App) startView() tea.Cmd {
+func startView(a *App) tea.Cmd {
 	if a.panes.chosen {
 		return nil
 	}

@@ -64,11 +64,11 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	if d := a.top(); d != nil {
 		return a.dialogTyped(d, m)
 	}
-	return a.remark(a.deadKey(key))
+	return a.remark(deadKey(a, key))
 }
 
 // deadKey says why a key does nothing here.
-func (a *App) deadKey(key string) string {
+func deadKey(a *App, key string) string {
 	for _, s := range a.deps.Keymap.Specs() {
 		if _, ok := a.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
 			return capital(s.Title) + " works " + s.Scopes[0].Title()

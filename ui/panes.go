@@ -34,6 +34,7 @@ type scroller interface {
 
 // panes are the views on the left and the detail on the right.
 type panes struct {
+	stand
 	tree    *outline.Outline
 	inbox   *inbox.Inbox
 	graph   *rail.Rail
@@ -43,22 +44,26 @@ type panes struct {
 	depmap  *depmap.Map
 	runs    *runs.List
 	run     *runpane.Pane
-	aside   bool       // the right pane shows the task of a run or of a request, and not that
-	item    inbox.Key  // of the inbox, that the right pane shows
-	tab     detail.Tab // that was on screen before the inbox chose one
 	lefts   [views]left
 	detail  *detail.Detail
 	view    leftView
-	last    [views]leftView // the layout that a view with several had last; 0: none yet
-	chosen  bool            // a view was asked for, or that of the start is known
-	right   bool            // the detail has the focus
-	staying bool            // nothing that happens now takes the cursor off its task
-	advance bool            // what happens now is a verdict: the cursor goes to the next item
+	right   bool // the detail has the focus
 	ranging ranging
 	asks    map[string]bool // the requests that are selected
 	stamp   [views]*model.Snapshot
 	snap    *model.Snapshot
 	test    func(s *model.Snapshot, i int) bool
+}
+
+// stand is what the panes remember of where the person is.
+type stand struct {
+	last    [views]leftView // the layout that a view with several had last; 0: none yet
+	chosen  bool            // a view was asked for, or that of the start is known
+	staying bool            // nothing that happens now takes the cursor off its task
+	advance bool            // what happens now is a verdict: the cursor goes to the next item
+	aside   bool            // the right pane shows the task of a run or of a request, and not that
+	item    inbox.Key       // of the inbox, that the right pane shows
+	tab     detail.Tab      // that was on screen before the inbox chose one
 }
 
 func newPanes(st *style.Styles) panes {

@@ -110,7 +110,7 @@ func (p *panes) layouts() (out []leftView) {
 }
 
 // showTabOf shows a view in the layout that it had last.
-func (a *App) showTabOf(v leftView) tea.Cmd {
+func showTabOf(a *App, v leftView) tea.Cmd {
 	if a.panes.tabOf(a.panes.view) == v {
 		return a.show(a.panes.view)
 	}
@@ -121,12 +121,12 @@ func (a *App) showTabOf(v leftView) tea.Cmd {
 }
 
 // nextLayout shows the tasks of the view in its next layout.
-func (a *App) nextLayout() tea.Cmd {
+func nextLayout(a *App) tea.Cmd {
 	all := a.panes.layouts()
 	return a.run(a.panes.lefts[all[(slices.Index(all, a.panes.view)+1)%len(all)]].action)
 }
 
-func (a *App) noLayout() string {
+func noLayout(a *App) string {
 	if len(a.panes.layouts()) == 1 {
 		return "this view has one layout"
 	}

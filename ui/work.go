@@ -43,7 +43,7 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 	if len(sheets) != 1 {
 		return a.confirm(p, a.workRows(sheets))
 	}
-	p.notes = append(a.workNotes(sheets[0]), p.notes...)
+	p.notes = append(sheets[0].work().Notes(), p.notes...)
 	row, _ := model.Lookup(model.ReviewAccepted)
 	uid := sheets[0].uid
 	notes, rest := shorten(a, p.notes)

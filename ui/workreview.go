@@ -237,11 +237,6 @@ func (s *sheet) work() *runlog.Work {
 	return &w
 }
 
-// workNotes are what a person must not overlook who accepts finished work.
-func (a *App) workNotes(s *sheet) []string {
-	return s.work().Notes()
-}
-
 // workTalk are the comments and drafts on the lines of a run's patch.
 func (p *planDiff) workTalk(a *App) []diff.Note {
 	var out []diff.Note
