@@ -299,7 +299,7 @@ func TestTortureLargePlan(t *testing.T) {
 	run(0, "Planned", "show", "Planned")
 	run(1, "too-large", "doctor")
 	run(1, "plan.md", "verify")
-	run(1, "at most", "accept-plan", "Planned")
+	run(1, "the limit is", "accept-plan", "Planned")
 	run(0, "", "set", "Running", "priority=high")
 	x := openStore(t, wrapped(t, limit+"\nexec "+binary(t)), dir, 120, 30)
 	x.see("Planned")

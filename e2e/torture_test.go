@@ -108,7 +108,7 @@ func mountTmpfs(t *testing.T, options string) string {
 
 var (
 	// An approval is named by what it holds, and so by its time.
-	anyApproval = regexp.MustCompile(`accept(ed)?-[0-9a-f]{16}\.json`)
+	anyApproval = regexp.MustCompile(`(accept|accepted|revalidate)-[0-9a-f]{16}\.json`)
 	anyTime     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	anySeconds  = regexp.MustCompile(`"run_seconds": \d+`) // how long a run took until it was tried again
 	anyHex      = regexp.MustCompile(`[0-9a-f]{32}`)

@@ -266,7 +266,7 @@ func (a *App) chooseKeys() []string {
 // offers reports whether the request beside the inbox has options that a number chooses.
 func (a *App) offers() bool {
 	v := a.askHere()
-	return v != nil && len(v.q.Options) > 0 && a.noDecision(v, model.DecideChoose) == ""
+	return v != nil && v.picked && len(v.q.Options) > 0 && a.noDecision(v, model.DecideChoose) == ""
 }
 
 // chooseByKey chooses the option whose key was pressed.

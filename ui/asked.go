@@ -26,6 +26,9 @@ type asked struct {
 	facts *askFacts      // nil: not read yet
 	box   *overlay.Paper // nil beside the inbox
 	drawn int            // percent of it that is drawn there
+	// picked: the person went to it, so that a number chooses its option there. Where the inbox has only just been shown,
+	// numbers lead to the views.
+	picked bool
 }
 
 // redo draws it anew.
@@ -127,8 +130,9 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	if key == p.item {
 		return nil
 	}
+	picked := byKey || p.advance
 	if p.item == none {
-		p.tab = p.detail.Tab()
+		p.tab, picked = p.detail.Tab(), false
 	}
 	p.item, p.aside, a.aside = key, false, nil
 	if t, ok := a.waitingTab(); ok && a.find.in != searcher(p.detail) {
@@ -139,11 +143,13 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	a.aside = &asked{q: q.Clone(), since: a.deps.Now()}
+	a.aside = &asked{q: q.Clone(), since: a.deps.Now(), picked: picked}
+	rest := lookTime
 	if byKey {
-		a.aside.since = a.aside.since.Add(quietTime - lookTime)
+		rest = quietTime
 	}
-	return tea.Batch(a.fx.askFacts(a.aside.q), a.fx.look(), a.readWords(q.TaskUID))
+	a.aside.since = a.aside.since.Add(rest - lookTime)
+	return tea.Batch(a.fx.askFacts(a.aside.q), a.fx.lookFor(rest), a.readWords(q.TaskUID))
 }
 
 // openRequest shows a request whole. Its keys are in the keymap; none of them decides before it
@@ -191,8 +197,10 @@ func (a *App) isFresh(v *asked) bool {
 }
 
 // look is sent when what has come on the screen now can be decided on.
-func (e effects) look() tea.Cmd {
-	return tea.Tick(lookTime, func(time.Time) tea.Msg { return lookMsg{} })
+func (e effects) look() tea.Cmd { return e.lookFor(lookTime) }
+
+func (e effects) lookFor(t time.Duration) tea.Cmd {
+	return tea.Tick(t, func(time.Time) tea.Msg { return lookMsg{} })
 }
 
 // askEvents is how many of the last things that an agent did stand in its request.

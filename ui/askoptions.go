@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -17,6 +18,9 @@ func (s *askSheet) options() {
 	note := ""
 	if slices.Contains(s.q.Allowed(), model.DecideChoose) {
 		note = "the number chooses"
+		if s.v.box == nil && !s.v.picked {
+			note = strings.TrimSpace(s.a.keyHint(keymap.Open, "opens it, and") + " the number chooses")
+		}
 		if len(s.q.Options) > len(s.a.chooseKeys()) {
 			note += "; " + s.a.keyHint(keymap.RequestOptions, "lists all")
 		}

@@ -192,8 +192,15 @@ func (a *App) hints() []hint {
 		if a.snap == nil && a.top() == nil && s.Action != keymap.Quit {
 			continue // there is nothing here yet that anything could be done to
 		}
-		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (own[s.Action] || h.off(a) != "") {
-			continue // some have their own place; what cannot be done is in the palette, with its reason
+		fresh := false
+		if h, ok := a.actions[s.Action]; ok && a.top() == nil {
+			why := h.off(a)
+			if fresh = why == tooFresh; own[s.Action] || why != "" && !fresh {
+				continue // some have their own place; what cannot be done is in the palette, with its reason
+			}
+		}
+		if s.Action == keymap.RequestChoose && a.top() == nil && !a.offers() {
+			continue // a number is a view
 		}
 		if (s.Action == keymap.Accept || s.Action == keymap.Reject) && a.top() == nil && a.onDone() {
 			continue // a drafting phase could be judged, and waits for nobody
@@ -204,7 +211,7 @@ func (a *App) hints() []hint {
 		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !a.onRunsView() {
 			continue // they work everywhere, and belong to the runs
 		}
-		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: a.holdsBack(s.Action)}, action: s.Action}
+		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: fresh || a.holdsBack(s.Action)}, action: s.Action}
 		if a.top() == nil {
 			h = a.together(h)
 		}

@@ -69,10 +69,22 @@ func (r *Repo) write(rec *record) error {
 	return errors.Join(r.recordFile(rec.Name).Write(rec), r.did("record done"))
 }
 
-// forget removes what lies beside a worktree, the record last.
+// forget removes what lies beside a worktree, the record last. A write of the record that was killed leaves a file whose
+// name goes on behind it.
 func (r *Repo) forget(name string) error {
 	if err := r.did("forget"); err != nil {
 		return err
+	}
+	entries, err := os.ReadDir(filepath.Join(r.home, known))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+name+".json-") {
+			if err := os.Remove(filepath.Join(r.home, known, e.Name())); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
 	}
 	for _, suffix := range []string{".index", ".next", ".next.lock", ".copied", ".owner", ".json"} {
 		if err := os.Remove(r.side(name, suffix)); err != nil && !errors.Is(err, os.ErrNotExist) {

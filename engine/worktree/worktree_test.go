@@ -165,3 +165,19 @@ func TestAConflictChangesNothing(t *testing.T) {
 		t.Error(ok, err)
 	}
 }
+
+// A write of a record that was killed leaves nothing once the worktree is removed.
+func TestAKilledRecordLeavesNothing(t *testing.T) {
+	f := newFix(t)
+	tree := f.add("run-1")
+	left := f.side("", ".run-1.json-123")
+	if err := os.WriteFile(left, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {
+		t.Fatalf("kept %q, %v", kept, err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
