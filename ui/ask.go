@@ -219,7 +219,7 @@ func (a *App) openPalette() tea.Cmd {
 		if s.Hidden || !ok {
 			continue
 		}
-		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Keys: a.deps.Keymap.Label(s.Action)}
+		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Keys: a.deps.Keymap.Label(s.Action)}
 		e.Reason = h.off(a)
 		if e.Reason == "" && !reachable(s, here) {
 			e.Reason = "it works " + s.Scopes[0].Title()
@@ -283,6 +283,9 @@ func (a *App) openHelp() tea.Cmd {
 		byGroup[s.Group] = append(byGroup[s.Group], helpRow(s))
 	}
 	var sections []overlay.Section
+	if here := helpHere(a); over == nil && len(here) > 0 {
+		sections = append(sections, overlay.Section{Title: "Here you can", Here: true, Rows: here})
+	}
 	if len(first.Rows) > 0 {
 		sections = append(sections, first)
 	}
@@ -309,6 +312,19 @@ func (a *App) openHelp() tea.Cmd {
 		}
 	}
 	return a.push(&dialog{box: overlay.NewHelp(a.st, sections), scope: keymap.Picker, on: nothing, reads: true})
+}
+
+// mostHere is how many keys the help begins with.
+const mostHere = 10
+
+// helpHere are the keys that the selected item waits for, and what else can be done most here: those of the last row.
+func helpHere(a *App) (rows []overlay.HelpRow) {
+	for _, h := range a.hints() {
+		if s, ok := a.deps.Keymap.Spec(h.action); ok && len(rows) < mostHere {
+			rows = append(rows, helpRow(s))
+		}
+	}
+	return rows
 }
 
 // ownScope is that of the view or the overlay with the keys, whose own keys the help lists first; "" where

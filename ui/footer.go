@@ -15,6 +15,9 @@ import (
 // footerRows is how many rows the footer wants: one of hints, those that a message takes
 // beyond it, and those of a failure that has not been read.
 func (a *App) footerRows() int {
+	if len(a.chord) > 0 {
+		return len(a.chordLines(max(10, a.screen.w)))
+	}
 	rows := max(1, len(a.messageLines(max(10, a.screen.w))))
 	if n, _, ok := a.notices.failure(); ok {
 		rows += len(a.failureLines(n, 0, max(10, a.screen.w)))
@@ -24,6 +27,10 @@ func (a *App) footerRows() int {
 
 // footer draws what can be done here; above it the failure that is to be read.
 func (a *App) footer(r rect) []string {
+	if len(a.chord) > 0 {
+		lines := a.chordLines(r.W)
+		return append(slices.Repeat([]string{text.Spaces(r.W)}, max(0, r.H-len(lines))), lines[:min(r.H, len(lines))]...)
+	}
 	var lines []string
 	if n, more, ok := a.notices.failure(); ok {
 		lines = a.failureLines(n, more, r.W)
@@ -47,9 +54,6 @@ func (a *App) footer(r rect) []string {
 // hintLine is the last row: a search being typed, a chord that continues, or hints with the
 // last message beside them.
 func (a *App) hintLine(w int) string {
-	if len(a.chord) > 0 {
-		return a.chordLine(w)
-	}
 	line := " "
 	if msg := a.message(w); msg != "" {
 		line += msg
@@ -201,6 +205,9 @@ func (a *App) hints() []hint {
 		}
 		if s.Action == keymap.RequestChoose && a.top() == nil && !a.offers() {
 			continue // a number is a view
+		}
+		if _, on := a.requestLeft(); on && a.top() == nil && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen) {
+			continue // it is there, and no text to comment on
 		}
 		if (s.Action == keymap.Accept || s.Action == keymap.Reject) && a.top() == nil && a.onDone() {
 			continue // a drafting phase could be judged, and waits for nobody

@@ -30,7 +30,12 @@ func (a *App) scopes() []keymap.Scope {
 
 // onKey takes one key: through the keymap to an action, or as text to what takes text.
 func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
-	return tea.Batch(a.withdraw(), a.pressed(m))
+	before := len(a.chord)
+	cmd := tea.Batch(a.withdraw(), a.pressed(m))
+	if len(a.chord) != before { // how it may continue takes rows
+		a.relayout()
+	}
+	return cmd
 }
 
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
@@ -123,19 +128,25 @@ func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
 	}
 }
 
-// chordLine says how the keys that were pressed may continue.
-func (a *App) chordLine(w int) string {
-	var hints []style.Hint
+// chordLines say how the keys that were pressed may continue, on as many lines as that takes.
+func (a *App) chordLines(w int) []string {
+	lead := " " + a.st.Chip.Render(" "+keymap.KeyLabel(strings.Join(a.chord, " "))+" ") + "  "
+	indent := text.Spaces(text.Width(lead))
+	var out []string
+	line := lead
 	for _, b := range a.deps.Keymap.Continuations(a.scopes(), a.chord) {
 		spec, _ := a.deps.Keymap.Spec(b.Action)
 		off := false
 		if h, ok := a.actions[b.Action]; ok {
 			off = h.off(a) != ""
 		}
-		hints = append(hints, style.Hint{Key: keymap.KeyLabel(b.Next), Title: spec.Title, Off: off})
+		one := a.st.Hint(style.Hint{Key: keymap.KeyLabel(b.Next), Title: spec.Title, Off: off})
+		if text.Width(line)+text.Width(one) > w-1 && text.Width(line) > text.Width(lead) {
+			out, line = append(out, text.Pad(line, w)), indent
+		}
+		line += one + "  "
 	}
-	lead := " " + a.st.Chip.Render(" "+keymap.KeyLabel(strings.Join(a.chord, " "))+" ") + "  "
-	return text.Pad(lead+a.st.Hints(hints, w-text.Width(lead)), w)
+	return append(out, text.Pad(strings.TrimRight(line, " "), w))
 }
 
 // keyHint is "KEY what", for sentences; "" when the action has no key.

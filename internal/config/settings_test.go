@@ -40,7 +40,7 @@ func TestSettingsWithoutAFile(t *testing.T) {
 func TestSettings(t *testing.T) {
 	s := Load(withConfig(t, map[string]string{
 		"config.toml": "theme = \"contrast\"\nbackground = \"light\"\nmouse = false\nascii = true\nnotify = \"osc9\"\n",
-		"keys.toml":   "[keys]\ntask.accept = \"ctrl+a\"\n",
+		"keys.toml":   "[keys]\ntask.accept = \"ctrl+t\"\n",
 	})).Workbench()
 	if len(s.Wrong) > 0 {
 		t.Fatal(s.Wrong)
@@ -48,7 +48,7 @@ func TestSettings(t *testing.T) {
 	if s.Theme.Name != "contrast" || s.Dark == nil || *s.Dark || s.Mouse || !s.ASCII || s.Notify != "osc9" {
 		t.Fatalf("%+v", s)
 	}
-	if got := s.Keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+a" {
+	if got := s.Keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+t" {
 		t.Fatalf("keys %q", got)
 	}
 }

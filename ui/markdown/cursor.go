@@ -91,7 +91,7 @@ func (d *Doc) atStop() bool {
 	case slotInset:
 		return s.at == 0
 	case slotRow:
-		return c.line > d.lastBefore(c.unit, s.at) && laid.rows[s.at].says() && says(string(d.doc.src.line(c.line)))
+		return c.line > d.lastBefore(c.unit, s.at) && laid.rows[s.at].says() && says(d.doc.src.line(c.line))
 	}
 	return false
 }

@@ -52,7 +52,7 @@ func checkReach(t testing.TB, d *Doc, what string) {
 		}
 	}
 	for l := 1; l <= d.Lines(); l++ {
-		line := strings.TrimSpace(string(d.doc.src.line(l)))
+		line := strings.TrimSpace(d.doc.src.line(l))
 		if !says(line) || strings.Contains(line, "```") {
 			continue // a blank, a rule, the fence of code
 		}

@@ -16,10 +16,11 @@ import (
 // list is rows to choose from, narrowed by what is typed above them.
 type list struct {
 	field field
-	texts []string                      // what a row is matched by
-	rest  []int                         // the order of rows while nothing is typed
-	heads map[int]string                // a heading before a row, while nothing is typed
-	class func(i int, query string) int // matches of a lower class come first; nil for one class
+	texts []string                       // what a row is matched by
+	rest  []int                          // the order of rows while nothing is typed
+	heads map[int]string                 // a heading before a row, while nothing is typed
+	class func(i int, query string) int  // matches of a lower class come first; nil for one class
+	also  func(i int, query string) bool // the row is about a text, whatever it is called; nil: none is
 
 	shown []shownRow
 	asked string  // what candidates were looked for with
@@ -46,9 +47,25 @@ func (l *list) filter() {
 		if l.class != nil {
 			slices.SortStableFunc(l.shown, func(a, b shownRow) int { return l.class(a.index, query) - l.class(b.index, query) })
 		}
+		if l.also != nil {
+			l.addMeant(query)
+		}
 	}
 	l.cur = 0
 	l.win.Top = 0
+}
+
+// addMeant adds the rows that are about what was typed without being called so.
+func (l *list) addMeant(query string) {
+	called := make(map[int]bool, len(l.shown))
+	for _, r := range l.shown {
+		called[r.index] = true
+	}
+	for i := range l.texts {
+		if !called[i] && l.also(i, query) {
+			l.shown = append(l.shown, shownRow{index: i})
+		}
+	}
 }
 
 // mostRanked is how many rows are put in order by how well they match. Of more the text is

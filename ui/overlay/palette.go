@@ -20,6 +20,7 @@ type Entry struct {
 	Keys  string // how its keys are written, "^p"; "" for none
 	// Reason says why it cannot be done here; "" when it can.
 	Reason string
+	Words  string // further words by which it is found
 }
 
 // Palette lists every action and finds it as somebody types. A disabled one stays visible
@@ -38,7 +39,7 @@ func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	p := &Palette{st: st, entries: entries}
 	p.list.field = newField("", "type an action")
 	p.list.heads = map[int]string{}
-	p.list.class = p.class
+	p.list.class, p.list.also = p.class, p.means
 	taken := make([]bool, len(entries))
 	for _, id := range recent {
 		for i := range entries {
@@ -104,6 +105,17 @@ func (p *Palette) class(i int, query string) int {
 		class++
 	}
 	return class
+}
+
+// means reports that what an action does, or words of the same meaning, have every word that was typed.
+func (p *Palette) means(i int, query string) bool {
+	about := strings.ToLower(p.entries[i].Help + " " + p.entries[i].Words)
+	for _, word := range strings.Fields(strings.ToLower(query)) {
+		if len(word) < 3 || !strings.Contains(about, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // SetStyles changes the theme.

@@ -1,0 +1,40 @@
+package keymap
+
+// Words are further words by which the palette finds an action: what other programs call it.
+func Words(a Action) string {
+	return map[Action]string{
+		Accept:        "approve ok lgtm yes",
+		Reject:        "deny decline send back no",
+		AskPlan:       "question clarify",
+		Defer:         "later snooze postpone",
+		Undo:          "revert take back",
+		Comment:       "note remark annotate",
+		RequestAccept: "allow permit",
+		RequestDeny:   "refuse forbid block",
+		Changeset:     "batch bulk set",
+		New:           "create add task todo issue",
+		NewSubtask:    "create add child",
+		Abort:         "cancel delete remove kill",
+		StopRun:       "kill interrupt",
+		LoopToggle:    "worker automation background",
+		Decompose:     "split break down",
+		Done:          "complete finish close resolve",
+		EditPlan:      "write change modify",
+		EditObjective: "write change modify goal",
+		ViewInbox:     "queue waiting review todo",
+		ViewBoard:     "kanban columns cards",
+		ViewHistory:   "activity log events feed timeline",
+		ViewRuns:      "workers attempts agents",
+		ViewMap:       "dependencies diagram",
+		ViewLanes:     "dependencies diagram",
+		Statistics:    "metrics throughput report",
+		ThemePicker:   "colors settings appearance dark light scheme",
+		Help:          "legend symbols glyphs icons shortcuts keys manual",
+		Log:           "messages notifications errors",
+		FindTexts:     "grep full text",
+		CopyID:        "clipboard yank uid",
+		Zoom:          "full screen maximize",
+		Layout:        "horizontal vertical",
+		Quit:          "exit close leave",
+	}[a]
+}
