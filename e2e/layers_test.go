@@ -55,13 +55,13 @@ var layers = []layer{
 	{dir: "internal/tty"},
 	{dir: "internal/config", ours: []string{"model", "keymap", "themes", "agents/hook", "engine/worker", "internal/signing"}, forbid: []string{"os/exec", "vespe/cli"}},
 	// Helpers of tests. No other package imports them.
-	{dir: "internal/endpoint", forbid: []string{"os", "os/exec"}},
+	{dir: "internal/endpointtest", forbid: []string{"os", "os/exec"}},
 	{dir: "internal/modeltest", ours: []string{"model"}},
 	{dir: "internal/recordstest", ours: []string{"model", "store", "interop"}},
 	{dir: "internal/storetest", ours: []string{"model"}},
 	{dir: "internal/uitest", ours: []string{"model", "keymap", "themes", "ui", "internal/modeltest"}},
-	{dir: "internal/viewtest", ours: []string{"model", "themes", "ui/style", "internal/worst"}},
-	{dir: "internal/worst"},
+	{dir: "internal/viewtest", ours: []string{"model", "themes", "ui/style", "internal/worsttest"}},
+	{dir: "internal/worsttest"},
 	// They wire everything: the command line alone, and the whole program.
 	{dir: "internal/app", ours: []string{""}, forbid: []string{"charm.land/bubbletea/v2", "vespe/ui"}},
 	{dir: "internal/vespe-cli", ours: []string{"internal/app"}},
@@ -73,7 +73,7 @@ var leaves = []string{"internal/lazyregexp", "internal/lookpath", "internal/toml
 
 // testHelpers are packages that only tests import, and each other.
 var testHelpers = []string{
-	"internal/endpoint", "internal/modeltest", "internal/recordstest", "internal/storetest", "internal/uitest", "internal/viewtest", "internal/worst",
+	"internal/endpointtest", "internal/modeltest", "internal/recordstest", "internal/storetest", "internal/uitest", "internal/viewtest", "internal/worsttest",
 }
 
 const module = "vespe/"

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/internal/worst"
+	"vespe/internal/worsttest"
 	"vespe/model/plantext"
 )
 
@@ -46,7 +46,7 @@ var decoders = map[string]func(b []byte){
 func TestWorstJSON(t *testing.T) {
 	for name, decode := range decoders {
 		t.Run(name, func(t *testing.T) {
-			worst.Check(t, worst.Values(), func(body string) {
+			worsttest.Check(t, worsttest.Values(), func(body string) {
 				decode([]byte(body))
 				decode([]byte(`{"uid":"a","name":"a","x":` + body + `,"depends_on":` + body + `,"subtask_uids":` + body + `,"labels":` + body + `}`))
 			})
@@ -63,7 +63,7 @@ func TestWorstWords(t *testing.T) {
 		"actor":    func(s string) { _, _ = ParseActor(s) },
 		"time":     func(s string) { _, _ = ParseTime(s) },
 	} {
-		t.Run(name, func(t *testing.T) { worst.Check(t, worst.Texts(), read) })
+		t.Run(name, func(t *testing.T) { worsttest.Check(t, worsttest.Texts(), read) })
 	}
 }
 
@@ -97,7 +97,7 @@ func TestAHubIsBounded(t *testing.T) {
 	costs := func(n int) time.Duration {
 		in := hubOfUnknown(n)
 		for try := range 5 {
-			took := worst.CPU(func() {
+			took := worsttest.CPU(func() {
 				s := NewSnapshot(in)
 				s.Problems()
 				s.Deadlocks()
@@ -120,7 +120,7 @@ func TestMilestonesOfADeepTree(t *testing.T) {
 		tasks := deepTasks(n, wide)
 		tasks[0].Spec = &Spec{MilestoneID: "M1"}
 		s := NewSnapshot(Input{Tasks: tasks})
-		return worst.CPU(func() {
+		return worsttest.CPU(func() {
 			for i := range n {
 				if got := s.MilestoneID(i); got != "M1" {
 					t.Fatalf("task %d is in %q", i, got)

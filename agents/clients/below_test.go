@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // Claude Code that is started below a project takes none of its hooks, so that nothing is gated there. A person's own
@@ -23,8 +23,8 @@ func TestClaudeBelowTheProject(t *testing.T) {
 			}
 			w.attended()
 			w.claudeModel(
-				func(*endpoint.Request) []endpoint.Step { return bash("make -C .. deploy || make deploy") },
-				func(*endpoint.Request) []endpoint.Step { return endpoint.Say("Deployed.") },
+				func(*endpointtest.Request) []endpointtest.Step { return bash("make -C .. deploy || make deploy") },
+				func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Say("Deployed.") },
 			)
 			out := w.person("install", "claude-code", "--scope", scope)
 			h, _ := w.doctor()

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // session is what `claude -p` says at its end.
@@ -93,8 +93,8 @@ func (w *world) eventually(what string, is func() bool) {
 const deploy = "make deploy"
 
 // bash is a turn's call of the shell.
-func bash(command string) []endpoint.Step {
-	return endpoint.Call("Bash", map[string]any{"command": command, "description": "Run it"})
+func bash(command string) []endpointtest.Step {
+	return endpointtest.Call("Bash", map[string]any{"command": command, "description": "Run it"})
 }
 
 // gatedWorld has a store in which `make deploy` waits for a person, and Claude Code set up for it.
@@ -111,18 +111,18 @@ func gatedWorld(t *testing.T) *world {
 func TestClaudeGatedCommandDeniedAndThenAllowed(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.claudeModel(
-		func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !got.Error || !strings.Contains(got.Text, "not on a Friday") {
 				t.Errorf("the denial came to %+v", got)
 			}
 			return bash(deploy)
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
-			return endpoint.Say("Deployed.")
+			return endpointtest.Say("Deployed.")
 		},
 	)
 	w.install("claude-code")
@@ -158,18 +158,18 @@ func TestClaudeGatedCommandDeniedAndThenAllowed(t *testing.T) {
 func TestClaudeCallsThatNobodyGates(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.claudeModel(
-		func(*endpoint.Request) []endpoint.Step { return bash("make test && echo tested") },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step { return bash("make test && echo tested") },
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "tested") {
 				t.Errorf("the call came to %+v", got)
 			}
 			return bash("echo '{}' > .vespe/tasks/status.json")
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !got.Error || !strings.Contains(got.Text, ".vespe") {
 				t.Errorf("writing into the store came to %+v", got)
 			}
-			return endpoint.Say("Tested.")
+			return endpointtest.Say("Tested.")
 		},
 	)
 	w.install("claude-code")
@@ -185,11 +185,11 @@ func TestClaudeCallsThatNobodyGates(t *testing.T) {
 var planFile = regexp.MustCompile(`(/\S+/plans/[\w.-]+\.md)`)
 
 // plans is a turn in which the model writes its plan where its client says.
-func plans(t *testing.T, text string) endpoint.Turn {
-	return func(r *endpoint.Request) []endpoint.Step {
+func plans(t *testing.T, text string) endpointtest.Turn {
+	return func(r *endpointtest.Request) []endpointtest.Step {
 		for _, s := range r.Said {
 			if m := planFile.FindString(s); m != "" {
-				return endpoint.Call("Write", map[string]any{"file_path": m, "content": text})
+				return endpointtest.Call("Write", map[string]any{"file_path": m, "content": text})
 			}
 		}
 		t.Errorf("no plan file was named in %q", r.Said)
@@ -202,8 +202,8 @@ var taskID = regexp.MustCompile(`\btsk-[0-9a-f]{32}\b`)
 var commentID = regexp.MustCompile(`\bc[0-9a-f]{6,}\b`)
 
 // revises is a turn in which the model reads why its plan came back, and writes another one that answers.
-func revises(t *testing.T) endpoint.Turn {
-	return func(r *endpoint.Request) []endpoint.Step {
+func revises(t *testing.T) endpointtest.Turn {
+	return func(r *endpointtest.Request) []endpointtest.Step {
 		got := r.Last()
 		id := commentID.FindString(got.Text)
 		if !got.Error || id == "" || !strings.Contains(got.Text, "no way back") || !strings.Contains(got.Text, "keep it for a year") || !strings.Contains(got.Text, "2. Delete the old one.") {
@@ -214,12 +214,12 @@ func revises(t *testing.T) endpoint.Turn {
 }
 
 // leavesPlanMode is a turn in which the model hands in its plan.
-func leavesPlanMode(t *testing.T) endpoint.Turn {
-	return func(r *endpoint.Request) []endpoint.Step {
+func leavesPlanMode(t *testing.T) endpointtest.Turn {
+	return func(r *endpointtest.Request) []endpointtest.Step {
 		if got := r.Last(); got.Error {
 			t.Errorf("writing the plan came to %+v", got)
 		}
-		return endpoint.Call("ExitPlanMode", map[string]any{})
+		return endpointtest.Call("ExitPlanMode", map[string]any{})
 	}
 }
 
@@ -237,37 +237,37 @@ func TestClaudePlanRejectedRevisedAccepted(t *testing.T) {
 		leavesPlanMode(t),
 		revises(t),
 		leavesPlanMode(t),
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
-			return endpoint.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+			return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("writing after the acceptance came to %+v", got)
 			}
-			return endpoint.Say("It greets.")
+			return endpointtest.Say("It greets.")
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			id := taskID.FindString(strings.Join(r.Now, "\n"))
 			if id == "" || !r.HearsNow("have not reported") {
 				t.Errorf("nothing is said of the report: %q", r.Now)
 			}
-			return endpoint.Call("mcp__vespe__task_get", map[string]any{"id": id})
+			return endpointtest.Call("mcp__vespe__task_get", map[string]any{"id": id})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			task := read[struct {
 				ID  string
 				Rev int
 			}](t, r.Last())
-			return endpoint.Call("mcp__vespe__task_report", map[string]any{"id": task.ID, "rev": task.Rev, "summary": "It greets."})
+			return endpointtest.Call("mcp__vespe__task_report", map[string]any{"id": task.ID, "rev": task.Rev, "summary": "It greets."})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the report came to %+v", got)
 			}
-			return endpoint.Say("Reported.")
+			return endpointtest.Say("Reported.")
 		},
 	)
 	w.install("claude-code")
@@ -315,12 +315,14 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 		"options": []any{map[string]any{"label": "hello", "description": "the usual"}, map[string]any{"label": "hi", "description": "shorter"}},
 	}}}
 	model := w.claudeModel(
-		func(r *endpoint.Request) []endpoint.Step { return endpoint.Call("AskUserQuestion", question) },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
+			return endpointtest.Call("AskUserQuestion", question)
+		},
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "hi") || !strings.Contains(got.Text, "Which greeting?") {
 				t.Errorf("the answer came to %+v", got)
 			}
-			return endpoint.Say("hi it is.")
+			return endpointtest.Say("hi it is.")
 		},
 	)
 	w.install("claude-code")

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // sh is a turn's call of Codex's shell.
-func sh(command string) []endpoint.Step {
-	return endpoint.Call("exec_command", map[string]any{"cmd": command})
+func sh(command string) []endpointtest.Step {
+	return endpointtest.Call("exec_command", map[string]any{"cmd": command})
 }
 
 // Codex skips hooks that its person has not trusted, and says nothing: `vespe doctor agents` does. Once they are
@@ -19,28 +19,28 @@ func sh(command string) []endpoint.Step {
 func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.codexModel(
-		func(*endpoint.Request) []endpoint.Step { return sh(deploy) },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step { return sh(deploy) },
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("a hook that nobody trusted did something: %+v", got)
 			}
-			return endpoint.Say("Deployed.")
+			return endpointtest.Say("Deployed.")
 		},
-		func(*endpoint.Request) []endpoint.Step { return sh(deploy) },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step { return sh(deploy) },
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !strings.Contains(got.Text, "not on a Friday") || strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the denial came to %+v", got)
 			}
 			return sh(deploy)
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
 			if !strings.Contains(string(r.Body), "and tell the others") {
 				t.Errorf("the model does not read what was said with it: %q", r.Now)
 			}
-			return endpoint.Say("Deployed.")
+			return endpointtest.Say("Deployed.")
 		},
 	)
 	w.install("codex")
@@ -78,13 +78,13 @@ func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 func TestCodexKilledWhileARequestWaits(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.codexModel(
-		func(*endpoint.Request) []endpoint.Step { return sh(deploy) },
-		func(r *endpoint.Request) []endpoint.Step { return sh(deploy) },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step { return sh(deploy) },
+		func(r *endpointtest.Request) []endpointtest.Step { return sh(deploy) },
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
-			return endpoint.Say("Deployed.")
+			return endpointtest.Say("Deployed.")
 		},
 	)
 	w.install("codex")

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // The keys of Claude Code's dialogs.
@@ -96,7 +96,7 @@ func TestAPlanIsDecidedAtClaudesDialog(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			done := make(chan struct{})
-			model := w.claudeModel(handsIn(t, func(r *endpoint.Request) []endpoint.Step {
+			model := w.claudeModel(handsIn(t, func(r *endpointtest.Request) []endpointtest.Step {
 				if got := r.Last(); got.Error != (c.verdict == "rejected") || strings.Contains(strings.Join(r.Now, ""), "vespe: people") {
 					t.Errorf("the dialog came to %+v, with %q", got, r.Now)
 				}
@@ -126,13 +126,13 @@ func TestAPlanIsDecidedAtClaudesDialog(t *testing.T) {
 
 // The same of a question and of a call that the gate is about.
 func TestARequestIsDecidedAtClaudesDialog(t *testing.T) {
-	which := endpoint.Call("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
+	which := endpointtest.Call("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
 		"question": "Which greeting?", "header": "Greeting", "multiSelect": false,
 		"options": []any{map[string]any{"label": "hello", "description": "the usual"}, map[string]any{"label": "servus", "description": "in Vienna"}},
 	}}})
 	for _, c := range []struct {
 		name, mode, state, shows, keys string
-		call                           []endpoint.Step
+		call                           []endpointtest.Step
 		goesOn                         bool
 	}{
 		{"an option", "default", "accepted", "servus", keyDown, which, true},
@@ -143,7 +143,7 @@ func TestARequestIsDecidedAtClaudesDialog(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := gatedWorld(t)
 			done := make(chan struct{})
-			w.claudeModel(func(*endpoint.Request) []endpoint.Step { return c.call }, func(r *endpoint.Request) []endpoint.Step {
+			w.claudeModel(func(*endpointtest.Request) []endpointtest.Step { return c.call }, func(r *endpointtest.Request) []endpointtest.Step {
 				if got := r.Last(); got.Error {
 					t.Errorf("the dialog came to %+v", got)
 				}

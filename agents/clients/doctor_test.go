@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // health is what `vespe doctor agents --json` says.
@@ -103,20 +103,20 @@ func TestCodexSandboxKeepsTheStore(t *testing.T) {
 	w := newWorld(t)
 	w.write("sneak.sh", "touch .vespe/mine && echo it is there\necho x > allowed.txt && echo allowed\n")
 	model := w.codexModel(
-		func(*endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step {
 			return sh("sh sneak.sh; " + filepath.Join(install.bin, "vespe") + " doctor agents")
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last().Text; strings.Contains(got, "it is there") || !strings.Contains(got, "allowed") || !strings.Contains(strings.ToLower(got), "level 1") {
 				t.Errorf("the commands came to %s", got)
 			}
-			return endpoint.Call("mcp__vespe.task_create", map[string]any{"items": []any{map[string]any{"name": "Through the server"}}, "idempotency_key": "one"})
+			return endpointtest.Call("mcp__vespe.task_create", map[string]any{"items": []any{map[string]any{"name": "Through the server"}}, "idempotency_key": "one"})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !strings.Contains(got.Text, "Through the server") {
 				t.Errorf("the tool came to %+v", got)
 			}
-			return endpoint.Say("Made.")
+			return endpointtest.Say("Made.")
 		},
 	)
 	w.person("install", "codex", "--sandbox")

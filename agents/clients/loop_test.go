@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // The loop's own templates start the clients, understand them, and resume them with what a person said.
@@ -19,29 +19,29 @@ func TestLoopWithClaude(t *testing.T) {
 	uid := w.uid("Greeting")
 	vespe := filepath.Join(install.bin, "vespe")
 	model := w.claudeModel(
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
 				t.Errorf("the model was told %q", r.Said)
 			}
-			return endpoint.Call("Bash", map[string]any{"command": vespe + " ask " + uid + ` --title "Which greeting?" --options hello,hi`, "description": "ask"})
+			return endpointtest.Call("Bash", map[string]any{"command": vespe + " ask " + uid + ` --title "Which greeting?" --options hello,hi`, "description": "ask"})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "req-") {
 				t.Errorf("the question came to %+v", got)
 			}
-			return endpoint.Say("I have asked, and stop.")
+			return endpointtest.Say("I have asked, and stop.")
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
 				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
 			}
-			return endpoint.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+			return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("writing came to %+v", got)
 			}
-			return endpoint.Say("It greets.")
+			return endpointtest.Say("It greets.")
 		},
 	)
 	askedAndAnswered(t, w, model)
@@ -57,29 +57,29 @@ func TestLoopWithCodex(t *testing.T) {
 	w.ready("Greeting")
 	uid := w.uid("Greeting")
 	model := w.codexModel(
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
 				t.Errorf("the model was told %q", r.Said)
 			}
-			return endpoint.Call("exec_command", map[string]any{"cmd": filepath.Join(install.bin, "vespe") + " ask " + uid + ` --title "Which greeting?" --options hello,hi`})
+			return endpointtest.Call("exec_command", map[string]any{"cmd": filepath.Join(install.bin, "vespe") + " ask " + uid + ` --title "Which greeting?" --options hello,hi`})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") || !strings.Contains(got.Text, "req-") {
 				t.Errorf("the question came to %+v", got)
 			}
-			return endpoint.Say("I have asked, and stop.")
+			return endpointtest.Say("I have asked, and stop.")
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
 				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
 			}
-			return endpoint.Call("exec_command", map[string]any{"cmd": "echo hello > greeting.txt"})
+			return endpointtest.Call("exec_command", map[string]any{"cmd": "echo hello > greeting.txt"})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") {
 				t.Errorf("writing came to %+v", got)
 			}
-			return endpoint.Say("It greets.")
+			return endpointtest.Say("It greets.")
 		},
 	)
 	askedAndAnswered(t, w, model)
@@ -101,7 +101,7 @@ func (w *world) runs() []runRow {
 }
 
 // askedAndAnswered runs the loop on a worker that asks which greeting, is answered, and writes it.
-func askedAndAnswered(t *testing.T, w *world, model *endpoint.Script) {
+func askedAndAnswered(t *testing.T, w *world, model *endpointtest.Script) {
 	t.Helper()
 	out := w.code(5, "run", "--until-idle")
 	if !strings.Contains(out, "waits: Which greeting?") {
@@ -126,8 +126,8 @@ func TestLoopEndsAtTheTurnsAllowed(t *testing.T) {
 	w := newWorld(t)
 	w.config("[worker]\nuse = \"claude\"\nmax_turns = 1\n")
 	w.ready("Greeting")
-	model := w.claudeModel(func(r *endpoint.Request) []endpoint.Step {
-		return endpoint.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+	model := w.claudeModel(func(r *endpointtest.Request) []endpointtest.Step {
+		return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 	})
 	w.code(1, "run", "Greeting", "--max", "1")
 	model.Done()
@@ -144,19 +144,19 @@ func TestLoopKilledWhileClaudeWorks(t *testing.T) {
 	w.ready("Greeting")
 	there, gone := make(chan struct{}), make(chan struct{})
 	model := w.claudeModel(
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			close(there)
 			<-r.Gone
 			close(gone)
 			return nil
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if len(r.Results) != 0 || r.Heard("attempt 2 of 3") {
 				t.Errorf("it goes on with %+v and was told %q", r.Results, r.Said)
 			}
-			return endpoint.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+			return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 		},
-		func(*endpoint.Request) []endpoint.Step { return endpoint.Say("It greets.") },
+		func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Say("It greets.") },
 	)
 	loop := w.start(w.cmd("vespe", "run", "--until-idle"))
 	w.until(there, "the worker asks its model")
@@ -186,18 +186,18 @@ func gatedInTheLoop(t *testing.T, w *world) {
 	w.config("[worker]\nuse = \"claude\"\n\n[gate]\ncommands = [\"make deploy\"]\n")
 	w.ready("Deploy")
 	model := w.claudeModel(
-		func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); !got.Error || !strings.Contains(got.Text, "tests first") {
 				t.Errorf("the denial came to %+v", got)
 			}
 			return bash("make test && make deploy")
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") || len(r.Results) != 2 {
 				t.Errorf("the permission came to %+v", r.Results)
 			}
-			return endpoint.Say("Deployed.")
+			return endpointtest.Say("Deployed.")
 		},
 	)
 	w.code(5, "run", "--until-idle")

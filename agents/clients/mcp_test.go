@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // envelope is what a review looks like to the model.
@@ -24,7 +24,7 @@ type envelope struct {
 }
 
 // read is the object that a tool answered with, as the model read it.
-func read[T any](t *testing.T, r endpoint.Result) T {
+func read[T any](t *testing.T, r endpointtest.Result) T {
 	var v T
 	body := r.Text
 	if i := strings.Index(body, "{"); i > 0 { // Codex writes how long it took before it
@@ -39,15 +39,15 @@ func read[T any](t *testing.T, r endpoint.Result) T {
 // throughMCP is a model that works through the tools alone: it hands in a plan, waits, is told to change it,
 // hands in the next one with an answer, waits until it is accepted, takes the task and reports. name is what its
 // client calls a tool; pending takes the version that nobody has decided on yet.
-func throughMCP(t *testing.T, uid string, name func(tool string) string, pending chan<- int) []endpoint.Turn {
+func throughMCP(t *testing.T, uid string, name func(tool string) string, pending chan<- int) []endpointtest.Turn {
 	var review envelope
-	call := func(tool string, input any) []endpoint.Step { return endpoint.Call(name(tool), input) }
-	waits := func(input map[string]any) []endpoint.Step {
+	call := func(tool string, input any) []endpointtest.Step { return endpointtest.Call(name(tool), input) }
+	waits := func(input map[string]any) []endpointtest.Step {
 		input["review_id"] = review.ReviewID
 		return call("review_wait", input)
 	}
-	handedIn := func(version int) endpoint.Turn {
-		return func(r *endpoint.Request) []endpoint.Step {
+	handedIn := func(version int) endpointtest.Turn {
+		return func(r *endpointtest.Request) []endpointtest.Step {
 			review = read[envelope](t, r.Last())
 			if review.State != "pending" || review.Version != version || review.NextAction == "" {
 				t.Errorf("the plan came to %+v", review)
@@ -55,8 +55,8 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 			return waits(map[string]any{"wait_s": 1})
 		}
 	}
-	stillPending := func(version int) endpoint.Turn {
-		return func(r *endpoint.Request) []endpoint.Step {
+	stillPending := func(version int) endpointtest.Turn {
+		return func(r *endpointtest.Request) []endpointtest.Step {
 			if got := read[envelope](t, r.Last()); got.State != "pending" || got.ReviewID != review.ReviewID {
 				t.Errorf("waiting came to %+v", got)
 			}
@@ -64,8 +64,8 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 			return waits(map[string]any{"wait_s": 45})
 		}
 	}
-	return []endpoint.Turn{
-		func(r *endpoint.Request) []endpoint.Step {
+	return []endpointtest.Turn{
+		func(r *endpointtest.Request) []endpointtest.Step {
 			for _, tool := range []string{"plan_submit", "review_wait", "ask_human"} {
 				if !slices.Contains(r.Tools, name(tool)) {
 					t.Errorf("the model has no %s: %q", name(tool), r.Tools)
@@ -75,7 +75,7 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 		},
 		handedIn(1),
 		stillPending(1),
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			got := read[envelope](t, r.Last())
 			if got.State != "changes_requested" || got.Text != "no way back" || len(got.Feedback) != 1 || got.Feedback[0].Text != "keep it for a year" {
 				t.Errorf("the rejection came to %+v", got)
@@ -88,31 +88,31 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 		},
 		handedIn(2),
 		stillPending(2),
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := read[envelope](t, r.Last()); got.State != "accepted" {
 				t.Errorf("the acceptance came to %+v", got)
 			}
 			return call("task_next", map[string]any{"claim": true})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			got := read[struct{ Task *struct{ ID string } }](t, r.Last())
 			if got.Task == nil || got.Task.ID != uid {
 				t.Errorf("the next task is %+v", r.Last())
 			}
 			return call("task_get", map[string]any{"id": uid, "include": []string{"plan"}})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "greeting.old") {
 				t.Errorf("the task is %+v", got)
 			}
 			task := read[struct{ Rev int }](t, r.Last())
 			return call("task_report", map[string]any{"id": uid, "rev": task.Rev, "summary": "It greets."})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the report came to %+v", got)
 			}
-			return endpoint.Say("Reported.")
+			return endpointtest.Say("Reported.")
 		},
 	}
 }
@@ -169,14 +169,16 @@ func TestAnElicitationThatAHeadlessClientCancelsIsNoAnswer(t *testing.T) {
 	w.objective("Greeting")
 	uid := w.uid("Greeting")
 	ask := map[string]any{"task_id": uid, "title": "Which greeting?", "options": []string{"hello", "hi"}, "wait_s": 2}
-	pends := func(r *endpoint.Request) []endpoint.Step {
+	pends := func(r *endpointtest.Request) []endpointtest.Step {
 		if got := read[envelope](t, r.Last()); got.State != "pending" || got.Choice != "" {
 			t.Errorf("the question came to %+v", got)
 		}
-		return endpoint.Say("I wait.")
+		return endpointtest.Say("I wait.")
 	}
-	claude := w.claudeModel(func(*endpoint.Request) []endpoint.Step { return endpoint.Call("mcp__vespe__ask_human", ask) }, pends)
-	codex := w.codexModel(func(*endpoint.Request) []endpoint.Step { return endpoint.Call("mcp__vespe.ask_human", ask) }, pends)
+	claude := w.claudeModel(func(*endpointtest.Request) []endpointtest.Step {
+		return endpointtest.Call("mcp__vespe__ask_human", ask)
+	}, pends)
+	codex := w.codexModel(func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Call("mcp__vespe.ask_human", ask) }, pends)
 	w.claude("Greet.", "--mcp-config", `{"mcpServers":{"vespe":{"command":"vespe","args":["mcp"]}}}`, "--allowedTools", "mcp__vespe__*")
 	w.run("codex", "exec", "--json", "-c", `mcp_servers.vespe.command="vespe"`, "-c", `mcp_servers.vespe.args=["mcp"]`, "Greet.")
 	claude.Done()

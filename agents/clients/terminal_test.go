@@ -12,7 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // attended lets Claude Code begin at once in a terminal: its person has been through its first screens.
@@ -69,7 +69,7 @@ func (w *world) typedAt(args ...string) (s *started, keys io.Writer) {
 }
 
 // last is a turn that a test ends with: the model thinks on until its client is gone.
-func last(r *endpoint.Request, done chan<- struct{}) []endpoint.Step {
+func last(r *endpointtest.Request, done chan<- struct{}) []endpointtest.Step {
 	close(done)
 	<-r.Gone
 	return nil
@@ -93,7 +93,7 @@ func TestClaudeAtATerminalWaitsForTheReview(t *testing.T) {
 		leavesPlanMode(t),
 		revises(t),
 		leavesPlanMode(t),
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
@@ -122,10 +122,10 @@ func TestClaudeKilledWhileAPlanWaits(t *testing.T) {
 	model := w.claudeModel(
 		plans(t, firstPlan),
 		leavesPlanMode(t),
-		func(*endpoint.Request) []endpoint.Step {
-			return endpoint.Call("ExitPlanMode", map[string]any{})
+		func(*endpointtest.Request) []endpointtest.Step {
+			return endpointtest.Call("ExitPlanMode", map[string]any{})
 		},
-		func(r *endpoint.Request) []endpoint.Step {
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
@@ -161,9 +161,9 @@ func TestClaudeKilledWhileARequestWaits(t *testing.T) {
 	const id = "6d2f8a52-4c6e-4f4e-9a55-0a6bd4a1e002"
 	done := make(chan struct{})
 	model := w.claudeModel(
-		func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
-		func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
-		func(r *endpoint.Request) []endpoint.Step {
+		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
+		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
+		func(r *endpointtest.Request) []endpointtest.Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}

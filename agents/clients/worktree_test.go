@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"vespe/internal/endpoint"
+	"vespe/internal/endpointtest"
 )
 
 // Claude Code that works in a git worktree asks in the inbox of the main checkout, where it reads hooks: a person's own,
@@ -27,8 +27,8 @@ func TestClaudeInAWorktree(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := gatedWorld(t)
 			w.claudeModel(
-				func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
-				func(*endpoint.Request) []endpoint.Step { return endpoint.Say("Deployed.") },
+				func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
+				func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Say("Deployed.") },
 			)
 			w.person("install", "claude-code", "--scope", c.scope)
 			w.run("git", "add", "Makefile")

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/internal/worst"
+	"vespe/internal/worsttest"
 )
 
 // A text of 1 MiB is read in time that grows with its size, whatever its shape.
 func TestWorstTexts(t *testing.T) {
-	worst.Check(t, append(worst.Texts(), worst.Repeat("subshells", "("), worst.Repeat("substitutions", "$("), worst.Repeat("backquotes", "`a "),
-		worst.Repeat("groups", "{ "), worst.Repeat("ifs", "if "), worst.Repeat("arithmetic", "$(("), worst.Around("deep subshells", "(", "a", ")"),
-		worst.Around("deep substitutions", "$(", "a", ")"), worst.Repeat("commands", "a;"), worst.Repeat("pipes and", "a|"), worst.Repeat("here documents", "<<a "),
-		worst.Repeat("shells in shells", "sh -c \x27"), worst.Repeat("evals", "eval "), worst.Repeat("wrappers", "env "), worst.Repeat("braces", "{a,b}"),
-		worst.Repeat("expansions", "${a:-"), worst.Repeat("assignments", "a=b "), worst.Repeat("functions", "a(){ ")), func(body string) {
+	worsttest.Check(t, append(worsttest.Texts(), worsttest.Repeat("subshells", "("), worsttest.Repeat("substitutions", "$("), worsttest.Repeat("backquotes", "`a "),
+		worsttest.Repeat("groups", "{ "), worsttest.Repeat("ifs", "if "), worsttest.Repeat("arithmetic", "$(("), worsttest.Around("deep subshells", "(", "a", ")"),
+		worsttest.Around("deep substitutions", "$(", "a", ")"), worsttest.Repeat("commands", "a;"), worsttest.Repeat("pipes and", "a|"), worsttest.Repeat("here documents", "<<a "),
+		worsttest.Repeat("shells in shells", "sh -c \x27"), worsttest.Repeat("evals", "eval "), worsttest.Repeat("wrappers", "env "), worsttest.Repeat("braces", "{a,b}"),
+		worsttest.Repeat("expansions", "${a:-"), worsttest.Repeat("assignments", "a=b "), worsttest.Repeat("functions", "a(){ ")), func(body string) {
 		readScript(body, "/home/a")
 	})
 }

@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"vespe/internal/worst"
+	"vespe/internal/worsttest"
 )
 
 // A text of 1 MiB is read in time that grows with its size, whatever its shape.
 func TestWorstTexts(t *testing.T) {
 	for _, format := range Formats() {
 		t.Run(format, func(t *testing.T) {
-			worst.Check(t, append(worst.Texts(), worst.Values()...), func(body string) {
+			worsttest.Check(t, append(worsttest.Texts(), worsttest.Values()...), func(body string) {
 				p := NewParser(format)
 				p.Write([]byte(body+"\n"), time.Time{})
 			})

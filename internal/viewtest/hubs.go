@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/internal/worst"
+	"vespe/internal/worsttest"
 	"vespe/model"
 )
 
@@ -22,8 +22,8 @@ func Hubs(t *testing.T, draw func(s *model.Snapshot, hub model.UID)) {
 		"all depend on a few":        func(k, _ int) []int { return upTo(min(k, 8)) },
 		"each on the one before too": func(k, _ int) []int { return ladder(k) },
 	} {
-		size := worst.Repeat(name, strings.Repeat("x", hubEdge))
-		worst.Check(t, []worst.Shape{size}, func(body string) {
+		size := worsttest.Repeat(name, strings.Repeat("x", hubEdge))
+		worsttest.Check(t, []worsttest.Shape{size}, func(body string) {
 			n := max(4, len(body)/hubEdge)
 			seeds := make([]Seed, n)
 			for k := range seeds {

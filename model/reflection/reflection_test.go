@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"vespe/internal/worst"
+	"vespe/internal/worsttest"
 )
 
 func FuzzParseReflection(f *testing.F) {
@@ -29,7 +29,7 @@ func FuzzParseReflection(f *testing.F) {
 
 // A line of any shape is read in time that grows with its length.
 func TestWorstReflection(t *testing.T) {
-	worst.Check(t, worst.Values(), func(body string) {
+	worsttest.Check(t, worsttest.Values(), func(body string) {
 		_, _ = Parse([]byte(body))
 		_, _ = Parse([]byte(`{"kind":"run","task":"a","x":` + body + `,"comments":` + body + `}`))
 	})

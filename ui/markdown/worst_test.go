@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/internal/worst"
+	"vespe/internal/worsttest"
 )
 
 // However a text of 1 MiB is nested, it is parsed and drawn in time that grows with its size.
 func TestWorstTexts(t *testing.T) {
 	st := dark(t)
-	worst.Check(t, worst.Texts(), func(body string) {
+	worsttest.Check(t, worsttest.Texts(), func(body string) {
 		d := NewWith([]byte(body), st, NewCache())
 		d.View(100, 30)
 		d.Bottom()

@@ -1,4 +1,4 @@
-package worst
+package worsttest
 
 import (
 	"runtime"

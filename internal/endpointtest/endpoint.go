@@ -1,4 +1,4 @@
-package endpoint
+package endpointtest
 
 import (
 	"encoding/json"

@@ -1,9 +1,9 @@
-// Package worst feeds parsers and renderers the worst texts that a file of a store can hold, for tests.
+// Package worsttest feeds parsers and renderers the worst texts that a file of a store can hold, for tests.
 //
 // A large text must not cost much more than sixteen times what a small one of the same shape costs, in
 // processor time and in memory. Time is measured against the smaller text and against a yardstick of the same run:
 // a slow machine is slow with all three, and a busy one is no slower. Large is 64 KiB; with the tag torture, 1 MiB.
-package worst
+package worsttest
 
 import (
 	"fmt"

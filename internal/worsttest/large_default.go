@@ -1,6 +1,6 @@
 //go:build !torture
 
-package worst
+package worsttest
 
 // Large is the size of the worst texts, in bytes.
 const Large = 64 << 10

@@ -1,4 +1,4 @@
-// Package endpoint plays a model to the published clients: an HTTP server on loopback that speaks the
+// Package endpointtest plays a model to the published clients: an HTTP server on loopback that speaks the
 // Anthropic Messages API to Claude Code and the OpenAI Responses API to Codex, and says what a test has
 // written down. It is for tests; no program imports it.
 //
@@ -15,4 +15,4 @@
 //
 // Clients ask on the side as well (a title for the session, how many tokens there are). That is answered
 // with something harmless and takes no turn.
-package endpoint
+package endpointtest

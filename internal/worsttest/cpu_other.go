@@ -1,6 +1,6 @@
 //go:build !linux
 
-package worst
+package worsttest
 
 import "time"
 
