@@ -118,23 +118,6 @@ func applyItems(v, what Value, path string, skip func(string) bool) Value {
 	return l.value()
 }
 
-// Paths calls f with each path at which a change puts one value in the place of another.
-func Paths(change Value, f func(path string)) { paths(change, "", f) }
-
-func paths(change Value, path string, f func(string)) {
-	in, _ := change.(map[string]any)
-	for kind, what := range in {
-		switch kind {
-		case replaced:
-			f(path)
-		case inside, items:
-			for _, k := range keysOf(what) {
-				paths(at(what, k), path+"/"+k, f)
-			}
-		}
-	}
-}
-
 // Without is a change of an object without what it says of some keys; nil where nothing is left.
 func Without(change Value, keys ...string) Value {
 	changes, _ := at(change, inside).(map[string]any)

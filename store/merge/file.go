@@ -81,9 +81,6 @@ func kindOf(name string) string {
 	return ""
 }
 
-// Merges says whether a file, by its path below .vespe, is one that File merges.
-func Merges(name string) bool { return kindOf(name) != "" }
-
 // changed is the text of the side that changed it. Where both did, dropping one may lose what somebody wrote.
 func changed(base, a, b []byte) ([]byte, bool) {
 	switch {
