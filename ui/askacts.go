@@ -154,11 +154,22 @@ func (a *App) preview(ops []model.Op) (summary []string, p proposal, err error) 
 
 // approve lets it be done: the request that is open, those that are selected in the inbox, or the one beside it.
 func (a *App) approve() tea.Cmd {
-	if a.asking() == nil && len(a.panes.asks) > 0 {
+	switch v := a.askHere(); {
+	case a.asking() == nil && len(a.panes.asks) > 0:
 		return a.approveSeveral()
+	case v.inWord(a):
+		return v.tell(a, restFirst)
+	default:
+		return a.decide(v, model.Answering{Decision: model.DecideAccept})
 	}
-	return a.decide(a.askHere(), model.Answering{Decision: model.DecideAccept})
 }
+
+// restFirst is what is said to a key that may be a letter of a word.
+const restFirst = "Another key came just before: press it again"
+
+// inWord reports that the key for the request beside the inbox came right behind another, as those of a word do that was
+// meant for another window.
+func (v *asked) inWord(a *App) bool { return v.box == nil && !a.panes.rested }
 
 func (a *App) noApprove() string {
 	if a.asking() == nil && len(a.panes.asks) > 0 {
@@ -271,6 +282,9 @@ func (a *App) offers() bool {
 
 // chooseByKey chooses the option whose key was pressed.
 func (a *App) chooseByKey(v *asked) tea.Cmd {
+	if v.inWord(a) {
+		return v.tell(a, restFirst)
+	}
 	n := slices.Index(a.chooseKeys(), a.lastKey)
 	if n < 0 || n >= len(v.q.Options) {
 		return v.tell(a, fmt.Sprintf("There is no option %d", n+1))

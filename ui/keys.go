@@ -30,7 +30,8 @@ func (a *App) scopes() []keymap.Scope {
 
 // onKey takes one key: through the keymap to an action, or as text to what takes text.
 func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
-	before := len(a.chord)
+	before, now := len(a.chord), a.deps.Now()
+	a.panes.rested, a.panes.keyAt = now.Sub(a.panes.keyAt) >= quietTime, now
 	cmd := tea.Batch(a.withdraw(), a.pressed(m))
 	if len(a.chord) != before { // how it may continue takes rows
 		a.relayout()

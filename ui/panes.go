@@ -64,6 +64,8 @@ type stand struct {
 	aside   bool            // the right pane shows the task of a run or of a request, and not that
 	item    inbox.Key       // of the inbox, that the right pane shows
 	tab     detail.Tab      // that was on screen before the inbox chose one
+	keyAt   time.Time       // of the last key
+	rested  bool            // no key came in the moment before it
 }
 
 func newPanes(st *style.Styles) panes {
