@@ -191,7 +191,7 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	case "", model.RiskLow, model.RiskMedium:
 	default:
 		sure = true
-		doubts = append(doubts, fmt.Sprintf("it is of %s", askRisk(&v.q)))
+		doubts = append(doubts, capital(askRisk(&v.q)))
 	}
 	if n := v.percent(); n < 100 {
 		doubts = append(doubts, onScreen(n, "the request"))

@@ -277,7 +277,7 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 		n    model.NewRequest
 		says string
 		yes  keymap.Action
-	}{"risk": {risky, "it is of high risk", keymap.ConfirmSure}, "length": {long, "of the request", keymap.ConfirmYes}} {
+	}{"risk": {risky, "▲ High risk", keymap.ConfirmSure}, "length": {long, "of the request", keymap.ConfirmYes}} {
 		t.Run(name, func(t *testing.T) {
 			s := ask(c.n)
 			run(t, s, func(d *uitest.Driver) {

@@ -70,6 +70,9 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	a.panes.staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it continues
 	a.panes.advance = !a.panes.staying
 	cmds = append(cmds, a.announce(false), a.adopt(m.applied.Snapshot), a.announce(true))
+	if a.panes.advance && a.panes.view == viewInbox && a.panes.inbox.Leave() { // the store's own news came first
+		cmds = append(cmds, a.onMoved())
+	}
 	a.panes.staying, a.panes.advance = false, false
 	if ch := m.applied.Change; ch != nil {
 		cmds = append(cmds, a.succeeded(j, ch.Summary))

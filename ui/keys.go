@@ -77,7 +77,11 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 func deadKey(a *App, key string) string {
 	for _, s := range a.deps.Keymap.Specs() {
 		if _, ok := a.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
-			return capital(s.Title) + " works " + s.Scopes[0].Title()
+			var where []string
+			for _, sc := range s.Scopes {
+				where = append(where, sc.Title())
+			}
+			return capital(s.Title) + " works " + listed(where, 5)
 		}
 	}
 	return text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + a.orKey(keymap.Help, "shows the keys")

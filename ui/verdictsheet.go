@@ -103,7 +103,16 @@ func shorten(a *App, doubts []string) (short []string, rest []overlay.Affected) 
 
 // planDoubts are what should make a person hesitate who accepts a plan, the gravest first; notes are those of the preview.
 func (a *App) planDoubts(s *sheet, notes []string) []string {
-	out := a.readNotes(s.uid)
+	var out []string
+	t, ok := a.snap.Task(s.uid)
+	risk := ""
+	if ok {
+		risk = model.RiskSaid(t)
+	}
+	if risk == model.RiskHigh {
+		out = append(out, riskWords(risk))
+	}
+	out = append(out, a.readNotes(s.uid)...)
 	if rows := a.commentRows(s); len(rows) > 0 {
 		out = append(out, "comments: "+rows[0].Detail)
 	}
@@ -118,11 +127,10 @@ func (a *App) planDoubts(s *sheet, notes []string) []string {
 			out = append(out, plural(n, "change")+" that no comment asked for"+a.orKey(keymap.ConfirmDiff, "shows them"))
 		}
 	}
-	t, ok := a.snap.Task(s.uid)
 	if !ok {
 		return append(out, notes...)
 	}
-	if risk := model.RiskSaid(t); risk != "" && risky(risk) {
+	if risk != "" && risk != model.RiskHigh && risky(risk) {
 		out = append(out, riskWords(risk))
 	}
 	out = append(out, a.overlapWords(s.uid)...)
@@ -167,7 +175,7 @@ func (a *App) effectRow(p *proposal, uid model.UID) overlay.Affected {
 		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), verb(others, "change"))
 	}
 	if behind := a.behind(uid); behind > 0 {
-		says += fmt.Sprintf(" %s %s for it.", plural(behind, "unfinished task"), verb(behind, "wait"))
+		says += fmt.Sprintf(" In all, %s %s for it.", plural(behind, "unfinished task"), verb(behind, "wait"))
 	}
 	switch n := len(a.typed.of(uid)); n {
 	case 0:

@@ -44,6 +44,9 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 		return a.confirm(p, a.workRows(sheets))
 	}
 	p.notes = append(sheets[0].work().Notes(), p.notes...)
+	if sheets[0].work().Run == "" {
+		p.notes = append([]string{"NOT VERIFIED: it was only reported as done"}, p.notes...)
+	}
 	row, _ := model.Lookup(model.ReviewAccepted)
 	uid := sheets[0].uid
 	notes, rest := shorten(a, p.notes)

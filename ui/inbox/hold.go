@@ -15,6 +15,17 @@ func (b *Inbox) onHeld() bool {
 	return b.held >= 0 && b.cur < len(b.rows) && b.rows[b.cur] == b.held
 }
 
+// Leave takes the cursor off a row that is only held, to the item that follows; false when it is on no such row.
+func (b *Inbox) Leave() bool {
+	if !b.onHeld() {
+		return false
+	}
+	if b.Move(1); b.onHeld() {
+		b.Move(-1)
+	}
+	return true
+}
+
 // leaving is the item under the cursor as it is in another snapshot; nil when its task is not there.
 func (b *Inbox) leaving(s *model.Snapshot) *model.InboxItem {
 	uid, ok := b.Selected()

@@ -236,3 +236,31 @@ func TestExpiryAndWhatIsPutOff(t *testing.T) {
 		}
 	}
 }
+
+// After a verdict the cursor leaves the row that was held for it, to the item that follows.
+func TestLeaveGoesToTheNextItem(t *testing.T) {
+	b := project()
+	uid, _ := b.Selected()
+	for !b.Jump(viewtest.UID(8)) {
+		t.Fatal("a changed task is not in the inbox")
+	}
+	if b.Leave() {
+		t.Error("it left an item that still waits")
+	}
+	seeds := viewtest.Project()
+	seeds[8].Status = model.StatusDone
+	b.SetStay(true)
+	b.SetSnapshot(store(seeds))
+	if got, _ := b.Selected(); got != viewtest.UID(8) {
+		t.Fatalf("the row is not held: %q", got)
+	}
+	if !b.Leave() {
+		t.Error("it did not leave")
+	}
+	if got, ok := b.Selected(); got == viewtest.UID(8) || ok && got == uid {
+		t.Errorf("the cursor is on %q", got)
+	}
+	if _, ok := b.Item(); !ok {
+		t.Error("the cursor is on no item")
+	}
+}
