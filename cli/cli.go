@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -69,14 +72,6 @@ func newRoot(a *core.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "vespe",
 		Short: "The review desk for work done by AI agents",
-		Long: "vespe is the review desk for work done by AI agents. Agents write objectives, plans and\n" +
-			"results as plain files under .vespe/; people read them, and accept or reject them.\n\n" +
-			"Without a verb it opens the workbench. When standard output is not a terminal it prints\n" +
-			"the task tree and what is waiting for a person.",
-		Example: "  vespe                       # open the workbench\n" +
-			"  vespe demo                  # create a demo store to try it on\n" +
-			"  vespe new \"Parse config\" --objective objective.md\n" +
-			"  vespe next --json           # what an agent should do next",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -102,25 +97,73 @@ func newRoot(a *core.App) *cobra.Command {
 		return core.Usagef("%s; see `%s --help`", text, cmd.CommandPath())
 	})
 	root.AddGroup(
-		&cobra.Group{ID: "look", Title: "Look"},
-		&cobra.Group{ID: "edit", Title: "Write"},
-		&cobra.Group{ID: "life", Title: "Lifecycle"},
-		&cobra.Group{ID: "run", Title: "Run"},
-		&cobra.Group{ID: "agent", Title: "Agents"},
-		&cobra.Group{ID: "store", Title: "Store"},
+		&cobra.Group{ID: "task", Title: "Create, find, edit and explain tasks"},
+		&cobra.Group{ID: "plan", Title: "Write plans, review them and decide on them"},
+		&cobra.Group{ID: "comment", Title: "Comment on a plan, and answer or resolve comments"},
+		&cobra.Group{ID: "work", Title: "Report work, and accept it or send it back"},
+		&cobra.Group{ID: "request", Title: "Ask a person, answer, and wait for answers"},
+		&cobra.Group{ID: "run", Title: "Work through ready tasks; start, show and stop runs"},
+		&cobra.Group{ID: "milestone", Title: "Create, edit, list and assign milestones"},
+		&cobra.Group{ID: "store", Title: "Create, check, import and export a store"},
+		&cobra.Group{ID: "agent", Title: "Set up agents, and what their clients call"},
 	)
-	for _, verbs := range []func(*core.App) []*cobra.Command{look.Verbs, write.Verbs, lifecycle.Verbs, run.Verbs, agent.Verbs, admin.Verbs} {
-		root.AddCommand(verbs(a)...)
+	var verbs []*cobra.Command
+	for _, of := range []func(*core.App) []*cobra.Command{look.Verbs, write.Verbs, lifecycle.Verbs, run.Verbs, admin.Verbs, agent.Verbs} {
+		verbs = append(verbs, of(a)...)
 	}
-	if doctor, _, err := root.Find([]string{"doctor"}); err == nil {
-		doctor.AddCommand(agent.DoctorVerb(a))
-	}
+	mount(a, root, verbs)
 	completionVerb(a, root)
 	setHelp(a, root)
 	_ = root.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(
 		[]string{model.Human + ":", model.Agent + ":", model.System + ":", model.MCPClient + ":"},
 		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
 	return root
+}
+
+// daily are the verbs that people type every day, which the help lists without their groups.
+func daily() []string {
+	return []string{"inbox", "ls", "show", "next", "new", "search", "wait", "init", "install", "demo"}
+}
+
+// mount puts each verb into its group, which runs a verb of its own name itself. Under the name that it had before
+// there were groups, which is its alias or else the same, it stays a verb of root: a copy that shares its functions
+// and flags.
+func mount(a *core.App, root *cobra.Command, verbs []*cobra.Command) {
+	grouped := map[string][]*cobra.Command{}
+	top := map[string]*cobra.Command{} // the verbs of root
+	for _, c := range verbs {
+		group, old := c.GroupID, *c
+		c.GroupID, old.GroupID = "", ""
+		if group == "" {
+			top[c.Name()] = c
+			continue
+		}
+		name := c.Name()
+		if len(c.Aliases) > 0 {
+			name = c.Aliases[0]
+			c.Aliases, old.Aliases = nil, nil
+		}
+		above, last, below := strings.Cut(name, " ")
+		old.Use = cmp.Or(last, name) + strings.TrimPrefix(c.Use, c.Name())
+		old.Hidden = !slices.Contains(daily(), name)
+		c.Annotations = map[string]string{core.OldName: name}
+		grouped[group] = append(grouped[group], c)
+		if below {
+			top[above].AddCommand(&old)
+		} else {
+			top[name] = &old
+		}
+	}
+	for _, g := range root.Groups() {
+		c := top[g.ID]
+		if c == nil {
+			c = &cobra.Command{Use: g.ID, Args: core.Between(0, 0), RunE: a.NeedsVerb, Example: "  vespe " + g.ID + " --help"}
+			top[g.ID] = c
+		}
+		c.GroupID, c.Short, c.Hidden = g.ID, g.Title, false
+		c.AddCommand(grouped[g.ID]...)
+	}
+	root.AddCommand(slices.Collect(maps.Values(top))...)
 }
 
 // completionVerb makes cobra's verb like the others: an example each, and what is no shell is refused.

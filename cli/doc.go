@@ -17,9 +17,13 @@
 // No answer recurses over the tree, because files decide its depth. So `tree --json` is a flat list
 // with depths.
 //
-// # Verbs from the table
+// # Groups of verbs
 //
-// model.Table gives the verbs of transitions their name, arguments, help and example. A new row is
+// A verb names its group (GroupID) where it is declared, and the name from before there were groups (Aliases) where
+// that is another. mount puts it into the group, and a hidden copy of it under the older name, which scripts, hooks
+// and git's settings use. Texts name the verb of the group.
+//
+// model.Table gives the verbs of transitions their group, name, arguments, help and example. A new row is
 // a new verb. Rows that only the system fires have none.
 //
 // # Exit codes
@@ -30,7 +34,7 @@
 //
 // # Packages
 //
-// A package has the verbs of one group of the help: look, write, lifecycle, run, agent and admin. Each has a function
+// The verbs are in the packages look, write, lifecycle, run, agent and admin. Each has a function
 // Verbs, and uses only core, which is one call of the program: which store, who acts, one operation (fire.go), the
 // JSON objects, output and errors. This package puts the verbs together and prints their help.
 package cli

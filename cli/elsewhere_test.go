@@ -32,7 +32,7 @@ func TestStartAsksToAcceptWhatWasAcceptedElsewhere(t *testing.T) {
 	if out := c.must("inbox"); !strings.Contains(out, "Parse") {
 		t.Errorf("the inbox:\n%s", out)
 	}
-	if code, _, errs := c.run("start", "Parse"); code == core.ExitOK || !strings.Contains(errs, "vespe accept-plan") {
+	if code, _, errs := c.run("start", "Parse"); code == core.ExitOK || !strings.Contains(errs, "vespe plan accept") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	c.typed = strings.NewReader("n\n")

@@ -121,14 +121,16 @@ func TestActorFallsBackToTheAccount(t *testing.T) {
 func TestMistypedVerbs(t *testing.T) {
 	c := fresh(t)
 	for word, want := range map[string]string{
-		"foo":       "see `vespe --help`",
-		"lst":       "did you mean ls?",
-		"serch":     "did you mean search?",
-		"mileston":  "did you mean milestone?",
-		"hist":      "did you mean history?",
-		"breakdown": "did you mean decompose?",
+		"foo":        "see `vespe --help`",
+		"accpt":      "did you mean plan accept or work accept?",
+		"plan acept": "did you mean accept?",
+		"lst":        "did you mean ls?",
+		"serch":      "did you mean search?",
+		"mileston":   "did you mean milestone?",
+		"hist":       "did you mean task history?",
+		"breakdown":  "did you mean task decompose?",
 	} {
-		if code, _, errs := c.run(word); code != core.ExitUsage || !strings.Contains(errs, want+"\n") {
+		if code, _, errs := c.run(strings.Fields(word)...); code != core.ExitUsage || !strings.Contains(errs, want+"\n") {
 			t.Errorf("%s: exit code %d, %q", word, code, errs)
 		}
 	}

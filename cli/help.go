@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +23,10 @@ import (
 func setHelp(a *core.App, root *cobra.Command) {
 	plain := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if cmd == root {
+			fmt.Fprint(a.Stdout, overview(root))
+			return
+		}
 		if !a.IsTerminal || a.Plain() || a.AgentHere() != "" {
 			cmd.Long = reflow(cmd.Long, helpWidth)
 			plain(cmd, args)
@@ -38,7 +44,7 @@ func setHelp(a *core.App, root *cobra.Command) {
 		_ = fang.Execute(cmd.Root().Context(), fresh, fang.WithoutManpage(), fang.WithVersion(a.Version)) // --help has no errors
 	})
 	root.SetHelpCommand(&cobra.Command{
-		Use: "help [VERB]", Short: "Help about a verb", Example: "  vespe help accept-plan",
+		Use: "help [VERB]", Short: "Help about a verb", Example: "  vespe help plan accept",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			at, _, err := cmd.Root().Find(args)
 			if err != nil {
@@ -61,6 +67,21 @@ func setHelp(a *core.App, root *cobra.Command) {
 			return at.Help()
 		},
 	})
+}
+
+// overview is the help of vespe itself, which fits a screen.
+func overview(root *cobra.Command) string {
+	b := root.Short + ". `vespe` alone opens the workbench.\n\nEvery day:\n"
+	for _, name := range daily() {
+		if c, _, err := root.Find([]string{name}); err == nil {
+			b += "  " + core.Pad(name, 11) + c.Short + "\n"
+		}
+	}
+	b += "\nGroups: `vespe GROUP --help` lists the verbs of one, `vespe verbs` lists all\n"
+	for _, g := range root.Groups() {
+		b += "  " + core.Pad(g.ID, 11) + g.Title + "\n"
+	}
+	return b
 }
 
 // Columns of help in a terminal of 80: for a text beside its margin, and for what is said
@@ -123,11 +144,15 @@ func reflow(text string, width int) string {
 // arguments of `ls` and `search` it becomes `!is:done`, the same filter.
 func filterArgs(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
-	if err != nil || cmd.Name() != "ls" && cmd.Name() != "search" || cmd.Parent() != root {
+	if err != nil {
+		return args
+	}
+	name := cmp.Or(cmd.Annotations[core.OldName], cmd.Name())
+	if name != "ls" && name != "search" || cmd.Parent() != root && cmd.Parent().GroupID != "task" {
 		return args
 	}
 	keys, _ := model.FilterKeys()
-	if cmd.Name() == "search" {
+	if name == "search" {
 		keys = append(keys, look.FieldNames()...)
 	}
 	args = slices.Clone(args)
@@ -136,7 +161,7 @@ func filterArgs(root *cobra.Command, args []string) []string {
 			break
 		}
 		key, _, ok := strings.Cut(strings.TrimPrefix(arg, "-"), ":")
-		if !ok && cmd.Name() == "search" && len(arg) > 2 && arg[0] == '-' && arg[1] != '-' && cmd.Flag("dir").Shorthand != arg[1:2] && arg[1] != 'h' {
+		if !ok && name == "search" && len(arg) > 2 && arg[0] == '-' && arg[1] != '-' && cmd.Flag("dir").Shorthand != arg[1:2] && arg[1] != 'h' {
 			args[i] = "!" + arg[1:] // a word to leave out
 		}
 		if ok && strings.HasPrefix(arg, "-") && slices.Contains(keys, key) {

@@ -25,23 +25,115 @@ func TestHelpFitsATerminal(t *testing.T) {
 				t.Errorf("%q --help: a line of %d columns: %s", path, utf8.RuneCountInString(line), line)
 			}
 		}
-		if len(path) == 0 && strings.Count(out, "[--flags]") != 1 {
-			t.Errorf("the list of verbs has their flags:\n%s", out)
-		}
 	}
 }
 
-// The list of verbs fits where nothing breaks its lines, too.
-func TestTheListOfVerbsIsNarrow(t *testing.T) {
+// The help of vespe itself fits a screen, at a terminal and elsewhere, and lists each group. That of a group lists its verbs.
+func TestTheHelpFitsAScreen(t *testing.T) {
 	c := at(t, t.TempDir())
 	out := c.must("--help")
-	if strings.Count(out, "\n") < 40 {
-		t.Fatalf("that is not a list of verbs:\n%s", out)
+	c.terminal = true
+	if atTerminal := c.must("help"); atTerminal != out {
+		t.Errorf("at a terminal the help is\n%s", atTerminal)
+	}
+	if n := strings.Count(out, "\n"); n > 24 || n < 20 {
+		t.Errorf("%d lines:\n%s", n, out)
 	}
 	for line := range strings.Lines(out) {
 		if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 80 {
 			t.Errorf("a line of %d columns: %s", utf8.RuneCountInString(line), line)
 		}
+	}
+	root := newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}}))
+	for _, name := range daily() {
+		if cmd, _, err := root.Find([]string{name}); err != nil || !strings.Contains(out, "\n  "+core.Pad(name, 11)+cmd.Short+"\n") {
+			t.Errorf("%s is not in the help: %v", name, err)
+		}
+	}
+	c.terminal = false
+	for _, g := range root.Groups() {
+		if !strings.Contains(out, "\n  "+core.Pad(g.ID, 11)+g.Title+"\n") {
+			t.Errorf("the group %s is not in the help", g.ID)
+		}
+		group, _, err := root.Find([]string{g.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		help := c.must(g.ID, "--help")
+		for _, verb := range group.Commands() {
+			if !strings.Contains(help, "\n  "+verb.Name()+" ") || !strings.Contains(help, " "+verb.Short+"\n") {
+				t.Errorf("the help of %s does not list %s", g.ID, verb.Name())
+			}
+		}
+	}
+}
+
+// Every verb from before there were groups is another name of exactly one verb in a group, with the same help.
+func TestEachOldNameIsOneVerbOfAGroup(t *testing.T) {
+	c := at(t, t.TempDir())
+	root := newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}}))
+	of := map[string][]string{}
+	for _, g := range root.Groups() {
+		group, _, _ := root.Find([]string{g.ID})
+		for _, verb := range group.Commands() {
+			if old := verb.Annotations[core.OldName]; old != "" {
+				of[old] = append(of[old], strings.TrimPrefix(verb.CommandPath(), "vespe "))
+			}
+		}
+	}
+	// The verbs of the last version without groups.
+	for _, old := range strings.Fields("activity at board complexity diff graph history impact inbox ls next prompt requests review search show stats " +
+		"timeline tree wait waves why decompose dep new prioritize progress reflect rename set step abort accept-plan answer answer-comments ask check " +
+		"comment confirm defer-plan define-objective define-plan error pause question-plan reject-plan reopen reopen-comment replan resolve-comment " +
+		"resume retry revalidate review-accepted review-rejected skip spawn-subtask start stop undo work-completed cancel integrate logs runs gate hook " +
+		"install mcp prime demo doctor export gc import init merge trust verify") {
+		if len(of[old]) != 1 {
+			t.Errorf("%s is %q", old, of[old])
+			continue
+		}
+		path := strings.Fields(of[old][0])
+		body := func(help, name string) string {
+			_, flags, _ := strings.Cut(help, "\nFlags:\n")
+			flags, _, _ = strings.Cut(flags, "\nUse \"")
+			return strings.ReplaceAll(flags, "help for "+name, "help")
+		}
+		grouped, alias := c.must(append(path, "--help")...), c.must(old, "--help")
+		if body(alias, old) != body(grouped, path[1]) {
+			t.Errorf("%s and %s have different flags:\n%s\n%s", old, of[old][0], alias, grouped)
+		}
+		if long := strings.Split(grouped, "\nUsage:\n")[0]; !strings.HasPrefix(alias, long) {
+			t.Errorf("%s says\n%s\nand %s\n%s", old, alias, of[old][0], grouped)
+		}
+		cmd, _, err := root.Find([]string{old})
+		if err != nil || !cmd.Hidden && cmd.GroupID == "" && !slices.Contains(daily(), old) {
+			t.Errorf("%s is listed (%v)", old, err)
+		}
+		delete(of, old)
+	}
+	for old, verbs := range of {
+		if len(verbs) > 1 {
+			t.Errorf("`vespe %s` is %q: one of them needs another name in Aliases", old, verbs)
+		}
+	}
+}
+
+// A task may be called like a group or one of its verbs.
+func TestTasksCalledLikeGroups(t *testing.T) {
+	c := fresh(t)
+	for _, name := range []string{"plan", "add", "list"} {
+		c.must("new", name)
+		for _, call := range [][]string{{"show", name}, {"task", "show", name}, {"task", "set", name, "risk=low"}} {
+			if out := c.must(call...); !strings.Contains(out, name) {
+				t.Errorf("%v: %s", call, out)
+			}
+		}
+	}
+	c.must("task", "define", "add", "an objective")
+	c.must("plan", "define", "add", "a plan")
+	c.must("comment", "--", "add", "words") // the task, not the verb
+	c.must("comment", "add", "add", "other words")
+	if out := c.must("plan", "comments", "add"); !strings.Contains(out, "words") || !strings.Contains(out, "other words") {
+		t.Errorf("the comments are\n%s", out)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -99,11 +100,13 @@ var onNewer = map[string]struct {
 	"decompose --yes":      {args: "UID", writes: true},
 }
 
-// leaves are the verbs that can be called, by name.
-func leaves(c *cobra.Command, prefix string) []string {
-	var out []string
+// leaf is a verb that can be called, and its older name.
+type leaf struct{ path, old string }
+
+func leaves(c *cobra.Command, old string) []leaf {
+	var out []leaf
 	for _, sub := range c.Commands() {
-		name := strings.TrimSpace(prefix + " " + sub.Name())
+		name := cmp.Or(sub.Annotations[core.OldName], strings.TrimSpace(old+" "+sub.Name()))
 		if name == "completion" || sub.Hidden {
 			continue
 		}
@@ -111,7 +114,7 @@ func leaves(c *cobra.Command, prefix string) []string {
 			out = append(out, leaves(sub, name)...)
 			continue
 		}
-		out = append(out, name)
+		out = append(out, leaf{strings.TrimPrefix(sub.CommandPath(), "vespe "), name})
 	}
 	return out
 }
@@ -164,7 +167,8 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 		transitions[row.Name.Verb()] = args
 	}
 	var verbs []string
-	for _, name := range append(leaves(newRoot(core.NewApp(core.Deps{})), ""), "doctor --fix") {
+	for _, verb := range append(leaves(newRoot(core.NewApp(core.Deps{})), ""), leaf{"store doctor --fix", "doctor --fix"}, leaf{"run", "run"}) {
+		name := verb.old
 		how, known := onNewer[name]
 		if args, ok := transitions[name]; ok && !known {
 			how.args, how.writes, known = args, true, true
@@ -175,7 +179,7 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 		}
 		verbs = append(verbs, name)
 		before := everyByte(t, c.dir)
-		line := strings.NewReplacer("UID", "one", "OTHER", "other", "DIR", c.dir, "FILE", beads).Replace(name + " " + how.args)
+		line := strings.NewReplacer("UID", "one", "OTHER", "other", "DIR", c.dir, "FILE", beads).Replace(verb.path + " " + how.args)
 		code, out, errs := c.run(strings.Fields(line)...)
 		switch {
 		case how.refused != "":

@@ -42,7 +42,7 @@ func TestEveryVerbHasHelpAndExample(t *testing.T) {
 			}
 		}
 		out := c.must(append(slices.Clone(path), "--help")...)
-		call := "vespe " + strings.Join(path, " ")
+		call := cmd.CommandPath()
 		if !strings.Contains(out, "Examples:\n") || !strings.Contains(out, call) {
 			t.Errorf("%v: the help has no example of %q:\n%s", path, call, out)
 		}
@@ -74,6 +74,9 @@ func TestVerbsOfTheTable(t *testing.T) {
 				t.Errorf("%s has no --%s", row.Name, flag)
 			}
 		}
+		if grouped, _, err := root.Find(strings.Fields(row.Command)); err != nil || grouped.Flags() != cmd.Flags() || grouped.CommandPath() != row.Name.Command() {
+			t.Errorf("%s is not %s", row.Name.Command(), row.Name.Verb())
+		}
 		_, text := argOf(row, model.ArgText)
 		if (cmd.Flags().Lookup("file") != nil) != text {
 			t.Errorf("%s: --file does not go with its arguments", row.Name)
@@ -94,6 +97,10 @@ func TestFilterArguments(t *testing.T) {
 		{[]string{"ls", "--limit", "3", "-x"}, []string{"ls", "--limit", "3", "-x"}},
 		{[]string{"tree", "-is:done"}, []string{"tree", "-is:done"}},
 		{[]string{"dep", "ls", "-is:done"}, []string{"dep", "ls", "-is:done"}},
+		{[]string{"task", "list", "-is:done"}, []string{"task", "list", "!is:done"}},
+		{[]string{"task", "search", "a", "-bc"}, []string{"task", "search", "a", "!bc"}},
+		{[]string{"run", "list", "-is:done"}, []string{"run", "list", "-is:done"}},
+		{[]string{"milestone", "ls", "-is:done"}, []string{"milestone", "ls", "-is:done"}},
 	} {
 		in := slices.Clone(tt.in)
 		if got := filterArgs(root, in); !slices.Equal(got, tt.want) || !slices.Equal(in, tt.in) {
@@ -119,7 +126,7 @@ func TestCompletions(t *testing.T) {
 		}
 		return strings.Join(out, ",")
 	}
-	for _, args := range [][]string{{"show", ""}, {"show", "tsk-"}, {"accept-plan", ""}, {"tree", ""}, {"dep", "add", ""}, {"new", "X", "--parent", ""}, {"rename", ""}, {"set", ""}} {
+	for _, args := range [][]string{{"show", ""}, {"show", "tsk-"}, {"accept-plan", ""}, {"plan", "accept", ""}, {"task", "tree", ""}, {"tree", ""}, {"dep", "add", ""}, {"new", "X", "--parent", ""}, {"rename", ""}, {"set", ""}} {
 		if got := names(complete(args...)); got != "First,Second" {
 			t.Errorf("%v offers %q", args, got)
 		}
@@ -143,8 +150,19 @@ func TestCompletions(t *testing.T) {
 	if got := complete("--as", "hu"); !slices.Contains(got, "human:") {
 		t.Errorf("--as offers %q", got)
 	}
-	if got := complete("help", "accept"); len(got) != 1 || !strings.HasPrefix(got[0], "accept-plan\t") {
+	if got := complete("help", "plan", "acc"); len(got) != 1 || !strings.HasPrefix(got[0], "accept\t") {
 		t.Errorf("help offers %q", got)
+	}
+	// The groups and what people type every day are offered, older names are not, but complete their arguments.
+	for typed, want := range map[string]string{"pl": "plan", "acc": "", "ls": "ls", "hist": ""} {
+		var got []string
+		for _, line := range complete(typed) {
+			name, _, _ := strings.Cut(line, "\t")
+			got = append(got, name)
+		}
+		if strings.Join(got, ",") != want {
+			t.Errorf("%q offers %q, want %q", typed, got, want)
+		}
 	}
 	if got := complete("new", "X", "--priority", ""); len(got) != 4 {
 		t.Errorf("--priority offers %q", got)

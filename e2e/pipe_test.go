@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A reader that has seen enough closes the pipe, as `vespe tree | head` does: that is no
+// A reader that has seen enough closes the pipe, as `vespe task tree | head` does: that is no
 // failure, and what was to be written to the store is.
 func TestClosedPipe(t *testing.T) {
 	bin, dir := binary(t), t.TempDir()

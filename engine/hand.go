@@ -92,7 +92,7 @@ func findEnded(ctx context.Context, s *store.Store, snap *model.Snapshot, run st
 			}
 		}
 	}
-	return model.Run{}, nil, &model.Refusal{Code: model.CodeNotFound, Guard: "run", Why: "unknown run " + run, Hint: "`vespe runs` lists them"}
+	return model.Run{}, nil, &model.Refusal{Code: model.CodeNotFound, Guard: "run", Why: "unknown run " + run, Hint: "`vespe run list` lists them"}
 }
 
 // recoverHand keeps the worktree of a person as long as its task may need it.

@@ -98,7 +98,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	if !ok || rec.Step == stepOver {
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: id + " was not started by a loop on this machine",
-			Hint: "its worker ends it. If it has none, `vespe stop UID` allows a new start",
+			Hint: "its worker ends it. If it has none, `vespe run stop UID` allows a new start",
 		}
 	}
 	if err != nil {

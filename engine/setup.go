@@ -53,7 +53,7 @@ func (u *Setup) repo(ctx context.Context, s *store.Store, set worker.Settings) (
 	if !s.Trusted() {
 		return nil, &model.Refusal{
 			Code: model.CodeDenied, Op: "run", Guard: "trust", Why: "the store is not trusted, and a run executes commands from it",
-			Hint: "review it, then run `vespe trust`",
+			Hint: "review it, then run `vespe store trust`",
 		}
 	}
 	repo, err := worktree.Open(ctx, s.Root(), statedir.Path(u.Getenv), s.StoreID(), u.Environ())
@@ -81,7 +81,7 @@ func (u *Setup) Check(ctx context.Context, s *store.Store, name string) (worker.
 
 func (u *Setup) ready(ctx context.Context, s *store.Store, name string) (worker.Settings, *worktree.Repo, error) {
 	if why := s.ReadOnly(); why != "" {
-		return worker.Settings{}, nil, &model.Refusal{Code: model.CodeRefused, Op: "run", Guard: "writable", Why: why, Hint: "see `vespe doctor`"}
+		return worker.Settings{}, nil, &model.Refusal{Code: model.CodeRefused, Op: "run", Guard: "writable", Why: why, Hint: "see `vespe store doctor`"}
 	}
 	set, err := u.Settings(s, name)
 	if err != nil {

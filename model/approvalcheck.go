@@ -221,7 +221,7 @@ func (s *step) checkApproval() *Refusal {
 	accepted := s.task.Status.AcceptedPlan
 	file := approvalsDir + accepted.Approval
 	wrong := func(why string) *Refusal {
-		return s.refuse(CodeConflict, GuardApproval, file+" "+why, "restore it from git or with `vespe doctor --fix`, or ask a person to accept the plan again")
+		return s.refuse(CodeConflict, GuardApproval, file+" "+why, "restore it from git or with `vespe store doctor --fix`, or ask a person to accept the plan again")
 	}
 	if body == nil {
 		return wrong("is missing or unreadable")

@@ -60,7 +60,7 @@ func SinceApproval(w World, recorded Recorded, uid UID) (Approval, []Compared, e
 		return Approval{}, nil, r
 	}
 	if !known || body == nil {
-		return Approval{}, nil, s.refuse(CodeNotFound, GuardApproval, "its approval is missing", "run `vespe doctor`")
+		return Approval{}, nil, s.refuse(CodeNotFound, GuardApproval, "its approval is missing", "run `vespe store doctor`")
 	}
 	a, err := DecodeApproval(body)
 	if err != nil {

@@ -180,7 +180,7 @@ func TestReplyOpensAgain(t *testing.T) {
 	}
 	d.do(answer(agent, "a.txt"))
 	r := d.refused(answer(ann, "why that?"), model.GuardComment, model.CodeInvalid)
-	if !strings.Contains(r.Hint, "vespe reopen-comment ") || !strings.Contains(r.Hint, said[0].ID) {
+	if !strings.Contains(r.Hint, "vespe comment reopen ") || !strings.Contains(r.Hint, said[0].ID) {
 		t.Errorf("the hint is %q", r.Hint)
 	}
 	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: said[0].ID}, Reason: "why that?"})

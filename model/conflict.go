@@ -45,7 +45,7 @@ func ConflictProblem(uid UID, path string, text []byte) (Problem, bool) {
 	}, true
 }
 
-const continueHint = "run `vespe merge --continue`"
+const continueHint = "run `vespe store merge --continue`"
 
 // conflictHint says how the conflict in a file is resolved: vespe merges those that it writes itself.
 func conflictHint(path string) string {

@@ -102,7 +102,7 @@ func TestResumeAnswers(t *testing.T) {
 	d.wantRequest(choice, model.RequestPending)
 	d.asks(uid, model.NewRequest{Title: "two?"})
 	r := d.refused(model.Op{Name: model.Resume, UID: uid, Reason: "b"}, model.GuardRequest, model.CodeRefused)
-	if !strings.Contains(r.Why, choice) || !strings.Contains(r.Hint, "vespe answer "+choice) {
+	if !strings.Contains(r.Why, choice) || !strings.Contains(r.Hint, "vespe request answer "+choice) {
 		t.Errorf("the refusal is %q, %q", r.Why, r.Hint)
 	}
 }

@@ -138,7 +138,7 @@ func (s *step) checkDecompose() *Refusal {
 func (s *step) checkWork(work complexity.Work) *Refusal {
 	refuse := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardDecompose, why, hint) }
 	if work.Files()+len(work.Criteria) < 2 {
-		return refuse("it has fewer than two files and acceptance criteria", "add its files with `vespe set`")
+		return refuse("it has fewer than two files and acceptance criteria", "add its files with `vespe task set`")
 	}
 	for _, c := range s.w.ChildUIDs(s.task.UID) {
 		if child, ok := s.w.Task(c); ok && !child.Ended() && child.Phase() == "" {

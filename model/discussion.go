@@ -69,7 +69,7 @@ func (x *tx) refuseReview(t *Task, name string, err error) *Refusal {
 	return &Refusal{
 		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
 		Why:  fmt.Sprintf("can't read the comments in %s: %v", reviewPath(t.UID, name), err),
-		Hint: "restore the file from git or a backup; `vespe doctor` lists all problems",
+		Hint: "restore the file from git or a backup; `vespe store doctor` lists all problems",
 	}
 }
 

@@ -79,7 +79,7 @@ var needMilestones = check{GuardInfo{GuardReadable, "a readable milestones.json"
 		return nil
 	}
 	return s.refuse(CodeRefused, GuardReadable, "parts of milestones.json are unreadable and would be lost",
-		"fix it first; `vespe doctor` shows where")
+		"fix it first; `vespe store doctor` shows where")
 }}
 
 func (s *step) checkMilestone() *Refusal {

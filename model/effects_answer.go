@@ -172,7 +172,7 @@ func answerHint(q *Request) string {
 	for _, d := range q.Allowed() {
 		words = append(words, string(d))
 	}
-	return fmt.Sprintf("`vespe answer %s` takes %s", q.ID, strings.Join(words, ", "))
+	return fmt.Sprintf("`vespe request answer %s` takes %s", q.ID, strings.Join(words, ", "))
 }
 
 // doFetch writes down that an agent has read an answer. Nothing is consumed by that.

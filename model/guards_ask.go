@@ -82,7 +82,7 @@ var (
 )
 
 func (s *step) noRequest() *Refusal {
-	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("unknown request %q", s.op.Request()), "`vespe requests` lists open requests")
+	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("unknown request %q", s.op.Request()), "`vespe request list` lists open requests")
 }
 
 // target is the request that an answer is for: the one it names, or the only one that its task
@@ -98,7 +98,7 @@ func (s *step) target() (Request, *Refusal) {
 	open := s.openOn(s.op.UID)
 	switch len(open) {
 	case 0:
-		return Request{}, s.refuse(CodeRefused, GuardRequest, "it has no open request", "`vespe requests` lists open requests")
+		return Request{}, s.refuse(CodeRefused, GuardRequest, "it has no open request", "`vespe request list` lists open requests")
 	case 1:
 		return open[0], nil
 	}

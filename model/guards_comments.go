@@ -33,11 +33,11 @@ var needAnswerable = check{GuardInfo{GuardComment, "answers with text, each to a
 			return bad("is "+string(a.Resolution)+" without a text", "give the reason or the answer")
 		case d.blind:
 		case c == nil:
-			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(a.Comment)), "`vespe review "+s.task.UID.Short()+"` lists them")
+			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(a.Comment)), "`vespe plan comments "+s.task.UID.Short()+"` lists them")
 		case c.Settled():
 			hint := "leave it out"
 			if s.op.Actor.Kind() == Human {
-				hint = fmt.Sprintf("`vespe reopen-comment %s %s -m \"…\"` replies and reopens it", s.task.UID.Short(), c.ID)
+				hint = fmt.Sprintf("`vespe comment reopen %s %s -m \"…\"` replies and reopens it", s.task.UID.Short(), c.ID)
 			}
 			return bad("comes too late: the comment is "+string(c.State), hint)
 		}
@@ -83,7 +83,7 @@ var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each
 		}
 	}
 	return s.refuse(CodeRefused, GuardAnswers, why,
-		"answer each with --answers FILE: addressed, declined with a reason, or answered; `vespe review "+s.task.UID.Short()+" --json` lists them")
+		"answer each with --answers FILE: addressed, declined with a reason, or answered; `vespe plan comments "+s.task.UID.Short()+" --json` lists them")
 }}
 
 // needCommentable refuses comments that say nothing, and those that nobody may make so.
@@ -170,7 +170,7 @@ func needComment(what string, states ...CommentState) check {
 		c := d.file.Find(id)
 		switch {
 		case c == nil:
-			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(id)), "`vespe review "+s.task.UID.Short()+"` lists them")
+			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(id)), "`vespe plan comments "+s.task.UID.Short()+"` lists them")
 		case !slices.Contains(states, c.State):
 			return s.refuse(CodeRefused, GuardComment, fmt.Sprintf("the comment %s is already %s", c.ID, c.State), "there is nothing to do")
 		}

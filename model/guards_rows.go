@@ -73,7 +73,7 @@ var (
 			return nil
 		}
 		if words := s.task.ElsewhereWords(); words != "" {
-			return s.refuse(CodeRefused, GuardAccepted, "its plan was "+words, "a person must confirm it: `vespe confirm "+s.task.UID.Short()+"`")
+			return s.refuse(CodeRefused, GuardAccepted, "its plan was "+words, "a person must confirm it: `vespe plan confirm "+s.task.UID.Short()+"`")
 		}
 		if s.task.Status.CurrentState == Working {
 			return s.refuse(CodeRefused, GuardAccepted, "it is working, but its plan isn't accepted in this clone",
@@ -133,7 +133,7 @@ var (
 	needApproval = check{GuardInfo{GuardApproval, "an approval that is unchanged, like everything it covers"}, func(s *step) *Refusal {
 		if s.task.Status.AcceptedPlan.IsElsewhere() {
 			return s.refuse(CodeRefused, GuardApproval, "its plan was accepted elsewhere and isn't confirmed here",
-				"a person must read and accept the plan once: `vespe accept-plan "+s.task.UID.Short()+"`")
+				"a person must read and accept the plan once: `vespe plan accept "+s.task.UID.Short()+"`")
 		}
 		if w, ok := s.w.(Approvals); !ok || !w.HasBytes() { // in a preview, what is known already has to do
 			if why := s.lacks(); why != "" {

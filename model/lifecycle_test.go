@@ -256,8 +256,9 @@ func TestTableIsComplete(t *testing.T) {
 		if row.Title == "" || row.FromText == "" || row.ToText == "" || row.Effect == "" || row.Help == "" {
 			t.Errorf("%s lacks words: %+v", row.Name, row)
 		}
-		if !strings.HasPrefix(row.Example, row.Name.Verb()+" ") {
-			t.Errorf("%s: the example is %q", row.Name, row.Example)
+		group, verb, _ := strings.Cut(row.Command, " ")
+		if fired := row.Who != model.WhoSystem; (group != "") != fired || (verb != "") != fired || (row.Example != "") != fired {
+			t.Errorf("%s: the command is %q, the example %q", row.Name, row.Command, row.Example)
 		}
 		if strings.Contains(row.Name.Verb(), "_") {
 			t.Errorf("the verb %q", row.Name.Verb())

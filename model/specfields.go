@@ -44,7 +44,7 @@ var specFields = []SpecField{
 	},
 	{"acceptance_criteria", "Acceptance criteria", SpecList, "list of texts, or of `{text, state, evidence}`", criterionLines},
 	{"constraints", "Constraints", SpecList, "list of texts", func(s *Spec) []string { return s.Constraints }},
-	{"steps", "Steps", SpecList, "list of `{step, done}`; `vespe step` ticks them", stepLines},
+	{"steps", "Steps", SpecList, "list of `{step, done}`; `vespe task step` ticks them", stepLines},
 	{"files_to_create", "Files to create", SpecList, "list of texts", func(s *Spec) []string { return s.FilesToCreate }},
 	{"files_to_modify", "Files to modify", SpecList, "list of texts", func(s *Spec) []string { return s.FilesToModify }},
 	{"test_files", "Test files", SpecList, "list of texts", func(s *Spec) []string { return s.TestFiles }},

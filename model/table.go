@@ -77,7 +77,8 @@ type Transition struct {
 	Verdict   bool        // a person's verdict: undo may take it back
 	Dangerous bool        // ends something: ask before it happens
 	Help      string      // one line
-	Example   string      // arguments of the CLI after the program's name
+	Command   string      // its group and verb on the command line: "plan accept"; "" for what only vespe fires
+	Example   string      // arguments of the command
 
 	phrase     string           // the verb of summaries, before the task's name
 	stateHints map[State]string // what to do instead, where the general hint would mislead
@@ -85,9 +86,8 @@ type Transition struct {
 	effect     func(*step) *Refusal
 }
 
-// Table is every transition in the order of the documents, with `check` (recompute staleness)
-// before revalidate. The slice is the caller's; what its rows point to is shared and must
-// not be changed.
+// Table is every transition in the order of the documents, with `check` (recompute staleness) before revalidate. The
+// slice is the caller's; what its rows point to is shared and must not be changed.
 func Table() []Transition { return slices.Clone(lifecycle().rows) }
 
 // Lookup finds a row by name. What the row points to is shared and must not be changed.
@@ -112,5 +112,11 @@ func (n Name) Title() string {
 	return words
 }
 
-// Verb is the name as a command line has it: "accept-plan".
+// Command is the command line of an operation, without its arguments: "vespe plan accept".
+func (n Name) Command() string {
+	row, _ := Lookup(n)
+	return "vespe " + row.Command
+}
+
+// Verb is the command that did it before commands had groups, and still does: "accept-plan".
 func (n Name) Verb() string { return strings.ReplaceAll(string(n), "_", "-") }

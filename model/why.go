@@ -276,10 +276,10 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		return "waits for its subtasks to end"
 	case StatusReviewPlan:
 		if lacks := s.Lacks(t); lacks != "" {
-			return "needs a signature (" + Plain(lacks) + "): accept its plan again with your key, vespe accept-plan " + t.UID.Short()
+			return "needs a signature (" + Plain(lacks) + "): accept its plan again with your key, vespe plan accept " + t.UID.Short()
 		}
 		if words := t.ElsewhereWords(); words != "" {
-			return "was " + words + ": confirm it, vespe confirm " + t.UID.Short()
+			return "was " + words + ": confirm it, vespe plan confirm " + t.UID.Short()
 		}
 		if st.CurrentState == Working {
 			return "is working, but its plan isn't accepted in this clone: accept it, or replan it"
@@ -296,7 +296,7 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		return "waits for a person to review its plan"
 	case StatusReviewWork:
 		if words := t.ElsewhereWords(); words != "" {
-			return "was " + words + ": confirm it, vespe confirm " + t.UID.Short()
+			return "was " + words + ": confirm it, vespe plan confirm " + t.UID.Short()
 		}
 		return "waits for a person to review its work"
 	case StatusBlocked:

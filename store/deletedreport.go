@@ -39,7 +39,7 @@ func (d *auditor) reportDeleted(severity model.Severity) error {
 		return nil
 	}
 	for _, uid := range uids {
-		d.add(severity, uid, layout.TaskDir(uid), codeForeign, missingTaskHint(layout.TaskDir(uid))+"; otherwise the next change to any task or `vespe doctor --fix` records it",
+		d.add(severity, uid, layout.TaskDir(uid), codeForeign, missingTaskHint(layout.TaskDir(uid))+"; otherwise the next change to any task or `vespe store doctor --fix` records it",
 			"was deleted, and the log doesn't record it")
 	}
 	return nil
@@ -61,13 +61,13 @@ func counted(n int, what string) string {
 }
 
 func missingTaskHint(dir string) string {
-	return "if that was a mistake, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe at` shows what was there"
+	return "if that was a mistake, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe task at` shows what was there"
 }
 
 // missingFileHint is how to get a file back that the log knows.
 func missingFileHint(name string, image txlog.LastImage) string {
 	if isRestored(image, name) {
-		return "`vespe doctor --fix` restores it"
+		return "`vespe store doctor --fix` restores it"
 	}
 	hint := "if that was a mistake, restore it: `git checkout -- " + layout.Shown(name) + "`, or from a backup"
 	uid, rest, ok := layout.TaskOf(name)

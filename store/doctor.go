@@ -175,7 +175,7 @@ func (d *doctor) leftovers() error {
 			d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "move or remove it: this directory is for files that vespe is writing", "wasn't made by vespe")
 			continue
 		}
-		d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "`vespe doctor --fix` removes it if its content is saved elsewhere; otherwise look at it, and remove it when no vespe is running", "was left by an interrupted write")
+		d.add(model.Warning, "", layout.TmpDir+"/"+e.Name, "leftover", "`vespe store doctor --fix` removes it if its content is saved elsewhere; otherwise look at it, and remove it when no vespe is running", "was left by an interrupted write")
 	}
 	return nil
 }

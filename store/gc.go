@@ -71,5 +71,5 @@ func gcFailed(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return failure.New(model.CodeRefused, failure.GuardStore, nil, err, "run `vespe doctor`; no task was changed, and it can be repeated", "the log could not be compacted")
+	return failure.New(model.CodeRefused, failure.GuardStore, nil, err, "run `vespe store doctor`; no task was changed, and it can be repeated", "the log could not be compacted")
 }

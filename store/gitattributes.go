@@ -97,7 +97,7 @@ func (d *doctor) attributes() error {
 		if has == nil {
 			reason = "is missing, so git has no merge rules for the store"
 		}
-		d.add(model.Warning, "", attributesFile, "git-attributes", "`vespe doctor --fix` writes it; commit it", "%s", reason)
+		d.add(model.Warning, "", attributesFile, "git-attributes", "`vespe store doctor --fix` writes it; commit it", "%s", reason)
 	}
 	return nil
 }

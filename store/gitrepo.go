@@ -11,7 +11,7 @@ import (
 
 // Trusted says whether git may be run for this store, and whether it may be written to when
 // someone else owns it. It is asked each time, so that a workbench that is open sees
-// `vespe trust` and its revocation.
+// `vespe store trust` and its revocation.
 func (s *Store) Trusted() bool {
 	return s.opt.Trusted || s.opt.Trust != nil && s.opt.Trust(s.root, s.storeID())
 }

@@ -78,7 +78,7 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 		snap := load(t, s)
 		task(t, snap, uid)
 		wantProblem(t, snap.Problems(), "not-regular", pendingDir)
-		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe doctor --fix`") {
+		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe store doctor --fix`") {
 			t.Errorf("writing: %v", err)
 		}
 		ps, err := s.Doctor(t.Context())

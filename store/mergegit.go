@@ -129,7 +129,7 @@ func (s *Store) mergeRepo(ctx context.Context) (*git.Repo, error) {
 	case !isInGit(s.root):
 		return nil, git.ErrNoRepo
 	case !s.Trusted():
-		return nil, failure.New(model.CodeRefused, failure.GuardTrust, nil, nil, "run `vespe trust` first", "this store isn't trusted, so vespe doesn't run git in it")
+		return nil, failure.New(model.CodeRefused, failure.GuardTrust, nil, nil, "run `vespe store trust` first", "this store isn't trusted, so vespe doesn't run git in it")
 	}
 	return git.Find(ctx, s.opt.Environ(), s.root)
 }
@@ -180,7 +180,7 @@ func MergeFiles(ctx context.Context, environ, args []string) error {
 		if err == nil {
 			err = replaceTemporary(args[1], text)
 		}
-		return errors.Join(fmt.Errorf("both sides changed %s: run `vespe merge --continue`", args[3]), err)
+		return errors.Join(fmt.Errorf("both sides changed %s: run `vespe store merge --continue`", args[3]), err)
 	}
 	return fmt.Errorf("%s can't be merged by vespe", args[3])
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestTextMergeThatIsClean: git without vespe's driver merges by lines, here into a spec.json with a key written twice.
-// `vespe merge --continue` merges it anew, beside the conflicts that git names.
+// `vespe store merge --continue` merges it anew, beside the conflicts that git names.
 func TestTextMergeThatIsClean(t *testing.T) {
 	for _, how := range []string{"merge", "rebase", "cherry-pick"} {
 		t.Run(how, func(t *testing.T) {

@@ -255,7 +255,7 @@ func (s *Store) writable(op *model.Op) error {
 	case s.formatOf() > Format:
 		hint = "update vespe"
 	case !s.opt.ReadOnly:
-		hint = "run `vespe trust` if you trust that user, or make it yours: chown -R"
+		hint = "run `vespe store trust` if you trust that user, or make it yours: chown -R"
 	}
 	return failure.New(model.CodeRefused, failure.GuardWritable, op, nil, hint, "%s", why)
 }

@@ -49,7 +49,7 @@ func TestAStoreOfSomeoneElseIsOnlyRead(t *testing.T) {
 	}
 	_, err := foreign.Do(context.Background(), op)
 	var r *model.Refusal
-	if !errors.As(err, &r) || r.Guard != failure.GuardWritable || r.Code != model.CodeRefused || !strings.Contains(r.Hint, "vespe trust") {
+	if !errors.As(err, &r) || r.Guard != failure.GuardWritable || r.Code != model.CodeRefused || !strings.Contains(r.Hint, "vespe store trust") {
 		t.Errorf("a write to it: %v", err)
 	}
 	if _, err := os.Stat(vespe(s, layout.EntryFile(2))); err == nil {

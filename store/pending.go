@@ -98,7 +98,7 @@ func (s *Store) pendingProblem() []model.Problem {
 	}}
 }
 
-const hintPending = "run `vespe doctor --fix`: it moves it aside"
+const hintPending = "run `vespe store doctor --fix`: it moves it aside"
 
 func isPendingProblem(p model.Problem) bool { return p.Path == layout.Shown(pendingDir) }
 
@@ -302,7 +302,7 @@ func (s *Store) projectLate(p pending, last uint64) (done bool, warnings []strin
 	}
 	files := filesOf(e, p.uid)
 	if s.anyUnwritable(files) != nil {
-		return p.deleted, nil, nil // `vespe doctor --fix` writes history later, too
+		return p.deleted, nil, nil // `vespe store doctor --fix` writes history later, too
 	}
 	later, err := s.isWrittenLater(p, last)
 	if err != nil || later && !p.deleted {

@@ -70,9 +70,9 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 	if rules != nil {
 		sc = s.newScores(rules, o.Scores)
 		if len(rules.Command) > 0 && !sc.Any() && !s.mayRun(rules.Command) {
-			why := "this store is not trusted: run `vespe trust`"
+			why := "this store is not trusted: run `vespe store trust`"
 			if s.Trusted() {
-				why = "you haven't trusted it yet: look at it, then run `vespe trust`"
+				why = "you haven't trusted it yet: look at it, then run `vespe store trust`"
 			}
 			out.Warnings = append(out.Warnings, "score_command of "+layout.Shown(priority.Path)+" isn't run, because "+why)
 		}

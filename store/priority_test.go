@@ -230,7 +230,7 @@ func TestScoresAreKeptByContent(t *testing.T) {
 	unknown := open(t, s.Root(), opt)
 	load(t, unknown)
 	p, err = unknown.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
-	if err != nil || len(own) != 0 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "vespe trust") {
+	if err != nil || len(own) != 0 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "vespe store trust") {
 		t.Errorf("%q %v %v", own, p.Warnings, err)
 	}
 	// Anyone who trusts it trusts a command that he saw, and none that came since.

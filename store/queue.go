@@ -172,7 +172,7 @@ func (s *Store) advanceQueue(ctx context.Context, q *queue, last uint64) (compac
 		case fsys.IsTransient(err):
 			return false, err
 		case fsys.IsWithheld(err): // without it an answer would count that it took back
-			return false, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
+			return false, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe store verify` names it",
 				"the requests can't be compared with the log")
 		}
 		q.at = n // a damaged entry is a problem that others tell of

@@ -19,7 +19,7 @@ import (
 )
 
 // hintTail is what to do about a last entry that cannot be read.
-const hintTail = "run `vespe doctor --fix`: it rebuilds the entry, or moves it aside and records the files as they are"
+const hintTail = "run `vespe store doctor --fix`: it rebuilds the entry, or moves it aside and records the files as they are"
 
 // readHint is zero when there is no hint, or one of another log.
 func (s *Store) readHint() txlog.Hint {

@@ -174,7 +174,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 		if errors.As(err, &f) {
 			return nil, err
 		}
-		return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check space and permissions, and run `vespe doctor`", "the store cannot be written")
+		return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check space and permissions, and run `vespe store doctor`", "the store cannot be written")
 	}
 	return release, nil
 }

@@ -102,7 +102,7 @@ func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string
 		}
 	}
 	rename := model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "goes on"}}
-	if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe doctor --fix`") {
+	if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe store doctor --fix`") {
 		t.Errorf("before: %v", err)
 	}
 	before := tree(t, s.Root())

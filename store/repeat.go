@@ -25,7 +25,7 @@ func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Sna
 		}}, nil
 	}
 	if err != nil {
-		return model.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its log entry can't be read")
+		return model.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe store doctor`", "the operation was applied before, but its log entry can't be read")
 	}
 	for i := range ops {
 		if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {

@@ -117,7 +117,7 @@ func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 
 func (c *replayer) broken(seq uint64, err error) {
 	p := failure.OfFile(layout.Shown(layout.EntryFile(seq)), err)
-	p.Code, p.Hint = "log-broken", failure.HintFor(err, "`vespe doctor --fix` repairs the last entry; restore an earlier one from a backup")
+	p.Code, p.Hint = "log-broken", failure.HintFor(err, "`vespe store doctor --fix` repairs the last entry; restore an earlier one from a backup")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if slices.Contains(c.problems, p) {

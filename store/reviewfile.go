@@ -42,7 +42,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	if errors.Is(err, errOtherReview) && len(st.UnmergedOps) > 0 {
 		return nil, &model.Refusal{
 			Code: model.CodeConflict, UID: uid, Guard: "merge",
-			Why: "git merged the changes of two clones to this task, but vespe hasn't yet", Hint: "run `vespe merge --continue`",
+			Why: "git merged the changes of two clones to this task, but vespe hasn't yet", Hint: "run `vespe store merge --continue`",
 		}
 	}
 	if body == nil || err != nil {

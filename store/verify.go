@@ -274,7 +274,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 			d.add(mutable, uid, name, codeForeign, missingFileHint(name, image), "is missing; the log wrote it")
 		case !image.Immutable && d.isUnrecorded(uid, name), name == layout.MilestonesFile: // it is believed as it is
 		case image.Immutable:
-			d.add(model.Error, uid, name, codeForeign, "it must not change: `vespe doctor --fix` restores it", "was changed by someone else after the log last wrote it")
+			d.add(model.Error, uid, name, codeForeign, "it must not change: `vespe store doctor --fix` restores it", "was changed by someone else after the log last wrote it")
 		case d.isTakenOver(uid, name, now):
 		default:
 			changed[name] = now
@@ -286,12 +286,12 @@ func (d *auditor) projections(mutable model.Severity) error {
 // changed reports a file that may change, and that was changed past vespe. unasked is why git wasn't asked.
 func (d *auditor) changed(severity model.Severity, uid model.UID, name string, unasked error) {
 	if isReview(name) {
-		d.add(severity, uid, name, codeForeign, withGit("`vespe doctor --fix` restores it", unasked), "was changed by someone else; vespe uses what the log last wrote")
+		d.add(severity, uid, name, codeForeign, withGit("`vespe store doctor --fix` restores it", unasked), "was changed by someone else; vespe uses what the log last wrote")
 		return
 	}
 	hint := "if that was a mistake, restore it from git; otherwise the next change to the task records it"
 	if !d.s.Trusted() {
-		hint += ". `vespe trust` lets vespe ask git whether a pull brought it"
+		hint += ". `vespe store trust` lets vespe ask git whether a pull brought it"
 	}
 	d.add(severity, uid, name, codeForeign, withGit(hint, unasked), "was changed by someone else after the log last wrote it")
 }
@@ -310,7 +310,7 @@ func (d *auditor) brought(changed map[string]string, severity model.Severity) er
 			d.changed(severity, uid, name, unasked)
 			continue
 		}
-		hint := "if a pull or a merge brought it, `vespe merge --continue` or the next change to its task records it"
+		hint := "if a pull or a merge brought it, `vespe store merge --continue` or the next change to its task records it"
 		if d.isMergedByGit(uid, name, changed[name]) {
 			hint = "if a pull or a merge brought it, do nothing"
 		}
@@ -450,9 +450,9 @@ func (d *auditor) objects() error {
 			d.problems = append(d.problems, failure.OfFile(layout.Shown(layout.ObjectFile(hash)), err))
 		case now == "" && d.s.log.WasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
-			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe doctor --fix` if a file still has it", "is missing: entry %d of the log needs it", d.bodies[hash])
+			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe store doctor --fix` if a file still has it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:
-			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe doctor --fix` if a file still has it", "doesn't have the content that its name promises")
+			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe store doctor --fix` if a file still has it", "doesn't have the content that its name promises")
 		}
 	}
 	return nil

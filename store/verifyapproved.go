@@ -132,7 +132,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 			return err
 		}
 		if err != nil || file == "" {
-			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(v.RevisionPath(uid, doc, said.Revision, said.Hash))+" from git, or with `vespe doctor --fix`",
+			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(v.RevisionPath(uid, doc, said.Revision, said.Hash))+" from git, or with `vespe store doctor --fix`",
 				"approves other content for revision %d of the %s than its file has", said.Revision, doc)
 		}
 	}
@@ -150,7 +150,7 @@ func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) er
 	}
 	st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
 	if p := st.AcceptedPlan; !failure.HasError(ps) && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
-		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.StatusFile+" from git, or with `vespe doctor --fix`",
+		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.StatusFile+" from git, or with `vespe store doctor --fix`",
 			"excludes other parts of the plan than %s records", layout.StatusFile)
 	}
 	return nil

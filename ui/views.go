@@ -176,7 +176,7 @@ func (a *App) setEmpty() {
 func (a *App) noTasksYet() []string {
 	return []string{
 		"No tasks yet.", a.keyHint(keymap.New, "creates the first one"), "",
-		"or, on the command line,", "vespe demo", "vespe import beads FILE",
+		"or, on the command line,", "vespe demo", "vespe store import beads FILE",
 	}
 }
 

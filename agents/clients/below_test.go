@@ -12,7 +12,7 @@ import (
 )
 
 // Claude Code that is started below a project takes none of its hooks, so that nothing is gated there. A person's own
-// settings hold everywhere, and `vespe doctor agents` says which it is.
+// settings hold everywhere, and `vespe agent doctor` says which it is.
 func TestClaudeBelowTheProject(t *testing.T) {
 	for _, scope := range []string{"project", "user"} {
 		t.Run(scope, func(t *testing.T) {

@@ -49,7 +49,7 @@ func (w *world) deferred(s session, tool string) session {
 	return s
 }
 
-// request is one of `vespe requests --json`.
+// request is one of `vespe request list --json`.
 type request struct {
 	ID, Kind, State, Title string
 	UID                    string

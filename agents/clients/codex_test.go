@@ -14,7 +14,7 @@ func sh(command string) []endpointtest.Step {
 	return endpointtest.Call("exec_command", map[string]any{"cmd": command})
 }
 
-// Codex skips hooks that its person has not trusted, and says nothing: `vespe doctor agents` does. Once they are
+// Codex skips hooks that its person has not trusted, and says nothing: `vespe agent doctor` does. Once they are
 // trusted a gated call waits for a person; the model reads why it may not, and the next time it may.
 func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 	w := gatedWorld(t)

@@ -12,7 +12,7 @@ import (
 	"vespe/internal/endpointtest"
 )
 
-// health is what `vespe doctor agents --json` says.
+// health is what `vespe agent doctor --json` says.
 type health struct {
 	Vespe   []check
 	Clients []struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // Claude Code that works in a git worktree asks in the inbox of the main checkout, where it reads hooks: a person's own,
-// or a project's that are committed. `vespe doctor agents` says where it reads none.
+// or a project's that are committed. `vespe agent doctor` says where it reads none.
 func TestClaudeInAWorktree(t *testing.T) {
 	for _, c := range []struct {
 		name, scope       string

@@ -298,7 +298,7 @@ func FindRequest(snap *model.Snapshot, ref string) (*model.Request, error) {
 	case 0:
 		return nil, &model.Refusal{
 			Code: model.CodeNotFound, Op: "find", UID: model.UID(ref), Guard: model.GuardRequest,
-			Why: "unknown request", Hint: "`vespe requests` lists the pending ones; --all lists every one",
+			Why: "unknown request", Hint: "`vespe request list` lists the pending ones; --all lists every one",
 		}
 	case 1:
 		return found[0], nil

@@ -256,7 +256,7 @@ func (o *PlanReview) Markdown() string {
 func (o *PlanReview) answering() string {
 	if o.Verdict == model.RequestAccepted {
 		return "The plan is accepted, and open comments are notes on the work: a new plan would void that. Answer each:\n\n" +
-			"    vespe answer-comments " + o.UID
+			"    vespe comment answer " + o.UID
 	}
-	return "The next plan must answer each open comment:\n\n    vespe define-plan " + o.UID + " --file plan.md"
+	return "The next plan must answer each open comment:\n\n    vespe plan define " + o.UID + " --file plan.md"
 }

@@ -352,7 +352,7 @@ func (d *Desk) adviseTask(snap *model.Snapshot, i int) string {
 	case model.StatusChanged:
 		return "It, or what it builds on, changed since it was accepted. A person must decide again. Do not work on it."
 	case model.StatusProblem:
-		return "Its files cannot be read. Do not touch them; tell the person to run `vespe doctor`."
+		return "Its files cannot be read. Do not touch them; tell the person to run `vespe store doctor`."
 	default:
 		return "There is nothing to do: it is " + status.String() + ". Ask for other work with task_next."
 	}

@@ -178,9 +178,9 @@ func (o *Options) server(ctx context.Context) Check {
 		err = errors.New("it has no tools")
 	}
 	if err != nil {
-		return Check{"server", Bad, "`vespe mcp` does not answer: " + err.Error(), "run `vespe mcp` by hand, and look at `vespe doctor`"}
+		return Check{"server", Bad, "`vespe agent mcp` does not answer: " + err.Error(), "run `vespe agent mcp` by hand, and look at `vespe store doctor`"}
 	}
-	return Check{"server", OK, fmt.Sprintf("`vespe mcp` answers with %d tools, in MCP %s", len(list.Tools), hello.ProtocolVersion), ""}
+	return Check{"server", OK, fmt.Sprintf("`vespe agent mcp` answers with %d tools, in MCP %s", len(list.Tools), hello.ProtocolVersion), ""}
 }
 
 // hooks plays events as clients send them: one that nothing is said against, and a write into the store past
@@ -219,7 +219,7 @@ func (o *Options) hook(ctx context.Context, client string) Check {
 	name := "hook " + client
 	read, err := play("Read", map[string]any{"file_path": filepath.Join(dir, "README.md")})
 	if err != nil {
-		return Check{name, Bad, "`vespe hook " + client + "` does not answer: " + err.Error(), ""}
+		return Check{name, Bad, "`vespe agent hook " + client + "` does not answer: " + err.Error(), ""}
 	}
 	if read == "deny" {
 		return Check{name, Warn, "reading a file is gated", "look at [gate] in config.toml and gate in .vespe/config.json"}

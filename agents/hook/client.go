@@ -15,9 +15,9 @@ import (
 )
 
 // A decision at the client's own dialog reaches vespe by nothing but the client's events, and any program can run
-// `vespe hook` with an event of its own. So a decision is believed only of an event that the client itself wrote: the
-// system says which process made the socket on standard input, and that process must be a client above the hook that no
-// agent has started. Where that can't be read nothing is recorded.
+// `vespe agent hook` with an event of its own. So a decision is believed only of an event that the client itself wrote:
+// the system says which process made the socket on standard input, and that process must be a client above the hook that
+// no agent has started. Where that can't be read nothing is recorded.
 
 // process is a process of this machine: a number is given again, but not with the same beginning.
 type process struct {

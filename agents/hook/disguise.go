@@ -14,10 +14,10 @@ import (
 // The orders to an agent that would run vespe as somebody else, or in a person's place.
 const (
 	beYourself = "Don't run vespe as another user. Only a person can decide this. " +
-		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe ask`."
+		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe request ask`."
 	sayItPlainly = "Vespe can't read this line, which names vespe. Run vespe in a line of its own."
 	leaveIt      = "Don't run this verb of vespe: it is for the person, or for your client's own hooks. " +
-		"Ask them with ask_human or `vespe ask`, and wait for the answer."
+		"Ask them with ask_human or `vespe request ask`, and wait for the answer."
 )
 
 // settingsVars are the variables by which vespe finds the person's settings, what they trust and what it has checked.
@@ -35,17 +35,22 @@ var clientVars = func() []string {
 // terminals are programs that give a command a terminal where no person sits.
 var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtach", "abduco", "zellij", "socat", "ttyd"}
 
-// personVerbs are the verbs of the command line that no agent runs: a person's, and the hook, by which the agent's
-// client reports what a person answered there.
+// personVerbs are the verbs of the command line that no agent runs, with their groups and by their older names: a
+// person's, and the hook, by which the agent's client reports what a person answered there.
 var personVerbs = sync.OnceValue(func() []string {
-	out := []string{"trust", "integrate", "confirm", "hook"}
+	out := []string{"trust", "store trust", "integrate", "run integrate", "confirm", "plan confirm", "hook", "agent hook"}
 	for _, t := range model.Table() {
 		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
-			out = append(out, strings.ReplaceAll(string(t.Name), "_", "-"))
+			out = append(out, t.Name.Verb(), t.Command)
 		}
 	}
 	return out
 })
+
+// personGroup reports the group of a person's verb.
+func personGroup(word string) bool {
+	return slices.ContainsFunc(personVerbs(), func(verb string) bool { return strings.HasPrefix(verb, word+" ") })
+}
 
 // vespeWord is vespe as a word of a line.
 const vespeWord = `(?:^|[\s'"=;&|(/])vespe(?:$|[\s'";&|)])`
@@ -54,7 +59,8 @@ var (
 	saysVespe = lazyregexp.New(vespeWord)
 	// decides is a line that runs vespe with a person's verb.
 	decides = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(vespeWord + `(?:.*[\s'",\[])?(?:` + strings.Join(personVerbs(), "|") + `)(?:$|[\s'",;&|)\]])`)
+		verbs := strings.ReplaceAll(strings.Join(personVerbs(), "|"), " ", `['",\s]+(?:-.*['",\s])?`) // flags may stand between
+		return regexp.MustCompile(vespeWord + `(?:.*[\s'",\[])?(?:` + verbs + `)(?:$|[\s'",;&|)\]])`)
 	})
 	// hooks is a line that runs vespe's hook, whatever vespe is called there.
 	hooks = lazyregexp.New(`(?:^|[\s'"(\[])hook['",\s]+(?:` + ClaudeCode + `|` + Codex + `|\S+['",\s]+(?:` + strings.Join(events, "|") + `))(?:$|\W)`)
@@ -155,13 +161,19 @@ func setsApart(w word) bool {
 // decides reports a command of vespe whose verb is a person's, or is not known before it runs. Which flags take a value
 // is not known here: what follows one may be the verb, or not.
 func (c *command) decides() bool {
+	groups := []string{""} // that the word may belong to
 	for i, w := range c.words {
 		afterFlag := i > 0 && strings.HasPrefix(c.words[i-1].text, "-") && !strings.Contains(c.words[i-1].text, "=")
+		person := func(group string) bool { return slices.Contains(personVerbs(), group+w.text) }
 		switch {
 		case strings.HasPrefix(w.text, "-") && !w.unsure:
 			continue
-		case !w.unsure && slices.Contains(personVerbs(), w.text), w.unsure && !afterFlag:
+		case !w.unsure && slices.ContainsFunc(groups, person), w.unsure && !afterFlag:
 			return true
+		case personGroup(w.text) && afterFlag:
+			groups = append(groups, w.text+" ")
+		case personGroup(w.text) && groups[0] == "":
+			groups = []string{w.text + " "}
 		case !afterFlag:
 			return false
 		}

@@ -1,5 +1,5 @@
-// Package hook answers the hooks of agents' clients: `vespe hook claude-code EVENT` and `vespe hook
-// codex EVENT`. It also gives the decision of the MCP server's permission_prompt tool.
+// Package hook answers the hooks of agents' clients: `vespe agent hook claude-code EVENT` and
+// `vespe agent hook codex EVENT`. It also gives the decision of the MCP server's permission_prompt tool.
 //
 // A client runs a hook at an event of a session. The hook reads the event as JSON on standard input
 // and answers with JSON on standard output. The stored record is the truth: a plan becomes a

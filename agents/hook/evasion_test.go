@@ -87,6 +87,9 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`taskset 1 vespe accept-plan x`, `uv run vespe accept-plan x`, `git submodule foreach vespe accept-plan x`, `git rebase -x 'vespe accept-plan x' main`, `setpriv vespe trust`, `HOME=/tmp taskset 1 vespe next`,
 		`V=vespe; HOME=/tmp $V ls`, `V=/usr/bin/vespe; script -qc "$V accept-plan x"`, `for v in vespe; do $v trust; done`, `set -- vespe; $1 trust`, `read V <<< vespe; HOME=/tmp $V ls`, `V=$(which vespe); HOME=/tmp $V ls`, `HOME=/tmp $(which vespe) ls`,
 		`x=HOME=/tmp; env $x vespe ls`, `env "$x" vespe accept-plan x`, `$x vespe accept-plan x`, `X=taskset; $X 1 vespe next`,
+		`vespe plan accept x`, `vespe plan --json accept x`, `vespe -C /p plan accept x`, `vespe --json work reject x -m no`, `vespe -C plan store trust`, `vespe plan -C /p accept x`, `vespe request answer x`, `vespe task undo x`, `vespe run integrate --all`,
+		`vespe "plan" 'accept' x`, `vespe plan $V x`, `V=plan; vespe $V accept x`, `vespe comment $V x`, `vespe agent hook claude-code Stop`, `vespe agent hook "$(echo claude-code)" Stop`, `taskset 1 vespe plan accept x`, `bash -c "vespe plan --json accept x"`,
+		`python3 -c "import subprocess; subprocess.run(['vespe', 'plan', 'accept', 'x'])"`, `node -e "require('child_process').execFileSync('vespe',['plan','accept','x'])"`, `echo x | xargs vespe work accept`, `uv run vespe store trust`,
 		`export CLAUDE_CODE_ENTRYPOINT=cli; vespe ls`, `CLAUDECODE=2 vespe ls`, `VESPE_AGENT=codex vespe next`, `env CODEX_SANDBOX=x vespe next`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {
@@ -97,6 +100,8 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`VESPE_ACTOR=agent:codex vespe next`, `vespe search hook`, `NO_COLOR=1 vespe ls`, `env -u CLAUDECODE go test ./...`, `vespe next --json`, `HOME=/tmp/h go test ./...`, `tmux ls`, `vespe -C "$DIR" next`,
 		`echo $HOME; vespe next`, `cd "$HOME" && vespe next`, `ls ${HOME}/x; vespe ls`, `grep HOME= f; vespe ls`, `echo "${HOME:-/tmp}"; vespe ls`, `read x < f; vespe ls`, `export PATH=$PATH:x; vespe ls`, `X=$HOME/x; vespe ls`, `echo "$X" | vespe define-plan x`,
 		`[ "$((n+1))" = 2 ] && vespe ls`, `for f in *; do vespe show "$f"; done`, `printf '%s' "$X" | vespe define-plan x`, `vespe search HOME`, `foo --opt=$X; vespe ls`, `X[$i]=1; vespe ls`, `((n++)); vespe ls`, `export X="$Y"; vespe ls`,
+		`vespe plan define x "trust the store"`, `vespe plan comments "$X"`, `vespe comment add "$X" words`, `vespe task new accept`, `vespe task list trust`, `vespe work done x "accept it"`, `vespe run trust`, `vespe show plan`,
+		`vespe request ask x --title "may I run vespe plan accept?"`, `git commit -m "document vespe plan accept"`, `vespe task resume x`, `vespe agent prime`,
 		`vespe show undo`, `vespe new "accept-plan of x"`, `vespe ask x --title "may I run vespe accept-plan?"`, `git commit -m "document vespe accept-plan"`, `grep -r "vespe accept-plan" docs`, `go build -o vespe . && ./vespe next`, `vespe resume x`,
 		`cd /src/vespe && $GO test ./...`, `source .venv/bin/activate; vespe next`,
 		`git commit -m "vespe hook claude-code"`, `grep -r "vespe hook claude-code" .`, `git hook run pre-commit`, `CLAUDE_CODE_ENTRYPOINT=cli go test ./...`,

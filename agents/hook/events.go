@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The names of the clients, as `vespe hook` takes them.
+// The names of the clients, as `vespe agent hook` takes them.
 const (
 	ClaudeCode = "claude-code"
 	Codex      = "codex"

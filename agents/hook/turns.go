@@ -156,12 +156,12 @@ func (h *session) owed(snap *model.Snapshot, t *model.Task) (what, order string)
 	switch {
 	case sentBack && st.Comments != nil && st.Comments.Blocking > 0 && st.Comments.Revision == st.PlanRevision:
 		return fmt.Sprintf("answers:%s:%d", t.UID, st.PlanRevision), fmt.Sprintf(
-			"The plan of %q (%s) was sent back, and %d blocking comments wait for an answer. Read them (task_get with include feedback, or `vespe review %s`), then submit a new plan that answers each. "+
-				"If you cannot, ask with ask_human or `vespe ask`, or say why, and stop.", name, t.UID, st.Comments.Blocking, t.UID)
+			"The plan of %q (%s) was sent back, and %d blocking comments wait for an answer. Read them (task_get with include feedback, or `vespe plan comments %s`), then submit a new plan that answers each. "+
+				"If you cannot, ask with ask_human or `vespe request ask`, or say why, and stop.", name, t.UID, st.Comments.Blocking, t.UID)
 	case h.run == "" && st.CurrentState == model.Working && !st.IsPaused && st.CurrentRun != "" && st.AssignedAgentUID == h.desk.Actor():
 		return fmt.Sprintf("report:%s:%d", t.UID, st.PlanRevision), fmt.Sprintf(
-			"You work on %q (%s), and have not reported. If the work is done, call task_report (or `vespe work-completed %s`) with what you did and how it can be checked. "+
-				"If something keeps you from it, ask with ask_human or `vespe ask %s`. If you are in the middle of it and talk with a person, just stop again.", name, t.UID, t.UID, t.UID)
+			"You work on %q (%s), and have not reported. If the work is done, call task_report (or `vespe work done %s`) with what you did and how it can be checked. "+
+				"If something keeps you from it, ask with ask_human or `vespe request ask %s`. If you are in the middle of it and talk with a person, just stop again.", name, t.UID, t.UID, t.UID)
 	}
 	return "", ""
 }

@@ -35,7 +35,7 @@ func TestTheEndOfATurnIsHeldUpABoundedNumberOfTimes(t *testing.T) {
 		f.is(f.plan(PermissionRequest, "", secondPlan+"- "+r.Feedback[0].ID+": addressed\n"), "allow")
 		got = stop(f, ClaudeCode, false)
 		f.is(got, "block")
-		f.says(got, "not reported", "task_report", "vespe work-completed "+string(f.task().UID))
+		f.says(got, "not reported", "task_report", "vespe work done "+string(f.task().UID))
 		blocked := 0
 		for range 50 { // Codex asks again without end
 			if stop(f, ClaudeCode, false).short() == "block" {

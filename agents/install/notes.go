@@ -43,7 +43,7 @@ func (s *Setup) notes() (out []string) {
 	case s.Client == OpenCode:
 		out = append(out, "Level 0: a command of the agent can write into .vespe.")
 	case s.Sandbox:
-		out = append(out, "Level 1: the agent's commands can't write into .vespe. Neither can the command line of vespe in the sandbox: agents use the tools. `vespe doctor agents` inside a session says whether it holds.",
+		out = append(out, "Level 1: the agent's commands can't write into .vespe. Neither can the command line of vespe in the sandbox: agents use the tools. `vespe agent doctor` inside a session says whether it holds.",
 			"It is recommended: "+whySandbox+" To leave it out: vespe install "+s.Client+" --remove, then --no-sandbox.")
 	default:
 		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox is recommended: "+whySandbox)

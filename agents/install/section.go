@@ -15,7 +15,7 @@ const (
 	beginMark    = "<!-- vespe:begin"
 )
 
-// section is what AGENTS.md says of vespe. It is short: the session's start and `vespe prime` say the rest.
+// section is what AGENTS.md says of vespe. It is short: the session's start and `vespe agent prime` say the rest.
 const section = `## vespe
 
 People review the work of agents here with vespe: plans before work begins, results when it is done.

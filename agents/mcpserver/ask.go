@@ -189,7 +189,7 @@ func toClient(q desk.Question, r desk.Review) *mcp.ElicitParams {
 	if q.Detail != "" {
 		fmt.Fprintf(&b, "\n%s\n", clipped(visible.String(strings.TrimSpace(q.Detail)), mostDetail))
 	}
-	fmt.Fprintf(&b, "\nThis is decided in vespe: in the workbench, or with `vespe answer %s` in a terminal of yours. "+
+	fmt.Fprintf(&b, "\nThis is decided in vespe: in the workbench, or with `vespe request answer %s` in a terminal of yours. "+
 		"What you write here goes to the agent as a remark. It permits nothing, and the question waits on.", r.ReviewID)
 	return &mcp.ElicitParams{
 		Mode: "form", Message: b.String(),

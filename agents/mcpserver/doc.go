@@ -1,4 +1,4 @@
-// Package mcpserver serves a store to agents over the Model Context Protocol: `vespe mcp`.
+// Package mcpserver serves a store to agents over the Model Context Protocol: `vespe agent mcp`.
 // agents/desk does the work. This package is the protocol: tools with their schemas, resources,
 // prompts, progress, cancellation, and a store that comes and goes.
 //

@@ -178,11 +178,11 @@ func noStore(err error) error {
 	if !errors.As(err, &no) || errors.As(err, &broken) {
 		return &desk.Error{
 			Code: desk.CodeFailed, Message: "the store cannot be opened: " + visible.String(err.Error()),
-			Next: "Tell the person what this says; `vespe doctor` in the project tells more. The server looks again at each call.",
+			Next: "Tell the person what this says; `vespe store doctor` in the project tells more. The server looks again at each call.",
 		}
 	}
 	next := "Tell the person: `vespe init` in the project makes a store, and the next call finds it. " +
-		"If there is one elsewhere, the server is to be started as `vespe mcp -C DIR`, or with VESPE_STORE set."
+		"If there is one elsewhere, the server is to be started as `vespe agent mcp -C DIR`, or with VESPE_STORE set."
 	if hint := visible.String(no.Hint); hint != "" {
 		next = "What vespe says to people: " + hint + ". " + next
 	}

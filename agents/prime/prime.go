@@ -76,12 +76,12 @@ func (w *writer) about() {
 // steps are the work through the tools of the MCP server and by the command line.
 var steps = []struct{ what, tool, verb string }{
 	{"find work", "task_next", "vespe next --json"},
-	{"read all of a task", "task_get", "vespe prompt UID"},
+	{"read all of a task", "task_get", "vespe run prompt UID"},
 	{"make a task for new work", "task_create", "vespe new NAME --objective FILE"},
-	{"submit a plan, or its next version with an answer to each comment", "plan_submit", "vespe define-plan UID --file PLAN --answers FILE"},
+	{"submit a plan, or its next version with an answer to each comment", "plan_submit", "vespe plan define UID --file PLAN --answers FILE"},
 	{"wait for the verdict or an answer, at most 45 s a call", "review_wait", "vespe wait UID --timeout 45s --json"},
-	{"ask a person", "ask_human", "vespe ask UID --title TITLE"},
-	{"report that the work is done, with evidence for each criterion", "task_report", "vespe work-completed UID SUMMARY"},
+	{"ask a person", "ask_human", "vespe request ask UID --title TITLE"},
+	{"report that the work is done, with evidence for each criterion", "task_report", "vespe work done UID SUMMARY"},
 }
 
 func (w *writer) work() {
@@ -166,7 +166,7 @@ func (w *writer) turn(i int) string {
 	switch st {
 	case model.StatusPlanning, model.StatusReplan, model.StatusCreated:
 		if sentBack {
-			return word + "; it was sent back: read the comments (`task_get`, `vespe review`), answer each, submit a new version"
+			return word + "; it was sent back: read the comments (`task_get`, `vespe plan comments`), answer each, submit a new version"
 		}
 		return word + "; submit a plan"
 	case model.StatusReviewPlan, model.StatusReviewWork, model.StatusWaiting, model.StatusChanged:
@@ -176,7 +176,7 @@ func (w *writer) turn(i int) string {
 	case model.StatusRunning:
 		return word + "; work by the accepted plan, then report"
 	case model.StatusError:
-		return word + "; read the error, then `vespe retry` or ask"
+		return word + "; read the error, then `vespe work retry` or ask"
 	}
 	return word
 }

@@ -24,8 +24,8 @@ func (a *app) doctorVerb() *cobra.Command {
 			"writes. The old contents are saved beside each file. It never touches anything that may be\n" +
 			"intended: readable edits, removed files and tasks, both sides of a merge.\n\n" +
 			"In an agent's environment it also reports what the agent's commands can reach.\n" +
-			"`doctor agents` checks how agents are set up.",
-		Example: "  vespe doctor\n  vespe doctor --json\n  vespe doctor --fix --dry-run",
+			"`vespe agent doctor` checks how agents are set up.",
+		Example: "  vespe store doctor\n  vespe store doctor --json\n  vespe store doctor --fix --dry-run",
 		GroupID: "store", Args: core.Between(0, 0),
 	}
 	c.Flags().BoolVar(&fix, "fix", false, "first repair what needs no decision")
@@ -102,14 +102,14 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 			fmt.Fprintln(a.Stdout, "No problems.")
 		}
 		if bad > 0 && !fix {
-			fmt.Fprintln(a.Stdout, "`vespe doctor --fix` repairs what needs no decision. Add --dry-run to see the repairs first.")
+			fmt.Fprintln(a.Stdout, "`vespe store doctor --fix` repairs what needs no decision. Add --dry-run to see the repairs first.")
 		}
 		if reach != nil {
 			fmt.Fprintln(a.Stdout, visible.Line(reach.Text))
 		}
 		a.PrintWorktree(at)
 		if noDriver {
-			fmt.Fprintln(a.Stdout, "Git in this clone doesn't use vespe to merge the store's files. Run `vespe merge --set-up`.")
+			fmt.Fprintln(a.Stdout, "Git in this clone doesn't use vespe to merge the store's files. Run `vespe store merge --set-up`.")
 		}
 	}
 	if err == nil && bad+len(strict) > 0 {
@@ -151,7 +151,7 @@ func (a *app) verifyVerb() *cobra.Command {
 			"recorded yet. Changes that git brought and HEAD has are only listed.\n\n" +
 			"It prints the hash of the last entry. Save it elsewhere and check it later with --contains: a log\n" +
 			"that was truncated or rewritten doesn't contain it.",
-		Example: "  vespe verify\n  vespe verify --json\n  vespe verify --contains sha256-3f9a…",
+		Example: "  vespe store verify\n  vespe store verify --json\n  vespe store verify --contains sha256-3f9a…",
 		GroupID: "store", Args: core.Between(0, 0),
 	}
 	c.Flags().StringVar(&contains, "contains", "", "fail unless the log contains the entry with this hash")

@@ -26,9 +26,9 @@ func (a *app) exportVerb() *cobra.Command {
 		Long: "Print all tasks, or the ones you name, in another system's format. Imported tasks keep their\n" +
 			"original form, with later changes. What the format can't hold is listed on\n" +
 			"standard error.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Writes }),
-		Example: "  vespe export --format tasks-spec > tasks.json\n  vespe export --format tasks-spec --lines 3f9a1c\n" +
-			"  vespe export --format git-internal --output objects\n" +
-			"  vespe export --format git-internal --ref refs/libra/intent",
+		Example: "  vespe store export --format tasks-spec > tasks.json\n  vespe store export --format tasks-spec --lines 3f9a1c\n" +
+			"  vespe store export --format git-internal --output objects\n" +
+			"  vespe store export --format git-internal --ref refs/libra/intent",
 		GroupID: "store", Args: core.Between(0, math.MaxInt),
 	}
 	format := formatFlag(c)
@@ -73,7 +73,7 @@ type exportTo struct {
 
 // untrusted: what a repository says of git counts only for who trusts it.
 func untrusted() error {
-	return &model.Refusal{Code: model.CodeRefused, Guard: "trust", Why: "vespe runs git only for trusted stores", Hint: "run `vespe trust` to trust this store"}
+	return &model.Refusal{Code: model.CodeRefused, Guard: "trust", Why: "vespe runs git only for trusted stores", Hint: "run `vespe store trust` to trust this store"}
 }
 
 // saveRef writes an export into the repository that the store lies in, and says whether that changed anything.

@@ -18,9 +18,9 @@ func (a *app) gcVerb() *cobra.Command {
 		Use: "gc", Short: "Compact the log: old entries, their bodies, leftovers",
 		Long: "Replace old log entries with a base that records what they did to each file. Tasks,\n" +
 			"history and revisions stay as they are. Operations can no longer be repeated with\n" +
-			"an old id. `vespe at` stays exact from the base on. Earlier states are reconstructed\n" +
+			"an old id. `vespe task at` stays exact from the base on. Earlier states are reconstructed\n" +
 			"from the events of the tasks, and the output says so. The last hundred entries always stay.",
-		Example: "  vespe gc --dry-run\n  vespe gc --keep 30d\n  vespe gc --keep 0 --json",
+		Example: "  vespe store gc --dry-run\n  vespe store gc --keep 30d\n  vespe store gc --keep 0 --json",
 		GroupID: "store", Args: core.Between(0, 0),
 	}
 	c.Flags().StringVar(&keep, "keep", "90d", "keep entries newer than this: 90d, 12h, 0")

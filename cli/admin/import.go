@@ -25,9 +25,9 @@ func (a *app) importVerb() *cobra.Command {
 		Long: "Import tasks from another system with their history, but without approvals: plans\n" +
 			"must be accepted here. What vespe can't represent is listed and saved under spec.external.\n" +
 			"Importing again brings later changes, and leaves alone what you have changed here.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Reads }) +
-			"\n\nFor beads issues, use vespe import beads FILE.",
-		Example: "  vespe import --format tasks-spec tasks.json\n  vespe import beads .beads/issues.jsonl\n" +
-			"  vespe import --format git-internal --ref refs/libra/intent ../repo",
+			"\n\nFor beads issues, use vespe store import beads FILE.",
+		Example: "  vespe store import --format tasks-spec tasks.json\n  vespe store import beads .beads/issues.jsonl\n" +
+			"  vespe store import --format git-internal --ref refs/libra/intent ../repo",
 		GroupID: "store", Args: core.Between(0, 1),
 	}
 	var dryRun bool
@@ -62,7 +62,7 @@ func (a *app) importVerb() *cobra.Command {
 		Long: "Import a beads JSONL file: ids, titles, texts, status, priority, types, labels, parents,\n" +
 			"dependencies, dates and authors become tasks with their history. Closed issues become done,\n" +
 			"reviewed tasks. What vespe can't represent is listed. Importing the same file again changes nothing.",
-		Example: "  vespe import beads .beads/issues.jsonl\n  bd export | vespe import beads -",
+		Example: "  vespe store import beads .beads/issues.jsonl\n  bd export | vespe store import beads -",
 		Args:    core.Between(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.importBeads(cmd.Context(), args[0], dryRun)

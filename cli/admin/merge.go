@@ -15,14 +15,14 @@ import (
 func (a *app) mergeVerb() *cobra.Command {
 	var resume, setUp bool
 	c := &cobra.Command{
-		Use: "merge (--continue | --set-up | ANCESTOR OURS THEIRS PATH)", Short: "Merge changes that two clones made to the same tasks",
+		Use: "merge (--continue|--set-up|ANCESTOR OURS THEIRS PATH)", Short: "Merge changes that two clones made to the same tasks",
 		Long: "Git merges a store file by file and leaves conflicts where two clones changed the same task.\n" +
-			"`vespe merge --continue` resolves them, during a merge, a rebase or a cherry-pick. Then continue\n" +
+			"`vespe store merge --continue` resolves them, during a merge, a rebase or a cherry-pick. Then continue\n" +
 			"with git. When git is done, run it again: vespe applies the operations of both clones by the rules\n" +
 			"of the lifecycle. Refused operations become requests in your inbox. The store must be trusted.\n\n" +
-			"`vespe merge --set-up` makes vespe git's merge driver in this clone (git config\n" +
+			"`vespe store merge --set-up` makes vespe git's merge driver in this clone (git config\n" +
 			"merge.vespe.driver), so that git leaves fewer conflicts. Git runs it with four files.",
-		Example: "  git pull; vespe merge --continue && git commit --no-edit\n  vespe merge --continue\n  vespe merge --set-up",
+		Example: "  git pull; vespe store merge --continue && git commit --no-edit\n  vespe store merge --continue\n  vespe store merge --set-up",
 		GroupID: "store", Args: core.Between(0, 4),
 	}
 	c.Flags().BoolVar(&resume, "continue", false, "resolve the conflicts that git left in the store, and merge the tasks")
@@ -36,7 +36,7 @@ func (a *app) mergeVerb() *cobra.Command {
 		case !resume && !setUp && len(args) == 4:
 			return store.MergeFiles(cmd.Context(), a.environ(), args)
 		}
-		return core.Usagef("use `vespe merge --continue`; only git runs it with four files")
+		return core.Usagef("use `vespe store merge --continue`; only git runs it with four files")
 	}
 	return c
 }
@@ -87,7 +87,7 @@ func (a *app) continueMerge(ctx context.Context) error {
 	case len(m.Left) > 0:
 	case m.Busy != "":
 		verb := strings.TrimPrefix(strings.TrimPrefix(m.Busy, "an "), "a ")
-		fmt.Fprintf(a.Stdout, "Run `git %s --continue`, then `vespe merge --continue` once more.\n", verb)
+		fmt.Fprintf(a.Stdout, "Run `git %s --continue`, then `vespe store merge --continue` once more.\n", verb)
 	case m.Tasks+m.Taken > 0:
 		if m.Tasks > 0 {
 			fmt.Fprintf(a.Stdout, "Merged %s. ", core.Counted(m.Tasks, "task", "tasks"))

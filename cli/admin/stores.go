@@ -66,7 +66,7 @@ func (a *app) initVerb() *cobra.Command {
 func (a *app) versionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Example: "  vespe version --json",
-		GroupID: "store", Args: core.Between(0, 0),
+		Args: core.Between(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if a.JSON {
 				return core.WriteJSON(a.Stdout, struct {
@@ -86,7 +86,7 @@ func (a *app) verbsVerb() *cobra.Command {
 	var markdown bool
 	c := &cobra.Command{
 		Use: "verbs", Short: "List every verb with its arguments", Example: "  vespe verbs --json",
-		GroupID: "store", Args: core.Between(0, 0),
+		Args: core.Between(0, 0),
 	}
 	c.Flags().BoolVar(&markdown, "markdown", false, "as a Markdown table")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -95,30 +95,47 @@ func (a *app) verbsVerb() *cobra.Command {
 			Use   string   `json:"use"`
 			Short string   `json:"short"`
 			Group string   `json:"group"`
+			Old   string   `json:"old_name,omitempty"` // another name, which needs no group
 			Flags []string `json:"flags"`
 		}
+		root := cmd.Root()
 		var verbs []verb
-		for _, group := range cmd.Root().Groups() {
-			for _, sub := range cmd.Root().Commands() {
-				if sub.GroupID == group.ID {
-					flags := []string{}
-					sub.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
-					verbs = append(verbs, verb{sub.Name(), sub.Use, sub.Short, group.Title, flags})
-				}
+		listed := map[string]bool{}
+		add := func(c *cobra.Command, group string) {
+			flags := []string{}
+			c.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+			v := verb{Name: strings.TrimPrefix(c.CommandPath(), "vespe "), Short: c.Short, Group: group, Flags: flags}
+			v.Use = v.Name + strings.TrimPrefix(c.Use, c.Name())
+			if old := c.Annotations[core.OldName]; old != c.Name() {
+				v.Old = old
+			}
+			verbs, listed[v.Name], listed[c.Annotations[core.OldName]] = append(verbs, v), true, true
+		}
+		for _, g := range root.Groups() {
+			group, _, _ := root.Find([]string{g.ID})
+			add(group, g.ID)
+			for _, c := range group.Commands() {
+				add(c, g.ID)
+			}
+		}
+		for _, c := range root.Commands() {
+			if !c.Hidden && !listed[c.Name()] {
+				add(c, "")
 			}
 		}
 		if a.JSON {
 			return a.PrintMember("verbs", verbs)
 		}
 		if markdown {
-			fmt.Fprint(a.Stdout, "| verb | does |\n|---|---|\n")
+			fmt.Fprint(a.Stdout, "| verb | does | old name |\n|---|---|---|\n")
 		}
 		for _, v := range verbs {
-			if markdown {
-				fmt.Fprintf(a.Stdout, "| `%s` | %s |\n", strings.ReplaceAll(v.Use, "|", "\\|"), v.Short)
-			} else {
+			if !markdown {
 				fmt.Fprintln(a.Stdout, core.Pad(v.Use, 40)+" "+v.Short)
+				continue
 			}
+			row := fmt.Sprintf("| `%s` | %s | `%s` |\n", strings.ReplaceAll(v.Use, "|", "\\|"), v.Short, v.Old)
+			fmt.Fprint(a.Stdout, strings.Replace(row, "``", "", 1))
 		}
 		return nil
 	}

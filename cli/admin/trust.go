@@ -28,7 +28,7 @@ func (a *app) trustVerb() *cobra.Command {
 			"trust the store again. vespe shows all of this and asks first. Only a person can trust a store, at\n" +
 			"their own terminal; scripts need accept_without_terminal under [cli] of config.toml. The list is\n" +
 			"in ~/.local/state/vespe/trusted.json ($XDG_STATE_HOME).",
-		Example: "  vespe trust\n  vespe trust ~/project --revoke\n  vespe trust --list --json",
+		Example: "  vespe store trust\n  vespe store trust ~/project --revoke\n  vespe store trust --list --json",
 		GroupID: "store", Args: core.Between(0, 1),
 	}
 	c.Flags().BoolVar(&revoke, "revoke", false, "stop trusting the store")
@@ -72,7 +72,7 @@ func (a *app) mayTrust() error {
 	if err == nil && actor.Kind() != model.Human {
 		err = &model.Refusal{
 			Code: model.CodeDenied, Op: "trust", Guard: "person", Why: fmt.Sprintf("only a person can trust a store, not %s", actor),
-			Hint: "a person must run `vespe trust` in their own terminal",
+			Hint: "a person must run `vespe store trust` in their own terminal",
 		}
 	}
 	return err
@@ -87,7 +87,7 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 	if given && root != dir {
 		return &model.Refusal{
 			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: dir + " is not a store: it has no .vespe",
-			Hint: "it is inside the store of " + root + "; to trust that one: vespe trust " + root,
+			Hint: "it is inside the store of " + root + "; to trust that one: vespe store trust " + root,
 		}
 	}
 	s, err := store.Open(root, a.Options())
@@ -126,7 +126,7 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 // allowed is what trust in a store allows, in words.
 func allowed(score []string, w trust.Worker) (lines []string) {
 	if len(score) > 0 {
-		lines = append(lines, "`vespe prioritize` may run its score_command: "+argvLine(score))
+		lines = append(lines, "`vespe task prioritize` may run its score_command: "+argvLine(score))
 	}
 	if len(w.Argv) > 0 {
 		lines = append(lines, "vespe may run its worker.argv as a worker: "+argvLine(w.Argv))
@@ -178,7 +178,7 @@ func (a *app) revoke(dir string, given bool) error {
 	}
 	if !was {
 		return &model.Refusal{
-			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "the store in " + root + " is not trusted", Hint: "`vespe trust --list` lists the trusted stores",
+			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "the store in " + root + " is not trusted", Hint: "`vespe store trust --list` lists the trusted stores",
 		}
 	}
 	return a.printTrust(trustObject{Root: root}, visible.Line(root)+" is no longer trusted")

@@ -14,6 +14,6 @@ type app struct{ *core.App }
 func Verbs(c *core.App) []*cobra.Command {
 	a := &app{c}
 	return []*cobra.Command{
-		a.installVerb(), a.primeVerb(), a.mcpVerb(), a.hookVerb(), a.gateVerb(),
+		a.installVerb(), a.doctorVerb(), a.primeVerb(), a.mcpVerb(), a.hookVerb(), a.gateVerb(),
 	}
 }

@@ -30,10 +30,10 @@ func (a *app) hookVerb() *cobra.Command {
 		Long: "Handle an event of Claude Code (claude-code) or Codex (codex). `vespe install` makes the client\n" +
 			"run this with the event as JSON on standard input; the answer goes to standard output.\n\n" +
 			"A plan becomes a revision of a task's plan and needs a review. A question becomes a request, and\n" +
-			"so does a call that matches the gate (vespe gate). Without a store the answer is {}, and the\n" +
+			"so does a call that matches the gate (vespe agent gate). Without a store the answer is {}, and the\n" +
 			"client works as it would without vespe. Even after an error, the exit code is 0 and there is an\n" +
 			"answer: clients ignore a hook that fails.",
-		Example: "  vespe hook claude-code PreToolUse < event.json",
+		Example: "  vespe agent hook claude-code PreToolUse < event.json",
 		GroupID: "agent", Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
 		ValidArgs: []string{hook.ClaudeCode, hook.Codex},
 	}
@@ -117,7 +117,7 @@ func (a *app) gateVerb() *cobra.Command {
 			"file tool, - to read it from standard input. Without TOOL it prints the rules: [gate] in your\n" +
 			"config.toml and gate in the store's config.json.\n\n" +
 			"Exit codes: 0 the client decides · 5 it would wait for a person · 6 it would be denied.",
-		Example: "  vespe gate\n  vespe gate Bash 'cd x && git push --force'\n  vespe gate Write infra/main.tf --json",
+		Example: "  vespe agent gate\n  vespe agent gate Bash 'cd x && git push --force'\n  vespe agent gate Write infra/main.tf --json",
 		GroupID: "agent", Args: core.Between(0, 2),
 	}
 	c.RunE = func(_ *cobra.Command, args []string) error {

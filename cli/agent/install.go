@@ -228,7 +228,7 @@ func (a *app) primeVerb() *cobra.Command {
 		Use: "prime", Short: "Print what an agent should know before it starts",
 		Long: "Print what vespe is, how to work with it, what the agent must not do, and what is waiting, in less\n" +
 			"than 1,500 tokens for any store, plus the project's guidelines. The session-start hook prints the same.",
-		Example: "  vespe prime\n  vespe prime --as agent:codex --json",
+		Example: "  vespe agent prime\n  vespe agent prime --as agent:codex --json",
 		GroupID: "agent", Args: core.Between(0, 0),
 	}
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
@@ -269,17 +269,16 @@ func (a *app) primeOptions(s *store.Store, snap *model.Snapshot) (prime.Options,
 }
 
 // doctorAgents checks the clients and how far agents reach.
-func DoctorVerb(of *core.App) *cobra.Command {
-	a := &app{of}
+func (a *app) doctorVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "agents", Short: "Check the setup of agent clients, their MCP server and hooks",
+		Use: "doctor", Aliases: []string{"doctor agents"}, GroupID: "agent", Short: "Check the setup of agent clients, their MCP server and hooks",
 		Long: "Check each client: its program and version, whether its settings are as `vespe install` writes\n" +
 			"them, whether Codex trusts the hooks, whether the MCP server and the hooks answer, and whether a\n" +
 			"write into .vespe is denied. In an agent's session it tries to write into .vespe and reports the\n" +
 			"level: at 0 its commands can write there, at 1 its sandbox prevents it. The exit code is 1 if\n" +
 			"something that is set up doesn't work. It starts the clients on your PATH to ask for their\n" +
 			"versions.",
-		Example: "  vespe doctor agents\n  vespe doctor agents --json", Args: core.Between(0, 0),
+		Example: "  vespe agent doctor\n  vespe agent doctor --json", Args: core.Between(0, 0),
 	}
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stop := core.Interruptible(cmd.Context())

@@ -19,15 +19,15 @@ func (a *app) mcpVerb() *cobra.Command {
 		Use: "mcp", Short: "Serve agents over MCP on standard input and output",
 		Long: "Serve the store to one client over the Model Context Protocol: JSON-RPC, one message per line, on\n" +
 			"standard input and output. Clients start it themselves (`vespe install`, or\n" +
-			"`claude mcp add vespe -- vespe mcp`). Only the protocol goes to standard output; messages for\n" +
+			"`claude mcp add vespe -- vespe agent mcp`). Only the protocol goes to standard output; messages for\n" +
 			"people go to standard error. Any number of servers, command lines and workbenches may use one\n" +
 			"store at once.\n\n" +
-			"No tool decides for a person. People answer in the workbench or with `vespe answer`.\n\n" +
+			"No tool decides for a person. People answer in the workbench or with `vespe request answer`.\n\n" +
 			"It acts as --as or VESPE_ACTOR if that is an agent or an mcp_client, else as the agent in\n" +
 			"VESPE_AGENT, else under the client's own name: agent:claude-code and the like for known clients,\n" +
 			"mcp_client:NAME for others. Without a store it still serves, and every tool says what to do.\n\n" +
 			"It ends when its input ends, and at SIGTERM.",
-		Example: "  vespe mcp\n  vespe mcp -C ~/project\n  claude mcp add vespe -- vespe mcp",
+		Example: "  vespe agent mcp\n  vespe agent mcp -C ~/project\n  claude mcp add vespe -- vespe agent mcp",
 		GroupID: "agent", Args: core.Between(0, 0),
 	}
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

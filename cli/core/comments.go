@@ -30,7 +30,7 @@ func (f *CommentFlags) Add(c *cobra.Command, name model.Name) {
 		c.Flags().BoolVar(&f.blocking, "blocking", false, "the plan can't be accepted until this is resolved")
 	case model.DefinePlan, model.AnswerComments:
 		if name == model.DefinePlan {
-			c.Example += "\n  vespe define-plan 3f9a1c --file plan.md --answers answers.json"
+			c.Example += "\n  " + name.Command() + " 3f9a1c --file plan.md --answers answers.json"
 		}
 		c.Long += "\n\nThe file of --answers says what was done about each comment:\n\n" +
 			`  [{"comment": "c1a2b3c", "resolution": "addressed", "text": "see step 2"}]`

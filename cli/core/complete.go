@@ -13,6 +13,9 @@ import (
 // complete is what cobra asks when a shell completes an argument.
 type complete = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
 
+// OldName is the annotation of a verb in a group: its name without the group, from before there were groups.
+const OldName = "old name"
+
 // NeedsVerb is a verb that only holds others: people get its help, and a program that asked
 // for an object is told so.
 func (a *App) NeedsVerb(cmd *cobra.Command, _ []string) error {

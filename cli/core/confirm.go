@@ -202,10 +202,10 @@ func (a *App) Yes(question string) bool {
 func readWith(t *model.Task, review *desk.PlanReview) string {
 	verbs := []string{"show"}
 	if t.Status.PlanRevision > 1 {
-		verbs = append(verbs, "diff")
+		verbs = append(verbs, "plan diff")
 	}
 	if len(review.Comments) > 0 {
-		verbs = append(verbs, "review")
+		verbs = append(verbs, "plan comments")
 	}
 	for i := range verbs {
 		verbs[i] = "vespe " + verbs[i] + " " + t.UID.Short()

@@ -194,7 +194,7 @@ func Between(least, most int) cobra.PositionalArgs {
 		var wrong string
 		switch n := len(args); {
 		case n > most && cmd.HasSubCommands():
-			return Usagef("`%s` has no verb %q; see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
+			return Usagef("`%s` has no verb %q; %s", cmd.CommandPath(), args[0], Suggestion(cmd, args[0]))
 		case n < least:
 			wrong = "an argument is missing"
 			if least-n > 1 {
@@ -222,11 +222,28 @@ const mostSuggested = 3
 
 // Suggestion names the verbs that begin with a word or are near to it. In a short word every letter counts.
 func Suggestion(cmd *cobra.Command, word string) string {
-	cmd.SuggestionsMinimumDistance = min(2, (len(word)+2)/3)
-	if names := cmd.SuggestionsFor(word); len(names) > 0 {
+	near := func(c *cobra.Command) []string {
+		c.SuggestionsMinimumDistance = min(2, (len(word)+2)/3)
+		return c.SuggestionsFor(word)
+	}
+	names := near(cmd)
+	if len(names) == 0 {
+		for _, group := range cmd.Commands() {
+			for _, name := range near(group) {
+				if group.GroupID != "" {
+					names = append(names, group.Name()+" "+name)
+				}
+			}
+		}
+	}
+	begin := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.Contains(" "+name, " "+word) })
+	if len(begin) > 0 {
+		names = begin
+	}
+	if len(names) > 0 {
 		return "did you mean " + strings.Join(names[:min(len(names), mostSuggested)], " or ") + "?"
 	}
-	return "see `vespe --help`"
+	return "see `" + cmd.CommandPath() + " --help`"
 }
 
 // OpenOrPrint is vespe without a verb.

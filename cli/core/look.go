@@ -99,7 +99,7 @@ func (a *App) Look(ctx context.Context, s *store.Store, fresh bool, args []strin
 func StoreTrouble(snap *model.Snapshot) []string {
 	var said []string
 	if n := snap.Unmerged(); n > 0 {
-		said = append(said, "git left conflicts in "+Counted(n, "file", "files")+" of the store; run `vespe merge --continue`")
+		said = append(said, "git left conflicts in "+Counted(n, "file", "files")+" of the store; run `vespe store merge --continue`")
 	}
 	for _, p := range snap.StoreProblems() {
 		if p.Severity == model.Error && p.UID == "" {
@@ -107,7 +107,7 @@ func StoreTrouble(snap *model.Snapshot) []string {
 			if p.Line > 0 {
 				where += ":" + strconv.Itoa(p.Line)
 			}
-			said = append(said, where+": "+p.Reason+"; see `vespe doctor`")
+			said = append(said, where+": "+p.Reason+"; see `vespe store doctor`")
 		}
 	}
 	return said

@@ -60,7 +60,7 @@ func Beside(snap *model.Snapshot, i int) string {
 	return " (" + snap.StatusShort(i) + ")"
 }
 
-// PrintTree is `vespe tree`, and vespe without a verb when output is no terminal: then
+// PrintTree is `vespe task tree`, and vespe without a verb when output is no terminal: then
 // what waits for a person follows.
 func (a *App) PrintTree(snap *model.Snapshot, roots []int32, inbox reports) error {
 	if a.JSON {

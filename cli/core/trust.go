@@ -36,7 +36,7 @@ func (a *App) Remember(s *store.Store, how string) {
 		return
 	}
 	if err := r.Add(trust.Store{Root: s.Root(), ID: s.ID(), At: a.Now(), How: how}); err != nil {
-		a.PrintWarnings([]string{fmt.Sprintf("can't save that the store is trusted: %v; run `vespe trust` to retry", err)})
+		a.PrintWarnings([]string{fmt.Sprintf("can't save that the store is trusted: %v; run `vespe store trust` to retry", err)})
 	}
 }
 

@@ -29,15 +29,15 @@ type askFlags struct {
 func (a *app) askVerb(t model.Transition) *cobra.Command {
 	var f askFlags
 	c := &cobra.Command{
-		Use: "ask UID --title TITLE", Short: t.Help,
+		Use: "UID --title TITLE", Short: t.Help,
 		Long: "Ask a person about a task. The task waits until all of its requests are answered.\n\n" +
 			"A question is answered with text, a choice with one of its --options. An action is accepted, edited\n" +
 			"(other --args) or denied. --allow changes that. Asking again with the same --key returns the existing\n" +
 			"request, so a process that was killed while waiting can ask again and get the answer.\n" +
 			"Expiry (--expires) is never an answer: the request stays open, in a separate group.",
-		Example: "  vespe ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
-			"  vespe ask 3f9a1c --kind action --title \"Drop it\" --args '{\"sql\":\"DROP\"}'",
-		GroupID: "life", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe request ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
+			"  vespe request ask 3f9a1c --kind action --title Drop --args '{\"sql\":\"DROP\"}'",
+		Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.kind, "kind", "", "action, question, choice or escalation; the default is choice with --options, else question")
@@ -143,14 +143,14 @@ type answerFlags struct {
 func (a *app) answerVerb(t model.Transition) *cobra.Command {
 	var f answerFlags
 	c := &cobra.Command{
-		Use: "answer REQUEST DECISION", Short: t.Help,
+		Use: "REQUEST DECISION", Short: t.Help,
 		Long: "Answer a request. REQUEST is its id, the start of its id, or a task with one open request.\n" +
 			"DECISION is accept, edit, respond, deny, choose or defer.\n\n" +
 			"accept approves it as it is, edit with other --args. choose picks one of its options. respond\n" +
 			"answers with text. deny refuses, with a reason (-m). defer leaves it open. The request lists which\n" +
-			"of these it allows. `vespe undo REQUEST` takes the answer back until something builds on it.",
-		Example: "  vespe answer req-7c1d accept\n  vespe answer req-7c1d deny -m \"not on a Friday\"\n  vespe answer req-7c1d choose --choice 8080",
-		GroupID: "life", Args: core.Between(2, 2), ValidArgsFunction: a.completeAnswer,
+			"of these it allows. `vespe task undo REQUEST` takes the answer back until something builds on it.",
+		Example: "  vespe request answer req-7c1d accept\n  vespe request answer req-7c1d deny -m \"not on a Friday\"\n  vespe request answer req-7c1d choose --choice 8080",
+		Args:    core.Between(2, 2), ValidArgsFunction: a.completeAnswer,
 	}
 	c.Flags().StringVarP(&f.message, core.MessageFlag, "m", "", "the text of the answer")
 	c.Flags().StringVar(&f.args, "args", "", "edit: the new arguments, as a JSON object")
@@ -250,9 +250,9 @@ func (a *app) completeRequest(ctx context.Context, wanted func(*model.Request) b
 func (a *app) requestsVerb() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
-		Use: "requests [REQUEST]", Short: "List open requests, or show one",
-		Example: "  vespe requests\n  vespe requests --all --json\n  vespe requests req-7c1d",
-		GroupID: "look", Args: core.Between(0, 1),
+		Use: "list [REQUEST]", Aliases: []string{"requests"}, Short: "List open requests, or show one",
+		Example: "  vespe request list\n  vespe request list --all --json\n  vespe request list req-7c1d",
+		GroupID: "request", Args: core.Between(0, 1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

@@ -16,12 +16,12 @@ import (
 func (a *app) checkVerb(t model.Transition) *cobra.Command {
 	c := a.transitionVerb(t)
 	one := c.RunE
-	c.Use, c.Args = "check [UID]", core.Between(0, 1)
+	c.Use, c.Args = "[UID]", core.Between(0, 1)
 	c.Short = "Check one task, or all, for changes since acceptance"
 	c.Long += "\n\n" +
 		"Without a task it checks all accepted tasks that are not final. It marks those that changed, unmarks those\n" +
 		"that match their acceptance again, and lists changed and stuck tasks."
-	c.Example += "\n  vespe check --dry-run"
+	c.Example += "\n  " + t.Name.Command() + " --dry-run"
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return one(cmd, args)
@@ -131,7 +131,7 @@ func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
 		}
 	}
 	if len(o.Changed) > 0 {
-		fmt.Fprintln(w, "`vespe diff UID --approved` shows the difference. Then revalidate or replan the task.")
+		fmt.Fprintln(w, "`vespe plan diff UID --approved` shows the difference. Then revalidate or replan the task.")
 	} else {
 		fmt.Fprintln(w, "Nothing has changed since acceptance.")
 	}

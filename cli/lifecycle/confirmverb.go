@@ -14,7 +14,7 @@ import (
 	"vespe/store"
 )
 
-// confirmVerb is `vespe confirm`: one command, and one question, for any number of acceptances.
+// confirmVerb is `vespe plan confirm`: one command, and one question, for any number of acceptances.
 func (a *app) confirmVerb() *cobra.Command {
 	var dryRun bool
 	c := &cobra.Command{
@@ -25,7 +25,7 @@ func (a *app) confirmVerb() *cobra.Command {
 			"fails.\n\n" +
 			"Who:  a person at a terminal\n\n" +
 			"An acceptance signed with a key of your allowed signers needs no confirmation.",
-		Example: "  vespe confirm\n  vespe confirm 3f9a1c", GroupID: "life", Args: cobra.ArbitraryArgs,
+		Example: "  vespe plan confirm\n  vespe plan confirm 3f9a1c", GroupID: "plan", Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would happen, without changes")
@@ -50,7 +50,7 @@ func (a *app) confirmUnsigned(ctx context.Context, args []string, dryRun bool) e
 			if why := model.OneAtATime(t); why != "" && len(args) > 1 {
 				return &model.Refusal{
 					Code: model.CodeRefused, UID: uid, Task: t.Config.Name, Guard: "elsewhere", Why: why,
-					Hint: "vespe confirm " + uid.Short() + "; nothing was changed",
+					Hint: "vespe plan confirm " + uid.Short() + "; nothing was changed",
 				}
 			}
 			uids = append(uids, uid)
@@ -74,7 +74,7 @@ func (a *app) confirmUnsigned(ctx context.Context, args []string, dryRun bool) e
 	}
 	for _, uid := range alone {
 		t, _ := snap.Task(uid)
-		fmt.Fprintf(a.Stderr, "not confirmed: %s: %s: vespe confirm %s\n", visible.Line(core.Title(t)), visible.Line(model.OneAtATime(t)), uid.Short())
+		fmt.Fprintf(a.Stderr, "not confirmed: %s: %s: vespe plan confirm %s\n", visible.Line(core.Title(t)), visible.Line(model.OneAtATime(t)), uid.Short())
 	}
 	if len(refused) > 0 {
 		return &core.Shown{Code: core.ExitCode(refused[0])}

@@ -2,6 +2,8 @@
 package lifecycle
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
@@ -16,17 +18,22 @@ func Verbs(c *core.App) []*cobra.Command {
 	a := &app{c}
 	verbs := []*cobra.Command{a.confirmVerb(), a.requestsVerb(), a.waitVerb()}
 	for _, t := range model.Table() {
-		switch {
-		case t.Who == model.WhoSystem:
-		case t.Name == model.Ask:
-			verbs = append(verbs, a.askVerb(t))
-		case t.Name == model.Check:
-			verbs = append(verbs, a.checkVerb(t))
-		case t.Name == model.AnswerRequest:
-			verbs = append(verbs, a.answerVerb(t))
-		default:
-			verbs = append(verbs, a.transitionVerb(t))
+		group, verb, ok := strings.Cut(t.Command, " ")
+		if !ok {
+			continue
 		}
+		construct := a.transitionVerb
+		switch t.Name {
+		case model.Ask:
+			construct = a.askVerb
+		case model.Check:
+			construct = a.checkVerb
+		case model.AnswerRequest:
+			construct = a.answerVerb
+		}
+		c := construct(t) // its Use are the arguments
+		c.GroupID, c.Use, c.Aliases = group, verb+" "+c.Use, []string{t.Name.Verb()}
+		verbs = append(verbs, c)
 	}
 	return verbs
 }

@@ -14,7 +14,7 @@ import (
 
 func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	var f core.VerbFlags
-	use := t.Name.Verb() + " UID"
+	use := "UID"
 	if t.Name == model.UndoVerdict {
 		use += "|REQUEST"
 	}
@@ -42,8 +42,7 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 		Use:               use,
 		Short:             t.Help,
 		Long:              t.Title + ": " + t.Help + "\n\nFrom: " + t.FromText + "\nTo:   " + t.ToText + "\nWho:  " + t.Who.String() + "\n\n" + t.Effect,
-		Example:           "  vespe " + strings.ReplaceAll(t.Example, "\n", "\n  vespe "),
-		GroupID:           "life",
+		Example:           "  " + t.Name.Command() + " " + t.Example,
 		Args:              core.Between(least, positional),
 		ValidArgsFunction: a.CompleteTask(least),
 	}

@@ -37,7 +37,7 @@ func (a *app) waitVerb() *cobra.Command {
 			"while the store is moved away, and any number of processes may wait. vespe records when an agent\n" +
 			"has read the answer.",
 		Example: "  vespe wait req-7c1d\n  vespe wait 3f9a1c --timeout 45s --json",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		GroupID: "request", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().DurationVar(&timeout, "timeout", 0, "the maximum time to wait; 0 means no limit")
 	c.RunE = func(cmd *cobra.Command, args []string) error {

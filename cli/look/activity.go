@@ -55,12 +55,12 @@ func (a *app) activityVerb() *cobra.Command {
 		Long: "Show the events of all tasks, newest last. Unlike history without UID, it includes events from\n" +
 			"before the log was compacted. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
 			"or the name of an event. An actor is one as in history, its name alone, or human, agent or system.",
-		Example: "  vespe activity --actor agent --since 2h\n  vespe activity --kind verdict,request under:3f9a1c\n  vespe activity --follow --json",
-		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
+		Example: "  vespe store activity --actor agent --since 2h\n  vespe store activity --kind verdict,request under:3f9a1c\n  vespe store activity --follow --json",
+		GroupID: "store", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only events by these actors")
 	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
-	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as for vespe at")
+	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as for vespe task at")
 	c.Flags().IntVar(&o.limit, "limit", activityLimit, "how many of the newest events to show; 0 means all")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {

@@ -32,13 +32,13 @@ func (a *app) atVerb() *cobra.Command {
 			"before that (before gc, or before the clone was made) are reconstructed from their events and\n" +
 			"revisions. Standard error says how many, and as_of.pieced of --json says which. A future time\n" +
 			"means now.",
-		Example: "  vespe at yesterday tree\n  vespe at \"2026-11-14 15:04\" show 3f9a1c\n  vespe at 2h ls is:review\n  vespe at seq:42 tree --json",
-		GroupID: "look", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.completeAt,
+		Example: "  vespe task at yesterday tree\n  vespe task at \"2026-11-14 15:04\" show 3f9a1c\n  vespe task at 2h ls is:review\n  vespe task at seq:42 tree --json",
+		GroupID: "task", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.completeAt,
 	}
 	c.Flags().IntVar(&limit, "limit", 0, "with ls: maximum number of tasks; 0 means all")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if args[1] != "ls" && cmd.Flags().Changed("limit") {
-			return core.Usagef("--limit works only with `vespe at TIME ls`")
+			return core.Usagef("--limit works only with `vespe task at TIME ls`")
 		}
 		return a.at(cmd.Context(), args, limit)
 	}
@@ -60,9 +60,9 @@ func (a *app) completeAt(cmd *cobra.Command, args []string, word string) ([]stri
 func (a *app) at(ctx context.Context, args []string, limit int) error {
 	text, verb, args := args[0], args[1], args[2:]
 	if most := map[string]int{"ls": core.AnyNumber, "tree": 1, "show": 1}[verb]; most == 0 {
-		return core.Usagef("`vespe at TIME` needs ls, tree or show, not %q", verb)
+		return core.Usagef("`vespe task at TIME` needs ls, tree or show, not %q", verb)
 	} else if len(args) > most || verb == "show" && len(args) == 0 {
-		return core.Usagef("`vespe at TIME %s` takes %s; see `vespe at --help`", verb, map[string]string{"tree": "one task or none", "show": "one task"}[verb])
+		return core.Usagef("`vespe task at TIME %s` takes %s; see `vespe task at --help`", verb, map[string]string{"tree": "one task or none", "show": "one task"}[verb])
 	}
 	now := a.Now()
 	seq, when, err := parseWhen(text, now)
@@ -145,7 +145,7 @@ func listedThen(err error, when string) error {
 		when = strconv.Quote(when)
 	}
 	told := *r
-	told.Hint = strings.ReplaceAll(r.Hint, "`vespe ls`", "`vespe at "+when+" ls`")
+	told.Hint = strings.ReplaceAll(r.Hint, "`vespe ls`", "`vespe task at "+when+" ls`")
 	return &told
 }
 

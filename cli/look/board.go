@@ -27,8 +27,8 @@ func (a *app) boardVerb() *cobra.Command {
 		Long: "Show tasks by status, in lifecycle order, with the number of tasks in each.\n" +
 			"Ready tasks are sorted best first, finished tasks newest first. A filter as in ls\n" +
 			"limits the tasks.",
-		Example: "  vespe board\n  vespe board under:3f9a1c --limit 3\n  vespe board --json",
-		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
+		Example: "  vespe task board\n  vespe task board under:3f9a1c --limit 3\n  vespe task board --json",
+		GroupID: "task", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().IntVar(&limit, "limit", boardLimit, "maximum number of tasks per status; 0 means all")
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {

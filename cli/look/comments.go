@@ -14,12 +14,12 @@ func (a *app) reviewVerb() *cobra.Command {
 	var md, tree bool
 	var revision int
 	c := &cobra.Command{
-		Use:   "review UID",
+		Use: "comments UID", Aliases: []string{"review"},
 		Short: "Show comments, answers and the verdict on a plan",
 		Long: "Show the review of a task's plan: the verdict, and every comment with its lines\n" +
 			"and answers. --md prints text for an agent, --tree includes all subtasks.",
-		Example: "  vespe review 3f9a1c\n  vespe review 3f9a1c --tree --json\n  vespe review 3f9a1c --revision 2 --md",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe plan comments 3f9a1c\n  vespe plan comments 3f9a1c --tree --json\n  vespe plan comments 3f9a1c --revision 2 --md",
+		GroupID: "plan", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.review(cmd.Context(), args[0], revision, md, tree)
 		},

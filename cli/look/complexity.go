@@ -20,8 +20,8 @@ func (a *app) complexityVerb() *cobra.Command {
 		Long: "Show a task's complexity: its score from 0 to 13 in five parts, with the words and files\n" +
 			"behind each, and the limits that it exceeds. Without UID, list the open tasks that should be\n" +
 			"split, most complex first. The limits are task_size_limits in .vespe/config.json.",
-		Example: "  vespe complexity 3f9a1c\n  vespe complexity --json",
-		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task complexity 3f9a1c\n  vespe task complexity --json",
+		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		if len(args) == 0 {
 			found := snap.ToSplit()
@@ -86,7 +86,7 @@ func (a *app) printComplexity(snap *model.Snapshot, t *model.Task) error {
 		fmt.Fprintln(a.Stdout, "Beyond "+w.Limit+": "+w.Text)
 	}
 	if s.Split && limits.AutoSplit {
-		fmt.Fprintf(a.Stdout, "Above the threshold of %s: vespe decompose %s\n", core.Points(limits.Threshold), t.UID.Short())
+		fmt.Fprintf(a.Stdout, "Above the threshold of %s: vespe task decompose %s\n", core.Points(limits.Threshold), t.UID.Short())
 	}
 	return nil
 }

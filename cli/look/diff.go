@@ -22,8 +22,8 @@ func (a *app) diffVerb() *cobra.Command {
 			"everything that an acceptance covers with what was approved: objective, plan, spec.json,\n" +
 			"dependencies.json, the project's config.json, and the texts and results of dependencies. If the\n" +
 			"approved bytes of a file are not stored, the output says so.",
-		Example: "  vespe diff 3f9a1c\n  vespe diff 3f9a1c --approved",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe plan diff 3f9a1c\n  vespe plan diff 3f9a1c --approved",
+		GroupID: "plan", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVar(&approved, "approved", false, "compare everything the approval covers with what was approved")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {

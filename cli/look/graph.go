@@ -19,7 +19,7 @@ import (
 	"vespe/store"
 )
 
-// graphFlags are what `vespe graph` was asked for.
+// graphFlags are what `vespe task graph` was asked for.
 type graphFlags struct {
 	format, extent, filter string
 	radius, limit          int
@@ -61,9 +61,9 @@ func (a *app) graphVerb() *cobra.Command {
 			"Implied dependencies are hidden, except in JSON, where they are marked. --redundant shows\n" +
 			"them. Text and SVG fold what doesn't fit into +N. An edge in JSON points from a\n" +
 			"dependency to the task that depends on it.",
-		Example: "  vespe graph 3f9a1c\n  vespe graph 3f9a1c --show blocked --radius 0\n  vespe graph --filter 'is:blocked' --format mermaid\n" +
-			"  vespe graph --format dot | dot -Tpdf > graph.pdf",
-		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task graph 3f9a1c\n  vespe task graph 3f9a1c --show blocked --radius 0\n  vespe task graph --filter 'is:blocked' --format mermaid\n" +
+			"  vespe task graph --format dot | dot -Tpdf > graph.pdf",
+		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(graphFormats(), ", "))
 	c.Flags().StringVar(&f.extent, "show", "around", strings.Join(extentWords(), ", "))
@@ -211,7 +211,7 @@ func (a *app) printGraph(g *taskGraph, f graphFlags) error {
 	return nil
 }
 
-// graphNode is a task of `vespe graph --json`.
+// graphNode is a task of `vespe task graph --json`.
 type graphNode struct {
 	UID  string `json:"uid"`
 	Name string `json:"name"`

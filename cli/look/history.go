@@ -28,8 +28,8 @@ func (a *app) historyVerb() *cobra.Command {
 		Long: "Show everything that happened to a task: who, when, why. --diff shows what each revision of its\n" +
 			"objective and plan changed. Without UID, show the newest events of the whole store, as far back\n" +
 			"as its log reaches. --follow prints new events as they happen; with --json, one object per line.",
-		Example: "  vespe history 3f9a1c\n  vespe history 3f9a1c --diff\n  vespe history --limit 50\n  vespe history --follow",
-		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task history 3f9a1c\n  vespe task history 3f9a1c --diff\n  vespe task history --limit 50\n  vespe task history --follow",
+		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().IntVar(&o.limit, "limit", 0, "how many of the newest events to show (default without UID: 20)")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")

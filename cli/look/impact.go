@@ -23,8 +23,8 @@ func (a *app) impactVerb() *cobra.Command {
 			"asked, what follows from that, and how long all work then takes. Nothing is changed.\n" +
 			"Without --if it previews the likely events.\n\n" +
 			"Events: " + core.Wrapped(foresee.AllEvents(), 80, 8) + ".",
-		Example: "  vespe impact 3f9a1c\n  vespe impact 3f9a1c --if failed\n  vespe impact 3f9a1c --if review-rejected --json",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task impact 3f9a1c\n  vespe task impact 3f9a1c --if failed\n  vespe task impact 3f9a1c --if review-rejected --json",
+		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().StringSliceVar(&events, "if", nil, "the event to preview, or several separated by commas")
 	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(foresee.AllEvents(), cobra.ShellCompDirectiveNoFileComp))

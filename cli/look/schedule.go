@@ -26,7 +26,7 @@ func (a *app) nextVerb() *cobra.Command {
 			"--explain says why each has its rank. If no task is ready, the output says what blocks them;\n" +
 			"this is not an error.",
 		Example: "  vespe next\n  vespe next --explain\n  vespe next --limit 5 --json",
-		GroupID: "look", Args: core.Between(0, 0),
+		GroupID: "task", Args: core.Between(0, 0),
 	}
 	c.Flags().IntVar(&limit, "limit", 1, "maximum number of tasks")
 	c.Flags().BoolVar(&explain, "explain", false, "show why each task has its rank")
@@ -129,8 +129,8 @@ func (a *app) wavesVerb() *cobra.Command {
 			"files (to create, to modify, tests), so they can run at once. Plans under review are\n" +
 			"included. The duration of a task comes from its earlier runs, else from its complexity,\n" +
 			"calibrated with completed tasks. A * marks the critical path: a delay there delays everything.",
-		Example: "  vespe waves\n  vespe waves --workers 3 --json",
-		GroupID: "look", Args: core.Between(0, 0),
+		Example: "  vespe task waves\n  vespe task waves --workers 3 --json",
+		GroupID: "task", Args: core.Between(0, 0),
 	}
 	c.Flags().IntVar(&workers, "workers", 0, "maximum number of tasks per wave; 0 means no limit")
 	c.Flags().IntVar(&limit, "limit", 0, "maximum number of waves; 0 means all")
@@ -272,8 +272,8 @@ func (a *app) whyVerb() *cobra.Command {
 		Use: "why UID", Short: "Show why a task is blocked or next, and when it can end",
 		Long: "Show everything that a task waits for, down to the causes, with the next step for each, and\n" +
 			"when it can end. A ready task shows its rank, a changed task what changed.",
-		Example: "  vespe why 3f9a1c\n  vespe why \"Parse config\" --json",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task why 3f9a1c\n  vespe task why \"Parse config\" --json",
+		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
@@ -324,7 +324,7 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 		row("changed", fmt.Sprintf("%s: %s → %s", model.FileOf(snap, c.File), core.ShortHash(c.Was), core.ShortHash(c.Now)))
 	}
 	if len(snap.Changes(t)) > 0 {
-		row("", "the difference: vespe diff "+t.UID.Short()+" --approved")
+		row("", "the difference: vespe plan diff "+t.UID.Short()+" --approved")
 	}
 	if st, ok := snap.WhyNext(i); ok {
 		row("next", fmt.Sprintf("ready, the %s of %d", model.Ordinal(st.Place), st.Of))

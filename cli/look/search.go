@@ -46,7 +46,7 @@ func (a *app) searchVerb() *cobra.Command {
 			"prefix; -word excludes, a OR b matches either. plan:word searches one field: name objective plan\n" +
 			"comment result history. The filters of `vespe ls` narrow it: status:ready under:UID.",
 		Example: "  vespe search migration\n  vespe search comment:\"too large\" is:open\n  vespe search timeout -plan:retry --json",
-		GroupID: "look", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: completeSearch,
+		GroupID: "task", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: completeSearch,
 	}
 	c.Flags().IntVar(&limit, "limit", model.SearchLimit, "maximum number of tasks")
 	c.Flags().StringSliceVar(&in, "field", nil, "search only this field; may be repeated")

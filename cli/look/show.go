@@ -22,7 +22,7 @@ func (a *app) showVerb() *cobra.Command {
 	return a.View(&cobra.Command{
 		Use: "show UID", Short: "Show a task: status, reason, dependencies, texts, result",
 		Example: "  vespe show 3f9a1c\n  vespe show \"Parse config\" --json",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
@@ -150,7 +150,7 @@ func (o *shownObject) unreadable(uid model.UID, file string, err error) {
 		return
 	}
 	o.problems = append(o.problems, model.Problem{
-		UID: uid, Path: path, Severity: model.Error, Code: "unreadable", Reason: core.Explain(err), Hint: "see `vespe doctor`",
+		UID: uid, Path: path, Severity: model.Error, Code: "unreadable", Reason: core.Explain(err), Hint: "see `vespe store doctor`",
 	})
 }
 
@@ -222,7 +222,7 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	row("error", t.Status.ErrorDetails)
 	if p := t.Status.AcceptedPlan; p != nil {
 		if p.IsElsewhere() {
-			row("accepted", "elsewhere; a person must confirm it with `vespe accept-plan` before it starts")
+			row("accepted", "elsewhere; a person must confirm it with `vespe plan accept` before it starts")
 		} else {
 			row("accepted", fmt.Sprintf("plan %d by %s, %s", p.PlanRevision, p.By, p.At.UTC().Format("2006-01-02 15:04")))
 		}

@@ -82,10 +82,10 @@ func (a *app) statsVerb() *cobra.Command {
 		Long: "Show statistics of all tasks, or of those that match a filter as in ls: tasks created, accepted\n" +
 			"and finished by day, time in each status, who kept them waiting, verdicts per plan,\n" +
 			"and retries, as far as the tasks' event files show.",
-		Example: "  vespe stats\n  vespe stats --since 2w label:parser\n  vespe stats --json",
-		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
+		Example: "  vespe store stats\n  vespe store stats --since 2w label:parser\n  vespe store stats --json",
+		GroupID: "store", ValidArgsFunction: core.CompleteFilter,
 	}
-	c.Flags().StringVar(&since, "since", "", "only events since this time or duration, as for vespe at")
+	c.Flags().StringVar(&since, "since", "", "only events since this time or duration, as for vespe task at")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		sieve, from, err := a.sieve(snap, activityOptions{since: since}, args)
 		if err != nil {

@@ -44,8 +44,8 @@ func (a *app) timelineVerb() *cobra.Command {
 		Use: "timeline UID", Short: "Show the statuses of a task: how long each lasted, and why",
 		Long: "Show the timeline of a task: its statuses in order, how long each lasted, who could have acted,\n" +
 			"and what happened in it, as far as the task's event files show.",
-		Example: "  vespe timeline 3f9a1c\n  vespe timeline 3f9a1c --json",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task timeline 3f9a1c\n  vespe task timeline 3f9a1c --json",
+		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {

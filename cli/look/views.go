@@ -17,13 +17,13 @@ func (a *app) lsVerb() *cobra.Command {
 	var limit int
 	var watch bool
 	c := &cobra.Command{
-		Use:   "ls [FILTER…]",
+		Use: "list [FILTER…]", Aliases: []string{"ls"},
 		Short: "List all tasks, or those that match a filter",
 		Long: "List tasks in the order they were created.\n\n" +
 			"A filter is words in the name, uid, labels or description, and terms such as is:blocked,\n" +
 			"status:review-plan, under:UID, milestone:m1, label:parser, priority:high, by:ann; -is:done excludes.",
 		Example: "  vespe ls is:blocked\n  vespe ls under:3f9a1c priority:high -is:done\n  vespe ls --json --limit 50",
-		GroupID: "look", ValidArgsFunction: core.CompleteFilter,
+		GroupID: "task", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().IntVar(&limit, "limit", 0, "maximum number of entries; 0 means all")
 	c.Flags().BoolVar(&watch, "watch", false, "print again on each change, until ctrl+c")
@@ -126,8 +126,8 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 func (a *app) treeVerb() *cobra.Command {
 	return a.View(&cobra.Command{
 		Use: "tree [UID]", Short: "Show the task tree, or the part below one task",
-		Example: "  vespe tree\n  vespe tree 3f9a1c --json",
-		GroupID: "look", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task tree\n  vespe task tree 3f9a1c --json",
+		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		roots, err := rootsOf(snap, args)
 		if err != nil {
@@ -159,7 +159,7 @@ func (a *app) inboxVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "inbox", Short: "List what is waiting for a person",
 		Example: "  vespe inbox\n  vespe inbox --limit 0\n  vespe inbox --json",
-		GroupID: "look", Args: core.Between(0, 0),
+		GroupID: "task", Args: core.Between(0, 0),
 	}
 	c.Flags().IntVar(&limit, "limit", core.InboxPage, "maximum number of entries; 0 means all")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {

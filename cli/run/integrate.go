@@ -39,7 +39,7 @@ func (a *app) integrateVerb() *cobra.Command {
 			"as the work is accepted; --all goes to the end. If a checkout has conflicting changes, a branch\n" +
 			"has diverged or the index has staged changes, nothing is changed, and the output says what is in\n" +
 			"the way. --revert reverts a run's commit on the integration branch with a new commit.",
-		Example: "  vespe integrate --dry-run\n  vespe integrate\n  vespe integrate --revert run-019a…",
+		Example: "  vespe run integrate --dry-run\n  vespe run integrate\n  vespe run integrate --revert run-019a…",
 		GroupID: "run", Args: core.Between(0, 0),
 	}
 	c.Flags().BoolVar(&all, "all", false, "include work that isn't accepted yet")
@@ -152,7 +152,7 @@ func (a *app) revertRun(ctx context.Context, s *store.Store, snap *model.Snapsho
 	}
 	done, err := repo.Revert(ctx, run)
 	if errors.Is(err, worktree.ErrNotIntegrated) {
-		return &model.Refusal{Code: model.CodeRefused, Op: "integrate", UID: uid, Guard: "git", Why: run + " is not on " + repo.Branch, Hint: "`vespe runs " + string(uid) + "`"}
+		return &model.Refusal{Code: model.CodeRefused, Op: "integrate", UID: uid, Guard: "git", Why: run + " is not on " + repo.Branch, Hint: "`vespe run list " + string(uid) + "`"}
 	}
 	if err != nil {
 		return gitRefusal("integrate", err)

@@ -25,7 +25,7 @@ func (a *app) logsVerb() *cobra.Command {
 		Long: "Show the events of a run: its phases, the worker's messages and calls, the checks. For a task,\n" +
 			"show its live run, else its last one. --json prints one object per line, as in output.jsonl; --raw\n" +
 			"is the worker's own output.",
-		Example: "  vespe logs run-019a…\n  vespe logs 3f9a1c -f\n  vespe logs 3f9a1c --last 20 --json",
+		Example: "  vespe run logs run-019a…\n  vespe run logs 3f9a1c -f\n  vespe run logs 3f9a1c --last 20 --json",
 		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "follow new events until the run ends or ctrl+c")
@@ -96,7 +96,7 @@ func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	}
 	switch len(hits) {
 	case 0:
-		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "show_logs_of", Guard: "run", Why: "unknown run " + ref, Hint: "`vespe runs` lists them"}
+		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "show_logs_of", Guard: "run", Why: "unknown run " + ref, Hint: "`vespe run list` lists them"}
 	case 1:
 		return hits[0].uid, hits[0].run, nil
 	}

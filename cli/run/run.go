@@ -33,17 +33,17 @@ type runFlags struct {
 func (a *app) runVerb() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use: "run [UID…]", Short: "Work through ready tasks with workers, each in a git worktree",
+		Use: "run [UID…]",
 		Long: "Start a worker on each ready task, by priority, as many at a time as the settings allow, but never\n" +
 			"two that write the same files. Verify the work, bring it onto the integration branch, retry\n" +
 			"failures, and ask a person when only a person can decide. Ctrl+c asks the workers to stop; a\n" +
 			"second ctrl+c kills them. With UIDs it runs only these tasks; a loop that is already running takes\n" +
 			"them next.\n\n" +
-			"Nothing runs for a store that is not trusted (`vespe trust`). The worker is set in config.toml or\n" +
+			"Nothing runs for a store that is not trusted (`vespe store trust`). The worker is set in config.toml or\n" +
 			"with --worker. If a loop is killed, the next one picks up its work.\n\n" +
 			"Exit codes: 0 everything that can run is done · 1 a run failed · 5 the rest waits for a person.",
 		Example: "  vespe run --until-idle\n  vespe run 3f9a1c\n  vespe run --dry-run\n  vespe run --stop",
-		GroupID: "run", ValidArgsFunction: a.CompleteTask(core.AnyNumber),
+		Args:    cobra.ArbitraryArgs, ValidArgsFunction: a.CompleteTask(core.AnyNumber),
 	}
 	c.Flags().BoolVar(&f.once, "once", false, "start what can start now, then end")
 	c.Flags().BoolVar(&f.idle, "until-idle", false, "end when no run is live and no task is ready")
@@ -101,7 +101,7 @@ func (a *app) shellIn(ctx context.Context, s *store.Store, ref string) error {
 	if !a.StdinTerminal || !a.IsTerminal || a.Shell == nil {
 		return &model.Refusal{
 			Code: model.CodeDenied, Op: "run", Guard: "person", Why: "a shell needs a person at a terminal",
-			Hint: "`vespe runs` shows the worktree",
+			Hint: "`vespe run list` shows the worktree",
 		}
 	}
 	snap, err := s.Load(ctx, nil)
@@ -126,7 +126,7 @@ func (a *app) openLoop(op model.Name) (*store.Store, error) {
 		return nil, err
 	}
 	if why := s.ReadOnly(); why != "" {
-		return nil, &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "writable", Why: why, Hint: "see `vespe doctor`"}
+		return nil, &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "writable", Why: why, Hint: "see `vespe store doctor`"}
 	}
 	if a.Loops == nil {
 		return nil, core.Usagef("this vespe was built without a loop")
@@ -343,7 +343,7 @@ func (a *app) printQueue(list []engine.Planned) error {
 		return a.PrintMember("tasks", out)
 	}
 	if len(out) == 0 {
-		fmt.Fprintln(a.Stdout, "nothing is ready: `vespe ls is:review-plan` lists plans to review, `vespe why UID` shows what a task "+
+		fmt.Fprintln(a.Stdout, "nothing is ready: `vespe ls is:review-plan` lists plans to review, `vespe task why UID` shows what a task "+
 			"waits for")
 	}
 	for _, p := range out {

@@ -43,9 +43,9 @@ type runObject struct {
 func (a *app) runsVerb() *cobra.Command {
 	var live bool
 	c := &cobra.Command{
-		Use: "runs [UID]", Short: "List runs, live ones first",
+		Use: "list [UID]", Aliases: []string{"runs"}, Short: "List runs, live ones first",
 		Long:    "List the runs of all tasks, or of one: who, when, how far, what it cost and how it ended.",
-		Example: "  vespe runs\n  vespe runs 3f9a1c --json\n  vespe runs --live",
+		Example: "  vespe run list\n  vespe run list 3f9a1c --json\n  vespe run list --live",
 		GroupID: "run", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVar(&live, "live", false, "only live runs")
@@ -198,7 +198,7 @@ func (a *app) cancelVerb() *cobra.Command {
 			"far is saved as refs/vespe/RUN/result. A running loop starts the task again after `vespe run UID`,\n" +
 			"or when its plan is accepted again. If no loop is running, this command ends what is left of the\n" +
 			"run.",
-		Example: "  vespe cancel run-019a…\n  vespe cancel 3f9a1c",
+		Example: "  vespe run cancel run-019a…\n  vespe run cancel 3f9a1c",
 		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -225,7 +225,7 @@ func (a *app) cancelVerb() *cobra.Command {
 			return err
 		}
 		if t.Status.CurrentRun != run {
-			return &model.Refusal{Code: model.CodeRefused, Op: "stop_run_of", UID: uid, Task: t.Config.Name, Guard: "run", Why: run + " has ended", Hint: "`vespe runs " + string(uid) + "`"}
+			return &model.Refusal{Code: model.CodeRefused, Op: "stop_run_of", UID: uid, Task: t.Config.Name, Guard: "run", Why: run + " has ended", Hint: "`vespe run list " + string(uid) + "`"}
 		}
 		return a.cancel(cmd.Context(), s, uid, run)
 	}
@@ -282,7 +282,7 @@ func (a *app) awaitEnd(ctx context.Context, s *store.Store, uid model.UID, run s
 		}
 		if err != nil {
 			if ctx.Err() != nil {
-				return &model.Refusal{Code: model.CodePending, Op: "stop_run_of", UID: uid, Guard: "run", Why: "it has been asked to stop and is still running", Hint: "`vespe runs --live` shows it"}
+				return &model.Refusal{Code: model.CodePending, Op: "stop_run_of", UID: uid, Guard: "run", Why: "it has been asked to stop and is still running", Hint: "`vespe run list --live` shows it"}
 			}
 			return err
 		}

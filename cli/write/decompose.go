@@ -92,7 +92,7 @@ func (a *app) decomposeVerb() *cobra.Command {
 		Use: "decompose UID", Short: "Split a task into subtasks, from its plan or its files",
 		Long: "Show the subtasks that a task could be split into, each with its files, criteria, dependencies and\n" +
 			"score. vespe creates them in one transaction, after a yes at the terminal or with --yes.\n" +
-			"`vespe undo UID` undoes it until work on a subtask has begun. There are two sources:\n\n" +
+			"`vespe task undo UID` undoes it until work on a subtask has begun. There are two sources:\n\n" +
 			"The tasks that its accepted plan lists. Each gets its part of the plan as its own plan, which needs\n" +
 			"a review. Existing subtasks are not created again. A plan lists tasks as:\n" +
 			"  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +
@@ -100,9 +100,9 @@ func (a *app) decomposeVerb() *cobra.Command {
 			"whole), by layers or by criteria. Each part waits for the one before it; tasks that wait for the\n" +
 			"task then wait for the last part. --parts reads parts as --json prints them. Every file and\n" +
 			"criterion of the task must be in exactly one of them.",
-		Example: "  vespe decompose 3f9a1c\n  vespe decompose 3f9a1c --without T4,T5 --yes\n  vespe decompose 3f9a1c --split T2=layers\n" +
-			"  vespe decompose 3f9a1c --by layers --yes\n  vespe decompose 3f9a1c --by files --json > parts.json\n  vespe decompose 3f9a1c --parts parts.json --yes",
-		GroupID: "edit", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1), SuggestFor: []string{"breakdown", "split"},
+		Example: "  vespe task decompose 3f9a1c\n  vespe task decompose 3f9a1c --without T4,T5 --yes\n  vespe task decompose 3f9a1c --split T2=layers\n" +
+			"  vespe task decompose 3f9a1c --by layers --yes\n  vespe task decompose 3f9a1c --by files --json > parts.json\n  vespe task decompose 3f9a1c --parts parts.json --yes",
+		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1), SuggestFor: []string{"breakdown", "split"},
 	}
 	c.Flags().BoolVar(&f.plan, "plan", false, "use the tasks of the plan, or say why there are none")
 	c.Flags().StringVar(&f.from, "from", "", "read the plan from a file, or - for standard input; creates tasks only if it is the accepted plan")

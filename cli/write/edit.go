@@ -23,7 +23,7 @@ func (a *app) newVerb() *cobra.Command {
 		Example: "  vespe new \"Parse config\" --objective objective.md --priority high\n" +
 			"  git log -1 --format=%B | vespe new \"Follow up\" --objective -\n" +
 			"  vespe new \"Write tests\" --parent 3f9a1c --depends 77c0de",
-		GroupID: "edit",
+		GroupID: "task",
 		Args:    core.Between(1, 1),
 	}
 	c.Flags().StringVar(&parent, "parent", "", "create it as a subtask of this task")
@@ -56,7 +56,7 @@ func (a *app) newVerb() *cobra.Command {
 			n.Objective, err = a.ReadFile(objective)
 			if err != nil {
 				err = core.Usagef("%v\n"+
-					"  --objective takes a file, or - for standard input; for text, use vespe define-objective UID "+
+					"  --objective takes a file, or - for standard input; for text, use vespe task define UID "+
 					"TEXT", err)
 			}
 		}
@@ -161,8 +161,8 @@ func (a *app) renameVerb() *cobra.Command {
 	var f core.OpFlags
 	c := &cobra.Command{
 		Use: "rename UID NAME", Short: "Rename a task; its uid stays the same",
-		Example: "  vespe rename 3f9a1c \"Parse the configuration\"",
-		GroupID: "edit", Args: core.Between(2, 2), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task rename 3f9a1c \"Parse the configuration\"",
+		GroupID: "task", Args: core.Between(2, 2), ValidArgsFunction: a.CompleteTask(1),
 	}
 	f.Add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -182,8 +182,8 @@ func (a *app) stepVerb() *cobra.Command {
 		Short: "Mark steps of a task as done",
 		Long: "Mark steps of a task as done, by number as in `vespe show`. The approval stays\n" +
 			"valid: it covers the steps, not which of them are done.",
-		Example: "  vespe step 3f9a1c 1 2\n  vespe step 3f9a1c 2 --open",
-		GroupID: "edit", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe task step 3f9a1c 1 2\n  vespe task step 3f9a1c 2 --open",
+		GroupID: "task", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.CompleteTask(1),
 	}
 	f.Add(c)
 	c.Flags().BoolVar(&open, "open", false, "reopen the steps")
@@ -212,10 +212,10 @@ func (a *app) setVerb() *cobra.Command {
 		Long: "Set fields of spec.json. KEY=VALUE replaces, KEY+=VALUE adds to a list, KEY-=VALUE\n" +
 			"removes from it. Commas separate list items; \\, is a comma inside a value. A JSON\n" +
 			"list works, too. An empty value clears the field.\n\nKeys: " + core.Wrapped(model.SpecKeys(), 80, 6) + ".",
-		Example: "  vespe set 3f9a1c priority=high labels+=parser risk=low\n" +
-			"  vespe set 3f9a1c 'acceptance_criteria=No data is lost,It is fast'\n" +
-			"  vespe set 3f9a1c context.sender=ann@example.org verify='[[\"make\",\"test\"]]'",
-		GroupID: "edit", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.CompleteSet,
+		Example: "  vespe task set 3f9a1c priority=high labels+=parser risk=low\n" +
+			"  vespe task set 3f9a1c 'acceptance_criteria=No data is lost,It is fast'\n" +
+			"  vespe task set 3f9a1c context.sender=a@b.example verify='[[\"make\",\"test\"]]'",
+		GroupID: "task", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.CompleteSet,
 	}
 	f.Add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -253,8 +253,8 @@ func parseAssignment(text string) (model.Assignment, error) {
 func (a *app) depVerb() *cobra.Command {
 	dep := &cobra.Command{
 		Use: "dep", Short: "Add, remove, list and suggest dependencies",
-		Example: "  vespe dep add 3f9a1c 77c0de   # 3f9a1c waits for 77c0de",
-		GroupID: "edit", Args: core.Between(0, 0), RunE: a.NeedsVerb,
+		Example: "  vespe task dep add 3f9a1c 77c0de   # 3f9a1c waits for 77c0de",
+		GroupID: "task", Args: core.Between(0, 0), RunE: a.NeedsVerb,
 	}
 	change := func(name model.Name, use, short, example string) *cobra.Command {
 		var f core.OpFlags
@@ -272,15 +272,15 @@ func (a *app) depVerb() *cobra.Command {
 		}
 		return c
 	}
-	remove := change(model.RemoveDependency, "rm UID ON…", "Remove dependencies", "  vespe dep rm 3f9a1c 77c0de")
+	remove := change(model.RemoveDependency, "rm UID ON…", "Remove dependencies", "  vespe task dep rm 3f9a1c 77c0de")
 	remove.Aliases = []string{"remove"}
 	dep.AddCommand(
-		change(model.AddDependency, "add UID ON…", "Make a task wait for other tasks", "  vespe dep add 3f9a1c 77c0de"),
+		change(model.AddDependency, "add UID ON…", "Make a task wait for other tasks", "  vespe task dep add 3f9a1c 77c0de"),
 		remove,
 		a.suggestVerb(),
 		&cobra.Command{
 			Use: "ls UID", Aliases: []string{"list"}, Short: "List what a task waits for, and what waits for it",
-			Example: "  vespe dep ls 3f9a1c",
+			Example: "  vespe task dep ls 3f9a1c",
 			Args:    core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return a.listDependencies(cmd.Context(), args[0]) },
 		})

@@ -39,13 +39,13 @@ func (a *app) today() model.Date { return model.DateOf(a.Now()) }
 
 func (a *app) milestoneVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "milestone", Aliases: []string{"ms"}, Short: "Create, edit, list and assign milestones",
+		Use: "milestone", Aliases: []string{"ms"},
 		Long: "A milestone has a name, dates and tasks. Its status and progress are those of its tasks\n" +
 			"and their subtasks. Refer to a milestone by its id or its name.",
 		Example: "  vespe milestone create \"Public beta\" --due 2026-03-31\n" +
 			"  vespe milestone assign public-beta 3f9a1c 77c0de\n" +
 			"  vespe ls milestone:public-beta -is:done",
-		GroupID: "edit", Args: core.Between(0, 0), RunE: a.NeedsVerb,
+		Args: core.Between(0, 0), RunE: a.NeedsVerb,
 	}
 	c.AddCommand(
 		a.milestoneLs(), a.milestoneShow(), a.milestoneCreate(), a.milestoneEdit(), a.milestoneRm(),

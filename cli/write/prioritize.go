@@ -43,12 +43,12 @@ func (a *app) prioritizeVerb() *cobra.Command {
 		Use:   "prioritize [UID…]",
 		Short: "Set priorities by the rules in .vespe/rules/priority.yml",
 		Long: "Set the priority of every open task, or of the ones you name, by the rules of the project.\n" +
-			"A priority set by hand stays: `vespe set UID priority=` lets the rules set it again.\n\n" +
+			"A priority set by hand stays: `vespe task set UID priority=` lets the rules set it again.\n\n" +
 			"The rules apply to a task when it is created or its objective changes, and to all tasks\n" +
 			"when the rules change under an open workbench. This verb also runs the score command: score_command\n" +
 			"of your config.toml, else the one of the rules if the store is trusted with it.",
-		Example: "  vespe prioritize\n  vespe prioritize 3f9a1c --explain --dry-run",
-		GroupID: "edit", ValidArgsFunction: a.CompleteTask(core.AnyNumber),
+		Example: "  vespe task prioritize\n  vespe task prioritize 3f9a1c --explain --dry-run",
+		GroupID: "task", ValidArgsFunction: a.CompleteTask(core.AnyNumber),
 	}
 	c.Flags().BoolVar(&explain, "explain", false, "show for each task which rules were checked and which one applied")
 	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "show what would happen, without changes")

@@ -39,8 +39,8 @@ func (a *app) promptVerb() *cobra.Command {
 		Long: "Show the prompt that a worker would get now: objective, criteria, the accepted plan, files,\n" +
 			"results of dependencies, guidelines, checks, answers, earlier attempts and rejections, and the rules.\n" +
 			"With --run, show the prompt of that run.",
-		Example: "  vespe prompt 3f9a1c\n  vespe prompt 3f9a1c --run run-01a2b3 --json",
-		GroupID: "look", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe run prompt 3f9a1c\n  vespe run prompt 3f9a1c --run run-01a2b3 --json",
+		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().StringVar(&run, "run", "", "the id of a run")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
@@ -92,8 +92,8 @@ func (a *app) progressVerb() *cobra.Command {
 		Use: "progress UID TEXT", Short: "Report the progress of a run in one line",
 		Long: "Report the progress of a task's live run in one line. It is shown with the run and saved\n" +
 			"in its log. It doesn't change the state of the task.",
-		Example: "  vespe progress 3f9a1c \"the parser is done, its tests are next\"",
-		GroupID: "edit", Args: core.Between(2, 2), ValidArgsFunction: a.CompleteTask(1),
+		Example: "  vespe run progress 3f9a1c \"the parser is done, its tests are next\"",
+		GroupID: "run", Args: core.Between(2, 2), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.progress(cmd.Context(), args[0], args[1]) }
 	return c
@@ -123,7 +123,7 @@ func (a *app) progress(ctx context.Context, ref, text string) error {
 	no := &model.Refusal{Code: model.CodeRefused, Op: "report_progress_of", UID: uid, Task: t.Config.Name, Guard: model.GuardOwnRun}
 	switch {
 	case st.CurrentRun == "":
-		no.Why, no.Hint = "it has no live run", "`vespe start` starts one"
+		no.Why, no.Hint = "it has no live run", "`vespe run start` starts one"
 		return no
 	case actor.Kind() != model.Human && actor != st.AssignedAgentUID:
 		no.Why, no.Hint = fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, actor), "report progress only for your own run"

@@ -79,8 +79,8 @@ func (a *app) reflectVerb() *cobra.Command {
 			"object and prints a diff or the new guidelines.\n\n" +
 			"Nothing changes without a person's approval: a terminal asks about each one, and scripts name what\n" +
 			"they saw. Accepted and declined suggestions are not proposed again.",
-		Example: "  vespe reflect\n  vespe reflect --days 7 --json\n  vespe reflect --apply 1,3 --decline 2 --seen sha256-3b1f",
-		GroupID: "edit", Args: core.Between(0, 0),
+		Example: "  vespe store reflect\n  vespe store reflect --days 7 --json\n  vespe store reflect --apply 1,3 --decline 2 --seen sha256-3b1f",
+		GroupID: "store", Args: core.Between(0, 0),
 	}
 	c.Flags().IntVar(&f.days, "days", 30, "how many days to look back")
 	c.Flags().StringSliceVar(&f.apply, "apply", nil, "accept these proposals by number, or all")

@@ -44,7 +44,7 @@ func (a *app) suggestVerb() *cobra.Command {
 			"all suggestions, those of one task, or one dependency. --accept adds them in one transaction,\n" +
 			"except those that would close a cycle. Files that several tasks create, or modify without waiting\n" +
 			"for each other, are listed too: vespe can't know which task comes first.",
-		Example: "  vespe dep suggest\n  vespe dep suggest 3f9a1c --accept\n  vespe dep suggest 3f9a1c 77c0de --accept",
+		Example: "  vespe task dep suggest\n  vespe task dep suggest 3f9a1c --accept\n  vespe task dep suggest 3f9a1c 77c0de --accept",
 		Args:    core.Between(0, 2), ValidArgsFunction: a.CompleteTask(2),
 	}
 	c.Flags().BoolVar(&accept, "accept", false, "add the suggested dependencies")
@@ -54,7 +54,7 @@ func (a *app) suggestVerb() *cobra.Command {
 			return a.acceptNeeds(cmd.Context(), args, dryRun)
 		}
 		if dryRun {
-			return core.Usagef("--dry-run needs --accept; see `vespe dep suggest --help`")
+			return core.Usagef("--dry-run needs --accept; see `vespe task dep suggest --help`")
 		}
 		s, err := a.Open()
 		if err != nil {
@@ -197,7 +197,7 @@ func (a *app) printOverlaps(snap *model.Snapshot, needs []model.FileNeed, clashe
 	case len(needs)+len(clashes) == 0:
 		fmt.Fprintln(a.Stdout, "No suggestions, and no two open tasks share a file.")
 	case addable > 0:
-		fmt.Fprintln(a.Stdout, "Add them with --accept, or one with `vespe dep add`.")
+		fmt.Fprintln(a.Stdout, "Add them with --accept, or one with `vespe task dep add`.")
 	}
 	return nil
 }

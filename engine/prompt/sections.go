@@ -105,7 +105,7 @@ func (w *writer) plan() {
 	}
 	if len(w.in.Comments) > 0 {
 		w.f("\nComments on it:\n\n")
-		items(w.Buffer, w.in.Comments, maxList, fmt.Sprintf("; `%s review %s` shows them", w.vespe(), w.in.Task.UID))
+		items(w.Buffer, w.in.Comments, maxList, fmt.Sprintf("; `%s plan comments %s` shows them", w.vespe(), w.in.Task.UID))
 	}
 }
 
@@ -150,7 +150,7 @@ func (w *writer) steps() {
 	}
 	if len(list) > 0 {
 		w.heading("Steps")
-		w.f("Check off each step when it is done, by its number (the first is 1): `%s step %s NUMBER`.\n\n", w.vespe(), w.in.Task.UID)
+		w.f("Check off each step when it is done, by its number (the first is 1): `%s task step %s NUMBER`.\n\n", w.vespe(), w.in.Task.UID)
 		items(w.Buffer, list, maxList, "")
 	}
 }
@@ -368,7 +368,7 @@ func (w *writer) rules() {
 	w.heading("Rules")
 	lines := []string{
 		"Work only in the current directory. You don't need to commit. Do not push, and do not change branches, other worktrees or .vespe.",
-		fmt.Sprintf("If a person must decide something, ask: `%s ask %s --title 'ONE LINE'`. Add `--options A,B` for a choice and `--detail FILE` for details.", vespe, uid),
+		fmt.Sprintf("If a person must decide something, ask: `%s request ask %s --title 'ONE LINE'`. Add `--options A,B` for a choice and `--detail FILE` for details.", vespe, uid),
 	}
 	if w.in.CanResume {
 		lines = append(lines, "After you ask, stop at once. You will continue in this session and worktree when the answer arrives.")
@@ -377,7 +377,7 @@ func (w *writer) rules() {
 	}
 	lines = append(lines,
 		fmt.Sprintf("If work is needed that is not in the plan, create a task for it: `%s new 'NAME' --parent %s --objective FILE`. A person decides whether to do it.", vespe, uid),
-		fmt.Sprintf("If the work takes long, report progress: `%s progress %s 'ONE LINE'`.", vespe, uid),
+		fmt.Sprintf("If the work takes long, report progress: `%s run progress %s 'ONE LINE'`.", vespe, uid),
 		fmt.Sprintf("`%s show %s` shows the whole task. Do not accept plans or work, and do not mark the task as completed.", vespe, uid),
 		"When the work is done and the checks pass, say in a few lines what you did and what you left out. Then stop.",
 	)

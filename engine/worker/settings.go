@@ -108,7 +108,7 @@ func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) 
 }
 
 func (s *Settings) withhold(what string) {
-	s.Withheld = append(s.Withheld, what+", but the store is not trusted with it: see `vespe trust`")
+	s.Withheld = append(s.Withheld, what+", but the store is not trusted with it: see `vespe store trust`")
 }
 
 // choose finds the worker.

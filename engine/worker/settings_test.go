@@ -248,7 +248,7 @@ func TestAStoreGetsWhatItIsTrustedWith(t *testing.T) {
 		"another": {Argv: []string{"agent", "{prompt}", "--evil"}, Setup: [][]string{{"npm"}, {"ci"}}, Integrate: "reviewed", Untested: "ask", Branch: "other", Target: "release"},
 	} {
 		_, err := Effective(&User{}, p, allowed, "")
-		if err == nil || !strings.Contains(err.Error(), "vespe trust") {
+		if err == nil || !strings.Contains(err.Error(), "vespe store trust") {
 			t.Errorf("%s: %v", name, err)
 		}
 		s, err := Effective(&User{}, p, allowed, "codex")

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -55,7 +56,7 @@ func Main(p Program) int {
 	// this it would end the process. A child does not inherit it, as it would an ignored one.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	dir, err := os.Getwd()
-	if err != nil && len(os.Args) > 1 && os.Args[1] == "hook" {
+	if err != nil && slices.Contains(os.Args[1:min(3, len(os.Args))], "hook") {
 		dir, err = string(os.PathSeparator), nil // a hook always answers
 	}
 	if err != nil {

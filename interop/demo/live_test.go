@@ -122,7 +122,7 @@ func TestTheScriptAsksAndKnowsNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, ran := works(t, dir, "# Map payees to accounts by rules\n\nYou work, attempt 1 of 3.\n")
-	if len(ran) != 1 || !strings.HasPrefix(ran[0], "sh -c vespe ask tsk-1 --title '"+ruleQuestion+"'") {
+	if len(ran) != 1 || !strings.HasPrefix(ran[0], "sh -c vespe request ask tsk-1 --title '"+ruleQuestion+"'") {
 		t.Errorf("without an answer it ran %q", ran)
 	}
 	if said, _ := works(t, dir, "# Something else\n"); !strings.Contains(said, `"is_error":true`) {

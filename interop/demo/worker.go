@@ -124,7 +124,7 @@ func mapRules(ctx context.Context, w *Worker) {
 	switch told := w.section("Decisions"); {
 	case !strings.Contains(told, ruleQuestion):
 		w.say(ctx, "The objective does not say which rule wins where two match. That is not for me to choose.")
-		w.shell(ctx, shellLine([]string{w.Vespe, "ask", w.Task, "--title", ruleQuestion, "--options", firstRule + "," + longestRule, "--detail", "-"})+" <<'EOF'\n"+ruleDetail+"EOF")
+		w.shell(ctx, shellLine([]string{w.Vespe, "request", "ask", w.Task, "--title", ruleQuestion, "--options", firstRule + "," + longestRule, "--detail", "-"})+" <<'EOF'\n"+ruleDetail+"EOF")
 		w.say(ctx, "I asked, and stop until somebody has answered.")
 		return
 	case strings.Contains(told, longestRule):

@@ -371,7 +371,7 @@ func (g *gathering) looseTask() model.Extra {
 	}
 	return append(head("task", dashed(looseID()), at, at, "system:vespe", nil), members(
 		"title", "git-internal objects without a task",
-		"description", "They are kept in spec.external."+key+" until a task comes that they belong to. `vespe export` writes them.",
+		"description", "They are kept in spec.external."+key+" until a task comes that they belong to. `vespe store export` writes them.",
 		"status", "draft", model.ExtraField{Key: looseKey, Value: []byte("true")})...)
 }
 

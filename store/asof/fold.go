@@ -149,7 +149,7 @@ func (s *Reader) keptEntry(seq uint64) (*txlog.Entry, string, error) {
 }
 
 func entryMissing(seq uint64) error {
-	return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, "restore "+layout.Shown(layout.EntryFile(seq))+" from a backup; `vespe verify` says what else is missing",
+	return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, "restore "+layout.Shown(layout.EntryFile(seq))+" from a backup; `vespe store verify` says what else is missing",
 		"entry %d of the log is missing, so later ones can't be read", seq)
 }
 

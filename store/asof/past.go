@@ -88,7 +88,7 @@ func (s *Reader) AtSeq(ctx context.Context, seq uint64, now *model.Snapshot) (*P
 		if floor < seq && seq < head {
 			return nil, entryMissing(seq)
 		}
-		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe history` shows the last ones",
+		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe task history` shows the last ones",
 			"the log has no entry %d: it has %d to %d", seq, floor+1, head)
 	}
 	if err != nil {

@@ -129,7 +129,7 @@ func (s *Recorder) Record(ctx context.Context, all bool) []string {
 		return nil
 	}
 	if !s.Trusted() {
-		return s.warn(trouble("untrusted", nil, `git.mode %q of %s is off, because this store is not trusted: run `+"`vespe trust`", mode, layout.Shown(layout.PolicyFile)))
+		return s.warn(trouble("untrusted", nil, `git.mode %q of %s is off, because this store is not trusted: run `+"`vespe store trust`", mode, layout.Shown(layout.PolicyFile)))
 	}
 	if s.Turn.Take(ctx) != nil {
 		return nil

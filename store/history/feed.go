@@ -67,7 +67,7 @@ func Events(ctx context.Context, log *txlog.Log, head, after uint64, limit int) 
 func EntryProblem(seq uint64, err error) model.Problem {
 	p := failure.OfFile(layout.Shown(layout.EntryFile(seq)), err)
 	p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
-	p.Hint = "`vespe verify` shows what else is affected"
+	p.Hint = "`vespe store verify` shows what else is affected"
 	if fsys.Missing(err) {
 		p.Code, p.Reason = "log-broken", "is missing, so its events aren't shown"
 		p.Hint = "restore it from a backup; " + p.Hint

@@ -47,7 +47,7 @@ func (x *Index) Statuses(
 			case err != nil && fsys.IsTransient(err):
 				return nil, err
 			case err != nil && fsys.IsWithheld(err): // without it files would be believed that it knows otherwise
-				return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe verify` names it",
+				return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe store verify` names it",
 					"the tasks can't be compared with the log")
 			case err != nil:
 				return found, nil //nolint:nilerr // Doctor says so

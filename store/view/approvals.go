@@ -49,7 +49,7 @@ func (v View) Tampered(t *model.Task) (ps []model.Problem, err error) {
 		b, err := v.ApprovalFile(t.UID, path.Base(f.Key))
 		p := model.Problem{
 			UID: t.UID, Path: layout.Shown(layout.TaskFile(t.UID, f.Key)), Severity: model.Error, Code: CodeApproval,
-			Hint: "restore it from git, or with `vespe doctor --fix`; until then, nothing that it approves counts",
+			Hint: "restore it from git, or with `vespe store doctor --fix`; until then, nothing that it approves counts",
 		}
 		switch {
 		case errors.Is(err, model.ErrNoContent):
@@ -83,7 +83,7 @@ func (v View) tamperedReview(t *model.Task) (*model.Problem, error) {
 	b, err := v.ReadFile(name, layout.MaxJSON)
 	p := &model.Problem{
 		UID: t.UID, Path: layout.Shown(name), Severity: model.Error, Code: CodeReview,
-		Hint: "`vespe review` shows the review; restore it from git, or with `vespe doctor --fix`",
+		Hint: "`vespe plan comments` shows the review; restore it from git, or with `vespe store doctor --fix`",
 	}
 	switch {
 	case fsys.Missing(err):

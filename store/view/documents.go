@@ -65,7 +65,7 @@ func (v View) Revision(uid model.UID, doc model.Doc, n int) (model.Content, erro
 		b, err = v.ReadFile(layout.TaskFile(uid, names[0]), layout.MaxDocument)
 	}
 	if fsys.Missing(err) || err == nil && len(names) == 0 {
-		return model.Content{}, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "`vespe history` lists them",
+		return model.Content{}, failure.New(model.CodeNotFound, failure.GuardStore, nil, model.ErrNoContent, "`vespe task history` lists them",
 			"revision %d of the %s of %s is not recorded", n, doc, uid)
 	}
 	if err != nil {
