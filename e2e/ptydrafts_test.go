@@ -71,7 +71,7 @@ func TestPtyADraftSurvivesAKill(t *testing.T) {
 		return x
 	}
 	x := open()
-	x.press("\x1b3\t")
+	x.press("]]\t")
 	x.see("plan, revision")
 	x.press("jj") // nothing on the screen tells which line it is: the box says that
 	x.press("c")
@@ -80,7 +80,7 @@ func TestPtyADraftSurvivesAKill(t *testing.T) {
 	keptIn(t, state, "the day's, or ")
 	x.kill()
 	y := open()
-	y.press("\x1b3\t")
+	y.press("]]\t")
 	y.see("is the rate the day's, or")
 	y.see("draft comment")
 }

@@ -14,6 +14,8 @@ const (
 	MoveHalfUp   Action = "move.half-up"
 	MovePageDown Action = "move.page-down"
 	MovePageUp   Action = "move.page-up"
+	PlaceNext    Action = "move.place-next"
+	PlacePrev    Action = "move.place-previous"
 	HeadingNext  Action = "move.heading-next"
 	HeadingPrev  Action = "move.heading-previous"
 )
@@ -129,7 +131,6 @@ const (
 	Check      Action = "task.check"
 	Undo       Action = "task.undo"
 	AskPlan    Action = "task.ask"
-	Defer      Action = "task.defer"
 )
 
 // Reviewing a task and those below it at once.
@@ -180,6 +181,7 @@ const (
 const (
 	New              Action = "task.new"
 	NewSubtask       Action = "task.new-subtask"
+	EditShown        Action = "task.edit"
 	EditObjective    Action = "task.edit-objective"
 	EditPlan         Action = "task.edit-plan"
 	Rename           Action = "task.rename"
@@ -201,6 +203,7 @@ const (
 
 // What is on the screen.
 const (
+	ViewNumber     Action = "view.number"
 	ViewInbox      Action = "view.inbox"
 	ViewTasks      Action = "view.tasks"
 	ViewGraph      Action = "view.graph"
@@ -250,7 +253,6 @@ const (
 	Refresh Action = "app.refresh"
 	Back    Action = "app.back"
 	Quit    Action = "app.quit"
-	Exit    Action = "app.exit"
 	Suspend Action = "app.suspend"
 )
 
@@ -279,7 +281,6 @@ const (
 	ComposeLeave   Action = "compose.leave"
 	ComposeKind    Action = "compose.kind"
 	ComposeBlock   Action = "compose.blocking"
-	ComposeDiscard Action = "compose.discard"
 	FormSend       Action = "form.send"
 	FormLeave      Action = "form.leave"
 	FormNext       Action = "form.next"
@@ -299,8 +300,6 @@ const (
 	ConfirmNotes   Action = "confirm.notes"
 	ConfirmDetails Action = "confirm.details"
 	ConfirmReject  Action = "confirm.reject"
-	ConfirmAsk     Action = "confirm.ask"
-	ConfirmDefer   Action = "confirm.defer"
 	ConfirmParts   Action = "confirm.parts"
 	ConfirmOther   Action = "confirm.other"
 	ConfirmPress   Action = "confirm.press"

@@ -26,18 +26,18 @@ func (e *ParseError) Error() string {
 // Parse reads the [keys] table of a configuration file and passes over its other tables:
 //
 //	[keys]
-//	task.accept = "a"                # one key
+//	accept = "a"                     # what a key means, wherever it works
+//	task.accept = "ctrl+y"           # one action
 //	move.top = ["g g", "home"]       # several; a chord is keys with spaces between
 //	task.abort = []                  # none
 //
 // What is wrong with an entry is reported, with a suggestion for unknown actions and keys, and the others count. In a
 // file that is not TOML none does. Clashes are found by Keymap.With.
 func Parse(src []byte) (given map[Action][]string, wrong []*ParseError) {
+	names := names()
 	known := map[Action]bool{}
-	var names []string
-	for _, s := range Actions() {
-		known[s.Action] = true
-		names = append(names, string(s.Action))
+	for _, n := range names {
+		known[Action(n)] = true
 	}
 	given = map[Action][]string{}
 	lines := map[Action]int{}

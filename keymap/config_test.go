@@ -9,7 +9,7 @@ import (
 )
 
 func TestConfigRoundTrip(t *testing.T) {
-	for _, overrides := range []map[Action][]string{nil, {Accept: {"ctrl+y", "g a"}, Abort: {}, Quit: {"^", `\`, `"`, "'"}}} {
+	for _, overrides := range []map[Action][]string{nil, {Accept: {"ctrl+y", "Y a"}, Abort: {}, Quit: {"^", `\`, `"`, "'"}}} {
 		k, err := Default().With(overrides)
 		if err != nil {
 			t.Fatal(err)

@@ -5,9 +5,14 @@ import (
 	"strings"
 )
 
-// Markdown is the table of keys for the documentation, grouped as the help is.
+// Markdown is for the documentation: the table of keys with their meanings, and that of actions, grouped as the help is.
 func Markdown(k *Keymap) string {
 	var b strings.Builder
+	b.WriteString("| key | name | means |\n|---|---|---|\n")
+	for _, m := range Meanings() {
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", labels(m.Keys), m.Name, cell(m.Help))
+	}
+	b.WriteString("\n## Actions\n\n")
 	for i, group := range Groups() {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -17,18 +22,23 @@ func Markdown(k *Keymap) string {
 			if s.Group != group {
 				continue
 			}
-			keys := make([]string, len(s.Keys))
-			for i, key := range s.Keys {
-				keys[i] = code(KeyLabel(key))
-			}
 			where := make([]string, len(s.Scopes))
 			for i, sc := range s.Scopes {
 				where[i] = sc.Title()
 			}
-			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", strings.Join(keys, " "), s.Action, cell(s.Help), strings.Join(where, ", "))
+			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", labels(s.Keys), s.Action, cell(s.Help), strings.Join(where, ", "))
 		}
 	}
 	return b.String()
+}
+
+// labels are keys as inline code.
+func labels(keys []string) string {
+	out := make([]string, len(keys))
+	for i, key := range keys {
+		out[i] = code(KeyLabel(key))
+	}
+	return strings.Join(out, " ")
 }
 
 // code is a key as inline code in a cell of a table.

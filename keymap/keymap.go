@@ -2,9 +2,10 @@ package keymap
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // Binding is one key, or chord of keys, and what it does.
@@ -12,6 +13,7 @@ type Binding struct {
 	Key    string // normalised: "j", "ctrl+d", "g g"
 	Action Action
 	Scope  Scope
+	means  Key // "" where a person gave the action this key
 	// Next is, in an answer of Continuations, the key that comes next; "" elsewhere.
 	Next string
 }
@@ -19,7 +21,8 @@ type Binding struct {
 // Keymap is the table with the bindings that are in force. It does not change; With makes
 // another.
 type Keymap struct {
-	specs   []Spec // Keys are those in force
+	specs   []Spec              // Keys are those in force
+	given   map[Action][]string // what a person set: keys of meanings and of actions
 	index   map[Action]int
 	byScope map[Scope][]Binding
 	plain   bool // labels have no arrows
@@ -34,43 +37,83 @@ func (k *Keymap) Plain() *Keymap {
 
 // Default is the keymap of the table as it is.
 func Default() *Keymap {
-	k, err := build(Actions())
+	k, err := build(nil)
 	if err != nil {
 		panic("keymap: the table of actions: " + err.Error()) // a broken build, caught by the tests
 	}
 	return k
 }
 
-// build normalises the keys of specs and looks for clashes.
-func build(specs []Spec) (*Keymap, error) {
-	k := &Keymap{specs: specs, index: make(map[Action]int, len(specs)), byScope: map[Scope][]Binding{}}
+// build gives every action its keys, and looks for clashes.
+func build(given map[Action][]string) (*Keymap, error) {
+	specs := Actions()
+	k := &Keymap{specs: specs, given: given, index: make(map[Action]int, len(specs)), byScope: map[Scope][]Binding{}}
+	meanings := map[Key][]string{}
+	for _, m := range Meanings() {
+		keys, own := given[Action(m.Name)]
+		if !own {
+			keys = m.Keys
+		}
+		meanings[m.Name] = keys
+	}
 	for i := range specs {
 		s := &specs[i]
 		if _, ok := k.index[s.Action]; ok {
 			return nil, fmt.Errorf("%s is in the table twice", s.Action)
 		}
 		k.index[s.Action] = i
-		keys := make([]string, 0, len(s.Keys))
-		for _, key := range s.Keys {
-			n, err := Normalize(key)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.Action, err)
+		own, set := given[s.Action]
+		for _, on := range s.On {
+			keys, ok := meanings[on]
+			if !ok {
+				keys = []string{string(on)}
 			}
-			if !slices.Contains(keys, n) {
-				keys = append(keys, n)
+			if set { // those that it has anyhow still mean that
+				keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !slices.Contains(own, key) })
+			}
+			if err := k.bind(s, on, keys); err != nil {
+				return nil, err
 			}
 		}
-		s.Keys = keys
-		for _, sc := range s.Scopes {
-			for _, key := range keys {
-				k.byScope[sc] = append(k.byScope[sc], Binding{Key: key, Action: s.Action, Scope: sc})
-			}
+		if err := k.bind(s, "", own); err != nil {
+			return nil, err
+		}
+		if set { // in the order in which they were given
+			slices.SortStableFunc(s.Keys, func(a, b string) int { return slices.Index(own, a) - slices.Index(own, b) })
 		}
 	}
 	if c := k.Clashes(); len(c) > 0 {
 		return nil, &ClashError{c}
 	}
 	return k, nil
+}
+
+// bind gives an action keys that mean something; "": a person gave it these.
+func (k *Keymap) bind(s *Spec, means Key, keys []string) error {
+	where := s.Keyed
+	if where == nil {
+		where = s.Scopes
+	}
+	for _, key := range keys {
+		n, err := Normalize(key)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Action, err)
+		}
+		if slices.Contains(s.Keys, n) {
+			continue
+		}
+		bound := false
+		for _, sc := range where {
+			if means != "" && typing(sc) && (utf8.RuneCountInString(n) == 1 || n == "space") {
+				continue // text
+			}
+			k.byScope[sc], bound = append(k.byScope[sc], Binding{Key: n, Action: s.Action, Scope: sc, means: means}), true
+		}
+		if bound {
+			s.Keys = append(s.Keys, n)
+		}
+	}
+	return nil
 }
 
 // Clash is two actions that the same keys would start in the same place.
@@ -100,7 +143,7 @@ func (e *ClashError) Error() string {
 }
 
 // Clashes lists the pairs of actions that share a key, or of which one's key starts the
-// other's chord, within one chain of scopes, unless one declares that it shadows the other.
+// other's chord, within one chain of scopes. Where a key means the same in both, the inner one has it.
 func (k *Keymap) Clashes() []Clash {
 	var out []Clash
 	type pair struct {
@@ -115,7 +158,7 @@ func (k *Keymap) Clashes() []Clash {
 				first, _, _ := strings.Cut(b.Key, " ")
 				for _, a := range inner[first] {
 					p := pair{a.Action, b.Action, a.Key}
-					if a.Action == b.Action || seen[p] || !overlap(a.Key, b.Key) || k.shadows(a.Action, b.Action) {
+					if a.Action == b.Action || seen[p] || !overlap(a.Key, b.Key) || a.means != "" && a.means == b.means && a.Scope != b.Scope {
 						continue
 					}
 					seen[p] = true
@@ -133,31 +176,33 @@ func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+" ") || strings.HasPrefix(b, a+" ")
 }
 
-func (k *Keymap) shadows(inner, outer Action) bool {
-	return slices.Contains(k.specs[k.index[inner]].Shadows, outer)
+// With returns a keymap in which some actions, or all of a meaning, have other keys; an empty list leaves them without
+// one. Unknown names, unknown keys and clashes are errors.
+func (k *Keymap) With(overrides map[Action][]string) (*Keymap, error) {
+	known := names()
+	given := maps.Clone(k.given)
+	if given == nil {
+		given = map[Action][]string{}
+	}
+	for _, a := range slices.Sorted(maps.Keys(overrides)) {
+		if !slices.Contains(known, string(a)) {
+			return nil, fmt.Errorf("unknown action %q%s", a, hint(string(a), known))
+		}
+		given[a] = slices.Clone(overrides[a])
+	}
+	return build(given)
 }
 
-// With returns a keymap in which some actions have other keys; an empty list leaves an
-// action without one. Unknown actions, unknown keys and clashes are errors.
-func (k *Keymap) With(overrides map[Action][]string) (*Keymap, error) {
-	specs := slices.Clone(k.specs)
-	names := make([]string, len(specs))
-	for i, s := range specs {
-		names[i] = string(s.Action)
+// names are what a person can give keys to: actions and meanings.
+func names() []string {
+	var out []string
+	for _, s := range Actions() {
+		out = append(out, string(s.Action))
 	}
-	given := make([]Action, 0, len(overrides))
-	for a := range overrides {
-		given = append(given, a)
+	for _, m := range Meanings() {
+		out = append(out, string(m.Name))
 	}
-	sort.Slice(given, func(i, j int) bool { return given[i] < given[j] })
-	for _, a := range given {
-		i, ok := k.index[a]
-		if !ok {
-			return nil, fmt.Errorf("unknown action %q%s", a, hint(string(a), names))
-		}
-		specs[i].Keys = slices.Clone(overrides[a])
-	}
-	return build(specs)
+	return out
 }
 
 // Specs returns the table with the keys that are in force, as a fresh slice.
@@ -200,21 +245,21 @@ func (k *Keymap) Bindings(s Scope) []Binding { return slices.Clone(k.byScope[s])
 // table: what the footer, the help and the palette choose from. An action whose every key
 // is taken by an inner scope is not in it.
 func (k *Keymap) In(scopes []Scope) []Spec {
-	return k.in(scopes, func(Spec) bool { return true })
+	return k.in(scopes, false)
 }
 
 // Footer lists those of In that have keys and a place in the footer.
 func (k *Keymap) Footer(scopes []Scope) []Spec {
-	return k.in(scopes, func(s Spec) bool { return s.Footer > 0 && len(s.Keys) > 0 })
+	return k.in(scopes, true)
 }
 
-func (k *Keymap) in(scopes []Scope, wanted func(Spec) bool) []Spec {
+func (k *Keymap) in(scopes []Scope, footer bool) []Spec {
 	var out []Spec
 	for _, s := range k.specs {
-		if !wanted(s) || !slices.ContainsFunc(scopes, func(sc Scope) bool { return slices.Contains(s.Scopes, sc) }) {
+		if footer && (s.Footer == 0 || len(s.Keys) == 0) || !slices.ContainsFunc(scopes, func(sc Scope) bool { return slices.Contains(s.Scopes, sc) }) {
 			continue
 		}
-		reachable := len(s.Keys) == 0
+		reachable := len(s.Keys) == 0 || s.Keyed != nil && !footer
 		for _, key := range s.Keys {
 			steps := strings.Split(key, " ")
 			a, _, ok := k.Resolve(scopes, steps[:len(steps)-1], steps[len(steps)-1])

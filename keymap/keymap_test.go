@@ -24,17 +24,12 @@ func TestTableIsComplete(t *testing.T) {
 		if !slices.Contains(groups, s.Group) {
 			t.Errorf("%s is in the group %q, which the help does not have", s.Action, s.Group)
 		}
-		if len(s.Keys) == 0 && s.Hidden || len(s.Scopes) == 0 {
+		if len(s.On) == 0 && s.Hidden || len(s.Scopes) == 0 {
 			t.Errorf("%s can't be reached: it has no scope, or no key and no row in the palette", s.Action)
 		}
 		for _, sc := range s.Scopes {
 			if !slices.Contains(Scopes(), sc) {
 				t.Errorf("%s is in the unknown scope %q", s.Action, sc)
-			}
-		}
-		for _, other := range s.Shadows {
-			if _, ok := Default().Spec(other); !ok {
-				t.Errorf("%s shadows %s, which is not in the table", s.Action, other)
 			}
 		}
 		if !strings.Contains(string(s.Action), ".") || strings.ToLower(string(s.Action)) != string(s.Action) {
@@ -74,6 +69,7 @@ func TestEveryTransitionHasAKey(t *testing.T) {
 		"review_accepted", "review_rejected", "error", "retry", "reopen", "skip", "stop", "spawn_subtask", "pause", "resume",
 		"abort", "check", "revalidate", "replan", "undo", "question_plan", "defer_plan", "comment",
 		"answer_comments", "resolve_comment", "reopen_comment",
+		"revalidate", "retry", "reopen", "work_completed", // by the key of a verdict or of work, too
 		"reopen_comment", // by replying to an answer, too
 		"answer", "answer", "answer", "answer", "answer", "answer", "answer",
 	}
@@ -92,7 +88,7 @@ func TestEveryTransitionHasAKey(t *testing.T) {
 func TestKeysOfLaterFeaturesAreAbsent(t *testing.T) {
 	k := Default()
 	for _, chain := range Chains()[:8] {
-		for _, key := range []string{"T", "U"} {
+		for _, key := range []string{"T", "U", "Q", "D", "W", "Y"} {
 			if a, continues, ok := k.Resolve(chain, nil, key); ok || continues {
 				t.Errorf("in %v %q does %q", chain, key, a)
 			}
@@ -111,34 +107,32 @@ func TestDesignKeys(t *testing.T) {
 		{tree, "j", MoveDown},
 		{tree, "k", MoveUp},
 		{tree, "G", MoveBottom},
-		{tree, "g g", MoveTop},
+		{tree, "g", MoveTop},
 		{tree, "ctrl+u", MoveHalfUp},
 		{tree, "ctrl+d", MoveHalfDown},
 		{tree, "h", FoldOrParent},
 		{tree, "l", UnfoldOrChild},
 		{graph, "h", EdgeDependency},
 		{graph, "l", EdgeDependent},
-		{detail, "}", HeadingNext},
+		{detail, "n", PlaceNext},
+		{detail, "N", PlacePrev},
 		{tree, "tab", FocusNext},
-		{tree, "1", ViewInbox},
-		{tree, "2", ViewTasks},
-		{tree, "3", ViewGraph},
-		{tree, "4", ViewRuns},
-		{tree, "5", ViewHistory},
+		{tree, "1", ViewNumber},
+		{ChainFor(Inbox), "2", RequestChoose},
 		{tree, "v", ViewLayout},
+		{detail, "v", Raw},
+		{tree, "z", Zoom},
+		{ChainFor(Map), "z", MapFarther},
 		{tree, "enter", Open},
+		{ChainFor(Map), "enter", MapEnter},
 		{tree, "a", Accept},
 		{detail, "r", Reject},
 		{tree, "d", Diff},
 		{tree, "s", Start},
+		{ChainFor(Runs), "s", LoopToggle},
 		{tree, "p", Pause},
-		{tree, "!", RaiseError},
-		{tree, "R", Retry},
-		{tree, "D", Done},
-		{tree, "A", Abort},
-		{tree, "n", New},
-		{tree, "N", NewSubtask},
-		{tree, "b", AddDependency},
+		{tree, "+", New},
+		{ChainFor(Milestones), "+", MilestoneNew},
 		{tree, "o", OpenFile},
 		{tree, "/", SearchStart},
 		{tree, "f", FilterStart},
@@ -147,19 +141,22 @@ func TestDesignKeys(t *testing.T) {
 		{tree, "?", Help},
 		{tree, "space", Select},
 		{detail, "space", LineRange},
+		{detail, "c", Comment},
+		{detail, "x", CommentSettle},
 		{tree, "u", Undo},
-		{tree, "e", EditObjective},
-		{tree, "E", EditPlan},
-		{tree, "t", ThemePicker},
+		{tree, "e", EditShown},
 		{tree, "q", Quit},
 		{tree, "esc", Back},
-		{tree, "ctrl+c", Exit},
+		{tree, "ctrl+c", Quit},
 		{tree, "ctrl+z", Suspend},
 		{append([]Scope{Matches}, tree...), "n", SearchNext},
-		{append([]Scope{Matches}, tree...), "N", SearchPrev},
+		{append([]Scope{Matches}, detail...), "N", SearchPrev},
 		{ChainFor(Confirm), "n", ConfirmNo},
 		{ChainFor(Confirm), "esc", ConfirmNo},
 		{ChainFor(Pager), "j", MoveDown},
+		{ChainFor(Compose), "ctrl+s", ComposeSend},
+		{ChainFor(Confirm), "ctrl+s", ConfirmYes},
+		{ChainFor(Picker), "ctrl+s", PickerChoose},
 	} {
 		steps := strings.Split(c.keys, " ")
 		for i, key := range steps {
@@ -178,36 +175,109 @@ func TestConfirmingTakesItsOwnKey(t *testing.T) {
 		if key == "enter" || key == "space" {
 			t.Errorf("%q answers yes", key)
 		}
-		if a, _, ok := Default().Resolve(ChainFor(Tree), nil, key); ok {
+		if a, _, ok := Default().Resolve(ChainFor(Tree), nil, key); ok && a != CommentsSend && a != RequestOpen {
 			t.Errorf("%q answers yes and is %s in the tree", key, a)
 		}
 	}
 }
 
 func TestResolveForgetsDeadChords(t *testing.T) {
-	a, continues, ok := Default().Resolve(ChainFor(Tree), []string{"g"}, "j")
+	a, continues, ok := Default().Resolve(ChainFor(Tree), []string{"Y"}, "j")
 	if a != "" || continues || ok {
-		t.Errorf("g j: %q %v %v", a, continues, ok)
+		t.Errorf("Y j: %q %v %v", a, continues, ok)
 	}
 }
 
 func TestContinuations(t *testing.T) {
-	k := Default()
+	k, err := Default().With(map[Action][]string{JumpParent: {"Y p"}, CopyID: {"Y i"}, FoldAll: {"Y M"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := k.Continuations(ChainFor(Tree), nil); got != nil {
 		t.Errorf("nothing pending, and %v may follow", got)
 	}
 	got := map[string]Action{}
-	for _, b := range k.Continuations(ChainFor(Detail), []string{"g"}) {
+	for _, b := range k.Continuations(ChainFor(Detail), []string{"Y"}) {
 		got[b.Next] = b.Action
 	}
-	for next, a := range map[string]Action{"g": MoveTop, "p": JumpParent, "c": JumpChild, "d": JumpDependency, "D": JumpDependent} {
-		if got[next] != a {
-			t.Errorf("g %s is %q, want %q", next, got[next], a)
+	if len(got) != 2 || got["p"] != JumpParent || got["i"] != CopyID {
+		t.Errorf("after Y: %v", got) // folding the tree is not offered where there is none
+	}
+}
+
+// At most 40 keys have a meaning, beside the arrows and those that go by a page; and each has one.
+func TestFewKeysOfOneMeaning(t *testing.T) {
+	means := map[string]Key{}
+	n := 0
+	for _, m := range Meanings() {
+		if !slices.Contains([]Key{KeyHalfDown, KeyHalfUp, KeyPageDown, KeyPageUp}, m.Name) {
+			n++
+		}
+		if !strings.HasSuffix(m.Help, ".") {
+			t.Errorf("%s: its help is no sentence: %q", m.Name, m.Help)
+		}
+		for _, key := range m.Keys {
+			if other, twice := means[key]; twice {
+				t.Errorf("%q means %s and %s", key, m.Name, other)
+			}
+			means[key] = m.Name
 		}
 	}
-	for _, b := range k.Continuations(ChainFor(Detail), []string{"z"}) {
-		if b.Action == FoldToggle || b.Action == FoldAll {
-			t.Error("folding the tree is offered where there is none")
+	if n > 40 {
+		t.Errorf("%d meanings", n)
+	}
+	used := map[Key]bool{}
+	for _, s := range Actions() {
+		for _, on := range s.On {
+			used[on] = true
+			if slices.ContainsFunc(Meanings(), func(m Meaning) bool { return m.Name == on }) {
+				continue
+			}
+			switch key := string(on); key { // what is no meaning is an alias, or the answer no
+			case "shift+tab", "shift+left", "shift+right", "ctrl+n", "ctrl+p":
+			case "n":
+				if s.Action != ConfirmNo {
+					t.Errorf("%s has the key n", s.Action)
+				}
+			default:
+				t.Errorf("%s has the key %q, which has no meaning", s.Action, on)
+			}
+		}
+	}
+	for _, m := range Meanings() {
+		if !used[m.Name] {
+			t.Errorf("nothing is done on %s", m.Name)
+		}
+	}
+}
+
+// A person gives a meaning another key, and every action has it.
+func TestAMeaningHasAnotherKey(t *testing.T) {
+	k, err := Default().With(map[Action][]string{Action(KeyAdd): {"i"}, MilestoneNew: {"ctrl+t"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		scopes []Scope
+		key    string
+		want   Action
+	}{{ChainFor(Tree), "i", New}, {ChainFor(Subtasks), "i", DecomposeItemNew}, {ChainFor(Milestones), "ctrl+t", MilestoneNew}, {ChainFor(Milestones), "+", ""}} {
+		if a, _, _ := k.Resolve(c.scopes, nil, c.key); a != c.want {
+			t.Errorf("%v %s is %q, want %q", c.scopes, c.key, a, c.want)
+		}
+	}
+	if _, err := Default().With(map[Action][]string{Action(KeyAdd): {"a"}}); err == nil || !strings.Contains(err.Error(), "is both") {
+		t.Errorf("a key with two meanings: %v", err)
+	}
+}
+
+// What is typed is text, also where the same key means something elsewhere.
+func TestLettersAreTextWhereOneTypes(t *testing.T) {
+	for _, sc := range []Scope{Search, Prompt, Compose, Form, Picker} {
+		for _, b := range Default().Bindings(sc) {
+			if len([]rune(b.Key)) == 1 || b.Key == "space" || b.Key == "backspace" {
+				t.Errorf("%s %q is %s", sc, b.Key, b.Action)
+			}
 		}
 	}
 }
@@ -219,26 +289,26 @@ func TestNoClashes(t *testing.T) {
 }
 
 func TestWith(t *testing.T) {
-	k, err := Default().With(map[Action][]string{Accept: {"ctrl+y"}, Abort: {}, MoveTop: {"Home"}, JumpParent: {"^"}})
+	k, err := Default().With(map[Action][]string{Accept: {"ctrl+y"}, Reject: {}, MoveTop: {"Home"}, JumpParent: {"^"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a, _, _ := k.Resolve(ChainFor(Tree), nil, "ctrl+y"); a != Accept {
 		t.Errorf("ctrl+y is %q", a)
 	}
-	for _, key := range []string{"a", "A"} {
+	for _, key := range []string{"a", "r"} {
 		if a, _, ok := k.Resolve(ChainFor(Tree), nil, key); ok {
 			t.Errorf("%s is still %q", key, a)
 		}
 	}
-	if k.Label(Accept) != "^y" || k.Label(Abort) != "" || k.Label("no.such") != "" {
-		t.Errorf("labels %q, %q", k.Label(Accept), k.Label(Abort))
+	if k.Label(Accept) != "^y" || k.Label(Reject) != "" || k.Label("no.such") != "" {
+		t.Errorf("labels %q, %q", k.Label(Accept), k.Label(Reject))
 	}
 	if Default().Label(Accept) != "a" {
 		t.Error("With changed the keymap it was called on")
 	}
 	again, err := k.With(map[Action][]string{Accept: {"a"}})
-	if err != nil || again.Label(Accept) != "a" || again.Label(Abort) != "" {
+	if err != nil || again.Label(Accept) != "a" || again.Label(Reject) != "" {
 		t.Errorf("a second With: %v", err)
 	}
 }
@@ -251,7 +321,7 @@ func TestWithRefuses(t *testing.T) {
 		{map[Action][]string{"task.acept": {"a"}}, `did you mean "task.accept"?`},
 		{map[Action][]string{Accept: {"ctl+y"}}, `"ctl+y" is not a key`},
 		{map[Action][]string{Accept: {"r"}}, `"r" is both task.accept and task.reject`},
-		{map[Action][]string{Accept: {"g"}}, `starts`},
+		{map[Action][]string{Accept: {"Y"}, CopyID: {"Y i"}}, `starts`},
 		{map[Action][]string{Accept: {"j"}}, `"j" is both task.accept and move.down`},
 		{map[Action][]string{Accept: {"ctrl+i"}}, "terminals send it as tab"},
 		{map[Action][]string{PickerChoose: {"esc"}}, "picker.cancel"},
@@ -261,7 +331,7 @@ func TestWithRefuses(t *testing.T) {
 		}
 	}
 	// Scopes that are never active together may share keys.
-	if _, err := Default().With(map[Action][]string{HeadingNext: {"z 1"}}); err != nil {
+	if _, err := Default().With(map[Action][]string{HeadingNext: {"}"}, DayNext: {"}"}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -272,14 +342,17 @@ func TestIn(t *testing.T) {
 		return slices.ContainsFunc(specs, func(s Spec) bool { return s.Action == a })
 	}
 	tree := k.In(ChainFor(Tree))
-	if !has(tree, New) || !has(tree, FoldAll) || has(tree, HeadingNext) || has(tree, PickerChoose) {
+	if !has(tree, New) || !has(tree, FoldAll) || !has(tree, Raw) || !has(tree, LoopToggle) || has(tree, HeadingNext) || has(tree, PickerChoose) {
 		t.Error("the wrong actions work in the tree")
 	}
 	searching := k.In(append([]Scope{Matches}, ChainFor(Tree)...))
-	if has(searching, New) || !has(searching, SearchNext) {
+	if !has(searching, New) || !has(searching, SearchNext) {
+		t.Error("the wrong actions work while searching")
+	}
+	if has(k.In(append([]Scope{Matches}, ChainFor(Detail)...)), PlaceNext) {
 		t.Error("a search does not take n")
 	}
-	k, err := k.With(map[Action][]string{New: {"n", "ctrl+t"}, Abort: {}})
+	k, err := k.With(map[Action][]string{New: {"i", "ctrl+t"}, Abort: {}})
 	if err != nil {
 		t.Fatal(err)
 	}

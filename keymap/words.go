@@ -6,7 +6,7 @@ func Words(a Action) string {
 		Accept:        "approve ok lgtm yes",
 		Reject:        "deny decline send back no",
 		AskPlan:       "question clarify",
-		Defer:         "later snooze postpone",
+		Pause:         "pause resume defer later snooze postpone",
 		Undo:          "revert take back",
 		Comment:       "note remark annotate",
 		RequestAccept: "allow permit",

@@ -168,7 +168,13 @@ type Revalidation struct {
 	Excluded []string `arg:"excluded"` // what the acceptance leaves out (Excluded)
 }
 
-// Feedback goes along with the other verdicts on a plan, and those on work.
+// Rejection is what review_rejected takes.
+type Rejection struct {
+	Comments []NewComment `arg:"comments"`
+	Again    bool         `arg:"again"` // its accepted plan stays: another attempt, not another plan
+}
+
+// Feedback goes along with the other verdicts on a plan, and with the acceptance of work.
 type Feedback struct {
 	Comments []NewComment `arg:"comments"`
 }
@@ -207,6 +213,8 @@ func (op *Op) Comments() []NewComment {
 	case Acceptance:
 		return args.Comments
 	case Feedback:
+		return args.Comments
+	case Rejection:
 		return args.Comments
 	case Remarks:
 		return args.Comments
@@ -279,5 +287,6 @@ func (NewPlan) isArgs()        {}
 func (Acceptance) isArgs()     {}
 func (Revalidation) isArgs()   {}
 func (Feedback) isArgs()       {}
+func (Rejection) isArgs()      {}
 func (Remarks) isArgs()        {}
 func (CommentAnswers) isArgs() {}

@@ -19,7 +19,7 @@ func onWork(text string) model.NewComment {
 func TestCommentsOnWork(t *testing.T) {
 	d := newDesk(t)
 	uid := d.completed("subject", "")
-	d.do(model.Op{Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "half of it", Args: model.Feedback{Comments: []model.NewComment{onWork("who calls it?")}}})
+	d.do(model.Op{Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "half of it", Args: model.Rejection{Comments: []model.NewComment{onWork("who calls it?")}}})
 	c := d.review(uid).Comments[0]
 	if c.Spot != (model.Spot{Run: "run-1", File: "ofx.go", Line: 3}) || c.Place.From != 7 || c.Place.Fate != "" || c.State != model.CommentOpen {
 		t.Errorf("the comment is %+v", c)

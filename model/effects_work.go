@@ -175,14 +175,32 @@ func doReviewRejected(s *step) *Refusal {
 		return r
 	}
 	t := s.edit(s.op.UID)
-	s.unaccept(t)
+	again := ArgsOf[Rejection](&s.op).Again
+	if !again {
+		s.unaccept(t)
+	}
 	t.Status.Review = s.verdict("work", "rejected", t.Status.PlanRevision)
 	if r := s.comment(t, objective, plan, s.op.Comments()); r != nil {
 		return r
 	}
-	s.to(t, Replanned)
+	to := Replanned
+	if again {
+		t.Status.RetryCount, t.Status.ByHand = 0, ""
+		if to, r = s.retryState(t); r != nil {
+			return r
+		}
+		s.detail(boolField("again", true))
+	}
+	s.to(t, to)
 	s.writeReview(t, plan.Hash)
-	s.say("it needs a new plan")
+	switch {
+	case to == Working:
+		s.say("it is ready for another attempt")
+	case t.Status.AcceptedPlan != nil:
+		s.say("its accepted plan is still valid")
+	default:
+		s.say("it needs a new plan")
+	}
 	if n := s.openDependents(t.UID); n > 0 {
 		s.say(fmt.Sprintf("%s %s for it again", Plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
 	}

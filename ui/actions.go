@@ -62,6 +62,8 @@ func moveHandlers() map[keymap.Action]handler {
 		keymap.MoveHalfUp:   moving(func(p scroller) { p.HalfPage(-1) }),
 		keymap.MovePageDown: moving(func(p scroller) { p.Page(1) }),
 		keymap.MovePageUp:   moving(func(p scroller) { p.Page(-1) }),
+		keymap.PlaceNext:    always(func(a *App) tea.Cmd { return nextPlace(a, 1) }),
+		keymap.PlacePrev:    always(func(a *App) tea.Cmd { return nextPlace(a, -1) }),
 		keymap.HeadingNext:  always(func(a *App) tea.Cmd { return a.heading(1) }),
 		keymap.HeadingPrev:  always(func(a *App) tea.Cmd { return a.heading(-1) }),
 	}
@@ -104,9 +106,15 @@ func jumpHandlers() map[keymap.Action]handler {
 
 func taskHandlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{
-		keymap.Diff:             {do: (*App).showDiff, off: (*App).noDiff},
-		keymap.New:              always((*App).newTask),
-		keymap.NewSubtask:       {do: (*App).newSubtask, off: (*App).noSubtask},
+		keymap.Diff: {do: (*App).showDiff, off: (*App).noDiff},
+		keymap.New: {do: (*App).newTask, off: func(a *App) string {
+			return a.whyNot(a.writable(model.Op{Name: model.CreateTask}))
+		}},
+		keymap.NewSubtask: {do: (*App).newSubtask, off: (*App).noSubtask},
+		keymap.EditShown: {
+			do:  func(a *App) tea.Cmd { return a.run(editsShown(a)) },
+			off: func(a *App) string { return a.actions[editsShown(a)].off(a) },
+		},
 		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
 		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
 		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
@@ -157,7 +165,7 @@ func taskHandlers() map[keymap.Action]handler {
 
 // isVerdict reports that an action judges a plan or finished work, which has to be on the screen for it.
 func isVerdict(a keymap.Action) bool {
-	return a == keymap.Accept || a == keymap.Reject || a == keymap.AskPlan || a == keymap.Defer
+	return a == keymap.Accept || a == keymap.Reject || a == keymap.AskPlan
 }
 
 // opens reports whether an action opens what the task waits for: it is what continues when that is
@@ -172,6 +180,18 @@ func editing(doc model.Doc, name model.Name) handler {
 		do:  func(a *App) tea.Cmd { return a.editDoc(doc) },
 		off: refusedFor(model.Op{Name: name}),
 	}
+}
+
+// editsShown edits the document that is shown on the right, or else the objective; the other where that cannot be edited.
+func editsShown(a *App) keymap.Action {
+	shown, other := keymap.EditObjective, keymap.EditPlan
+	if a.panes.detail.Tab() == detail.Plan && !a.panes.runOn() {
+		shown, other = other, shown
+	}
+	if a.actions[shown].off(a) != "" && a.actions[other].off(a) == "" {
+		return other
+	}
+	return shown
 }
 
 // refusedFor says why an operation on the task under the cursor would be refused.
@@ -219,6 +239,7 @@ func viewHandlers() map[keymap.Action]handler {
 			out[l.tab] = always(func(a *App) tea.Cmd { return showTabOf(a, leftView(v)) })
 		}
 	}
+	out[keymap.ViewNumber] = always(viewByNumber)
 	out[keymap.ViewLayout] = handler{do: nextLayout, off: noLayout}
 	return out
 }
@@ -249,7 +270,6 @@ func appHandlers() map[keymap.Action]handler {
 		keymap.Refresh: always((*App).reload),
 		keymap.Back:    always((*App).goBack),
 		keymap.Quit:    always((*App).quit),
-		keymap.Exit:    always((*App).exit),
 		keymap.Suspend: {
 			do: func(*App) tea.Cmd { return tea.Suspend },
 			off: func(a *App) string {
@@ -274,7 +294,7 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	before := a.notices.last
 	cmd := h.do(a)
 	switch action {
-	case keymap.Back, keymap.Quit, keymap.Exit, keymap.Suspend: // esc reads one at a time; who leaves is told after
+	case keymap.Back, keymap.Quit, keymap.Suspend: // esc reads one at a time; who leaves is told after
 	default:
 		a.readFailures(before)
 	}

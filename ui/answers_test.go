@@ -293,7 +293,7 @@ func TestTextsAreComparedBesideTheKeys(t *testing.T) {
 	if !shows("Comparing") || shows("line 99") {
 		t.Fatalf("before the answer it shows\n%s", ansi.Strip(a.View().Content))
 	}
-	for _, key := range []rune{'x', 'n', 'n'} {
+	for _, key := range []rune{'z', 'n', 'n'} {
 		a.Update(tea.KeyPressMsg{Code: key, Text: string(key)})
 	}
 	if shows("the second change") {

@@ -216,8 +216,8 @@ func (a *App) openPalette() tea.Cmd {
 	here := a.scopes()
 	for _, s := range a.deps.Keymap.Specs() {
 		h, ok := a.actions[s.Action]
-		if s.Hidden || !ok {
-			continue
+		if s.Hidden || !ok || a.snap == nil && s.Group != "App" {
+			continue // without a store there is nothing else to act on
 		}
 		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Keys: a.deps.Keymap.Label(s.Action)}
 		e.Reason = h.off(a)

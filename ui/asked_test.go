@@ -58,7 +58,7 @@ func action() model.NewRequest {
 func open(d *uitest.Driver, title string) {
 	d.T.Helper()
 	d.Press(keymap.ViewInbox, keymap.SearchStart).Type(title).Press(keymap.SearchKeep).Press(keymap.Back)
-	d.Press(keymap.Open).See("q close")
+	d.Press(keymap.Open).See("esc close")
 }
 
 func run(t *testing.T, s *asking, f func(d *uitest.Driver)) {
@@ -99,7 +99,7 @@ func TestARequestIsShownWhole(t *testing.T) {
 			}
 		}
 		d.Press(keymap.Raw, keymap.MoveTop).See("byte for byte", `{"command":  "rm -r build", "n": 1.0`)
-		d.Press(keymap.RequestClose).Hidden("q close")
+		d.Press(keymap.RequestClose).Hidden("esc close")
 	})
 }
 
@@ -123,7 +123,7 @@ func TestNothingDecidesByAccident(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Key("enter", "space", "tab", "esc").Hidden("q close")
+		d.Sleep(look).Key("enter", "space", "tab", "esc").Hidden("esc close")
 		s.state(t, model.RequestPending)
 	})
 }
@@ -305,7 +305,7 @@ func TestARequestOpensByTheMouse(t *testing.T) {
 		d.Press(keymap.ViewInbox)
 		x, y := d.Find("? Remove the old")
 		_, other := d.Find("? Which port?")
-		d.Click(x, other).Hidden("q close").Click(x, y).Hidden("q close").Click(x, y).See("q close")
+		d.Click(x, other).Hidden("esc close").Click(x, y).Hidden("esc close").Click(x, y).See("esc close")
 		d.Press(keymap.RequestClose)
 	})
 }
@@ -323,7 +323,7 @@ func TestARequestBeginsWithItsCommand(t *testing.T) {
 			t.Errorf("the command is there %d times:\n%s", got, d.Screen())
 		}
 		// The key that asks is not the one that says yes.
-		d.Sleep(look).Press(keymap.RequestAccept).See("high risk", "Y Approve").Sleep(look).Press(keymap.RequestAccept)
+		d.Sleep(look).Press(keymap.RequestAccept).See("high risk", "a Approve").Sleep(look).Press(keymap.RequestAccept)
 		s.state(t, model.RequestPending)
 		d.Press(keymap.ConfirmSure)
 		s.state(t, model.RequestAccepted)

@@ -74,7 +74,6 @@ func (a *App) editArgForm(v *asked, fields []argField) tea.Cmd {
 	seen := *v
 	seen.q = v.q.Clone()
 	d := &dialog{box: box, scope: keymap.Form, place: atBottom, words: &typing{key: argsKey(&seen.q)}}
-	d.discard = func(a *App) tea.Cmd { return a.dropWords(argsKey(&seen.q)) }
 	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
 		typed := box.Values()
 		changed := false

@@ -177,12 +177,14 @@ func (a *App) fireMove(m model.Move) tea.Cmd {
 		}
 		return a.ask(p)
 	}
+	var fires keymap.Spec // the action that does this and least besides
 	for _, spec := range keymap.Actions() {
-		if spec.Action != keymap.NewSubtask && slices.Contains(spec.Transitions(), string(m.Name)) && slices.Contains(spec.Scopes, keymap.Task) {
-			return a.run(spec.Action)
+		if spec.Action != keymap.NewSubtask && slices.Contains(spec.Transitions(), string(m.Name)) && slices.Contains(spec.Scopes, keymap.Task) &&
+			(fires.Action == "" || len(spec.Transitions()) < len(fires.Transitions())) {
+			fires = spec
 		}
 	}
-	return nil
+	return a.run(fires.Action)
 }
 
 // pickColumn lists the columns, each with the transition that takes the card there or the reason

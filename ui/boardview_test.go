@@ -121,7 +121,7 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			view        keymap.Action
 			title, says string
 		}{
-			{keymap.ViewTree, "Review", "Reject the plan or the finished work"},
+			{keymap.ViewTree, "Review", "Send the plan or the finished work back"},
 			{keymap.ViewLanes, "In the lanes", "Highlight dependencies"},
 			{keymap.ViewMap, "In the map", "Show tasks one edge farther"},
 			{keymap.ViewBoard, "On the board", "Move the card to the next column"},

@@ -64,7 +64,7 @@ func TestWhyNoChangeIsMarked(t *testing.T) {
 		t.Helper()
 		uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40}, func(d *uitest.Driver) {
 			reading(d, "lexer tokens")
-			d.Press(keymap.ChangeNext).See(want...).Hidden(", unasked")
+			d.Off(keymap.ChangeNext, want...).Hidden(", unasked")
 			if got := gutterOf(d, "Write the test"); got != "" {
 				t.Errorf("beside the text stands %q", got)
 			}
@@ -72,11 +72,11 @@ func TestWhyNoChangeIsMarked(t *testing.T) {
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Press(keymap.TabObjective, keymap.ChangeNext).See("changes are marked in the plan")
+		d.Press(keymap.TabObjective).Off(keymap.ChangeNext, "changes are marked in the plan")
 	})
 	show("this is the first revision")
 	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "4. More.\n"}})
-	show("you decided on no earlier revision", "d shows what changed last")
+	show("you decided on no earlier revision")
 	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "no"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}},
 		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "4. More.\n"}})
 	show("nothing changed since revision 2, your last decision")

@@ -174,7 +174,7 @@ func (a *App) changesetAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	switch action {
 	case keymap.Accept:
 		return a.acceptTogether(c), true
-	case keymap.Reject, keymap.AskPlan, keymap.Defer:
+	case keymap.Reject, keymap.AskPlan, keymap.Pause:
 		return a.verdictTogether(action, c.included(nil), c.sheets), true
 	case keymap.Diff:
 		return a.diffTogether(c), true
@@ -199,7 +199,7 @@ func (a *App) lacksTogether(c *changeset, action keymap.Action) bool {
 func (a *App) lackedTogether(c *changeset, action keymap.Action) string {
 	note, draft := c.page.OnNote()
 	switch action {
-	case keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Defer:
+	case keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Pause:
 		if len(c.included(nil)) == 0 {
 			return "no plan of it waits for a verdict"
 		}

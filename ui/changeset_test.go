@@ -58,7 +58,7 @@ func TestReviewAsOneChangeset(t *testing.T) {
 	f.risk(f.second, "high")
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.See("gs changeset", "gs review with its subtasks").Press(keymap.Changeset)
+		d.See(": changeset").Press(keymap.Changeset)
 		d.See("Changeset of top of it", "of 4 plans read", "── ◇ top of it", "Make top of it work.", "Plan for top of it", f.top.Short(), "plan revision 1")
 		d.Press(keymap.ChangesetNext).See("first child", "Make first child work.", f.first.Short())
 		d.Press(keymap.ChangesetNext).See("second child", "high risk", "Plan for second child")
@@ -95,7 +95,7 @@ func TestAChangesetIsOpenedFromEverywhere(t *testing.T) {
 		d.Press(keymap.ViewInbox)
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset).See("Changeset of top of it").Press(keymap.ChangesetClose)
-		d.Press(keymap.Palette).Type("changeset").See("changeset", "gs").Key("enter").See("Changeset of top of it")
+		d.Press(keymap.Palette).Type("changeset").See("changeset").Key("enter").See("Changeset of top of it")
 		d.Press(keymap.Help).See("next task", "Go to the next plan in the changeset").Key("esc").See("Changeset of top of it")
 	})
 }
@@ -224,11 +224,11 @@ func TestCommentsOnAChangeset(t *testing.T) {
 	f := newFamily(t)
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.ChangesetNext, keymap.HeadingNext, keymap.HeadingNext, keymap.HeadingNext, keymap.MoveDown)
+		d.Press(keymap.Changeset, keymap.ChangesetNext, keymap.PlaceNext, keymap.PlaceNext, keymap.PlaceNext, keymap.MoveDown)
 		d.Press(keymap.LineRange, keymap.MoveDown, keymap.Comment).See("Comment on first child", "of the plan")
 		d.Type("what if it is empty?").Press(keymap.ComposeSend).See("draft comment", "what if it is empty?", "lines ")
 		d.Press(keymap.ChangesetNext, keymap.Comment).See("Comment on second child", "On the plan as a whole.").Type("too long").Press(keymap.ComposeSend)
-		d.Press(keymap.CommentPrev).Press(keymap.ChangesetOpen).See("Comment on first child", "what if it is empty?").Press(keymap.ComposeLeave)
+		d.Press(keymap.PlacePrev).Press(keymap.ChangesetOpen).See("Comment on first child", "what if it is empty?").Press(keymap.ComposeLeave)
 		d.Press(keymap.Reject).See("Reject plan", "4 tasks").Type("start again").Press(keymap.ComposeSend).Hidden("Changeset of")
 		for uid, text := range map[model.UID]string{f.top: "", f.first: "what if it is empty?", f.second: "too long", f.below: ""} {
 			st := task(t, f.Store, uid).Status
@@ -263,8 +263,8 @@ func TestDifferenceAndQuestionInAChangeset(t *testing.T) {
 		d.Press(keymap.ChangesetNext).See("1 comment").Press(keymap.Diff).See("Plan of first child", "revision 1", "revision 2", "+ 4. Measure it")
 		d.Press(keymap.Comment).See("Comment on first child").Type("with what?").Press(keymap.ComposeSend)
 		d.See("how long?", "a day").Press(keymap.NoteNext, keymap.CommentSettle).See("resolved").Press(keymap.PagerClose)
-		d.See("Changeset of top of it", "1 draft").Press(keymap.MoveBottom, keymap.CommentPrev, keymap.CommentFold).See("with what?", "a day")
-		d.Press(keymap.AskPlan).See("4 tasks").Type("when will it be done?").Press(keymap.ComposeSend).See("Changeset of top of it")
+		d.See("Changeset of top of it", "1 draft").Press(keymap.MoveBottom, keymap.PlacePrev, keymap.ChangesetOpen).See("with what?", "a day")
+		d.Press(keymap.Reject, keymap.ComposeKind).See("Ask about plan", "4 tasks").Type("when will it be done?").Press(keymap.ComposeSend).See("Changeset of top of it")
 		for _, uid := range []model.UID{f.top, f.first, f.second, f.below} {
 			if st := task(t, f.Store, uid).Status; st.Review == nil || st.Review.Verdict != model.VerdictAsked || st.Review.Reason != "when will it be done?" {
 				t.Errorf("%s: %+v", uid, st.Review)
@@ -332,7 +332,7 @@ func TestChangesetOnASmallScreen(t *testing.T) {
 	f := newFamily(t)
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 60, H: 16}, func(d *uitest.Driver) {
 		goTo(d, "grandchild")
-		d.Hidden("review with its subtasks").Press(keymap.Changeset).See("Changeset: the task has no subtasks")
+		d.Hidden("review with its subtasks").Off(keymap.Changeset, "the task has no subtasks")
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset).See("Changeset of top of it").Hidden("2 tasks")
 		d.Resize(31, 9).Resize(120, 40).See("2 tasks").Press(keymap.Zoom).Hidden("2 tasks").Press(keymap.Zoom, keymap.Raw).See("# Plan for top of it")

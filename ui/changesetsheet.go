@@ -333,7 +333,7 @@ func (a *App) taskPart(m detail.Member, s *sheet) overlay.Check {
 // verdictTogether gives another verdict than an acceptance: with one text, to all of some tasks, on the
 // bytes that from has of them.
 func (a *App) verdictTogether(action keymap.Action, uids []model.UID, from map[model.UID]*sheet) tea.Cmd {
-	names := map[keymap.Action]model.Name{keymap.Reject: model.RejectPlan, keymap.AskPlan: model.QuestionPlan, keymap.Defer: model.DeferPlan}
+	names := map[keymap.Action]model.Name{keymap.Reject: model.RejectPlan, keymap.AskPlan: model.QuestionPlan, keymap.Pause: model.DeferPlan}
 	sheets, ok := sheetsOf(from, uids)
 	if !ok {
 		return a.remark("the plans are still loading")

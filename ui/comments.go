@@ -48,6 +48,7 @@ func commentHandlers() map[keymap.Action]handler {
 type reader interface {
 	Lines() (c *model.Content, from, to int, ok bool)
 	MarkLines()
+	Marking() bool
 	Unmark()
 	OnNote() (*model.Comment, *model.Draft)
 	FoldNote() bool
@@ -128,6 +129,9 @@ func (a *App) onNote() (*model.Comment, *model.Draft) {
 
 // noNewComment is noComment, and in a difference whether there is a line to comment on.
 func (a *App) noNewComment() string {
+	if c, _ := a.onNote(); c != nil && !a.reader().Marking() {
+		return a.noAnswer()
+	}
 	if d := a.planShown(); d != nil {
 		if why := noPick(d); why != "" {
 			return why
@@ -154,8 +158,10 @@ func (a *App) comment() tea.Cmd {
 		return a.commentInDiff(d)
 	}
 	uid := a.talked()
-	if _, d := a.onNote(); d != nil {
+	if c, d := a.onNote(); d != nil {
 		return a.composeComment(uid, *d, "")
+	} else if c != nil && !a.reader().Marking() {
+		return a.answerComment()
 	}
 	t, _ := a.snap.Task(uid)
 	d := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
@@ -223,11 +229,6 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		return a.putDraft(uid, d)
 	}
 	shown := &dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, blocks: true}
-	shown.discard = func(a *App) tea.Cmd {
-		dropped := a.dropDrafts([]draftID{{uid, d.ID}})
-		a.renote("")
-		return dropped
-	}
 	shown.on = func(a *App, out overlay.Outcome) tea.Cmd {
 		kept := take(a)
 		if out.Ends() {

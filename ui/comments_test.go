@@ -90,10 +90,10 @@ func TestARangeAndItsComment(t *testing.T) {
 		d.Press(keymap.Open).See("lines 3-5")
 		d.Press(keymap.CommentSettle).See("comment, resolved")
 		d.Press(keymap.CommentsUnfold, keymap.CommentSettle).See("comment, open", "reopened by ann")
-		d.Press(keymap.CommentAnswer).See("Answer c", "too little", "answered", "addressed", "declined").Type("never mind").Press(keymap.ComposeSend)
+		d.Press(keymap.Comment).See("Answer c", "too little", "answered", "addressed", "declined").Type("never mind").Press(keymap.ComposeSend)
 		d.See("comment, answered", "never mind", "answered by ann", "1 answered")
 		// What a person says to an answer opens the comment again.
-		d.Sleep(6*time.Second).See("reply").Press(keymap.CommentAnswer).See("Reply to c", "ann: never mind", "reopens it").Type("but why?").Press(keymap.ComposeSend)
+		d.Sleep(6*time.Second).See("reply").Press(keymap.Comment).See("Reply to c", "ann: never mind", "reopens it").Type("but why?").Press(keymap.ComposeSend)
 		d.See("comment, open", "but why?", "reopened by ann", "1 open").Hidden("1 answered")
 		if b := task(t, s.Store, s.Plan).Status.Comments; b == nil || b.Open != 1 {
 			t.Errorf("the book says %+v", b)
@@ -210,7 +210,7 @@ func TestAskAndDefer(t *testing.T) {
 		if r := task(t, s.Store, s.Plan).Status.Review; r == nil || r.Verdict != model.VerdictAsked {
 			t.Errorf("the verdict is %+v", r)
 		}
-		d.Press(keymap.Defer).See("Defer plan").Press(keymap.ConfirmYes).See("Deferred the plan")
+		d.Press(keymap.Pause).See("Defer plan").Press(keymap.ConfirmYes).See("Deferred the plan")
 		if r := task(t, s.Store, s.Plan).Status.Review; r == nil || r.Verdict != model.VerdictDeferred {
 			t.Errorf("the verdict is %+v", r)
 		}
@@ -223,7 +223,7 @@ func TestContents(t *testing.T) {
 	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# First\n\n" + strings.Repeat("A step.\n\n", 60) + "## Second part\n\n" + strings.Repeat("Another.\n\n", 60)}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Press(keymap.Contents).See("of the plan read", "First", "Second part", "line 123").Type("second").Press(keymap.PickerChoose)
+		d.Palette(keymap.Contents).See("of the plan read", "First", "Second part", "line 123").Type("second").Press(keymap.PickerChoose)
 		d.See("Second part", "123")
 		d.Press(keymap.Comment).See("On line 123").Press(keymap.ComposeLeave)
 	})

@@ -45,20 +45,72 @@ func takesWords(name model.Name) bool {
 	return false
 }
 
-// compose asks for a text of several lines.
+// compose asks for a text of several lines. Sending something back has other ways, which the same text may go.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := wordsKey{name: p.name, uid: p.ops[0].UID}
-	notes := slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes)
-	title := a.title(p.name)
-	if a.answers(p) {
-		title = "Answer"
-		if question, _ := a.waitsForAnswer(key.uid); question != "" {
-			notes = append([]string{"Asked: " + question}, notes...)
+	o := overlay.ComposeOptions{Placeholder: arg.Help, Required: arg.Required}
+	var ways []proposal
+	for _, w := range waysBack(a, p) {
+		row, _ := model.Lookup(w.p.name)
+		title, notes := cmp.Or(w.title, row.Title), slices.Concat(affectedLines(w.p.affected), a.laterLines(&w.p), w.p.notes)
+		if a.answers(w.p) {
+			title = "Answer"
+			if question, _ := a.waitsForAnswer(key.uid); question != "" {
+				notes = append([]string{"Asked: " + question}, notes...)
+			}
+		}
+		ways = append(ways, w.p)
+		o.Titles, o.Notes = append(o.Titles, title), append(o.Notes, strings.Join(append([]string{w.p.summary}, notes...), "\n"))
+		o.Kinds = append(o.Kinds, w.kind)
+	}
+	o.Title, o.Note = o.Titles[0], o.Notes[0]
+	if len(ways) == 1 {
+		o.Kinds, o.Titles = nil, nil
+	}
+	o.Keys[0] = a.deps.Keymap.Label(keymap.ComposeKind)
+	return a.openWords(key, o, func(box *overlay.Compose, text string) job {
+		kind, _ := box.Chosen()
+		row, _ := model.Lookup(ways[kind].name)
+		arg, _ := asks(row)
+		return job{ops: ways[kind].with(text, arg)}
+	})
+}
+
+// wayBack is one of the verdicts that a text which sends something back may go with.
+type wayBack struct {
+	kind, title string
+	p           proposal
+}
+
+// waysBack are the proposal itself and what a person could decide instead, with the same text.
+func waysBack(a *App, p proposal) []wayBack {
+	type other struct {
+		kind, title string
+		op          model.Op
+	}
+	var others []other
+	out := []wayBack{{p: p}}
+	switch p.name {
+	case model.RejectPlan:
+		out[0].kind = "reject"
+		others = []other{{"ask", "", model.Op{Name: model.QuestionPlan}}}
+	case model.ReviewRejected:
+		out[0].kind, out[0].title = "new plan", "Reject work and ask for a new plan"
+		others = []other{
+			{"try again", "Reject work and try again", model.Op{Name: model.ReviewRejected, Args: model.Rejection{Again: true}}},
+			{"give up", "Give the task up", model.Op{Name: model.Abort}},
 		}
 	}
-	return a.openWords(key, overlay.ComposeOptions{
-		Title: title, Note: strings.Join(append([]string{p.summary}, notes...), "\n"), Placeholder: arg.Help, Required: arg.Required,
-	}, func(_ *overlay.Compose, text string) job { return job{ops: p.with(text, arg)} })
+	uids := make([]model.UID, len(p.ops))
+	for i := range p.ops {
+		uids[i] = p.ops[i].UID
+	}
+	for _, o := range others {
+		if q, err := a.propose(o.op, uids, p.sheets); err == nil && len(q.ops) == len(p.ops) {
+			out = append(out, wayBack{o.kind, o.title, q})
+		}
+	}
+	return out
 }
 
 // typing is a text that is being typed for something: a draft from the first letter on.
@@ -73,6 +125,9 @@ func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overl
 	kept, _ := a.typed.find(key)
 	o.Value = cmp.Or(a.words[key], kept.Text)
 	o.Note = a.draftNote(o.Note, o.Value != "")
+	for i := range o.Notes {
+		o.Notes[i] = a.draftNote(o.Notes[i], o.Value != "")
+	}
 	for i, k := range o.Kinds {
 		if kept.Resolution != "" && k == string(kept.Resolution) {
 			o.Kind = i
@@ -81,16 +136,12 @@ func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overl
 	box := overlay.NewCompose(a.st, o)
 	keep := func(a *App) tea.Cmd {
 		t := key.draft(box.Draft())
-		if kind, _ := box.Chosen(); kind < len(o.Kinds) {
+		if kind, _ := box.Chosen(); key.comment != "" && kind < len(o.Kinds) {
 			t.Resolution = model.CommentState(o.Kinds[kind])
 		}
 		return a.putWords(key, t)
 	}
 	d := &dialog{box: box, scope: keymap.Compose, place: atBottom, comments: len(o.Kinds) > 0, words: &typing{key, box}}
-	d.discard = func(a *App) tea.Cmd {
-		delete(a.words, key)
-		return a.dropWords(key)
-	}
 	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
 		kept := keep(a)
 		switch out := out.(type) {
@@ -112,7 +163,7 @@ func (a *App) draftNote(note string, isDraft bool) string {
 	if !isDraft {
 		return note
 	}
-	return strings.TrimSuffix("Your draft, not sent"+a.orKey(keymap.ComposeDiscard, "throws it away")+".\n"+note, "\n")
+	return strings.TrimSuffix("Your draft, not sent.\n"+note, "\n")
 }
 
 // keepWords keeps what was typed for the next time.
@@ -123,27 +174,6 @@ func (a *App) keepWords(key wordsKey, typed string) tea.Cmd {
 	}
 	a.words[key] = typed
 	return a.remark("your text is saved: the same key continues it")
-}
-
-// discardTyped throws away what is being typed, after a question: nobody else has it.
-func (a *App) discardTyped(d *dialog) tea.Cmd {
-	if d.discard == nil {
-		return nil
-	}
-	summary := "Not sent. Only you have it."
-	if box, ok := d.box.(*overlay.Compose); ok {
-		if strings.TrimSpace(box.Draft()) == "" {
-			return nil
-		}
-		summary = "Not sent. Only you have it: " + safeLine(firstLine(box.Draft()))
-	}
-	return a.openConfirm(confirmInput{
-		title: "Throw the draft away", summary: summary, yes: "Throw away", danger: true, bottom: true,
-		done: func(a *App) tea.Cmd {
-			a.drop(d)
-			return d.discard(a)
-		},
-	})
 }
 
 // wordsLines name the texts that were not sent.

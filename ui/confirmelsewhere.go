@@ -43,6 +43,9 @@ func (e effects) confirmations(gen int, uids []model.UID, alone int) tea.Cmd {
 
 // noConfirm says why there is nothing to confirm.
 func (a *App) noConfirm() string {
+	if a.snap == nil {
+		return errNotLoaded.Error()
+	}
 	together, alone := a.snap.ToConfirm()
 	switch {
 	case a.deps.Confirms == nil:

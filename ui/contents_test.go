@@ -28,7 +28,7 @@ func TestReadingProgress(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.See("9% read").Press(keymap.MoveBottom).See("100%", "18% read")
-		d.Press(keymap.Contents).See("18% of the plan read", "line 1  0%  54% read", "line 125  33%  not read").Press(keymap.PickerCancel)
+		d.Palette(keymap.Contents).See("18% of the plan read", "line 1  0%  54% read", "line 125  33%  not read").Press(keymap.PickerCancel)
 		d.Press(keymap.FocusNext)
 		goTo(d, "grammar notes")
 		d.Press(keymap.ViewTree)
@@ -37,7 +37,7 @@ func TestReadingProgress(t *testing.T) {
 		for range 12 {
 			d.Press(keymap.MovePageDown)
 		}
-		d.See("all read").Press(keymap.Contents).See("100% of the plan read").Hidden("not read", "% read")
+		d.See("all read").Palette(keymap.Contents).See("100% of the plan read").Hidden("not read", "% read")
 	})
 }
 
@@ -61,8 +61,8 @@ func TestContentsBesideTheText(t *testing.T) {
 	})
 	run(120, true, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Press(keymap.ContentsPane).See("the pane has 70 columns").Press(keymap.Zoom).Hidden("| . Part").Press(keymap.ContentsPane)
+		d.Off(keymap.ContentsPane, "the pane has 70 columns").Press(keymap.Zoom).Hidden("| . Part").Press(keymap.ContentsPane)
 		d.See("| . Part 1", "|   Part 6").Press(keymap.MovePageDown, keymap.MovePageDown).See("| x Part 1")
-		d.Press(keymap.TabObjective).Hidden("Part").Press(keymap.ContentsPane).See("no headings to choose from")
+		d.Press(keymap.TabObjective).Hidden("Part").Off(keymap.ContentsPane, "no headings to choose from")
 	})
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -60,10 +59,8 @@ type dialog struct {
 	comments, blocks bool
 	// steps: what is ticked in it is done.
 	steps bool
-	// words is the text that is typed in it; nil where it is none that is kept so. discard throws
-	// it away; nil: there is no draft.
-	words   *typing
-	discard func(*App) tea.Cmd
+	// words is the text that is typed in it; nil where it is none that is kept so.
+	words *typing
 	// ask is the request that is open in it.
 	ask *asked
 	// objective is that of the one task that a sheet is about.
@@ -110,13 +107,8 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 	case keymap.PageOpen:
 		p, ok := d.box.(*linkPage)
 		return !ok || len(p.stops) == 0
-	case keymap.ComposeDiscard:
-		box, isText := d.box.(*overlay.Compose)
-		return d.discard == nil || isText && strings.TrimSpace(box.Draft()) == ""
 	case keymap.ComposeKind, keymap.ComposeBlock:
 		return !d.comments || action == keymap.ComposeBlock && !d.blocks
-	case keymap.ConfirmAsk, keymap.ConfirmDefer:
-		return d.withNotes == nil || d.work
 	case keymap.ConfirmNotes, keymap.ConfirmReject:
 		return d.withNotes == nil
 	case keymap.ConfirmParts:
@@ -238,13 +230,13 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 	return map[keymap.Action]tea.KeyPressMsg{
 		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'), keymap.SearchTexts: {Code: tea.KeyTab},
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
-		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'), keymap.ComposeDiscard: ctrl('g'),
+		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
 		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.DecomposeClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup, keymap.PickerPlace: {Code: tea.KeyTab},
 		keymap.ConfirmYes: char('y'), keymap.ConfirmSure: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
-		keymap.ConfirmNotes: char('w'), keymap.ConfirmDetails: char('i'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmParts: char('p'),
+		keymap.ConfirmNotes: char('w'), keymap.ConfirmDetails: char('i'), keymap.ConfirmReject: char('r'), keymap.ConfirmParts: char('p'),
 		keymap.PartsToggle: {Code: tea.KeySpace, Text: " "}, keymap.PartsDone: enter, keymap.PartsCancel: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.PageOpen: enter, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
 		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'), keymap.DiffChoose: char('r'), keymap.NoteNext: char(')'), keymap.NotePrev: char('('),
@@ -292,13 +284,11 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		return nil, false
 	}
 	switch action {
-	case keymap.ComposeDiscard:
-		return a.discardTyped(d), true
 	case keymap.ConfirmDiff:
 		return a.diffOfSheet(d), true
 	case keymap.ConfirmRead:
 		return a.readOne(d), true
-	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
+	case keymap.ConfirmNotes, keymap.ConfirmReject:
 		return a.otherVerdict(d, action), true
 	case keymap.SearchTexts:
 		return a.searchTexts(d), true

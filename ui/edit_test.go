@@ -28,7 +28,7 @@ func TestOneEditorAtATime(t *testing.T) {
 	}}
 	uitest.Run(t, withEditor(s, ed), func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Type("EE").Sleep(3 * time.Second)
+		d.Press(keymap.TabPlan).Type("ee").Sleep(3 * time.Second)
 		if got := task(t, s.Store, s.Plan).Status.PlanRevision; n != 1 || got != 2 {
 			t.Errorf("the editor ran %d times, plan revision %d", n, got)
 		}

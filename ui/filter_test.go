@@ -108,7 +108,7 @@ func TestADiffSaysItsKeys(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Diff).See("n next change", "x all lines", "s split", "q close")
+		d.Press(keymap.Diff).See("n next change", "z all lines", "v split", "esc close")
 		d.Press(keymap.DiffSplit).See("Too narrow to show both side by side")
 		d.Press(keymap.MoveDown).Hidden("There is no room")
 		d.Press(keymap.Help).See("all lines", "split", "next change").Hidden("unfold", "reject", "in the tree", "typing a line")

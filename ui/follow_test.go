@@ -100,7 +100,7 @@ func TestThePaletteBeginsWithTheTask(t *testing.T) {
 			}
 		}
 		d.Press(keymap.Palette).See("Review", "accept", "reject")
-		order("type an action", "Review", "accept", "reject", "Lifecycle", "pause/resume", "Create", "add dependency", "fold all")
+		order("type an action", "Review", "accept", "reject", "Lifecycle", "put off", "Create", "add dependency", "fold all")
 		d.Hidden("Not now") // far below
 		d.Key("esc").Press(keymap.Palette).Type("start").See("not accepted").Key("esc")
 		d.Press(keymap.Palette).Type("theme").Press(keymap.PickerChoose).Key("esc")
@@ -187,8 +187,8 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 		d.Press(keymap.Reject).See("^s send", "esc close").Type("first").Key("enter").Type("second")
 		d.Status(s.Plan, model.StatusReviewPlan) // enter is a line break
 		d.Press(keymap.ComposeLeave).Hidden("second").See("your text is saved")
-		for _, key := range []keymap.Action{keymap.Quit, keymap.Exit} {
-			d.Press(key).See("A text is not saved. Quit anyway?", "Reject plan").Press(keymap.ConfirmNo)
+		for _, key := range []string{"q", "ctrl+c"} {
+			d.Key(key).See("A text is not saved. Quit anyway?", "Reject plan").Press(keymap.ConfirmNo)
 		}
 		if left := strings.Join(d.App.Leftovers(), "\n"); !strings.Contains(left, "first\nsecond") {
 			t.Errorf("who is thrown out loses the text: %q", left)
@@ -219,7 +219,7 @@ func TestTheKeysOfADiff(t *testing.T) {
 	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# New\n\n" + strings.Repeat("the same\n\n", 9) + "an end\n"}})
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		goTo(d, "a plan twice")
-		d.Press(keymap.Diff).See("Plan of", "s split", "x all lines")
+		d.Press(keymap.Diff).See("Plan of", "v split", "z all lines")
 		beside := d.Screen()
 		d.Press(keymap.DiffSplit)
 		if d.Screen() == beside {

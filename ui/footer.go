@@ -252,14 +252,9 @@ func (a *App) onDone() bool {
 // together makes one hint of the keys of the views, and one of those of the tabs.
 func (a *App) together(h hint) hint {
 	switch h.action {
-	case keymap.ViewInbox:
+	case keymap.ViewNumber:
 		tabs := a.titled()
-		first, last := h.Key, a.deps.Keymap.Label(a.panes.lefts[tabs[len(tabs)-1]].tab)
-		if len(first) == 1 && len(last) == 1 {
-			h.Key = first + "-" + last
-		} else {
-			h.Key += " " + last
-		}
+		h.Key = a.viewKey(tabs[0]) + "-" + a.viewKey(tabs[len(tabs)-1])
 		h.Title, h.action = "views", a.panes.lefts[tabs[(slices.Index(tabs, a.panes.tabOf(a.panes.view))+1)%len(tabs)]].tab
 	case keymap.TabNext:
 		h.Key, h.Title = strings.TrimSpace(a.deps.Keymap.Label(keymap.TabPrev)+" "+h.Key), "tabs"
@@ -344,22 +339,26 @@ func (a *App) hintTitle(s keymap.Spec) string {
 	}
 	if c, d := a.onNote(); s.Action == keymap.CommentSettle && d != nil {
 		return "discard"
-	} else if s.Action == keymap.CommentAnswer && c != nil && c.State != model.CommentOpen {
+	} else if s.Action == keymap.Comment && c != nil && c.State != model.CommentOpen {
 		return "reply"
+	} else if s.Action == keymap.Comment && c != nil {
+		return "answer"
 	}
 	switch s.Action {
 	case keymap.MapEnter:
 		return a.panes.depmap.EnterWord()
 	}
-	t, ok := a.current()
-	if s.Action != keymap.Pause || !ok {
+	names := s.Transitions()
+	if len(names) < 2 || names[0] == string(model.AnswerRequest) || a.top() != nil {
 		return s.Title
 	}
-	if _, waits := a.waitsForAnswer(t.UID); waits {
-		return "answer"
+	if t, ok := a.current(); ok && s.Action == keymap.Pause {
+		if _, waits := a.waitsForAnswer(t.UID); waits {
+			return "answer"
+		}
 	}
-	if t.Status.IsPaused {
-		return "resume"
+	if name, err := a.which(names, a.targetsOf(s)); err == nil {
+		return name.Command()[strings.LastIndex(name.Command(), " ")+1:]
 	}
-	return "pause"
+	return s.Title
 }

@@ -30,11 +30,11 @@ func TestTheFooterBeginsWithWhatIsDoneMost(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
 		foot := func() string { return d.Line(39) }
 		goTo(d, "lexer tokens")
-		inOrder(t, foot(), " a accept", "r reject", "edit plan", "p pause", "n new", "1-5 views", "[ ] tabs", "! error", "A abort")
+		inOrder(t, foot(), " a accept", "r reject", "e edit", "p defer", "+ new", "1-5 views", "[ ] tabs")
 		goTo(d, "fuzz targets")
-		inOrder(t, foot(), " s start", "p pause", "n new", "! error")
+		inOrder(t, foot(), " s start", "p pause", "+ new")
 		goTo(d, "error messages")
-		inOrder(t, foot(), " D done", "p pause", "n new", "P replan", "! error")
+		inOrder(t, foot(), " s done", "p pause", "+ new")
 		d.Resize(80, 24)
 		d.Press(keymap.SearchStart).Type("lexer").Press(keymap.SearchKeep)
 		inOrder(t, d.Line(23), " a accept", "r reject", "n next match")
@@ -58,7 +58,7 @@ func TestClickingTheViewsGoesToTheNext(t *testing.T) {
 // A graph of nothing offers nothing to do with it.
 func TestTheFooterOfAnEmptyStore(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: uitest.NewStore()}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewLanes).See("No tasks yet", "n new").Hidden("light up", "hide done")
+		d.Press(keymap.ViewLanes).See("No tasks yet", "+ new").Hidden("light up", "hide done")
 	})
 }
 
@@ -69,9 +69,9 @@ func TestTheFooterOfARequestWithoutATask(t *testing.T) {
 	s.Ask(s.Run, model.NewRequest{Kind: model.KindQuestion, Title: "Which port?", Risk: model.RiskLow})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		open(d, "Remove the old build")
-		d.See("y approve").Hidden("t go to task").Press(keymap.RequestClose)
+		d.See("y approve").Hidden("tab go to task").Press(keymap.RequestClose)
 		open(d, "Which port?")
-		d.See("t go to task")
+		d.See("tab go to task")
 	})
 }
 

@@ -132,3 +132,11 @@ func (a *App) heading(d int) tea.Cmd {
 	}
 	return a.remark("no heading above")
 }
+
+// nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.
+func nextPlace(a *App, n int) tea.Cmd {
+	if c := a.reviewing(); c != nil && c.page.NextNote(n) || c == nil && a.panes.detail.NextPlace(n) {
+		return nil
+	}
+	return a.heading(n)
+}

@@ -224,7 +224,7 @@ func TestHostileTextStaysText(t *testing.T) {
 // lookTogether opens a changeset, and what can be opened on it.
 func lookTogether(d *uitest.Driver) {
 	for _, action := range []keymap.Action{
-		keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Defer, keymap.Contents, keymap.Help, keymap.Diff, keymap.Comment, keymap.CommentAnswer,
+		keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Pause, keymap.Contents, keymap.Help, keymap.Diff, keymap.Comment, keymap.CommentAnswer,
 		keymap.CommentSettle, keymap.Raw, keymap.Raw, keymap.CommentsFold, keymap.CommentsUnfold, keymap.Zoom, keymap.Zoom,
 	} {
 		d.Press(keymap.ViewTree, keymap.MoveTop, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.Changeset).Sleep(time.Second)
@@ -273,7 +273,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action) {
 				keymap.Accept, keymap.Reject, keymap.Diff, keymap.Revalidate, keymap.Replan, keymap.Undo, keymap.Start, keymap.Done,
 				keymap.Pause, keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.New, keymap.NewSubtask, keymap.Rename,
 				keymap.AddDependency, keymap.RemoveDependency, keymap.JumpDependency, keymap.JumpDependent, keymap.Palette, keymap.Help,
-				keymap.Log, keymap.Comment, keymap.AskPlan, keymap.Defer, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
+				keymap.Log, keymap.Comment, keymap.AskPlan, keymap.Pause, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
 				keymap.Statistics, keymap.Timeline, keymap.CardTo, keymap.CardOn, keymap.FeedActor, keymap.FeedKind,
 			} {
 				d.Press(dialog).Sleep(300 * time.Millisecond)

@@ -90,7 +90,7 @@ func deadKey(a *App, key string) string {
 // quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.
 func (a *App) quitsAgain(key string) bool {
 	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, key)
-	return action == keymap.Quit || action == keymap.Exit
+	return action == keymap.Quit
 }
 
 // tinyKey leaves only the ways out while the screen is too small to show anything.
@@ -98,12 +98,13 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, m.String())
 	switch action {
 	case keymap.Quit:
+		if m.String() == interrupt {
+			return tea.Quit
+		}
 		if a.top() != nil || a.find.in != nil {
 			return nil // it may be a letter of what is being typed
 		}
 		return a.leave()
-	case keymap.Exit:
-		return tea.Quit
 	case keymap.Suspend:
 		return a.run(action)
 	}
@@ -154,10 +155,10 @@ func (a *App) chordLines(w int) []string {
 	return append(out, text.Pad(strings.TrimRight(line, " "), w))
 }
 
-// keyHint is "KEY what", for sentences; "" when the action has no key.
+// keyHint is "KEY what", for sentences; "" when the action has no key, and the palette none either.
 func (a *App) keyHint(action keymap.Action, what string) string {
-	label := a.deps.Keymap.Label(action)
-	if label == "" {
+	label := a.label(string(action))
+	if label == "" || a.top() != nil && a.deps.Keymap.Label(action) == "" { // a dialog has no palette
 		return ""
 	}
 	return label + " " + what
@@ -192,14 +193,24 @@ func (a *App) goBack() tea.Cmd {
 		return a.onMoved()
 	case a.clearFilter():
 		return a.onMoved()
+	case a.panes.view == viewMap && a.panes.depmap.CanBack():
+		return a.mapBack()
+	case len(a.nav.back) > 0:
+		return a.jumpBack()
 	}
 	return nil
 }
 
+// interrupt is the key that quits from anywhere.
+const interrupt = "ctrl+c"
+
 // quit goes back, and at the top leaves the program. A text that was not taken is worth a
 // question.
 func (a *App) quit() tea.Cmd {
-	if a.screen.zoom != zoomNone || a.panes.right {
+	if a.lastKey == interrupt && len(a.drafts)+len(a.words) == 0 && !(a.loop.state.Here && a.loop.state.Running) {
+		return tea.Quit
+	}
+	if a.lastKey != interrupt && (a.screen.zoom != zoomNone || a.panes.right) {
 		return a.goBackPane()
 	}
 	return a.leave()
@@ -225,14 +236,6 @@ func (a *App) leave() tea.Cmd {
 			notes: []string{"running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"},
 			done:  func(*App) tea.Cmd { return tea.Quit },
 		})
-	}
-	return tea.Quit
-}
-
-// exit leaves at once, unless a text or the loop would be lost.
-func (a *App) exit() tea.Cmd {
-	if len(a.drafts)+len(a.words) > 0 || a.loop.state.Here && a.loop.state.Running {
-		return a.leave()
 	}
 	return tea.Quit
 }

@@ -51,7 +51,7 @@ func mapHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.MapEnter:     onMap((*App).mapEnter),
 		keymap.MapBack:      onMap((*App).mapBack),
-		keymap.MapFarther:   radius(1, "it shows all that the task is linked with"),
+		keymap.MapFarther:   radius(1, "one edge is all that there is"),
 		keymap.MapNearer:    radius(-1, "one edge is the minimum"),
 		keymap.MapNext:      view((*depmap.Map).CycleWay),
 		keymap.MapAround:    mode(depmap.Around),

@@ -47,7 +47,7 @@ func TestTheMapShowsOtherTasksByKey(t *testing.T) {
 		d.Press(keymap.MapNext).See("around gamma")
 		d.Press(keymap.MapUp, keymap.MapBlocked).See("what holds up gamma", "alpha", "beta").Hidden("epsilon")
 		d.Press(keymap.MapDown).See("what needs gamma", "epsilon")
-		d.Press(keymap.MapFound).See("filter (f) or search (/) first")
+		d.Off(keymap.MapFound, "filter (f) or search (/) first")
 		d.Press(keymap.SearchStart).Type("delta").Press(keymap.SearchKeep, keymap.MapFound).See(`tasks with "delta"`)
 	})
 }

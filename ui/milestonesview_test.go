@@ -46,7 +46,7 @@ func TestMilestonesShowProgressAndWhatIsLate(t *testing.T) {
 func TestAMilestoneIsMadeEditedMovedAndRemoved(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewMilestones).See("No milestones yet", "n creates the first one")
+		d.Press(keymap.ViewMilestones).See("No milestones yet", "+ creates the first one")
 		d.Press(keymap.MilestoneNew).Type("Public beta").Press(keymap.FormNext).Type("For the first users").Press(keymap.FormNext, keymap.FormNext).Type("soon")
 		d.Press(keymap.FormSend).See("Write a day like 2026-01-31").Press(keymap.FormLeave)
 		d.Press(keymap.MilestoneNew).See("Public beta", "soon") // what was typed is kept

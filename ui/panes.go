@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -367,11 +369,31 @@ func (a *App) titled() (out []leftView) {
 	return out
 }
 
+// viewKey is the key of a view: its own, or else its number.
+func (a *App) viewKey(v leftView) string {
+	own := a.deps.Keymap.Label(a.panes.lefts[v].tab)
+	i := slices.Index(a.titled(), v)
+	if keys := a.deps.Keymap.Keys(keymap.ViewNumber); own == "" && i >= 0 && i < len(keys) {
+		return keymap.KeyLabel(keys[i])
+	}
+	return own
+}
+
+// viewByNumber shows the view whose number was pressed.
+func viewByNumber(a *App) tea.Cmd {
+	views := a.titled()
+	i := slices.Index(a.deps.Keymap.Keys(keymap.ViewNumber), a.lastKey)
+	if i < 0 || i >= len(views) {
+		return a.remark(fmt.Sprintf("there are %d views", len(views)))
+	}
+	return showTabOf(a, views[i])
+}
+
 // viewTab is the key and the name of a view; of a short one that is not on screen the key alone. Where it has several
 // layouts, the one on screen is named as well.
 func (a *App) viewTab(v leftView, short bool) string {
 	here := v == a.panes.tabOf(a.panes.view)
-	key := a.deps.Keymap.Label(a.panes.lefts[v].tab)
+	key := a.viewKey(v)
 	if !a.panes.right && a.offers() {
 		key = "" // a number chooses an option now
 	}

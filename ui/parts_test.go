@@ -51,7 +51,7 @@ func TestAcceptAPlanInPart(t *testing.T) {
 	s, uid, child := parted(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")
-		d.Press(keymap.Accept).See("p parts").Hidden("left out").Press(keymap.ConfirmParts)
+		d.Press(keymap.Accept).See("space parts").Hidden("left out").Press(keymap.ConfirmParts)
 		d.See("Parts of the plan of parted plan to accept", "6 of 6", "[x] Plan", "[x]   Read the code", "[x]     Take notes", "[x]   Delete the old store", "needless part", "needed part")
 		if strings.Contains(d.Screen(), "[x] "+"✗ given up") || strings.Count(d.Screen(), "[x]") != 6 {
 			t.Fatalf("not six parts:\n%s", d.Screen())

@@ -166,7 +166,7 @@ func TestAcceptWithUnsentComments(t *testing.T) {
 		d.Press(keymap.Comment).Type("keep it short").Press(keymap.ComposeSend)
 		d.Press(keymap.Accept).See("Comments: 1 open, 1 of yours not sent", "High risk", "names no tests", "It can start.", "Your comment").Hidden("sha256-")
 		d.Press(keymap.ConfirmDetails).See("an earlier one", "keep it short",
-			"risk", "high", "3 new (a.go, b.go, c.go)", "criteria   it is fast", "lexer tokens  becomes ready", "robot, who submitted the plan", "behind it", "w with notes")
+			"risk", "high", "3 new (a.go, b.go, c.go)", "criteria   it is fast", "lexer tokens  becomes ready", "robot, who submitted the plan", "behind it", "c with notes")
 		d.Press(keymap.ConfirmYes)
 		f := review(t, s.Store, s.Plan)
 		if f.Verdict != model.VerdictAccepted || len(f.Comments) != 2 || f.Comments[1].Text != "keep it short" {
@@ -200,7 +200,7 @@ func TestWhatBlocksIsNamed(t *testing.T) {
 	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Place: place(t, one, "2. Write"), Text: "say which"}}}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Press(keymap.Accept).See("the change of ann on line 4 blocks, and is open: say which", "X on the comment resolves it").Press(keymap.Back)
+		d.Press(keymap.Accept).See("the change of ann on line 4 blocks, and is open: say which", "x on the comment resolves it").Press(keymap.Back)
 		d.Press(keymap.CommentNext, keymap.CommentSettle, keymap.Accept, keymap.ConfirmYes)
 		if !accepted(t, s) {
 			t.Errorf("not accepted\n%s", d.Screen())
@@ -212,7 +212,7 @@ func TestWhatBlocksIsNamed(t *testing.T) {
 func TestTheVerdictsOfTheSheet(t *testing.T) {
 	for action, want := range map[keymap.Action]string{
 		keymap.ConfirmNotes: model.VerdictAccepted, keymap.ConfirmReject: model.VerdictRejected,
-		keymap.ConfirmAsk: model.VerdictAsked, keymap.ConfirmDefer: model.VerdictDeferred,
+		keymap.ComposeKind: model.VerdictAsked,
 	} {
 		t.Run(want, func(t *testing.T) {
 			s := uitest.NewSmall()
@@ -220,12 +220,12 @@ func TestTheVerdictsOfTheSheet(t *testing.T) {
 				goTo(d, "lexer tokens")
 				d.Press(keymap.Accept).Sleep(time.Second).Key("enter")
 				d.Status(s.Plan, model.StatusReviewPlan)
-				d.Press(keymap.Accept, action)
-				if action == keymap.ConfirmDefer {
-					d.Press(keymap.ConfirmYes)
+				if action == keymap.ComposeKind { // what is sent back is rejected or asked about
+					d.Press(keymap.Accept, keymap.ConfirmReject).See("Reject plan").Press(action).See("Ask about plan")
 				} else {
-					d.Press(keymap.ComposeSend).Type("words of mine").Press(keymap.ComposeSend)
+					d.Press(keymap.Accept, action)
 				}
+				d.Press(keymap.ComposeSend).Type("words of mine").Press(keymap.ComposeSend)
 				r := task(t, s.Store, s.Plan).Status
 				got := ""
 				if r.Review != nil {
@@ -237,11 +237,9 @@ func TestTheVerdictsOfTheSheet(t *testing.T) {
 				if got != want {
 					t.Errorf("the verdict is %q\n%s", got, d.Screen())
 				}
-				if action != keymap.ConfirmDefer {
-					events, _, _ := s.History(t.Context(), s.Plan)
-					if !slices.ContainsFunc(events, func(e model.Event) bool { return e.Reason == "words of mine" }) {
-						t.Error("the words are lost")
-					}
+				events, _, _ := s.History(t.Context(), s.Plan)
+				if !slices.ContainsFunc(events, func(e model.Event) bool { return e.Reason == "words of mine" }) {
+					t.Error("the words are lost")
 				}
 			})
 		})

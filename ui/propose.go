@@ -21,6 +21,7 @@ type proposal struct {
 	after    []*model.Task // what it changes, as it will be
 	requests []model.Request
 	left     []error // targets that this cannot be done to
+	sheets   map[model.UID]*sheet
 }
 
 // previewReason stands in for the reason that has not been typed yet.
@@ -70,6 +71,9 @@ func (a *App) allowed(op model.Op) error {
 	if err := a.writable(op); err != nil {
 		return err
 	}
+	if a.snap == nil {
+		return errNotLoaded
+	}
 	if err := a.ofThisRun(op); err != nil {
 		return err
 	}
@@ -92,7 +96,7 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 
 // proposeEach is propose with what is particular to the operation on each target.
 func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.UID]*sheet, with func(*model.Op)) (proposal, error) {
-	p := proposal{name: base.Name}
+	p := proposal{name: base.Name, sheets: sheets}
 	if a.deps.ReadOnly != "" && len(targets) > 0 {
 		return p, a.allowed(model.Op{Name: base.Name, UID: targets[0]})
 	}

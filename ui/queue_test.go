@@ -125,11 +125,11 @@ func TestActionsAreFoundByMeaning(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		for typed, want := range map[string]string{"kanban": "board", "legend": "help", "colors": "theme", "lgtm": "accept", "snooze": "defer"} {
+		for typed, want := range map[string]string{"kanban": "board", "legend": "help", "colors": "theme", "lgtm": "accept", "snooze": "put off"} {
 			d.Press(keymap.Palette).Type(typed).See(want).Press(keymap.PickerCancel)
 		}
 		d.Press(keymap.Help).See("Here you can")
-		inOrder(t, d.Screen(), "Here you can", "Accept the plan", "Reject the plan", "Review")
+		inOrder(t, d.Screen(), "Here you can", "Accept the plan", "Send the plan")
 		d.Press(keymap.PickerCancel).Key("g")
 		for _, b := range d.Keys.Continuations([]keymap.Scope{keymap.Tree, keymap.Task, keymap.Move, keymap.Global}, []string{"g"}) {
 			spec, _ := d.Keys.Spec(b.Action)

@@ -40,7 +40,7 @@ func (d *dialog) setWait(gen int) {
 // leaves reports whether a key that cannot be part of a word leaves a question.
 func leaves(m tea.KeyPressMsg, action keymap.Action) bool {
 	switch action {
-	case keymap.ConfirmNo, keymap.Exit, keymap.Suspend:
+	case keymap.ConfirmNo, keymap.Quit, keymap.Suspend:
 		return m.Text == ""
 	}
 	return false

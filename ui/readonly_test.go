@@ -32,7 +32,7 @@ func TestAStoreThatIsOnlyRead(t *testing.T) {
 					t.Fatalf("%s asks something:\n%s", action, d.Screen())
 				}
 			}
-			d.See("READ ONLY")
+			d.See("READ ONLY").Key("esc")
 		}
 		d.Resize(80, 24).See("READ ONLY")
 	})

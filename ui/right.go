@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -123,8 +124,12 @@ func (a *App) openHere() tea.Cmd {
 	if id, ok := a.panes.detail.Request(); ok {
 		return a.openRequest(id)
 	}
-	if _, d := a.onNote(); d != nil && a.noComment() == "" {
+	switch c, d := a.onNote(); {
+	case d != nil && a.noComment() == "":
 		return a.composeComment(a.selected(), *d, "")
+	case c != nil:
+		a.reader().FoldNote()
+		return nil
 	}
 	if id, ok := a.panes.detail.Run(); ok {
 		return a.openRun(id)
@@ -215,5 +220,21 @@ func (a *App) shownDoc() (model.Doc, bool) {
 	return "", false
 }
 
-// label is how the key of an action is written; "" when it has none.
-func (a *App) label(action string) string { return a.deps.Keymap.Label(keymap.Action(action)) }
+// label is how the key of an action is written. Without one that works here it is what to choose from the palette,
+// ":changeset"; "" where that has none either.
+func (a *App) label(action string) string {
+	k := a.deps.Keymap
+	spec, ok := k.Spec(keymap.Action(action))
+	label := k.Label(spec.Action)
+	if v := slices.IndexFunc(a.panes.lefts[:], func(l left) bool { return l.tab == spec.Action }); v >= 0 {
+		label = a.viewKey(leftView(v))
+	}
+	here := func(sc keymap.Scope) bool { return slices.Contains(spec.Keyed, sc) }
+	if label != "" && (spec.Keyed == nil || slices.ContainsFunc(a.scopes(), here)) || !ok || spec.Hidden {
+		return label
+	}
+	if label = k.Label(keymap.Palette); label != "" {
+		label += spec.Title
+	}
+	return label
+}

@@ -89,7 +89,7 @@ func TestNothingHasRunYet(t *testing.T) {
 		d.Press(keymap.ViewRuns).See("No worker has worked on anything yet.", "No task is ready", "1 shows the plans that wait", "The loop is off.")
 		ready := s.Planned("lexer", "")
 		s.Accept(ready)
-		d.Sleep(2*time.Second).See("WW starts the loop", "Wr runs one task")
+		d.Sleep(2*time.Second).See("s starts the loop", ":run task runs one task")
 		l.Set(ui.LoopState{Stops: []ui.LoopStop{{Why: "the store is not trusted", Hint: "`vespe trust` says that it may run what it names"}}})
 		d.Sleep(2*time.Second).See("No run can start: the store is not trusted", "`vespe trust` says")
 		d.Press(keymap.LoopToggle).See("Start/stop loop: the store is not trusted")
@@ -127,14 +127,14 @@ func TestTheLoopIsSteered(t *testing.T) {
 		asked()
 		d.Press(keymap.RunCancel, keymap.ConfirmYes)
 		asked("cancel " + run)
-		d.Press(keymap.LoopRun).See("robot works on it already")
+		d.Off(keymap.LoopRun, "robot works on it already")
 
 		d.Press(keymap.ViewTree)
 		goTo(d, "fuzz targets")
 		d.Press(keymap.LoopRun).See("A worker starts on")
 		asked("run " + string(s.Ready))
 		goTo(d, "lexer tokens")
-		d.Press(keymap.LoopRun).See("Run task:")
+		d.Off(keymap.LoopRun, "its plan is not accepted")
 		asked()
 		l.Fail = &model.Refusal{Code: model.CodeRefused, Why: "another loop has it", Hint: "wait for it"}
 		goTo(d, "fuzz targets")
@@ -176,7 +176,7 @@ func TestTheLogIsFollowed(t *testing.T) {
 		s.AppendRun(s.Run, run, "output.jsonl", line[20:])
 		d.Sleep(time.Second).See("in two halves")
 		frames := d.App.Drawn()
-		d.Press(keymap.ViewTasks).Sleep(5 * time.Second)
+		d.Key("2").Sleep(5 * time.Second)
 		if n := d.App.Drawn() - frames; n > 4 {
 			t.Errorf("%d frames were drawn with the run off the screen", n)
 		}
@@ -237,8 +237,8 @@ func TestQuittingAsksWhereTheLoopEndsWithIt(t *testing.T) {
 	l := &uitest.Loop{}
 	l.Set(ui.LoopState{Running: true, Here: true, Workers: 2})
 	uitest.Run(t, withLoop(s.Store, l), func(d *uitest.Driver) {
-		for _, leave := range []keymap.Action{keymap.Quit, keymap.Exit} {
-			d.Press(leave).See("The loop ends with the workbench", "error messages").Press(keymap.ConfirmNo)
+		for _, leave := range []string{"q", "ctrl+c"} {
+			d.Key(leave).See("The loop ends with the workbench", "error messages").Press(keymap.ConfirmNo)
 		}
 		if d.Ended() {
 			t.Fatal("it ended")

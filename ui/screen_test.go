@@ -57,7 +57,7 @@ func TestResizeStorm(t *testing.T) {
 
 func TestEmptyStoreSaysWhatToDo(t *testing.T) {
 	uitest.Run(t, uitest.Options{}, func(d *uitest.Driver) {
-		d.See("No tasks", "n creates the first one", "vespe demo", "vespe store import beads FILE")
+		d.See("No tasks", "+ creates the first one", "vespe demo", "vespe store import beads FILE")
 		if hints := d.Line(39); strings.Contains(hints, "search") || strings.Contains(hints, "filter") || strings.Contains(hints, "accept") {
 			t.Errorf("the footer of an empty store offers %q", hints)
 		}

@@ -175,8 +175,8 @@ func TestADraftThatBlocksIsThrownAway(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k), W: 160, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Comment).Type("not so").Press(keymap.ComposeBlock, keymap.ComposeSend).Sleep(time.Second)
-		d.Press(keymap.Accept).See("blocks", "X on the comment throws it away").Hidden("resolves it").Press(keymap.Back)
-		d.Press(keymap.CommentNext).See("X discard").Hidden("X resolve/reopen").Press(keymap.CommentSettle, keymap.ConfirmYes)
+		d.Press(keymap.Accept).See("blocks", "x on the comment throws it away").Hidden("resolves it").Press(keymap.Back)
+		d.Press(keymap.CommentNext).See("x discard").Hidden("X resolve/reopen").Press(keymap.CommentSettle, keymap.ConfirmYes)
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		if !accepted(t, s) {
 			t.Errorf("not accepted\n%s", d.Screen())

@@ -33,6 +33,6 @@ func TestBelowALeftOutTaskThereIsAWayUp(t *testing.T) {
 	s.Must(model.Op{Name: model.AcceptPlan, UID: late, Actor: uitest.Ann})
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "came later")
-		d.Status(late, model.StatusBlocked).See(`Is part of "left out", which is paused`, "go to its parent").Hidden("go to a dependency")
+		d.Status(late, model.StatusBlocked).See(`Is part of "left out", which is paused`, ": go to parent").Hidden("go to dependency")
 	})
 }

@@ -68,7 +68,7 @@ func TestAskedBackIsNotToBeReviewed(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.See("Plan review").Press(keymap.AskPlan).Type("why?").Press(keymap.ComposeSend)
 		d.Hidden("Plan review").See("Question asked", "Waits for answers to a person's questions about its plan")
-		d.Press(keymap.Defer).Sleep(time.Second).Press(keymap.ConfirmYes).See("Deferred", "Waits for a person who deferred its plan")
+		d.Press(keymap.Pause).Sleep(time.Second).Press(keymap.ConfirmYes).See("Deferred", "Waits for a person who deferred its plan")
 	})
 }
 
@@ -128,7 +128,7 @@ func TestABlockingDraftIsNamed(t *testing.T) {
 		onLine(d, "Write the test")
 		d.Press(keymap.Comment, keymap.ComposeBlock).Type("which test?").Press(keymap.ComposeSend).Sleep(6 * time.Second)
 		d.See("discard").Hidden("resolve/reopen")
-		d.Press(keymap.Accept).See("sent with this verdict, blocks it", "X on the comment throws it away", "enter there opens it again", "rejects the plan").Hidden("resolves it").Press(keymap.Back)
+		d.Press(keymap.Accept).See("sent with this verdict, blocks it", "x on the comment throws it away", "enter there opens it again", "rejects the plan").Hidden("resolves it").Press(keymap.Back)
 	})
 }
 

@@ -65,8 +65,11 @@ func (a *App) noteInDiff(d *dialog) (*model.Comment, *model.Draft) {
 func (a *App) commentInDiff(d *dialog) tea.Cmd {
 	box, p := d.box.(*overlay.Diff), d.compares
 	box.Reveal()
-	if _, t := a.noteInDiff(d); t != nil {
+	switch c, t := a.noteInDiff(d); {
+	case t != nil:
 		return a.composeComment(p.uid, *t, "")
+	case c != nil && !box.Marking():
+		return a.answerComment()
 	}
 	picked, _ := box.Picked()
 	box.Unmark()

@@ -38,8 +38,11 @@ func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 			}
 			t, ok := a.snap.Task(uid)
 			fit := ok && slices.Contains(row.From, t.Status.CurrentState)
-			if name == model.Resume && ok {
+			switch {
+			case name == model.Resume && ok:
 				fit = t.Status.IsPaused
+			case name == model.Revalidate:
+				fit = len(a.snap.Changes(t)) > 0
 			}
 			if best == "" || fit && !fits {
 				best, bestErr, fits = name, err, fit

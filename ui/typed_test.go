@@ -133,12 +133,7 @@ func TestChangedArgumentsOutliveTheProgram(t *testing.T) {
 	uitest.Run(t, opts, func(d *uitest.Driver) {
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestEdit).See(isDraft, "rm -r build/x", "1.0x")
-		d.Press(keymap.ComposeDiscard).See("Only you have it").Press(keymap.ConfirmNo).See("1.0x")
-		d.Press(keymap.ComposeDiscard, keymap.ConfirmYes).Hidden("Other arguments").Sleep(time.Second)
-		if got := keptOf(t, k, s.Run); got != "" {
-			t.Errorf("kept %q", got)
-		}
-		d.Press(keymap.RequestEdit).Hidden(isDraft, "build/x").Type("/y").Press(keymap.FormSend).See("Approve with other").Press(keymap.ConfirmNo)
+		d.Press(keymap.FormNext).Key("backspace").Press(keymap.FormPrev).Key("backspace").Type("y").Press(keymap.FormSend).See("Approve with other").Press(keymap.ConfirmNo)
 		d.Press(keymap.RequestEdit).See(isDraft, "rm -r build/y").Press(keymap.FormLeave)
 		// An answer of another kind leaves nothing behind.
 		d.Press(keymap.RequestDeny).Type("no").Press(keymap.ComposeSend).Sleep(time.Second)
@@ -171,15 +166,15 @@ func TestArgumentsOfTheEditorOutliveTheProgram(t *testing.T) {
 	}
 }
 
-// A text is thrown away by a key, after a question; nothing is asked about where there is none.
-func TestATextIsThrownAway(t *testing.T) {
+// A text that is emptied again is no draft.
+func TestAnEmptiedTextIsNoDraft(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Press(keymap.Reject, keymap.ComposeDiscard).Hidden("Throw").Type("never").Press(keymap.ComposeLeave)
-		d.Press(keymap.Reject).See(isDraft, "never").Press(keymap.ComposeDiscard).See("Only you have it: never").Press(keymap.ConfirmYes).Hidden("Reject plan")
+		d.Press(keymap.Reject).Type("never").Press(keymap.ComposeLeave)
+		d.Press(keymap.Reject).See(isDraft, "never").Key("ctrl+u").Press(keymap.ComposeLeave)
 		d.Press(keymap.Reject).Hidden("never", isDraft).Press(keymap.ComposeLeave)
-		d.Press(keymap.Comment).Type("a comment").Press(keymap.ComposeDiscard, keymap.ConfirmYes).Hidden("a comment", "1 draft").Sleep(time.Second)
+		d.Press(keymap.Comment).Type("a comment").Key("ctrl+u").Press(keymap.ComposeLeave).Hidden("a comment", "1 draft").Sleep(time.Second)
 		if got, _ := k.Drafts("", s.Plan); len(got) != 0 {
 			t.Errorf("kept %+v", got)
 		}

@@ -212,3 +212,6 @@ func (a *App) back(ops []model.Op) tea.Cmd {
 
 // errNoTask is what is said where an action has no task to act on.
 var errNoTask = errors.New("no task under the cursor")
+
+// errNotLoaded is what is said before there is anything to act on.
+var errNotLoaded = errors.New("the store is still loading")

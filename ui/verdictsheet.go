@@ -426,12 +426,9 @@ func (a *App) otherVerdict(d *dialog, action keymap.Action) tea.Cmd {
 	if action == keymap.ConfirmNotes {
 		return d.withNotes(a)
 	}
-	fires := map[keymap.Action]keymap.Action{
-		keymap.ConfirmReject: keymap.Reject, keymap.ConfirmAsk: keymap.AskPlan, keymap.ConfirmDefer: keymap.Defer,
-	}
 	if d.others != nil {
-		return d.others(a, fires[action])
+		return d.others(a, keymap.Reject)
 	}
-	spec, _ := a.deps.Keymap.Spec(fires[action])
+	spec, _ := a.deps.Keymap.Spec(keymap.Reject)
 	return a.beginWith(spec, []model.UID{d.about})
 }

@@ -151,7 +151,7 @@ func TestRejectedWork(t *testing.T) {
 	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a"})
 	s.do(model.Op{Name: model.Start, UID: "tsk-a", Args: model.NewRun{ID: "run-1"}})
 	s.do(model.Op{Name: model.WorkCompleted, UID: "tsk-a", Args: model.Completion{Summary: "done"}})
-	s.do(model.Op{Name: model.ReviewRejected, UID: "tsk-a", Reason: "Not so.", Args: model.Feedback{Comments: []model.NewComment{{
+	s.do(model.Op{Name: model.ReviewRejected, UID: "tsk-a", Reason: "Not so.", Args: model.Rejection{Comments: []model.NewComment{{
 		Doc: model.Changes, Place: model.Place{From: 7, To: 7, Quote: []string{"+func close() {}"}}, Text: "who calls it?",
 		Spot: model.Spot{Run: "run-1", File: "ofx.go", Line: 3},
 	}}}})

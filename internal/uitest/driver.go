@@ -226,6 +226,16 @@ func (d *Driver) Palette(a keymap.Action) *Driver {
 	return d.Press(keymap.Palette).Type(spec.Title).Press(keymap.PickerChoose)
 }
 
+// Off checks that an action cannot be done, and that its key says why; without a key, that the palette does.
+func (d *Driver) Off(a keymap.Action, why ...string) *Driver {
+	d.T.Helper()
+	if len(d.Keys.Keys(a)) > 0 {
+		return d.Press(a).See(why...)
+	}
+	spec, _ := d.Keys.Spec(a)
+	return d.Press(keymap.Palette).Type(spec.Title).See(why...).Key("esc")
+}
+
 // Key presses raw keys, for overlays that own the keyboard.
 func (d *Driver) Key(keys ...string) *Driver {
 	d.T.Helper()

@@ -69,7 +69,10 @@ func (l *Life) Add(e *model.Event) {
 	case model.StopRun:
 		st.EndRun(e.At, false)
 	case model.ReviewRejected:
-		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("work", model.VerdictRejected)
+		st.Review = verdict("work", model.VerdictRejected)
+		if e.To == model.Replanned { // else it is tried again
+			st.AcceptedPlan, st.ChangedBecause = nil, nil
+		}
 	case model.Replan:
 		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, nil
 	case model.ExternalEdit:

@@ -143,11 +143,14 @@ func TestModes(t *testing.T) {
 	if m.Widen(-1) {
 		t.Error("there is a radius of none")
 	}
-	for range 12 {
+	for range farthest {
 		m.Widen(1)
 	}
-	if m.Radius() != 0 || m.Widen(1) {
-		t.Errorf("without end it is %d", m.Radius())
+	if m.Radius() != 0 || !m.Widen(1) || m.Radius() != 1 {
+		t.Errorf("behind everything comes %d", m.Radius())
+	}
+	for range farthest {
+		m.Widen(1)
 	}
 	m.Widen(-1)
 	if m.Radius() != farthest {

@@ -195,6 +195,7 @@ func (m *Map) Widen(d int) bool {
 	was := m.ask.radius
 	switch r := was + d; {
 	case was == 0 && d > 0:
+		m.ask.radius = 1
 	case was == 0:
 		m.ask.radius = farthest
 	case r > farthest:

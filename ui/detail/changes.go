@@ -3,6 +3,7 @@ package detail
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"vespe/model"
 	"vespe/ui/diff"
@@ -179,6 +180,50 @@ func (d *Detail) NextChange(n int) bool {
 		}
 	}
 	p.doc.CursorTo(to)
+	return true
+}
+
+// NextPlace goes to the next change or comment (1) or the one before (-1), around the ends, and to a heading in a text
+// without any; false when there is none.
+func (d *Detail) NextPlace(n int) bool {
+	p := d.docOnTab()
+	if p == nil || p.ready(d) == nil {
+		return d.NextHeading(n)
+	}
+	type place struct {
+		line int
+		id   string // of a comment
+	}
+	var all []place
+	if p.fresh() != nil {
+		for i := range p.changes.List {
+			all = append(all, place{line: p.changeLine(&p.changes.List[i])})
+		}
+	}
+	for _, o := range p.notes {
+		all = append(all, place{o.under, o.id()})
+	}
+	if len(all) == 0 {
+		return d.NextHeading(n)
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return a.line - b.line })
+	line, id := p.doc.Cursor()
+	at := slices.Index(all, place{line, id})
+	if at < 0 { // the first one behind the cursor
+		at = slices.IndexFunc(all, func(o place) bool { return o.line > line || o.line == line && o.id != "" && id == "" })
+		if at < 0 {
+			at = len(all)
+		}
+		if n > 0 {
+			at--
+		}
+	}
+	defer d.moveMark()
+	to := all[(at+n+len(all))%len(all)]
+	if to.id != "" {
+		return p.doc.CursorToInset(to.id)
+	}
+	p.doc.CursorTo(to.line)
 	return true
 }
 

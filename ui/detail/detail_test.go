@@ -147,7 +147,7 @@ func TestEmptyPlacesNameAKey(t *testing.T) {
 	}
 	d := shown(t, "dark", uidSync, Plan)
 	d.SetContent(uidSync, model.Plan, nil, nil)
-	if s := text.Strip(strings.Join(d.View(60, 12), "\n")); !strings.Contains(s, "E write the plan") {
+	if s := text.Strip(strings.Join(d.View(60, 12), "\n")); !strings.Contains(s, "e write the plan") {
 		t.Errorf("no key for a plan:\n%s", s)
 	}
 	d.Show(History)
@@ -234,9 +234,9 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 		uidLog:    {"Plan review", "high", "rejected, ann, yesterday", "disk is full", "1 of 3 met", "two processes", "is not in this store", "a accept", "store/log.go", "go test -race"},
 		uidSync:   {"Blocked", "Blocked by", "review its plan", "revision 1, ann, 2 days ago"},
 		uidRoot:   {"Subtasks", "1 of 3 leaf tasks", "Waits for its subtask"},
-		uidErr:    {"Error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "R retry", "codex (agent)"},
+		uidErr:    {"Error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "s retry", "codex (agent)"},
 		uidBad:    {"Problem", "status.json:7", "unexpected end", "repair the file", "⟨U+202E⟩", "␛[31m"},
-		uidChange: {"Changed", "plan.md of Write the log", "33333333 → 44444444", "V still right"},
+		uidChange: {"Changed", "plan.md of Write the log", "33333333 → 44444444", "a still right"},
 	} {
 		d := shown(t, "dark", uid, Overview)
 		s := text.Strip(strings.Join(d.View(86, 80), "\n"))
@@ -251,9 +251,9 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 // What a section says of its own comes first, then the keys that answer it.
 func TestKeysStandBelowWhatTheyAnswer(t *testing.T) {
 	for uid, order := range map[model.UID][2]string{
-		uidErr:    {"entry 41", "R retry"},
-		uidChange: {"33333333", "V still right"},
-		uidSync:   {"review its plan", "go to a dependency"},
+		uidErr:    {"entry 41", "s retry"},
+		uidChange: {"33333333", "a still right"},
+		uidSync:   {"review its plan", "go to dependency"},
 	} {
 		d := shown(t, "dark", uid, Overview)
 		s := text.Strip(strings.Join(d.View(86, 80), "\n"))

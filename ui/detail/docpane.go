@@ -127,7 +127,7 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	case p.doc == nil:
 		return d.noDoc(which)
 	case p.doc.Empty():
-		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine(editAction(which), "write it"))
+		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine("task.edit", "write it"))
 	}
 	w, h := d.docRoom(p)
 	rows := p.doc.View(w, h) // what is above it tells what has been on screen so far
@@ -272,23 +272,16 @@ func (d *Detail) decided(p *docPane) []string {
 	return []string{st.Faint.Render("not decided")}
 }
 
-func editAction(which model.Doc) string {
-	if which == model.Plan {
-		return "task.edit-plan"
-	}
-	return "task.edit-objective"
-}
-
 // noDoc says that a document is missing and how it is made.
 func (d *Detail) noDoc(which model.Doc) []string {
 	lines := []string{fmt.Sprintf("There is no %s yet.", which)}
 	if which == model.Plan && !d.hasObjective() {
-		return d.say(append(lines, "The objective comes first.", d.keyLine(editAction(model.Objective), "write the objective"))...)
+		return d.say(append(lines, "The objective comes first.", d.keyLine("task.edit", "write the objective"))...)
 	}
 	if which == model.Plan {
 		lines = append(lines, "An agent submits it, or you write it.")
 	}
-	return d.say(append(lines, d.keyLine(editAction(which), "write the "+string(which)))...)
+	return d.say(append(lines, d.keyLine("task.edit", "write the "+string(which)))...)
 }
 
 func (d *Detail) hasObjective() bool {
@@ -365,6 +358,9 @@ func (d *Detail) keyLine(action, title string) string {
 	label := d.keys(action)
 	if label == "" {
 		return ""
+	}
+	if len(label) > 1 && label[0] == ':' { // what to choose from the palette
+		label, title = label[:1], label[1:]
 	}
 	return d.st.Hint(style.Hint{Key: label, Title: title})
 }

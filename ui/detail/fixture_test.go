@@ -38,11 +38,10 @@ func profiles(t testing.TB) map[string]*style.Styles {
 // keys are labels as the keymap would give them.
 func keys(action string) string {
 	return map[string]string{
-		"task.accept": "a", "task.reject": "r", "task.retry": "R", "task.replan": "P", "task.abort": "A",
-		"task.start": "s", "task.done": "D", "task.error": "!", "task.pause": "p", "task.revalidate": "V",
-		"task.edit-objective": "e", "task.edit-plan": "E", "task.new": "n", "tab.plan": "alt+3", "tab.result": "alt+5",
-		"view.diff": "d", "view.open-file": "o", "app.back": "esc", "app.refresh": "^l", "jump.dependency": "<",
-		"jump.child": ">",
+		"task.accept": "a", "task.reject": "r", "task.replan": ":replan", "task.abort": ":abort",
+		"task.start": "s", "task.error": ":error", "task.pause": "p", "task.edit": "e", "task.edit-plan": ":edit plan", "task.new": "+",
+		"tab.plan": ":plan", "tab.result": ":result", "view.diff": "d", "view.open-file": "o", "app.back": "esc", "app.refresh": ":refresh",
+		"jump.dependency": ":go to dependency", "jump.child": ":go to subtask",
 	}[action]
 }
 

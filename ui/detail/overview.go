@@ -163,19 +163,19 @@ func (s *sheet) hints(t *model.Task) string {
 			list = append([]hint{{"view.diff", "read the patch"}}, list...)
 		}
 	case model.StatusChanged:
-		list = []hint{{"view.diff", "what changed"}, {"task.revalidate", "still right"}, {"task.replan", "plan again"}}
+		list = []hint{{"view.diff", "what changed"}, {"task.accept", "still right"}, {"task.replan", "plan again"}}
 	case model.StatusError:
-		list = []hint{{"task.retry", "retry"}, {"task.replan", "plan again"}, {"task.abort", "abort"}}
+		list = []hint{{"task.start", "retry"}, {"task.replan", "plan again"}, {"task.abort", "abort"}}
 	case model.StatusReady:
 		list = []hint{{"task.start", "start"}}
 	case model.StatusRunning:
-		list = []hint{{"task.done", "done"}, {"task.error", "error"}, {"task.pause", "pause"}}
+		list = []hint{{"task.start", "done"}, {"task.error", "error"}, {"task.pause", "pause"}}
 	case model.StatusPaused:
 		list = []hint{{"task.pause", "resume"}}
 	case model.StatusWaiting:
 		list = s.answering(t)
 	case model.StatusCreated:
-		list = []hint{{"task.edit-objective", "write the objective"}}
+		list = []hint{{"task.edit", "write the objective"}}
 	case model.StatusPlanning, model.StatusReplan:
 		list = []hint{{"task.edit-plan", "write the plan"}}
 	case model.StatusBlocked:
@@ -192,6 +192,9 @@ func (s *sheet) hints(t *model.Task) string {
 	var hs []style.Hint
 	for _, h := range list {
 		if k := s.d.keys(h.action); k != "" {
+			if len(k) > 1 && k[0] == ':' { // what to choose from the palette
+				k, h.title = k[:1], k[1:]
+			}
 			hs = append(hs, style.Hint{Key: k, Title: h.title})
 		}
 	}

@@ -23,9 +23,11 @@ type ComposeOptions struct {
 	Value       string // a draft
 	Required    bool   // a blank text is not sent
 	Check       func(string) error
-	// Kinds are what the text may be, of which one is chosen; none: it is just a text.
-	Kinds []string
-	Kind  int
+	// Kinds are what the text may be, of which one is chosen; none: it is just a text. Titles and Notes are those of
+	// each kind; nil: they are the same for all.
+	Kinds         []string
+	Kind          int
+	Titles, Notes []string
 	// CanBlock: it may be said to hold something up, as Blocking says.
 	CanBlock, Blocking bool
 	// Keys are how the keys that choose are written: the kind's and that of blocking.
@@ -60,7 +62,16 @@ func NewCompose(st *style.Styles, o ComposeOptions) *Compose {
 	c := &Compose{st: st, o: o, area: a}
 	c.area.SetValue(visible.String(o.Value))
 	c.area.Focus()
+	c.choose(o.Kind)
 	return c
+}
+
+// choose makes the text one of a kind.
+func (c *Compose) choose(kind int) {
+	c.o.Kind = kind
+	if kind < len(c.o.Titles) {
+		c.o.Title, c.o.Note = c.o.Titles[kind], c.o.Notes[kind]
+	}
 }
 
 // SetStyles changes the theme.
@@ -103,7 +114,7 @@ func (c *Compose) HandleKey(k tea.KeyPressMsg) Outcome {
 		return c.Submit()
 	case "tab":
 		if n := len(c.o.Kinds); n > 0 {
-			c.o.Kind = (c.o.Kind + 1) % n
+			c.choose((c.o.Kind + 1) % n)
 			return Stayed{}
 		}
 	case "ctrl+x":

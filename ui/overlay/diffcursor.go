@@ -166,6 +166,9 @@ func (d *Diff) MarkLines() {
 	})
 }
 
+// Marking reports whether a range of lines has been begun.
+func (d *Diff) Marking() bool { return d.cur.begun }
+
 // Unmark gives up the range of lines; false when there is none.
 func (d *Diff) Unmark() bool {
 	was := d.cur.begun

@@ -172,7 +172,7 @@ func wrapped(body string, w int, open bool, most int) lines {
 
 // unfolds is the key that unfolds, for the end of a folded text.
 func (p *Pane) unfolds() string {
-	if key := p.keys("run.unfold"); key != "" {
+	if key := p.keys("view.open"); key != "" {
 		return ": " + key + " unfolds"
 	}
 	return ""

@@ -74,7 +74,7 @@ func pane(o style.Options, live bool) *Pane {
 	p := New(viewtest.Styles(o))
 	p.SetNow(viewtest.Now())
 	p.SetFocused(true)
-	p.SetKeys(func(a string) string { return map[string]string{"run.unfold": "space"}[a] })
+	p.SetKeys(func(a string) string { return map[string]string{"view.open": "space"}[a] })
 	f := facts(live)
 	p.SetRun(f)
 	p.Add("run-1", story(), 0)
