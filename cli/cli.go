@@ -79,10 +79,15 @@ func newRoot(a *core.App) *cobra.Command {
 			return core.Usagef("unknown verb %q; %s", args[0], core.Suggestion(cmd, args[0]))
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.CheckFlags(cmd) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.OpenOrPrint(cmd.Context()) },
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Version:           a.Version,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, has, err := where(a); err == nil && !has && someone(a) {
+				return welcome(cmd.Context(), a)
+			}
+			return a.OpenOrPrint(cmd.Context())
+		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       a.Version,
 	}
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
@@ -110,6 +115,11 @@ func newRoot(a *core.App) *cobra.Command {
 	var verbs []*cobra.Command
 	for _, of := range []func(*core.App) []*cobra.Command{look.Verbs, write.Verbs, lifecycle.Verbs, run.Verbs, admin.Verbs, agent.Verbs} {
 		verbs = append(verbs, of(a)...)
+	}
+	for _, c := range verbs {
+		if c.Name() == "init" {
+			offersSteps(a, c)
+		}
 	}
 	mount(a, root, verbs)
 	completionVerb(a, root)

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -190,13 +189,32 @@ func (a *App) ConfirmElsewhere(ctx context.Context, s *store.Store, snap *model.
 // Yes asks a person at a terminal, on standard error.
 func (a *App) Yes(question string) bool {
 	fmt.Fprint(a.Stderr, question+" y/N ")
-	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
-	if err != nil {
+	answer, ok := a.Line()
+	if !ok {
 		fmt.Fprintln(a.Stderr)
 	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
+	answer = strings.ToLower(answer)
 	return answer == "y" || answer == "yes"
 }
+
+// Line is a line from standard input, without the blanks around it, and reads no further; false at its end.
+func (a *App) Line() (string, bool) {
+	var line []byte
+	for b := make([]byte, 1); ; {
+		n, err := a.Stdin.Read(b)
+		switch {
+		case n > 0 && b[0] == '\n':
+			return string(bytes.TrimSpace(line)), true
+		case n > 0 && len(line) < maxLine:
+			line = append(line, b[0])
+		case err != nil:
+			return string(bytes.TrimSpace(line)), false
+		}
+	}
+}
+
+// maxLine is as much of a line as counts.
+const maxLine = 4096
 
 // readWith are the verbs that show what an acceptance is about.
 func readWith(t *model.Task, review *desk.PlanReview) string {

@@ -142,6 +142,7 @@ type App struct {
 
 	Journal *history.Journal // what happened, as far as it was read
 
+	Choosing bool        // what to do first: verbs are called by the choice
 	onScreen atomic.Bool // the workbench is
 }
 
