@@ -279,6 +279,7 @@ const (
 	PromptPrev     Action = "prompt.previous"
 	ComposeSend    Action = "compose.send"
 	ComposeLeave   Action = "compose.leave"
+	ComposePhrase  Action = "compose.phrase"
 	ComposeKind    Action = "compose.kind"
 	ComposeBlock   Action = "compose.blocking"
 	FormSend       Action = "form.send"

@@ -41,6 +41,7 @@ const (
 	KeyComment   Key = "comment"
 	KeyDiff      Key = "diff"
 	KeySend      Key = "send"
+	KeyPhrase    Key = "phrase"
 	KeyStart     Key = "start"
 	KeyPause     Key = "pause"
 	KeyAdd       Key = "add"
@@ -96,6 +97,7 @@ func Meanings() []Meaning {
 		{KeyComment, []string{"c"}, "Say something: comment, reply, answer, or add a note."},
 		{KeyDiff, []string{"d"}, "Show what changed."},
 		{KeySend, []string{"ctrl+s", "alt+enter", "ctrl+enter"}, "Send what you wrote, from any dialog."},
+		{KeyPhrase, []string{"ctrl+t"}, "Insert one of your saved phrases where you write."},
 		{KeyStart, []string{"s"}, "Start: work, another attempt, the loop."},
 		{KeyPause, []string{"p"}, "Put it off: decide later, pause, resume."},
 		{KeyAdd, []string{"+"}, "Create one."},

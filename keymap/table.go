@@ -447,6 +447,7 @@ func overlayActions() []Spec {
 		o(Prompt, PromptPrev, "previous entry", "Go to the previous entry in the history.", 30, KeyUp),
 		o(Compose, ComposeSend, "send", "Send the text.", 10, KeySend),
 		o(Compose, ComposeLeave, "close, keep draft", "Close without sending. The text is kept as a draft.", 20, KeyBack, KeyQuit),
+		o(Compose, ComposePhrase, "phrase", "Insert a saved phrase: one of phrases in config.toml.", 13, KeyPhrase),
 		o(Compose, ComposeKind, "kind", "Switch between the kinds of text: what you say, or what you decide.", 11, KeyTab),
 		o(Compose, ComposeBlock, "blocking", "Make the comment block acceptance, or not.", 12, "shift+tab"),
 		o(Form, FormSend, "done", "Submit the form.", 10, KeySend),

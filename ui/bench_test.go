@@ -39,7 +39,7 @@ func loadedAs(n int, state model.State) *App {
 	dark := true
 	a := New(context.Background(), Deps{
 		Now: func() time.Time { return at }, NewID: func() string { return "op" }, NewUID: func() model.UID { return "tsk-new" },
-		Actor: "human:ann", Keymap: keymap.Default(), Theme: themes.Bundled()[0], Themes: themes.Bundled(), Dark: &dark, Mouse: true, Name: "bench",
+		Actor: "human:ann", Keymap: keymap.Default(), Theme: themes.Bundled()[0], Themes: themes.Bundled(), Dark: &dark, Terminal: Terminal{Mouse: true}, Name: "bench",
 	})
 	a.Update(tea.WindowSizeMsg{Width: 160, Height: 48})
 	a.adopt(model.NewSnapshot(in))

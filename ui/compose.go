@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -184,4 +185,28 @@ func (a *App) wordsLines() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// insertPhrase offers the person's phrases, and puts the chosen one where the cursor is.
+func insertPhrase(a *App, d *dialog) tea.Cmd {
+	phrases := a.deps.Phrases
+	if phrases == nil {
+		phrases = []string{"Add a test for it.", "Say how it is undone.", "Say why, and what else was considered.", "Split this into smaller tasks."}
+	}
+	var choices []overlay.Choice
+	for i, p := range phrases {
+		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(firstLine(p))})
+	}
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase has these words. Yours are in config.toml: phrases."})
+	return a.push(&dialog{box: box, scope: keymap.Picker, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		chosen, ok := out.(overlay.Picked)
+		if !ok {
+			return nil
+		}
+		i, err := strconv.Atoi(chosen.ID)
+		if err != nil {
+			return nil
+		}
+		return a.settle(d, d.box.HandlePaste(phrases[i]))
+	}})
 }

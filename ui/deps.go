@@ -121,6 +121,14 @@ type Drafts interface {
 	Keep(store string, uid model.UID, put []model.Draft, drop []string) error
 }
 
+// Terminal is what the terminal can do, and may.
+type Terminal struct {
+	NoSuspend bool // there is no shell that would continue when the program is stopped
+	NoColor   bool
+	ASCII     bool
+	Mouse     bool
+}
+
 // Deps is everything that the workbench is given from outside.
 type Deps struct {
 	Store  Store
@@ -152,13 +160,10 @@ type Deps struct {
 	Themes []themes.Theme // what the picker offers
 	// Dark says which half of the theme is drawn; nil asks the terminal.
 	Dark *bool
-	// NoSuspend: there is no shell that would continue when the program is stopped.
-	NoSuspend bool
-	NoColor   bool
-	ASCII     bool
-	Mouse     bool
-	Notify    Notify // of what comes into the inbox; off when it is none of the ways
-	Name      string // of the store
+	Terminal
+	Notify  Notify   // of what comes into the inbox; off when it is none of the ways
+	Phrases []string // what is offered where the person writes; nil: a few
+	Name    string   // of the store
 	// Settings is what of the person's settings was not understood: it is told at the start.
 	Settings []string
 	// Strict is what holds because rules in the person's settings cannot be read: it is told until it is dismissed.

@@ -181,6 +181,24 @@ func TestAnEmptiedTextIsNoDraft(t *testing.T) {
 	})
 }
 
+// Phrases are put where the cursor is: the person's own, or else a few.
+func TestPhrases(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Reject).Type("No. ").Press(keymap.ComposePhrase).See("Phrases", "Add a test for it.").Press(keymap.PickerChoose)
+		d.See("No. Add a test for it.").Press(keymap.ComposePhrase, keymap.PickerCancel).See("No. Add a test for it.")
+	})
+	mine := func(d *ui.Deps) { d.Phrases = []string{"See the guidelines.", "Too\nlarge."} }
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: mine}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Reject, keymap.ComposePhrase).See("See the guidelines.").Hidden("Add a test").Type("too").Press(keymap.PickerChoose, keymap.ComposeSend)
+		if r := task(t, s.Store, s.Plan).Status.Review; r == nil || r.Reason != "Too\nlarge." {
+			t.Errorf("the reason is %+v", r)
+		}
+	})
+}
+
 // Who types before what was kept has been read loses neither.
 func TestADraftThatIsReadLate(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}

@@ -16,6 +16,8 @@ type file struct {
 	ASCII      bool   `toml:"ascii" default:"false" doc:"plain characters only"`
 	Notify     string `toml:"notify" enum:"off bell osc9" default:"off" doc:"how new items in the inbox are announced; osc9 is a desktop notification"`
 
+	Phrases phrases `toml:"phrases" form:"must be a list of texts in quotes" doc:"what ctrl+t offers where you write" unset:"a few"`
+
 	ScoreCommand   worker.Argv `toml:"score_command" doc:"how urgent a task is" form:"may be a list of texts: a program and its arguments"`
 	ReflectCommand worker.Argv `toml:"reflect_command" doc:"drafts guidelines" form:"may be a list of texts: a program and its arguments"`
 
@@ -52,6 +54,16 @@ func texts(value any) (out []string, ok bool) {
 		out, ok = append(out, text), ok && isText
 	}
 	return out, ok
+}
+
+// phrases are texts that a person writes often.
+type phrases []string
+
+// FromTOML implements tomltext.Own.
+func (p *phrases) FromTOML(value any) bool {
+	out, ok := texts(value)
+	*p = out
+	return ok
 }
 
 // patterns are one pattern of names or commands, or a list of them.

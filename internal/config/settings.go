@@ -21,15 +21,17 @@ type Workbench struct {
 	Themes []themes.Theme
 	Dark   *bool // nil: the terminal is asked
 	Mouse  bool
-	ASCII  bool
-	Notify string   // off, bell or osc9
-	Wrong  []string // what was not understood and left as it is by default
+	// Phrases are what is offered where the person writes.
+	Phrases []string
+	ASCII   bool
+	Notify  string   // off, bell or osc9
+	Wrong   []string // what was not understood and left as it is by default
 }
 
 // Workbench is what config.toml says of the workbench, with keys.toml and themes/*.toml beside it.
 // Files that are not there are no error. An entry that is wrong is in Wrong, and all others count.
 func (c *Config) Workbench() Workbench {
-	s := Workbench{Keymap: keymap.Default(), Themes: themes.Bundled(), Mouse: c.file.Mouse, Notify: c.file.Notify}
+	s := Workbench{Keymap: keymap.Default(), Themes: themes.Bundled(), Mouse: c.file.Mouse, Phrases: c.file.Phrases, Notify: c.file.Notify}
 	if c.broken != nil {
 		s.complain("%v; the file is ignored", c.broken)
 	}

@@ -28,7 +28,7 @@ func Deps(s *Store) ui.Deps {
 			return fmt.Sprintf("op-%d", ids)
 		},
 		Keymap: keymap.Default(), Theme: themes.Bundled()[0], Themes: themes.Bundled(),
-		Dark: &dark, Mouse: true, Start: keymap.ViewTasks, Name: "test-store", Version: "test",
+		Dark: &dark, Terminal: ui.Terminal{Mouse: true}, Start: keymap.ViewTasks, Name: "test-store", Version: "test",
 	}
 }
 
