@@ -28,7 +28,7 @@ type subscriptions struct {
 	mu     sync.Mutex
 	of     map[string]*watched
 	cancel context.CancelFunc // of the goroutine; nil where it does not run
-	ended  chan struct{}
+	looks  sync.WaitGroup
 }
 
 // watched is one resource.
@@ -75,11 +75,8 @@ func (w *subscriptions) add(uri, state string, look func(context.Context)) error
 	w.of[uri] = &watched{clients: 1, state: state}
 	if w.cancel == nil {
 		ctx, cancel := context.WithCancel(context.Background())
-		w.cancel, w.ended = cancel, make(chan struct{})
-		go func() {
-			defer close(w.ended)
-			look(ctx)
-		}()
+		w.cancel = cancel
+		w.looks.Go(func() { look(ctx) })
 	}
 	return nil
 }
@@ -104,13 +101,13 @@ func (w *subscriptions) remove(uri string) {
 // stop ends the looking for good, and waits until it has ended.
 func (w *subscriptions) stop() {
 	w.mu.Lock()
-	cancel, ended := w.cancel, w.ended
+	cancel := w.cancel
 	w.cancel = nil
 	w.mu.Unlock()
 	if cancel != nil {
 		cancel()
-		<-ended
 	}
+	w.looks.Wait() // also for one that ended with its last subscription: it gives the store back
 }
 
 // uris are those that are watched.
