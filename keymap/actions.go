@@ -77,14 +77,11 @@ const (
 
 // The board.
 const (
-	ColumnLeft    Action = "board.left"
-	ColumnRight   Action = "board.right"
-	ColumnFold    Action = "board.fold"
-	ColumnsFold   Action = "board.fold-others"
-	ColumnsUnfold Action = "board.unfold-all"
-	CardOn        Action = "board.move-on"
-	CardBack      Action = "board.send-back"
-	CardTo        Action = "board.move-to"
+	ColumnLeft  Action = "board.left"
+	ColumnRight Action = "board.right"
+	CardOn      Action = "board.move-on"
+	CardBack    Action = "board.send-back"
+	CardTo      Action = "board.move-to"
 )
 
 // Milestones.

@@ -166,9 +166,6 @@ func boardActions() []Spec {
 	return []Spec{
 		hidden(m(ColumnLeft, "column left", "Go to the column on the left.", "", 0, KeyLeft)),
 		hidden(m(ColumnRight, "column right", "Go to the column on the right.", "", 0, KeyRight)),
-		m(ColumnFold, "fold column", "Fold the column to its count, or unfold it.", "", 28),
-		m(ColumnsFold, "fold other columns", "Fold every other column.", "", 0),
-		m(ColumnsUnfold, "unfold columns", "Unfold every column.", "", 0),
 		l(CardOn, "move on", "Move the card to the next column: accept the plan, start, finish or accept the work.", "", 16, "shift+right"),
 		l(CardBack, "send back", "Move the card back: reject the plan or work, replan, or undo the verdict.", "", 17, "shift+left"),
 		l(CardTo, "move to", "Choose a column for the card. Each shows its transition, or why it isn't possible.", "", 18),

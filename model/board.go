@@ -18,14 +18,43 @@ var boardOrder = [NumStatuses]Status{
 // BoardOrder lists every status in the order of a board's columns, as a fresh slice.
 func BoardOrder() []Status { return slices.Clone(boardOrder[:]) }
 
-// OnBoard reports whether a board has a column for a status also when no task has it: those that
-// every task goes through. The others are columns while there are such tasks.
-func (s Status) OnBoard() bool {
-	switch s {
-	case StatusPlanning, StatusReviewPlan, StatusBlocked, StatusReady, StatusRunning, StatusWaiting, StatusReviewWork, StatusDone:
-		return true
+// Column is a column of the board: what its tasks wait for.
+type Column uint8
+
+// The columns, from left to right.
+const (
+	ToPlan Column = iota
+	NeedsYou
+	ToStart
+	InProgress
+	Ended
+	NumColumns
+)
+
+// Label is the name of a column.
+func (c Column) Label() string {
+	return [NumColumns]string{"To plan", "Needs you", "Ready", "In progress", "Done"}[c]
+}
+
+// Statuses are those of a column in the order of their cards, as a fresh slice.
+func (c Column) Statuses() []Status {
+	return [NumColumns][]Status{
+		ToPlan:     {StatusReplan, StatusPlanning, StatusCreated},
+		NeedsYou:   {StatusWaiting, StatusReviewPlan, StatusReviewWork, StatusChanged, StatusError, StatusProblem},
+		ToStart:    {StatusReady, StatusBlocked},
+		InProgress: {StatusRunning, StatusSubtasks, StatusPaused},
+		Ended:      {StatusDone, StatusFailed, StatusAborted},
+	}[c]
+}
+
+// Column is the one that a status is in.
+func (s Status) Column() Column {
+	for c := range NumColumns {
+		if slices.Contains(c.Statuses(), s) {
+			return c
+		}
 	}
-	return false
+	return NeedsYou
 }
 
 // Board are the tasks of each status that pass a test, all of them with nil: the ready ones in the
@@ -67,9 +96,8 @@ func (s *Snapshot) nextFirst(ready []int32) []int32 {
 
 // Move is a transition that takes a task to another column of the board.
 type Move struct {
-	Name    Name
-	Failure bool   // of error: the task ends as failed
-	To      Status // the column that it leads to
+	Name Name
+	To   Status // that it leads to
 }
 
 // stepOn is what takes a task of a status on, and stepBack what sends it back; "" for nothing.
@@ -127,93 +155,52 @@ func (s *Snapshot) onlyStep(i int, actor Actor, name Name, none string) (Move, e
 	if name == "" {
 		return Move{}, s.unmoved(i, "", fmt.Sprintf("it is in %q, and %s", s.status[i], none), s.endHint(i))
 	}
-	return s.try(i, actor, name, false)
+	return s.try(i, actor, name)
 }
 
-// stepsTo are the transitions that can lead to a status, the first the one that is meant by
-// whoever puts a task there. None where a status follows from something else: see unreached.
-func stepsTo(to Status) []Move {
-	step := func(names ...Name) []Move {
-		out := make([]Move, len(names))
-		for k, n := range names {
-			out[k] = Move{Name: n, To: to}
-		}
-		return out
-	}
-	switch to {
-	case StatusPlanning:
-		return step(DefineObjective, RejectPlan, Retry, Reopen, UndoVerdict)
-	case StatusReplan:
-		return step(ReviewRejected, Replan, UndoVerdict)
-	case StatusReviewPlan:
-		return step(DefinePlan, Retry, Reopen, UndoVerdict)
-	case StatusBlocked:
-		return step(AcceptPlan, Revalidate, Resume, Retry, Reopen, UndoVerdict)
-	case StatusReady:
-		return step(AcceptPlan, Revalidate, Resume, Retry, Reopen, StopRun, UndoVerdict)
-	case StatusRunning:
-		return step(Start, Resume, Retry, Revalidate, UndoVerdict)
-	case StatusWaiting, StatusSubtasks:
-		return step(Resume, Revalidate)
-	case StatusPaused:
-		return step(Pause, Resume, Revalidate)
-	case StatusChanged:
-		return step(UndoVerdict)
-	case StatusError:
-		return step(RaiseError)
-	case StatusReviewWork:
-		return step(WorkCompleted, Resume, Revalidate, UndoVerdict)
-	case StatusDone:
-		return step(ReviewAccepted, Revalidate, Skip)
-	case StatusFailed:
-		return []Move{{Name: RaiseError, Failure: true, To: to}}
-	case StatusAborted:
-		return step(Abort)
-	}
-	return nil
+// stepsTo are the transitions that can lead to a column, the first the one that is meant by whoever puts a task there.
+func stepsTo(to Column) []Name {
+	return [NumColumns][]Name{
+		ToPlan:     {RejectPlan, ReviewRejected, Replan, UndoVerdict},
+		NeedsYou:   {WorkCompleted, DefinePlan, UndoVerdict},
+		ToStart:    {AcceptPlan, Revalidate, Resume, Retry, Reopen, StopRun, UndoVerdict},
+		InProgress: {Start, Resume, Retry, Revalidate, UndoVerdict},
+		Ended:      {ReviewAccepted, Skip},
+	}[to]
 }
 
-// unreached says what a status comes from that no transition of a person leads to; "" for the others.
-func (s Status) unreached() string {
-	switch s {
-	case StatusProblem:
-		return "it is for tasks whose files can't be read"
-	case StatusCreated:
-		return "it is for tasks without an objective"
-	case StatusChanged:
-		return "it is for tasks that have changed since they were accepted"
-	case StatusSubtasks:
-		return "it is for tasks in progress with open subtasks"
-	case StatusBlocked:
-		return "it is for accepted tasks that wait for a dependency"
-	case StatusWaiting:
-		return "it is for tasks whose agent waits for a person's answer"
-	}
-	return ""
-}
-
-// StepTo is the transition that takes task i to a column of the board. The error is a *Refusal
-// that says why none does.
-func (s *Snapshot) StepTo(i int, to Status, actor Actor) (Move, error) {
+// StepTo is the transition that takes task i to a column of the board. The error is a *Refusal that says why none does.
+func (s *Snapshot) StepTo(i int, to Column, actor Actor) (Move, error) {
 	from := s.status[i]
-	if from == to {
-		return Move{}, s.unmoved(i, "", fmt.Sprintf("it is already in %q", to), "")
+	if from.Column() == to {
+		return Move{}, s.unmoved(i, "", fmt.Sprintf("it is already in %q", to.Label()), "")
 	}
 	var elsewhere, refused *Refusal
-	for _, want := range stepsTo(to) {
-		if want.Name == Revalidate && from != StatusChanged {
+	names := stepsTo(to)
+	usual := func(name Name) bool { return name != UndoVerdict && (name == from.stepOn() || name == from.stepBack()) }
+	slices.SortStableFunc(names, func(a, b Name) int { // what a task of its status is taken on or sent back by comes first
+		switch {
+		case usual(a) == usual(b):
+			return 0
+		case usual(a):
+			return -1
+		}
+		return 1
+	})
+	for _, name := range names {
+		if name == Revalidate && from != StatusChanged {
 			continue // it would only say that the task is not changed
 		}
-		step, err := s.try(i, actor, want.Name, want.Failure)
-		if err == nil && step.To == to {
+		step, err := s.try(i, actor, name)
+		if err == nil && step.To.Column() == to {
 			return step, nil
 		}
-		row, _ := Lookup(want.Name)
-		if err == nil && elsewhere == nil && (want.Name == from.stepOn() || want.Name == from.stepBack()) {
-			elsewhere = s.unmoved(i, want.Name, fmt.Sprintf("%s moves it to %q", strings.ToLower(row.Title), step.To), to.unreached())
+		row, _ := Lookup(name)
+		if err == nil && elsewhere == nil && usual(name) {
+			elsewhere = s.unmoved(i, name, fmt.Sprintf("%s moves it to %q", strings.ToLower(row.Title), step.To.Column().Label()), "")
 		}
 		var r *Refusal
-		if errors.As(err, &r) && refused == nil && slices.Contains(row.From, s.At(i).Status.CurrentState) && want.Name != UndoVerdict {
+		if errors.As(err, &r) && refused == nil && slices.Contains(row.From, s.At(i).Status.CurrentState) && name != UndoVerdict {
 			refused = r
 		}
 	}
@@ -223,11 +210,7 @@ func (s *Snapshot) StepTo(i int, to Status, actor Actor) (Move, error) {
 	case refused != nil && refused.Guard != GuardState:
 		return Move{}, refused
 	}
-	hint := to.unreached()
-	if hint == "" {
-		hint = s.endHint(i)
-	}
-	return Move{}, s.unmoved(i, "", fmt.Sprintf("nothing moves a task from %q to %q", from, to), hint)
+	return Move{}, s.unmoved(i, "", fmt.Sprintf("nothing moves a task from %q to %q", from, to.Label()), s.endHint(i))
 }
 
 // endHint is what to do about a task that has ended.
@@ -248,17 +231,16 @@ func (s *Snapshot) unmoved(i int, name Name, why, hint string) *Refusal {
 // previewWords stand in a preview for what a person has not typed yet.
 const previewWords = "…"
 
-// try previews a transition on task i and says which column it leads to.
-func (s *Snapshot) try(i int, actor Actor, name Name, failure bool) (Move, error) {
+// try previews a transition on task i and says which status it leads to.
+func (s *Snapshot) try(i int, actor Actor, name Name) (Move, error) {
 	uid := s.UID(i)
 	op := Op{Name: name, UID: uid, Actor: actor, Reason: previewWords}
 	op.FillText(previewWords)
-	op.SetArg("failure", failure)
 	ch, err := Apply(s, op)
 	if err != nil {
 		return Move{}, err
 	}
-	step := Move{Name: name, Failure: failure, To: s.status[i]}
+	step := Move{Name: name, To: s.status[i]}
 	for _, t := range ch.Tasks {
 		if t.UID == uid { // its dependencies are as they were
 			step.To = s.ownOf(t).held(s.unmet[i] > 0, s.graph.InCycle(int32(i)))

@@ -40,12 +40,6 @@ func boardHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.ColumnLeft:  side(-1),
 		keymap.ColumnRight: side(1),
-		keymap.ColumnFold: here(func(a *App) tea.Cmd {
-			a.panes.board.ToggleFold()
-			return a.onMoved()
-		}),
-		keymap.ColumnsFold:   here(func(a *App) tea.Cmd { a.panes.board.FoldOthers(); return a.onMoved() }),
-		keymap.ColumnsUnfold: here(func(a *App) tea.Cmd { a.panes.board.UnfoldAll(); return a.onMoved() }),
 		keymap.CardOn: card(func(a *App, i int) (model.Move, error) {
 			return a.snap.StepOn(i, a.deps.Actor)
 		}),
@@ -72,17 +66,9 @@ func (a *App) noCard() string {
 		return why
 	}
 	if _, ok := a.currentIndex(); !ok {
-		if a.onStrip() {
-			return "the column is folded"
-		}
 		return "no task under the cursor"
 	}
 	return ""
-}
-
-// onStrip reports whether the cursor of the left pane is on a folded column.
-func (a *App) onStrip() bool {
-	return a.snap != nil && !a.panes.right && a.panes.view == viewBoard && a.panes.board.OnStrip()
 }
 
 // clickBoard takes the card under the mouse, which may be dragged to another column.
@@ -143,14 +129,14 @@ func (a *App) stuckCard(action keymap.Action) (tea.Cmd, bool) {
 }
 
 // moveTo is moveCard to one column.
-func (a *App) moveTo(st model.Status) tea.Cmd {
+func (a *App) moveTo(to model.Column) tea.Cmd {
 	i, ok := a.currentIndex()
 	if !ok {
 		return nil
 	}
-	m, err := a.snap.StepTo(i, st, a.deps.Actor)
+	m, err := a.snap.StepTo(i, to, a.deps.Actor)
 	if err != nil {
-		return a.cannotMove(err, st.Label())
+		return a.cannotMove(err, to.Label())
 	}
 	return a.fireMove(m)
 }
@@ -170,13 +156,6 @@ func (a *App) cannotMove(err error, column string) tea.Cmd {
 
 // fireMove begins the transition of a move as its own key does, with the same question.
 func (a *App) fireMove(m model.Move) tea.Cmd {
-	if m.Failure {
-		p, err := a.propose(model.Op{Name: m.Name, Args: model.ErrorReport{Failure: true}}, a.targets(), a.sheets())
-		if err != nil {
-			return a.fail(a.refused(a.title(m.Name), err))
-		}
-		return a.ask(p)
-	}
 	var fires keymap.Spec // the action that does this and least besides
 	for _, spec := range keymap.Actions() {
 		if spec.Action != keymap.NewSubtask && slices.Contains(spec.Transitions(), string(m.Name)) && slices.Contains(spec.Scopes, keymap.Task) &&
@@ -196,13 +175,12 @@ func (a *App) pickColumn() tea.Cmd {
 	}
 	var choices, closed []overlay.Choice
 	current := ""
-	for k, st := range model.BoardOrder() {
-		if st == a.snap.Status(i) {
+	for to := range model.NumColumns {
+		if to == a.snap.Status(i).Column() {
 			continue
 		}
-		c := overlay.Choice{ID: fmt.Sprint(k), Title: text.Pad(st.Label(), model.LabelWidth)}
-		c.Glyph, c.Ink = a.st.Status(st)
-		m, err := a.snap.StepTo(i, st, a.deps.Actor)
+		c := overlay.Choice{ID: fmt.Sprint(to), Title: text.Pad(to.Label(), model.LabelWidth), Ink: a.st.Text}
+		m, err := a.snap.StepTo(i, to, a.deps.Actor)
 		if err != nil {
 			c.Ink = a.st.Faint
 			c.Detail = "no: " + a.refused("", err).why
@@ -224,9 +202,9 @@ func (a *App) pickColumn() tea.Cmd {
 		if !ok {
 			return nil
 		}
-		for k, st := range model.BoardOrder() {
-			if p.ID == fmt.Sprint(k) {
-				return a.moveTo(st)
+		for to := range model.NumColumns {
+			if p.ID == fmt.Sprint(to) {
+				return a.moveTo(to)
 			}
 		}
 		return nil

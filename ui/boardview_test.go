@@ -16,7 +16,7 @@ func TestACardGoesAcrossTheBoard(t *testing.T) {
 	s := uitest.NewStore()
 	uid := s.Planned("lexer tokens", "")
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewBoard).See("Plan review", "lexer tokens", "Ready", "Running")
+		d.Press(keymap.ViewBoard).See("To plan", "Needs you", "lexer tokens", "Ready", "In progress", "Done")
 		d.Press(keymap.CardOn, keymap.ConfirmYes).Status(uid, model.StatusReady)
 		d.Press(keymap.CardOn).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning).See("1 under way")
 		d.Press(keymap.CardOn).See("Complete work").Type("it works").Press(keymap.ComposeSend).Status(uid, model.StatusReviewWork)
@@ -36,20 +36,10 @@ func TestTheBoardSaysWhyNot(t *testing.T) {
 		d.Press(keymap.ViewTree)
 		goTo(d, "parser tables")
 		d.Press(keymap.ViewBoard, keymap.CardOn).See(`Can't start "parser tables"`, "lexer tokens").Press(keymap.Back)
-		d.Press(keymap.CardTo).See("no: nothing moves a task", "Abort", "done").Type("done").Press(keymap.PickerChoose)
-		d.See(`nothing moves a task from "blocked" to "done"`).Press(keymap.Back)
-		d.Press(keymap.CardTo).Type("replan").Press(keymap.PickerChoose).See("Replan").Type("another way").Press(keymap.PromptSubmit)
+		d.Press(keymap.CardTo).See("no: nothing moves a task", "Done").Type("done").Press(keymap.PickerChoose)
+		d.See(`nothing moves a task from "blocked" to "Done"`).Press(keymap.Back)
+		d.Press(keymap.CardTo).Type("to plan").Press(keymap.PickerChoose).See("Replan").Type("another way").Press(keymap.PromptSubmit)
 		d.Status(second, model.StatusReplan)
-	})
-}
-
-// To fail for good is a move like any other.
-func TestACardMovesToFailed(t *testing.T) {
-	s := uitest.NewStore()
-	uid := s.Working("lexer tokens", "")
-	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewBoard, keymap.CardTo).Type("failed").Press(keymap.PickerChoose).Type("cannot be done").Press(keymap.ComposeSend)
-		d.Status(uid, model.StatusFailed)
 	})
 }
 
@@ -66,8 +56,8 @@ func TestTheMouseMovesACard(t *testing.T) {
 		d.Drag(x, y, tx, ty).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning)
 		x, y = onBoard(d, "lexer tokens")
 		d.Drag(x, y, x+2, y+1).Hidden("Can't ")
-		tx, ty = d.Find("Plan review")
-		d.Drag(x, y, tx, ty).See("nothing moves a task").Press(keymap.Back)
+		tx, ty = d.Find("To plan")
+		d.Drag(x, y, tx, ty).See("Replan").Press(keymap.PromptCancel)
 	})
 }
 
@@ -83,21 +73,6 @@ func TestTheBoardHasTheWidth(t *testing.T) {
 		d.Press(keymap.Layout)
 		if _, y := d.Find("overview"); y != beside {
 			t.Errorf("turned, the detail is on line %d", y)
-		}
-	})
-}
-
-// A folded column opens with the key that opens what is under the cursor; it has no task for others.
-func TestAFoldedColumnHasNoTask(t *testing.T) {
-	s := uitest.NewStore()
-	s.Planned("lexer tokens", "")
-	uitest.Run(t, uitest.Options{Store: s, W: 140, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewBoard, keymap.ColumnFold).Hidden("lexer tokens")
-		d.Press(keymap.CardOn).See("the column is folded")
-		d.Press(keymap.Accept).Hidden("Accept plan of")
-		d.Press(keymap.Open).See("lexer tokens")
-		if !strings.Contains(d.Screen(), "lexer tokens") {
-			t.Error("the column is still folded")
 		}
 	})
 }

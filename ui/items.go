@@ -54,7 +54,7 @@ func (a *App) noOpen() string {
 	_, onTask := a.current()
 	_, onProblem := a.problem()
 	_, onRequest := a.request()
-	if onTask || onProblem || onRequest || a.onStrip() || a.onStoneHead() {
+	if onTask || onProblem || onRequest || a.onStoneHead() {
 		return ""
 	}
 	return "nothing under the cursor"
@@ -70,10 +70,6 @@ func (a *App) openItem() (tea.Cmd, bool) {
 	}
 	if a.onStoneHead() {
 		a.panes.stones.Toggle()
-		return a.onMoved(), true
-	}
-	if a.onStrip() {
-		a.panes.board.ToggleFold()
 		return a.onMoved(), true
 	}
 	return nil, false

@@ -18,17 +18,12 @@ type Board struct {
 	marked func(model.UID) bool
 
 	snap   *model.Snapshot
-	lists  [model.NumStatuses][]int32
-	order  []model.Status // the columns that there are
-	folded [model.NumStatuses]bool
-	win    [model.NumStatuses]rows.Window // in cards
-	col    model.Status                   // the cursor's column, and its card there
+	lists  [model.NumColumns][]int32
+	win    [model.NumColumns]rows.Window // in cards
+	col    model.Column                  // the cursor's column, and its card there
 	row    int
-	first  int // the first column in view, in order
 	over   int // the cell that a carried card is over; -1 for none
 	placed []placed
-	roomy  bool     // columns without cards are drawn whole
-	edge   int      // cells at an edge that has columns outside of it
 	cardH  int      // lines of a card, as last drawn
 	height int      // lines of the view, as last drawn
 	names  []string // folded, by task; nil until something is searched
@@ -40,7 +35,7 @@ type Board struct {
 
 // New makes an empty board.
 func New(st *style.Styles) *Board {
-	b := &Board{Pane: rows.NewPane(st), cardH: 1, over: -1, col: model.StatusReviewPlan}
+	b := &Board{Pane: rows.NewPane(st), cardH: 1, over: -1, col: model.NeedsYou}
 	b.Search = rows.NewSearch(b.searched, func() { b.Dirty = true })
 	return b
 }
@@ -76,15 +71,20 @@ func (b *Board) SetSnapshot(s *model.Snapshot) {
 
 func (b *Board) refresh(s *model.Snapshot) {
 	first := b.snap == nil
-	uid, on := b.under()
+	uid, on := b.Selected()
 	line := b.row - b.win[b.col].Top
 	holds := b.holds()
 	b.snap, b.names, b.Dirty = s, nil, true
-	b.lists = s.Board(b.test)
-	b.order = b.columns()
+	byStatus := s.Board(b.test)
+	for c := range b.lists {
+		b.lists[c] = nil
+		for _, st := range model.Column(c).Statuses() {
+			b.lists[c] = append(b.lists[c], byStatus[st]...)
+		}
+	}
 	b.Forget()
-	for st := range b.lists {
-		b.keepPlace(model.Status(st), holds[st])
+	for c := range b.lists {
+		b.keepPlace(model.Column(c), holds[c])
 	}
 	if first {
 		b.begin()
@@ -98,33 +98,20 @@ func (b *Board) refresh(s *model.Snapshot) {
 				b.win[st].Put(row, line, len(b.lists[st]))
 			}
 			b.win[st].Follow(row, len(b.lists[st]))
-			b.followColumn()
 			return
 		}
 	}
 	b.settle()
 }
 
-// begin puts the cursor on the first card that waits for a person, else on the first of all.
+// begin puts the cursor on the first card that needs a person, else on the first of all.
 func (b *Board) begin() {
-	b.col = model.StatusReviewPlan
-	for _, st := range b.order {
-		if st.NeedsPerson() && len(b.lists[st]) > 0 {
-			b.col = st
-			break
-		}
-	}
-	b.row = 0
+	b.col, b.row = model.NeedsYou, 0
 	b.settle()
 }
 
-// columns are those that there are now.
-func (b *Board) columns() []model.Status {
-	return slices.DeleteFunc(model.BoardOrder(), func(st model.Status) bool { return len(b.lists[st]) == 0 && !st.OnBoard() })
-}
-
 // holds are the first cards in view, of each column whose window has moved: they stay where they are.
-func (b *Board) holds() (out [model.NumStatuses][]model.UID) {
+func (b *Board) holds() (out [model.NumColumns][]model.UID) {
 	for st := range b.lists {
 		from, to := b.win[st].Span(len(b.lists[st]))
 		if from == 0 {
@@ -138,7 +125,7 @@ func (b *Board) holds() (out [model.NumStatuses][]model.UID) {
 }
 
 // keepPlace scrolls a column so that the first of some cards that it still has is where it was.
-func (b *Board) keepPlace(st model.Status, hold []model.UID) {
+func (b *Board) keepPlace(st model.Column, hold []model.UID) {
 	for line, uid := range hold {
 		if at, row, ok := b.place(uid); ok && at == st {
 			b.win[st].Put(row, line, len(b.lists[st]))
@@ -149,7 +136,7 @@ func (b *Board) keepPlace(st model.Status, hold []model.UID) {
 }
 
 // place is where the card of a task is.
-func (b *Board) place(uid model.UID) (st model.Status, row int, ok bool) {
+func (b *Board) place(uid model.UID) (st model.Column, row int, ok bool) {
 	if b.snap == nil {
 		return 0, 0, false
 	}
@@ -157,34 +144,27 @@ func (b *Board) place(uid model.UID) (st model.Status, row int, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	st = b.snap.Status(i)
+	st = b.snap.Status(i).Column()
 	row = slices.Index(b.lists[st], int32(i))
 	return st, row, row >= 0
 }
 
 // settle puts the cursor on a card that is there: in its column, else in the nearest that has one.
 func (b *Board) settle() {
-	if n := len(b.lists[b.col]); n == 0 {
-		if k := b.nearest(); k >= 0 {
-			b.col, b.row = b.order[k], 0
+	if len(b.lists[b.col]) == 0 {
+		for d := 1; d < int(model.NumColumns); d++ {
+			if k := int(b.col) - d; k >= 0 && len(b.lists[k]) > 0 {
+				b.col, b.row = model.Column(k), 0
+				break
+			}
+			if k := int(b.col) + d; k < len(b.lists) && len(b.lists[k]) > 0 {
+				b.col, b.row = model.Column(k), 0
+				break
+			}
 		}
 	}
 	b.row = max(0, min(b.row, len(b.lists[b.col])-1))
 	b.win[b.col].Follow(b.row, len(b.lists[b.col]))
-	b.followColumn()
-}
-
-// nearest is the column with cards that is nearest to the cursor's; -1 for none.
-func (b *Board) nearest() int {
-	all := model.BoardOrder()
-	at, best := slices.Index(all, b.col), -1
-	dist := func(st model.Status) int { return max(at-slices.Index(all, st), slices.Index(all, st)-at) }
-	for k, st := range b.order {
-		if len(b.lists[st]) > 0 && (best < 0 || dist(st) < dist(b.order[best])) {
-			best = k
-		}
-	}
-	return best
 }
 
 // Len is the number of cards.
@@ -204,34 +184,20 @@ func (b *Board) Counted() (shown, total int) {
 	return b.Len(), b.snap.Len()
 }
 
-// Column is the status whose column the cursor is in.
-func (b *Board) Column() model.Status { return b.col }
+// Column is the column that the cursor is in.
+func (b *Board) Column() model.Column { return b.col }
 
-// OnStrip reports whether the cursor is on a column that is folded.
-func (b *Board) OnStrip() bool { return b.folded[b.col] && len(b.lists[b.col]) > 0 }
-
-// under is the task of the cursor's card, also in a folded column.
-func (b *Board) under() (model.UID, bool) {
+// Selected is the task under the cursor.
+func (b *Board) Selected() (model.UID, bool) {
 	if b.snap == nil || b.row >= len(b.lists[b.col]) {
 		return "", false
 	}
 	return b.snap.UID(int(b.lists[b.col][b.row])), true
 }
 
-// Selected is the task under the cursor; none in a folded column, where its card is not seen.
-func (b *Board) Selected() (model.UID, bool) {
-	if b.OnStrip() {
-		return "", false
-	}
-	return b.under()
-}
-
 // InView are the tasks of the cards in view.
 func (b *Board) InView() (uids []model.UID) {
 	for _, p := range b.placed {
-		if p.strip {
-			continue
-		}
 		from, to := b.win[p.st].Span(len(b.lists[p.st]))
 		for _, i := range b.lists[p.st][from:to] {
 			uids = append(uids, b.snap.UID(int(i)))
@@ -243,9 +209,6 @@ func (b *Board) InView() (uids []model.UID) {
 // Scroll says where the cursor's column is in the whole of it, for a scrollbar.
 func (b *Board) Scroll() style.Scroll {
 	w := &b.win[b.col]
-	if b.OnStrip() {
-		return style.Scroll{}
-	}
 	return style.Scroll{Top: w.Top, Visible: w.Height, Total: len(b.lists[b.col])}
 }
 
@@ -262,20 +225,19 @@ func (b *Board) Span(from model.UID) []model.UID {
 	return out
 }
 
-// Keep remembers the cursor, the folds and what is in view, and returns what brings them back.
+// Keep remembers the cursor and what is in view, and returns what brings them back.
 func (b *Board) Keep() (restore func()) {
-	uid, on := b.under()
-	folded, win, first := b.folded, b.win, b.first
+	uid, on := b.Selected()
+	win := b.win
 	return func() {
-		b.folded, b.first, b.Dirty = folded, first, true
-		for st := range win {
-			b.win[st].Top = win[st].Top
-			b.win[st].Clamp(len(b.lists[st]))
+		b.Dirty = true
+		for c := range win {
+			b.win[c].Top = win[c].Top
+			b.win[c].Clamp(len(b.lists[c]))
 		}
-		if st, row, ok := b.place(uid); on && ok {
-			b.col, b.row = st, row
-			b.win[st].Follow(row, len(b.lists[st]))
+		if c, row, ok := b.place(uid); on && ok {
+			b.col, b.row = c, row
+			b.win[c].Follow(row, len(b.lists[c]))
 		}
-		b.followColumn()
 	}
 }

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +28,6 @@ func TestGolden(t *testing.T) {
 		b.SetNow(viewtest.Now())
 		b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 		b.Move(1)
-		b.folded[model.StatusDone] = true
 		return b
 	})
 }
@@ -39,63 +37,69 @@ func TestSideGoesPastEmptyColumns(t *testing.T) {
 	b := shown(viewtest.Snapshot(viewtest.Project()), 60, 20)
 	for b.Side(-1) {
 	}
-	var way []model.Status
+	var way []model.Column
 	for {
 		if _, ok := b.Selected(); !ok {
 			t.Fatalf("there is no card under the cursor in %v", b.Column())
 		}
 		way = append(way, b.Column())
-		if !strings.Contains(viewtest.Text(b, 60, 20), b.Column().Label()) {
-			t.Errorf("the column %v is not in view:\n%s", b.Column(), viewtest.Text(b, 60, 20))
-		}
 		if !b.Side(1) {
 			break
 		}
 	}
-	total := b.snap.Total()
-	want := slices.DeleteFunc(model.BoardOrder(), func(st model.Status) bool { return total[st] == 0 })
-	if !slices.Equal(way, want) {
+	var want []model.Column
+	for c := range model.NumColumns {
+		if len(b.lists[c]) > 0 {
+			want = append(want, c)
+		}
+	}
+	if !slices.Equal(way, want) || len(way) < 4 {
 		t.Errorf("it went through %v, want %v", way, want)
 	}
 }
 
-func TestColumnsFoldToTheirCount(t *testing.T) {
+// Every task is on the board once, and all five columns are on the screen, however narrow it is.
+func TestFiveColumns(t *testing.T) {
 	s := viewtest.Snapshot(viewtest.Project())
-	b := shown(s, 100, 20)
-	b.Jump(viewtest.UID(2)) // done
-	name := s.Name(2)
-	if got := viewtest.Text(b, 100, 20); !strings.Contains(got, name) {
-		t.Fatalf("the card is not there:\n%s", got)
+	b := shown(s, 78, 20)
+	if b.Len() != s.Len() {
+		t.Errorf("%d cards for %d tasks", b.Len(), s.Len())
 	}
-	if !b.ToggleFold() {
-		t.Error("the column is not folded")
+	for c := range model.NumColumns {
+		for _, i := range b.lists[c] {
+			if got := s.Status(int(i)).Column(); got != c {
+				t.Errorf("a task of %v is in %v", got, c)
+			}
+		}
 	}
-	total := s.Total()
-	if got := viewtest.Text(b, 100, 20); strings.Contains(got, name) || !strings.Contains(got, fmt.Sprintf("✓%3d", total[model.StatusDone])) {
-		t.Errorf("folded it shows\n%s", got)
+	for _, w := range []int{58, 78, 118, 198} {
+		head := strings.Split(viewtest.Text(b, w, 20), "\n")[0]
+		at := 0
+		for c := range model.NumColumns {
+			label := c.Label()[:4]
+			k := strings.Index(head[at:], label)
+			if k < 0 {
+				t.Fatalf("%d cells: %q is not in its place in %q", w, label, head)
+			}
+			at += k
+		}
 	}
-	if uid, ok := b.Selected(); ok {
-		t.Errorf("a card that is not seen is under the cursor: %s", uid)
-	}
-	b.Move(1)
-	b.FoldOthers() // the cursor's is shown
-	if _, ok := b.Selected(); !ok {
-		t.Error("the cursor's column is folded")
-	}
-	if n := strings.Count(strings.Join(strings.Fields(strings.Split(viewtest.Text(b, 100, 20), "\n")[0]), " "), "Done"); n != 1 {
-		t.Errorf("the head of the column is there %d times", n)
-	}
-	b.UnfoldAll()
-	if slices.Contains(b.folded[:], true) {
-		t.Error("a column is folded")
+	// The cursor's column is wide enough to read.
+	for c := range model.NumColumns {
+		b.col = c
+		b.settle()
+		b.Dirty = true
+		b.View(78, 20)
+		if p := b.placed[b.col]; p.w < cursorWidth {
+			t.Errorf("the cursor's column has %d cells", p.w)
+		}
 	}
 }
 
-// A search looks through all columns, and unfolds the one with the match.
+// A search looks through all columns.
 func TestSearchGoesThroughTheColumns(t *testing.T) {
 	b := shown(viewtest.Snapshot(viewtest.Project()), 80, 20)
 	b.Jump(viewtest.UID(3))
-	b.folded[model.StatusFailed] = true
 	b.SearchStart()
 	if n := b.SearchType("archive"); n != 1 {
 		t.Errorf("%d matches", n)
@@ -136,12 +140,8 @@ func TestAClickTakesWhatIsThere(t *testing.T) {
 		if uid, _ := b.Selected(); uid != viewtest.UID(5) {
 			t.Errorf("the cursor is on %q", uid)
 		}
-		if b.Click(x, 0); !b.OnStrip() {
-			t.Error("a click on the head does not fold it")
-		}
-		b.View(260, 20)
-		if st, _ := b.ColumnAt(b.placed[slices.IndexFunc(b.placed, func(p placed) bool { return p.st == model.StatusRunning })].x); st != model.StatusRunning {
-			t.Errorf("the strip is %v", st)
+		if b.Click(x, 0) {
+			t.Error("there is a card on the head")
 		}
 		return
 	}
@@ -152,7 +152,7 @@ func TestAClickTakesWhatIsThere(t *testing.T) {
 func TestACarriedCardMarksItsColumn(t *testing.T) {
 	b := shown(viewtest.Snapshot(viewtest.Project()), 160, 20)
 	before := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━")
-	at := slices.IndexFunc(b.placed, func(p placed) bool { return p.st == model.StatusBlocked })
+	at := slices.IndexFunc(b.placed, func(p placed) bool { return p.st == model.ToStart })
 	b.Hover(b.placed[at].x + 3)
 	if n := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━"); n != before+b.placed[at].w {
 		t.Errorf("%d cells are marked, were %d", n, before)
@@ -238,10 +238,10 @@ func TestFramesAreExact(t *testing.T) {
 		b := New(st)
 		b.SetNow(viewtest.Now())
 		more := func(_ *rapid.T, d int) []func() {
-			return []func(){func() { b.Side(d) }, func() { b.ToggleFold() }, b.FoldOthers, b.UnfoldAll}
+			return []func(){func() { b.Side(d) }}
 		}
 		wrong := func() string {
-			if _, ok := b.under(); !ok && b.Len() > 0 {
+			if _, ok := b.Selected(); !ok && b.Len() > 0 {
 				return "the cursor is on no card"
 			}
 			return ""

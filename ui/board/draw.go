@@ -2,8 +2,6 @@ package board
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"vespe/model"
@@ -61,7 +59,7 @@ func (b *Board) fit(h int) {
 	n := max(1, (h-headLines(h))/b.cardH)
 	for st := range b.win {
 		v := &b.win[st]
-		if model.Status(st) == b.col {
+		if model.Column(st) == b.col {
 			v.Resize(n, b.row, len(b.lists[st]))
 			continue
 		}
@@ -72,40 +70,17 @@ func (b *Board) fit(h int) {
 
 func (b *Board) draw(lines []string, w, h int) {
 	b.fit(h)
-	before, after := b.lay(w)
+	b.lay(w)
 	gap := b.Styles.Border.Render(b.bar())
-	if h <= 0 {
-		return
-	}
 	for y := range lines {
 		var out strings.Builder
-		x := 0
-		to := func(at int) {
-			if at > x {
-				out.WriteString(text.Spaces(at - x))
-				x = at
-			}
-		}
-		if before > 0 && y == 0 && b.edge > 0 {
-			out.WriteString(b.Styles.Muted.Render(text.Pad(b.Styles.Glyph.Left+strconv.Itoa(before), b.edge)))
-			x = b.edge
-		}
 		for k, p := range b.placed {
-			if k > 0 {
+			if k > 0 && p.x <= w {
 				out.WriteString(gap)
-				x++
 			}
-			to(p.x)
 			out.WriteString(b.cell(p, y, h))
-			x += p.w
 		}
-		if after > 0 && y == 0 && b.edge > 0 {
-			to(w - b.edge)
-			out.WriteString(b.Styles.Muted.Render(text.PadLeft(strconv.Itoa(after)+b.Styles.Glyph.Right, b.edge)))
-			x = w
-		}
-		to(w)
-		lines[y] = out.String()
+		lines[y] = text.Pad(out.String(), w)
 	}
 }
 
@@ -122,13 +97,10 @@ func (b *Board) cell(p placed, y, h int) string {
 	head := headLines(h)
 	on := p.st == b.col
 	switch {
-	case y == 0 && p.strip:
-		return b.stripHead(p, on)
 	case y == 0:
 		return b.head(p, on)
 	case y < head:
-		_, ink := b.Styles.Status(p.st)
-		rule := b.Styles.Glyph.Rule
+		ink, rule := b.ink(p.st), b.Styles.Glyph.Rule
 		switch {
 		case b.hovered(p):
 			ink, rule = b.Styles.Marker, b.Styles.Glyph.Bar
@@ -138,8 +110,6 @@ func (b *Board) cell(p placed, y, h int) string {
 			ink = b.Styles.Border
 		}
 		return ink.Render(strings.Repeat(rule, p.w))
-	case p.strip:
-		return b.stripLine(p, y-head, on)
 	}
 	row, part := b.win[p.st].Top+(y-head)/b.cardH, (y-head)%b.cardH
 	if row >= len(b.lists[p.st]) || (y-head)/b.cardH >= b.win[p.st].Height {
@@ -152,7 +122,6 @@ func (b *Board) cell(p placed, y, h int) string {
 func (b *Board) head(p placed, on bool) string {
 	l := &b.line
 	l.Reset(p.w, style.Ink{})
-	glyph, ink := b.Styles.Status(p.st)
 	n := text.Count(len(b.lists[p.st]))
 	if on && len(b.lists[p.st]) > b.win[p.st].Height {
 		n = text.Count(b.row+1) + "/" + n
@@ -162,49 +131,18 @@ func (b *Board) head(p placed, on bool) string {
 	} else {
 		l.Space(1)
 	}
-	l.Add(ink, glyph).Space(1).AddMax(ink, p.st.Label(), max(0, l.Left()-text.Width(n)-2))
+	l.AddMax(b.ink(p.st), p.st.Label(), max(0, l.Left()-text.Width(n)-2))
 	l.To(p.w-text.Width(n)-1).Add(b.Styles.Muted, n)
 	return l.String()
 }
 
-// stripHead is the sign of a column that is drawn as a strip, and its count.
-func (b *Board) stripHead(p placed, on bool) string {
-	l := &b.line
-	l.Reset(p.w, style.Ink{})
-	glyph, ink := b.Styles.Status(p.st)
-	n := len(b.lists[p.st])
-	count := strconv.Itoa(n)
-	switch {
-	case n >= 100_000:
-		count = ">1k"
-	case n >= 1000:
-		count = strconv.Itoa(n/1000) + "k"
+// ink is that of the head of a column: what needs a person has its own.
+func (b *Board) ink(c model.Column) style.Ink {
+	if c == model.NeedsYou && len(b.lists[c]) > 0 {
+		_, ink := b.Styles.Status(model.StatusReviewPlan)
+		return ink
 	}
-	nInk := b.Styles.Muted
-	if n == 0 {
-		nInk = b.Styles.Faint
-	}
-	if on && b.Focused {
-		nInk = b.Styles.Bold
-	}
-	l.Add(ink, glyph)
-	l.Add(nInk, text.PadLeft(count, 3))
-	return l.String()
-}
-
-// stripLine has the letters of the name, one below the other.
-func (b *Board) stripLine(p placed, y int, on bool) string {
-	l := &b.line
-	ink := b.Styles.Faint
-	if on {
-		ink = b.Styles.Text
-	}
-	l.Reset(p.w, b.Base(on))
-	name := p.st.Label()
-	if y < len(name) {
-		l.Space(1).Add(ink, name[y:y+1])
-	}
-	return l.String()
+	return b.Styles.Bold
 }
 
 // drawCard is one line of a card: its name, on two lines where there is room, and below it what
@@ -216,12 +154,17 @@ func (b *Board) drawCard(p placed, row, part int) string {
 	l.Reset(p.w, b.Base(on))
 	t := b.snap.At(int(i))
 	rows.Gutter(l, b.Styles, on, b.Focused, part == 0 && b.marked != nil && b.marked(t.UID))
-	name := b.nameLines(t, p.w-2)
+	st := b.snap.Status(int(i))
+	glyph, ink := b.Styles.Status(st)
+	if part > 0 {
+		glyph = text.Spaces(text.Width(glyph))
+	}
+	l.Add(ink, glyph).Space(1)
+	name := b.nameLines(t, l.Left()-1)
 	switch {
 	case part < len(name):
-		b.drawName(l, p.st, t, name[part], part, on)
+		b.drawName(l, st, t, name[part], part, on)
 	case part == len(name):
-		l.Space(1)
 		b.drawNote(l, p, int(i))
 	}
 	return l.String()
@@ -290,7 +233,7 @@ func (b *Board) drawNote(l *rows.Line, p placed, i int) {
 		age = model.Age(b.now.Sub(at))
 	}
 	room := l.Left() - text.Width(age) - 1
-	l.AddMax(b.Styles.Faint, text.SafeLine(b.note(p.st, i, t)), max(0, room-1))
+	l.AddMax(b.Styles.Faint, text.SafeLine(b.note(b.snap.Status(i), i, t)), max(0, room-1))
 	l.To(p.w-text.Width(age)-1).Add(b.Styles.Faint, age)
 }
 
@@ -344,13 +287,4 @@ func (b *Board) blocker(i int) (string, int) {
 		}
 	}
 	return name, more
-}
-
-// Shown says which columns are in view, for the frame.
-func (b *Board) Shown() []model.Status {
-	out := make([]model.Status, len(b.placed))
-	for k, p := range b.placed {
-		out[k] = p.st
-	}
-	return slices.Clip(out)
 }

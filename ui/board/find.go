@@ -11,23 +11,19 @@ import (
 // flat is the row of a search for the cursor.
 func (b *Board) flat() int {
 	n := 0
-	for _, st := range b.order {
-		if st == b.col {
-			return n + b.row
-		}
-		n += len(b.lists[st])
+	for _, list := range b.lists[:b.col] {
+		n += len(list)
 	}
-	return 0
+	return n + b.row
 }
 
 // card is the card of a row.
-func (b *Board) card(flat int) (st model.Status, row int) {
-	for _, st := range b.order {
-		if n := len(b.lists[st]); flat >= n {
-			flat -= n
-			continue
+func (b *Board) card(flat int) (st model.Column, row int) {
+	for c, list := range b.lists {
+		if flat < len(list) {
+			return model.Column(c), flat
 		}
-		return st, flat
+		flat -= len(list)
 	}
 	return b.col, b.row
 }
@@ -37,9 +33,8 @@ func (b *Board) goFlat(flat int) {
 	if len(b.lists[st]) == 0 {
 		return
 	}
-	b.folded[st], b.col = false, st
+	b.col = st
 	b.moveTo(row)
-	b.followColumn()
 }
 
 // foldedName is what is searched of a row.

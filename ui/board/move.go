@@ -1,10 +1,6 @@
 package board
 
-import (
-	"slices"
-
-	"vespe/model"
-)
+import "vespe/model"
 
 func (b *Board) moveTo(row int) {
 	b.Dirty = true
@@ -14,9 +10,7 @@ func (b *Board) moveTo(row int) {
 
 // Move moves the cursor by d cards.
 func (b *Board) Move(d int) {
-	if !b.OnStrip() {
-		b.moveTo(b.row + d)
-	}
+	b.moveTo(b.row + d)
 }
 
 // Page moves by n pages of what is seen of the column.
@@ -38,70 +32,39 @@ func (b *Board) Side(d int) bool {
 	if d < 0 {
 		step = -1
 	}
-	at := slices.Index(b.order, b.col)
-	to := at
+	to := int(b.col)
 	for ; d != 0; d -= step {
 		k := to + step
-		for k >= 0 && k < len(b.order) && len(b.lists[b.order[k]]) == 0 {
+		for k >= 0 && k < len(b.lists) && len(b.lists[k]) == 0 {
 			k += step
 		}
-		if k < 0 || k >= len(b.order) {
+		if k < 0 || k >= len(b.lists) {
 			break
 		}
 		to = k
 	}
-	if to == at || at < 0 {
+	if to == int(b.col) {
 		return false
 	}
-	line := b.row - b.win[b.col].Top
-	b.enter(b.order[to], line)
+	b.enter(model.Column(to), b.row-b.win[b.col].Top)
 	return true
 }
 
 // enter puts the cursor into a column, on the card on a line of the screen.
-func (b *Board) enter(st model.Status, line int) {
+func (b *Board) enter(st model.Column, line int) {
 	b.col = st
 	b.moveTo(b.win[st].Top + line)
-	b.followColumn()
 }
 
-// Jump puts the cursor on the card of a task; it reports false when there is none. A folded
-// column is unfolded for it.
+// Jump puts the cursor on the card of a task; it reports false when there is none.
 func (b *Board) Jump(uid model.UID) bool {
 	st, row, ok := b.place(uid)
 	if !ok {
 		return false
 	}
-	b.folded[st], b.col = false, st
+	b.col = st
 	b.moveTo(row)
-	b.followColumn()
 	return true
-}
-
-// ToggleFold folds the cursor's column, or unfolds it. It reports whether it is folded now.
-func (b *Board) ToggleFold() bool {
-	if len(b.lists[b.col]) > 0 {
-		b.folded[b.col] = !b.folded[b.col]
-		b.Dirty = true
-		b.followColumn()
-	}
-	return b.folded[b.col]
-}
-
-// FoldOthers folds every column but the cursor's.
-func (b *Board) FoldOthers() {
-	for st := range b.folded {
-		b.folded[st] = model.Status(st) != b.col
-	}
-	b.Dirty = true
-	b.followColumn()
-}
-
-// UnfoldAll unfolds every column.
-func (b *Board) UnfoldAll() {
-	b.folded = [model.NumStatuses]bool{}
-	b.Dirty = true
-	b.followColumn()
 }
 
 // Wheel scrolls the cursor's column by d cards and leaves the cursor where it is.
@@ -114,13 +77,13 @@ func (b *Board) WheelAt(x, d int) {
 	}
 }
 
-func (b *Board) wheel(st model.Status, d int) {
+func (b *Board) wheel(st model.Column, d int) {
 	b.Dirty = true
 	b.win[st].Scroll(d, len(b.lists[st]))
 }
 
 // ColumnAt is the column at a cell of the view.
-func (b *Board) ColumnAt(x int) (model.Status, bool) {
+func (b *Board) ColumnAt(x int) (model.Column, bool) {
 	for _, p := range b.placed {
 		if x >= p.x && x < p.x+p.w {
 			return p.st, true
@@ -140,20 +103,13 @@ func (b *Board) Hover(x int) {
 func (b *Board) hovered(p placed) bool { return b.over >= p.x && b.over < p.x+p.w && p.st != b.col }
 
 // Click puts the cursor on the card at a cell of the view, from its top left corner, and reports
-// whether there is one. On the head of a column it folds or unfolds it.
+// whether there is one.
 func (b *Board) Click(x, y int) bool {
 	st, ok := b.ColumnAt(x)
 	if !ok || y < 0 || y >= b.height || len(b.lists[st]) == 0 {
 		return false
 	}
-	if b.folded[st] || y < headLines(b.height) {
-		was := b.col
-		b.col = st
-		b.row = min(b.row, len(b.lists[st])-1)
-		if was != st {
-			b.row = b.win[st].Top
-		}
-		b.ToggleFold()
+	if y < headLines(b.height) {
 		return false
 	}
 	row := b.win[st].Top + (y-headLines(b.height))/max(1, b.cardH)
