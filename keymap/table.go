@@ -331,6 +331,8 @@ func viewActions() []Spec {
 	layout.Scopes, layout.Footer = []Scope{Tree, Board, Milestones, Map, Graph}, 44
 	raw := g(Raw, "raw text", "Show the text rendered or as it is in the file.", KeyLayout)
 	raw.Scopes, raw.Keyed = []Scope{Global, Request, Together}, []Scope{Detail, Request, Together}
+	stats := g(Statistics, "statistics", "Show throughput, time in each status, waiting, reviews and retries.", KeyLayout)
+	stats.Keyed, stats.Footer = []Scope{Activity}, 44
 	footer := func(s Spec, place int) Spec {
 		s.Footer = place
 		return s
@@ -350,7 +352,7 @@ func viewActions() []Spec {
 		g(ViewMilestones, "milestones", "Show the tasks by milestone, with progress and dates."),
 		g(ViewMap, "map", "Show the map of dependencies around the task."),
 		g(ViewLanes, "lanes", "Show all dependencies as lanes beside a list of tasks."),
-		g(Statistics, "statistics", "Show throughput, time in each status, waiting, reviews and retries."),
+		stats,
 		listed("View", Task)(Timeline, "timeline", "Show how long the task had each status, and what ended it."),
 		footer(g(TabNext, "next tab", "Show the next tab.", KeyTabNext), 43), // and for the one before
 		g(TabPrev, "previous tab", "Show the previous tab.", KeyTabPrev),

@@ -166,6 +166,11 @@ func (a *App) pickTask(title string, uids []model.UID, then func(*App, model.UID
 	}})
 }
 
+// untilLeft says how a theme is kept.
+func untilLeft(name string) string {
+	return fmt.Sprintf("until you leave; to keep it, write theme = %q into config.toml", name)
+}
+
 // newStyles builds the styles of a theme for this terminal.
 func (a *App) newStyles(t themes.Theme) *style.Styles {
 	return style.New(t, a.can)
@@ -201,7 +206,7 @@ func (a *App) pickTheme() tea.Cmd {
 		case overlay.Picked:
 			a.restyle(byName[out.ID])
 			if out.ID != before.Name {
-				return a.remark(fmt.Sprintf("until you leave; to keep it, write theme = %q into config.toml", out.ID))
+				return a.remark(untilLeft(out.ID))
 			}
 		case overlay.Cancelled:
 			a.restyle(before)
@@ -229,15 +234,78 @@ func (a *App) openPalette() tea.Cmd {
 	slices.SortStableFunc(entries, func(x, y overlay.Entry) int { // what can be done to the task comes first
 		return cmp.Compare(slices.Index(helpOrder(), x.Group), slices.Index(helpOrder(), y.Group))
 	})
+	entries = append(entries, a.findable()...)
 	return a.push(&dialog{box: overlay.NewPalette(a.st, entries, a.recent), scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if took, ok := out.(overlay.Took); ok {
+			return takers()[keymap.Action(took.ID)].do(a, took.Text)
+		}
 		ran, ok := out.(overlay.Ran)
 		if !ok {
 			return nil
+		}
+		if uid, isTask := strings.CutPrefix(ran.ID, taskEntry); isTask {
+			return a.goTo(model.UID(uid))
+		}
+		if name, isTheme := strings.CutPrefix(ran.ID, themeEntry); isTheme {
+			for _, t := range a.deps.Themes {
+				if t.Name == name {
+					a.restyle(t)
+				}
+			}
+			return a.remark(untilLeft(name))
 		}
 		a.recent = append([]string{ran.ID}, without(a.recent, ran.ID)...)
 		a.recent = a.recent[:min(len(a.recent), keptRecent)]
 		return a.run(keymap.Action(ran.ID))
 	}})
+}
+
+// What begins the ids of entries of the palette that are no actions.
+const (
+	taskEntry  = "task "
+	themeEntry = "theme "
+)
+
+// taker is an action that takes what was typed in the palette.
+type taker struct {
+	title string
+	do    func(*App, string) tea.Cmd
+}
+
+func takers() map[keymap.Action]taker {
+	return map[keymap.Action]taker{
+		keymap.FilterStart: {"filter by", func(a *App, typed string) tea.Cmd {
+			if err := a.applyFilter(typed); err != nil {
+				return a.fail(notice{text: "Can't filter", why: filterError(err)})
+			}
+			return a.onMoved()
+		}},
+		keymap.FindTexts: {"find in texts", (*App).openFinder},
+		keymap.New: {"new task", func(a *App, typed string) tea.Cmd {
+			op := named(a.createOp("", ""), typed)
+			op.ID = a.deps.NewID()
+			return a.fire(job{ops: []model.Op{op}, select_: true})
+		}},
+	}
+}
+
+// findable are the entries of the palette that are listed once something is typed: the tasks, the themes, and the
+// actions that take it.
+func (a *App) findable() (out []overlay.Entry) {
+	if a.snap == nil {
+		return nil
+	}
+	for i := range a.snap.Len() {
+		out = append(out, overlay.Entry{ID: taskEntry + string(a.snap.UID(i)), Title: a.snap.Name(i), Group: "task", Help: "Go to this task.", Found: true})
+	}
+	for _, t := range a.deps.Themes {
+		out = append(out, overlay.Entry{ID: themeEntry + t.Name, Title: "theme " + t.Name, Help: "Use this theme.", Found: true})
+	}
+	for _, action := range []keymap.Action{keymap.FilterStart, keymap.FindTexts, keymap.New} {
+		with := takers()[action]
+		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "It takes what you typed.", Takes: true, Reason: a.actions[action].off(a)})
+	}
+	return out
 }
 
 // keptRecent is how many actions the palette remembers.
@@ -320,8 +388,12 @@ const mostHere = 10
 // helpHere are the keys that the selected item waits for, and what else can be done most here: those of the last row.
 func helpHere(a *App) (rows []overlay.HelpRow) {
 	for _, h := range a.hints() {
-		if s, ok := a.deps.Keymap.Spec(h.action); ok && len(rows) < mostHere {
-			rows = append(rows, helpRow(s))
+		s, ok := a.deps.Keymap.Spec(h.action)
+		if len(s.Keys) == 0 { // it stands for the numbers of all views
+			s, ok = a.deps.Keymap.Spec(keymap.ViewNumber)
+		}
+		if ok && len(rows) < mostHere {
+			rows = append(rows, overlay.HelpRow{Keys: h.Key, Title: h.Title, Help: s.Help})
 		}
 	}
 	return rows

@@ -110,6 +110,6 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			}
 			d.Key("esc")
 		}
-		d.Press(keymap.Statistics, keymap.Help).See("Looking back", "Show a shorter period")
+		d.Palette(keymap.Statistics).Press(keymap.Help).See("Looking back", "Show a shorter period")
 	})
 }

@@ -100,7 +100,7 @@ func TestThePaletteBeginsWithTheTask(t *testing.T) {
 			}
 		}
 		d.Press(keymap.Palette).See("Review", "accept", "reject")
-		order("type an action", "Review", "accept", "reject", "Lifecycle", "put off", "Create", "add dependency", "fold all")
+		order("type an action or a task", "Review", "accept", "reject", "Lifecycle", "put off", "Create", "add dependency", "fold all")
 		d.Hidden("Not now") // far below
 		d.Key("esc").Press(keymap.Palette).Type("start").See("not accepted").Key("esc")
 		d.Press(keymap.Palette).Type("theme").Press(keymap.PickerChoose).Key("esc")
@@ -350,7 +350,7 @@ func TestTheStoreKnowsWhatIsOnTheScreen(t *testing.T) {
 				shown := 0
 				for i := range snap.Len() {
 					name := snap.Name(i)
-					on := strings.Contains(left, name[:min(len(name), 12)])
+					on := strings.Contains(left, name[:min(len(name), 10)])
 					if known := seen[snap.UID(i)]; on != known && (known || view != keymap.ViewInbox) { // which names parents too
 						t.Errorf("%s: %q is on the screen: %v, and known to be: %v\n%s", view, name, on, known, left)
 					}

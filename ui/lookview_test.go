@@ -15,12 +15,12 @@ import (
 func TestStatistics(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 50}, func(d *uitest.Driver) {
-		d.Press(keymap.Statistics).See("Statistics: all", "7 tasks", "Throughput", "Waiting for", "Time in a status", "► Running", "Plans accepted by", "robot")
+		d.Palette(keymap.Statistics).See("Statistics: all", "7 tasks", "Throughput", "Waiting for", "Time in a status", "► Running", "Plans accepted by", "robot")
 		d.Press(keymap.PeriodLess).See("last 90 days").Press(keymap.PeriodLess, keymap.PeriodLess, keymap.PeriodLess).See("last 24 hours")
 		d.Press(keymap.PeriodLess).See("last 24 hours").Press(keymap.PeriodMore).See("last 7 days")
 		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{UID: s.NewUID(), Name: "one more"}})
 		d.Sleep(3 * time.Second).See("8 tasks").Press(keymap.LookClose).Hidden("Throughput")
-		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit, keymap.Statistics).See("1 task,", "filter: grammar").Press(keymap.LookClose)
+		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit).Palette(keymap.Statistics).See("1 task,", "filter: grammar").Press(keymap.LookClose)
 	})
 }
 
@@ -33,7 +33,7 @@ func TestStatisticsThatCannotBeRead(t *testing.T) {
 		return nil
 	})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
-		d.Press(keymap.Statistics).See("Can't read the history")
+		d.Palette(keymap.Statistics).See("Can't read the history")
 	})
 }
 

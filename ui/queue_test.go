@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,6 +117,31 @@ func TestTheQueueInFewKeys(t *testing.T) {
 				t.Errorf("%q is %s", q.Title, q.State)
 			}
 		}
+	})
+}
+
+// The palette goes to a task by its name, takes what is typed as a filter, a search or a new task, and sets the theme.
+func TestThePaletteTakesWhatIsTyped(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.Palette).Hidden("fuzz targets  task").Type("fuzz tar").See("fuzz targets  task").Press(keymap.PickerChoose).See("▌╰╴ ▷ fuzz targets")
+		pick := func(typed, row string) {
+			t.Helper()
+			d.Press(keymap.Palette).Type(typed).See(row)
+			for range 40 {
+				if strings.Contains(d.Screen(), "▌"+row) {
+					break
+				}
+				d.Press(keymap.PickerDown)
+			}
+			d.Press(keymap.PickerChoose)
+		}
+		pick("is:ready", `filter by "is:ready"`)
+		d.See("fuzz targets").Hidden("lexer tokens").Press(keymap.Back)
+		pick("a new thing", `new task "a new thing"`)
+		d.See("▌  ◦ a new thing")
+		pick("contrast", "theme contrast")
+		d.See(`write theme = "contrast" into config.toml`)
 	})
 }
 

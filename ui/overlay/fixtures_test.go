@@ -11,14 +11,14 @@ import (
 
 func entries() []Entry {
 	return []Entry{
-		{"task.accept", "Accept the plan", "Review", "A person accepts what is on the screen.", "a", "", ""},
-		{"task.reject", "Reject the plan", "Review", "Back to planning, with a reason.", "r", "", ""},
-		{"task.start", "Start", "Lifecycle", "Open a run.", "s", "its plan is not accepted: accept it first", ""},
-		{"task.retry", "Retry", "Lifecycle", "Try again after an error.", "R", "the task is not in error", ""},
-		{"task.abort", "Abort…", "Lifecycle", "End the task and its subtasks.", "A", "", ""},
-		{"view.graph", "Graph", "View", "Show the rails.", "3", "", ""},
-		{"view.theme", "Theme…", "View", "Choose another theme; each is shown as you go.", "t", "", ""},
-		{"app.quit", "Quit", "App", "Leave vespe.", "q", "", ""},
+		{"task.accept", "Accept the plan", "Review", "A person accepts what is on the screen.", "a", "", "", false, false},
+		{"task.reject", "Reject the plan", "Review", "Back to planning, with a reason.", "r", "", "", false, false},
+		{"task.start", "Start", "Lifecycle", "Open a run.", "s", "its plan is not accepted: accept it first", "", false, false},
+		{"task.retry", "Retry", "Lifecycle", "Try again after an error.", "R", "the task is not in error", "", false, false},
+		{"task.abort", "Abort…", "Lifecycle", "End the task and its subtasks.", "A", "", "", false, false},
+		{"view.graph", "Graph", "View", "Show the rails.", "3", "", "", false, false},
+		{"view.theme", "Theme…", "View", "Choose another theme; each is shown as you go.", "t", "", "", false, false},
+		{"app.quit", "Quit", "App", "Leave vespe.", "q", "", "", false, false},
 	}
 }
 

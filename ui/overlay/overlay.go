@@ -39,6 +39,8 @@ type (
 	Cancelled struct{}
 	// Ran is an entry of a Palette.
 	Ran struct{ ID string }
+	// Took is an entry of a Palette that takes what was typed.
+	Took struct{ ID, Text string }
 	// Refused is a disabled entry of a Palette that somebody tried to run; the palette
 	// stays open and shows the reason.
 	Refused struct{ ID, Reason string }
@@ -69,6 +71,9 @@ func (Cancelled) Ends() bool { return true }
 
 // Ends implements Outcome.
 func (Ran) Ends() bool { return true }
+
+// Ends implements Outcome.
+func (Took) Ends() bool { return true }
 
 // Ends implements Outcome.
 func (Refused) Ends() bool { return false }

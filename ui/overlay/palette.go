@@ -21,6 +21,8 @@ type Entry struct {
 	// Reason says why it cannot be done here; "" when it can.
 	Reason string
 	Words  string // further words by which it is found
+	Found  bool   // it is listed only where something is typed that it matches
+	Takes  bool   // it takes what is typed, whatever that is
 }
 
 // Palette lists every action and finds it as somebody types. A disabled one stays visible
@@ -37,10 +39,13 @@ type Palette struct {
 // in which they first occur. What cannot be done comes last, with its reason.
 func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	p := &Palette{st: st, entries: entries}
-	p.list.field = newField("", "type an action")
+	p.list.field = newField("", "type an action or a task")
 	p.list.heads = map[int]string{}
 	p.list.class, p.list.also = p.class, p.means
 	taken := make([]bool, len(entries))
+	for i := range entries {
+		taken[i] = entries[i].Found || entries[i].Takes
+	}
 	for _, id := range recent {
 		for i := range entries {
 			if entries[i].ID == id && !taken[i] {
@@ -70,7 +75,11 @@ func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	}
 	section("Not now", func(*Entry) bool { return true })
 	for i := range entries {
-		p.list.texts = append(p.list.texts, text.SafeLine(entries[i].Title+"  "+entries[i].Group))
+		words := text.SafeLine(entries[i].Title + "  " + entries[i].Group)
+		if entries[i].Takes {
+			words = ""
+		}
+		p.list.texts = append(p.list.texts, words)
 	}
 	p.list.filter()
 	return p
@@ -101,7 +110,7 @@ func (p *Palette) class(i int, query string) int {
 	case strings.HasPrefix(title, typed):
 		class = 1
 	}
-	if e.Reason != "" {
+	if e.Reason != "" || e.Found {
 		class++
 	}
 	return class
@@ -109,6 +118,12 @@ func (p *Palette) class(i int, query string) int {
 
 // means reports that what an action does, or words of the same meaning, have every word that was typed.
 func (p *Palette) means(i int, query string) bool {
+	if p.entries[i].Takes {
+		return true
+	}
+	if p.entries[i].Found {
+		return false
+	}
 	about := strings.ToLower(p.entries[i].Help + " " + p.entries[i].Words)
 	for _, word := range strings.Fields(strings.ToLower(query)) {
 		if len(word) < 3 || !strings.Contains(about, word) {
@@ -138,8 +153,14 @@ func (p *Palette) Choose() Outcome {
 		p.said = e.Reason
 		return Refused{e.ID, e.Reason}
 	}
+	if e.Takes {
+		return Took{e.ID, p.typed()}
+	}
 	return Ran{e.ID}
 }
+
+// typed is what stands in its line.
+func (p *Palette) typed() string { return strings.TrimSpace(p.list.field.value()) }
 
 // HandleKey implements Overlay.
 func (p *Palette) HandleKey(k tea.KeyPressMsg) Outcome {
@@ -218,6 +239,9 @@ const (
 func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
 	e := &p.entries[r.index]
 	title := text.SafeLine(e.Title)
+	if e.Takes {
+		title += " " + text.SafeLine(strconv.Quote(p.typed()))
+	}
 	ink, keyInk := p.st.Text, p.st.Key
 	if e.Reason != "" {
 		ink, keyInk = p.st.Faint, p.st.KeyOff
