@@ -4,7 +4,8 @@
 // docs/keys.md all come from it, so none of them can say something that is not so.
 //
 //	actions.go   Action and its constants
-//	table.go     Actions: the table
+//	meaning.go   Meanings: the table of keys, each of which means one thing
+//	table.go     Actions: the table of actions, and what keys each is done on
 //	scope.go     scopes, and the chains in which they are active together
 //	keymap.go    Keymap: building, clashes, overrides
 //	resolve.go   from key presses to actions, chords and their continuations
@@ -15,12 +16,13 @@
 // # Scopes
 //
 // Keys are resolved against a list of scopes, inner before outer; the first scope that
-// knows the key wins. Chains lists the combinations that occur. Within a chain no two
-// actions may share a key, unless the inner one declares that it shadows the outer one.
+// knows the key wins. Chains lists the combinations that occur. Within a chain two actions
+// share a key only where it means the same for both, and in different scopes.
 //
 // # Chords
 //
-// A binding is one key ("j", "ctrl+d") or several, one after the other ("g g"). After a key
+// A binding is one key ("j", "ctrl+d") or several, one after the other ("Y a"), which only
+// people set. After a key
 // that starts a chord, Resolve says that it continues, and Continuations lists what may
 // follow.
 //
