@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"vespe/agents/install"
+	"vespe/cli/agent"
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/visible"
@@ -103,13 +102,9 @@ func firstSteps(dir string, has bool) []step {
 	} else {
 		add("create a store here")
 	}
-	for _, client := range install.Clients() {
-		program, ok := map[string]string{install.ClaudeCode: "claude", install.Codex: "codex", install.OpenCode: "opencode"}[client]
-		if _, err := exec.LookPath(program); ok && err == nil {
-			add("connect "+client+", which is installed", []string{"install", client})
-		}
+	for _, step := range agent.Steps() {
+		add(step.Title, []string{"install", step.Client})
 	}
-	add("connect another agent", []string{"install", install.Generic})
 	for _, found := range []struct{ file, what string }{
 		{".beads/issues.jsonl", "beads"}, {"tasks.json", "--format=tasks-spec"},
 	} {

@@ -17,6 +17,18 @@ func Program(executable string) string {
 	return install.ProgramName(executable, exec.LookPath)
 }
 
+// Installed are the clients whose programs are on the PATH.
+func Installed() (clients []string) {
+	for _, client := range install.Clients() {
+		if p, ok := programs[client]; ok {
+			if _, err := exec.LookPath(p.name); err == nil {
+				clients = append(clients, client)
+			}
+		}
+	}
+	return clients
+}
+
 // Home is a directory of no project.
 func Home(getenv func(string) string) string {
 	if home := getenv("HOME"); filepath.IsAbs(home) {

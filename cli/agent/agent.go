@@ -4,6 +4,8 @@ package agent
 import (
 	"github.com/spf13/cobra"
 
+	"vespe/agents/doctor"
+	"vespe/agents/install"
 	"vespe/cli/core"
 )
 
@@ -16,4 +18,13 @@ func Verbs(c *core.App) []*cobra.Command {
 	return []*cobra.Command{
 		a.installVerb(), a.doctorVerb(), a.primeVerb(), a.mcpVerb(), a.hookVerb(), a.gateVerb(),
 	}
+}
+
+// Steps are the calls of install that a person may make first, each with its title: of the clients that are here, and of
+// any other.
+func Steps() (out []struct{ Title, Client string }) {
+	for _, client := range doctor.Installed() {
+		out = append(out, struct{ Title, Client string }{"connect " + client + ", which is installed", client})
+	}
+	return append(out, struct{ Title, Client string }{"connect another agent", install.Generic})
 }
