@@ -18,17 +18,18 @@ import (
 
 // call is one run of the program in a test, without a process of its own.
 type call struct {
-	t        testing.TB
-	ctx      context.Context
-	dir      string
-	env      map[string]string
-	stdin    string
-	ticks    int // of the clock, which continues by a second each time it is read
-	terminal bool
-	person   bool      // verdicts need a terminal, as without any settings
-	typed    io.Reader // what is typed at a terminal, in place of stdin
-	out      io.Writer // in place of the buffer that out is read from
-	bench    func(context.Context, *store.Store, core.WorkbenchOptions) error
+	t         testing.TB
+	ctx       context.Context
+	dir       string
+	env       map[string]string
+	stdin     string
+	ticks     int // of the clock, which continues by a second each time it is read
+	terminal  bool
+	person    bool      // verdicts need a terminal, as without any settings
+	typed     io.Reader // what is typed at a terminal, in place of stdin
+	out       io.Writer // in place of the buffer that out is read from
+	bench     func(context.Context, *store.Store, core.WorkbenchOptions) error
+	benchArgs []string // of the call that opened the workbench
 }
 
 func at(t testing.TB, dir string) *call {
@@ -49,7 +50,8 @@ func (c *call) run(args ...string) (code int, out, errs string) {
 	if c.typed != nil {
 		stdin = c.typed
 	}
-	bench := func(ctx context.Context, open core.OpenForWorkbench) error {
+	bench := func(ctx context.Context, open core.OpenForWorkbench, args []string) error {
+		c.benchArgs = args
 		s, o, err := open()
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,12 @@ type step struct {
 func welcome(ctx context.Context, a *core.App) error {
 	a.Choosing = true
 	defer func() { a.Choosing = false }()
+	var flags []string // as given; each call of a verb begins with none
+	for flag, on := range map[string]bool{"--as=" + a.As: a.As != "", "--here": a.Here, "--no-color": a.NoColor, "--dir=" + a.StartDir: a.StartDir != ""} {
+		if on {
+			flags = append(flags, flag)
+		}
+	}
 	done := map[string]bool{}
 	for {
 		dir, has, err := where(a)
@@ -62,7 +69,7 @@ func welcome(ctx context.Context, a *core.App) error {
 		chosen := steps[n-1]
 		for _, args := range chosen.verbs {
 			fmt.Fprintf(a.Stdout, "$ %s\n", visible.Line(strings.Join(append([]string{"vespe"}, args...), " ")))
-			if err = verb(ctx, a, args); err != nil {
+			if err = verb(ctx, a, slices.Concat(flags, args)); err != nil {
 				break
 			}
 		}
@@ -120,11 +127,8 @@ func firstSteps(dir string, has bool) []step {
 
 // verb calls a verb as the command line would.
 func verb(ctx context.Context, a *core.App, args []string) error {
-	dir := a.StartDir
-	root := newRoot(a) // its flags begin anew
-	if dir != "" {
-		args = append([]string{"--dir=" + dir}, args...)
-	}
+	root := newRoot(a)
+	a.Args = args
 	root.SetArgs(args)
 	return root.ExecuteContext(ctx)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,8 +69,15 @@ func TestWelcome(t *testing.T) {
 	// init ends with the same, where somebody is there to choose.
 	d := at(t, t.TempDir())
 	d.terminal, d.bench, d.typed = true, c.bench, strings.NewReader("1\n")
-	if code, out, errs := d.run("init"); code != core.ExitOK || !strings.Contains(out, "What next?") || opened != d.dir {
+	if code, out, errs := d.run("init"); code != core.ExitOK || !strings.Contains(out, "What next?") || opened != d.dir || len(d.benchArgs) != 0 {
 		t.Errorf("init ends with %d, %q opened:\n%s%s", code, opened, out, errs)
+	}
+	d = at(t, t.TempDir())
+	d.terminal, d.bench, d.typed = true, c.bench, strings.NewReader("q\n")
+	_, out, _ = d.run()
+	d.typed = strings.NewReader(choose(out, "look at a demo first") + "\n")
+	if code, out, errs := d.run(); code != core.ExitOK || opened != filepath.Join(d.dir, "vespe-demo") || !slices.Equal(d.benchArgs, []string{"demo"}) {
+		t.Errorf("the demo ends with %d, %q opened by %q:\n%s%s", code, opened, d.benchArgs, out, errs)
 	}
 	e := at(t, t.TempDir())
 	if out := e.must("init"); strings.Contains(out, "What next?") {

@@ -22,8 +22,12 @@ func Markdown(k *Keymap) string {
 			if s.Group != group {
 				continue
 			}
-			where := make([]string, len(s.Scopes))
-			for i, sc := range s.Scopes {
+			scopes := s.Scopes
+			if s.Keyed != nil {
+				scopes = s.Keyed
+			}
+			where := make([]string, len(scopes))
+			for i, sc := range scopes {
 				where[i] = sc.Title()
 			}
 			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", labels(s.Keys), s.Action, cell(s.Help), strings.Join(where, ", "))

@@ -104,7 +104,8 @@ func (k *Keymap) bind(s *Spec, means Key, keys []string) error {
 		}
 		bound := false
 		for _, sc := range where {
-			if means != "" && typing(sc) && (utf8.RuneCountInString(n) == 1 || n == "space") {
+			first, _, _ := strings.Cut(n, " ")
+			if means != "" && typing(sc) && (utf8.RuneCountInString(first) == 1 || first == "space") {
 				continue // text
 			}
 			k.byScope[sc], bound = append(k.byScope[sc], Binding{Key: n, Action: s.Action, Scope: sc, means: means}), true

@@ -69,7 +69,7 @@ func TestEveryTransitionHasAKey(t *testing.T) {
 		"review_accepted", "review_rejected", "error", "retry", "reopen", "skip", "stop", "spawn_subtask", "pause", "resume",
 		"abort", "check", "revalidate", "replan", "undo", "question_plan", "defer_plan", "comment",
 		"answer_comments", "resolve_comment", "reopen_comment",
-		"revalidate", "retry", "reopen", "work_completed", // by the key of a verdict or of work, too
+		"revalidate", "retry", "reopen", // by the key of a verdict or of work, too
 		"reopen_comment", // by replying to an answer, too
 		"answer", "answer", "answer", "answer", "answer", "answer", "answer",
 	}
@@ -155,7 +155,6 @@ func TestDesignKeys(t *testing.T) {
 		{ChainFor(Confirm), "esc", ConfirmNo},
 		{ChainFor(Pager), "j", MoveDown},
 		{ChainFor(Compose), "ctrl+s", ComposeSend},
-		{ChainFor(Confirm), "ctrl+s", ConfirmYes},
 		{ChainFor(Picker), "ctrl+s", PickerChoose},
 	} {
 		steps := strings.Split(c.keys, " ")
@@ -175,7 +174,7 @@ func TestConfirmingTakesItsOwnKey(t *testing.T) {
 		if key == "enter" || key == "space" {
 			t.Errorf("%q answers yes", key)
 		}
-		if a, _, ok := Default().Resolve(ChainFor(Tree), nil, key); ok && a != CommentsSend && a != RequestOpen {
+		if a, _, ok := Default().Resolve(ChainFor(Tree), nil, key); ok && a != RequestOpen {
 			t.Errorf("%q answers yes and is %s in the tree", key, a)
 		}
 	}

@@ -96,7 +96,7 @@ func Meanings() []Meaning {
 		{KeyUndo, []string{"u"}, "Undo."},
 		{KeyComment, []string{"c"}, "Say something: comment, reply, answer, or add a note."},
 		{KeyDiff, []string{"d"}, "Show what changed."},
-		{KeySend, []string{"ctrl+s", "alt+enter", "ctrl+enter"}, "Send what you wrote, from any dialog."},
+		{KeySend, []string{"ctrl+s", "alt+enter", "ctrl+enter"}, "Send what you wrote, or what you chose from a list."},
 		{KeyPhrase, []string{"ctrl+t"}, "Insert one of your saved phrases where you write."},
 		{KeyStart, []string{"s"}, "Start: work, another attempt, the loop."},
 		{KeyPause, []string{"p"}, "Put it off: decide later, pause, resume."},

@@ -294,9 +294,9 @@ func requestActions() []Spec {
 func lifecycleActions() []Spec {
 	t := firing("Lifecycle", Task)
 	return []Spec{
-		t(Start, "start", "Start work on an accepted plan. After an error, try again. When the work is done, record it.", "start,retry,reopen,work_completed", 20, KeyStart),
+		t(Start, "start", "Start work on an accepted plan. After an error or a failure, try again.", "start,retry,reopen", 20, KeyStart),
 		t(Done, "done", "Record that the work is finished, with a summary. For a failed task, record that it was done elsewhere.", "work_completed,skip", 21),
-		together(t(Pause, "put off", "Decide later on the plan that waits; it moves to the end of the inbox. Otherwise pause or resume the task.", "defer_plan,pause,resume", 25, KeyPause)),
+		together(t(Pause, "put off", "Decide later on the plan that waits; it moves to the end of the inbox. Otherwise pause or resume the task.", "resume,defer_plan,pause", 25, KeyPause)),
 		t(RaiseError, "error", "Record an error in the work. It can be retried.", "error", 61),
 		t(Retry, "retry", "Try again after an error, even after the last attempt.", "retry,reopen", 20),
 		t(StopRun, "stop run", "Stop the task's run. It doesn't count as an attempt, and the task can start again.", "stop", 0),
@@ -348,7 +348,7 @@ func viewActions() []Spec {
 		hidden(footer(g(ViewNumber, "view by number", "Show the view with this number.", KeyNumber), 42)),
 		layout,
 		g(ViewTree, "tree", "Show the tasks as a tree."),
-		g(ViewBoard, "board", "Show the tasks as cards in columns by status."),
+		g(ViewBoard, "board", "Show the tasks as cards in five columns, by what they wait for."),
 		g(ViewMilestones, "milestones", "Show the tasks by milestone, with progress and dates."),
 		g(ViewMap, "map", "Show the map of dependencies around the task."),
 		g(ViewLanes, "lanes", "Show all dependencies as lanes beside a list of tasks."),
@@ -359,9 +359,9 @@ func viewActions() []Spec {
 		g(TabOverview, "overview", "Show the task's overview."),
 		g(TabObjective, "objective", "Show the task's objective."),
 		g(TabPlan, "plan", "Show the task's plan."),
-		g(TabHistory, "task's history", "Show the task's history."),
+		g(TabHistory, "task history", "Show the task's history."),
 		g(TabResult, "result", "Show the task's result."),
-		g(TabRuns, "task's runs", "Show the task's runs."),
+		g(TabRuns, "task runs", "Show the task's runs."),
 		raw,
 		{
 			Action: OpenFile, Title: "open file", Help: "Open the file under the cursor, or the task's text, in another program.",
@@ -412,7 +412,7 @@ func appActions() []Spec {
 		g(Log, "log", "Show this session's messages and errors."),
 		g(Refresh, "refresh", "Reload the store."),
 		back,
-		firing("App", Global)(Quit, "quit", "Go back. At the top level, quit. When asked to confirm, press it again to quit. ^c quits from anywhere.", "", 90, KeyQuit),
+		firing("App", Global)(Quit, "quit", "Go back. At the top level, quit. When asked to confirm, press it again to quit. ^c quits from either pane.", "", 90, KeyQuit),
 		suspend,
 	}
 }
@@ -460,7 +460,7 @@ func overlayActions() []Spec {
 		o(Picker, PickerPgDown, "page down", "Move down by a page.", 0, KeyPageDown, KeyHalfDown),
 		o(Picker, PickerPgUp, "page up", "Move up by a page.", 0, KeyPageUp, KeyHalfUp),
 		o(Picker, PickerPlace, "place", "Go to the next match in the same task.", 15, KeyTab),
-		o(Confirm, ConfirmYes, "yes", "Confirm.", 10, KeyApprove, KeySend),
+		o(Confirm, ConfirmYes, "yes", "Confirm.", 10, KeyApprove),
 		o(Confirm, ConfirmSure, "yes, despite risk", "Confirm what has high risk. It is another key than the one that asked.", 10, KeyAccept),
 		o(Confirm, ConfirmDetails, "details", "Show all that the approval is bound to, with hashes, or hide it.", 18, KeyLayout),
 		o(Confirm, ConfirmDiff, "what changed", "Show what changed in the plan.", 15, KeyDiff),

@@ -310,7 +310,7 @@ func TestUndoOfAnAnswer(t *testing.T) {
 		t.Error("it is fetched twice")
 	}
 	c := d.do(model.Op{Name: model.UndoVerdict, Args: model.RequestRef{Request: first}})
-	d.wantSummary(c, "first?", "human:ann", "agent:claude has already read it")
+	d.wantSummary(c, "first?", "agent:claude has already read it")
 	if q := d.wantRequest(first, model.RequestPending); q.Answer != nil {
 		t.Errorf("it keeps the answer %+v", q.Answer)
 	}

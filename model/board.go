@@ -178,17 +178,11 @@ func (s *Snapshot) StepTo(i int, to Column, actor Actor) (Move, error) {
 	var elsewhere, refused *Refusal
 	names := stepsTo(to)
 	usual := func(name Name) bool { return name != UndoVerdict && (name == from.stepOn() || name == from.stepBack()) }
-	slices.SortStableFunc(names, func(a, b Name) int { // what a task of its status is taken on or sent back by comes first
-		switch {
-		case usual(a) == usual(b):
-			return 0
-		case usual(a):
-			return -1
-		}
-		return 1
-	})
+	if k := slices.IndexFunc(names, usual); k > 0 { // what a task of its status is taken on or sent back by comes first
+		names[0], names[k] = names[k], names[0]
+	}
 	for _, name := range names {
-		if name == Revalidate && from != StatusChanged {
+		if name == Revalidate && from != StatusChanged || name == Resume && !s.At(i).Status.IsPaused {
 			continue // it would only say that the task is not changed
 		}
 		step, err := s.try(i, actor, name)

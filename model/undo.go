@@ -373,7 +373,7 @@ func doUndo(s *step) *Refusal {
 		return r
 	}
 	s.head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), quoted(t))
-	s.say(fmt.Sprintf("%s decided this", u.By))
+	sayOthers(s, u.By)
 	if read != nil && read.FetchedBy != "" {
 		s.say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, FormatTime(read.FetchedAt)))
 		s.detail(TextField("fetched_by", string(read.FetchedBy)))
@@ -425,5 +425,12 @@ func verdictNoun(name Name) string {
 		return "the skip of"
 	default:
 		return "the verdict on"
+	}
+}
+
+// sayOthers says whose decision is undone where it is another person's.
+func sayOthers(s *step, by Actor) {
+	if by != s.op.Actor {
+		s.say("it was the decision of " + string(by))
 	}
 }

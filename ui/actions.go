@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -316,7 +317,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.refused(a.title(model.CreateTask), err))
 	}
-	if _, on := a.requestLeft(); on && isVerdict(action) {
+	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && strings.Contains(why, noDecision) {
 		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {

@@ -224,7 +224,11 @@ func (a *App) openPalette() tea.Cmd {
 		if s.Hidden || !ok || a.snap == nil && s.Group != "App" {
 			continue // without a store there is nothing else to act on
 		}
-		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Keys: a.deps.Keymap.Label(s.Action)}
+		keys := ""
+		if a.keyIs(s) {
+			keys = a.deps.Keymap.Label(s.Action)
+		}
+		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Keys: keys}
 		e.Reason = h.off(a)
 		if e.Reason == "" && !reachable(s, here) {
 			e.Reason = "it works " + s.Scopes[0].Title()
@@ -247,10 +251,8 @@ func (a *App) openPalette() tea.Cmd {
 			return a.goTo(model.UID(uid))
 		}
 		if name, isTheme := strings.CutPrefix(ran.ID, themeEntry); isTheme {
-			for _, t := range a.deps.Themes {
-				if t.Name == name {
-					a.restyle(t)
-				}
+			if k := slices.IndexFunc(a.deps.Themes, func(t themes.Theme) bool { return t.Name == name }); k >= 0 {
+				a.restyle(a.deps.Themes[k])
 			}
 			return a.remark(untilLeft(name))
 		}
@@ -282,7 +284,11 @@ func takers() map[keymap.Action]taker {
 		}},
 		keymap.FindTexts: {"find in texts", (*App).openFinder},
 		keymap.New: {"new task", func(a *App, typed string) tea.Cmd {
-			op := named(a.createOp("", ""), typed)
+			var parent model.UID
+			if t, ok := a.current(); ok {
+				parent = t.Config.ParentUID
+			}
+			op := named(a.createOp("", parent), typed)
 			op.ID = a.deps.NewID()
 			return a.fire(job{ops: []model.Op{op}, select_: true})
 		}},
@@ -301,7 +307,7 @@ func (a *App) findable() (out []overlay.Entry) {
 	for _, t := range a.deps.Themes {
 		out = append(out, overlay.Entry{ID: themeEntry + t.Name, Title: "theme " + t.Name, Help: "Use this theme.", Found: true})
 	}
-	for _, action := range []keymap.Action{keymap.FilterStart, keymap.FindTexts, keymap.New} {
+	for _, action := range []keymap.Action{keymap.FindTexts, keymap.FilterStart, keymap.New} {
 		with := takers()[action]
 		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "It takes what you typed.", Takes: true, Reason: a.actions[action].off(a)})
 	}
@@ -344,6 +350,9 @@ func (a *App) openHelp() tea.Cmd {
 			continue
 		}
 		known[s.Action] = true
+		if s.Keyed != nil && !a.keyIs(s) {
+			s.Keys = nil // it has its key in another view
+		}
 		if own != "" && s.Group != "App" && slices.Contains(s.Scopes, own) {
 			first.Rows = append(first.Rows, helpRow(s))
 			continue

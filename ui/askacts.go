@@ -190,7 +190,7 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	switch v.q.Risk {
 	case "", model.RiskLow, model.RiskMedium:
 	default:
-		sure = true
+		sure = by.Decision == model.DecideAccept // a choice is asked for by another key than its yes
 		doubts = append(doubts, capital(askRisk(&v.q)))
 	}
 	if n := v.percent(); n < 100 {

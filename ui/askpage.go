@@ -256,10 +256,6 @@ func askChoices() []askChoice {
 	}
 }
 
-// mostRendered is how many bytes of a detail are rendered: all that an agent can send. More lies in a request
-// only where somebody wrote its file, and is shown at once, whatever it holds.
-const mostRendered = 64 << 10
-
 // detail is why it is asked, in the words of who asks.
 func (s *askSheet) detail() {
 	body := s.q.Detail
@@ -269,33 +265,17 @@ func (s *askSheet) detail() {
 		return
 	}
 	note := "in the words of " + detail.Who(s.q.CreatedBy)
-	if len(body) > mostRendered {
-		s.head("Why", note+"; shown as source, because it is long")
-		s.exact(s.st.Text, body)
-		return
-	}
-	doc := markdown.NewWith([]byte(body), s.st, markdown.NewCache())
-	if raw, hides := s.v.raw, len(doc.Hidden()) > 0; raw || hides {
-		if hides && !raw {
-			note += "; shown as source, because rendering would hide some of it"
-		}
-		s.head("Why", note)
-		s.exact(s.st.Text, body)
-		return
+	lines, whole := markdown.Whole(body, s.st, s.w-2)
+	switch {
+	case len(body) > markdown.MostWhole:
+		note += "; shown as source, because it is long"
+	case !whole && !s.v.raw:
+		note += "; shown as source, because rendering would hide some of it"
 	}
 	s.head("Why", note)
-	w := s.w - 2
-	h := 8 + 2*doc.Lines()
-	for range 12 {
-		doc.SetSize(w, h)
-		if doc.AtBottom() {
-			break
-		}
-		h *= 2
-	}
-	lines := doc.View(w, h)
-	for len(lines) > 0 && strings.TrimSpace(text.Strip(lines[len(lines)-1])) == "" {
-		lines = lines[:len(lines)-1]
+	if !whole || s.v.raw {
+		s.exact(s.st.Text, body)
+		return
 	}
 	for _, l := range lines {
 		s.add(s.bar() + l)

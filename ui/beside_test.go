@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"vespe/model"
+	"vespe/ui/markdown"
 )
 
 // longResults is a store whose result files are large.
@@ -28,7 +29,7 @@ func TestLongTextsAreNotParsedWhereKeysAreTaken(t *testing.T) {
 		t.Error("a large result file comes without being parsed")
 	}
 	a := loaded(20)
-	r := model.Request{ID: "r", Kind: "question", Title: "t", CreatedBy: "agent:x", Detail: strings.Repeat("a **b** c\n", mostRendered/10+1) + "the end\n"}
+	r := model.Request{ID: "r", Kind: "question", Title: "t", CreatedBy: "agent:x", Detail: strings.Repeat("a **b** c\n", markdown.MostWhole/10+1) + "the end\n"}
 	sheet := a.askSheet(&asked{q: r}, 100)
 	lines := layTold(sheet.toldKey())().(toldMsg).lines
 	drawn := ansi.Strip(strings.Join(lines, "\n"))

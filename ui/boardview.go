@@ -163,7 +163,12 @@ func (a *App) fireMove(m model.Move) tea.Cmd {
 			fires = spec
 		}
 	}
-	return a.run(fires.Action)
+	switch m.Name {
+	case model.DefineObjective, model.DefinePlan, model.UndoVerdict:
+		return a.run(fires.Action)
+	}
+	fires.Transition = string(m.Name) // and no other
+	return a.begin(fires)
 }
 
 // pickColumn lists the columns, each with the transition that takes the card there or the reason

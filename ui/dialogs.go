@@ -212,6 +212,7 @@ func (a *App) settle(d *dialog, out overlay.Outcome) tea.Cmd {
 		return d.on(a, out)
 	}
 	a.drop(d)
+	a.panes.closed = a.deps.Now()
 	var held tea.Cmd
 	if q := a.top(); q != nil && q.scope == keymap.Confirm { // keys may still be coming for what is closed
 		held = a.hold(q)

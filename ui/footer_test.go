@@ -34,7 +34,7 @@ func TestTheFooterBeginsWithWhatIsDoneMost(t *testing.T) {
 		goTo(d, "fuzz targets")
 		inOrder(t, foot(), " s start", "p pause", "+ new")
 		goTo(d, "error messages")
-		inOrder(t, foot(), " s done", "p pause", "+ new")
+		inOrder(t, foot(), " c comment", "p pause", "+ new")
 		d.Resize(80, 24)
 		d.Press(keymap.SearchStart).Type("lexer").Press(keymap.SearchKeep)
 		inOrder(t, d.Line(23), " a accept", "r reject", "n next match")

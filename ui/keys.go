@@ -67,8 +67,16 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		a.chord = nil
 		return nil
 	}
-	if d := a.top(); d != nil {
+	if key == interrupt { // also where it has no binding: everybody knows it
+		m = tea.KeyPressMsg{Code: tea.KeyEscape}
+	}
+	switch d := a.top(); {
+	case d != nil && key == interrupt:
+		return a.settle(d, d.box.HandleKey(m))
+	case d != nil:
 		return a.dialogTyped(d, m)
+	case key == interrupt:
+		return a.quit()
 	}
 	return a.remark(deadKey(a, key))
 }
@@ -95,12 +103,12 @@ func (a *App) quitsAgain(key string) bool {
 
 // tinyKey leaves only the ways out while the screen is too small to show anything.
 func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
+	if m.String() == interrupt {
+		return tea.Quit
+	}
 	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, m.String())
 	switch action {
 	case keymap.Quit:
-		if m.String() == interrupt {
-			return tea.Quit
-		}
 		if a.top() != nil || a.find.in != nil {
 			return nil // it may be a letter of what is being typed
 		}

@@ -242,7 +242,13 @@ func (a *App) toggleLoop() tea.Cmd {
 	s, live := &a.loop.state, len(a.liveTasks())
 	switch {
 	case !s.Running:
-		return a.fx.tellLoop("Can't start the loop", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })
+		return a.openConfirm(confirmInput{
+			title: "Start the loop", summary: fmt.Sprintf("Workers begin on what is ready: %s.", plural(int(a.snap.Total()[model.StatusReady]), "task")),
+			yes: "Start", bottom: true,
+			done: func(a *App) tea.Cmd {
+				return a.fx.tellLoop("Can't start the loop", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })
+			},
+		})
 	case s.Stopping || a.loop.told:
 		return a.openConfirm(confirmInput{
 			title: "Stop the workers", summary: fmt.Sprintf("Stop the workers of %s now", plural(live, "run")),

@@ -115,8 +115,12 @@ func (a *App) onStoneHead() bool {
 }
 
 func (a *App) noMilestonesYet() []string {
+	adds := a.deps.Keymap.Label(keymap.MilestoneNew)
+	if adds != "" {
+		adds += " creates the first one"
+	}
 	return []string{
-		"No milestones yet.", a.keyHint(keymap.MilestoneNew, "creates the first one"),
+		"No milestones yet.", adds,
 		a.keyHint(keymap.MilestoneAssign, "puts a task into one"),
 	}
 }

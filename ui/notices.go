@@ -123,12 +123,12 @@ func (ns *notices) dismiss() bool {
 // it: keys that were on their way when it came say nothing.
 const readAfter = 700 * time.Millisecond
 
-// read takes the failures off the screen that somebody has gone on after: those up to an
+// read takes the failures and remarks off the screen that somebody has gone on after: those up to an
 // id that have been there long enough. It reports whether there were any.
 func (ns *notices) read(upTo int, now time.Time) bool {
 	kept := ns.live[:0]
 	for _, n := range ns.live {
-		if n.level != failure || n.lasts || n.id > upTo || now.Sub(n.at) < readAfter {
+		if n.level == success || n.lasts || n.id > upTo || now.Sub(n.at) < readAfter {
 			kept = append(kept, n)
 		}
 	}

@@ -67,6 +67,7 @@ type stand struct {
 	item    inbox.Key       // of the inbox, that the right pane shows
 	tab     detail.Tab      // that was on screen before the inbox chose one
 	keyAt   time.Time       // of the last key
+	closed  time.Time       // when the last dialog was left
 	rested  bool            // no key came in the moment before it
 }
 

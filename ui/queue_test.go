@@ -9,6 +9,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui"
 )
 
 // counted presses keys as they are, and counts them; between two a person rests.
@@ -120,6 +121,45 @@ func TestTheQueueInFewKeys(t *testing.T) {
 	})
 }
 
+// A chord that a person has set shows every key that continues it.
+func TestAChordShowsHowItContinues(t *testing.T) {
+	keys, err := keymap.Default().With(map[keymap.Action][]string{keymap.CopyID: {"Y i"}, keymap.CopyName: {"Y n"}, keymap.Abort: {"Y a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24, Change: func(d *ui.Deps) { d.Keymap = keys }}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Key("Y").See("i copy id", "n copy name", "a abort").Key("esc").Hidden("copy id")
+	})
+}
+
+// Keys that end a text do nothing more: they neither send comments nor say yes.
+func TestAKeyThatIsHeldSendsNothingMore(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Comment).Type("why?").Key("ctrl+s", "ctrl+s", "ctrl+s").See("1 draft")
+		if b := task(t, s.Store, s.Plan).Status.Comments; b != nil && b.Open > 0 {
+			t.Errorf("comments were sent: %+v", b)
+		}
+		d.Sleep(time.Second).Key("ctrl+s").See("1 open").Hidden("1 draft")
+		d.Press(keymap.Accept).Sleep(time.Second).Key("ctrl+s", "alt+enter")
+		d.Status(s.Plan, model.StatusReviewPlan).Press(keymap.ConfirmNo)
+	})
+}
+
+// A paused task continues by the key that paused it, also with a plan that nobody has decided on.
+func TestAPausedPlanIsResumed(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(model.Op{Name: model.Pause, UID: s.Plan, Actor: uitest.Ann, Reason: "later"})
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Status(s.Plan, model.StatusPaused).See("p resume").Press(keymap.Pause).See("Resume").Press(keymap.ConfirmYes)
+		d.Status(s.Plan, model.StatusReviewPlan)
+	})
+}
+
 // The palette goes to a task by its name, takes what is typed as a filter, a search or a new task, and sets the theme.
 func TestThePaletteTakesWhatIsTyped(t *testing.T) {
 	s := uitest.NewSmall()
@@ -139,14 +179,13 @@ func TestThePaletteTakesWhatIsTyped(t *testing.T) {
 		pick("is:ready", `filter by "is:ready"`)
 		d.See("fuzz targets").Hidden("lexer tokens").Press(keymap.Back)
 		pick("a new thing", `new task "a new thing"`)
-		d.See("▌  ◦ a new thing")
+		d.See("▌╰╴ ◦ a new thing")
 		pick("contrast", "theme contrast")
 		d.See(`write theme = "contrast" into config.toml`)
 	})
 }
 
-// The palette finds an action by what it does, the help begins with what can be done here, and a chord shows every key that
-// continues it.
+// The palette finds an action by what it does, and the help begins with what can be done here.
 func TestActionsAreFoundByMeaning(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
@@ -156,11 +195,5 @@ func TestActionsAreFoundByMeaning(t *testing.T) {
 		}
 		d.Press(keymap.Help).See("Here you can")
 		inOrder(t, d.Screen(), "Here you can", "Accept the plan", "Send the plan")
-		d.Press(keymap.PickerCancel).Key("g")
-		for _, b := range d.Keys.Continuations([]keymap.Scope{keymap.Tree, keymap.Task, keymap.Move, keymap.Global}, []string{"g"}) {
-			spec, _ := d.Keys.Spec(b.Action)
-			d.See(keymap.KeyLabel(b.Next) + " " + spec.Title)
-		}
-		d.Key("esc")
 	})
 }

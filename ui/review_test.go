@@ -97,7 +97,7 @@ func TestUndoAVerdict(t *testing.T) {
 		d.Sleep(10 * time.Second).Press(keymap.Undo).See("Undo the acceptance").Press(keymap.PromptSubmit)
 		d.Status(s.Plan, model.StatusReviewPlan)
 		// A second time there is nothing left to take back, and it says so.
-		d.Press(keymap.Undo).See("Can't undo the verdict").Press(keymap.Back)
+		d.Press(keymap.Undo).See("Undo: no decision here yet")
 	})
 }
 

@@ -229,12 +229,27 @@ func (a *App) label(action string) string {
 	if v := slices.IndexFunc(a.panes.lefts[:], func(l left) bool { return l.tab == spec.Action }); v >= 0 {
 		label = a.viewKey(leftView(v))
 	}
-	here := func(sc keymap.Scope) bool { return slices.Contains(spec.Keyed, sc) }
-	if label != "" && (spec.Keyed == nil || slices.ContainsFunc(a.scopes(), here)) || !ok || spec.Hidden {
+	if label != "" && a.keyIs(spec) || !ok || spec.Hidden {
 		return label
 	}
-	if label = k.Label(keymap.Palette); label != "" {
+	if label = k.Label(keymap.Palette); label != "" && label != ":" {
+		label += " "
+	}
+	if label != "" {
 		label += spec.Title
 	}
 	return label
+}
+
+// keyIs reports whether the first key of an action does that here, or elsewhere but nothing else here.
+func (a *App) keyIs(spec keymap.Spec) bool {
+	if len(spec.Keys) == 0 {
+		return true
+	}
+	steps := strings.Fields(spec.Keys[0])
+	does, _, ok := a.deps.Keymap.Resolve(a.scopes(), steps[:len(steps)-1], steps[len(steps)-1])
+	if !ok {
+		return spec.Keyed == nil
+	}
+	return does == spec.Action
 }

@@ -112,7 +112,9 @@ func TestTheLoopIsSteered(t *testing.T) {
 				t.Errorf("the loop was asked to %q, want %q", got, want)
 			}
 		}
-		d.Press(keymap.ViewRuns, keymap.LoopToggle).See("The loop runs: 2 workers at a time", "process")
+		d.Press(keymap.ViewRuns, keymap.LoopToggle).See("Workers begin on what is ready")
+		asked()
+		d.Press(keymap.ConfirmYes).See("The loop runs: 2 workers at a time", "process")
 		asked("start")
 		d.Press(keymap.LoopPause).Sleep(time.Second).See("paused", "no new run starts").Press(keymap.LoopPause).Sleep(time.Second)
 		asked("hold", "go on")

@@ -31,10 +31,13 @@ func (a *App) inWords(err error) error {
 	case r.Guard == model.GuardUnblocked:
 		a.sayBlocking(&said)
 	case r.Guard == model.GuardUndo && st.Undo == nil && st.AcceptedPlan == nil && st.Review == nil:
-		said.Why, said.Hint = "no decision here yet", ""
+		said.Why, said.Hint = noDecision, ""
 	}
 	return &said
 }
+
+// noDecision is said where there is nothing to undo.
+const noDecision = "no decision here yet"
 
 // sayBlocking names the comment that holds a plan, and the keys that settle it.
 func (a *App) sayBlocking(r *model.Refusal) {

@@ -29,6 +29,7 @@ type subscriptions struct {
 	of     map[string]*watched
 	cancel context.CancelFunc // of the goroutine; nil where it does not run
 	looks  sync.WaitGroup
+	over   bool // the server is ending: nothing is looked at anymore
 }
 
 // watched is one resource.
@@ -73,7 +74,7 @@ func (w *subscriptions) add(uri, state string, look func(context.Context)) error
 		w.of = map[string]*watched{}
 	}
 	w.of[uri] = &watched{clients: 1, state: state}
-	if w.cancel == nil {
+	if w.cancel == nil && !w.over {
 		ctx, cancel := context.WithCancel(context.Background())
 		w.cancel = cancel
 		w.looks.Go(func() { look(ctx) })
@@ -102,7 +103,7 @@ func (w *subscriptions) remove(uri string) {
 func (w *subscriptions) stop() {
 	w.mu.Lock()
 	cancel := w.cancel
-	w.cancel = nil
+	w.cancel, w.over = nil, true
 	w.mu.Unlock()
 	if cancel != nil {
 		cancel()

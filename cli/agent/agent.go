@@ -26,5 +26,5 @@ func Steps() (out []struct{ Title, Client string }) {
 	for _, client := range doctor.Installed() {
 		out = append(out, struct{ Title, Client string }{"connect " + client + ", which is installed", client})
 	}
-	return append(out, struct{ Title, Client string }{"connect another agent", install.Generic})
+	return append(out, struct{ Title, Client string }{"connect any other agent, by a section in AGENTS.md", install.Generic})
 }

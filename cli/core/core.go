@@ -53,8 +53,9 @@ type Deps struct {
 	Now     func() time.Time
 	Rand    io.Reader
 	Version string
-	// Workbench opens the terminal workbench on the store that open opens, and returns when it is closed.
-	Workbench func(ctx context.Context, open OpenForWorkbench) error
+	// Workbench opens the terminal workbench on the store that open opens, and returns when it is closed. args are those
+	// of a call of vespe that does this.
+	Workbench func(ctx context.Context, open OpenForWorkbench, args []string) error
 }
 
 // Terminal says which of the standard files are terminals.
@@ -276,7 +277,7 @@ func (a *App) OpenWorkbench(ctx context.Context, open func() (*store.Store, erro
 		s, err := open()
 		a.onScreen.Store(err == nil)
 		return s, o, err
-	})
+	}, a.Args)
 }
 
 // Plain reports that no colors are wanted.

@@ -37,6 +37,7 @@ type Program struct {
 // Workbench is what the workbench is opened with.
 type Workbench struct {
 	Open    core.OpenForWorkbench
+	Args    []string // of a call of vespe that opens it
 	Config  *config.Config
 	Keys    *signing.Keys
 	Loops   *engine.Setup
@@ -99,9 +100,9 @@ func Main(p Program) int {
 		GitName: func() string { return gitName(os.Environ(), os.Getenv("PATH"), dir) },
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: version,
-		Workbench: func(ctx context.Context, open core.OpenForWorkbench) error {
+		Workbench: func(ctx context.Context, open core.OpenForWorkbench, args []string) error {
 			collect()
-			return p.Workbench(ctx, Workbench{Open: open, Config: conf, Keys: keys, Loops: loops, Version: version})
+			return p.Workbench(ctx, Workbench{Open: open, Args: args, Config: conf, Keys: keys, Loops: loops, Version: version})
 		},
 	}
 	if isPart() && !cli.ForWorkbench(d) {

@@ -21,10 +21,10 @@ const (
 // header is how far into an executable its build ID is looked for, in bytes.
 const header = 64 << 10
 
-// BecomePart has the program become the part that holds the workbench, which lies beside it, with the same arguments.
+// BecomePart has the program become the part that holds the workbench, which lies beside it.
 // It accepts only the part with that build ID: the one that was built together with it.
 func BecomePart(buildID string) func(context.Context, Workbench) error {
-	return func(context.Context, Workbench) error {
+	return func(_ context.Context, w Workbench) error {
 		self := executable()
 		path := filepath.Join(filepath.Dir(self), part)
 		if self == "" || buildID == "" {
@@ -36,7 +36,7 @@ func BecomePart(buildID string) func(context.Context, Workbench) error {
 		case !same:
 			return fmt.Errorf("can't open the workbench: %s has a different version than %s; install vespe again", path, self)
 		}
-		err := syscall.Exec(path, append([]string{part}, os.Args[1:]...), os.Environ()) //nolint:gosec // a part of vespe
+		err := syscall.Exec(path, append([]string{part}, w.Args...), os.Environ()) //nolint:gosec // a part of vespe
 		return fmt.Errorf("can't open the workbench: %s: %w", path, err)
 	}
 }

@@ -206,6 +206,8 @@ func (d *Driver) Press(actions ...keymap.Action) *Driver {
 	for _, a := range actions {
 		if spec, _ := d.Keys.Spec(a); slices.Contains(spec.Scopes, keymap.Confirm) {
 			d.Sleep(reading)
+		} else if a == keymap.CommentsSend { // it is not taken right behind the key that ended a text
+			d.Sleep(time.Second)
 		}
 		if keys := d.Keys.Keys(a); len(keys) > 0 {
 			d.Key(strings.Fields(keys[0])...)

@@ -18,7 +18,7 @@ import (
 const Small = Large / 16
 
 const (
-	tries     = 3   // the best counts
+	tries     = 8   // after a bad one; the best counts
 	ratio     = 96  // of times: 16 is linear, 256 is quadratic
 	yardstick = 100 // up to so many of them no ratio is asked for
 	memory    = 64  // of allocated bytes, beside what a small text may cost anyway

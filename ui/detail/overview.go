@@ -169,7 +169,7 @@ func (s *sheet) hints(t *model.Task) string {
 	case model.StatusReady:
 		list = []hint{{"task.start", "start"}}
 	case model.StatusRunning:
-		list = []hint{{"task.start", "done"}, {"task.error", "error"}, {"task.pause", "pause"}}
+		list = []hint{{"task.done", "done"}, {"task.error", "error"}, {"task.pause", "pause"}}
 	case model.StatusPaused:
 		list = []hint{{"task.pause", "resume"}}
 	case model.StatusWaiting:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/ui/markdown"
 	"vespe/ui/text"
 )
 
@@ -31,7 +32,10 @@ func (s *sheet) report(most int) {
 	}
 	st := s.d.st
 	s.head("Report", strings.TrimPrefix(by(actor(r.By), s.d.ago(r.At)), ", ")+", not checked")
-	lines := s.wrapped(st.Text, r.Text, s.w-2)
+	lines, whole := markdown.Whole(r.Text, st, s.w-2)
+	if !whole || s.d.raw {
+		lines = s.wrapped(st.Text, r.Text, s.w-2)
+	}
 	for k, l := range lines {
 		if k == most {
 			more := st.Glyph.Ellipsis + " " + plural(len(lines)-k, "more row")

@@ -214,7 +214,7 @@ func (d *Detail) noResult() []string {
 	case model.StatusReady:
 		lines = append(lines, d.keyLine("task.start", "start the work"))
 	case model.StatusRunning:
-		lines = append(lines, d.keyLine("task.start", "mark the work as done"))
+		lines = append(lines, d.keyLine("task.done", "mark the work as done"))
 	}
 	return d.say(lines...)
 }
