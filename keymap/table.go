@@ -215,11 +215,11 @@ func reviewActions() []Spec {
 		together(t(Reject, "reject", "Send the plan or the finished work back, with a reason. Or ask about the plan; try the work again, or give it up.", "reject_plan,review_rejected", 11, KeyReject)),
 		together(t(AskPlan, "ask", "Ask a question about the plan. It returns to the inbox when it is answered.", "question_plan", 12)),
 		together(t(Diff, "diff", "Show what changed since the plan you last decided on. In the history, show what the event changed.", "", 14, KeyDiff)),
-		t(Revalidate, "revalidate", "Confirm that the task is still right although what it was accepted with has changed.", "revalidate", 13),
-		t(Replan, "replan", "Ask for a new plan. This cancels the acceptance.", "replan", 60),
 		undo,
 		comment,
 		send,
+		t(Revalidate, "revalidate", "Confirm that the task is still right although what it was accepted with has changed.", "revalidate", 13),
+		t(Replan, "replan", "Ask for a new plan. This cancels the acceptance.", "replan", 60),
 	}
 }
 

@@ -67,6 +67,8 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	o.Title, o.Note = o.Titles[0], o.Notes[0]
 	if len(ways) == 1 {
 		o.Kinds, o.Titles = nil, nil
+	} else {
+		o.Placeholder = "your words"
 	}
 	o.Keys[0] = a.deps.Keymap.Label(keymap.ComposeKind)
 	return a.openWords(key, o, func(box *overlay.Compose, text string) job {
