@@ -49,7 +49,7 @@ func takesWords(name model.Name) bool {
 // compose asks for a text of several lines. Sending something back has other ways, which the same text may go.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := wordsKey{name: p.name, uid: p.ops[0].UID}
-	o := overlay.ComposeOptions{Placeholder: arg.Help, Required: arg.Required}
+	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
 	var ways []proposal
 	for _, w := range waysBack(a, p) {
 		row, _ := model.Lookup(w.p.name)
@@ -66,9 +66,7 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	}
 	o.Title, o.Note = o.Titles[0], o.Notes[0]
 	if len(ways) == 1 {
-		o.Kinds, o.Titles = nil, nil
-	} else {
-		o.Placeholder = "your words"
+		o.Kinds, o.Titles, o.Placeholder = nil, nil, arg.Help
 	}
 	o.Keys[0] = a.deps.Keymap.Label(keymap.ComposeKind)
 	return a.openWords(key, o, func(box *overlay.Compose, text string) job {
