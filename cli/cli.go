@@ -135,9 +135,8 @@ func daily() []string {
 	return []string{"inbox", "ls", "show", "next", "new", "search", "wait", "init", "install", "demo"}
 }
 
-// mount puts each verb into its group, which runs a verb of its own name itself. Under the name that it had before
-// there were groups, which is its alias or else the same, it stays a verb of root: a copy that shares its functions
-// and flags.
+// mount adds each verb to its group. Its older name, which is its alias or else the same, stays a verb of root: a copy
+// that shares functions and flags. A verb with the name of a group is that group's own action.
 func mount(a *core.App, root *cobra.Command, verbs []*cobra.Command) {
 	grouped := map[string][]*cobra.Command{}
 	top := map[string]*cobra.Command{} // the verbs of root
@@ -167,7 +166,8 @@ func mount(a *core.App, root *cobra.Command, verbs []*cobra.Command) {
 	for _, g := range root.Groups() {
 		c := top[g.ID]
 		if c == nil {
-			c = &cobra.Command{Use: g.ID, Args: core.Between(0, 0), RunE: a.NeedsVerb, Example: "  vespe " + g.ID + " --help"}
+			first, _, _ := strings.Cut(grouped[g.ID][0].Example, "\n")
+			c = &cobra.Command{Use: g.ID, Args: core.Between(0, 0), RunE: a.NeedsVerb, Example: first + "\n  vespe " + g.ID + " --help"}
 			top[g.ID] = c
 		}
 		c.GroupID, c.Short, c.Hidden = g.ID, g.Title, false

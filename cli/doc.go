@@ -19,9 +19,9 @@
 //
 // # Groups of verbs
 //
-// A verb names its group (GroupID) where it is declared, and the name from before there were groups (Aliases) where
-// that is another. mount puts it into the group, and a hidden copy of it under the older name, which scripts, hooks
-// and git's settings use. Texts name the verb of the group.
+// A verb declares its group (GroupID) and, if it differs, its name from before there were groups (Aliases). mount adds it
+// to the group, and adds a hidden copy under the older name for scripts, hooks and git's settings. Texts use the name in
+// the group.
 //
 // model.Table gives the verbs of transitions their group, name, arguments, help and example. A new row is
 // a new verb. Rows that only the system fires have none.

@@ -17,15 +17,15 @@ import (
 	"vespe/model/visible"
 )
 
-// step is something that one may do first. It calls verbs, one after the other; the last one ends the choice.
+// step is a choice: the verbs that it runs, and whether welcome ends with them.
 type step struct {
 	title string
 	verbs [][]string
-	last  bool
+	ends  bool
 }
 
-// welcome offers what to do first in a directory: where there is no store, and after `vespe init` has made one. Each
-// choice is a verb that one could have typed, and asks what it asks.
+// welcome offers first steps in a directory without a store, and after `vespe init`. Each choice runs a verb that one
+// could have typed.
 func welcome(ctx context.Context, a *core.App) error {
 	a.Choosing = true
 	defer func() { a.Choosing = false }()
@@ -73,7 +73,7 @@ func welcome(ctx context.Context, a *core.App) error {
 				break
 			}
 		}
-		if chosen.last {
+		if chosen.ends {
 			return err
 		}
 		if err != nil {
@@ -95,7 +95,7 @@ func where(a *core.App) (dir string, has bool, err error) {
 	return dir, false, err
 }
 
-// firstSteps are what may be done first in a directory.
+// firstSteps are the choices in a directory.
 func firstSteps(dir string, has bool) []step {
 	var out []step
 	add := func(title string, verbs ...[]string) {
@@ -133,7 +133,7 @@ func verb(ctx context.Context, a *core.App, args []string) error {
 	return root.ExecuteContext(ctx)
 }
 
-// offersSteps has `vespe init` end with what may be done next, where somebody is there to choose.
+// offersSteps has `vespe init` end with the first steps, if a person is at the terminal.
 func offersSteps(a *core.App, c *cobra.Command) {
 	does := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -144,5 +144,5 @@ func offersSteps(a *core.App, c *cobra.Command) {
 	}
 }
 
-// someone reports that a person is at the terminal, who may choose.
+// someone reports whether a person is at the terminal.
 func someone(a *core.App) bool { return a.Opens() && a.StdinTerminal && a.AgentHere() == "" }

@@ -22,12 +22,8 @@ func Markdown(k *Keymap) string {
 			if s.Group != group {
 				continue
 			}
-			scopes := s.Scopes
-			if s.Keyed != nil {
-				scopes = s.Keyed
-			}
-			where := make([]string, len(scopes))
-			for i, sc := range scopes {
+			where := make([]string, len(s.KeyScopes()))
+			for i, sc := range s.KeyScopes() {
 				where[i] = sc.Title()
 			}
 			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", labels(s.Keys), s.Action, cell(s.Help), strings.Join(where, ", "))

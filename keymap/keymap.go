@@ -13,7 +13,7 @@ type Binding struct {
 	Key    string // normalised: "j", "ctrl+d", "g g"
 	Action Action
 	Scope  Scope
-	means  Key // "" where a person gave the action this key
+	means  Key // "" if a person gave the action this key
 	// Next is, in an answer of Continuations, the key that comes next; "" elsewhere.
 	Next string
 }
@@ -22,7 +22,7 @@ type Binding struct {
 // another.
 type Keymap struct {
 	specs   []Spec              // Keys are those in force
-	given   map[Action][]string // what a person set: keys of meanings and of actions
+	given   map[Action][]string // the person's own keys, by action or meaning
 	index   map[Action]int
 	byScope map[Scope][]Binding
 	plain   bool // labels have no arrows
@@ -68,7 +68,7 @@ func build(given map[Action][]string) (*Keymap, error) {
 			if !ok {
 				keys = []string{string(on)}
 			}
-			if set { // those that it has anyhow still mean that
+			if set { // a default key that the person repeats keeps its meaning
 				keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !slices.Contains(own, key) })
 			}
 			if err := k.bind(s, on, keys); err != nil {
@@ -88,12 +88,8 @@ func build(given map[Action][]string) (*Keymap, error) {
 	return k, nil
 }
 
-// bind gives an action keys that mean something; "": a person gave it these.
+// bind gives an action the keys of a meaning, or with "" the keys that a person gave it.
 func (k *Keymap) bind(s *Spec, means Key, keys []string) error {
-	where := s.Keyed
-	if where == nil {
-		where = s.Scopes
-	}
 	for _, key := range keys {
 		n, err := Normalize(key)
 		if err != nil {
@@ -103,7 +99,7 @@ func (k *Keymap) bind(s *Spec, means Key, keys []string) error {
 			continue
 		}
 		bound := false
-		for _, sc := range where {
+		for _, sc := range s.KeyScopes() {
 			first, _, _ := strings.Cut(n, " ")
 			if means != "" && typing(sc) && (utf8.RuneCountInString(first) == 1 || first == "space") {
 				continue // text

@@ -1,10 +1,10 @@
 package keymap
 
-// Key is the name of a key's one meaning, such as KeyAccept, under which a person gives it another key; or it is a key
-// itself, as Normalize reads it: one more for a single action.
+// Key names what a key means, such as KeyAccept. In an action's row it may also be a key itself, as Normalize reads it:
+// an extra key of that action alone.
 type Key string
 
-// The meanings. A key has the same one in every place; what an action there does about it is in the action's row.
+// The meanings. A key has the same one in every place. Each action's row says what it does there.
 const (
 	KeyDown      Key = "go.down"
 	KeyUp        Key = "go.up"
@@ -94,14 +94,14 @@ func Meanings() []Meaning {
 		{KeyApprove, []string{"y"}, "Approve a request. Yes to a question."},
 		{KeyDeny, []string{"x"}, "Deny a request, stop a run, or close a comment."},
 		{KeyUndo, []string{"u"}, "Undo."},
-		{KeyComment, []string{"c"}, "Say something: comment, reply, answer, or add a note."},
+		{KeyComment, []string{"c"}, "Comment, reply, answer or add a note."},
 		{KeyDiff, []string{"d"}, "Show what changed."},
-		{KeySend, []string{"ctrl+s", "alt+enter", "ctrl+enter"}, "Send what you wrote, or what you chose from a list."},
-		{KeyPhrase, []string{"ctrl+t"}, "Insert one of your saved phrases where you write."},
-		{KeyStart, []string{"s"}, "Start: work, another attempt, the loop."},
+		{KeySend, []string{"ctrl+s", "alt+enter", "ctrl+enter"}, "Send what you wrote, or choose the selected row."},
+		{KeyPhrase, []string{"ctrl+t"}, "Insert a saved phrase where you write."},
+		{KeyStart, []string{"s"}, "Start work, another attempt or the loop."},
 		{KeyPause, []string{"p"}, "Put it off: decide later, pause, resume."},
-		{KeyAdd, []string{"+"}, "Create one."},
-		{KeyEdit, []string{"e"}, "Edit it."},
+		{KeyAdd, []string{"+"}, "Create a task, a milestone or a subtask."},
+		{KeyEdit, []string{"e"}, "Edit what is selected."},
 		{KeyLater, []string{"J"}, "Move it down in the order."},
 		{KeyEarlier, []string{"K"}, "Move it up in the order."},
 		{KeyOutside, []string{"o"}, "Open the text or file in another program."},

@@ -19,6 +19,14 @@ type Spec struct {
 	Hidden     bool   // not in the palette: it only makes sense as a key
 }
 
+// KeyScopes is where its keys work.
+func (s Spec) KeyScopes() []Scope {
+	if s.Keyed != nil {
+		return s.Keyed
+	}
+	return s.Scopes
+}
+
 // Transitions is the field Transition as a list.
 func (s Spec) Transitions() []string {
 	if s.Transition == "" {
@@ -83,7 +91,7 @@ func onMap(s Spec) Spec {
 func moveActions() []Spec {
 	row, d := listed("Move", Move), listed("Move", Detail)
 	m := func(a Action, title, help string, on ...Key) Spec { return hidden(row(a, title, help, on...)) }
-	next := together(d(PlaceNext, "next", "Go to the next change or comment. Without any, to the next heading.", KeyNext))
+	next := together(d(PlaceNext, "next", "Go to the next change or comment, or else to the next heading.", KeyNext))
 	next.Footer = 18
 	return []Spec{
 		m(MoveDown, "down", "Move down by one row.", KeyDown),
@@ -95,7 +103,7 @@ func moveActions() []Spec {
 		m(MovePageDown, "page down", "Move down by a page.", KeyPageDown),
 		m(MovePageUp, "page up", "Move up by a page.", KeyPageUp),
 		next,
-		together(d(PlacePrev, "previous", "Go to the previous one.", KeyPrev)),
+		together(d(PlacePrev, "previous", "Go to the previous change, comment or heading.", KeyPrev)),
 		together(d(HeadingNext, "next heading", "Go to the next heading of the text.")),
 		together(d(HeadingPrev, "previous heading", "Go to the previous heading.")),
 	}
@@ -212,7 +220,7 @@ func reviewActions() []Spec {
 	accept.Scopes = append(accept.Scopes, Pager)
 	return []Spec{
 		accept,
-		together(t(Reject, "reject", "Send the plan or the finished work back, with a reason. Or ask about the plan; try the work again, or give it up.", "reject_plan,review_rejected", 11, KeyReject)),
+		together(t(Reject, "reject", "Send the plan or the finished work back, with a reason. tab then offers to ask, to try again or to give up.", "reject_plan,review_rejected", 11, KeyReject)),
 		together(t(AskPlan, "ask", "Ask a question about the plan. It returns to the inbox when it is answered.", "question_plan", 12)),
 		together(t(Diff, "diff", "Show what changed since the plan you last decided on. In the history, show what the event changed.", "", 14, KeyDiff)),
 		undo,
@@ -446,8 +454,8 @@ func overlayActions() []Spec {
 		o(Prompt, PromptPrev, "previous entry", "Go to the previous entry in the history.", 30, KeyUp),
 		o(Compose, ComposeSend, "send", "Send the text.", 10, KeySend),
 		o(Compose, ComposeLeave, "close, keep draft", "Close without sending. The text is kept as a draft.", 20, KeyBack, KeyQuit),
-		o(Compose, ComposePhrase, "phrase", "Insert a saved phrase: one of phrases in config.toml.", 13, KeyPhrase),
-		o(Compose, ComposeKind, "kind", "Switch between the kinds of text: what you say, or what you decide.", 11, KeyTab),
+		o(Compose, ComposePhrase, "phrase", "Insert a saved phrase. Yours are phrases in config.toml.", 13, KeyPhrase),
+		o(Compose, ComposeKind, "kind", "Switch between kinds, such as comment and question, or reject and ask.", 11, KeyTab),
 		o(Compose, ComposeBlock, "blocking", "Make the comment block acceptance, or not.", 12, "shift+tab"),
 		o(Form, FormSend, "done", "Submit the form.", 10, KeySend),
 		o(Form, FormLeave, "close, keep draft", "Close without sending. The text is kept as a draft.", 20, KeyBack, KeyQuit),
@@ -461,7 +469,7 @@ func overlayActions() []Spec {
 		o(Picker, PickerPgUp, "page up", "Move up by a page.", 0, KeyPageUp, KeyHalfUp),
 		o(Picker, PickerPlace, "place", "Go to the next match in the same task.", 15, KeyTab),
 		o(Confirm, ConfirmYes, "yes", "Confirm.", 10, KeyApprove),
-		o(Confirm, ConfirmSure, "yes, despite risk", "Confirm what has high risk. It is another key than the one that asked.", 10, KeyAccept),
+		o(Confirm, ConfirmSure, "yes, despite risk", "Confirm a high-risk action. The key differs from the one that asked.", 10, KeyAccept),
 		o(Confirm, ConfirmDetails, "details", "Show all that the approval is bound to, with hashes, or hide it.", 18, KeyLayout),
 		o(Confirm, ConfirmDiff, "what changed", "Show what changed in the plan.", 15, KeyDiff),
 		o(Confirm, ConfirmRead, "read first", "Read the objective or one of the plans first.", 14, KeyOutside),

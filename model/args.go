@@ -171,7 +171,7 @@ type Revalidation struct {
 // Rejection is what review_rejected takes.
 type Rejection struct {
 	Comments []NewComment `arg:"comments"`
-	Again    bool         `arg:"again"` // its accepted plan stays: another attempt, not another plan
+	Again    bool         `arg:"again"` // another attempt at the accepted plan instead of a new plan
 }
 
 // Feedback goes along with the other verdicts on a plan, and with the acceptance of work.

@@ -158,7 +158,7 @@ func (s *Snapshot) onlyStep(i int, actor Actor, name Name, none string) (Move, e
 	return s.try(i, actor, name)
 }
 
-// stepsTo are the transitions that can lead to a column, the first the one that is meant by whoever puts a task there.
+// stepsTo lists the transitions that can move a task to a column, the most likely one first.
 func stepsTo(to Column) []Name {
 	return [NumColumns][]Name{
 		ToPlan:     {RejectPlan, ReviewRejected, Replan, UndoVerdict},
@@ -178,7 +178,7 @@ func (s *Snapshot) StepTo(i int, to Column, actor Actor) (Move, error) {
 	var elsewhere, refused *Refusal
 	names := stepsTo(to)
 	usual := func(name Name) bool { return name != UndoVerdict && (name == from.stepOn() || name == from.stepBack()) }
-	if k := slices.IndexFunc(names, usual); k > 0 { // what a task of its status is taken on or sent back by comes first
+	if k := slices.IndexFunc(names, usual); k > 0 { // the usual step from this status comes first
 		names[0], names[k] = names[k], names[0]
 	}
 	for _, name := range names {

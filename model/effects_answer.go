@@ -254,7 +254,7 @@ func (s *step) takeBackAnswer(q Request) {
 	if s.task != nil {
 		s.head += " of " + quoted(s.task)
 	}
-	sayOthers(s, a.By)
+	sayWhoDecided(s, a.By)
 	if a.FetchedBy != "" {
 		s.say(fmt.Sprintf("%s has already read it (%s)", a.FetchedBy, FormatTime(a.FetchedAt)))
 		s.detail(TextField("fetched_by", string(a.FetchedBy)))

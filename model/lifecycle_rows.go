@@ -113,10 +113,10 @@ func workRows() []Transition {
 		lifecycleRow(Transition{
 			Name: ReviewRejected, Title: "Reject work", phrase: "reject work of", Takes: Rejection{},
 			From: []State{Completed}, FromText: "completed",
-			To: []State{Replanned, Working, PlanDefined, ObjectiveDefined}, ToText: "replanned; with again as after retry", Who: WhoHuman,
+			To: []State{Replanned, Working, PlanDefined, ObjectiveDefined}, ToText: "replanned; with again, as for retry", Who: WhoHuman,
 			Args: append(reasonArg("what is missing or wrong"),
 				Arg{Name: "again", Kind: ArgBool, Help: "keep the accepted plan: the next attempt does the work with these comments"}),
-			Effect:  "The task needs a new plan that answers the comments sent with the verdict; with again, another attempt at its accepted plan. A parent that is still working waits for it again.",
+			Effect:  "The task needs a new plan that answers the comments sent with the verdict. With again, its accepted plan stays, and it is ready for another attempt. A parent that is still working waits for it again.",
 			Verdict: true,
 			Help:    "Send the finished work back", Command: "work reject", Example: `3f9a1c -m "the old file is still read"`,
 			effect: doReviewRejected,

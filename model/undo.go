@@ -373,7 +373,7 @@ func doUndo(s *step) *Refusal {
 		return r
 	}
 	s.head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), quoted(t))
-	sayOthers(s, u.By)
+	sayWhoDecided(s, u.By)
 	if read != nil && read.FetchedBy != "" {
 		s.say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, FormatTime(read.FetchedAt)))
 		s.detail(TextField("fetched_by", string(read.FetchedBy)))
@@ -428,9 +428,9 @@ func verdictNoun(name Name) string {
 	}
 }
 
-// sayOthers says whose decision is undone where it is another person's.
-func sayOthers(s *step, by Actor) {
+// sayWhoDecided names the person whose decision is undone, if it is someone else.
+func sayWhoDecided(s *step, by Actor) {
 	if by != s.op.Actor {
-		s.say("it was the decision of " + string(by))
+		s.say("it was decided by " + string(by))
 	}
 }

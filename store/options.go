@@ -15,7 +15,7 @@ type Options struct {
 	Now         func() time.Time                   // time.Now when nil
 	Rand        io.Reader                          // crypto/rand when nil
 	FS          func(root string) (fsys.FS, error) // OpenFS when nil
-	Scratch     bool                               // nothing waits for the disk: for a store that nobody would miss
+	Scratch     bool                               // never wait for the disk: for a store that can be made again
 	Channel     string                             // of operations that name none: model.ChannelCLI and the like
 	ReadOnly    bool                               // write nothing, not even a recovery
 	AllowNested bool                               // Init below another store

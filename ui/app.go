@@ -111,7 +111,7 @@ func New(ctx context.Context, d Deps) *App {
 		a.can.Dark = *d.Dark
 	}
 	a.actions, a.dialogKeys = handlers(), dialogKeys()
-	a.st = a.newStyles(d.Theme)
+	a.st = style.New(d.Theme, a.can)
 	a.panes = newPanes(a.st)
 	a.panes.detail.SetKeys(a.label)
 	a.panes.run.SetKeys(a.label)

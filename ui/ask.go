@@ -110,7 +110,7 @@ func (a *App) openPrompt(in promptInput) tea.Cmd {
 		Title: in.title, Label: capital(in.label), Value: in.value, Placeholder: placeholder, Note: note,
 		Check: func(typed string) error {
 			if in.required && strings.TrimSpace(typed) == "" {
-				return errBlank(in.label)
+				return sentence("The " + in.label + " cannot be blank.")
 			}
 			if in.check != nil {
 				return plainRefusal(in.check(a, strings.TrimSpace(typed)))
@@ -125,11 +125,6 @@ func (a *App) openPrompt(in promptInput) tea.Cmd {
 		return nil
 	}})
 }
-
-// errBlank is what is said when something required was left blank.
-type errBlank string
-
-func (e errBlank) Error() string { return "The " + string(e) + " cannot be blank." }
 
 // plainRefusal says a refusal as a sentence beneath a line of text.
 func plainRefusal(err error) error {
@@ -166,19 +161,14 @@ func (a *App) pickTask(title string, uids []model.UID, then func(*App, model.UID
 	}})
 }
 
-// untilLeft says how a theme is kept.
-func untilLeft(name string) string {
+// themeKept says how to keep a theme.
+func themeKept(name string) string {
 	return fmt.Sprintf("until you leave; to keep it, write theme = %q into config.toml", name)
-}
-
-// newStyles builds the styles of a theme for this terminal.
-func (a *App) newStyles(t themes.Theme) *style.Styles {
-	return style.New(t, a.can)
 }
 
 // restyle draws everything in a theme.
 func (a *App) restyle(t themes.Theme) {
-	a.st = a.newStyles(t)
+	a.st = style.New(t, a.can)
 	a.panes.setStyles(a.st)
 	a.sayLoop() // its lines have their colors with them
 	a.dimmed = nil
@@ -206,7 +196,7 @@ func (a *App) pickTheme() tea.Cmd {
 		case overlay.Picked:
 			a.restyle(byName[out.ID])
 			if out.ID != before.Name {
-				return a.remark(untilLeft(out.ID))
+				return a.remark(themeKept(out.ID))
 			}
 		case overlay.Cancelled:
 			a.restyle(before)
@@ -224,12 +214,10 @@ func (a *App) openPalette() tea.Cmd {
 		if s.Hidden || !ok || a.snap == nil && s.Group != "App" {
 			continue // without a store there is nothing else to act on
 		}
-		keys := ""
+		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Reason: h.off(a)}
 		if a.keyIs(s) {
-			keys = a.deps.Keymap.Label(s.Action)
+			e.Keys = a.deps.Keymap.Label(s.Action)
 		}
-		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Keys: keys}
-		e.Reason = h.off(a)
 		if e.Reason == "" && !reachable(s, here) {
 			e.Reason = "it works " + s.Scopes[0].Title()
 		}
@@ -238,10 +226,13 @@ func (a *App) openPalette() tea.Cmd {
 	slices.SortStableFunc(entries, func(x, y overlay.Entry) int { // what can be done to the task comes first
 		return cmp.Compare(slices.Index(helpOrder(), x.Group), slices.Index(helpOrder(), y.Group))
 	})
-	entries = append(entries, a.findable()...)
-	return a.push(&dialog{box: overlay.NewPalette(a.st, entries, a.recent), scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	box := overlay.NewPalette(a.st, append(entries, a.findable()...), a.recent)
+	if s := a.snap; s != nil {
+		box.Find(func(typed string) []overlay.Entry { return tasksNamed(s, typed) })
+	}
+	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if took, ok := out.(overlay.Took); ok {
-			return takers()[keymap.Action(took.ID)].do(a, took.Text)
+			return typedActions()[keymap.Action(took.ID)].do(a, took.Text)
 		}
 		ran, ok := out.(overlay.Ran)
 		if !ok {
@@ -254,7 +245,7 @@ func (a *App) openPalette() tea.Cmd {
 			if k := slices.IndexFunc(a.deps.Themes, func(t themes.Theme) bool { return t.Name == name }); k >= 0 {
 				a.restyle(a.deps.Themes[k])
 			}
-			return a.remark(untilLeft(name))
+			return a.remark(themeKept(name))
 		}
 		a.recent = append([]string{ran.ID}, without(a.recent, ran.ID)...)
 		a.recent = a.recent[:min(len(a.recent), keptRecent)]
@@ -268,14 +259,14 @@ const (
 	themeEntry = "theme "
 )
 
-// taker is an action that takes what was typed in the palette.
-type taker struct {
+// typedAction is an action on what was typed in the palette.
+type typedAction struct {
 	title string
 	do    func(*App, string) tea.Cmd
 }
 
-func takers() map[keymap.Action]taker {
-	return map[keymap.Action]taker{
+func typedActions() map[keymap.Action]typedAction {
+	return map[keymap.Action]typedAction{
 		keymap.FilterStart: {"filter by", func(a *App, typed string) tea.Cmd {
 			if err := a.applyFilter(typed); err != nil {
 				return a.fail(notice{text: "Can't filter", why: filterError(err)})
@@ -295,21 +286,32 @@ func takers() map[keymap.Action]taker {
 	}
 }
 
-// findable are the entries of the palette that are listed once something is typed: the tasks, the themes, and the
-// actions that take it.
+// mostFound is how many tasks the palette lists: a few more letters leave fewer.
+const mostFound = 50
+
+// tasksNamed are entries of the palette for the tasks whose names have every word of a text.
+func tasksNamed(s *model.Snapshot, typed string) (out []overlay.Entry) {
+	words := strings.Fields(strings.ToLower(typed))
+	for i := 0; i < s.Len() && len(out) < mostFound; i++ {
+		name := strings.ToLower(s.Name(i))
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(name, w) }) {
+			out = append(out, overlay.Entry{ID: taskEntry + string(s.UID(i)), Title: s.Name(i), Group: "task", Help: "Go to this task."})
+		}
+	}
+	return out
+}
+
+// findable are further entries of the palette: the themes, and the actions on what is typed.
 func (a *App) findable() (out []overlay.Entry) {
 	if a.snap == nil {
 		return nil
-	}
-	for i := range a.snap.Len() {
-		out = append(out, overlay.Entry{ID: taskEntry + string(a.snap.UID(i)), Title: a.snap.Name(i), Group: "task", Help: "Go to this task.", Found: true})
 	}
 	for _, t := range a.deps.Themes {
 		out = append(out, overlay.Entry{ID: themeEntry + t.Name, Title: "theme " + t.Name, Help: "Use this theme.", Found: true})
 	}
 	for _, action := range []keymap.Action{keymap.FindTexts, keymap.FilterStart, keymap.New} {
-		with := takers()[action]
-		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "It takes what you typed.", Takes: true, Reason: a.actions[action].off(a)})
+		with := typedActions()[action]
+		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "Uses what you typed.", Takes: true, Reason: a.actions[action].off(a)})
 	}
 	return out
 }
@@ -317,14 +319,8 @@ func (a *App) findable() (out []overlay.Entry) {
 // keptRecent is how many actions the palette remembers.
 const keptRecent = 5
 
-func without(list []string, s string) []string {
-	var out []string
-	for _, o := range list {
-		if o != s {
-			out = append(out, o)
-		}
-	}
-	return out
+func without(list []string, drop ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(o string) bool { return slices.Contains(drop, o) })
 }
 
 // reachable reports whether one of an action's scopes is active.
@@ -424,7 +420,7 @@ func (a *App) ownScope() keymap.Scope {
 
 // helpOrder are the groups of the keymap, what decides about tasks before what moves.
 func helpOrder() []string {
-	return append([]string{"Review", "Lifecycle", "Create"}, without(without(without(keymap.Groups(), "Review"), "Lifecycle"), "Create")...)
+	return append([]string{"Review", "Lifecycle", "Create"}, without(keymap.Groups(), "Review", "Lifecycle", "Create")...)
 }
 
 func helpRow(s keymap.Spec) overlay.HelpRow {

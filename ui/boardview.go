@@ -156,7 +156,7 @@ func (a *App) cannotMove(err error, column string) tea.Cmd {
 
 // fireMove begins the transition of a move as its own key does, with the same question.
 func (a *App) fireMove(m model.Move) tea.Cmd {
-	var fires keymap.Spec // the action that does this and least besides
+	var fires keymap.Spec // the action with the fewest transitions besides this one
 	for _, spec := range keymap.Actions() {
 		if spec.Action != keymap.NewSubtask && slices.Contains(spec.Transitions(), string(m.Name)) && slices.Contains(spec.Scopes, keymap.Task) &&
 			(fires.Action == "" || len(spec.Transitions()) < len(fires.Transitions())) {
@@ -167,7 +167,10 @@ func (a *App) fireMove(m model.Move) tea.Cmd {
 	case model.DefineObjective, model.DefinePlan, model.UndoVerdict:
 		return a.run(fires.Action)
 	}
-	fires.Transition = string(m.Name) // and no other
+	if a.opens(fires.Action) {
+		return a.openAskOf()
+	}
+	fires.Transition = string(m.Name)
 	return a.begin(fires)
 }
 

@@ -46,12 +46,12 @@ func takesWords(name model.Name) bool {
 	return false
 }
 
-// compose asks for a text of several lines. Sending something back has other ways, which the same text may go.
+// compose asks for a text of several lines. A rejection has alternatives, which tab chooses and the same text goes with.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := wordsKey{name: p.name, uid: p.ops[0].UID}
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
-	var ways []proposal
-	for _, w := range waysBack(a, p) {
+	var all []proposal
+	for _, w := range alternatives(a, p) {
 		row, _ := model.Lookup(w.p.name)
 		title, notes := cmp.Or(w.title, row.Title), slices.Concat(affectedLines(w.p.affected), a.laterLines(&w.p), w.p.notes)
 		if a.answers(w.p) {
@@ -60,37 +60,37 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 				notes = append([]string{"Asked: " + question}, notes...)
 			}
 		}
-		ways = append(ways, w.p)
+		all = append(all, w.p)
 		o.Titles, o.Notes = append(o.Titles, title), append(o.Notes, strings.Join(append([]string{w.p.summary}, notes...), "\n"))
 		o.Kinds = append(o.Kinds, w.kind)
 	}
 	o.Title, o.Note = o.Titles[0], o.Notes[0]
-	if len(ways) == 1 {
+	if len(all) == 1 {
 		o.Kinds, o.Titles, o.Placeholder = nil, nil, arg.Help
 	}
 	o.Keys[0] = a.deps.Keymap.Label(keymap.ComposeKind)
 	return a.openWords(key, o, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()
-		row, _ := model.Lookup(ways[kind].name)
+		row, _ := model.Lookup(all[kind].name)
 		arg, _ := asks(row)
-		return job{ops: ways[kind].with(text, arg)}
+		return job{ops: all[kind].with(text, arg)}
 	})
 }
 
-// wayBack is one of the verdicts that a text which sends something back may go with.
-type wayBack struct {
+// alternative is a decision that the text of a rejection may go with.
+type alternative struct {
 	kind, title string
 	p           proposal
 }
 
-// waysBack are the proposal itself and what a person could decide instead, with the same text.
-func waysBack(a *App, p proposal) []wayBack {
+// alternatives are a proposal and, if it is a rejection, what a person could decide instead.
+func alternatives(a *App, p proposal) []alternative {
 	type other struct {
 		kind, title string
 		op          model.Op
 	}
 	var others []other
-	out := []wayBack{{p: p}}
+	out := []alternative{{p: p}}
 	switch p.name {
 	case model.RejectPlan:
 		out[0].kind = "reject"
@@ -108,7 +108,7 @@ func waysBack(a *App, p proposal) []wayBack {
 	}
 	for _, o := range others {
 		if q, err := a.propose(o.op, uids, p.sheets); err == nil && len(q.ops) == len(p.ops) {
-			out = append(out, wayBack{o.kind, o.title, q})
+			out = append(out, alternative{o.kind, o.title, q})
 		}
 	}
 	return out
@@ -191,13 +191,13 @@ func (a *App) wordsLines() []string {
 func insertPhrase(a *App, d *dialog) tea.Cmd {
 	phrases := a.deps.Phrases
 	if phrases == nil {
-		phrases = []string{"Add a test for it.", "Say how it is undone.", "Say why, and what else was considered.", "Split this into smaller tasks."}
+		phrases = []string{"Add a test for it.", "Say how to undo it.", "Say why, and what else you considered.", "Split this into smaller tasks."}
 	}
 	var choices []overlay.Choice
 	for i, p := range phrases {
 		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(firstLine(p))})
 	}
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase has these words. Yours are in config.toml: phrases."})
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase matches. Yours are phrases in config.toml."})
 	return a.push(&dialog{box: box, scope: keymap.Picker, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		chosen, ok := out.(overlay.Picked)
 		if !ok {

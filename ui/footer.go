@@ -254,7 +254,11 @@ func (a *App) together(h hint) hint {
 	switch h.action {
 	case keymap.ViewNumber:
 		tabs := a.titled()
-		h.Key = a.viewKey(tabs[0]) + "-" + a.viewKey(tabs[len(tabs)-1])
+		first, last, between := a.viewKey(tabs[0]), a.viewKey(tabs[len(tabs)-1]), "-"
+		if len(first)+len(last) > 2 { // a person bound views to other keys
+			between = " "
+		}
+		h.Key = first + between + last
 		h.Title, h.action = "views", a.panes.lefts[tabs[(slices.Index(tabs, a.panes.tabOf(a.panes.view))+1)%len(tabs)]].tab
 	case keymap.TabNext:
 		h.Key, h.Title = strings.TrimSpace(a.deps.Keymap.Label(keymap.TabPrev)+" "+h.Key), "tabs"

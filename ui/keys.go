@@ -67,12 +67,10 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		a.chord = nil
 		return nil
 	}
-	if key == interrupt { // also where it has no binding: everybody knows it
-		m = tea.KeyPressMsg{Code: tea.KeyEscape}
-	}
-	switch d := a.top(); {
-	case d != nil && key == interrupt:
-		return a.settle(d, d.box.HandleKey(m))
+	d := a.top()
+	switch {
+	case d != nil && key == interrupt: // it leaves even if a person bound quit to another key
+		return a.settle(d, d.box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
 	case d != nil:
 		return a.dialogTyped(d, m)
 	case key == interrupt:
@@ -86,7 +84,7 @@ func deadKey(a *App, key string) string {
 	for _, s := range a.deps.Keymap.Specs() {
 		if _, ok := a.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
 			var where []string
-			for _, sc := range s.Scopes {
+			for _, sc := range s.KeyScopes() {
 				where = append(where, sc.Title())
 			}
 			return capital(s.Title) + " works " + listed(where, 5)
@@ -209,15 +207,12 @@ func (a *App) goBack() tea.Cmd {
 	return nil
 }
 
-// interrupt is the key that quits from anywhere.
+// interrupt is the key that quits from either pane.
 const interrupt = "ctrl+c"
 
 // quit goes back, and at the top leaves the program. A text that was not taken is worth a
 // question.
 func (a *App) quit() tea.Cmd {
-	if a.lastKey == interrupt && len(a.drafts)+len(a.words) == 0 && !(a.loop.state.Here && a.loop.state.Running) {
-		return tea.Quit
-	}
 	if a.lastKey != interrupt && (a.screen.zoom != zoomNone || a.panes.right) {
 		return a.goBackPane()
 	}

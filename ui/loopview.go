@@ -243,7 +243,7 @@ func (a *App) toggleLoop() tea.Cmd {
 	switch {
 	case !s.Running:
 		return a.openConfirm(confirmInput{
-			title: "Start the loop", summary: fmt.Sprintf("Workers begin on what is ready: %s.", plural(int(a.snap.Total()[model.StatusReady]), "task")),
+			title: "Start the loop", summary: fmt.Sprintf("Workers start on %s.", plural(int(a.snap.Total()[model.StatusReady]), "ready task")),
 			yes: "Start", bottom: true,
 			done: func(a *App) tea.Cmd {
 				return a.fx.tellLoop("Can't start the loop", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })

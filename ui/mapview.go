@@ -22,10 +22,10 @@ func mapHandlers() map[keymap.Action]handler {
 			return a.onMoved()
 		})
 	}
-	radius := func(d int, end string) handler {
+	radius := func(d int) handler {
 		h := onMap(func(a *App) tea.Cmd {
 			if !a.panes.depmap.Widen(d) {
-				return a.remark(end)
+				return a.remark("one edge is the minimum")
 			}
 			return a.onMoved()
 		})
@@ -51,8 +51,8 @@ func mapHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.MapEnter:     onMap((*App).mapEnter),
 		keymap.MapBack:      onMap((*App).mapBack),
-		keymap.MapFarther:   radius(1, "one edge is all that there is"),
-		keymap.MapNearer:    radius(-1, "one edge is the minimum"),
+		keymap.MapFarther:   radius(1),
+		keymap.MapNearer:    radius(-1),
 		keymap.MapNext:      view((*depmap.Map).CycleWay),
 		keymap.MapAround:    mode(depmap.Around),
 		keymap.MapUp:        mode(depmap.Upstream),

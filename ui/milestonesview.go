@@ -169,7 +169,7 @@ func (a *App) askMilestone(id, title string, was milestoneForm) tea.Cmd {
 	}
 	fields[0].Check = func(s string) error {
 		if strings.TrimSpace(s) == "" {
-			return errBlank("name")
+			return sentence("The name cannot be blank.")
 		}
 		return nil
 	}

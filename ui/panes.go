@@ -385,7 +385,7 @@ func viewByNumber(a *App) tea.Cmd {
 	views := a.titled()
 	i := slices.Index(a.deps.Keymap.Keys(keymap.ViewNumber), a.lastKey)
 	if i < 0 || i >= len(views) {
-		return a.remark(fmt.Sprintf("there are %d views", len(views)))
+		return a.remark(fmt.Sprintf("there are only %d views", len(views)))
 	}
 	return showTabOf(a, views[i])
 }

@@ -160,6 +160,16 @@ func TestAPausedPlanIsResumed(t *testing.T) {
 	})
 }
 
+// A card that waits for an answer moves on by opening what was asked.
+func TestACardThatWaitsOpensItsRequest(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		goTo(d, "error messages")
+		d.Press(keymap.ViewBoard, keymap.CardOn).See("asked by  ").Press(keymap.RequestClose)
+		s.state(t, model.RequestPending)
+	})
+}
+
 // The palette goes to a task by its name, takes what is typed as a filter, a search or a new task, and sets the theme.
 func TestThePaletteTakesWhatIsTyped(t *testing.T) {
 	s := uitest.NewSmall()

@@ -112,7 +112,7 @@ func TestTheLoopIsSteered(t *testing.T) {
 				t.Errorf("the loop was asked to %q, want %q", got, want)
 			}
 		}
-		d.Press(keymap.ViewRuns, keymap.LoopToggle).See("Workers begin on what is ready")
+		d.Press(keymap.ViewRuns, keymap.LoopToggle).See("Workers start on 1 ready task")
 		asked()
 		d.Press(keymap.ConfirmYes).See("The loop runs: 2 workers at a time", "process")
 		asked("start")

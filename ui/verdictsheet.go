@@ -97,7 +97,7 @@ func shorten(a *App, doubts []string) (short []string, rest []overlay.Affected) 
 		rest = append(rest, overlay.Affected{Glyph: a.st.Glyph.Warning, Ink: a.st.Warn, Title: d})
 	}
 	short = slices.Clone(doubts[:mostDoubts])
-	short[mostDoubts-1] += fmt.Sprintf("; %s %s", plural(len(rest), "more warning"), strings.TrimPrefix(a.orKey(keymap.ConfirmDetails, "shows all"), "; "))
+	short[mostDoubts-1] += "; " + plural(len(rest), "more warning") + a.orKey(keymap.ConfirmDetails, "shows all")
 	return short, rest
 }
 

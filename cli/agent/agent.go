@@ -20,11 +20,10 @@ func Verbs(c *core.App) []*cobra.Command {
 	}
 }
 
-// Steps are the calls of install that a person may make first, each with its title: of the clients that are here, and of
-// any other.
+// Steps are the clients that a person may connect first, with a title each: those that are installed, and any other.
 func Steps() (out []struct{ Title, Client string }) {
 	for _, client := range doctor.Installed() {
-		out = append(out, struct{ Title, Client string }{"connect " + client + ", which is installed", client})
+		out = append(out, struct{ Title, Client string }{"connect " + client + " (installed)", client})
 	}
-	return append(out, struct{ Title, Client string }{"connect any other agent, by a section in AGENTS.md", install.Generic})
+	return append(out, struct{ Title, Client string }{"connect another agent through AGENTS.md", install.Generic})
 }

@@ -16,16 +16,15 @@ import (
 // Workbench is what a person has set for the workbench, in their own configuration
 // directory: never in a store, which other people and agents write to.
 type Workbench struct {
-	Keymap *keymap.Keymap
-	Theme  themes.Theme
-	Themes []themes.Theme
-	Dark   *bool // nil: the terminal is asked
-	Mouse  bool
-	// Phrases are what is offered where the person writes.
-	Phrases []string
+	Keymap  *keymap.Keymap
+	Theme   themes.Theme
+	Themes  []themes.Theme
+	Dark    *bool // nil: the terminal is asked
+	Mouse   bool
+	Phrases []string // offered where the person writes; nil: a few
 	ASCII   bool
 	Notify  string   // off, bell or osc9
-	Wrong   []string // what was not understood and left as it is by default
+	Wrong   []string // the settings that are invalid; their defaults hold
 }
 
 // Workbench is what config.toml says of the workbench, with keys.toml and themes/*.toml beside it.

@@ -1,6 +1,6 @@
 package fsys
 
-// Unsynced is an FS that never waits for the disk: what a crash leaves of it is worth nothing.
+// Unsynced is an FS that never waits for the disk. After a crash, its files may be incomplete.
 func Unsynced(root string) (FS, error) {
 	f, err := Default(root)
 	return unsyncedFS{f}, err

@@ -157,54 +157,35 @@ func (d *Detail) changeCount(p *docPane) (headPart, bool) {
 
 // NextChange goes to the next change of the plan (1) or the one before (-1), around the ends;
 // false when there is none.
-func (d *Detail) NextChange(n int) bool {
-	p := d.docOnTab()
-	if p == nil || p.ready(d) == nil || p.fresh() == nil || len(p.changes.List) == 0 {
-		return false
-	}
-	defer d.moveMark()
-	list := p.changes.List
-	line, _ := p.doc.Cursor()
-	to := p.changeLine(&list[0])
-	if n < 0 {
-		to = p.changeLine(&list[len(list)-1])
-	}
-	for k := range list {
-		i := k
-		if n < 0 {
-			i = len(list) - 1 - k
-		}
-		if at := p.changeLine(&list[i]); (at-line)*n > 0 {
-			to = at
-			break
-		}
-	}
-	p.doc.CursorTo(to)
-	return true
-}
+func (d *Detail) NextChange(n int) bool { return d.next(n, true, false) }
 
-// NextPlace goes to the next change or comment (1) or the one before (-1), around the ends, and to a heading in a text
-// without any; false when there is none.
-func (d *Detail) NextPlace(n int) bool {
+// NextPlace goes to the next change or comment (1) or the one before (-1), around the ends, and in a text without any to a
+// heading; false when there is none.
+func (d *Detail) NextPlace(n int) bool { return d.next(n, true, true) || d.NextHeading(n) }
+
+// next goes to the next change or comment, as asked for; false when there is none.
+func (d *Detail) next(n int, changes, notes bool) bool {
 	p := d.docOnTab()
 	if p == nil || p.ready(d) == nil {
-		return d.NextHeading(n)
+		return false
 	}
 	type place struct {
 		line int
 		id   string // of a comment
 	}
 	var all []place
-	if p.fresh() != nil {
+	if changes && p.fresh() != nil {
 		for i := range p.changes.List {
 			all = append(all, place{line: p.changeLine(&p.changes.List[i])})
 		}
 	}
-	for _, o := range p.notes {
-		all = append(all, place{o.under, o.id()})
+	if notes {
+		for _, o := range p.notes {
+			all = append(all, place{o.under, o.id()})
+		}
 	}
 	if len(all) == 0 {
-		return d.NextHeading(n)
+		return false
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return a.line - b.line })
 	line, id := p.doc.Cursor()

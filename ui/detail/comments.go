@@ -316,30 +316,7 @@ func (d *Detail) Notes() int {
 
 // NextNote goes to the next comment or draft (1) or the one before (-1), around the ends; false
 // when there is none.
-func (d *Detail) NextNote(n int) bool {
-	p := d.docOnTab()
-	if p == nil || p.ready(d) == nil || len(p.notes) == 0 {
-		return false
-	}
-	line, id := p.doc.Cursor()
-	at := -1
-	if id != "" {
-		at = slices.IndexFunc(p.notes, func(o note) bool { return o.id() == id })
-	}
-	if at >= 0 {
-		at += n
-	} else {
-		at = slices.IndexFunc(p.notes, func(o note) bool { return o.under >= line })
-		if at < 0 {
-			at = len(p.notes)
-		}
-		if n < 0 {
-			at--
-		}
-	}
-	at = (at + len(p.notes)) % len(p.notes)
-	return p.doc.CursorToInset(p.notes[at].id())
-}
+func (d *Detail) NextNote(n int) bool { return d.next(n, false, true) }
 
 // GoToNote puts the cursor on a comment or draft.
 func (d *Detail) GoToNote(id string) bool {

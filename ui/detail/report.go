@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/markdown"
+	"vespe/ui/style"
 	"vespe/ui/text"
 )
 
@@ -32,8 +33,8 @@ func (s *sheet) report(most int) {
 	}
 	st := s.d.st
 	s.head("Report", strings.TrimPrefix(by(actor(r.By), s.d.ago(r.At)), ", ")+", not checked")
-	lines, whole := markdown.Whole(r.Text, st, s.w-2)
-	if !whole || s.d.raw {
+	lines := s.d.results.report.rows(r.Text, st, s.w-2)
+	if lines == nil || s.d.raw {
 		lines = s.wrapped(st.Text, r.Text, s.w-2)
 	}
 	for k, l := range lines {
@@ -47,4 +48,21 @@ func (s *sheet) report(most int) {
 		}
 		s.add("  " + l)
 	}
+}
+
+// drawnReport keeps the rows of a report from one layout to the next.
+type drawnReport struct {
+	text  string
+	w     int
+	st    *style.Styles
+	lines []string
+}
+
+// rows are the text as Markdown; nil if that would hide some of it.
+func (r *drawnReport) rows(text string, st *style.Styles, w int) []string {
+	if r.st != st || r.w != w || r.text != text {
+		lines, _ := markdown.Whole(text, st, w)
+		*r = drawnReport{text, w, st, lines}
+	}
+	return r.lines
 }

@@ -21,6 +21,7 @@ type resultPane struct {
 	page          page
 	open          *filePane
 	summary       summaryPane
+	report        drawnReport
 }
 
 // summaryName is the file that says what was done; it is shown beneath the list.

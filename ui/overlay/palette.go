@@ -21,8 +21,8 @@ type Entry struct {
 	// Reason says why it cannot be done here; "" when it can.
 	Reason string
 	Words  string // further words by which it is found
-	Found  bool   // it is listed only where something is typed that it matches
-	Takes  bool   // it takes what is typed, whatever that is
+	Found  bool   // it is listed only when something that it matches is typed
+	Takes  bool   // it acts on what is typed, whatever that is
 }
 
 // Palette lists every action and finds it as somebody types. A disabled one stays visible
@@ -31,14 +31,16 @@ type Palette struct {
 	st      *style.Styles
 	entries []Entry
 	list    list
-	said    string // the reason of the disabled entry that somebody tried to run
+	said    string                     // the reason of the disabled entry that somebody tried to run
+	find    func(typed string) []Entry // what else is listed for a text; nil: nothing
+	fixed   int                        // the entries that find has not given
 }
 
 // NewPalette makes a palette. recent are the IDs of actions that were run lately, the last
 // one first; while nothing is typed they come before the groups, which stand in the order
 // in which they first occur. What cannot be done comes last, with its reason.
 func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
-	p := &Palette{st: st, entries: entries}
+	p := &Palette{st: st, entries: entries, fixed: len(entries)}
 	p.list.field = newField("", "type an action or a task")
 	p.list.heads = map[int]string{}
 	p.list.class, p.list.also = p.class, p.means
@@ -83,6 +85,25 @@ func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	}
 	p.list.filter()
 	return p
+}
+
+// Find has f give further entries for each text that is typed.
+func (p *Palette) Find(f func(typed string) []Entry) { p.find = f }
+
+// refind asks for the entries of what is typed now.
+func (p *Palette) refind() {
+	if p.find == nil {
+		return
+	}
+	p.entries, p.list.texts = p.entries[:p.fixed:p.fixed], p.list.texts[:p.fixed:p.fixed]
+	if typed := p.typed(); typed != "" {
+		for _, e := range p.find(typed) {
+			e.Found = true
+			p.entries, p.list.texts = append(p.entries, e), append(p.list.texts, text.SafeLine(e.Title+"  "+e.Group))
+		}
+	}
+	p.list.asked = "" // its rows are others now
+	p.list.filter()
 }
 
 // groupsOf are the groups in the order in which they first occur.
@@ -170,15 +191,24 @@ func (p *Palette) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "enter":
 		return p.Choose()
 	}
+	before := p.typed()
 	if _, used := p.list.key(k); !used {
 		return Ignored{}
+	}
+	if p.typed() != before {
+		p.refind()
 	}
 	p.said = ""
 	return Stayed{}
 }
 
 // HandlePaste implements Overlay.
-func (p *Palette) HandlePaste(s string) Outcome { p.list.paste(s); return Stayed{} }
+func (p *Palette) HandlePaste(s string) Outcome {
+	if p.list.paste(s) {
+		p.refind()
+	}
+	return Stayed{}
+}
 
 // Click runs the entry that it hits.
 func (p *Palette) Click(_, y int) Outcome {
