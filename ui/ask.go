@@ -215,7 +215,7 @@ func (a *App) openPalette() tea.Cmd {
 			continue // without a store there is nothing else to act on
 		}
 		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Reason: h.off(a)}
-		if a.keyIs(s) {
+		if a.keyIs(here, s) {
 			e.Keys = a.deps.Keymap.Label(s.Action)
 		}
 		if e.Reason == "" && !reachable(s, here) {
@@ -346,7 +346,7 @@ func (a *App) openHelp() tea.Cmd {
 			continue
 		}
 		known[s.Action] = true
-		if s.Keyed != nil && !a.keyIs(s) {
+		if s.Keyed != nil && !a.keyIs(a.scopes(), s) {
 			s.Keys = nil // it has its key in another view
 		}
 		if own != "" && s.Group != "App" && slices.Contains(s.Scopes, own) {

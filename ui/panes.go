@@ -133,6 +133,9 @@ func (p *panes) show(v leftView) {
 	uid, ok := p.left().Selected()
 	other := p.view != v
 	p.view = v
+	if other {
+		p.detail.Relabel()
+	}
 	p.last[p.tabOf(v)] = v
 	p.left().SetFilter(p.test)
 	p.refresh()

@@ -170,6 +170,14 @@ func TestACardThatWaitsOpensItsRequest(t *testing.T) {
 	})
 }
 
+// The keys that the overview names are those of the view on screen.
+func TestTheOverviewNamesKeysOfTheView(t *testing.T) {
+	run(t, ask(action()), func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.TabNext, keymap.TabPrev).See(": open request")
+		d.Press(keymap.ViewTree).Hidden(": open request").See("│   y open request ")
+	})
+}
+
 // The palette goes to a task by its name, takes what is typed as a filter, a search or a new task, and sets the theme.
 func TestThePaletteTakesWhatIsTyped(t *testing.T) {
 	s := uitest.NewSmall()

@@ -229,7 +229,7 @@ func (a *App) label(action string) string {
 	if v := slices.IndexFunc(a.panes.lefts[:], func(l left) bool { return l.tab == spec.Action }); v >= 0 {
 		label = a.viewKey(leftView(v))
 	}
-	if label != "" && a.keyIs(spec) || !ok || spec.Hidden {
+	if label != "" && a.keyIs(keymap.ChainFor(a.panes.scope()), spec) || !ok || spec.Hidden {
 		return label
 	}
 	if label = k.Label(keymap.Palette); label != "" && label != ":" {
@@ -241,13 +241,13 @@ func (a *App) label(action string) string {
 	return label
 }
 
-// keyIs reports whether the first key of an action does that here, or elsewhere but nothing else here.
-func (a *App) keyIs(spec keymap.Spec) bool {
+// keyIs reports whether the first key of an action does that in these scopes, or elsewhere but nothing else in them.
+func (a *App) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 	if len(spec.Keys) == 0 {
 		return true
 	}
 	steps := strings.Fields(spec.Keys[0])
-	does, _, ok := a.deps.Keymap.Resolve(a.scopes(), steps[:len(steps)-1], steps[len(steps)-1])
+	does, _, ok := a.deps.Keymap.Resolve(scopes, steps[:len(steps)-1], steps[len(steps)-1])
 	if !ok {
 		return spec.Keyed == nil
 	}

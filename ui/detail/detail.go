@@ -130,6 +130,9 @@ func (d *Detail) SetKeys(label func(action string) string) {
 	d.touch()
 }
 
+// Relabel asks for the labels again: keys may do something else now.
+func (d *Detail) Relabel() { d.touch() }
+
 // SetNow is the time that ages are counted from. They change by the minute at most, so it
 // may be set before every frame.
 func (d *Detail) SetNow(now time.Time) {
