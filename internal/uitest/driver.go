@@ -225,7 +225,7 @@ func (d *Driver) Palette(a keymap.Action) *Driver {
 	if !ok || spec.Hidden {
 		d.T.Fatalf("action %q is not in the palette", a)
 	}
-	return d.Press(keymap.Palette).Type(spec.Title).Press(keymap.PickerChoose)
+	return d.Press(keymap.Palette).Paste(spec.Title).Press(keymap.PickerChoose)
 }
 
 // Off checks that an action cannot be done, and that its key says why; without a key, that the palette does.
@@ -235,7 +235,7 @@ func (d *Driver) Off(a keymap.Action, why ...string) *Driver {
 		return d.Press(a).See(why...)
 	}
 	spec, _ := d.Keys.Spec(a)
-	return d.Press(keymap.Palette).Type(spec.Title).See(why...).Key("esc")
+	return d.Press(keymap.Palette).Paste(spec.Title).See(why...).Key("esc")
 }
 
 // Key presses raw keys, for overlays that own the keyboard.
@@ -260,6 +260,12 @@ func (d *Driver) Type(s string) *Driver {
 	}
 	d.idle()
 	return d
+}
+
+// Paste gives a text to whatever takes it, in one piece: the screen is drawn once for it.
+func (d *Driver) Paste(s string) *Driver {
+	d.T.Helper()
+	return d.Send(tea.PasteMsg{Content: s})
 }
 
 // Resize changes the size of the terminal.
