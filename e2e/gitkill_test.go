@@ -13,7 +13,10 @@ import (
 
 // A program that is killed while git records leaves a history that the next one completes:
 // every transition once, in order, and a repository in which nothing looks changed.
-func TestKilledWhileGitRecords(t *testing.T) {
+func TestKilledWhileGitRecords(t *testing.T) { killWhileGitRecords(t, 12) }
+
+func killWhileGitRecords(t *testing.T, rounds int) {
+	t.Helper()
 	for _, mode := range []string{"ref", "branch"} {
 		t.Run(mode, func(t *testing.T) {
 			dir := t.TempDir()
@@ -48,7 +51,6 @@ func TestKilledWhileGitRecords(t *testing.T) {
 			run(vespe, "new", "A", "--objective", objective)
 			whole := time.Since(began)
 			killed := 0
-			const rounds = 40
 			for i := range rounds {
 				cmd := exec.Command(vespe, "set", "A", fmt.Sprint("labels+=l", i))
 				cmd.Env, cmd.Dir = env, dir
@@ -56,7 +58,7 @@ func TestKilledWhileGitRecords(t *testing.T) {
 					t.Fatal(err)
 				}
 				// Spread over the whole of a run: the moment of the kill is the test.
-				timer := time.AfterFunc(whole*3/2*time.Duration(i)/rounds, func() { _ = cmd.Process.Kill() })
+				timer := time.AfterFunc(whole*3/2*time.Duration(i)/time.Duration(rounds), func() { _ = cmd.Process.Kill() })
 				if cmd.Wait() != nil {
 					killed++
 				}

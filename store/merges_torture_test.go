@@ -22,3 +22,6 @@ func TestTortureClonesMerge(t *testing.T) {
 		})
 	}
 }
+
+// TestTortureClonesAnswer is TestClonesAnswerOneRequest with every way to answer for requests of both kinds.
+func TestTortureClonesAnswer(t *testing.T) { clonesAnswer(t, true) }

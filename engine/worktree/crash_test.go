@@ -83,7 +83,10 @@ func (f *fix) goesOn() {
 
 // Killed before any step that changes something, and called again, a run is integrated once, and
 // nothing is left of it but its references.
-func TestKilledAtAnyStep(t *testing.T) {
+func TestKilledAtAnyStep(t *testing.T) { killedAtSteps(t, 4) }
+
+// killedAtSteps is killed at one step in as many as each says.
+func killedAtSteps(t *testing.T, each int) {
 	t.Parallel()
 	whole := newFix(t)
 	n := whole.killAt(0)
@@ -94,7 +97,7 @@ func TestKilledAtAnyStep(t *testing.T) {
 	if *n < 30 {
 		t.Fatalf("%d steps: are they counted?", *n)
 	}
-	for at := 1; at <= *n; at++ {
+	for at := 1; at <= *n; at += each {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
 			f := newFix(t)

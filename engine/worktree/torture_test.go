@@ -41,6 +41,9 @@ func driveAll() int {
 	return 1
 }
 
+// TestTortureKilledAtAnyStep is TestKilledAtAnyStep for every step.
+func TestTortureKilledAtAnyStep(t *testing.T) { killedAtSteps(t, 1) }
+
 // Two processes that do the same are killed again and again, and leave their gits behind at
 // whatever they are: every run is integrated once.
 func TestTortureKilledForGood(t *testing.T) {
