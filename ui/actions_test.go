@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"testing"
 
 	"vespe/keymap"
@@ -10,12 +11,16 @@ import (
 // Every action of the keymap does something, and nothing is handled that has no row.
 func TestEveryActionHasAHandler(t *testing.T) {
 	root, boxes := handlers(), dialogKeys()
+	own := []keymap.Action{ // of which a dialog has no key for its box
+		keymap.DiffChoose, keymap.SearchTexts, keymap.ComposePhrase,
+		keymap.ConfirmDiff, keymap.ConfirmRead, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmParts,
+	}
 	known := map[keymap.Action]bool{}
 	for _, s := range keymap.Actions() {
 		known[s.Action] = true
 		_, inRoot := root[s.Action]
 		_, inBox := boxes[s.Action]
-		if !inRoot && !inBox {
+		if !inRoot && !inBox && !slices.Contains(own, s.Action) {
 			t.Errorf("%s does nothing", s.Action)
 		}
 		for _, n := range s.Transitions() {

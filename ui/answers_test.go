@@ -46,7 +46,7 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 	}{
 		"the path in the header": {[]string{a.where(120)}, 2},
 		"a problem":              {a.problemLines(p, a.pageWidth()), 5},
-		"a request":              {a.askLines(&asked{q: r, box: overlay.NewPaper(a.st, overlay.PaperOptions{}), facts: &askFacts{}}, 100), 6},
+		"a request":              {(&asked{a: a, q: r, box: overlay.NewPaper(a.st, overlay.PaperOptions{}), facts: &askFacts{}}).lines(100), 6},
 		"a cycle":                {a.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
 		"a failure":              {a.failureLines(notice{text: evil, why: evil, hint: evil}, 0, 120), 3},
 	} {
@@ -97,7 +97,7 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	}
 
 	opened := 0
-	a.awaited = awaited{gen: 7, then: func(*App, []*sheet) tea.Cmd { opened++; return nil }, lost: nothingMore}
+	a.awaited = awaited{gen: 7, then: func(*App, []*sheet) tea.Cmd { opened++; return nil }, lost: func(*App) tea.Cmd { return nil }}
 	a.onSheets(sheetsMsg{gen: 6, sheets: []*sheet{old}})
 	if opened != 0 {
 		t.Error("a dialog opened with sheets that were read for another")
@@ -307,7 +307,7 @@ func TestTextsAreComparedBesideTheKeys(t *testing.T) {
 	cmd = a.openDiff(diffInput{title: "Plan", old: []byte("a"), now: []byte("b")})
 	a.Update(nil)
 	a.Update(tea.KeyPressMsg{Code: 'q', Text: "q"})
-	if a.top() == nil || len(a.dialogs) != 1 {
+	if a.top() == nil || len(a.dialogs.list) != 1 {
 		t.Fatal("a difference cannot be closed while its texts are compared")
 	}
 	before := a.View().Content

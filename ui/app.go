@@ -38,10 +38,8 @@ type App struct {
 	find     find
 	texts    textSearch
 
-	dialogs    []*dialog
+	dialogs    stack
 	dialogKeys map[keymap.Action]tea.KeyPressMsg
-	dimmed     []string // the frame behind the dialogs, faint; nil when it must be drawn again
-	dimmedFrom string
 	drawn      *tea.View // the last frame, while nothing has changed since
 	drawings   atomic.Int64
 	undrawn    atomic.Bool // some of the text on screen has not been drawn ahead yet
@@ -50,7 +48,6 @@ type App struct {
 	looked     time.Time   // before which the files of a result are not looked at again
 	editing    bool        // the editor is open, or about to be
 	few        int         // how many selected tasks targets returns at most; 0 for all
-	held       int         // generation of the last moment that a question waits for
 	recent     []string
 
 	// swapped is the plan that was on screen before another took its place under the
@@ -70,19 +67,16 @@ type App struct {
 	lastTogether   *changeset
 	milestoneForms map[string]milestoneForm // what was typed and not taken yet, by id; "" for a new one
 	words          map[wordsKey]string      // texts for transitions, not sent or not taken yet
-	// differing are requests as an answer was meant for, which ask something else now.
-	differing []model.Request
-	aside     *asked // the request beside the inbox
-	lastKey   string
-	told      map[toldKey][]string // of the requests on the screen; nil while it is laid out
-	announcer announcer
-	journal   journal
-	attempts  attempts
-	shownRun  shownRun
-	loop      looping
-	scheduled scheduled
-	notices   notices
-	actions   map[keymap.Action]handler
+	requests       requests
+	lastKey        string
+	announcer      announcer
+	journal        journal
+	attempts       attempts
+	shownRun       shownRun
+	loop           looping
+	scheduled      scheduled
+	notices        notices
+	actions        map[keymap.Action]handler
 }
 
 // screen is the size of the terminal and how it is divided.
@@ -284,7 +278,7 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case editedMsg:
 		return a.onEdited(m)
 	case askFactsMsg:
-		return a.onAskFacts(m)
+		return a.hear(m)
 	case lookMsg:
 		return nil // it is drawn anew: what was held back can be done now
 	case expireMsg:

@@ -14,9 +14,9 @@ import (
 )
 
 func requestHandlers() map[keymap.Action]handler {
-	on := func(d model.Decision, do func(*App, *asked) tea.Cmd) handler {
+	on := func(d model.Decision, do func(*asked) tea.Cmd) handler {
 		return handler{
-			do:  func(a *App) tea.Cmd { return do(a, a.askHere()) },
+			do:  func(a *App) tea.Cmd { return do(a.askHere()) },
 			off: func(a *App) string { return a.noAsk(d) },
 		}
 	}
@@ -29,18 +29,18 @@ func requestHandlers() map[keymap.Action]handler {
 		}}
 	}
 	words := func(d model.Decision) handler {
-		return on(d, func(a *App, v *asked) tea.Cmd { return a.askWords(v, d) })
+		return on(d, func(v *asked) tea.Cmd { return v.words(d) })
 	}
 	return map[keymap.Action]handler{
 		keymap.RequestOpen:    {do: (*App).openAskOf, off: (*App).noAskOf},
 		keymap.RequestAccept:  {do: (*App).approve, off: (*App).noApprove},
 		keymap.RequestDeny:    words(model.DecideDeny),
 		keymap.RequestRespond: words(model.DecideRespond),
-		keymap.RequestEdit:    on(model.DecideEdit, (*App).editArgs),
-		keymap.RequestChoose:  on(model.DecideChoose, (*App).chooseByKey),
-		keymap.RequestOptions: on(model.DecideChoose, (*App).chooseOption),
-		keymap.RequestDefer: on(model.DecideDefer, func(a *App, v *asked) tea.Cmd {
-			return a.decide(v, model.Answering{Decision: model.DecideDefer})
+		keymap.RequestEdit:    on(model.DecideEdit, (*asked).editArgs),
+		keymap.RequestChoose:  on(model.DecideChoose, (*asked).chooseByKey),
+		keymap.RequestOptions: on(model.DecideChoose, (*asked).chooseOption),
+		keymap.RequestDefer: on(model.DecideDefer, func(v *asked) tea.Cmd {
+			return v.decide(model.Answering{Decision: model.DecideDefer})
 		}),
 		keymap.RequestDiff: open((*App).showAskDiff, func(_ *App, v *asked) string {
 			if v.was == nil {
@@ -63,7 +63,8 @@ const noRequest = "no request here"
 const tooFresh = "it has just appeared: read it first"
 
 // noDecision says why a decision on a request cannot be taken; "" when it can be.
-func (a *App) noDecision(v *asked, d model.Decision) string {
+func (v *asked) noDecision(d model.Decision) string {
+	a := v.a
 	q := &v.q
 	switch {
 	case v.gone:
@@ -75,7 +76,7 @@ func (a *App) noDecision(v *asked, d model.Decision) string {
 	case q.IsOpen() && !slices.Contains(q.Allowed(), d):
 		return notTaken(q, d)
 	}
-	return a.whyNot(a.allowed(a.answerOp(v, model.Answering{Decision: d})))
+	return a.whyNot(a.allowed(v.answerOp(model.Answering{Decision: d})))
 }
 
 // notTaken says why a request does not allow a decision.
@@ -102,10 +103,10 @@ func (a *App) noAsk(d model.Decision) string {
 	if v == nil {
 		return noRequest
 	}
-	if why := a.noDecision(v, d); why != "" {
+	if why := v.noDecision(d); why != "" {
 		return why
 	}
-	if a.isFresh(v) {
+	if v.isFresh() {
 		return tooFresh
 	}
 	return ""
@@ -124,7 +125,8 @@ func (a *App) isAnswering(id string) bool {
 }
 
 // answerOp is an answer to a request as it is on the screen.
-func (a *App) answerOp(v *asked, by model.Answering) model.Op {
+func (v *asked) answerOp(by model.Answering) model.Op {
+	a := v.a
 	by.Request, by.Seen = v.q.ID, v.q.ContentHash()
 	op := model.Op{Name: model.AnswerRequest, Actor: a.deps.Actor, Args: by}
 	if _, ok := a.snap.Task(v.q.TaskUID); ok {
@@ -157,10 +159,10 @@ func (a *App) approve() tea.Cmd {
 	switch v := a.askHere(); {
 	case a.asking() == nil && len(a.panes.asks) > 0:
 		return a.approveSeveral()
-	case v.inWord(a):
-		return v.tell(a, restFirst)
+	case v.inWord():
+		return v.tell(restFirst)
 	default:
-		return a.decide(v, model.Answering{Decision: model.DecideAccept})
+		return v.decide(model.Answering{Decision: model.DecideAccept})
 	}
 }
 
@@ -169,7 +171,7 @@ const restFirst = "Another key came just before: press it again"
 
 // inWord reports that the key for the request beside the inbox came right behind another, as those of a word do that was
 // meant for another window.
-func (v *asked) inWord(a *App) bool { return v.box == nil && !a.panes.rested }
+func (v *asked) inWord() bool { return v.box == nil && !v.a.panes.rested }
 
 func (a *App) noApprove() string {
 	if a.asking() == nil && len(a.panes.asks) > 0 {
@@ -180,11 +182,12 @@ func (a *App) noApprove() string {
 
 // decide answers a request. What is of high risk, or has not been on the screen whole, is asked
 // about once more.
-func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
-	op := a.answerOp(v, by)
+func (v *asked) decide(by model.Answering) tea.Cmd {
+	a := v.a
+	op := v.answerOp(by)
 	op.ID = a.deps.NewID()
 	seen := []model.Request{v.q.Clone()}
-	fire := func(a *App) tea.Cmd { return a.fire(job{ops: []model.Op{op}, asked: seen}) }
+	fire := func() tea.Cmd { return a.fire(job{ops: []model.Op{op}, asked: seen}) }
 	var doubts []string
 	sure := false
 	switch v.q.Risk {
@@ -199,15 +202,15 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	choice, does := v.q.ChoiceOf(by.Choice)
 	does = does && by.Decision == model.DecideChoose
 	if does && choice.Words && by.Text == "" {
-		return a.choiceWords(v, choice)
+		return v.choiceWords(choice)
 	}
 	lets := by.Decision == model.DecideAccept || by.Decision == model.DecideChoose && !does
 	if by.Decision != model.DecideEdit && !does && (!lets || len(doubts) == 0) {
-		return fire(a)
+		return fire()
 	}
 	summary, p, err := a.preview([]model.Op{op})
 	if err != nil {
-		return a.refusedAnswer(v, err)
+		return v.refusedAnswer(err)
 	}
 	in := confirmInput{
 		title: "Approve", summary: strings.Join(summary, "\n"), notes: append(doubts, p.notes...), affected: p.affected,
@@ -226,16 +229,18 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 }
 
 // refusedAnswer says in the request why an answer is refused.
-func (a *App) refusedAnswer(v *asked, err error) tea.Cmd {
+func (v *asked) refusedAnswer(err error) tea.Cmd {
+	a := v.a
 	n := a.refused(a.title(model.AnswerRequest), err)
 	if v.box == nil {
 		return a.fail(n)
 	}
-	return v.tell(a, capital(joinHints(n.why, n.hint)))
+	return v.tell(capital(joinHints(n.why, n.hint)))
 }
 
 // askWords asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
-func (a *App) askWords(v *asked, d model.Decision) tea.Cmd {
+func (v *asked) words(d model.Decision) tea.Cmd {
+	a := v.a
 	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: d}
 	seen := v.q.Clone()
 	title, help := "Deny", "why not; the asker reads it"
@@ -245,24 +250,25 @@ func (a *App) askWords(v *asked, d model.Decision) tea.Cmd {
 	return a.openWords(key, overlay.ComposeOptions{
 		Title: title, Note: "Asked: " + seen.Title, Placeholder: help, Required: true,
 	}, func(_ *overlay.Compose, text string) job {
-		op := a.answerOp(&asked{q: seen}, model.Answering{Decision: d, Text: text})
+		op := a.askedOf(seen).answerOp(model.Answering{Decision: d, Text: text})
 		op.ID = a.deps.NewID()
 		return job{ops: []model.Op{op}, asked: []model.Request{seen}}
 	})
 }
 
 // choiceWords asks for the words of a choice that does something with them, and says what.
-func (a *App) choiceWords(v *asked, c model.Choice) tea.Cmd {
+func (v *asked) choiceWords(c model.Choice) tea.Cmd {
+	a := v.a
 	ch, err := c.Preview(sight{a.snap, a.sheets()}, &v.q, a.deps.Actor)
 	if err != nil {
-		return a.refusedAnswer(v, err)
+		return v.refusedAnswer(err)
 	}
 	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: model.DecideChoose}
 	seen := v.q.Clone()
 	return a.openWords(key, overlay.ComposeOptions{
 		Title: capital(c.Option), Note: c.Does + "\n" + capital(ch.Summary), Placeholder: "why; the next worker reads it", Required: true,
 	}, func(_ *overlay.Compose, text string) job {
-		op := a.answerOp(&asked{q: seen}, model.Answering{Decision: model.DecideChoose, Choice: c.Option, Text: text})
+		op := a.askedOf(seen).answerOp(model.Answering{Decision: model.DecideChoose, Choice: c.Option, Text: text})
 		op.ID = a.deps.NewID()
 		return job{ops: []model.Op{op}, asked: []model.Request{seen}}
 	})
@@ -277,24 +283,26 @@ func (a *App) chooseKeys() []string {
 // offers reports whether the request beside the inbox has options that a number chooses.
 func (a *App) offers() bool {
 	v := a.askHere()
-	return v != nil && v.picked && len(v.q.Options) > 0 && a.noDecision(v, model.DecideChoose) == ""
+	return v != nil && v.picked && len(v.q.Options) > 0 && v.noDecision(model.DecideChoose) == ""
 }
 
 // chooseByKey chooses the option whose key was pressed.
-func (a *App) chooseByKey(v *asked) tea.Cmd {
-	if v.inWord(a) {
-		return v.tell(a, restFirst)
+func (v *asked) chooseByKey() tea.Cmd {
+	a := v.a
+	if v.inWord() {
+		return v.tell(restFirst)
 	}
 	n := slices.Index(a.chooseKeys(), a.lastKey)
 	if n < 0 || n >= len(v.q.Options) {
-		return v.tell(a, fmt.Sprintf("There is no option %d", n+1))
+		return v.tell(fmt.Sprintf("There is no option %d", n+1))
 	}
-	return a.decide(v, model.Answering{Decision: model.DecideChoose, Choice: v.q.Options[n]})
+	return v.decide(model.Answering{Decision: model.DecideChoose, Choice: v.q.Options[n]})
 }
 
 // chooseOption lists the options. The one that is taken is asked about: enter alone decides
 // nothing.
-func (a *App) chooseOption(v *asked) tea.Cmd {
+func (v *asked) chooseOption() tea.Cmd {
+	a := v.a
 	var choices []overlay.Choice
 	for _, o := range v.q.Options {
 		c, _ := v.q.ChoiceOf(o)
@@ -302,11 +310,11 @@ func (a *App) chooseOption(v *asked) tea.Cmd {
 	}
 	seen := *v
 	seen.q = v.q.Clone()
-	return a.choose(v.q.Title, choices, func(a *App, o string) tea.Cmd {
+	return a.choose(v.q.Title, choices, func(o string) tea.Cmd {
 		if c, ok := seen.q.ChoiceOf(o); ok && c.Words {
-			return a.choiceWords(&seen, c)
+			return seen.choiceWords(c)
 		}
-		op := a.answerOp(&seen, model.Answering{Decision: model.DecideChoose, Choice: o})
+		op := seen.answerOp(model.Answering{Decision: model.DecideChoose, Choice: o})
 		op.ID = a.deps.NewID()
 		summary, p, err := a.preview([]model.Op{op})
 		if err != nil {
@@ -314,7 +322,7 @@ func (a *App) chooseOption(v *asked) tea.Cmd {
 		}
 		return a.openConfirm(confirmInput{
 			title: "Choose", summary: strings.Join(summary, "\n"), notes: p.notes, affected: p.affected, yes: "Choose", bottom: true,
-			done: func(a *App) tea.Cmd {
+			done: func() tea.Cmd {
 				return a.fire(job{ops: []model.Op{op}, asked: []model.Request{seen.q}})
 			},
 		})
@@ -323,9 +331,9 @@ func (a *App) chooseOption(v *asked) tea.Cmd {
 
 // goToAsked leaves the request for the task that it is about.
 func (a *App) goToAsked() tea.Cmd {
-	d := a.top()
+	d, v := a.top(), a.asking()
 	a.drop(d)
-	return a.goTo(d.ask.q.TaskUID)
+	return a.goTo(v.q.TaskUID)
 }
 
 func (a *App) noAskOf() string {
@@ -345,12 +353,12 @@ func (a *App) approveSeveral() tea.Cmd {
 	var seen []model.Request
 	var rows []overlay.Affected
 	for _, q := range a.selectedAsks() {
-		v := &asked{q: q}
-		why := a.noDecision(v, model.DecideAccept)
+		v := a.askedOf(q)
+		why := v.noDecision(model.DecideAccept)
 		if why != "" {
 			return a.remark(fmt.Sprintf("approve: %q, %s", q.Title, why))
 		}
-		op := a.answerOp(v, model.Answering{Decision: model.DecideAccept})
+		op := v.answerOp(model.Answering{Decision: model.DecideAccept})
 		op.ID = a.deps.NewID()
 		ops, seen = append(ops, op), append(seen, q)
 		where := q.Kind
@@ -374,7 +382,7 @@ func (a *App) approveSeveral() tea.Cmd {
 	return a.openConfirm(confirmInput{
 		title: "Approve", summary: fmt.Sprintf("Approve %d low-risk requests", len(ops)), notes: p.notes,
 		affected: append(rows, p.affected...), yes: "Approve all", bottom: true,
-		done: func(a *App) tea.Cmd { return a.fire(job{ops: ops, asked: seen}) },
+		done: func() tea.Cmd { return a.fire(job{ops: ops, asked: seen}) },
 	})
 }
 
@@ -400,7 +408,8 @@ func (a *App) selectedAsks() []model.Request {
 }
 
 // optionKeys are the keys of the options of a request, for a hint: "1-3".
-func (a *App) optionKeys(v *asked) string {
+func (v *asked) optionKeys() string {
+	a := v.a
 	keys := a.chooseKeys()
 	keys = keys[:min(len(keys), len(v.q.Options))]
 	switch len(keys) {

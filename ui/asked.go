@@ -18,6 +18,7 @@ const lookTime = 700 * time.Millisecond
 
 // asked is a request that is open on the screen, whole.
 type asked struct {
+	a     *App
 	q     model.Request  // as it is on the screen
 	was   *model.Request // as it was there before it changed under the reader; nil when it did not
 	since time.Time      // when it came there, or changed
@@ -30,6 +31,70 @@ type asked struct {
 	// numbers lead to the views.
 	picked bool
 }
+
+// requests is what the workbench knows of those on the screen.
+type requests struct {
+	aside *asked               // the one beside the inbox
+	told  map[toldKey][]string // layouts; nil while one is made
+	// differing are requests as an answer was meant for, which ask something else now.
+	differing []model.Request
+}
+
+// askedOf is a request of which nothing is on the screen.
+func (a *App) askedOf(q model.Request) *asked { return &asked{a: a, q: q} }
+
+// requestDialog is a request that is open.
+type requestDialog struct {
+	window
+	ask *asked
+}
+
+// Can leaves out decisions that cannot be taken.
+func (d *requestDialog) Can(action keymap.Action) can {
+	v, a := d.ask, d.a
+	spec, _ := a.deps.Keymap.Spec(action)
+	c := can{later: spec.Transition == string(model.AnswerRequest) && v.isFresh()}
+	switch action {
+	case keymap.RequestOptions: // where every option has a key, these do
+		c.no = len(v.q.Options) <= len(a.chooseKeys()) || v.noDecision(model.DecideChoose) != ""
+	case keymap.RequestChoose:
+		c.no = v.noDecision(model.DecideChoose) != ""
+	case keymap.RequestDiff:
+		c.no = v.was == nil
+	case keymap.RequestTask:
+		c.no = a.actions[action].off(a) != ""
+	case keymap.Undo:
+		c.no = a.noUndoOf(&v.q) != ""
+	default:
+		for _, o := range askChoices() {
+			if o.action == action {
+				c.no = v.noDecision(o.decision) != ""
+			}
+		}
+	}
+	return c
+}
+
+// Do decides on it.
+func (d *requestDialog) Do(action keymap.Action) (tea.Cmd, bool) {
+	d.ask.box.Say("")
+	if spec, _ := d.a.deps.Keymap.Spec(action); slices.Contains(spec.Scopes, keymap.Request) && action != keymap.RequestClose {
+		return d.a.run(action), true
+	}
+	return nil, false
+}
+
+// Heard follows the request. One that was answered is closed.
+func (d *requestDialog) Heard(news any) tea.Cmd {
+	if n, ok := news.(appliedNews); ok && slices.ContainsFunc(n.ops, func(op model.Op) bool {
+		return op.Name == model.AnswerRequest && op.Request() == d.ask.q.ID
+	}) {
+		d.a.drop(d)
+	}
+	return d.ask.heard(news)
+}
+
+func (d *requestDialog) hosts(box overlay.Overlay, _ int) rect { return d.Place().within(box) }
 
 // redo draws it anew.
 func (v *asked) redo() {
@@ -47,7 +112,8 @@ func (v *asked) percent() int {
 }
 
 // tell says something where a request is read.
-func (v *asked) tell(a *App, words string) tea.Cmd {
+func (v *asked) tell(words string) tea.Cmd {
+	a := v.a
 	if v.box == nil {
 		return a.remark(words)
 	}
@@ -84,7 +150,7 @@ func (a *App) requestWith(id string) (model.Request, bool) {
 
 // asking is the request that has the keys: it is open, and nothing lies on it.
 func (a *App) asking() *asked {
-	if d := a.top(); d != nil {
+	if d, ok := a.top().(*requestDialog); ok {
 		return d.ask
 	}
 	return nil
@@ -96,20 +162,20 @@ func (a *App) askHere() *asked {
 		return a.asking()
 	}
 	if _, ok := a.requestLeft(); ok {
-		return a.aside
+		return a.requests.aside
 	}
 	return nil
 }
 
 // askOpen are the requests on the screen.
 func (a *App) askOpen() (list []*asked) {
-	for _, d := range a.dialogs {
-		if d.ask != nil {
+	for _, d := range a.dialogs.list {
+		if d, ok := d.(*requestDialog); ok {
 			list = append(list, d.ask)
 		}
 	}
-	if a.aside != nil {
-		list = append(list, a.aside)
+	if a.requests.aside != nil {
+		list = append(list, a.requests.aside)
 	}
 	return list
 }
@@ -123,7 +189,7 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 		if p.item != none && !p.aside {
 			p.detail.Show(p.tab)
 		}
-		p.item, a.aside = none, nil
+		p.item, a.requests.aside = none, nil
 		return nil
 	}
 	key := p.inbox.Key()
@@ -134,7 +200,7 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	if p.item == none {
 		p.tab, picked = p.detail.Tab(), false
 	}
-	p.item, p.aside, a.aside = key, false, nil
+	p.item, p.aside, a.requests.aside = key, false, nil
 	if t, ok := a.waitingTab(); ok && a.find.in != searcher(p.detail) {
 		p.detail.Show(t)
 	}
@@ -143,13 +209,13 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	a.aside = &asked{q: q.Clone(), since: a.deps.Now(), picked: picked}
+	a.requests.aside = &asked{a: a, q: q.Clone(), since: a.deps.Now(), picked: picked}
 	rest := lookTime
 	if byKey {
 		rest = quietTime
 	}
-	a.aside.since = a.aside.since.Add(rest - lookTime)
-	return tea.Batch(a.fx.askFacts(a.aside.q), a.fx.lookFor(rest), a.readWords(q.TaskUID))
+	a.requests.aside.since = a.requests.aside.since.Add(rest - lookTime)
+	return tea.Batch(a.fx.askFacts(a.requests.aside.q), a.fx.lookFor(rest), a.readWords(q.TaskUID))
 }
 
 // openRequest shows a request whole. Its keys are in the keymap; none of them decides before it
@@ -159,20 +225,21 @@ func (a *App) openRequest(id string) tea.Cmd {
 	if !ok {
 		return a.remark("that request is no longer in the store")
 	}
-	v := &asked{q: q.Clone(), since: a.deps.Now()}
+	v := &asked{a: a, q: q.Clone(), since: a.deps.Now()}
 	v.box = overlay.NewPaper(a.st, overlay.PaperOptions{
 		Title: a.askTitle(&v.q),
-		Lines: func(_ *styles, w int) []string { return a.askLines(v, w) },
+		Lines: func(_ *styles, w int) []string { return v.lines(w) },
 	})
 	v.box.SetExtra(askRisk(&v.q))
-	open := a.push(&dialog{box: v.box, scope: keymap.Request, ask: v, on: nothing})
+	open := a.push(&requestDialog{window{a: a, box: v.box, scope: keymap.Request}, v})
 	return tea.Batch(open, a.fx.askFacts(v.q), a.fx.look(), a.readWords(v.q.TaskUID))
 }
 
 // askPreview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
 // room is counted.
-func (a *App) askPreview(v *asked, w, h int) []string {
-	lines := a.askLines(v, w)
+func (v *asked) preview(w, h int) []string {
+	a := v.a
+	lines := v.lines(w)
 	v.drawn = 100 * min(h, len(lines)) / max(1, len(lines))
 	if len(lines) > h {
 		more := a.st.Glyph.Ellipsis + " " + plural(len(lines)-h+1, "more row") + "  " + a.keyHint(keymap.Open, "opens it")
@@ -192,8 +259,9 @@ func (a *App) askTitle(q *model.Request) string {
 }
 
 // isFresh reports whether a request has not been on the screen for long enough.
-func (a *App) isFresh(v *asked) bool {
-	return a.deps.Now().Sub(v.since) < lookTime || a.isLaying(v)
+func (v *asked) isFresh() bool {
+	a := v.a
+	return a.deps.Now().Sub(v.since) < lookTime || v.isLaying()
 }
 
 // look is sent when what has come on the screen now can be decided on.
@@ -227,63 +295,73 @@ func (e effects) askFacts(q model.Request) tea.Cmd {
 	}
 }
 
-func (a *App) onAskFacts(m askFactsMsg) tea.Cmd {
-	for _, v := range a.askOpen() {
-		if v.q.ID == m.id {
-			v.facts = m.facts
+// heard follows what becomes of it.
+func (v *asked) heard(news any) tea.Cmd {
+	switch n := news.(type) {
+	case minuteNews:
+		v.redo()
+	case snapshotNews:
+		return v.refresh()
+	case askFactsMsg:
+		if v.q.ID == n.id {
+			v.facts = n.facts
 			v.redo()
 		}
+	case toldMsg: // what was decided on before it was there was decided on unread
+		if v.sheet(v.width()).toldKey() != n.key {
+			return nil
+		}
+		v.since = v.a.deps.Now()
+		if v.box != nil {
+			v.box.Anew()
+		}
+		return v.a.fx.look()
 	}
 	return nil
 }
 
-// refreshAsked brings the requests on the screen in line with a new snapshot. One that asks
-// something else now cannot be decided on before that has been there for a while, too.
-func (a *App) refreshAsked() tea.Cmd {
-	var cmds []tea.Cmd
-	for id := range a.panes.asks { // what is decided is selected no more
+// refresh brings it in line with a new snapshot. Where it asks something else now, it cannot be decided on before that has
+// been there for a while, too.
+func (v *asked) refresh() tea.Cmd {
+	a := v.a
+	q, ok := a.requestWith(v.q.ID)
+	v.gone = !ok
+	v.redo()
+	if !ok {
+		return nil
+	}
+	if q.ContentHash() == v.q.ContentHash() {
+		v.q = q.Clone()
+		return nil
+	}
+	if v.was == nil {
+		was := v.q
+		v.was = &was
+	}
+	v.q, v.since = q.Clone(), a.deps.Now()
+	if v.box != nil {
+		v.box.Anew()
+		v.box.SetExtra(askRisk(&v.q))
+	}
+	return tea.Batch(v.tell("The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")), a.fx.askFacts(v.q), a.fx.look())
+}
+
+// refreshAsks follows the requests that are selected, and those whose answers were refused: what is decided is selected no
+// more.
+func (a *App) refreshAsks() tea.Cmd {
+	for id := range a.panes.asks {
 		if q, ok := a.requestWith(id); !ok || !q.IsOpen() {
 			delete(a.panes.asks, id)
 		}
 	}
-	for _, v := range a.askOpen() {
-		q, ok := a.requestWith(v.q.ID)
-		v.gone = !ok
-		v.redo()
-		if !ok {
-			continue
-		}
-		if q.ContentHash() == v.q.ContentHash() {
-			v.q = q.Clone()
-			continue
-		}
-		if v.was == nil {
-			was := v.q
-			v.was = &was
-		}
-		v.q, v.since = q.Clone(), a.deps.Now()
-		if v.box != nil {
-			v.box.Anew()
-			v.box.SetExtra(askRisk(&v.q))
-		}
-		cmds = append(cmds, v.tell(a, "The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")))
-		cmds = append(cmds, a.fx.askFacts(v.q), a.fx.look())
-	}
-	return tea.Batch(append(cmds, a.showDiffering())...)
-}
-
-// redoAsked lets the times in open requests grow.
-func (a *App) redoAsked() {
-	for _, v := range a.askOpen() {
-		v.redo()
-	}
+	return a.showDiffering()
 }
 
 // showDiffering shows how requests differ from what an answer was meant for, which the store
 // refused.
 func (a *App) showDiffering() tea.Cmd {
 	var cmds []tea.Cmd
-	a.differing = slices.DeleteFunc(a.differing, func(seen model.Request) bool {
+	a.requests.differing = slices.DeleteFunc(a.requests.differing, func(seen model.Request) bool {
 		q, ok := a.requestWith(seen.ID)
 		if ok && q.ContentHash() == seen.ContentHash() {
 			return false // the snapshot is still the old one
@@ -309,7 +387,7 @@ func (a *App) openAskDiff(was, now *model.Request) tea.Cmd {
 	return a.openDiff(diffInput{
 		title: "The request changed while it was on screen", oldName: "what you were shown", nowName: "the request now",
 		old: []byte(askText(was)), now: []byte(askText(now)),
-		then: func(a *App) tea.Cmd { // keys may still be coming for what is closed
+		then: func() tea.Cmd { // keys may still be coming for what is closed
 			if v := a.askHere(); v != nil {
 				v.since = a.deps.Now()
 				return a.fx.look()
@@ -317,20 +395,6 @@ func (a *App) openAskDiff(was, now *model.Request) tea.Cmd {
 			return nil
 		},
 	})
-}
-
-// closeAsked takes the requests that were decided on off the screen.
-func (a *App) closeAsked(ops []model.Op) {
-	for _, op := range ops {
-		if op.Name != model.AnswerRequest {
-			continue
-		}
-		for _, d := range slices.Clone(a.dialogs) {
-			if d.ask != nil && d.ask.q.ID == op.Request() {
-				a.drop(d)
-			}
-		}
-	}
 }
 
 // openAskOf opens what a task waits for an answer to; with several, the person chooses.
@@ -343,7 +407,7 @@ func (a *App) openAskOf() tea.Cmd {
 	for _, q := range list {
 		choices = append(choices, overlay.Choice{ID: q.ID, Title: q.Title, Detail: q.Kind})
 	}
-	return a.choose("Requests of "+a.name(a.selected()), choices, (*App).openRequest)
+	return a.choose("Requests of "+a.name(a.selected()), choices, a.openRequest)
 }
 
 // mustOpen reports whether what a task waits for has to be opened to be answered: there is more
@@ -352,17 +416,6 @@ func (a *App) mustOpen(uid model.UID) bool {
 	list := a.asksOf(uid)
 	_, waits := a.waitsForAnswer(uid)
 	return waits && (len(list) > 1 || len(list) == 1 && !list[0].TakesWords())
-}
-
-// choose lets the person take one of a few.
-func (a *App) choose(title string, choices []overlay.Choice, then func(*App, string) tea.Cmd) tea.Cmd {
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: title, Placeholder: "type to search", Choices: choices})
-	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		if p, ok := out.(overlay.Picked); ok {
-			return then(a, p.ID)
-		}
-		return nil
-	}})
 }
 
 // asksOf are the requests about a task that wait.

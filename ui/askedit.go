@@ -18,18 +18,18 @@ const argRowWidth = 56
 
 // editArgs lets the person change the arguments: in a form where nothing is nested in them,
 // elsewhere in their editor. Nothing is sent before they have seen what differs.
-func (a *App) editArgs(v *asked) tea.Cmd {
-	if kept, ok := a.typedArgs(v); ok && len(kept.Fields) == 0 {
-		return a.editArgText(v, []byte(kept.Text))
+func (v *asked) editArgs() tea.Cmd {
+	if kept, ok := v.typedArgs(); ok && len(kept.Fields) == 0 {
+		return v.editArgText([]byte(kept.Text))
 	}
 	fields, flat := flatArgs(v.q.Args)
 	for i := range fields {
 		flat = flat && fields[i].isLine()
 	}
 	if !flat || len(fields) == 0 {
-		return a.editArgText(v, []byte(prettyArgs(v.q.Args)+"\n"))
+		return v.editArgText([]byte(prettyArgs(v.q.Args) + "\n"))
 	}
-	return a.editArgForm(v, fields)
+	return v.editArgForm(fields)
 }
 
 // argsKey names what a person makes of the arguments of a request.
@@ -39,7 +39,8 @@ func argsKey(q *model.Request) wordsKey {
 
 // typedArgs are the arguments of a request that were changed and not sent; not those of what it
 // asked before it changed.
-func (a *App) typedArgs(v *asked) (model.Draft, bool) {
+func (v *asked) typedArgs() (model.Draft, bool) {
+	a := v.a
 	kept, ok := a.typed.find(argsKey(&v.q))
 	return kept, ok && kept.Of == v.q.ContentHash()
 }
@@ -55,8 +56,9 @@ func (a *App) keepArgs(q *model.Request, t model.Draft, changed bool) tea.Cmd {
 	return a.putWords(key, kept)
 }
 
-func (a *App) editArgForm(v *asked, fields []argField) tea.Cmd {
-	kept, ok := a.typedArgs(v)
+func (v *asked) editArgForm(fields []argField) tea.Cmd {
+	a := v.a
+	kept, ok := v.typedArgs()
 	ok = ok && len(kept.Fields) == len(fields)
 	var list []overlay.FormField
 	for i := range fields {
@@ -73,24 +75,35 @@ func (a *App) editArgForm(v *asked, fields []argField) tea.Cmd {
 	box := overlay.NewForm(a.st, overlay.FormOptions{Title: "Other arguments", Note: a.draftNote("Asked: "+v.q.Title, ok), Fields: list})
 	seen := *v
 	seen.q = v.q.Clone()
-	d := &dialog{box: box, scope: keymap.Form, place: atBottom, words: &typing{key: argsKey(&seen.q)}}
-	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
-		typed := box.Values()
-		changed := false
-		for i := range fields {
-			changed = changed || typed[i] != fields[i].text
-		}
-		keep := a.keepArgs(&seen.q, model.Draft{Fields: typed}, changed)
-		if _, ok := out.(overlay.Sent); !ok {
-			return keep
-		}
-		return tea.Batch(keep, a.sendForm(&seen, fields, typed))
-	}
+	d := &argsForm{window{a: a, box: box, scope: keymap.Form, bottom: true}, box, &seen, fields}
 	return tea.Batch(a.push(d), a.readWords(v.q.TaskUID))
 }
 
-// sendForm sends the arguments that were typed into a form.
-func (a *App) sendForm(v *asked, fields []argField, typed []string) tea.Cmd {
+// argsForm is a form for the arguments of a request.
+type argsForm struct {
+	window
+	form   *overlay.Form
+	seen   *asked // as it was when they were asked for
+	fields []argField
+}
+
+// On keeps what is typed, and sends it.
+func (f *argsForm) On(out overlay.Outcome) tea.Cmd {
+	typed := f.form.Values()
+	changed := false
+	for i := range f.fields {
+		changed = changed || typed[i] != f.fields[i].text
+	}
+	keep := f.a.keepArgs(&f.seen.q, model.Draft{Fields: typed}, changed)
+	if _, ok := out.(overlay.Sent); !ok {
+		return keep
+	}
+	return tea.Batch(keep, f.send(typed))
+}
+
+// send sends the arguments that were typed.
+func (f *argsForm) send(typed []string) tea.Cmd {
+	a, fields := f.a, f.fields
 	values := make([][]byte, len(fields))
 	for i, s := range typed {
 		var err error
@@ -102,37 +115,40 @@ func (a *App) sendForm(v *asked, fields []argField, typed []string) tea.Cmd {
 	if err != nil {
 		return a.fail(notice{text: "Can't write the arguments", why: err.Error()})
 	}
-	return a.sendArgs(v, args)
+	return f.seen.sendArgs(args)
 }
 
 // sendArgs shows what differs between the arguments and those that were asked for, and asks for
 // a yes.
-func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
+func (v *asked) sendArgs(args []byte) tea.Cmd {
+	a := v.a
 	if sameArgs(v.q.Args, args) {
 		dropped := a.dropWords(argsKey(&v.q))
 		if now := a.askHere(); now != nil {
-			return tea.Batch(dropped, now.tell(a, "Nothing was changed"+a.orKey(keymap.RequestAccept, "approves it unchanged")))
+			return tea.Batch(dropped, now.tell("Nothing was changed"+a.orKey(keymap.RequestAccept, "approves it unchanged")))
 		}
 		return dropped
 	}
-	return a.decide(v, model.Answering{Decision: model.DecideEdit, Args: args})
+	return v.decide(model.Answering{Decision: model.DecideEdit, Args: args})
 }
 
 // editArgText opens the person's editor on the arguments.
-func (a *App) editArgText(v *asked, body []byte) tea.Cmd {
+func (v *asked) editArgText(body []byte) tea.Cmd {
+	a := v.a
 	if a.deps.Editor == nil {
-		return v.tell(a, "No editor is set. Set $VISUAL or $EDITOR and restart vespe")
+		return v.tell("No editor is set. Set $VISUAL or $EDITOR and restart vespe")
 	}
 	seen := *v
 	seen.q = v.q.Clone()
 	d := &draft{uid: v.q.TaskUID, base: body, body: body}
-	d.then = func(a *App, m editedMsg) tea.Cmd { return a.onArgsEdited(&seen, m) }
+	d.then = func(a *App, m editedMsg) tea.Cmd { return seen.onArgsEdited(m) }
 	return a.openEditor(d, "arguments.json")
 }
 
 // onArgsEdited takes the arguments from the editor. What is no JSON object is kept, and opened
 // again by the same key.
-func (a *App) onArgsEdited(v *asked, m editedMsg) tea.Cmd {
+func (v *asked) onArgsEdited(m editedMsg) tea.Cmd {
+	a := v.a
 	const again = "your text is saved: edit again to continue"
 	var keep tea.Cmd
 	if m.body != nil && !bytes.Equal(bytes.TrimSpace(m.body), bytes.TrimSpace(m.draft.base)) {
@@ -146,7 +162,7 @@ func (a *App) onArgsEdited(v *asked, m editedMsg) tea.Cmd {
 	if _, err := argMembers(args); err != nil {
 		return tea.Batch(keep, discard, a.fail(notice{text: "The arguments aren't a JSON object", why: err.Error(), hint: again}))
 	}
-	return tea.Batch(keep, discard, a.sendArgs(v, args))
+	return tea.Batch(keep, discard, v.sendArgs(args))
 }
 
 // argRows are the members that differ between two objects.

@@ -31,8 +31,8 @@ type askSheet struct {
 }
 
 // askLines are a request whole, in w cells: nothing of it is cut.
-func (a *App) askLines(v *asked, w int) []string {
-	s := a.askSheet(v, w)
+func (v *asked) lines(w int) []string {
+	s := v.sheet(w)
 	s.title()
 	s.options()
 	s.told()
@@ -48,7 +48,8 @@ func (a *App) askLines(v *asked, w int) []string {
 	return s.out
 }
 
-func (a *App) askSheet(v *asked, w int) *askSheet {
+func (v *asked) sheet(w int) *askSheet {
+	a := v.a
 	return &askSheet{a: a, st: a.st, v: v, q: &v.q, w: max(12, w)}
 }
 

@@ -39,7 +39,7 @@ func (s *askSheet) told() {
 		s.detail()
 		return
 	}
-	lines, ok := s.a.told[s.toldKey()]
+	lines, ok := s.a.requests.told[s.toldKey()]
 	if ok && lines != nil {
 		s.add(lines...)
 		return
@@ -48,7 +48,8 @@ func (s *askSheet) told() {
 }
 
 // width is how many cells a request on the screen has for a line.
-func (v *asked) width(a *App) int {
+func (v *asked) width() int {
+	a := v.a
 	if v.box == nil {
 		return max(1, a.screen.layout.Right.W-4)
 	}
@@ -59,7 +60,7 @@ func (v *asked) width(a *App) int {
 func (a *App) askedHere() (list []*askSheet) {
 	for _, v := range a.askOpen() {
 		if v.box != nil || a.screen.layout.Right.W > 0 {
-			list = append(list, a.askSheet(v, v.width(a)))
+			list = append(list, v.sheet(v.width()))
 		}
 	}
 	return list
@@ -77,13 +78,13 @@ func (a *App) layTold() tea.Cmd {
 			want = map[toldKey][]string{}
 		}
 		key := s.toldKey()
-		lines, asked := a.told[key]
+		lines, asked := a.requests.told[key]
 		if _, twice := want[key]; !asked && !twice {
 			cmds = append(cmds, layTold(key))
 		}
 		want[key] = lines
 	}
-	a.told = want
+	a.requests.told = want
 	return tea.Batch(cmds...)
 }
 
@@ -101,27 +102,17 @@ func layTold(key toldKey) tea.Cmd {
 	}
 }
 
-// onTold shows a layout. What was decided on before it was there was decided on unread.
+// onTold shows a layout.
 func (a *App) onTold(m toldMsg) tea.Cmd {
-	if _, wanted := a.told[m.key]; !wanted {
+	if _, wanted := a.requests.told[m.key]; !wanted {
 		return nil
 	}
-	a.told[m.key] = m.lines
-	var cmd tea.Cmd
-	for _, v := range a.askOpen() {
-		if a.askSheet(v, v.width(a)).toldKey() != m.key {
-			continue
-		}
-		v.since = a.deps.Now()
-		if v.box != nil {
-			v.box.Anew()
-		}
-		cmd = a.fx.look()
-	}
-	return cmd
+	a.requests.told[m.key] = m.lines
+	return a.hear(m)
 }
 
 // isLaying reports that not all of an open request is on the screen yet.
-func (a *App) isLaying(v *asked) bool {
-	return isLongTold(&v.q) && a.told[a.askSheet(v, v.width(a)).toldKey()] == nil
+func (v *asked) isLaying() bool {
+	a := v.a
+	return isLongTold(&v.q) && a.requests.told[v.sheet(v.width()).toldKey()] == nil
 }

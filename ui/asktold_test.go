@@ -28,7 +28,7 @@ func TestKeysAreAnsweredWhileARequestIsLaidOut(t *testing.T) {
 	}
 
 	v := opened()
-	if v == nil || !strings.Contains(screen(), "computing the layout") || !a.isFresh(v) {
+	if v == nil || !strings.Contains(screen(), "computing the layout") || !v.isFresh() {
 		t.Fatalf("it is drawn at once:\n%s", screen())
 	}
 	key(tea.KeyPressMsg{Code: tea.KeyEscape})
@@ -38,17 +38,17 @@ func TestKeysAreAnsweredWhileARequestIsLaidOut(t *testing.T) {
 
 	v = opened()
 	before := v.since
-	for k := range a.told {
+	for k := range a.requests.told {
 		a.Update(layTold(k)())
 	}
-	if s := screen(); strings.Contains(s, "computing the layout") || a.isLaying(v) || v.since.Before(before) {
+	if s := screen(); strings.Contains(s, "computing the layout") || v.isLaying() || v.since.Before(before) {
 		t.Errorf("the layout is not shown:\n%s", s)
 	}
 	if s := screen(); !strings.Contains(s, "│ make") {
 		t.Errorf("the command is not there:\n%s", s)
 	}
 	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if !strings.Contains(screen(), "computing the layout") || len(a.told) != 1 {
-		t.Errorf("another width takes the old layout: %d\n%s", len(a.told), screen())
+	if !strings.Contains(screen(), "computing the layout") || len(a.requests.told) != 1 {
+		t.Errorf("another width takes the old layout: %d\n%s", len(a.requests.told), screen())
 	}
 }

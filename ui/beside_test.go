@@ -30,7 +30,7 @@ func TestLongTextsAreNotParsedWhereKeysAreTaken(t *testing.T) {
 	}
 	a := loaded(20)
 	r := model.Request{ID: "r", Kind: "question", Title: "t", CreatedBy: "agent:x", Detail: strings.Repeat("a **b** c\n", markdown.MostWhole/10+1) + "the end\n"}
-	sheet := a.askSheet(&asked{q: r}, 100)
+	sheet := a.askedOf(r).sheet(100)
 	lines := layTold(sheet.toldKey())().(toldMsg).lines
 	drawn := ansi.Strip(strings.Join(lines, "\n"))
 	if !strings.Contains(drawn, "a **b** c") || !strings.Contains(drawn, "the end") || !strings.Contains(drawn, "because it is long") {

@@ -201,22 +201,17 @@ func (a *App) pickColumn() tea.Cmd {
 		}
 		choices = append(choices, c)
 	}
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{
+	return a.pick(overlay.PickerOptions{
 		Title: "Move " + a.name(a.selected()) + " to", Placeholder: "type a column", Choices: append(choices, closed...),
 		Current: current, Nothing: "No column has that name.",
-	})
-	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		p, ok := out.(overlay.Picked)
-		if !ok {
-			return nil
-		}
+	}, func(id string) tea.Cmd {
 		for to := range model.NumColumns {
-			if p.ID == fmt.Sprint(to) {
+			if id == fmt.Sprint(to) {
 				return a.moveTo(to)
 			}
 		}
 		return nil
-	}})
+	})
 }
 
 // nextName is the transition that takes task i on; "" for none.

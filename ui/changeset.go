@@ -19,6 +19,7 @@ import (
 // changeset is a task and those below it that are reviewed at once: one page with their texts, and
 // what has been read of them.
 type changeset struct {
+	window
 	page    *detail.Changeset
 	sheets  map[model.UID]*sheet
 	asked   map[model.UID]int // revisions of status.json that sheets were asked for at
@@ -118,6 +119,7 @@ func (a *App) openChangeset() tea.Cmd {
 		return a.remark(fmt.Sprintf("%d plans below it wait for a verdict; at most %d are reviewed at once: take one of its subtasks", n, mostTogether))
 	}
 	c := &changeset{page: detail.NewChangeset(a.st), sheets: map[model.UID]*sheet{}, asked: map[model.UID]int{}}
+	c.window = window{a: a, box: c, scope: keymap.Together}
 	if was := a.lastTogether; was != nil && was.page.Root() == uid {
 		c = was
 		c.asked = map[model.UID]int{} // its texts may have changed
@@ -127,15 +129,14 @@ func (a *App) openChangeset() tea.Cmd {
 	c.page.SetStyles(a.st)
 	c.page.SetFocused(true)
 	c.page.Update(a.snap, list)
-	open := a.push(&dialog{box: &changesetBox{a: a, c: c}, scope: keymap.Together, place: onRight, together: c, on: nothing})
-	return tea.Batch(open, a.readChangeset(c))
+	return tea.Batch(a.push(c), c.read())
 }
 
 // changesetOpen is the changeset on the screen, whatever lies on it; nil for none.
 func (a *App) changesetOpen() *changeset {
-	for _, d := range a.dialogs {
-		if d.together != nil {
-			return d.together
+	for _, d := range a.dialogs.list {
+		if c, ok := d.(*changeset); ok {
+			return c
 		}
 	}
 	return nil
@@ -143,16 +144,13 @@ func (a *App) changesetOpen() *changeset {
 
 // reviewing is the changeset that has the keys: it is open, and nothing lies on it.
 func (a *App) reviewing() *changeset {
-	if d := a.top(); d != nil {
-		return d.together
-	}
-	return nil
+	c, _ := a.top().(*changeset)
+	return c
 }
 
 // openMember goes to the task under the cursor of a changeset; what the cursor is on may be a comment.
 func (a *App) openMember() tea.Cmd {
-	d := a.top()
-	c := d.together
+	c := a.reviewing()
 	uid := c.page.Current()
 	switch note, draft := c.page.OnNote(); {
 	case draft != nil && a.noComment() == "":
@@ -161,42 +159,40 @@ func (a *App) openMember() tea.Cmd {
 		c.page.FoldNote()
 		return nil
 	}
-	a.drop(d)
+	a.drop(c)
 	return tea.Batch(a.goTo(uid), a.showPlan(uid))
 }
 
-// changesetAct does an action on a changeset; false when it is none of its own.
-func (a *App) changesetAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
-	c := d.together
-	if a.lacks(d, action) {
-		return a.remark(a.lackedTogether(c, action)), true
+// Can leaves out what there is nothing for.
+func (c *changeset) Can(action keymap.Action) can { return can{no: c.lacks(action) != ""} }
+
+// Do does an action on its page, or decides on it.
+func (c *changeset) Do(action keymap.Action) (tea.Cmd, bool) {
+	if why := c.lacks(action); why != "" {
+		return c.a.remark(why), true
 	}
 	switch action {
 	case keymap.Accept:
-		return a.acceptTogether(c), true
+		return c.accept(), true
 	case keymap.Reject, keymap.AskPlan, keymap.Pause:
-		return a.verdictTogether(action, c.included(nil), c.sheets), true
+		return c.a.verdictTogether(action, c.included(nil), c.sheets), true
 	case keymap.Diff:
-		return a.diffTogether(c), true
+		return c.showDiff(), true
 	case keymap.Zoom:
 		c.zoomed = !c.zoomed
 		return nil, true
 	case keymap.Contents:
-		return a.contentsTogether(c), true
+		return c.openContents(), true
 	}
-	spec, _ := a.deps.Keymap.Spec(action)
+	spec, _ := c.a.deps.Keymap.Spec(action)
 	if (slices.Contains(spec.Scopes, keymap.Together) || slices.Contains(spec.Scopes, keymap.Matches)) && action != keymap.ChangesetClose {
-		return a.run(action), true
+		return c.a.run(action), true
 	}
 	return nil, false
 }
 
-// lacksTogether reports whether an action has nothing to act on in a changeset.
-func (a *App) lacksTogether(c *changeset, action keymap.Action) bool {
-	return a.lackedTogether(c, action) != ""
-}
-
-func (a *App) lackedTogether(c *changeset, action keymap.Action) string {
+// lacks says why an action has nothing to act on.
+func (c *changeset) lacks(action keymap.Action) string {
 	note, draft := c.page.OnNote()
 	switch action {
 	case keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Pause:
@@ -212,13 +208,56 @@ func (a *App) lackedTogether(c *changeset, action keymap.Action) string {
 			return noCommentHere
 		}
 	case keymap.CommentsSend:
-		return a.noDrafts()
+		return c.a.noDrafts()
 	case keymap.Diff:
 		if s := c.sheets[c.page.Current()]; s == nil || s.base == nil || s.plan == nil {
 			return "this plan has no earlier revision to compare with"
 		}
 	}
 	return ""
+}
+
+// Place is that of the detail, or of both panes where that is small.
+func (c *changeset) Place() place {
+	l := &c.a.screen.layout
+	if r := l.Right; !c.zoomed && r.W >= sheetWidth && !l.Stacked {
+		return place{rect: r}
+	}
+	return place{rect: rect{0, 1, c.a.screen.w, max(1, l.Footer.Y-1)}}
+}
+
+// hosts keeps the rows in view that a text is about.
+func (c *changeset) hosts(box overlay.Overlay, _ int) rect {
+	over := c.Place().rect
+	r := over.within(box)
+	if isText(box) {
+		from, to := c.page.CursorAt()
+		y, h := besideLine(1+from, 1+to, over.H, r.H)
+		r.Y, r.H = over.Y+y, h
+	}
+	return r
+}
+
+func (c *changeset) searcher() searcher { return c.page }
+
+// Heard follows the tasks and their texts. It closes once nothing of it is left to decide.
+func (c *changeset) Heard(news any) tea.Cmd {
+	switch news.(type) {
+	case snapshotNews:
+		c.page.Update(c.a.snap, c.a.membersOf(c.page.Root()))
+		return tea.Batch(c.read(), c.look())
+	case pollNews:
+		return c.look()
+	case typedNews:
+		for uid, s := range c.sheets {
+			c.page.SetReview(uid, s.review, c.a.typed.of(uid))
+		}
+	case appliedNews:
+		if !slices.ContainsFunc(c.page.Members(), func(m detail.Member) bool { return m.In }) {
+			c.a.drop(c)
+		}
+	}
+	return nil
 }
 
 // included are the tasks whose plans a verdict is on, parents first, without those that are left out:
@@ -242,17 +281,18 @@ func (c *changeset) included(left []string) []model.UID {
 	return out
 }
 
-// diffTogether shows what changed in the plan under the cursor since it was decided on.
-func (a *App) diffTogether(c *changeset) tea.Cmd {
-	s := c.sheets[c.page.Current()]
+// showDiff shows what changed in the plan under the cursor since it was decided on.
+func (c *changeset) showDiff() tea.Cmd {
+	a, s := c.a, c.sheets[c.page.Current()]
 	return a.openDiff(diffInput{
 		title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body, plan: a.planOf(s),
 		oldName: a.decidedName(s), nowName: revisionName(s.plan),
 	})
 }
 
-// contentsTogether lists the tasks of a changeset and the sections of their plans, to go to one.
-func (a *App) contentsTogether(c *changeset) tea.Cmd {
+// openContents lists its tasks and the sections of their plans, to go to one.
+func (c *changeset) openContents() tea.Cmd {
+	a := c.a
 	var choices []overlay.Choice
 	current := ""
 	for _, m := range c.page.Members() {
@@ -279,55 +319,47 @@ func (a *App) contentsTogether(c *changeset) tea.Cmd {
 			})
 		}
 	}
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{
+	return a.pick(overlay.PickerOptions{
 		Title: "Contents", Placeholder: "type a task or a heading", Choices: choices, Current: current, Nothing: "No match.",
-	})
-	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(_ *App, out overlay.Outcome) tea.Cmd {
-		if p, ok := out.(overlay.Picked); ok {
-			uid, rest, isLine := strings.Cut(p.ID, " ")
-			line := 0
-			if _, err := fmt.Sscan(rest, &line); isLine && err == nil {
-				c.page.GoToLine(model.UID(uid), line)
-			} else {
-				c.page.GoTo(model.UID(uid))
-			}
+	}, func(id string) tea.Cmd {
+		uid, rest, isLine := strings.Cut(id, " ")
+		line := 0
+		if _, err := fmt.Sscan(rest, &line); isLine && err == nil {
+			c.page.GoToLine(model.UID(uid), line)
+		} else {
+			c.page.GoTo(model.UID(uid))
 		}
 		return nil
-	}})
+	})
 }
 
-// changesetBox is the page of a changeset as an overlay.
-type changesetBox struct {
-	a *App
-	c *changeset
-}
+var _ overlay.Overlay = (*changeset)(nil)
 
-var _ overlay.Overlay = (*changesetBox)(nil)
+// SetStyles implements overlay.Overlay.
+func (c *changeset) SetStyles(st *style.Styles)         { c.page.SetStyles(st) }
+func (c *changeset) HandlePaste(string) overlay.Outcome { return overlay.Ignored{} }
+func (c *changeset) Size(w, h int) (int, int)           { return w, h }
 
-func (b *changesetBox) SetStyles(st *style.Styles)         { b.c.page.SetStyles(st) }
-func (b *changesetBox) HandlePaste(string) overlay.Outcome { return overlay.Ignored{} }
-func (b *changesetBox) Size(w, h int) (int, int)           { return w, h }
-
-func (b *changesetBox) Wheel(d int) overlay.Outcome {
-	b.c.page.Wheel(d)
+func (c *changeset) Wheel(d int) overlay.Outcome {
+	c.page.Wheel(d)
 	return overlay.Stayed{}
 }
 
-func (b *changesetBox) Click(_, y int) overlay.Outcome {
-	b.c.page.Click(y - 1)
+func (c *changeset) Click(_, y int) overlay.Outcome {
+	c.page.Click(y - 1)
 	return overlay.Stayed{}
 }
 
-func (b *changesetBox) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
-	p := b.c.page
+func (c *changeset) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
+	p := c.page
 	switch k.String() {
 	case "esc":
 		switch { // what is under way goes first
 		case p.Marking():
 			p.Unmark()
 			return overlay.Stayed{}
-		case b.a.find.in == searcher(p):
-			b.a.searchEnd()
+		case c.a.find.in == searcher(p):
+			c.a.searchEnd()
 			return overlay.Stayed{}
 		}
 		return overlay.Cancelled{}
@@ -354,12 +386,12 @@ func (b *changesetBox) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 }
 
 // View draws the page. What another overlay lies on is not read.
-func (b *changesetBox) View(w, h int) []string {
-	p := b.c.page
-	p.SetNow(b.a.deps.Now())
-	body := p.View(max(0, w-2), max(0, h-2), b.a.reviewing() == b.c)
+func (c *changeset) View(w, h int) []string {
+	p := c.page
+	p.SetNow(c.a.deps.Now())
+	body := p.View(max(0, w-2), max(0, h-2), c.a.reviewing() == c)
 	in, read := p.Counts()
 	extra := fmt.Sprintf("%d of %s read", read, plural(in, "plan"))
-	title := text.Truncate(safeLine("Changeset of "+b.a.name(p.Root())), max(9, w-len(extra)-10))
-	return b.a.st.Frame(style.Frame{Title: title, Extra: extra, Focused: true}, body, w, h)
+	title := text.Truncate(safeLine("Changeset of "+c.a.name(p.Root())), max(9, w-len(extra)-10))
+	return c.a.st.Frame(style.Frame{Title: title, Extra: extra, Focused: true}, body, w, h)
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
-	"vespe/ui/detail"
 )
 
 // changesetMsg are texts of a changeset, read.
@@ -17,8 +16,9 @@ type changesetMsg struct {
 	looked bool // it is the answer to a look at the texts
 }
 
-// readChangeset reads the texts of a changeset that have not been read as they are now.
-func (a *App) readChangeset(c *changeset) tea.Cmd {
+// read reads the texts that have not been read as they are now.
+func (c *changeset) read() tea.Cmd {
+	a := c.a
 	var list []wanted
 	for i, m := range c.page.Members() {
 		t, ok := a.snap.Task(m.UID)
@@ -49,11 +49,11 @@ func (e effects) changeset(c *changeset, tasks []wanted) tea.Cmd {
 	}
 }
 
-// lookTogether looks at the texts of a changeset that is open, and reads those that have changed: an
-// editor or an agent may write them without a word to the store.
-func (a *App) lookTogether() tea.Cmd {
-	c := a.changesetOpen()
-	if c == nil || c.looking || a.snap == nil {
+// look looks at the texts, and reads those that have changed: an editor or an agent may write them without a word to the
+// store.
+func (c *changeset) look() tea.Cmd {
+	a := c.a
+	if c.looking || a.snap == nil {
 		return nil
 	}
 	c.looking = true
@@ -94,20 +94,20 @@ func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 		}
 		c.sheets[s.uid] = s
 		cmds = append(cmds, a.takeDrafts(s))
-		a.freshTalk(s)
+		cmds = append(cmds, a.hear(sheetNews{s}))
 		c.page.SetParsed(s.uid, s.parsed)
 		c.page.SetTexts(s.uid, s.objective, s.plan, s.review, a.typed.of(s.uid), s.err)
 		if old == nil || old.err != nil || s.err != nil || a.snap == nil {
 			continue
 		}
 		if !sameBytes(old.plan, s.plan) || !sameBytes(old.objective, s.objective) {
-			a.warnTogether(s.uid)
+			cmds = append(cmds, a.hear(memberNews{s.uid}))
 			if s.plan == nil || !a.mine[s.plan.Hash] {
 				changed = append(changed, a.name(s.uid))
 			}
 		}
 	}
-	cmds = append(cmds, a.aheadTogether(c))
+	cmds = append(cmds, c.drawAhead())
 	if len(changed) == 0 || a.changesetOpen() != c {
 		return tea.Batch(cmds...)
 	}
@@ -121,45 +121,15 @@ func sameBytes(a, b *model.Content) bool {
 	return a.Hash == b.Hash
 }
 
-// aheadTogether draws what is below on the page while the keyboard is still.
-func (a *App) aheadTogether(c *changeset) tea.Cmd {
+// drawAhead draws what is below on the page while the keyboard is still.
+func (c *changeset) drawAhead() tea.Cmd {
+	a := c.a
 	if a.changesetOpen() != c {
 		return nil
 	}
 	a.ahead++
 	a.undrawn.Store(true)
 	return a.fx.idle(a.ahead, idleAfter)
-}
-
-// followTogether brings a changeset that is open to the snapshot.
-func (a *App) followTogether() tea.Cmd {
-	c := a.changesetOpen()
-	if c == nil {
-		return nil
-	}
-	c.page.Update(a.snap, a.membersOf(c.page.Root()))
-	return tea.Batch(a.readChangeset(c), a.lookTogether())
-}
-
-// talkTogether hands a changeset that is open what has been typed.
-func (a *App) talkTogether() {
-	c := a.changesetOpen()
-	if c == nil {
-		return
-	}
-	for uid, s := range c.sheets {
-		c.page.SetReview(uid, s.review, a.typed.of(uid))
-	}
-}
-
-// decidedTogether closes a changeset of which nothing is left to decide.
-func (a *App) decidedTogether() {
-	for _, d := range a.dialogs {
-		if c := d.together; c != nil && !slices.ContainsFunc(c.page.Members(), func(m detail.Member) bool { return m.In }) {
-			a.drop(d)
-			return
-		}
-	}
 }
 
 // inView are the tasks on the screen.

@@ -46,38 +46,52 @@ func sheetsOf(from map[model.UID]*sheet, uids []model.UID) ([]*sheet, bool) {
 	return out, true
 }
 
-// acceptTogether opens the sheet that accepts the plans of a changeset.
-func (a *App) acceptTogether(c *changeset) tea.Cmd {
+// accept opens the sheet that accepts the plans.
+func (c *changeset) accept() tea.Cmd {
 	sheets, ok := sheetsOf(c.sheets, c.included(nil))
 	if !ok {
-		return a.remark("the plans are still loading")
+		return c.a.remark("the plans are still loading")
 	}
-	return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd {
+	return c.a.bound(model.AcceptPlan, sheets, func(_ *App, sheets []*sheet) tea.Cmd {
 		byUID := map[model.UID]*sheet{}
 		for _, s := range sheets {
 			byUID[s.uid] = s
 		}
-		return a.openTogether(c, byUID, nil, nil)
+		return c.openSheet(byUID, nil, nil)
 	})
+}
+
+// changesetSheet asks whether plans of a changeset are accepted in one transaction.
+type changesetSheet struct {
+	question
+	c       *changeset
+	byUID   map[model.UID]*sheet // the bytes that it accepts
+	uids    []model.UID
+	left    []string // the parts that are left out
+	p       proposal
+	blocked []string // why nothing can be accepted
 }
 
 // mostBlocked is how many plans a sheet names that cannot be accepted.
 const mostBlocked = 4
 
-// openTogether opens the sheet for plans that are accepted in one transaction, without those parts that
-// are left out. byUID are the bytes that it accepts; replaces is the sheet in whose place it comes.
-func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []string, replaces *dialog) tea.Cmd {
-	uids := slices.DeleteFunc(c.included(left), func(uid model.UID) bool { return byUID[uid] == nil })
-	sheets, _ := sheetsOf(byUID, uids)
+// openSheet opens the sheet. byUID are the bytes that it accepts, without those parts that are left out; was is the sheet in
+// whose place it comes.
+func (c *changeset) openSheet(byUID map[model.UID]*sheet, left []string, was *changesetSheet) tea.Cmd {
+	a := c.a
+	s := &changesetSheet{c: c, byUID: byUID, left: left}
+	s.uids = slices.DeleteFunc(c.included(left), func(uid model.UID) bool { return byUID[uid] == nil })
+	sheets, _ := sheetsOf(byUID, s.uids)
 	if len(sheets) == 0 {
 		return a.fail(notice{text: a.title(model.AcceptPlan) + " refused", why: "no plan of the changeset is left to accept", hint: "take one back in, or reject them"})
 	}
-	p, err := a.proposeEach(model.Op{Name: model.AcceptPlan}, uids, byUID, func(op *model.Op) { op.Args = model.Acceptance{Excluded: a.excludedFrom(op.UID, left)} })
-	if err != nil && len(p.left) == 0 {
+	var err error
+	s.p, err = a.proposeEach(model.Op{Name: model.AcceptPlan}, s.uids, byUID, func(op *model.Op) { op.Args = model.Acceptance{Excluded: a.excludedFrom(op.UID, left)} })
+	if err != nil && len(s.p.left) == 0 {
 		return a.refusedPreview(model.AcceptPlan, err, byUID)
 	}
-	blocked, notes := a.unreadTogether(c, uids)
-	for _, err := range p.left {
+	blocked, notes := c.unread(s.uids)
+	for _, err := range s.p.left {
 		blocked = append(blocked, a.refused(a.title(model.AcceptPlan), err).line())
 	}
 	if over := len(blocked) - mostBlocked; over > 0 {
@@ -87,38 +101,75 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 		notes = append(blocked, notes...)
 		notes = append(notes, "so nothing of it can be accepted: fix that"+a.orElse(keymap.ConfirmParts, "leaves parts out"))
 	}
-	notes = append(notes, a.sizeNotes(uids)...)
-	in := confirmInput{
-		title: fmt.Sprintf("Accept %s of a changeset", plural(len(uids), "plan")),
+	s.blocked = blocked
+	s.question = a.question(confirmInput{
+		title: fmt.Sprintf("Accept %s of a changeset", plural(len(s.uids), "plan")),
 		summary: fmt.Sprintf("Accept %s of %q in one transaction: all of them, or none if a byte of one has changed.",
-			plural(len(uids), "plan"), a.name(c.page.Root())),
-		notes: notes, yes: "Accept all", bottom: true, accepts: true, replaces: replaces, plans: sheets,
-		affected: slices.Concat(a.leftTogether(c, left), a.planRows(c, sheets), a.blastTogether(&p, sheets)),
-		done: func(a *App) tea.Cmd {
-			if len(blocked) > 0 {
-				return a.fail(notice{text: a.title(model.AcceptPlan) + " refused", why: strings.Join(blocked, "; "), hint: "nothing was accepted"})
-			}
-			a.shown = byUID
-			return a.fire(job{ops: p.ops})
+			plural(len(s.uids), "plan"), a.name(c.page.Root())),
+		notes: append(notes, a.sizeNotes(s.uids)...), yes: "Accept all", bottom: true, accepts: true,
+		affected: slices.Concat(c.leftRows(left), c.planRows(sheets), a.blastTogether(&s.p, sheets)),
+		done: func() tea.Cmd {
+			return s.unlessBlocked(func() tea.Cmd { return a.fire(job{ops: s.p.ops}) })
 		},
-		withNotes: func(a *App) tea.Cmd {
-			if len(blocked) > 0 {
-				return a.fail(notice{text: a.title(model.AcceptPlan) + " refused", why: strings.Join(blocked, "; "), hint: "nothing was accepted"})
-			}
-			row, _ := model.Lookup(model.AcceptPlan)
-			arg, _ := asks(row)
-			arg.Required = true
-			a.shown = byUID
-			return a.compose(p, arg)
-		},
-		others: func(a *App, action keymap.Action) tea.Cmd { return a.verdictTogether(action, uids, byUID) },
-		parts:  func(a *App, d *dialog) tea.Cmd { return a.chooseTogether(c, d, byUID, left) },
+	})
+	if was != nil {
+		s.replaces(&was.question)
 	}
-	cmd := a.openConfirm(in)
 	if len(blocked) > 0 {
-		a.top().box.(*overlay.Confirm).Void()
+		s.confirm.Void()
 	}
-	return cmd
+	return a.push(s)
+}
+
+// unlessBlocked does what accepts the plans, or says why they cannot be.
+func (s *changesetSheet) unlessBlocked(accept func() tea.Cmd) tea.Cmd {
+	if len(s.blocked) > 0 {
+		return s.a.fail(notice{text: s.a.title(model.AcceptPlan) + " refused", why: strings.Join(s.blocked, "; "), hint: "nothing was accepted"})
+	}
+	s.a.shown = s.byUID
+	return accept()
+}
+
+// Can gives other verdicts, reads the plans, and leaves parts out.
+func (s *changesetSheet) Can(action keymap.Action) can {
+	c := s.question.Can(action)
+	switch action {
+	case keymap.ConfirmRead, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmParts:
+		c.no = false
+	}
+	return c
+}
+
+// Do does it.
+func (s *changesetSheet) Do(action keymap.Action) (tea.Cmd, bool) {
+	if s.Can(action).no {
+		return nil, true
+	}
+	a := s.a
+	switch action {
+	case keymap.ConfirmRead:
+		sheets, _ := sheetsOf(s.byUID, s.uids)
+		return a.readPlans(sheets), true
+	case keymap.ConfirmNotes:
+		a.drop(s)
+		return s.unlessBlocked(func() tea.Cmd { return a.composeNotes(s.p) }), true
+	case keymap.ConfirmReject:
+		a.drop(s)
+		return a.verdictTogether(keymap.Reject, s.uids, s.byUID), true
+	case keymap.ConfirmParts:
+		return a.chooseFrom("Parts of the changeset to accept", &s.question, s.c.parts(s.byUID), s.left, func(out []string) tea.Cmd {
+			return s.c.openSheet(s.byUID, out, s)
+		}), true
+	}
+	return nil, false
+}
+
+// Heard says that one of the plans no longer exists.
+func (s *changesetSheet) Heard(news any) tea.Cmd {
+	if n, ok := news.(memberNews); ok && slices.Contains(s.uids, n.uid) {
+		s.outdated(s.a.name(n.uid) + " changed while this was open, and what stands here cannot be accepted any more")
+	}
+	return nil
 }
 
 // orElse is ", or KEY what"; nothing when the action has no key.
@@ -129,9 +180,10 @@ func (a *App) orElse(action keymap.Action, what string) string {
 	return ""
 }
 
-// unreadTogether says which of some plans have not been on the screen whole. One of more than low risk
+// unread says which of some plans have not been on the screen whole. One of more than low risk
 // is not accepted so.
-func (a *App) unreadTogether(c *changeset, uids []model.UID) (blocked, notes []string) {
+func (c *changeset) unread(uids []model.UID) (blocked, notes []string) {
+	a := c.a
 	var unread []string
 	for _, uid := range uids {
 		n := c.page.Read(uid)
@@ -150,8 +202,9 @@ func (a *App) unreadTogether(c *changeset, uids []model.UID) (blocked, notes []s
 	return blocked, notes
 }
 
-// leftTogether name what is left out of a changeset.
-func (a *App) leftTogether(c *changeset, left []string) []overlay.Affected {
+// leftRows name what is left out.
+func (c *changeset) leftRows(left []string) []overlay.Affected {
+	a := c.a
 	if len(left) == 0 {
 		return nil
 	}
@@ -173,7 +226,8 @@ func (a *App) leftTogether(c *changeset, left []string) []overlay.Affected {
 }
 
 // planRows are the plans that a changeset accepts: which bytes, what risk, what has been said.
-func (a *App) planRows(c *changeset, sheets []*sheet) []overlay.Affected {
+func (c *changeset) planRows(sheets []*sheet) []overlay.Affected {
+	a := c.a
 	var out []overlay.Affected
 	for _, s := range sheets {
 		row := overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: a.name(s.uid)}
@@ -258,16 +312,10 @@ func (a *App) riskiest(sheets []*sheet) model.UID {
 	return best
 }
 
-// chooseTogether lists the plans of a changeset, with their sections, to leave some out.
-func (a *App) chooseTogether(c *changeset, d *dialog, byUID map[model.UID]*sheet, left []string) tea.Cmd {
-	return a.chooseFrom("Parts of the changeset to accept", d, a.partsTogether(c, byUID), left, func(a *App, out []string) tea.Cmd {
-		return a.openTogether(c, byUID, out, d)
-	})
-}
-
-// partsTogether are the parts of a changeset: each task whose plan waits for a verdict, with the
+// parts are those that a verdict may leave out: each task whose plan waits for one, with the
 // sections of its plan and the open tasks below it.
-func (a *App) partsTogether(c *changeset, byUID map[model.UID]*sheet) []overlay.Check {
+func (c *changeset) parts(byUID map[model.UID]*sheet) []overlay.Check {
+	a := c.a
 	var out []overlay.Check
 	var above []int // the rows of the tasks that the next may be below
 	for i, m := range c.page.Members() {
@@ -348,13 +396,4 @@ func (a *App) verdictTogether(action keymap.Action, uids []model.UID, from map[m
 	}
 	a.shown = byUID
 	return a.ask(p)
-}
-
-// warnTogether says in open sheets for several that one of their plans no longer exists.
-func (a *App) warnTogether(uid model.UID) {
-	for _, d := range a.dialogs {
-		if d.others != nil && slices.ContainsFunc(d.plans, func(s *sheet) bool { return s.uid == uid }) {
-			d.outdated(a.name(uid) + " changed while this was open, and what stands here cannot be accepted any more")
-		}
-	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,7 +82,7 @@ func (a *App) onLines() bool {
 
 func (a *App) noLines() string {
 	if d := a.planShown(); d != nil {
-		return noPick(d)
+		return d.noPick()
 	}
 	if _, ok := a.current(); !ok && !a.onLines() {
 		return errNoTask.Error()
@@ -93,7 +94,7 @@ func (a *App) noLines() string {
 // elsewhere.
 func (a *App) markLines() tea.Cmd {
 	if d := a.planShown(); d != nil {
-		d.box.(*overlay.Diff).MarkLines()
+		d.diff.MarkLines()
 		return nil
 	}
 	switch {
@@ -116,7 +117,7 @@ func (a *App) noFold() string {
 // has the keys.
 func (a *App) onNote() (*model.Comment, *model.Draft) {
 	if d := a.planShown(); d != nil {
-		return a.noteInDiff(d)
+		return d.onNote()
 	}
 	if c := a.reviewing(); c != nil {
 		return c.page.OnNote()
@@ -133,7 +134,7 @@ func (a *App) noNewComment() string {
 		return a.noAnswer()
 	}
 	if d := a.planShown(); d != nil {
-		if why := noPick(d); why != "" {
+		if why := d.noPick(); why != "" {
 			return why
 		}
 	}
@@ -155,7 +156,7 @@ func (a *App) noComment() string {
 // where no text has it. On a draft it continues with that.
 func (a *App) comment() tea.Cmd {
 	if d := a.planShown(); d != nil {
-		return a.commentInDiff(d)
+		return d.comment()
 	}
 	uid := a.talked()
 	if c, d := a.onNote(); d != nil {
@@ -206,46 +207,6 @@ func aboutLines(d *model.Draft) string {
 
 // linesOf names the lines of a place in the signs that every terminal has.
 func linesOf(p model.Place) string { return strings.ReplaceAll(p.Lines(), "–", "-") }
-
-// composeComment lets a person write a comment. It is a draft from the first letter on that they
-// add to what it begins with.
-func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd {
-	kinds := make([]string, 0, 3)
-	for _, k := range model.CommentKinds() {
-		kinds = append(kinds, string(k))
-	}
-	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
-		Title: "Comment on " + a.name(uid), Note: a.draftNote(aboutLines(&d), d.Text != ""), Placeholder: "what you want to say",
-		Value: d.Text + begin, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
-		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
-		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
-	})
-	take := func(a *App) tea.Cmd {
-		kind, blocking := box.Chosen()
-		d.Text, d.Kind, d.Blocking = box.Draft(), model.CommentKinds()[kind], blocking
-		if begin != "" && strings.TrimSpace(d.Text) == strings.TrimSpace(begin) {
-			d.Text = ""
-		}
-		return a.putDraft(uid, d)
-	}
-	shown := &dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, blocks: true}
-	shown.on = func(a *App, out overlay.Outcome) tea.Cmd {
-		kept := take(a)
-		if out.Ends() {
-			a.renote(d.ID)
-		}
-		if !out.Ends() || strings.TrimSpace(d.Text) == "" {
-			return kept
-		}
-		if c := a.reviewing(); c != nil {
-			c.page.GoToNote(uid, d.ID)
-		} else {
-			a.panes.detail.GoToNote(d.ID)
-		}
-		return tea.Batch(kept, a.remark("Draft: sent with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
-	}
-	return a.push(shown)
-}
 
 // orKey is "; KEY what", or nothing when the action has no key.
 func (a *App) orKey(action keymap.Action, what string) string {
@@ -353,11 +314,7 @@ func (a *App) settleComment() tea.Cmd {
 		id := d.ID
 		return a.openConfirm(confirmInput{
 			title: "Throw the draft away", summary: "Not sent. Only you have it: " + safeLine(firstLine(d.Text)), yes: "Throw away", danger: true, bottom: true,
-			done: func(a *App) tea.Cmd {
-				dropped := a.dropDrafts([]draftID{{uid, id}})
-				a.renote("")
-				return dropped
-			},
+			done: func() tea.Cmd { return tea.Batch(a.dropDrafts([]draftID{{uid, id}}), a.hear(noteNews{})) },
 		})
 	}
 	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}}})
@@ -401,16 +358,76 @@ func (a *App) openContents() tea.Cmd {
 			title = fmt.Sprintf("Contents: %d%% of the %s read", percent, doc)
 		}
 	}
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{
+	return a.pick(overlay.PickerOptions{
 		Title: title, Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading matches.",
-	})
-	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		if p, ok := out.(overlay.Picked); ok {
-			var at int
-			if _, err := fmt.Sscan(p.ID, &at); err == nil {
-				a.panes.detail.GoToLine(at)
-			}
+	}, func(id string) tea.Cmd {
+		if at, err := strconv.Atoi(id); err == nil {
+			a.panes.detail.GoToLine(at)
 		}
 		return nil
-	}})
+	})
+}
+
+// commentBox is a comment that is being written.
+type commentBox struct {
+	window
+	text  *overlay.Compose
+	uid   model.UID
+	draft model.Draft
+	begin string // what it begins with
+}
+
+// composeComment lets a person write a comment. It is a draft from the first letter on that they
+// add to what it begins with.
+func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd {
+	kinds := make([]string, 0, 3)
+	for _, k := range model.CommentKinds() {
+		kinds = append(kinds, string(k))
+	}
+	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
+		Title: "Comment on " + a.name(uid), Note: a.draftNote(aboutLines(&d), d.Text != ""), Placeholder: "what you want to say",
+		Value: d.Text + begin, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
+		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
+		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
+	})
+	return a.push(&commentBox{window{a: a, box: box, scope: keymap.Compose, bottom: true}, box, uid, d, begin})
+}
+
+// Can says that sending is for later.
+func (c *commentBox) Can(action keymap.Action) can {
+	if action == keymap.ComposeSend {
+		return can{title: "save as draft"}
+	}
+	return can{}
+}
+
+// Do inserts a phrase.
+func (c *commentBox) Do(action keymap.Action) (tea.Cmd, bool) {
+	if action == keymap.ComposePhrase {
+		return insertPhrase(c.a, c), true
+	}
+	return nil, false
+}
+
+// On keeps what is typed.
+func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
+	a, d := c.a, &c.draft
+	kind, blocking := c.text.Chosen()
+	d.Text, d.Kind, d.Blocking = c.text.Draft(), model.CommentKinds()[kind], blocking
+	if c.begin != "" && strings.TrimSpace(d.Text) == strings.TrimSpace(c.begin) {
+		d.Text = ""
+	}
+	kept := a.putDraft(c.uid, *d)
+	if out.Ends() {
+		kept = tea.Batch(kept, a.hear(noteNews{d.ID}))
+	}
+	if !out.Ends() || strings.TrimSpace(d.Text) == "" {
+		return kept
+	}
+	if open := a.reviewing(); open != nil {
+		open.page.GoToNote(c.uid, d.ID)
+	} else {
+		a.panes.detail.GoToNote(d.ID)
+	}
+	return tea.Batch(kept, a.remark("Draft: sent with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
 }

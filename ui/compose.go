@@ -114,10 +114,13 @@ func alternatives(a *App, p proposal) []alternative {
 	return out
 }
 
-// typing is a text that is being typed for something: a draft from the first letter on.
-type typing struct {
-	key wordsKey
-	box *overlay.Compose // nil: it is a form
+// wordsBox is a text that is being typed for a transition: a draft from the first letter on.
+type wordsBox struct {
+	window
+	text  *overlay.Compose
+	key   wordsKey
+	kinds []string
+	send  func(*overlay.Compose, string) job
 }
 
 // openWords asks for words. They are on disk a moment after each key; what is not sent, or not
@@ -135,28 +138,50 @@ func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overl
 		}
 	}
 	box := overlay.NewCompose(a.st, o)
-	keep := func(a *App) tea.Cmd {
-		t := key.draft(box.Draft())
-		if kind, _ := box.Chosen(); key.comment != "" && kind < len(o.Kinds) {
-			t.Resolution = model.CommentState(o.Kinds[kind])
-		}
-		return a.putWords(key, t)
+	return tea.Batch(a.push(&wordsBox{window{a: a, box: box, scope: keymap.Compose, bottom: true}, box, key, o.Kinds, send}), a.readWords(key.uid))
+}
+
+// Can leaves out the kinds where there is only one, and that it blocks.
+func (w *wordsBox) Can(action keymap.Action) can {
+	return can{no: action == keymap.ComposeBlock || action == keymap.ComposeKind && len(w.kinds) == 0}
+}
+
+// Do inserts a phrase.
+func (w *wordsBox) Do(action keymap.Action) (tea.Cmd, bool) {
+	if action == keymap.ComposePhrase {
+		return insertPhrase(w.a, w), true
 	}
-	d := &dialog{box: box, scope: keymap.Compose, place: atBottom, comments: len(o.Kinds) > 0, words: &typing{key, box}}
-	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
-		kept := keep(a)
-		switch out := out.(type) {
-		case overlay.Cancelled:
-			return tea.Batch(kept, a.keepWords(key, box.Draft()))
-		case overlay.Sent:
-			a.words[key] = out.Text // until the store has taken it
-			j := send(box, strings.TrimSpace(out.Text))
-			j.words = &key
-			return tea.Batch(kept, a.fire(j))
-		}
-		return kept
+	return nil, false
+}
+
+// On keeps what is typed, and sends it.
+func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
+	a := w.a
+	t := w.key.draft(w.text.Draft())
+	if kind, _ := w.text.Chosen(); w.key.comment != "" && kind < len(w.kinds) {
+		t.Resolution = model.CommentState(w.kinds[kind])
 	}
-	return tea.Batch(a.push(d), a.readWords(key.uid))
+	kept := a.putWords(w.key, t)
+	switch out := out.(type) {
+	case overlay.Cancelled:
+		return tea.Batch(kept, a.keepWords(w.key, w.text.Draft()))
+	case overlay.Sent:
+		a.words[w.key] = out.Text // until the store has taken it
+		j := w.send(w.text, strings.TrimSpace(out.Text))
+		j.words = &w.key
+		return tea.Batch(kept, a.fire(j))
+	}
+	return kept
+}
+
+// Heard continues with what was typed for the same in another program.
+func (w *wordsBox) Heard(news any) tea.Cmd {
+	if n, ok := news.(draftsNews); ok && n.uid == w.key.uid {
+		if kept, ok := w.a.typed.find(w.key); ok && kept.Text != w.text.Draft() {
+			w.text.Put(kept.Text)
+		}
+	}
+	return nil
 }
 
 // draftNote is a note above something that is typed, which says where it continues with a draft.
@@ -188,7 +213,7 @@ func (a *App) wordsLines() []string {
 }
 
 // insertPhrase offers the person's phrases, and puts the chosen one where the cursor is.
-func insertPhrase(a *App, d *dialog) tea.Cmd {
+func insertPhrase(a *App, d Dialog) tea.Cmd {
 	phrases := a.deps.Phrases
 	if phrases == nil {
 		phrases = []string{"Add a test for it.", "Say how to undo it.", "Say why, and what else you considered.", "Split this into smaller tasks."}
@@ -198,15 +223,12 @@ func insertPhrase(a *App, d *dialog) tea.Cmd {
 		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(firstLine(p))})
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase matches. Yours are phrases in config.toml."})
-	return a.push(&dialog{box: box, scope: keymap.Picker, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		chosen, ok := out.(overlay.Picked)
-		if !ok {
-			return nil
+	return a.push(&picker{window{a: a, box: box, scope: keymap.Picker, bottom: true}, func(out overlay.Outcome) tea.Cmd {
+		if chosen, ok := out.(overlay.Picked); ok {
+			if i, err := strconv.Atoi(chosen.ID); err == nil {
+				return a.settle(d, d.Window().box.HandlePaste(phrases[i]))
+			}
 		}
-		i, err := strconv.Atoi(chosen.ID)
-		if err != nil {
-			return nil
-		}
-		return a.settle(d, d.box.HandlePaste(phrases[i]))
+		return nil
 	}})
 }

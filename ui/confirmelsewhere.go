@@ -97,6 +97,6 @@ func (a *App) onConfirmations(m confirmationsMsg) tea.Cmd {
 	return a.openConfirm(confirmInput{
 		title: title, summary: "You accept each of them, with the same bytes.", notes: notes, affected: rows,
 		yes: "Confirm", accepts: true,
-		done: func(a *App) tea.Cmd { return a.fire(job{ops: m.ops}) },
+		done: func() tea.Cmd { return a.fire(job{ops: m.ops}) },
 	})
 }

@@ -50,8 +50,8 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 		}
 	}
 	op := a.createOp("", parent)
-	in.check = func(a *App, typed string) error { return a.tryName(op, typed) }
-	in.done = func(a *App, typed string) tea.Cmd {
+	in.check = func(typed string) error { return a.tryName(op, typed) }
+	in.done = func(typed string) tea.Cmd {
 		op := named(op, typed)
 		op.ID = a.deps.NewID()
 		return a.fire(job{ops: []model.Op{op}, select_: true})
@@ -83,13 +83,13 @@ func (a *App) rename() tea.Cmd {
 	return a.openPrompt(promptInput{
 		title: a.title(model.RenameTask), label: "name", value: t.Config.Name, required: true,
 		summary: fmt.Sprintf("A new name for %q. Its uid stays the same.", t.Config.Name),
-		check: func(a *App, typed string) error {
+		check: func(typed string) error {
 			op := op
 			op.Args, op.ExpectRevision = model.NewName{Name: typed}, 0
 			_, err := model.Apply(a.snap, op)
 			return err
 		},
-		done: func(a *App, typed string) tea.Cmd {
+		done: func(typed string) tea.Cmd {
 			op := op
 			op.ID, op.Args = a.deps.NewID(), model.NewName{Name: typed}
 			return a.fire(job{ops: []model.Op{op}})
@@ -114,7 +114,7 @@ func (a *App) addDependency() tea.Cmd {
 		return a.remark("no other task that it can depend on")
 	}
 	title := fmt.Sprintf("%q waits for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
-	return a.pickTask(title, others, func(a *App, dep model.UID) tea.Cmd {
+	return a.pickTask(title, others, func(dep model.UID) tea.Cmd {
 		return a.fireEdit(model.Op{Name: model.AddDependency, UID: t.UID, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	})
 }
@@ -137,7 +137,7 @@ func (a *App) removeDependency() tea.Cmd {
 		return nil
 	}
 	title := fmt.Sprintf("%q no longer waits for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
-	return a.pickTask(title, t.DependsOn, func(a *App, dep model.UID) tea.Cmd {
+	return a.pickTask(title, t.DependsOn, func(dep model.UID) tea.Cmd {
 		return a.fireEdit(model.Op{Name: model.RemoveDependency, UID: t.UID, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	})
 }

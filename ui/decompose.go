@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -15,46 +14,47 @@ import (
 	"vespe/model/decompose"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
+	"vespe/ui/subtasks"
 )
+
+// decomposePage is the page on which a task is decomposed.
+type decomposePage struct {
+	window
+	page *subtasks.Page
+}
 
 func decomposeHandlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{keymap.Decompose: {do: (*App).openDecompose, off: (*App).noDecompose}}
-	on := func(action keymap.Action, do func(*App, *dialog) tea.Cmd) {
-		out[action] = handler{off: (*App).notDecomposing, do: func(a *App) tea.Cmd { return do(a, a.top()) }}
+	for _, spec := range keymap.Actions() {
+		if slices.Equal(spec.Scopes, []keymap.Scope{keymap.Subtasks}) && spec.Action != keymap.DecomposeClose {
+			out[spec.Action] = handler{off: (*App).notDecomposing, do: func(a *App) tea.Cmd { return a.decomposing().act(spec.Action) }}
+		}
 	}
-	says := func(action keymap.Action, do func(*decomposePage) string) {
-		on(action, func(_ *App, d *dialog) tea.Cmd {
-			d.subtasks.say = do(d.subtasks)
-			return nil
-		})
-	}
-	says(keymap.DecomposeNext, func(p *decomposePage) string { return p.show(p.at + 1) })
-	says(keymap.DecomposePrev, func(p *decomposePage) string { return p.show(p.at - 1) })
-	says(keymap.DecomposeDown, func(p *decomposePage) string { return p.scroll(1) })
-	says(keymap.DecomposeUp, func(p *decomposePage) string { return p.scroll(-1) })
-	changes := func(action keymap.Action, do func(*decomposePage) string) {
-		says(action, func(p *decomposePage) string {
-			if p.now().p == nil {
-				return ""
-			}
-			return do(p)
-		})
-	}
-	changes(keymap.DecomposeToggle, (*decomposePage).toggle)
-	changes(keymap.DecomposeSplit, (*decomposePage).split)
-	changes(keymap.DecomposeItemUp, func(p *decomposePage) string { return p.moveItem(-1) })
-	changes(keymap.DecomposeItemDown, func(p *decomposePage) string { return p.moveItem(1) })
-	changes(keymap.DecomposeItemNew, (*decomposePage).newPart)
-	changes(keymap.DecomposeEarlier, func(p *decomposePage) string { return p.swap(-1) })
-	changes(keymap.DecomposeLater, func(p *decomposePage) string { return p.swap(1) })
-	on(keymap.DecomposeName, func(a *App, d *dialog) tea.Cmd { return a.nameSubtask(d.subtasks) })
-	on(keymap.DecomposeReset, func(a *App, d *dialog) tea.Cmd { return a.resetSubtasks(d.subtasks) })
-	on(keymap.DecomposeAccept, (*App).acceptSubtasks)
 	return out
 }
 
+// act does an action of the page.
+func (p *decomposePage) act(action keymap.Action) tea.Cmd {
+	switch action {
+	case keymap.DecomposeName:
+		return p.name()
+	case keymap.DecomposeReset:
+		return p.reset()
+	case keymap.DecomposeAccept:
+		return p.accept()
+	}
+	p.page.Do(action)
+	return nil
+}
+
+// decomposing is the page that has the keys; nil for none.
+func (a *App) decomposing() *decomposePage {
+	p, _ := a.top().(*decomposePage)
+	return p
+}
+
 func (a *App) notDecomposing() string {
-	if d := a.top(); d == nil || d.subtasks == nil {
+	if a.decomposing() == nil {
 		return "no task is being decomposed"
 	}
 	return ""
@@ -107,52 +107,45 @@ func (a *App) onProposal(m proposalMsg) tea.Cmd {
 	if !ok {
 		return a.remark("the task is no longer in the store")
 	}
-	source := &subtaskSource{label: "plan", p: m.p}
+	var reasons []string
 	title, lead := "No tasks in the plan", "The plan lists no tasks. List them as"
 	var bad *decompose.Unreadable
 	switch {
 	case errors.As(m.err, &decompose.None{}):
-		source.why = decompose.Forms()
+		reasons = decompose.Forms()
 	case errors.As(m.err, &bad):
 		title, lead = "Can't read the list of tasks", "Nothing is proposed until the plan says:"
 		for _, p := range bad.Problems {
 			if p.Line > 0 {
 				p.Text = fmt.Sprintf("line %d: %s", p.Line, p.Text)
 			}
-			source.why = append(source.why, p.Text)
+			reasons = append(reasons, p.Text)
 		}
 	case m.err != nil:
 		return a.fail(a.refused(a.title(model.Decompose), m.err))
 	}
-	if d := a.top(); d != nil && d.subtasks != nil && d.subtasks.task.UID == m.uid {
-		d.subtasks.set(source)
-		d.subtasks.say = "The plan was read again."
+	if p := a.decomposing(); p != nil && p.page.Task().UID == m.uid {
+		p.page.Read(subtasks.Plan(m.p, reasons))
 		return nil
 	}
 	if m.p == nil && a.divided(m.uid) != nil {
-		return a.sayLines(title, lead, source.why)
+		return a.sayLines(title, lead, reasons)
 	}
-	source.why = slices.Insert(source.why, 0, lead)
-	return a.pushSubtasks(t, source)
+	return a.pushSubtasks(t, subtasks.Plan(m.p, slices.Insert(reasons, 0, lead)))
 }
 
 // pushSubtasks opens the page with the tasks of a plan, nil for none, and with parts of the task's own work.
-func (a *App) pushSubtasks(t *model.Task, plan *subtaskSource) tea.Cmd {
-	p := &decomposePage{st: a.st, limits: a.snap.Policy().SizeLimits(), names: a.name}
-	p.hints.split = a.keyHint(keymap.DecomposeSplit, "splits it")
-	p.hints.more = a.keyHint(keymap.DecomposeDown, "scrolls")
-	if hint := a.keyHint(keymap.DecomposeItemNew, "creates one"); hint != "" {
-		p.hints.newPart = "; " + hint
+func (a *App) pushSubtasks(t *model.Task, plan *subtasks.Source) tea.Cmd {
+	o := subtasks.Options{
+		Limits: a.snap.Policy().SizeLimits(), Names: a.name,
+		Split: a.keyHint(keymap.DecomposeSplit, "splits it"), More: a.keyHint(keymap.DecomposeDown, "scrolls"),
+		NewPart: a.orKey(keymap.DecomposeItemNew, "creates one"),
 	}
 	if deps := a.snap.DependentUIDs(t.UID); len(deps) > 0 {
-		p.after = listed(a.names(deps), 2)
+		o.After = listed(a.names(deps), 2)
 	}
-	if plan != nil {
-		p.sources = append(p.sources, plan)
-	}
-	p.divide(t, a.divided(t.UID) == nil)
-	p.measure()
-	return a.push(&dialog{box: p, scope: keymap.Subtasks, subtasks: p, on: nothing})
+	page := subtasks.New(a.st, t, plan, a.divided(t.UID) == nil, o)
+	return a.push(&decomposePage{window{a: a, box: page, scope: keymap.Subtasks}, page})
 }
 
 func (a *App) names(uids []model.UID) []string {
@@ -169,115 +162,89 @@ func (a *App) sayLines(title, lead string, lines []string) tea.Cmd {
 	for _, l := range lines {
 		out = append(out, a.st.Text.Render(a.st.Glyph.Dot+" "+safeLine(l)))
 	}
-	return a.push(&dialog{box: &page{st: a.st, title: title, lines: out}, scope: keymap.Pager, on: nothing, reads: true})
+	return a.openPage(title, out)
 }
 
-// decomposeAct does an action on the page; false when it is none of its own.
-func (a *App) decomposeAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
-	d.subtasks.say = ""
-	spec, _ := a.deps.Keymap.Spec(action)
-	if !slices.Contains(spec.Scopes, keymap.Subtasks) || action == keymap.DecomposeClose || action == keymap.Help || action == keymap.Suspend {
+// Can leaves out what does nothing to what is shown.
+func (p *decomposePage) Can(action keymap.Action) can { return can{no: p.page.Lacks(action)} }
+
+// Do does an action of its own.
+func (p *decomposePage) Do(action keymap.Action) (tea.Cmd, bool) {
+	p.page.Say("")
+	spec, _ := p.a.deps.Keymap.Spec(action)
+	if !slices.Contains(spec.Scopes, keymap.Subtasks) || action == keymap.DecomposeClose {
 		return nil, false
 	}
-	if a.outdated(d.subtasks) {
+	switch t, ok := p.a.snap.Task(p.page.Task().UID); {
+	case !ok:
+		p.page.Say("The task is no longer in the store.")
+		return nil, true
+	case p.page.Update(t):
 		return nil, true
 	}
-	return a.run(action), true
+	return p.a.run(action), true
 }
 
-// lacks reports whether an action does nothing to what is shown, so that the footer leaves it out.
-func (p *decomposePage) lacks(action keymap.Action) bool {
-	switch action {
-	case keymap.DecomposeNext:
-		return len(p.sources) < 2
-	case keymap.DecomposeToggle:
-		return !p.isPlan() || p.now().p == nil
-	case keymap.DecomposeItemUp, keymap.DecomposeItemDown, keymap.DecomposeItemNew, keymap.DecomposeEarlier, keymap.DecomposeLater:
-		return p.isPlan()
-	}
-	return p.now().p == nil
-}
-
-// outdated proposes parts anew if the task's files or criteria have changed, and reports whether it did: the key was
-// meant for what stood there.
-func (a *App) outdated(p *decomposePage) bool {
-	t, ok := a.snap.Task(p.task.UID)
-	if !ok {
-		p.say = "The task is no longer in the store."
-		return true
-	}
-	if p.isPlan() || reflect.DeepEqual(t.Work(), p.task.Work()) {
-		return false
-	}
-	p.divide(t, true)
-	p.show(p.at)
-	p.say = "The task changed: its parts are proposed again."
-	return true
-}
-
-// resetSubtasks reads the plan again, or proposes the parts anew.
-func (a *App) resetSubtasks(p *decomposePage) tea.Cmd {
-	t, ok := a.snap.Task(p.task.UID)
+// reset reads the plan again, or proposes the parts anew.
+func (p *decomposePage) reset() tea.Cmd {
+	t, ok := p.a.snap.Task(p.page.Task().UID)
 	switch {
 	case !ok:
-		return a.remark("the task is no longer in the store")
-	case p.isPlan():
-		return a.readProposal(t)
-	case !p.now().changed:
-		p.say = "Nothing was changed."
-		return nil
+		return p.a.remark("the task is no longer in the store")
+	case p.page.IsPlan():
+		return p.a.readProposal(t)
 	}
-	p.set(&subtaskSource{label: p.now().label, p: decompose.Divide(t, complexity.Way(p.now().label))})
+	p.page.Reset(t)
 	return nil
 }
 
-// nameSubtask asks for another name for the subtask under the cursor.
-func (a *App) nameSubtask(p *decomposePage) tea.Cmd {
-	if p.now().p == nil {
+// name asks for another name for the subtask under the cursor.
+func (p *decomposePage) name() tea.Cmd {
+	from := p.page.Proposal()
+	if from == nil {
 		return nil
 	}
-	i := p.item()
-	it := &p.now().p.Items[i]
-	switch f := &p.now().p.Fates[i]; {
+	i := p.page.Current()
+	it := &from.Items[i]
+	switch f := &from.Fates[i]; {
 	case f.There != "":
-		p.say = "It exists; rename it in the tree."
+		p.page.Say("It exists; rename it in the tree.")
 		return nil
 	case f.Out && f.Fixed:
-		p.say = capital(f.Why) + "."
+		p.page.Say(capital(f.Why) + ".")
 		return nil
 	}
-	return a.openPrompt(promptInput{
+	return p.a.openPrompt(promptInput{
 		title: "Name of " + it.Key, label: "name", value: it.Title, required: true, summary: "What the subtask is called.",
-		check: func(a *App, typed string) error { return a.tryName(a.createOp(typed, ""), typed) },
-		done: func(_ *App, typed string) tea.Cmd {
-			p.now().p.Name(i, typed)
-			p.edited()
+		check: func(typed string) error { return p.a.tryName(p.a.createOp(typed, ""), typed) },
+		done: func(typed string) tea.Cmd {
+			p.page.Name(i, typed)
 			return nil
 		},
 	})
 }
 
-// acceptSubtasks says what will happen and asks for a yes. The page stays behind the question.
-func (a *App) acceptSubtasks(d *dialog) tea.Cmd {
-	p := d.subtasks
-	from := p.now().p
+// accept says what will happen and asks for a yes. The page stays behind the question.
+func (p *decomposePage) accept() tea.Cmd {
+	a, page := p.a, p.page
+	from := page.Proposal()
 	if from == nil {
 		return nil
 	}
 	op := model.Op{
-		Name: model.Decompose, UID: p.task.UID, Actor: a.deps.Actor, ID: a.deps.NewID(), Args: from.Decomposition(),
+		Name: model.Decompose, UID: page.Task().UID, Actor: a.deps.Actor, ID: a.deps.NewID(), Args: from.Decomposition(),
 	}
 	op.FillUIDs(a.deps.NewUID)
 	ch, err := model.Apply(a.snap, op)
 	if err != nil {
 		n := refusalNotice("", err)
-		p.say = capital(joinHints(n.why, n.hint)) + "."
+		page.Say(capital(joinHints(n.why, n.hint)) + ".")
 		return nil
 	}
 	status := model.StatusReviewPlan
 	notes := slices.Clone(ch.Warnings)
 	var list []overlay.Affected
-	if p.isPlan() {
+	if page.IsPlan() {
 		note := "each has its own plan to review"
 		if hint := a.keyHint(keymap.Changeset, "then decides on all at once"); hint != "" {
 			note += "; " + hint
@@ -285,12 +252,12 @@ func (a *App) acceptSubtasks(d *dialog) tea.Cmd {
 		notes = append(notes, note)
 	} else {
 		status = model.StatusPlanning
-		whole := p.task.Complexity(p.limits)
+		whole := page.Task().Complexity(a.snap.Policy().SizeLimits())
 		list = append(list, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: "the whole", Detail: detail.ScoreWords(&whole)})
 	}
 	for _, i := range from.In() {
-		row := overlay.Affected{Title: safeLine(from.Items[i].Title), Detail: from.Items[i].Key + ", " + detail.ScoreWords(&p.scores[i])}
-		if w := p.waits(i); w != "" {
+		row := overlay.Affected{Title: safeLine(from.Items[i].Title), Detail: from.Items[i].Key + ", " + detail.ScoreWords(page.Score(i))}
+		if w := page.Waits(i); w != "" {
 			row.Detail += ", waits for " + safeLine(w)
 		}
 		row.Glyph, row.Ink = a.st.Status(status)
@@ -298,8 +265,8 @@ func (a *App) acceptSubtasks(d *dialog) tea.Cmd {
 	}
 	return a.openConfirm(confirmInput{
 		title: "Decompose", summary: capital(ch.Summary) + ".", notes: notes, yes: "Create them", affected: append(list, a.repointed(ch, op)...),
-		done: func(a *App) tea.Cmd {
-			a.drop(d)
+		done: func() tea.Cmd {
+			a.drop(p)
 			return a.fire(job{ops: []model.Op{op}})
 		},
 	})

@@ -128,13 +128,7 @@ func (a *App) onDrafts(m draftsMsg) tea.Cmd {
 		return a.keepMore()
 	}
 	t.read(m.uid, m.drafts)
-	for _, d := range a.dialogs {
-		if w := d.words; w != nil && w.box != nil && w.key.uid == m.uid {
-			if kept, ok := t.find(w.key); ok && kept.Text != w.box.Draft() {
-				w.box.Put(kept.Text)
-			}
-		}
-	}
+	a.hear(draftsNews{m.uid})
 	for key := range a.words {
 		if kept, ok := t.find(key); ok && key.uid == m.uid {
 			a.words[key] = kept.Text

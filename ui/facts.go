@@ -76,13 +76,13 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 		if a.swapped == nil && !a.mine[s.plan.Hash] {
 			a.swapped, a.talkThen = old.plan, old.review
 			note = a.remark("the plan changed: " + a.keyHint(keymap.Diff, "shows how"))
-			a.warnSheet(s.uid)
+			a.hear(planNews{s.uid})
 		}
 	}
 	a.sheet = s
 	a.panes.setSheet(s)
 	kept := a.takeDrafts(s)
 	a.showTalk()
-	a.freshTalk(s)
+	a.hear(sheetNews{s})
 	return tea.Batch(note, kept, a.markChanges(s), a.onTab())
 }

@@ -65,7 +65,7 @@ func (a *App) onJournal(m journalMsg) tea.Cmd {
 		return nil
 	}
 	a.panes.feed.SetJournal(m.j)
-	return tea.Batch(a.onMoved(), a.followJournal(), a.followLooks())
+	return tea.Batch(a.onMoved(), a.followJournal(), a.hear(journalNews{}))
 }
 
 func (a *App) onJournalTick(journalTickMsg) tea.Cmd {
@@ -74,7 +74,7 @@ func (a *App) onJournalTick(journalTickMsg) tea.Cmd {
 	}
 	a.journal.shown = true
 	a.sayReading()
-	a.sayLookReading()
+	a.hear(readingNews{})
 	return a.fx.journalTick(loadTick)
 }
 
@@ -215,7 +215,7 @@ func (a *App) pickKind() tea.Cmd {
 
 func (a *App) pickNarrow(title, placeholder, current string, choices []overlay.Choice, then func(id string)) tea.Cmd {
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: title, Placeholder: placeholder, Choices: choices, Current: current})
-	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	return a.push(&picker{window{a: a, box: box, scope: keymap.Picker}, func(out overlay.Outcome) tea.Cmd {
 		if p, ok := out.(overlay.Picked); ok {
 			then(p.ID)
 		}

@@ -57,8 +57,17 @@ func remembered(list []string, s string) []string {
 	return list[:min(len(list), 20)]
 }
 
-// filterStart asks for a filter; it takes effect while it is typed, and giving up brings
+// filterBar is the line in which a filter is typed. It takes effect while it is typed, and giving up brings
 // back what was there.
+type filterBar struct {
+	window
+	bar     *overlay.Bar
+	before  model.Filter
+	text    string // of the filter before
+	restore func() // brings the cursor and the folds back
+}
+
+// filterStart asks for a filter.
 func (a *App) filterStart() tea.Cmd {
 	if a.snap == nil {
 		return a.remark("the store is loading")
@@ -68,52 +77,61 @@ func (a *App) filterStart() tea.Cmd {
 		Placeholder: "is:blocked  status:ready  under:NAME  label:x  priority:high  by:ann  or text",
 		Complete:    a.completeFilter,
 	})
-	before, beforeText := a.find.filter, a.find.text
-	restore := a.panes.left().Keep()
-	d := &dialog{box: bar, scope: keymap.Prompt, place: onFooter}
-	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
-		switch out := out.(type) {
-		case overlay.Changed:
-			a.tryFilter(bar, out.Text)
-		case overlay.Sent:
-			if err := a.applyFilter(out.Text); err != nil {
-				bar.SetError("Not applied: " + filterError(err))
-				return a.push(d) // it stays until it can be understood
-			}
-			if a.find.text != "" {
-				a.find.filters = remembered(a.find.filters, a.find.text)
-			}
-		case overlay.Cancelled:
-			a.setFilter(before, beforeText)
-			restore()
-		}
-		return a.onMoved()
-	}
-	return a.push(d)
+	return a.push(&filterBar{window{a: a, box: bar, scope: keymap.Prompt}, bar, a.find.filter, a.find.text, a.panes.left().Keep()})
 }
 
-// tryFilter applies a filter as far as it is typed. While its last word is unfinished, or
+// Place is the last row.
+func (f *filterBar) Place() place { return f.onFooter() }
+
+// Can leaves out the keys of the history, which has no place in the line.
+func (f *filterBar) Can(action keymap.Action) can {
+	return can{no: action == keymap.PromptNext || action == keymap.PromptPrev}
+}
+
+// On applies what is typed.
+func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
+	a := f.a
+	switch out := out.(type) {
+	case overlay.Changed:
+		f.try(out.Text)
+	case overlay.Sent:
+		if err := a.applyFilter(out.Text); err != nil {
+			f.bar.SetError("Not applied: " + filterError(err))
+			return a.push(f) // it stays until it can be understood
+		}
+		if a.find.text != "" {
+			a.find.filters = remembered(a.find.filters, a.find.text)
+		}
+	case overlay.Cancelled:
+		a.setFilter(f.before, f.text)
+		f.restore()
+	}
+	return a.onMoved()
+}
+
+// try applies a filter as far as it is typed. While its last word is unfinished, or
 // a value of it that nothing has, the filter before stays: the tree does not empty and
 // fill at every key. One that cannot become a filter is said in the bar.
-func (a *App) tryFilter(bar *overlay.Bar, typed string) {
+func (f *filterBar) try(typed string) {
+	a := f.a
 	if unfinished(typed) {
-		bar.SetInfo(a.offered(typed))
+		f.bar.SetInfo(a.offered(typed))
 		return
 	}
-	f, err := model.ParseFilter(typed)
+	filter, err := model.ParseFilter(typed)
 	if err != nil {
-		bar.SetError(filterError(err))
+		f.bar.SetError(filterError(err))
 		return
 	}
-	found := a.snap.Select(f)
+	found := a.snap.Select(filter)
 	if _, _, word := lastWord(typed); len(found) == 0 && strings.Contains(word, ":") {
-		bar.SetInfo("no task has it")
+		f.bar.SetInfo("no task has it")
 		return
 	}
-	a.narrow(f, strings.TrimSpace(typed), a.snap, found)
-	bar.SetInfo("")
+	a.narrow(filter, strings.TrimSpace(typed), a.snap, found)
+	f.bar.SetInfo("")
 	if a.find.text != "" {
-		bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(found)), text.Count(a.snap.Len())))
+		f.bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(found)), text.Count(a.snap.Len())))
 	}
 }
 
@@ -172,10 +190,17 @@ func (a *App) clearFilter() bool {
 
 // searcher is what a search that begins now looks through.
 func (a *App) searcher() searcher {
-	if c := a.reviewing(); c != nil {
-		return c.page
+	if d, ok := a.top().(searched); ok {
+		return d.searcher()
 	}
 	return a.panes.searcher()
+}
+
+// searchBar is the line in which a search is typed.
+type searchBar struct {
+	window
+	bar *overlay.Bar
+	in  searcher
 }
 
 // searchStart opens the search line for the pane with the cursor.
@@ -191,31 +216,59 @@ func (a *App) searchStart() tea.Cmd {
 	if a.deps.Search != nil && in == searcher(a.panes.left()) {
 		a.textsBegin(bar, nil)
 	}
-	return a.push(&dialog{box: bar, scope: keymap.Search, place: onFooter, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		var cmd tea.Cmd
-		switch out := out.(type) {
-		case overlay.Changed:
-			a.find.query = out.Text
-			in.SearchType(out.Text)
-			if a.textual() {
-				cmd = a.textsAsk(out.Text)
-			}
-			bar.SetInfo(a.barInfo())
-		case overlay.Stepped:
-			in.SearchNext(out.D)
-			bar.SetInfo(a.barInfo())
-		case overlay.Sent:
-			if a.textual() && a.onlyInTexts() { // there is nothing in the list to stay at
-				a.searchGiveUp()
-				return tea.Batch(a.onMoved(), a.openFinder(out.Text))
-			}
-			a.textsBegin(nil, nil)
-			a.searchKeep()
-		case overlay.Cancelled:
-			a.searchGiveUp()
+	return a.push(&searchBar{window{a: a, box: bar, scope: keymap.Search}, bar, in})
+}
+
+// Place is the last row.
+func (s *searchBar) Place() place { return s.onFooter() }
+
+// Can leaves the texts out where only a pane is searched.
+func (s *searchBar) Can(action keymap.Action) can {
+	return can{no: action == keymap.SearchTexts && !s.a.textual()}
+}
+
+// Do continues in the texts of all tasks.
+func (s *searchBar) Do(action keymap.Action) (tea.Cmd, bool) {
+	if action != keymap.SearchTexts {
+		return nil, false
+	}
+	if !s.a.textual() {
+		return nil, true
+	}
+	s.a.drop(s)
+	return s.openFinder(s.bar.Value()), true
+}
+
+// On searches for what is typed.
+func (s *searchBar) On(out overlay.Outcome) tea.Cmd {
+	var cmd tea.Cmd
+	a := s.a
+	switch out := out.(type) {
+	case overlay.Changed:
+		a.find.query = out.Text
+		s.in.SearchType(out.Text)
+		if a.textual() {
+			cmd = a.textsAsk(out.Text)
 		}
-		return tea.Batch(cmd, a.onMoved())
-	}})
+		s.bar.SetInfo(a.barInfo())
+	case overlay.Stepped:
+		s.in.SearchNext(out.D)
+		s.bar.SetInfo(a.barInfo())
+	case overlay.Sent:
+		if a.textual() && a.onlyInTexts() { // there is nothing in the list to stay at
+			return s.openFinder(out.Text)
+		}
+		a.textsBegin(nil, nil)
+		a.searchKeep()
+	case overlay.Cancelled:
+		a.searchGiveUp()
+	}
+	return tea.Batch(cmd, a.onMoved())
+}
+
+func (s *searchBar) openFinder(typed string) tea.Cmd {
+	s.a.searchGiveUp()
+	return tea.Batch(s.a.onMoved(), s.a.openFinder(typed))
 }
 
 // onlyInTexts reports whether what is typed is in no name, and in texts.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/text"
 )
 
 // loading is how a load of the store stands.
@@ -125,19 +127,19 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	now := a.deps.Now().Truncate(time.Minute)
 	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""
 	if changed {
-		a.redoAsked()
+		a.hear(minuteNews{})
 	}
 	a.minute = now
 	var shown tea.Cmd
 	if a.panes.setNow(a.deps.Now()) {
-		a.redoAsked()
+		a.hear(minuteNews{})
 		shown, changed = a.showItem(false), true
 	}
 	announced := a.announce(false)
 	if a.onRunsView() && a.panes.runs.Live() > 0 { // how long they have been under way
 		changed = true
 	}
-	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.lookTogether(), a.followRuns(), a.showRun(), a.followLoop(), a.fx.poll(a.inView())}
+	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.hear(pollNews{}), a.followRuns(), a.showRun(), a.followLoop(), a.fx.poll(a.inView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.uid)
@@ -212,11 +214,44 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	a.snap = s
 	a.tellStrict()
 	a.panes.setSnapshot(s)
-	asked := tea.Batch(a.showItem(false), a.refreshAsked(), a.followTogether(), a.followJournal(), a.wantRuns(), a.followRuns())
+	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), a.followJournal(), a.wantRuns(), a.followRuns())
 	moved := a.followed != a.selected()
 	cmd := tea.Batch(asked, a.onMoved())
 	if moved {
 		return cmd
 	}
 	return tea.Batch(cmd, a.readSheet())
+}
+
+// unread is what the pane of w×h cells shows before the store has been read: nothing for a
+// moment, then how far the reading has come, or that it failed.
+func (a *App) unread(w, h int, main bool) []string {
+	st := a.st
+	var say []string
+	done, total := 0, 0
+	if g := a.loading.gauge; g != nil {
+		done, total = int(g.done.Load()), int(g.total.Load())
+	}
+	switch {
+	case a.loading.err != nil && main:
+		say = []string{st.Muted.Render("Can't read the store.")}
+		if hint := a.keyHint(keymap.Refresh, "tries again"); hint != "" {
+			say = append(say, st.Faint.Render(hint))
+		}
+	case !a.loading.shown:
+	case !main:
+		say = []string{st.Faint.Render("The task under the cursor will be shown here.")}
+	case total > 0:
+		say = []string{
+			st.Muted.Render(fmt.Sprintf("Reading %s of %s tasks", text.Count(done), text.Count(total))), "",
+			st.Progress(done, total, max(1, min(30, w-4))),
+		}
+	default:
+		say = []string{st.Muted.Render("Reading the store" + st.Glyph.Ellipsis)}
+	}
+	out := make([]string, max(0, (h-len(say))/3), h+len(say))
+	for _, l := range say {
+		out = append(out, text.Center(l, w))
+	}
+	return text.Fit(out, w, h)
 }

@@ -190,8 +190,11 @@ func (a *App) hints() []hint {
 	}
 	var out []hint
 	for _, s := range specs {
-		if d := a.top(); d != nil && (a.lacks(d, s.Action) || isButton(s.Action)) {
-			continue
+		var here can
+		if d := a.top(); d != nil {
+			if here = d.Can(s.Action); here.no || isButton(s.Action) {
+				continue
+			}
 		}
 		if a.snap == nil && a.top() == nil && s.Action != keymap.Quit {
 			continue // there is nothing here yet that anything could be done to
@@ -218,12 +221,12 @@ func (a *App) hints() []hint {
 		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !a.onRunsView() {
 			continue // they work everywhere, and belong to the runs
 		}
-		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: fresh || a.holdsBack(s.Action)}, action: s.Action}
+		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: cmp.Or(here.title, a.hintTitle(s)), Off: fresh || here.later}, action: s.Action}
 		if a.top() == nil {
 			h = a.together(h)
 		}
 		if v := a.askHere(); v != nil && s.Action == keymap.RequestChoose {
-			h.Key = a.optionKeys(v)
+			h.Key = v.optionKeys()
 		}
 		out = append(out, h)
 	}
@@ -327,17 +330,6 @@ func (a *App) failureLines(n notice, more, w int) []string {
 
 // hintTitle is what an action is called for what it would act on.
 func (a *App) hintTitle(s keymap.Spec) string {
-	if d := a.top(); d != nil && d.reads && s.Action == keymap.PickerCancel {
-		return "close"
-	} else if d != nil && d.objective != nil && s.Action == keymap.ConfirmRead {
-		return "objective"
-	} else if d != nil && d.blocks && s.Action == keymap.ComposeSend {
-		return "save as draft"
-	} else if d != nil && d.steps && s.Action == keymap.PartsToggle {
-		return "done or open"
-	} else if d != nil && d.steps && s.Action == keymap.PartsDone {
-		return "save"
-	}
 	if n := len(a.panes.asks); s.Action == keymap.RequestAccept && a.top() == nil && n > 0 {
 		return fmt.Sprintf("approve %d", n)
 	}

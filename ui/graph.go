@@ -64,7 +64,7 @@ func (a *App) follow(r relation, up bool) tea.Cmd {
 
 // pickEnd lets the person choose among the other ends of the edges that had no room to be named.
 func (a *App) pickEnd() tea.Cmd {
-	return a.pickTask("Go to what "+a.name(a.selected())+" is linked with", a.panes.graph.Unnamed(), (*App).goTo)
+	return a.pickTask("Go to what "+a.name(a.selected())+" is linked with", a.panes.graph.Unnamed(), a.goTo)
 }
 
 func (a *App) noLine(r relation, up bool) string {

@@ -115,10 +115,7 @@ func (a *App) where(room int) string {
 	return a.st.Muted.Render(path)
 }
 
-// plural is "1 task", "3 tasks".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return text.Count(n) + " " + word + "s"
-}
+// Words as they are written all over the workbench.
+func plural(n int, word string) string { return text.Plural(n, word) }
+func capital(s string) string          { return text.Capital(s) }
+func safeLine(s string) string         { return text.SafeLine(s) }

@@ -43,10 +43,10 @@ func (a *App) request() (model.Request, bool) {
 
 // requestLeft is the request under the cursor of the inbox, while the right pane shows it and not its task.
 func (a *App) requestLeft() (model.Request, bool) {
-	if a.snap == nil || a.panes.view != viewInbox || a.panes.aside || a.aside == nil {
+	if a.snap == nil || a.panes.view != viewInbox || a.panes.aside || a.requests.aside == nil {
 		return model.Request{}, false
 	}
-	return a.requestWith(a.aside.q.ID)
+	return a.requestWith(a.requests.aside.q.ID)
 }
 
 // noOpen says why there is nothing to open.

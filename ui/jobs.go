@@ -92,11 +92,10 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		a.clearSelection()
 	}
 	a.decided(j.ops)
-	a.closeAsked(j.ops)
+	a.hear(appliedNews{j.ops})
 	for _, q := range j.asked {
 		cmds = append(cmds, a.dropAnswers(&q))
 	}
-	a.decidedTogether()
 	cmds = append(cmds, a.back(j.ops))
 	if j.words != nil {
 		delete(a.words, *j.words)
@@ -151,7 +150,7 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	case isRefusal && len(r.Changed) > 0:
 		cmds = append(cmds, a.showChanged(r, a.record(n)))
 	case isRefusal && r.Guard == model.GuardSeen && len(j.asked) > 0:
-		a.differing = append(a.differing, j.asked...) // shown when what is asked now has been read
+		a.requests.differing = append(a.requests.differing, j.asked...) // shown when what is asked now has been read
 		cmds = append(cmds, a.fail(n))
 	case isRefusal && len(r.Cycle) > 0:
 		a.record(n)

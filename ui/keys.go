@@ -15,8 +15,8 @@ import (
 // scopes are those in which keys are looked up now, inner first.
 func (a *App) scopes() []keymap.Scope {
 	if d := a.top(); d != nil {
-		chain := keymap.ChainFor(d.scope)
-		if d.together != nil && a.find.stepping() {
+		chain := keymap.ChainFor(d.Window().scope)
+		if _, ok := d.(searched); ok && a.find.stepping() {
 			chain = append([]keymap.Scope{keymap.Matches}, chain...)
 		}
 		return chain
@@ -50,10 +50,10 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		action, continues, ok = a.deps.Keymap.Resolve(scopes[1:], a.chord, key)
 	}
 	a.lastKey = key
-	if d := a.top(); d != nil && d.quits && a.quitsAgain(key) {
+	if d := a.top(); d != nil && d.Window().quits && a.quitsAgain(key) {
 		action, ok = keymap.ConfirmYes, true
 	}
-	if d := a.top(); d != nil && d.wait != 0 && !leaves(m, action) {
+	if d := a.top(); d != nil && d.Window().wait != 0 && !leaves(m, action) {
 		return a.hold(d)
 	}
 	switch {
@@ -70,9 +70,11 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	d := a.top()
 	switch {
 	case d != nil && key == interrupt: // it leaves even if a person bound quit to another key
-		return a.settle(d, d.box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
+		return a.settle(d, d.Window().box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
+	case d != nil && !d.Window().isTyped():
+		return nil
 	case d != nil:
-		return a.dialogTyped(d, m)
+		return a.settle(d, d.Window().box.HandleKey(m))
 	case key == interrupt:
 		return a.quit()
 	}
@@ -120,8 +122,7 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 // act does an action where it belongs: in the overlay on top, in the search line, or here.
 func (a *App) act(action keymap.Action) tea.Cmd {
 	if d := a.top(); d != nil && action != keymap.Help && action != keymap.Suspend {
-		cmd, _ := a.dialogAct(d, action)
-		return cmd
+		return a.doIn(d, action)
 	}
 	return a.run(action)
 }
@@ -133,10 +134,10 @@ func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
 	switch d := a.top(); {
 	case d == nil:
 		return gone
-	case d.wait != 0:
+	case d.Window().wait != 0:
 		return tea.Batch(gone, a.hold(d))
 	default:
-		return tea.Batch(gone, a.settle(d, d.box.HandlePaste(m.Content)))
+		return tea.Batch(gone, a.settle(d, d.Window().box.HandlePaste(m.Content)))
 	}
 }
 
@@ -186,7 +187,7 @@ func (a *App) goBack() tea.Cmd {
 		return nil
 	case a.panes.right && !a.panes.runOn() && a.panes.detail.Back():
 		return nil
-	case a.panes.aside && (a.panes.view == viewRuns || a.aside != nil): // back from the task to its run, or to the request
+	case a.panes.aside && (a.panes.view == viewRuns || a.requests.aside != nil): // back from the task to its run, or to the request
 		a.panes.aside = false
 		a.relayout()
 		return a.needRun()
@@ -225,19 +226,19 @@ func (a *App) leave() tea.Cmd {
 	case len(a.jobs) > 0:
 		return a.openConfirm(confirmInput{
 			title: "Quit", summary: "An operation is still in progress.", yes: "Quit", quits: true,
-			done: func(*App) tea.Cmd { return tea.Quit },
+			done: func() tea.Cmd { return tea.Quit },
 		})
 	case len(a.drafts)+len(a.words) > 0:
 		return a.openConfirm(confirmInput{
 			title: "Quit", summary: a.unsent(), notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit", quits: true,
-			done: func(*App) tea.Cmd { return tea.Quit },
+			done: func() tea.Cmd { return tea.Quit },
 		})
 	}
 	if s := &a.loop.state; s.Here && s.Running {
 		return a.openConfirm(confirmInput{
 			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", quits: true, affected: a.liveRows(),
 			notes: []string{"running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"},
-			done:  func(*App) tea.Cmd { return tea.Quit },
+			done:  func() tea.Cmd { return tea.Quit },
 		})
 	}
 	return tea.Quit

@@ -10,6 +10,28 @@ import (
 	"vespe/ui/text"
 )
 
+// links is a page of which some rows lead to a task.
+type links struct {
+	pager
+	page *linkPage
+}
+
+// Can goes to a task where one is named.
+func (l *links) Can(action keymap.Action) can {
+	if action == keymap.PageOpen {
+		return can{no: len(l.page.stops) == 0}
+	}
+	return l.pager.Can(action)
+}
+
+// On goes to the task.
+func (l *links) On(out overlay.Outcome) tea.Cmd {
+	if x, ok := out.(overlay.Picked); ok {
+		return l.a.goTo(model.UID(x.ID))
+	}
+	return nil
+}
+
 // linkPage is a page of which some rows name a task: a cursor goes from one to the next, and leads
 // there.
 type linkPage struct {
@@ -117,12 +139,7 @@ func (a *App) openLinks(title string, lines []explained) tea.Cmd {
 			p.stops = append(p.stops, stop{from, len(p.lines), l.uid})
 		}
 	}
-	return a.push(&dialog{box: p, scope: keymap.Pager, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		if x, ok := out.(overlay.Picked); ok {
-			return a.goTo(model.UID(x.ID))
-		}
-		return nil
-	}})
+	return a.push(&links{pager{window{a: a, box: p, scope: keymap.Pager}}, p})
 }
 
 // draw is a line as it is on the screen: wrapped, with a glyph before it.

@@ -16,6 +16,7 @@ import (
 
 // lookPage is a page that looks back: on all tasks, or on one. Its lines are made for its width.
 type lookPage struct {
+	window
 	page
 	uid    model.UID // of the task whose life it is; "" for statistics
 	period int       // of periods
@@ -83,9 +84,9 @@ func (a *App) onLook(msg tea.Msg) tea.Cmd {
 	case journalTickMsg:
 		return a.onJournalTick(m)
 	case statsMsg:
-		return a.onStats(m)
+		m.page.onStats(m)
 	case timelineMsg:
-		return a.onTimeline(m)
+		m.page.onTimeline(m)
 	}
 	return nil
 }
@@ -93,9 +94,9 @@ func (a *App) onLook(msg tea.Msg) tea.Cmd {
 func lookHandlers() map[keymap.Action]handler {
 	period := func(by int) handler {
 		return handler{
-			do: func(a *App) tea.Cmd { return a.period(a.top().look, by) },
+			do: func(a *App) tea.Cmd { return a.top().(*lookPage).turn(by) },
 			off: func(a *App) string {
-				if d := a.top(); d == nil || d.look == nil || d.look.uid != "" {
+				if p, ok := a.top().(*lookPage); !ok || p.uid != "" {
 					return "it works in the statistics"
 				}
 				return ""
@@ -120,18 +121,51 @@ func (a *App) openStats() tea.Cmd {
 	p := &lookPage{page: page{st: a.st}, say: a.readingWords()}
 	cmd := a.openLook(p)
 	if a.journal.j != nil && (a.journal.j.Head() == a.snap.Seq() || a.deps.Journal == nil) {
-		return tea.Batch(cmd, a.countStats(p))
+		return tea.Batch(cmd, p.count())
 	}
 	return tea.Batch(cmd, a.readJournal())
 }
 
 func (a *App) openLook(p *lookPage) tea.Cmd {
-	a.titleLook(p)
-	return a.push(&dialog{box: p, scope: keymap.Lookback, look: p, on: nothing})
+	p.window = window{a: a, box: p, scope: keymap.Lookback}
+	p.retitle()
+	return a.push(p)
 }
 
-// titleLook says on a page's border what it shows.
-func (a *App) titleLook(p *lookPage) {
+// Can leaves the periods out of a timeline.
+func (p *lookPage) Can(action keymap.Action) can {
+	return can{no: p.uid != "" && (action == keymap.PeriodLess || action == keymap.PeriodMore)}
+}
+
+// Do goes to another period.
+func (p *lookPage) Do(action keymap.Action) (tea.Cmd, bool) {
+	if action == keymap.PeriodLess || action == keymap.PeriodMore {
+		return p.a.run(action), true
+	}
+	return nil, false
+}
+
+// Heard keeps statistics up to date, and without figures says how far the reading has come.
+func (p *lookPage) Heard(news any) tea.Cmd {
+	if p.uid != "" {
+		return nil
+	}
+	switch news.(type) {
+	case journalNews:
+		if p.a.journal.j != nil {
+			return p.count()
+		}
+	case readingNews:
+		if p.stats == nil {
+			p.say, p.drawnW = p.a.readingWords(), 0
+		}
+	}
+	return nil
+}
+
+// retitle says on the border what it shows.
+func (p *lookPage) retitle() {
+	a := p.a
 	if p.uid != "" {
 		p.title = "Timeline of " + a.name(p.uid)
 		return
@@ -145,8 +179,9 @@ func (a *App) titleLook(p *lookPage) {
 	}
 }
 
-// countStats sums up beside the keys what a page shows.
-func (a *App) countStats(p *lookPage) tea.Cmd {
+// count sums up beside the keys what it shows.
+func (p *lookPage) count() tea.Cmd {
+	a := p.a
 	p.gen++
 	j, snap, gen, now := a.journal.j, a.snap, p.gen, a.deps.Now()
 	from := time.Time{}
@@ -171,43 +206,24 @@ func (a *App) passing() func(uid model.UID) bool {
 	return func(uid model.UID) bool { return in[uid] }
 }
 
-func (a *App) onStats(m statsMsg) tea.Cmd {
-	if m.gen == m.page.gen {
-		m.page.stats, m.page.drawnW = &m.stats, 0
-		a.titleLook(m.page)
+// onStats shows what was counted.
+func (p *lookPage) onStats(m statsMsg) {
+	if m.gen == p.gen {
+		p.stats, p.drawnW = &m.stats, 0
+		p.retitle()
 	}
-	return nil
 }
 
-// period goes to a shorter time, or to a longer one.
-func (a *App) period(p *lookPage, d int) tea.Cmd {
+// turn goes to a shorter time, or to a longer one.
+func (p *lookPage) turn(d int) tea.Cmd {
+	a := p.a
 	to := max(0, min(p.period+d, len(periods())-1))
 	if p.uid != "" || to == p.period || a.journal.j == nil {
 		return nil
 	}
 	p.period = to
-	a.titleLook(p)
-	return a.countStats(p)
-}
-
-// followLooks brings the pages that are open up to date.
-func (a *App) followLooks() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, d := range a.dialogs {
-		if d.look != nil && d.look.uid == "" && a.journal.j != nil {
-			cmds = append(cmds, a.countStats(d.look))
-		}
-	}
-	return tea.Batch(cmds...)
-}
-
-// sayLookReading says in a page without figures how far the reading has come.
-func (a *App) sayLookReading() {
-	for _, d := range a.dialogs {
-		if d.look != nil && d.look.uid == "" && d.look.stats == nil {
-			d.look.say, d.look.drawnW = a.readingWords(), 0
-		}
-	}
+	p.retitle()
+	return p.count()
 }
 
 // openTimeline shows the life of the task under the cursor.
@@ -234,15 +250,15 @@ func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
 	}
 }
 
-func (a *App) onTimeline(m timelineMsg) tea.Cmd {
-	p := m.page
+// onTimeline shows what was read.
+func (p *lookPage) onTimeline(m timelineMsg) {
+	a := p.a
 	p.err, p.drawnW = m.err, 0
 	if m.err != nil || a.snap == nil {
-		return nil
+		return
 	}
 	p.now = a.deps.Now()
 	if p.life, p.of = m.j.Timeline(a.snap, p.uid, p.now), m.j.Of(p.uid); p.life == nil {
 		p.life = &history.Timeline{UID: p.uid}
 	}
-	return nil
 }

@@ -245,7 +245,7 @@ func (a *App) toggleLoop() tea.Cmd {
 		return a.openConfirm(confirmInput{
 			title: "Start the loop", summary: fmt.Sprintf("Workers start on %s.", plural(int(a.snap.Total()[model.StatusReady]), "ready task")),
 			yes: "Start", bottom: true,
-			done: func(a *App) tea.Cmd {
+			done: func() tea.Cmd {
 				return a.fx.tellLoop("Can't start the loop", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })
 			},
 		})
@@ -254,7 +254,7 @@ func (a *App) toggleLoop() tea.Cmd {
 			title: "Stop the workers", summary: fmt.Sprintf("Stop the workers of %s now", plural(live, "run")),
 			notes: []string{"their work so far stays in their worktrees; the tasks can run again"}, affected: a.liveRows(),
 			yes: "Stop them", danger: true, bottom: true,
-			done: func(a *App) tea.Cmd {
+			done: func() tea.Cmd {
 				return a.fx.tellLoop("Can't stop the workers", "The workers are stopped", func() error { return a.deps.Loop.Stop(a.fx.ctx, true) })
 			},
 		})
@@ -360,7 +360,7 @@ func (a *App) cancelRun() tea.Cmd {
 	}
 	return a.openConfirm(confirmInput{
 		title: "Cancel the run", summary: fmt.Sprintf("Stop the worker on %q", name), notes: notes, yes: "Cancel it", danger: true, bottom: true,
-		done: func(a *App) tea.Cmd {
+		done: func() tea.Cmd {
 			return a.fx.tellLoop("Can't cancel the run", "The worker is being stopped", func() error { return a.deps.Loop.Cancel(a.fx.ctx, id) })
 		},
 	})
@@ -413,7 +413,7 @@ func (a *App) onWorktree(m worktreeMsg) tea.Cmd {
 			title: "Take over", summary: "Open a shell in the worktree of the current run",
 			notes: []string{"the worker continues in it: edits of both may conflict" + a.orKey(keymap.RunCancel, "stops it first"), safeLine(m.dir)},
 			yes:   "Open it", bottom: true,
-			done: func(a *App) tea.Cmd { return a.openShell(m) },
+			done: func() tea.Cmd { return a.openShell(m) },
 		})
 	}
 	return a.openShell(m)

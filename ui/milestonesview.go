@@ -137,119 +137,6 @@ func (a *App) milestonesExtra() string {
 	return plural(all, "milestone")
 }
 
-// milestoneForm is what the fields of the form for a milestone hold: name, description, start, due.
-type milestoneForm [4]string
-
-func (a *App) newMilestone() tea.Cmd {
-	return a.askMilestone("", "New milestone", milestoneForm{})
-}
-
-func (a *App) editMilestone(m *model.Milestoning) tea.Cmd {
-	return a.askMilestone(m.ID, "Edit milestone "+m.ID, milestoneForm{m.Name, m.Description, string(m.Start), string(m.Due)})
-}
-
-// askMilestone opens the form of a milestone; id is "" for a new one. What was typed is kept until
-// the store has it.
-func (a *App) askMilestone(id, title string, was milestoneForm) tea.Cmd {
-	values := was
-	kept, isDraft := a.milestoneForms[id]
-	if isDraft {
-		values = kept
-	}
-	var box *overlay.Form
-	day := func(s string) error {
-		if _, ok := model.ParseDate(s); !ok && strings.TrimSpace(s) != "" {
-			return sentence("Write a day like 2026-01-31, or leave it empty.")
-		}
-		return nil
-	}
-	fields := make([]overlay.FormField, len(values))
-	for i, label := range []string{"Name", "About", "Start", "Due"} {
-		fields[i] = overlay.FormField{Label: label, Value: values[i]}
-	}
-	fields[0].Check = func(s string) error {
-		if strings.TrimSpace(s) == "" {
-			return sentence("The name cannot be blank.")
-		}
-		return nil
-	}
-	fields[2].Note, fields[2].Check = "day", day
-	fields[3].Note = "day"
-	fields[3].Check = func(s string) error {
-		if err := day(s); err != nil {
-			return err
-		}
-		return plainRefusal(a.tryMilestone(milestoneOp(id, was, milestoneForm(box.Values()))))
-	}
-	box = overlay.NewForm(a.st, overlay.FormOptions{Title: title, Note: a.draftNote("Write days like 2026-01-31. Either may be empty.", isDraft), Fields: fields})
-	d := &dialog{box: box, scope: keymap.Form, place: atBottom}
-	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
-		typed := milestoneForm(box.Values())
-		delete(a.milestoneForms, id)
-		op := milestoneOp(id, was, typed)
-		if op.Name == "" {
-			return nil
-		}
-		a.milestoneForms[id] = typed
-		if _, ok := out.(overlay.Sent); !ok {
-			return nil
-		}
-		return a.fireMilestone(op, id)
-	}
-	return a.push(d)
-}
-
-// milestoneOp is what a form asks for; without a name where nothing is different.
-func milestoneOp(id string, was, typed milestoneForm) model.Op {
-	e := &model.MilestoneEdit{ID: id}
-	some := false
-	for i, to := range []**string{&e.Name, &e.Description, &e.Start, &e.Due} {
-		if value := strings.TrimSpace(typed[i]); value != was[i] {
-			*to, some = &value, true
-		}
-	}
-	switch {
-	case !some:
-		return model.Op{}
-	case id == "":
-		return model.Op{Name: model.CreateMilestone, Args: *e}
-	}
-	return model.Op{Name: model.EditMilestone, Args: *e}
-}
-
-// tryMilestone previews an edit of a milestone.
-func (a *App) tryMilestone(op model.Op) error {
-	if op.Name == "" {
-		return nil
-	}
-	op.Actor = a.deps.Actor
-	if err := a.writable(op); err != nil {
-		return err
-	}
-	_, err := model.Apply(a.snap, op)
-	return err
-}
-
-// fireMilestone fires what a form asks for; the form is forgotten once the store has it.
-func (a *App) fireMilestone(op model.Op, form string) tea.Cmd {
-	if err := a.tryMilestone(op); err != nil {
-		return a.fail(a.refused(a.title(op.Name), err))
-	}
-	op.ID, op.Actor = a.deps.NewID(), a.deps.Actor
-	return a.fire(job{ops: []model.Op{op}, milestone: &form})
-}
-
-// milestoneDone forgets the form that a job was made of, and goes to what it made.
-func (a *App) milestoneDone(j *job, ch *model.Change) {
-	if j.milestone == nil {
-		return
-	}
-	delete(a.milestoneForms, *j.milestone)
-	if *j.milestone == "" && ch != nil && a.panes.view == viewMilestones {
-		a.panes.stones.JumpTo(ch.Milestone)
-	}
-}
-
 func (a *App) removeMilestone(m *model.Milestoning) tea.Cmd {
 	op := model.Op{Name: model.RemoveMilestone, Actor: a.deps.Actor, Args: model.MilestoneEdit{ID: m.ID}}
 	ch, err := model.Apply(a.snap, op)
@@ -257,7 +144,7 @@ func (a *App) removeMilestone(m *model.Milestoning) tea.Cmd {
 		return a.fail(a.refused(a.title(op.Name), err))
 	}
 	in := confirmInput{title: a.title(op.Name), summary: capital(ch.Summary) + ".", yes: "Remove", danger: true, bottom: true}
-	in.done = func(a *App) tea.Cmd { return a.fireEdit(op) }
+	in.done = func() tea.Cmd { return a.fireEdit(op) }
 	return a.openConfirm(in)
 }
 
@@ -325,16 +212,9 @@ func (a *App) assignMilestone() tea.Cmd {
 	if len(targets) > 1 {
 		current = ""
 	}
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{
+	return a.pick(overlay.PickerOptions{
 		Title: title, Placeholder: "type a name", Choices: choices, Current: current, Nothing: "No milestone has that name.",
-	})
-	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		p, ok := out.(overlay.Picked)
-		if !ok {
-			return nil
-		}
-		return a.fireAssign(targets, strings.Trim(p.ID, "\x00"))
-	}})
+	}, func(id string) tea.Cmd { return a.fireAssign(targets, strings.Trim(id, "\x00")) })
 }
 
 func (a *App) fireAssign(targets []model.UID, id string) tea.Cmd {
@@ -435,4 +315,126 @@ func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {
 		out = append(out, st.Faint.Render(fmt.Sprintf("    and %s more", text.Count(more))))
 	}
 	return out
+}
+
+// milestoneForm is what the fields of the form for a milestone hold: name, description, start, due.
+type milestoneForm [4]string
+
+func (a *App) newMilestone() tea.Cmd {
+	return a.askMilestone("", "New milestone", milestoneForm{})
+}
+
+func (a *App) editMilestone(m *model.Milestoning) tea.Cmd {
+	return a.askMilestone(m.ID, "Edit milestone "+m.ID, milestoneForm{m.Name, m.Description, string(m.Start), string(m.Due)})
+}
+
+// askMilestone opens the form of a milestone; id is "" for a new one. What was typed is kept until
+// the store has it.
+func (a *App) askMilestone(id, title string, was milestoneForm) tea.Cmd {
+	values := was
+	kept, isDraft := a.milestoneForms[id]
+	if isDraft {
+		values = kept
+	}
+	var box *overlay.Form
+	day := func(s string) error {
+		if _, ok := model.ParseDate(s); !ok && strings.TrimSpace(s) != "" {
+			return sentence("Write a day like 2026-01-31, or leave it empty.")
+		}
+		return nil
+	}
+	fields := make([]overlay.FormField, len(values))
+	for i, label := range []string{"Name", "About", "Start", "Due"} {
+		fields[i] = overlay.FormField{Label: label, Value: values[i]}
+	}
+	fields[0].Check = func(s string) error {
+		if strings.TrimSpace(s) == "" {
+			return sentence("The name cannot be blank.")
+		}
+		return nil
+	}
+	fields[2].Note, fields[2].Check = "day", day
+	fields[3].Note = "day"
+	fields[3].Check = func(s string) error {
+		if err := day(s); err != nil {
+			return err
+		}
+		return plainRefusal(a.tryMilestone(milestoneOp(id, was, milestoneForm(box.Values()))))
+	}
+	box = overlay.NewForm(a.st, overlay.FormOptions{Title: title, Note: a.draftNote("Write days like 2026-01-31. Either may be empty.", isDraft), Fields: fields})
+	return a.push(&milestoneBox{window{a: a, box: box, scope: keymap.Form, bottom: true}, box, id, was})
+}
+
+// milestoneBox is the form of a milestone.
+type milestoneBox struct {
+	window
+	form *overlay.Form
+	id   string // "" for a new one
+	was  milestoneForm
+}
+
+// On keeps what is typed, and sends it.
+func (m *milestoneBox) On(out overlay.Outcome) tea.Cmd {
+	a, typed := m.a, milestoneForm(m.form.Values())
+	delete(a.milestoneForms, m.id)
+	op := milestoneOp(m.id, m.was, typed)
+	if op.Name == "" {
+		return nil
+	}
+	a.milestoneForms[m.id] = typed
+	if _, ok := out.(overlay.Sent); !ok {
+		return nil
+	}
+	return a.fireMilestone(op, m.id)
+}
+
+// milestoneOp is what a form asks for; without a name where nothing is different.
+func milestoneOp(id string, was, typed milestoneForm) model.Op {
+	e := &model.MilestoneEdit{ID: id}
+	some := false
+	for i, to := range []**string{&e.Name, &e.Description, &e.Start, &e.Due} {
+		if value := strings.TrimSpace(typed[i]); value != was[i] {
+			*to, some = &value, true
+		}
+	}
+	switch {
+	case !some:
+		return model.Op{}
+	case id == "":
+		return model.Op{Name: model.CreateMilestone, Args: *e}
+	}
+	return model.Op{Name: model.EditMilestone, Args: *e}
+}
+
+// tryMilestone previews an edit of a milestone.
+func (a *App) tryMilestone(op model.Op) error {
+	if op.Name == "" {
+		return nil
+	}
+	op.Actor = a.deps.Actor
+	if err := a.writable(op); err != nil {
+		return err
+	}
+	_, err := model.Apply(a.snap, op)
+	return err
+}
+
+// fireMilestone fires what a form asks for; the form is forgotten once the store has it.
+func (a *App) fireMilestone(op model.Op, form string) tea.Cmd {
+	if err := a.tryMilestone(op); err != nil {
+		return a.fail(a.refused(a.title(op.Name), err))
+	}
+	op.ID, op.Actor = a.deps.NewID(), a.deps.Actor
+	return a.fire(job{ops: []model.Op{op}, milestone: &form})
+}
+
+// milestoneDone forgets the form that a job was made of, and goes to what it made.
+func (a *App) milestoneDone(j *job, ch *model.Change) {
+	if j.milestone == nil {
+		return
+	}
+	delete(a.milestoneForms, *j.milestone)
+	if *j.milestone == "" && ch != nil && a.panes.view == viewMilestones {
+		a.panes.stones.JumpTo(ch.Milestone)
+	}
 }

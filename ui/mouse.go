@@ -203,25 +203,26 @@ func (a *App) dragTo(x, y int) {
 
 // dialogMouse hands the mouse to the overlay on top; a click beside it does nothing, so
 // that nothing is lost by a stray click.
-func (a *App) dialogMouse(d *dialog, m tea.MouseMsg) tea.Cmd {
-	if d.wait != 0 {
+func (a *App) dialogMouse(d Dialog, m tea.MouseMsg) tea.Cmd {
+	w := d.Window()
+	if w.wait != 0 {
 		if _, ok := m.(tea.MouseClickMsg); ok {
 			return a.hold(d)
 		}
 		return nil
 	}
 	at := m.Mouse()
-	r := a.dialogSpace(d)
+	r := d.Place()
 	switch m.(type) {
 	case tea.MouseWheelMsg:
 		by := wheelRows
 		if at.Button == tea.MouseWheelUp {
 			by = -by
 		}
-		return a.settle(d, d.box.Wheel(by))
+		return a.settle(d, w.box.Wheel(by))
 	case tea.MouseClickMsg:
 		if at.Button == tea.MouseLeft && r.contains(at.X, at.Y) {
-			return a.settle(d, d.box.Click(at.X-r.X, at.Y-r.Y))
+			return a.settle(d, w.box.Click(at.X-r.X, at.Y-r.Y))
 		}
 	}
 	return nil

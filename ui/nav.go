@@ -82,7 +82,7 @@ func (a *App) jump(r relation) tea.Cmd {
 		uids[k] = a.snap.UID(int(i))
 	}
 	title := fmt.Sprintf("Go to a %s of %s", r, a.name(a.selected()))
-	return a.pickTask(title, uids, (*App).goTo)
+	return a.pickTask(title, uids, a.goTo)
 }
 
 // goTo puts the cursor on a task in the view that is shown, or in the tree when that view

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
-	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/plantext"
 	"vespe/ui/overlay"
@@ -88,26 +85,6 @@ func hasEnded(t *model.Task) bool {
 
 func lineRange(from, to int) string {
 	return linesOf(model.Place{From: from, To: to})
-}
-
-// chooseParts lists the parts of the plan that a sheet accepts.
-func (a *App) chooseParts(d *dialog, sheets []*sheet, excluded []string) tea.Cmd {
-	return a.chooseFrom("Parts of the plan of "+a.name(sheets[0].uid)+" to accept", d, a.partsOf(sheets[0]), excluded, func(a *App, out []string) tea.Cmd {
-		return a.openReview(sheets, 0, nil, out, d)
-	})
-}
-
-// chooseFrom lists parts of what a sheet accepts, to leave some out. then opens the sheet for what was
-// chosen in the place of the one that was there; it accepts the bytes of that one.
-func (a *App) chooseFrom(title string, d *dialog, parts []overlay.Check, left []string, then func(*App, []string) tea.Cmd) tea.Cmd {
-	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: title, Rows: parts, Out: left})
-	return a.push(&dialog{box: box, scope: keymap.Parts, place: d.place, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		chosen, ok := out.(overlay.Checked)
-		if !ok || slices.Equal(chosen.Out, left) {
-			return nil
-		}
-		return then(a, chosen.Out)
-	}})
 }
 
 // leftOutRows name what an acceptance leaves out.

@@ -4,15 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/anchor"
 	"vespe/ui/diff"
-	"vespe/ui/overlay"
 )
 
 // planDiff is two revisions of a plan that are compared, with what was said about each.
@@ -26,24 +23,6 @@ type planDiff struct {
 	// run is the one whose patch it is, in place of two revisions; "" for those.
 	run   string
 	patch *diff.Comparison // nil before somebody asks where a line of it belongs
-}
-
-// decidable reports whether a dialog is the difference of what a verdict on the task under the cursor would be
-// about: the plan as it is on the screen, or the patch of its last run.
-func (a *App) decidable(d *dialog) bool {
-	p := d.compares
-	if p == nil || len(a.dialogs) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.uid != p.uid {
-		return false
-	}
-	if p.run != "" {
-		t, ok := a.snap.Task(p.uid)
-		if !ok {
-			return false
-		}
-		run, is := a.hasWork(t)
-		return is && run == p.run
-	}
-	return p.now != nil && a.sheet.plan != nil && p.now.Hash == a.sheet.plan.Hash
 }
 
 const unaskedLabel = "unasked: no comment asked for this change"
@@ -118,6 +97,27 @@ func (p *planDiff) notes(a *App) []diff.Note {
 	return append(out, p.draftNotes(a)...)
 }
 
+// draftNotes are the comments on the plan that were not sent, beside its lines.
+func (p *planDiff) draftNotes(a *App) []diff.Note {
+	var out []diff.Note
+	for _, t := range a.typed.of(p.uid) {
+		if t.Doc != model.Plan {
+			continue
+		}
+		at := t.Place
+		if !at.IsZero() {
+			at = p.onNew(at, true)
+		}
+		t.Place = at
+		line := at.To
+		if at.Lost() {
+			line = at.From - 1
+		}
+		out = append(out, diff.Note{ID: t.ID, Line: max(1, line), Draw: func(w int) []string { return a.panes.detail.DrawDraft(&t, w) }})
+	}
+	return out
+}
+
 // onNew is where a comment is in the later of the two texts. stray: its place is by the lines of a
 // revision between them.
 func (p *planDiff) onNew(at model.Place, stray bool) model.Place {
@@ -178,38 +178,6 @@ func (a *App) decidedName(s *sheet) string {
 		name += ", your last decision"
 	}
 	return name
-}
-
-// chooseRevisions lets the person choose the two revisions that a difference compares.
-func (a *App) chooseRevisions(d *dialog) tea.Cmd {
-	if d.compares == nil || d.compares.latest < 2 {
-		return nil
-	}
-	p := d.compares
-	return a.pickRevision(p, "Compare revision"+a.st.Glyph.Ellipsis, p.old.Revision, func(a *App, old int) tea.Cmd {
-		return a.pickRevision(p, fmt.Sprintf("%[2]s%[1]d with revision%[2]s", old, a.st.Glyph.Ellipsis), p.latest, func(a *App, now int) tea.Cmd {
-			a.drop(d)
-			return a.fx.revisionPair(a.await("The difference", justShown), p.uid, old, now)
-		})
-	})
-}
-
-// pickRevision lets the person choose a revision of a plan.
-func (a *App) pickRevision(p *planDiff, title string, current int, then func(*App, int) tea.Cmd) tea.Cmd {
-	said := a.verdictsOn(p.uid)
-	var choices []overlay.Choice
-	for n := p.latest; n >= 1; n-- {
-		choices = append(choices, overlay.Choice{ID: strconv.Itoa(n), Title: fmt.Sprintf("revision %d", n), Detail: said[n]})
-	}
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: title, Placeholder: "type a number", Choices: choices, Current: strconv.Itoa(current)})
-	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		if picked, ok := out.(overlay.Picked); ok {
-			if n, err := strconv.Atoi(picked.ID); err == nil {
-				return then(a, n)
-			}
-		}
-		return nil
-	}})
 }
 
 // verdictsOn says of each revision of a plan who wrote it and what was decided about it.

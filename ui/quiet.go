@@ -4,8 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
-	"vespe/model"
-	"vespe/ui/overlay"
 )
 
 // A question can open under somebody's fingers: it comes late, or its own key is a letter
@@ -13,26 +11,34 @@ import (
 // key, click or paste for a moment, each of which begins that moment anew, and it says that
 // it waits. Only the ways out work at once.
 
+// holder is a box that says that it takes no answer yet.
+type holder interface{ Hold(on bool) }
+
+func isQuestion(d Dialog) bool {
+	_, ok := d.Window().box.(holder)
+	return ok
+}
+
 // hold begins the moment in which a question takes no answer.
-func (a *App) hold(d *dialog) tea.Cmd {
+func (a *App) hold(d Dialog) tea.Cmd {
 	a.chord = nil
-	a.held++
-	d.setWait(a.held)
-	return a.fx.still(a.held)
+	a.dialogs.held++
+	d.Window().setWait(a.dialogs.held)
+	return a.fx.still(a.dialogs.held)
 }
 
 func (a *App) onStill(m stillMsg) tea.Cmd {
-	for _, d := range a.dialogs {
-		if d.wait == m.gen {
-			d.setWait(0)
+	for _, d := range a.dialogs.list {
+		if w := d.Window(); w.wait == m.gen {
+			w.setWait(0)
 		}
 	}
 	return nil
 }
 
-func (d *dialog) setWait(gen int) {
-	d.wait = gen
-	if box, ok := d.box.(*overlay.Confirm); ok {
+func (w *window) setWait(gen int) {
+	w.wait = gen
+	if box, ok := w.box.(holder); ok {
 		box.Hold(gen != 0)
 	}
 }
@@ -44,20 +50,4 @@ func leaves(m tea.KeyPressMsg, action keymap.Action) bool {
 		return m.Text == ""
 	}
 	return false
-}
-
-// holdsBack reports whether an action of the question on top would not be taken yet.
-func (a *App) holdsBack(action keymap.Action) bool {
-	d := a.top()
-	if d != nil && d.ask != nil {
-		spec, _ := a.deps.Keymap.Spec(action)
-		return spec.Transition == string(model.AnswerRequest) && a.isFresh(d.ask)
-	}
-	if d == nil || action == keymap.ConfirmNo {
-		return false
-	}
-	if box, ok := d.box.(*overlay.Confirm); ok && box.Voided() && (action == keymap.ConfirmYes || action == keymap.ConfirmSure || action == keymap.ConfirmNotes) {
-		return true
-	}
-	return d.wait != 0
 }

@@ -10,7 +10,6 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
-	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
 
@@ -142,7 +141,7 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 	}
 	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
 		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd {
-			return a.openReview(sheets, left, risky, a.leftBefore(sheets), nil)
+			return a.openPlanSheet(sheets, left, risky, a.leftBefore(sheets), nil)
 		})
 	}))
 }
@@ -162,68 +161,6 @@ func (a *App) showPlan(uid model.UID) tea.Cmd {
 		a.focus(true) // the screen has room for one pane
 	}
 	return tea.Batch(moved, tab)
-}
-
-// openReview opens the sheet. excluded is what the acceptance of one plan leaves out; replaces is the
-// sheet in whose place it comes.
-func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, replaces *dialog) tea.Cmd {
-	byUID := map[model.UID]*sheet{}
-	var uids []model.UID
-	for _, s := range sheets {
-		byUID[s.uid] = s
-		uids = append(uids, s.uid)
-	}
-	p, err := a.propose(model.Op{Name: model.AcceptPlan, Args: model.Acceptance{Excluded: excluded}}, uids, byUID)
-	if err != nil {
-		return a.refusedPreview(model.AcceptPlan, err, byUID)
-	}
-	notes := p.notes
-	if left > 0 {
-		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", plural(left, "task")))
-	}
-	if len(risky) > 0 {
-		notes = append(notes, leftAlone(risky))
-	}
-	if len(sheets) == 1 && a.swapped != nil && a.followed == sheets[0].uid {
-		notes = append(notes, "the plan changed while it was on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
-	}
-	var about model.UID
-	var several []*sheet
-	var objective *model.Content
-	if len(uids) == 1 {
-		about, objective = uids[0], sheets[0].objective
-		notes = a.planDoubts(sheets[0], notes)
-	} else {
-		several = sheets
-		notes = append(notes, a.sizeNotes(uids)...)
-		notes = append([]string{"These plans are off screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, notes...)
-	}
-	in := confirmInput{
-		about: about, plans: several, objective: objective,
-		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes, replaces: replaces,
-		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true, accepts: true,
-		done: func(a *App) tea.Cmd {
-			a.shown = byUID
-			return a.fire(job{ops: p.ops})
-		},
-	}
-	if about != "" {
-		in.title, in.summary = fmt.Sprintf("Accept the plan of %q?", a.name(about)), ""
-		in.notes, in.details = shorten(a, notes)
-		in.affected = append(a.leftOutRows(sheets[0], excluded), a.effectRow(&p, about))
-		in.details = slices.Concat(in.details, []overlay.Affected{a.factRow("effect", p.summary)}, a.commentRows(sheets[0]), a.specRows(about), a.sizeRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
-		if len(a.partsOf(sheets[0])) > 1 { // all of it cannot be left out
-			in.parts = func(a *App, d *dialog) tea.Cmd { return a.chooseParts(d, sheets, excluded) }
-		}
-		in.withNotes = func(a *App) tea.Cmd {
-			row, _ := model.Lookup(model.AcceptPlan)
-			arg, _ := asks(row)
-			arg.Required = true
-			a.shown = byUID
-			return a.compose(p, arg)
-		}
-	}
-	return a.openConfirm(in)
 }
 
 // readNotes say what a person may have missed of the texts of a task that are accepted: what
@@ -264,29 +201,6 @@ func (a *App) readText(title string, body []byte) tea.Cmd {
 		lines = append(lines, a.st.Text.Render(l))
 	}
 	return a.openPage(title, lines)
-}
-
-// readOne lets the person choose one of the plans that a sheet would accept, and shows it:
-// the bytes that the sheet read, as they are. In a sheet for one it shows the objective: the
-// plan is on screen.
-func (a *App) readOne(d *dialog) tea.Cmd {
-	if c := d.objective; c != nil {
-		return a.readText("The objective of "+a.name(d.about)+", "+contentLine(c), c.Body)
-	}
-	byUID := map[model.UID]*sheet{}
-	var uids []model.UID
-	for _, s := range d.plans {
-		if s.plan != nil {
-			byUID[s.uid] = s
-			uids = append(uids, s.uid)
-		}
-	}
-	if len(uids) == 0 {
-		return nil
-	}
-	return a.pickTask("Read the plan of"+a.st.Glyph.Ellipsis, uids, func(a *App, uid model.UID) tea.Cmd {
-		return a.readText(a.name(uid)+", "+contentLine(byUID[uid].plan), byUID[uid].plan.Body)
-	})
 }
 
 // refusedPreview says why a preview was refused; bytes that changed are shown.
@@ -334,31 +248,11 @@ func (a *App) showDiff() tea.Cmd {
 	return a.showDiffThen(nothingMore)
 }
 
-func nothingMore(*App) tea.Cmd { return nil }
-
-// diffOfSheet shows what changed before a plan is accepted, in the place of the sheet. When
-// that has been read, a sheet for the bytes of then takes its place: the one that was
-// there can no longer accept anything.
-func (a *App) diffOfSheet(d *dialog) tea.Cmd {
-	if a.lacks(d, keymap.ConfirmDiff) {
-		return nil
-	}
-	uid := d.about
-	a.drop(d)
-	if t, ok := a.snap.Task(uid); ok && d.work {
-		run, _ := a.hasWork(t)
-		return a.showWork(uid, run, func(a *App) tea.Cmd { return a.reviewWork([]model.UID{uid}) })
-	}
-	return a.showDiffThen(func(a *App) tea.Cmd {
-		if _, ok := a.snap.Task(uid); !ok {
-			return nil
-		}
-		return a.review([]model.UID{uid})
-	})
-}
+// nothingMore follows a difference that was only to be read.
+func nothingMore() tea.Cmd { return nil }
 
 // showDiffThen is showDiff, and continues when it has been closed.
-func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
+func (a *App) showDiffThen(then func() tea.Cmd) tea.Cmd {
 	return a.withSheets("The difference", []model.UID{a.selected()}, func(a *App, sheets []*sheet) tea.Cmd {
 		s := sheets[0]
 		if old := a.swapped; old != nil && s.plan != nil && s.uid == a.followed {
@@ -456,14 +350,4 @@ func (a *App) draftLines() []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// warnSheet says in an open sheet that the plan it would accept no longer exists.
-func (a *App) warnSheet(uid model.UID) {
-	for _, d := range a.dialogs {
-		if d.about == uid {
-			d.outdated("the plan changed while this was open, and what stands here cannot be accepted any more: " +
-				a.keyHint(keymap.ConfirmDiff, "shows how"))
-		}
-	}
 }

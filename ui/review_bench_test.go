@@ -93,7 +93,7 @@ func BenchmarkReview(b *testing.B) {
 			start := time.Now()
 			a.showDiff()
 			if d := a.top(); d != nil {
-				box := d.box.(*overlay.Diff)
+				box := d.Window().box.(*overlay.Diff)
 				a.Update(comparedMsg{box, box.Compare()})
 			}
 			if v := a.View(); a.top() == nil || !strings.Contains(text.Strip(v.Content), "and its end") {
@@ -123,7 +123,7 @@ func BenchmarkReview(b *testing.B) {
 	onDiff := func(b *testing.B) *App {
 		a := onSheet(b)
 		a.showDiff()
-		box := a.top().box.(*overlay.Diff)
+		box := a.top().Window().box.(*overlay.Diff)
 		a.Update(comparedMsg{box, box.Compare()})
 		box.ToggleFull()
 		a.View()

@@ -35,7 +35,7 @@ func (a *App) drawRight(r rect) []string {
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
 	}
 	if q, ok := a.requestLeft(); ok {
-		body = text.Fit(a.askPreview(a.aside, max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
+		body = text.Fit(a.requests.aside.preview(max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
 		return a.st.Frame(style.Frame{Title: strings.ToLower(a.askTitle(&q)), Focused: a.panes.right}, body, r.W, r.H)
 	}
 	if p := a.panes.run; a.panes.runOn() {
@@ -145,7 +145,7 @@ func (a *App) showTalk() {
 	if s := a.sheet; s != nil {
 		a.panes.detail.SetReview(s.uid, s.review, a.typed.of(s.uid), s.errs.review)
 	}
-	a.talkTogether()
+	a.hear(typedNews{})
 }
 
 // setSheet hands the detail what has been read.

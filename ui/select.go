@@ -105,7 +105,7 @@ func (a *App) selectLow() tea.Cmd {
 		switch {
 		case it.Kind != here.Kind:
 		case it.Request != "":
-			if q, ok := a.requestWith(it.Request); ok && q.Risk == model.RiskLow && a.noDecision(&asked{q: q}, model.DecideAccept) == "" {
+			if q, ok := a.requestWith(it.Request); ok && q.Risk == model.RiskLow && a.askedOf(q).noDecision(model.DecideAccept) == "" {
 				a.panes.toggleAsk(q.ID)
 				n++
 			}

@@ -35,13 +35,10 @@ func (a *App) onOverlaps(m overlapsMsg) tea.Cmd {
 	if len(checks) == 0 {
 		return a.sayOverlaps(m)
 	}
-	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: "Dependencies that files suggest", Rows: checks, Out: out})
-	return a.push(&dialog{box: box, scope: keymap.Parts, on: func(a *App, o overlay.Outcome) tea.Cmd {
-		if chosen, ok := o.(overlay.Checked); ok {
-			return a.addSuggested(m, chosen.Out)
-		}
-		return nil
-	}})
+	list := a.checklist(overlay.ChecklistOptions{Title: "Dependencies that files suggest", Rows: checks, Out: out}, func(out []string) tea.Cmd {
+		return a.addSuggested(m, out)
+	})
+	return a.push(&list)
 }
 
 // suggestedRows are the dependencies that can be added, those of the task under the cursor first; where
@@ -102,7 +99,7 @@ func (a *App) sayOverlaps(m overlapsMsg) tea.Cmd {
 	for _, l := range list {
 		lines = append(lines, a.st.Warn.Render(a.st.Glyph.Warning)+" "+a.st.Text.Render(safeLine(l)))
 	}
-	return a.push(&dialog{box: &page{st: a.st, title: "From files", lines: lines}, scope: keymap.Pager, on: nothing, reads: true})
+	return a.openPage("From files", lines)
 }
 
 // addSuggested asks whether the dependencies that were chosen are to be added.

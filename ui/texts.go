@@ -161,18 +161,6 @@ func (a *App) barInfo() string {
 	return said + "  " + a.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
 }
 
-// searchTexts continues with a search line in the texts of all tasks.
-func (a *App) searchTexts(d *dialog) tea.Cmd {
-	bar, ok := d.box.(*overlay.Bar)
-	if !ok || !a.textual() {
-		return nil
-	}
-	typed := bar.Value()
-	a.drop(d)
-	a.searchGiveUp()
-	return tea.Batch(a.onMoved(), a.openFinder(typed))
-}
-
 func (a *App) findTexts() tea.Cmd { return a.openFinder("") }
 
 // openFinder opens the list of what is found in the texts of tasks.
@@ -181,18 +169,27 @@ func (a *App) openFinder(typed string) tea.Cmd {
 	a.textsBegin(nil, box)
 	ask := a.textsAsk(typed)
 	a.textsShow(false)
-	return tea.Batch(ask, a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		switch out := out.(type) {
-		case overlay.Changed:
-			return a.textsAsk(out.Text)
-		case overlay.Picked:
-			_, place, _ := box.Current()
-			return a.goToFound(model.UID(out.ID), place)
-		case overlay.Cancelled:
-			a.textsBegin(nil, nil)
-		}
-		return nil
-	}}))
+	return tea.Batch(ask, a.push(&finder{window{a: a, box: box, scope: keymap.Picker}, box}))
+}
+
+// finder is the list of what is found in the texts of tasks.
+type finder struct {
+	window
+	list *overlay.Finder
+}
+
+// On looks for what is typed, and goes to what is chosen.
+func (f *finder) On(out overlay.Outcome) tea.Cmd {
+	switch out := out.(type) {
+	case overlay.Changed:
+		return f.a.textsAsk(out.Text)
+	case overlay.Picked:
+		_, place, _ := f.list.Current()
+		return f.a.goToFound(model.UID(out.ID), place)
+	case overlay.Cancelled:
+		f.a.textsBegin(nil, nil)
+	}
+	return nil
 }
 
 // goToFound goes to a task that was found, and there to the place: its tab, with a search for the words that

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -111,7 +109,7 @@ func (a *App) ask(p proposal) tea.Cmd {
 		return a.openPrompt(promptInput{
 			title: title, summary: p.summary, notes: slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes),
 			label: arg.Name, help: arg.Help, required: arg.Required,
-			done: func(a *App, typed string) tea.Cmd {
+			done: func(typed string) tea.Cmd {
 				return a.fire(job{ops: p.with(strings.TrimSpace(typed), arg)})
 			},
 		})
@@ -155,7 +153,7 @@ func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
 		title: a.title(p.name), summary: p.summary, notes: p.notes,
 		yes: a.title(p.name), danger: row.Dangerous, affected: slices.Concat(rows, p.affected, a.later(&p)), bottom: row.Verdict,
 		accepts: p.name == model.ReviewAccepted || p.name == model.Revalidate,
-		done:    func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
+		done:    func() tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
 }
 
@@ -187,15 +185,6 @@ func (a *App) title(name model.Name) string {
 		return row.Title
 	}
 	return capital(strings.ReplaceAll(string(name), "_", " "))
-}
-
-// capital writes the first letter large.
-func capital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // affectedLines list the other tasks that something changes, for a note.

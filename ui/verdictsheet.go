@@ -416,19 +416,3 @@ func lastPlanned(history []model.Event) *model.Event {
 	}
 	return nil
 }
-
-// otherVerdict gives another verdict than the one that a sheet asks about.
-func (a *App) otherVerdict(d *dialog, action keymap.Action) tea.Cmd {
-	if a.lacks(d, action) {
-		return nil
-	}
-	a.drop(d)
-	if action == keymap.ConfirmNotes {
-		return d.withNotes(a)
-	}
-	if d.others != nil {
-		return d.others(a, keymap.Reject)
-	}
-	spec, _ := a.deps.Keymap.Spec(keymap.Reject)
-	return a.beginWith(spec, []model.UID{d.about})
-}

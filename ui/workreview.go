@@ -29,7 +29,7 @@ type workPatchMsg struct {
 	uid  model.UID
 	run  string
 	file runpane.File
-	then func(*App) tea.Cmd
+	then func() tea.Cmd
 }
 
 // hasWork reports whether a task is finished work of a run, whose patch is what is reviewed.
@@ -86,7 +86,7 @@ func (a *App) workShown() bool {
 }
 
 // showWork shows what a run changes, as a difference with what is said about its lines.
-func (a *App) showWork(uid model.UID, run string, then func(*App) tea.Cmd) tea.Cmd {
+func (a *App) showWork(uid model.UID, run string, then func() tea.Cmd) tea.Cmd {
 	gen := a.await("The patch", justShown)
 	f := runFile{uid, run, patchName}
 	return func() tea.Msg { return workPatchMsg{gen, uid, run, a.fx.wholeRunFile(f), then} }

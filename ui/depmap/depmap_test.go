@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/layout"
 	"vespe/model/taskmap"
+	"vespe/ui/text"
 )
 
 // around is a map of some tasks around one of them.
@@ -300,7 +301,7 @@ func TestSignsAtTheBorders(t *testing.T) {
 		n := map[[2]int]layout.Count{{-1, 0}: b.Left, {1, 0}: b.Right, {0, -1}: b.Above, {0, 1}: b.Below}[[2]int{s.dx, s.dy}]
 		want := fmt.Sprint(n.Edges)
 		if n.Edges == 0 {
-			want = plural(n.Nodes, "task")
+			want = text.Plural(n.Nodes, "task")
 		}
 		if !strings.HasSuffix(s.text, want) {
 			t.Errorf("%+v for %+v", s, n)

@@ -229,7 +229,7 @@ func (m *Map) signs(view layout.Rect, grid [][]layout.Cell, top int) {
 		}
 		s := sign{dx: side.dx, dy: side.dy, text: side.arrow + text.Count(side.n.Edges)}
 		if side.n.Edges == 0 {
-			s.text = side.arrow + plural(side.n.Nodes, "task")
+			s.text = side.arrow + text.Plural(side.n.Nodes, "task")
 		}
 		s.width = text.Width(s.text)
 		if s.width > view.W || view.H < 1 {

@@ -15,13 +15,6 @@ import (
 	"vespe/ui/text"
 )
 
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return text.Count(n) + " " + word + "s"
-}
-
 // headLine says what the map shows.
 func (m *Map) headLine(w int) string {
 	l := &m.line
@@ -101,13 +94,13 @@ func (m *Map) headTail() string {
 	case m.ask.radius == 0:
 		parts = append(parts, "any distance")
 	default:
-		parts = append(parts, plural(m.ask.radius, "edge")+" far")
+		parts = append(parts, text.Plural(m.ask.radius, "edge")+" far")
 	}
 	n := 0
 	for k := range m.shown.Nodes {
 		n += m.shown.Nodes[k].Count
 	}
-	parts = append(parts, plural(n, "task"))
+	parts = append(parts, text.Plural(n, "task"))
 	if m.redundant {
 		parts = append(parts, "every edge")
 	}
@@ -141,7 +134,7 @@ func (m *Map) factLine(w int) string {
 	case taskmap.Fold:
 		facts = append(facts, m.foldMeans(n))
 	case taskmap.Group:
-		facts = append(facts, plural(n.Count, "task")+" drawn as one")
+		facts = append(facts, text.Plural(n.Count, "task")+" drawn as one")
 	default:
 		_, ink = m.Styles.Status(n.Worst)
 		facts = append(facts, m.snap.StatusWord(int(n.Task)))
@@ -175,13 +168,13 @@ func (m *Map) effort(n *taskmap.Node) (time.Duration, model.Source) {
 func (m *Map) foldMeans(n *taskmap.Node) string {
 	switch {
 	case n.Of < 0 && n.Up:
-		return plural(n.Count, "more task") + " without a dependency here"
+		return text.Plural(n.Count, "more task") + " without a dependency here"
 	case n.Of < 0:
-		return plural(n.Count, "more task")
+		return text.Plural(n.Count, "more task")
 	case n.Up:
-		return plural(n.Count, "more task") + " that " + m.name(&m.shown.Nodes[n.Of]) + " needs"
+		return text.Plural(n.Count, "more task") + " that " + m.name(&m.shown.Nodes[n.Of]) + " needs"
 	}
-	return plural(n.Count, "more task") + " that " + needWord(n.Count) + " " + m.name(&m.shown.Nodes[n.Of])
+	return text.Plural(n.Count, "more task") + " that " + needWord(n.Count) + " " + m.name(&m.shown.Nodes[n.Of])
 }
 
 func needWord(n int) string {

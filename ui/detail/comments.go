@@ -197,9 +197,6 @@ func (d *Detail) talkCounts(p *docPane) []headPart {
 	return out
 }
 
-// TalkErr is why the comments could not be read; nil when they could.
-func (d *Detail) TalkErr() error { return d.talk.err }
-
 // docOnTab is the document tab on screen; nil when there is none.
 func (d *Detail) docOnTab() *docPane {
 	switch d.tab {

@@ -34,7 +34,7 @@ func (b *Inbox) View(w, h int) []string {
 		if len(say) == 0 {
 			say = []string{"Nothing here matches the filter."}
 		}
-		rows.Notice(lines, w, b.Styles, append(slices.Clone(say), plural(b.total, "item")+" without it"))
+		rows.Notice(lines, w, b.Styles, append(slices.Clone(say), text.Plural(b.total, "item")+" without it"))
 	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.Empty) > 0:
 		rows.Notice(lines, w, b.Styles, b.Empty)
 	case len(b.rows) == 0:
@@ -44,13 +44,6 @@ func (b *Inbox) View(w, h int) []string {
 	}
 	b.lines, b.lineW, b.Dirty = lines, w, false
 	return lines
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return text.Count(n) + " " + word + "s"
 }
 
 func (b *Inbox) drawRow(r, w int) string {

@@ -305,17 +305,8 @@ func (d *Doc) ScrollBy(n int) {
 	d.enter()
 }
 
-// PageDown, PageUp, HalfDown and HalfUp move by (half) a window; a page keeps one row.
+// PageDown moves by a window; it keeps one row.
 func (d *Doc) PageDown() { d.ScrollBy(max(1, d.h-1)) }
-
-// PageUp is the opposite of PageDown.
-func (d *Doc) PageUp() { d.ScrollBy(-max(1, d.h-1)) }
-
-// HalfDown moves by half a window.
-func (d *Doc) HalfDown() { d.ScrollBy(max(1, d.h/2)) }
-
-// HalfUp is the opposite of HalfDown.
-func (d *Doc) HalfUp() { d.ScrollBy(-max(1, d.h/2)) }
 
 // Top goes to the beginning.
 func (d *Doc) Top() {

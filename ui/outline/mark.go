@@ -52,9 +52,6 @@ func (o *Outline) keepRange() {
 	o.anchor, o.Dirty, o.marked.valid = "", true, false
 }
 
-// Ranging reports whether a range is open.
-func (o *Outline) Ranging() bool { return o.anchor != "" }
-
 // ClearRange gives an open range up; it reports false when there was none.
 func (o *Outline) ClearRange() bool {
 	if o.anchor == "" {

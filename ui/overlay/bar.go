@@ -37,9 +37,6 @@ type Bar struct {
 	offer  int
 }
 
-// Completes reports whether tab completes what is typed.
-func (b *Bar) Completes() bool { return b.o.Complete != nil }
-
 // complete takes what all offers have in common; when that is no more than what is typed,
 // one offer after the other.
 func (b *Bar) complete() Outcome {

@@ -88,9 +88,6 @@ func (c *Confirm) Voided() bool { return c.void }
 // Hold says whether the question waits until it takes an answer; its buttons say so.
 func (c *Confirm) Hold(on bool) { c.off = on }
 
-// Held reports whether it waits.
-func (c *Confirm) Held() bool { return c.off }
-
 // Yes says yes.
 func (c *Confirm) Yes() Outcome { return Confirmed{} }
 

@@ -1,6 +1,10 @@
 package text
 
-import "strconv"
+import (
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Count is n with a comma between every three digits: 20,000.
 func Count(n int) string {
@@ -13,4 +17,21 @@ func Count(n int) string {
 		s = s[:at] + "," + s[at:]
 	}
 	return sign + s
+}
+
+// Plural is "1 task", "3 tasks".
+func Plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return Count(n) + " " + word + "s"
+}
+
+// Capital writes the first letter large.
+func Capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
 }

@@ -1,4 +1,4 @@
-package ui
+package subtasks
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ const (
 )
 
 // View draws exactly h lines of w cells.
-func (p *decomposePage) View(w, h int) []string {
+func (p *Page) View(w, h int) []string {
 	st, iw, ih := p.st, max(0, w-4), max(0, h-2)
 	body := []string{p.sourcesLine(iw), p.countLine(iw), ""}
 	if said := p.trouble(); said != "" {
@@ -69,7 +69,7 @@ func (p *decomposePage) View(w, h int) []string {
 }
 
 // sourceLabel has its own brackets: the source that is shown stands out without colors, too.
-func (p *decomposePage) sourceLabel(i int) string {
+func (p *Page) sourceLabel(i int) string {
 	label := p.sources[i].label
 	if p.sources[i].changed {
 		label += ", changed"
@@ -80,7 +80,7 @@ func (p *decomposePage) sourceLabel(i int) string {
 	return " " + label + " "
 }
 
-func (p *decomposePage) sourcesLine(w int) string {
+func (p *Page) sourcesLine(w int) string {
 	l := rows.NewLine(w, style.Ink{})
 	for i := range p.sources {
 		ink := p.st.Tab
@@ -89,23 +89,23 @@ func (p *decomposePage) sourcesLine(w int) string {
 		}
 		l.Add(ink, p.sourceLabel(i)).Space(1)
 	}
-	if at := " suggested: " + string(complexity.Suggest(p.task.Complexity(p.limits))); len(p.sources) > 1 && l.Left() >= len(at) {
+	if at := " suggested: " + string(complexity.Suggest(p.task.Complexity(p.o.Limits))); len(p.sources) > 1 && l.Left() >= len(at) {
 		l.Add(p.st.Faint, at)
 	}
 	return l.String()
 }
 
 // countLine counts what there is and what is to be made.
-func (p *decomposePage) countLine(w int) string {
+func (p *Page) countLine(w int) string {
 	l := rows.NewLine(w, style.Ink{})
 	from := p.now().p
 	if from == nil {
 		return ""
 	}
-	if p.isPlan() {
-		l.Add(p.st.Muted, fmt.Sprintf("%s by %s; ", plural(len(from.Items), "task"), from.Form))
+	if p.IsPlan() {
+		l.Add(p.st.Muted, fmt.Sprintf("%s by %s; ", text.Plural(len(from.Items), "task"), from.Form))
 	} else {
-		whole := p.task.Complexity(p.limits)
+		whole := p.task.Complexity(p.o.Limits)
 		l.Add(p.st.Muted, "The whole is ").Add(detail.LevelInk(p.st, whole.Level), detail.ScoreWords(&whole)).Add(p.st.Muted, "; ")
 	}
 	n := len(from.In())
@@ -121,7 +121,7 @@ func (p *decomposePage) countLine(w int) string {
 }
 
 // trouble is what answers a key, or else what keeps the subtasks from being made.
-func (p *decomposePage) trouble() string {
+func (p *Page) trouble() string {
 	switch from := p.now().p; {
 	case p.say != "":
 		return p.say
@@ -131,14 +131,14 @@ func (p *decomposePage) trouble() string {
 		return "These wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
 	case from.Why != "" && !p.now().changed:
 		return from.Why
-	case p.isPlan() && p.task.Status.AcceptedPlan == nil:
+	case p.IsPlan() && p.task.Status.AcceptedPlan == nil:
 		return "The plan is not accepted yet: it has no tasks to create yet."
 	}
 	return ""
 }
 
 // list draws h rows of the list.
-func (p *decomposePage) list(w, h int) []string {
+func (p *Page) list(w, h int) []string {
 	p.win.Resize(h, p.cur, len(p.lines))
 	p.win.Follow(p.cur, len(p.lines))
 	if p.cur > 0 && p.lines[p.cur-1].item < 0 && p.win.Top == p.cur {
@@ -170,7 +170,7 @@ func (p *decomposePage) list(w, h int) []string {
 }
 
 // pieceSign stands before files and criteria, as in the overview.
-func (p *decomposePage) pieceSign(kind decompose.Kind) (string, style.Ink) {
+func (p *Page) pieceSign(kind decompose.Kind) (string, style.Ink) {
 	switch kind {
 	case decompose.Creates:
 		return "+ ", p.st.Good
@@ -182,7 +182,7 @@ func (p *decomposePage) pieceSign(kind decompose.Kind) (string, style.Ink) {
 	return p.st.Glyph.Dot + " ", p.st.Muted
 }
 
-func (p *decomposePage) pieceRow(l subtaskLine, here bool, w int) string {
+func (p *Page) pieceRow(l line, here bool, w int) string {
 	base, ink := style.Ink{}, p.st.Text
 	if here {
 		base, ink = p.st.Select, p.st.Bold
@@ -208,7 +208,7 @@ func tail(path string, w int, ellipsis string) string {
 	return ellipsis + text.Slice(path, n-max(0, w-text.Width(ellipsis)), n)
 }
 
-func (p *decomposePage) itemRow(i int, here bool, w, keyW int) string {
+func (p *Page) itemRow(i int, here bool, w, keyW int) string {
 	st, it, f, s := p.st, &p.now().p.Items[i], &p.now().p.Fates[i], &p.scores[i]
 	base, ink := style.Ink{}, st.Text
 	if here {
@@ -221,7 +221,7 @@ func (p *decomposePage) itemRow(i int, here bool, w, keyW int) string {
 	rows.Gutter(l, st, here, true, false)
 	l.To(subtasksGutter)
 	switch {
-	case !p.isPlan():
+	case !p.IsPlan():
 	case f.There != "":
 		glyph, ink := st.Status(model.StatusDone)
 		l.Space(1).Add(ink, glyph).Space(1)
@@ -231,7 +231,7 @@ func (p *decomposePage) itemRow(i int, here bool, w, keyW int) string {
 		l.Add(st.Good, "[x]")
 	}
 	at := subtasksGutter + 4
-	if !p.isPlan() {
+	if !p.IsPlan() {
 		at = subtasksGutter
 	}
 	l.To(at).AddMax(st.Muted, text.SafeLine(it.Key), keyW).To(at + keyW + 1)
@@ -283,7 +283,7 @@ func outWord(f *decompose.Fate) string {
 }
 
 // waitKeys are the keys that an item waits for by the plan.
-func (p *decomposePage) waitKeys(i int) string {
+func (p *Page) waitKeys(i int) string {
 	var out []string
 	for _, n := range p.now().p.Items[i].Needs {
 		out = append(out, n.Key)
@@ -291,21 +291,21 @@ func (p *decomposePage) waitKeys(i int) string {
 	return text.SafeLine(strings.Join(out, " "))
 }
 
-// waits are the keys that an item waits for, and the names of what is there.
-func (p *decomposePage) waits(i int) string {
+// Waits are the keys that an item waits for, and the names of what is there.
+func (p *Page) Waits(i int) string {
 	items, tasks := p.now().p.Waits(i)
 	var out []string
 	for _, k := range items {
 		out = append(out, p.now().p.Items[k].Key)
 	}
 	for _, uid := range tasks {
-		out = append(out, p.names(uid))
+		out = append(out, p.o.Names(uid))
 	}
 	return strings.Join(out, ", ")
 }
 
 // about draws h rows about the item under the cursor.
-func (p *decomposePage) about(w, h int) []string {
+func (p *Page) about(w, h int) []string {
 	all := p.aboutLines(max(8, w))
 	p.over = max(0, len(all)-p.top-h)
 	if p.top > 0 && p.over == 0 {
@@ -317,7 +317,7 @@ func (p *decomposePage) about(w, h int) []string {
 	}
 	if p.over > 0 && h > 0 {
 		l := rows.NewLine(w, style.Ink{})
-		l.Add(p.st.Faint, fmt.Sprintf("%s %d more  %s", p.st.Glyph.Down, p.over+1, p.hints.more))
+		l.Add(p.st.Faint, fmt.Sprintf("%s %d more  %s", p.st.Glyph.Down, p.over+1, p.o.More))
 		out[h-1] = text.Pad(l.String(), w)
 	}
 	for len(out) < h {
@@ -327,7 +327,7 @@ func (p *decomposePage) about(w, h int) []string {
 }
 
 // aboutLines is everything that is known of the item under the cursor.
-func (p *decomposePage) aboutLines(w int) []string {
+func (p *Page) aboutLines(w int) []string {
 	i, from := p.item(), p.now().p
 	st, it, f, s := p.st, &from.Items[i], &from.Fates[i], &p.scores[i]
 	var out []string
@@ -348,7 +348,7 @@ func (p *decomposePage) aboutLines(w int) []string {
 	add("", st.Bold, st.Bold, it.Key+"  "+it.Title)
 	where := "part of the task's own work"
 	switch {
-	case !p.isPlan():
+	case !p.IsPlan():
 	case it.To <= it.From:
 		where = fmt.Sprintf("line %d of the plan", it.From)
 	default:
@@ -361,11 +361,11 @@ func (p *decomposePage) aboutLines(w int) []string {
 	}
 	add("", st.Muted, st.Muted, where)
 	if f.Out {
-		add("", st.Info, st.Info, capital(f.Why)+".")
+		add("", st.Info, st.Info, text.Capital(f.Why)+".")
 	}
 	add("", st.Text, detail.LevelInk(st, s.Level), detail.ScoreWords(s)+": "+s.Level.Advice())
-	if s.Split && !f.Out && p.hints.split != "" {
-		add(st.Glyph.Warning+" ", st.Warn, st.Warn, fmt.Sprintf("above the threshold of %s; %s by %s", detail.Points(p.limits.Threshold), p.hints.split, complexity.Suggest(*s)))
+	if s.Split && !f.Out && p.o.Split != "" {
+		add(st.Glyph.Warning+" ", st.Warn, st.Warn, fmt.Sprintf("above the threshold of %s; %s by %s", detail.Points(p.o.Limits.Threshold), p.o.Split, complexity.Suggest(*s)))
 	}
 	for _, n := range it.Notes {
 		add(st.Glyph.Warning+" ", st.Warn, st.Warn, n)
@@ -378,18 +378,18 @@ func (p *decomposePage) aboutLines(w int) []string {
 		add(st.Glyph.Left+" "+text.SafeLine(n.Key)+"  ", st.Info, st.Text, why)
 	}
 	for _, warning := range s.Warnings {
-		if !p.isPlan() {
+		if !p.IsPlan() {
 			add(st.Glyph.Warning+" ", st.Warn, st.Warn, warning.Text)
 		}
 	}
-	if in := from.In(); !p.isPlan() && len(in) > 0 && i == in[len(in)-1] && p.after != "" {
-		add(st.Glyph.Right+" ", st.Info, st.Muted, p.after+" will wait for "+it.Key)
+	if in := from.In(); !p.IsPlan() && len(in) > 0 && i == in[len(in)-1] && p.o.After != "" {
+		add(st.Glyph.Right+" ", st.Info, st.Muted, p.o.After+" will wait for "+it.Key)
 	}
 	if keys := p.wantedBy(it.Key); keys != "" {
 		add(st.Glyph.Right+" ", st.Info, st.Muted, "before "+keys)
 	}
 	for _, piece := range it.Pieces() {
-		if !p.isPlan() {
+		if !p.IsPlan() {
 			break // the list has them
 		}
 		sign, ink := p.pieceSign(piece.Kind)
@@ -407,7 +407,7 @@ func (p *decomposePage) aboutLines(w int) []string {
 }
 
 // wantedBy are the keys of the subtasks that wait for one.
-func (p *decomposePage) wantedBy(key string) string {
+func (p *Page) wantedBy(key string) string {
 	var out []string
 	for i := range p.now().p.Items {
 		for _, n := range p.now().p.Items[i].Needs {

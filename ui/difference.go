@@ -1,0 +1,264 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// difference shows what differs between two texts, or what a patch changes.
+type difference struct {
+	window
+	diff *overlay.Diff
+	of   *planDiff      // nil where it compares no two revisions of a plan, and is no work on a task
+	then func() tea.Cmd // what follows once it has been closed; nil for nothing
+}
+
+// diffInput is two texts to be compared.
+type diffInput struct {
+	title, oldName, nowName, note string
+	old, now                      []byte
+	patch                         []byte    // in place of two texts: what changes files
+	plan                          *planDiff // what it compares, when that is two revisions of a plan
+	then                          func() tea.Cmd
+}
+
+// openDiff shows what differs between two texts, once they have been compared.
+func (a *App) openDiff(in diffInput) tea.Cmd {
+	box := overlay.NewDiff(a.st, overlay.DiffOptions{
+		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
+		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "No change.",
+		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
+	})
+	if in.plan != nil {
+		box.Lines()
+	}
+	pushed := a.push(&difference{window{a: a, box: box, scope: keymap.Pager}, box, in.plan, in.then})
+	return tea.Batch(pushed, a.fx.compare(box))
+}
+
+// onCompared shows a comparison, where it is still open.
+func (a *App) onCompared(m comparedMsg) tea.Cmd {
+	m.box.Show(m.cmp)
+	return nil
+}
+
+// Can leaves out what only plans and work have, and what there is no line or comment for.
+func (d *difference) Can(action keymap.Action) can {
+	switch action {
+	case keymap.PageOpen:
+		return can{no: true}
+	case keymap.NoteNext, keymap.NotePrev:
+		return can{no: !d.diff.Noted()}
+	case keymap.DiffAll:
+		return can{no: d.of != nil && d.of.run != ""}
+	case keymap.DiffChoose:
+		return can{no: d.of == nil || d.of.latest < 2}
+	case keymap.Accept:
+		return can{no: !d.decidable()}
+	case keymap.Comment, keymap.LineRange:
+		return can{no: d.of == nil}
+	case keymap.CommentsSend:
+		return can{no: d.of == nil || len(d.a.typed.of(d.of.uid)) == 0}
+	case keymap.CommentAnswer, keymap.CommentSettle:
+		c, draft := d.onNote()
+		return can{no: c == nil && (draft == nil || action == keymap.CommentAnswer)}
+	}
+	return can{}
+}
+
+// Do comments on it, decides on it, or compares other revisions.
+func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
+	switch action {
+	case keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:
+		if d.of == nil {
+			return nil, true
+		}
+	case keymap.Accept:
+		if !d.decidable() {
+			return nil, true
+		}
+		d.a.drop(d) // the sheet comes in its place
+	case keymap.DiffChoose:
+		return d.chooseRevisions(), true
+	default:
+		return nil, false
+	}
+	return d.a.run(action), true
+}
+
+// On continues with what it was opened for.
+func (d *difference) On(out overlay.Outcome) tea.Cmd {
+	if out.Ends() && d.then != nil {
+		return d.then()
+	}
+	return nil
+}
+
+// Heard puts what is said about a plan beside its lines.
+func (d *difference) Heard(news any) tea.Cmd {
+	if d.of == nil {
+		return nil
+	}
+	switch n := news.(type) {
+	case noteNews:
+		d.diff.SetNotes(d.of.notes(d.a))
+		if n.id != "" {
+			d.diff.GoToNote(n.id)
+		}
+	case sheetNews:
+		p := d.of
+		if p.uid == n.uid && (p.run != "" || n.plan != nil && p.now.Hash == n.plan.Hash) && p.nowReview != n.review {
+			p.nowReview = n.review
+			d.diff.SetNotes(p.notes(d.a))
+		}
+	}
+	return nil
+}
+
+func (d *difference) hosts(box overlay.Overlay, room int) rect {
+	over := d.Place().rect
+	over.H = room - over.Y // below it, where it leaves room
+	return over.within(box)
+}
+
+// decidable reports whether it is the difference of what a verdict on the task under the cursor would be
+// about: the plan as it is on the screen, or the patch of its last run.
+func (d *difference) decidable() bool {
+	a, p := d.a, d.of
+	if p == nil || len(a.dialogs.list) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.uid != p.uid {
+		return false
+	}
+	if p.run != "" {
+		t, ok := a.snap.Task(p.uid)
+		if !ok {
+			return false
+		}
+		run, is := a.hasWork(t)
+		return is && run == p.run
+	}
+	return p.now != nil && a.sheet.plan != nil && p.now.Hash == a.sheet.plan.Hash
+}
+
+// chooseRevisions lets the person choose the two revisions that a difference compares.
+func (d *difference) chooseRevisions() tea.Cmd {
+	p, a := d.of, d.a
+	if p == nil || p.latest < 2 {
+		return nil
+	}
+	return a.pickRevision(p, "Compare revision"+a.st.Glyph.Ellipsis, p.old.Revision, func(old int) tea.Cmd {
+		return a.pickRevision(p, fmt.Sprintf("%[2]s%[1]d with revision%[2]s", old, a.st.Glyph.Ellipsis), p.latest, func(now int) tea.Cmd {
+			a.drop(d)
+			return a.fx.revisionPair(a.await("The difference", justShown), p.uid, old, now)
+		})
+	})
+}
+
+// pickRevision lets the person choose a revision of a plan.
+func (a *App) pickRevision(p *planDiff, title string, current int, then func(int) tea.Cmd) tea.Cmd {
+	said := a.verdictsOn(p.uid)
+	var choices []overlay.Choice
+	for n := p.latest; n >= 1; n-- {
+		choices = append(choices, overlay.Choice{ID: strconv.Itoa(n), Title: fmt.Sprintf("revision %d", n), Detail: said[n]})
+	}
+	return a.pick(overlay.PickerOptions{Title: title, Placeholder: "type a number", Choices: choices, Current: strconv.Itoa(current)}, func(id string) tea.Cmd {
+		if n, err := strconv.Atoi(id); err == nil {
+			return then(n)
+		}
+		return nil
+	})
+}
+
+// noPick says why no line can be commented on.
+func (d *difference) noPick() string {
+	if _, ok := d.diff.Picked(); !ok {
+		return "no line to comment on"
+	}
+	return ""
+}
+
+// onNote is the comment or the draft that the cursor is on.
+func (d *difference) onNote() (*model.Comment, *model.Draft) {
+	id := d.diff.Note()
+	if id == "" || d.of == nil {
+		return nil, nil
+	}
+	drafts := d.a.typed.of(d.of.uid)
+	if i := slices.IndexFunc(drafts, func(t model.Draft) bool { return t.ID == id }); i >= 0 {
+		return nil, &drafts[i]
+	}
+	s := d.a.sheet
+	if c := d.a.changesetOpen(); c != nil {
+		s = c.sheets[d.of.uid]
+	}
+	if s != nil && s.uid == d.of.uid && s.review != nil {
+		return s.review.Find(id), nil
+	}
+	return nil, nil
+}
+
+// comment opens the box for a comment on the lines that were chosen. One on lines that are gone is anchored to the line that
+// they stood under, or to the one in their place, and begins with what they said: the plan that it is about has them no more.
+func (d *difference) comment() tea.Cmd {
+	a, p := d.a, d.of
+	d.diff.Reveal()
+	switch c, t := d.onNote(); {
+	case t != nil:
+		return a.composeComment(p.uid, *t, "")
+	case c != nil && !d.diff.Marking():
+		return a.answerComment()
+	}
+	picked, _ := d.diff.Picked()
+	d.diff.Unmark()
+	t := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.now.Revision, At: a.deps.Now().UTC()}
+	begin := ""
+	switch {
+	case p.run != "":
+		t = p.draftOnWork(t, picked)
+	case picked.From > 0:
+		t.Place = model.PlaceAt(p.now.Body, picked.From, picked.To)
+	case picked.Under > 0:
+		t.Place, begin = model.PlaceAt(p.now.Body, picked.Under, picked.Under), quoted(picked.Gone)
+	default:
+		begin = quoted(picked.Gone)
+	}
+	return a.composeComment(p.uid, t, begin)
+}
+
+// planShown is the difference of a plan that has the keys; nil for none.
+func (a *App) planShown() *difference {
+	if d, ok := a.top().(*difference); ok && d.of != nil {
+		return d
+	}
+	return nil
+}
+
+// talked is the task that a comment is about: that of the difference which has the keys, or the
+// one under the cursor, in a changeset that of its page.
+func (a *App) talked() model.UID {
+	if d := a.planShown(); d != nil {
+		return d.of.uid
+	}
+	if c := a.reviewing(); c != nil {
+		return c.page.Current()
+	}
+	return a.selected()
+}
+
+// quoted are lines as Markdown quotes them, with room below.
+func quoted(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(strings.TrimRight("> "+l, " "))
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

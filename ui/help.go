@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/ui/overlay"
+)
+
+// help lists the keys.
+type help struct{ window }
+
+// Can closes it: there is nothing to choose.
+func (h *help) Can(action keymap.Action) can {
+	switch action {
+	case keymap.PickerChoose, keymap.PickerPlace:
+		return can{no: true}
+	case keymap.PickerCancel:
+		return can{title: "close"}
+	}
+	return can{}
+}
+
+// reachable reports whether one of an action's scopes is active.
+func reachable(s keymap.Spec, here []keymap.Scope) bool {
+	for _, sc := range s.Scopes {
+		for _, h := range here {
+			if sc == h {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// openHelp lists the keys: those that work here first.
+func (a *App) openHelp() tea.Cmd {
+	known := map[keymap.Action]bool{}
+	byGroup := map[string][]overlay.HelpRow{}
+	over, own := a.top(), a.ownScope()
+	first := overlay.Section{Title: capital(own.Title()), Here: true}
+	for _, s := range a.deps.Keymap.In(a.scopes()) {
+		if over != nil && over.Can(s.Action).no {
+			continue
+		}
+		known[s.Action] = true
+		if s.Keyed != nil && !a.keyIs(a.scopes(), s) {
+			s.Keys = nil // it has its key in another view
+		}
+		if own != "" && s.Group != "App" && slices.Contains(s.Scopes, own) {
+			first.Rows = append(first.Rows, helpRow(s))
+			continue
+		}
+		byGroup[s.Group] = append(byGroup[s.Group], helpRow(s))
+	}
+	var sections []overlay.Section
+	if here := helpHere(a); over == nil && len(here) > 0 {
+		sections = append(sections, overlay.Section{Title: "Here you can", Here: true, Rows: here})
+	}
+	if len(first.Rows) > 0 {
+		sections = append(sections, first)
+	}
+	for _, g := range helpOrder() {
+		if rows := byGroup[g]; len(rows) > 0 {
+			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
+		}
+	}
+	elsewhere := keymap.Scopes()
+	if over != nil { // who asks in an overlay asks about it
+		elsewhere = nil
+	} else {
+		sections = append(sections, a.legend())
+	}
+	for _, sc := range elsewhere {
+		sec := overlay.Section{Title: sc.Title()}
+		for _, s := range a.deps.Keymap.In([]keymap.Scope{sc}) {
+			if !known[s.Action] {
+				sec.Rows = append(sec.Rows, helpRow(s))
+			}
+		}
+		if len(sec.Rows) > 0 {
+			sections = append(sections, sec)
+		}
+	}
+	return a.push(&help{window{a: a, box: overlay.NewHelp(a.st, sections), scope: keymap.Picker}})
+}
+
+// mostHere is how many keys the help begins with.
+const mostHere = 10
+
+// helpHere are the keys that the selected item waits for, and what else can be done most here: those of the last row.
+func helpHere(a *App) (rows []overlay.HelpRow) {
+	for _, h := range a.hints() {
+		s, ok := a.deps.Keymap.Spec(h.action)
+		if len(s.Keys) == 0 { // it stands for the numbers of all views
+			s, ok = a.deps.Keymap.Spec(keymap.ViewNumber)
+		}
+		if ok && len(rows) < mostHere {
+			rows = append(rows, overlay.HelpRow{Keys: h.Key, Title: h.Title, Help: s.Help})
+		}
+	}
+	return rows
+}
+
+// ownScope is that of the view or the overlay with the keys, whose own keys the help lists first; "" where
+// what decides about tasks comes before.
+func (a *App) ownScope() keymap.Scope {
+	if d := a.top(); d != nil {
+		return d.Window().scope
+	}
+	switch sc := a.panes.scope(); sc {
+	case keymap.Tree, keymap.Inbox, keymap.Detail:
+		return ""
+	default:
+		return sc
+	}
+}
+
+// helpOrder are the groups of the keymap, what decides about tasks before what moves.
+func helpOrder() []string {
+	return append([]string{"Review", "Lifecycle", "Create"}, without(keymap.Groups(), "Review", "Lifecycle", "Create")...)
+}
+
+func helpRow(s keymap.Spec) overlay.HelpRow {
+	labels := make([]string, len(s.Keys))
+	for i, k := range s.Keys {
+		labels[i] = keymap.KeyLabel(k)
+	}
+	return overlay.HelpRow{Keys: strings.Join(labels, "  "), Title: s.Title, Help: s.Help}
+}

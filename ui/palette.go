@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/themes"
+	"vespe/ui/overlay"
+)
+
+// palette lists every action, with why it cannot be done here, and takes what is typed.
+type palette struct{ picker }
+
+// openPalette lists every action, with why it cannot be done here.
+func (a *App) openPalette() tea.Cmd {
+	var entries []overlay.Entry
+	here := a.scopes()
+	for _, s := range a.deps.Keymap.Specs() {
+		h, ok := a.actions[s.Action]
+		if s.Hidden || !ok || a.snap == nil && s.Group != "App" {
+			continue // without a store there is nothing else to act on
+		}
+		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Reason: h.off(a)}
+		if a.keyIs(here, s) {
+			e.Keys = a.deps.Keymap.Label(s.Action)
+		}
+		if e.Reason == "" && !reachable(s, here) {
+			e.Reason = "it works " + s.Scopes[0].Title()
+		}
+		entries = append(entries, e)
+	}
+	slices.SortStableFunc(entries, func(x, y overlay.Entry) int { // what can be done to the task comes first
+		return cmp.Compare(slices.Index(helpOrder(), x.Group), slices.Index(helpOrder(), y.Group))
+	})
+	box := overlay.NewPalette(a.st, append(entries, a.findable()...), a.recent)
+	if s := a.snap; s != nil {
+		box.Find(func(typed string) []overlay.Entry { return tasksNamed(s, typed) })
+	}
+	return a.push(&palette{picker{window: window{a: a, box: box, scope: keymap.Picker}}})
+}
+
+// On runs what was chosen.
+func (p *palette) On(out overlay.Outcome) tea.Cmd {
+	a := p.a
+	if took, ok := out.(overlay.Took); ok {
+		return typedActions()[keymap.Action(took.ID)].do(a, took.Text)
+	}
+	ran, ok := out.(overlay.Ran)
+	if !ok {
+		return nil
+	}
+	if uid, isTask := strings.CutPrefix(ran.ID, taskEntry); isTask {
+		return a.goTo(model.UID(uid))
+	}
+	if name, isTheme := strings.CutPrefix(ran.ID, themeEntry); isTheme {
+		if k := slices.IndexFunc(a.deps.Themes, func(t themes.Theme) bool { return t.Name == name }); k >= 0 {
+			a.restyle(a.deps.Themes[k])
+		}
+		return a.remark(themeKept(name))
+	}
+	a.recent = append([]string{ran.ID}, without(a.recent, ran.ID)...)
+	a.recent = a.recent[:min(len(a.recent), keptRecent)]
+	return a.run(keymap.Action(ran.ID))
+}
+
+// What begins the ids of entries of the palette that are no actions.
+const (
+	taskEntry  = "task "
+	themeEntry = "theme "
+)
+
+// typedAction is an action on what was typed in the palette.
+type typedAction struct {
+	title string
+	do    func(*App, string) tea.Cmd
+}
+
+func typedActions() map[keymap.Action]typedAction {
+	return map[keymap.Action]typedAction{
+		keymap.FilterStart: {"filter by", func(a *App, typed string) tea.Cmd {
+			if err := a.applyFilter(typed); err != nil {
+				return a.fail(notice{text: "Can't filter", why: filterError(err)})
+			}
+			return a.onMoved()
+		}},
+		keymap.FindTexts: {"find in texts", (*App).openFinder},
+		keymap.New: {"new task", func(a *App, typed string) tea.Cmd {
+			var parent model.UID
+			if t, ok := a.current(); ok {
+				parent = t.Config.ParentUID
+			}
+			op := named(a.createOp("", parent), typed)
+			op.ID = a.deps.NewID()
+			return a.fire(job{ops: []model.Op{op}, select_: true})
+		}},
+	}
+}
+
+// mostFound is how many tasks the palette lists: a few more letters leave fewer.
+const mostFound = 50
+
+// tasksNamed are entries of the palette for the tasks whose names have every word of a text.
+func tasksNamed(s *model.Snapshot, typed string) (out []overlay.Entry) {
+	words := strings.Fields(strings.ToLower(typed))
+	for i := 0; i < s.Len() && len(out) < mostFound; i++ {
+		name := strings.ToLower(s.Name(i))
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(name, w) }) {
+			out = append(out, overlay.Entry{ID: taskEntry + string(s.UID(i)), Title: s.Name(i), Group: "task", Help: "Go to this task."})
+		}
+	}
+	return out
+}
+
+// findable are further entries of the palette: the themes, and the actions on what is typed.
+func (a *App) findable() (out []overlay.Entry) {
+	if a.snap == nil {
+		return nil
+	}
+	for _, t := range a.deps.Themes {
+		out = append(out, overlay.Entry{ID: themeEntry + t.Name, Title: "theme " + t.Name, Help: "Use this theme.", Found: true})
+	}
+	for _, action := range []keymap.Action{keymap.FindTexts, keymap.FilterStart, keymap.New} {
+		with := typedActions()[action]
+		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "Uses what you typed.", Takes: true, Reason: a.actions[action].off(a)})
+	}
+	return out
+}
+
+// keptRecent is how many actions the palette remembers.
+const keptRecent = 5
+
+func without(list []string, drop ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(o string) bool { return slices.Contains(drop, o) })
+}

@@ -1,0 +1,182 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// planSheet asks whether plans are accepted: whose, which bytes, and what will happen.
+type planSheet struct {
+	question
+	sheets   []*sheet
+	p        proposal
+	excluded []string        // of one plan: what its acceptance leaves out
+	parts    []overlay.Check // and what it may leave out
+}
+
+// openPlanSheet opens the sheet. excluded is what the acceptance of one plan leaves out; was is the sheet in whose place it
+// comes.
+func (a *App) openPlanSheet(sheets []*sheet, left int, risky, excluded []string, was *planSheet) tea.Cmd {
+	byUID := map[model.UID]*sheet{}
+	var uids []model.UID
+	for _, s := range sheets {
+		byUID[s.uid] = s
+		uids = append(uids, s.uid)
+	}
+	p, err := a.propose(model.Op{Name: model.AcceptPlan, Args: model.Acceptance{Excluded: excluded}}, uids, byUID)
+	if err != nil {
+		return a.refusedPreview(model.AcceptPlan, err, byUID)
+	}
+	notes := p.notes
+	if left > 0 {
+		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", plural(left, "task")))
+	}
+	if len(risky) > 0 {
+		notes = append(notes, leftAlone(risky))
+	}
+	s := &planSheet{sheets: sheets, p: p, excluded: excluded}
+	in := confirmInput{yes: "Accept", bottom: true, accepts: true}
+	if uid := s.about(); uid != "" {
+		if a.swapped != nil && a.followed == uid {
+			notes = append(notes, "the plan changed while it was on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
+		}
+		notes = a.planDoubts(sheets[0], notes)
+		in.title = fmt.Sprintf("Accept the plan of %q?", a.name(uid))
+		in.notes, in.details = shorten(a, notes)
+		in.affected = append(a.leftOutRows(sheets[0], excluded), a.effectRow(&p, uid))
+		in.details = slices.Concat(in.details, []overlay.Affected{a.factRow("effect", p.summary)}, a.commentRows(sheets[0]), a.specRows(uid), a.sizeRows(uid), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
+		s.parts = a.partsOf(sheets[0])
+	} else {
+		in.title, in.summary = a.title(model.AcceptPlan), p.summary
+		in.notes = append([]string{"These plans are off screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, append(notes, a.sizeNotes(uids)...)...)
+		in.affected = append(a.reviewRows(sheets), p.affected...)
+	}
+	in.done = func() tea.Cmd {
+		a.shown = byUID
+		return a.fire(job{ops: p.ops})
+	}
+	s.question = a.question(in)
+	if was != nil {
+		s.replaces(&was.question)
+	}
+	return a.push(s)
+}
+
+// about is the task whose plan it accepts; "" for several.
+func (s *planSheet) about() model.UID {
+	if len(s.sheets) == 1 {
+		return s.sheets[0].uid
+	}
+	return ""
+}
+
+// Can leaves out what it has not to show.
+func (s *planSheet) Can(action keymap.Action) can {
+	c, uid := s.question.Can(action), s.about()
+	switch action {
+	case keymap.ConfirmDiff:
+		c.no = uid == "" || uid != s.a.followed || s.a.noDiff() != ""
+	case keymap.ConfirmRead:
+		if c.no = uid != "" && s.sheets[0].objective == nil; uid != "" && !c.no {
+			c.title = "objective"
+		}
+	case keymap.ConfirmNotes, keymap.ConfirmReject:
+		c.no = uid == ""
+	case keymap.ConfirmParts:
+		c.no = len(s.parts) < 2 // all of it cannot be left out
+	}
+	return c
+}
+
+// Do shows what is asked about, or gives another verdict.
+func (s *planSheet) Do(action keymap.Action) (tea.Cmd, bool) {
+	if s.Can(action).no {
+		return nil, true
+	}
+	a, uid := s.a, s.about()
+	switch action {
+	case keymap.ConfirmDiff:
+		return s.showDiff(), true
+	case keymap.ConfirmRead:
+		if uid == "" {
+			return a.readPlans(s.sheets), true
+		}
+		c := s.sheets[0].objective
+		return a.readText("The objective of "+a.name(uid)+", "+contentLine(c), c.Body), true
+	case keymap.ConfirmNotes:
+		a.drop(s)
+		a.shown = s.p.sheets
+		return a.composeNotes(s.p), true
+	case keymap.ConfirmReject:
+		a.drop(s)
+		return a.beginReject(uid), true
+	case keymap.ConfirmParts:
+		return a.chooseFrom("Parts of the plan of "+a.name(uid)+" to accept", &s.question, s.parts, s.excluded, func(out []string) tea.Cmd {
+			return a.openPlanSheet(s.sheets, 0, nil, out, s)
+		}), true
+	}
+	return nil, false
+}
+
+// showDiff shows what changed before a plan is accepted, in the place of the sheet. When
+// that has been read, a sheet for the bytes of then takes its place: the one that was
+// there can no longer accept anything.
+func (s *planSheet) showDiff() tea.Cmd {
+	a, uid := s.a, s.about()
+	a.drop(s)
+	return a.showDiffThen(func() tea.Cmd {
+		if _, ok := a.snap.Task(uid); !ok {
+			return nil
+		}
+		return a.review([]model.UID{uid})
+	})
+}
+
+// Heard says that the plan it would accept no longer exists.
+func (s *planSheet) Heard(news any) tea.Cmd {
+	if n, ok := news.(planNews); ok && n.uid == s.about() {
+		s.outdated(planReplaced + s.a.keyHint(keymap.ConfirmDiff, "shows how"))
+	}
+	return nil
+}
+
+const planReplaced = "the plan changed while this was open, and what stands here cannot be accepted any more: "
+
+// composeNotes asks for the words that go along with an acceptance.
+func (a *App) composeNotes(p proposal) tea.Cmd {
+	row, _ := model.Lookup(p.name)
+	arg, _ := asks(row)
+	arg.Required = true
+	return a.compose(p, arg)
+}
+
+// beginReject rejects what a sheet would accept.
+func (a *App) beginReject(uid model.UID) tea.Cmd {
+	spec, _ := a.deps.Keymap.Spec(keymap.Reject)
+	return a.beginWith(spec, []model.UID{uid})
+}
+
+// readPlans lets the person choose one of the plans that a sheet would accept, and shows it: the bytes that the sheet read,
+// as they are.
+func (a *App) readPlans(sheets []*sheet) tea.Cmd {
+	byUID := map[model.UID]*sheet{}
+	var uids []model.UID
+	for _, s := range sheets {
+		if s.plan != nil {
+			byUID[s.uid] = s
+			uids = append(uids, s.uid)
+		}
+	}
+	if len(uids) == 0 {
+		return nil
+	}
+	return a.pickTask("Read the plan of"+a.st.Glyph.Ellipsis, uids, func(uid model.UID) tea.Cmd {
+		return a.readText(a.name(uid)+", "+contentLine(byUID[uid].plan), byUID[uid].plan.Body)
+	})
+}
