@@ -97,13 +97,14 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	}
 
 	opened := 0
-	a.awaited = awaited{gen: 7, then: func(*App, []*sheet) tea.Cmd { opened++; return nil }, lost: func(*App) tea.Cmd { return nil }}
-	a.onSheets(sheetsMsg{gen: 6, sheets: []*sheet{old}})
+	a.awaited = awaited{gen: 7, on: true}
+	read := sheetsRead{sheets: []*sheet{old}, then: func([]*sheet) tea.Cmd { opened++; return nil }}
+	a.onAwaited(awaitedMsg{6, read})
 	if opened != 0 {
 		t.Error("a dialog opened with sheets that were read for another")
 	}
-	a.onSheets(sheetsMsg{gen: 7, sheets: []*sheet{old}})
-	a.onSheets(sheetsMsg{gen: 7, sheets: []*sheet{old}})
+	a.onAwaited(awaitedMsg{7, read})
+	a.onAwaited(awaitedMsg{7, read})
 	if opened != 1 {
 		t.Errorf("the dialog opened %d times", opened)
 	}
@@ -250,7 +251,7 @@ func (aStore) StoreID() string { return "store" }
 // disk: it would be sent twice.
 func TestASentDraftStaysAway(t *testing.T) {
 	a := loaded(20)
-	a.deps.Drafts, a.deps.Store, a.fx.drafts = noDrafts{}, aStore{}, noDrafts{}
+	a.deps.Drafts, a.deps.Store = noDrafts{}, aStore{}
 	uid := a.followed
 	d := model.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
 	sheetOf := func(list ...model.Draft) *sheet { return &sheet{uid: uid, drafts: list, writes: a.wanted(uid).writes} }

@@ -98,9 +98,10 @@ func New(ctx context.Context, d Deps) *App {
 		d.Keymap = d.Keymap.Plain()
 	}
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, confirms: d.Confirms, runs: d.Runs, loop: d.Loop, texts: d.Search, actor: d.Actor, now: d.Now}, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
+		deps: d, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
+	a.fx = effects{ctx, &a.deps}
 	if d.Dark != nil {
 		a.can.Dark = *d.Dark
 	}
@@ -231,32 +232,18 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onScheduleRest(m)
 	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
 		return a.onLook(m)
-	case runsMsg, loopedMsg, worktreeMsg, shellMsg, workPatchMsg:
+	case runsMsg, loopedMsg, worktreeMsg, shellMsg:
 		return a.onRunsSaid(m)
 	case changesetMsg:
 		return a.onChangeset(m)
-	case explainedMsg:
-		return a.onExplained(m)
-	case sinceMsg:
-		return a.onSince(m)
-	case proposalMsg:
-		return a.onProposal(m)
-	case confirmationsMsg:
-		return a.onConfirmations(m)
-	case overlapsMsg:
-		return a.onOverlaps(m)
-	case sheetsMsg:
-		return a.onSheets(m)
+	case awaitedMsg:
+		return a.onAwaited(m)
 	case foundMsg:
 		return a.onFound(m)
 	case foundTickMsg:
 		return a.onFoundTick(m)
 	case resultFileMsg:
 		return a.onResultFile(m)
-	case revisionsMsg:
-		return a.onRevisions(m)
-	case revisionPairMsg:
-		return a.onRevisionPair(m)
 	case changesMsg:
 		return a.onChanges(m)
 	case keepMsg:

@@ -280,7 +280,7 @@ func (e effects) askFacts(q model.Request) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		events, _, err := e.store.History(e.ctx, q.TaskUID)
+		events, _, err := e.Store.History(e.ctx, q.TaskUID)
 		f := &askFacts{err: err}
 		for _, ev := range events {
 			if ev.At.After(q.CreatedAt) || ev.Name == model.Ask && ev.At.Equal(q.CreatedAt) {

@@ -24,7 +24,7 @@ func (s longResults) ReadResult(context.Context, model.UID, string, int64) ([]by
 // A large result file is parsed where it is read, never where keys are taken; a detail that is too long to be
 // rendered is shown whole, as it was written.
 func TestLongTextsAreNotParsedWhereKeysAreTaken(t *testing.T) {
-	e := effects{ctx: t.Context(), store: longResults{body: []byte(strings.Repeat("> - a *b* [c](d)\n", 4000))}}
+	e := effects{ctx: t.Context(), Deps: &Deps{Store: longResults{body: []byte(strings.Repeat("> - a *b* [c](d)\n", 4000))}}}
 	if m := e.resultFile("tsk-a", "x.md", false)().(resultFileMsg); m.parsed == nil {
 		t.Error("a large result file comes without being parsed")
 	}

@@ -52,7 +52,7 @@ func (c *changeset) accept() tea.Cmd {
 	if !ok {
 		return c.a.remark("the plans are still loading")
 	}
-	return c.a.bound(model.AcceptPlan, sheets, func(_ *App, sheets []*sheet) tea.Cmd {
+	return c.a.bound(model.AcceptPlan, sheets, func(sheets []*sheet) tea.Cmd {
 		byUID := map[model.UID]*sheet{}
 		for _, s := range sheets {
 			byUID[s.uid] = s

@@ -35,20 +35,8 @@ const (
 // editor and the clock are asked. A command never touches the App; it answers with a
 // message.
 type effects struct {
-	ctx     context.Context
-	store   Store
-	editor  Editor
-	keys    Keys
-	plans   Plans
-	drafts  Drafts
-	journal Journal
-	runs    Runs
-	loop    Loop
-	texts   Searcher
-
-	confirms Confirmer
-	actor    model.Actor
-	now      func() time.Time
+	ctx context.Context
+	*Deps
 }
 
 // gauge is how far a load has come. The store writes it from its own goroutines.
@@ -61,7 +49,7 @@ func (g *gauge) set(done, total int) {
 
 func (e effects) load(gen int, g *gauge) tea.Cmd {
 	return func() tea.Msg {
-		snap, err := e.store.Load(e.ctx, g.set)
+		snap, err := e.Store.Load(e.ctx, g.set)
 		return loadedMsg{gen: gen, snap: snap, err: err}
 	}
 }
@@ -69,7 +57,7 @@ func (e effects) load(gen int, g *gauge) tea.Cmd {
 // search looks through the texts of tasks.
 func (e effects) search(gen int, snap *model.Snapshot, text string) tea.Cmd {
 	return func() tea.Msg {
-		answer, err := e.texts.Search(e.ctx, snap, model.SearchQuery{Text: text})
+		answer, err := e.Search.Search(e.ctx, snap, model.SearchQuery{Text: text})
 		return foundMsg{gen, text, answer, err}
 	}
 }
@@ -81,7 +69,7 @@ func (e effects) foundTick(gen int, after time.Duration) tea.Cmd {
 // readJournal reads what happened, or what did since.
 func (e effects) readJournal(was *history.Journal, g *gauge) tea.Cmd {
 	return func() tea.Msg {
-		j, err := e.journal.Journal(e.ctx, was, g.set)
+		j, err := e.Journal.Journal(e.ctx, was, g.set)
 		return journalMsg{j, err}
 	}
 }
@@ -93,7 +81,7 @@ func (e effects) journalTick(after time.Duration) tea.Cmd {
 // warm is the first thing that is asked. That it fails, the load that follows says.
 func (e effects) warm(gen int) tea.Cmd {
 	return func() tea.Msg {
-		snap, ok, err := e.store.Warm(e.ctx)
+		snap, ok, err := e.Store.Warm(e.ctx)
 		if !ok || err != nil {
 			return nil
 		}
@@ -102,12 +90,12 @@ func (e effects) warm(gen int) tea.Cmd {
 }
 
 func (e effects) partial(gen int) tea.Cmd {
-	return func() tea.Msg { return earlyMsg{gen, e.store.Partial()} }
+	return func() tea.Msg { return earlyMsg{gen, e.Store.Partial()} }
 }
 
 func (e effects) refresh(gen int) tea.Cmd {
 	return func() tea.Msg {
-		snap, err := e.store.Refresh(e.ctx)
+		snap, err := e.Store.Refresh(e.ctx)
 		return loadedMsg{gen: gen, snap: snap, err: err}
 	}
 }
@@ -120,8 +108,8 @@ func (e effects) loadTick(gen int, after time.Duration) tea.Cmd {
 // waiting and the answer.
 func (e effects) poll(seen []model.UID) tea.Cmd {
 	return func() tea.Msg {
-		e.store.Watch(seen)
-		u, err := e.store.Wait(e.ctx, pollEvery)
+		e.Store.Watch(seen)
+		u, err := e.Store.Wait(e.ctx, pollEvery)
 		if e.ctx.Err() != nil {
 			return nil
 		}
@@ -134,7 +122,7 @@ func (e effects) head() tea.Cmd {
 }
 
 func (e effects) askHead() headMsg {
-	seq, err := e.store.Head(e.ctx)
+	seq, err := e.Store.Head(e.ctx)
 	return headMsg{seq: seq, err: err}
 }
 
@@ -167,36 +155,24 @@ func (e effects) sheet(gen int, w wanted) tea.Cmd {
 }
 
 // proposal reads the tasks that the plan of a task lists.
-func (e effects) proposal(gen int, snap *model.Snapshot, t *model.Task) tea.Cmd {
-	return func() tea.Msg {
-		p, err := e.plans.Proposal(e.ctx, snap, t)
-		return proposalMsg{gen, t.UID, p, err}
-	}
-}
-
-// overlaps looks at the files of every task of a snapshot.
-func (e effects) overlaps(gen int, snap *model.Snapshot) tea.Cmd {
-	return func() tea.Msg {
-		needs, clashes := snap.FileOverlaps()
-		return overlapsMsg{gen, snap, needs, clashes}
-	}
+func (e effects) proposal(snap *model.Snapshot, t *model.Task) opening {
+	p, err := e.Plans.Proposal(e.ctx, snap, t)
+	return planTasks{t.UID, p, err}
 }
 
 // bounds reads what a verdict binds to of other tasks, for sheets that have been read.
-func (e effects) bounds(gen int, op model.Name, sheets []*sheet) tea.Cmd {
-	return func() tea.Msg {
-		out := sheetsMsg{gen: gen}
-		for _, s := range sheets {
-			bound, err := e.store.Bound(e.ctx, op, s.uid)
-			if err != nil {
-				return sheetsMsg{gen: gen, err: err}
-			}
-			with := *s
-			with.bound = bound
-			out.sheets = append(out.sheets, &with)
+func (e effects) bounds(op model.Name, sheets []*sheet, then func([]*sheet) tea.Cmd) opening {
+	out := sheetsRead{then: then}
+	for _, s := range sheets {
+		bound, err := e.Store.Bound(e.ctx, op, s.uid)
+		if err != nil {
+			return sheetsRead{err: err}
 		}
-		return out
+		with := *s
+		with.bound = bound
+		out.sheets = append(out.sheets, &with)
 	}
+	return out
 }
 
 // wanted names one task whose sheet is to be read.
@@ -209,18 +185,16 @@ type wanted struct {
 	result bool // its result is on the screen
 }
 
-func (e effects) sheets(gen int, tasks []wanted) tea.Cmd {
-	return func() tea.Msg {
-		out := sheetsMsg{gen: gen}
-		for _, w := range tasks {
-			s := e.readSheet(w)
-			if s.err != nil {
-				return sheetsMsg{gen: gen, err: s.err}
-			}
-			out.sheets = append(out.sheets, s)
+func (e effects) sheets(tasks []wanted, then func([]*sheet) tea.Cmd) opening {
+	out := sheetsRead{then: then}
+	for _, w := range tasks {
+		s := e.readSheet(w)
+		if s.err != nil {
+			return sheetsRead{err: s.err}
 		}
-		return out
+		out.sheets = append(out.sheets, s)
 	}
+	return out
 }
 
 // readSheet reads everything that the detail shows. What cannot be read does not keep the
@@ -230,12 +204,12 @@ func (e effects) readSheet(w wanted) *sheet {
 	s.objective, s.errs.objective = e.content(w.uid, model.Objective)
 	s.plan, s.errs.plan = e.content(w.uid, model.Plan)
 	s.parse()
-	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)
-	if s.review, s.errs.review = e.store.Review(e.ctx, w.uid, 0); errors.Is(s.errs.review, model.ErrNoContent) {
+	s.history, s.problems, s.errs.history = e.Store.History(e.ctx, w.uid)
+	if s.review, s.errs.review = e.Store.Review(e.ctx, w.uid, 0); errors.Is(s.errs.review, model.ErrNoContent) {
 		s.errs.review = nil
 	}
-	if e.drafts != nil {
-		s.drafts, s.errs.drafts = e.drafts.Drafts(e.store.StoreID(), w.uid)
+	if e.Drafts != nil {
+		s.drafts, s.errs.drafts = e.Drafts.Drafts(e.Store.StoreID(), w.uid)
 	}
 	if s.plan != nil {
 		base := w.base
@@ -243,20 +217,20 @@ func (e effects) readSheet(w wanted) *sheet {
 		if s.plan.Revision == 0 { // no revision yet: the latest one is an earlier text
 			before++
 		}
-		if s.decided = decidedBy(s.history, e.actor, before); s.decided > 0 {
+		if s.decided = decidedBy(s.history, e.Actor, before); s.decided > 0 {
 			base = s.decided
 		}
 		if s.plan.Revision == 0 && base == 0 { // edited past vespe: compare with what was recorded last
 			base = w.latest
 		}
 		if base > 0 && base != s.plan.Revision {
-			if c, err := e.store.Revision(e.ctx, w.uid, model.Plan, base); err == nil {
+			if c, err := e.Store.Revision(e.ctx, w.uid, model.Plan, base); err == nil {
 				s.base = &c
 				s.baseReview, s.between = e.reviews(w.uid, base, w.latest)
 			} // without it there is no difference to show, and the key says so
 		}
 	}
-	s.results, s.errs.results = e.store.Results(e.ctx, w.uid)
+	s.results, s.errs.results = e.Store.Results(e.ctx, w.uid)
 	if slices.ContainsFunc(s.results, func(f model.ResultFile) bool { return f.Path == summaryName }) {
 		if b, err := e.beginning(w.uid, summaryName); err == nil {
 			s.summary, s.summarized = b, parsedLarge(b)
@@ -284,7 +258,7 @@ func (e effects) glance(gen int, w wanted, old *sheet) tea.Cmd {
 		var m glanceMsg
 		if w.result {
 			began := time.Now()
-			files, err := e.store.Results(e.ctx, w.uid)
+			files, err := e.Store.Results(e.ctx, w.uid)
 			m.results = time.Since(began)
 			changed = changed || err == nil && !slices.Equal(files, old.results)
 		}
@@ -304,7 +278,7 @@ func same(a, b *model.Content) bool {
 
 // content is a document; nil without an error when there is none.
 func (e effects) content(uid model.UID, doc model.Doc) (*model.Content, error) {
-	c, err := e.store.Content(e.ctx, uid, doc)
+	c, err := e.Store.Content(e.ctx, uid, doc)
 	switch {
 	case errors.Is(err, model.ErrNoContent):
 		return nil, nil
@@ -316,7 +290,7 @@ func (e effects) content(uid model.UID, doc model.Doc) (*model.Content, error) {
 
 // beginning is the beginning of a result file: what the screen has a use for.
 func (e effects) beginning(uid model.UID, path string) ([]byte, error) {
-	b, err := e.store.ReadResult(e.ctx, uid, path, resultMost)
+	b, err := e.Store.ReadResult(e.ctx, uid, path, resultMost)
 	if len(b) > resultBytes {
 		b = slices.Clone(b[:resultBytes])
 		if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
@@ -330,7 +304,7 @@ func (e effects) beginning(uid model.UID, path string) ([]byte, error) {
 func (e effects) resultFile(uid model.UID, path string, edit bool) tea.Cmd {
 	return func() tea.Msg {
 		if edit {
-			b, err := e.store.ReadResult(e.ctx, uid, path, resultMost)
+			b, err := e.Store.ReadResult(e.ctx, uid, path, resultMost)
 			return resultFileMsg{uid: uid, path: path, body: b, err: err, edit: true}
 		}
 		b, err := e.beginning(uid, path)
@@ -339,15 +313,13 @@ func (e effects) resultFile(uid model.UID, path string, edit bool) tea.Cmd {
 }
 
 // revisions reads recorded revisions of a task's documents.
-func (e effects) revisions(gen int, uid model.UID, of []model.DocRevision) tea.Cmd {
-	return func() tea.Msg {
-		m := revisionsMsg{gen: gen, uid: uid}
-		for _, r := range of {
-			c, err := e.store.Revision(e.ctx, uid, r.Doc, r.N)
-			m.texts = append(m.texts, revisionText{r, c.Body, err})
-		}
-		return m
+func (e effects) revisions(uid model.UID, of []model.DocRevision) opening {
+	m := revisionTexts{uid: uid}
+	for _, r := range of {
+		c, err := e.Store.Revision(e.ctx, uid, r.Doc, r.N)
+		m.texts = append(m.texts, revisionText{r, c.Body, err})
 	}
+	return m
 }
 
 // mostReviews is how many revisions between two are looked at for answers.
@@ -356,12 +328,12 @@ const mostReviews = 20
 // reviews are what was said about a revision of a plan, and about those between it and a later
 // one, the newest first. What cannot be read is left out: it is not what is compared.
 func (e effects) reviews(uid model.UID, n, later int) (of *model.ReviewFile, between []*model.ReviewFile) {
-	of, err := e.store.Review(e.ctx, uid, n)
+	of, err := e.Store.Review(e.ctx, uid, n)
 	if err != nil {
 		of = nil
 	}
 	for k := later - 1; k > max(n, later-mostReviews); k-- {
-		if f, err := e.store.Review(e.ctx, uid, k); err == nil && f != nil {
+		if f, err := e.Store.Review(e.ctx, uid, k); err == nil && f != nil {
 			between = append(between, f)
 		}
 	}
@@ -369,24 +341,22 @@ func (e effects) reviews(uid model.UID, n, later int) (of *model.ReviewFile, bet
 }
 
 // revisionPair reads two revisions of a plan, and what was said about them.
-func (e effects) revisionPair(gen int, uid model.UID, old, now int) tea.Cmd {
-	return func() tea.Msg {
-		p := &planDiff{uid: uid}
-		for _, r := range []struct {
-			n      int
-			text   **model.Content
-			review **model.ReviewFile
-		}{{old, &p.old, &p.oldReview}, {now, &p.now, &p.nowReview}} {
-			c, err := e.store.Revision(e.ctx, uid, model.Plan, r.n)
-			if err != nil {
-				return revisionPairMsg{gen, p, err}
-			}
-			*r.text = &c
-			*r.review, _ = e.reviews(uid, r.n, r.n)
+func (e effects) revisionPair(uid model.UID, old, now int) opening {
+	p := &planDiff{uid: uid}
+	for _, r := range []struct {
+		n      int
+		text   **model.Content
+		review **model.ReviewFile
+	}{{old, &p.old, &p.oldReview}, {now, &p.now, &p.nowReview}} {
+		c, err := e.Store.Revision(e.ctx, uid, model.Plan, r.n)
+		if err != nil {
+			return revisionPair{p, err}
 		}
-		_, p.between = e.reviews(uid, old, now)
-		return revisionPairMsg{gen, p, nil}
+		*r.text = &c
+		*r.review, _ = e.reviews(uid, r.n, r.n)
 	}
+	_, p.between = e.reviews(uid, old, now)
+	return revisionPair{p, nil}
 }
 
 // changes reads recorded revisions, and compares each with the one before it.
@@ -395,9 +365,9 @@ func (e effects) changes(uid model.UID, of []model.DocRevision) tea.Cmd {
 		m := changesMsg{uid: uid}
 		for _, r := range of {
 			var old model.Content
-			now, err := e.store.Revision(e.ctx, uid, r.Doc, r.N)
+			now, err := e.Store.Revision(e.ctx, uid, r.Doc, r.N)
 			if err == nil && r.N > 1 {
-				old, err = e.store.Revision(e.ctx, uid, r.Doc, r.N-1)
+				old, err = e.Store.Revision(e.ctx, uid, r.Doc, r.N-1)
 			}
 			c := revisionChange{of: r, err: err}
 			if err == nil {
@@ -428,9 +398,9 @@ func (e effects) do(job int, ops []model.Op) tea.Cmd {
 			return appliedMsg{job: job, ops: ops, err: err}
 		}
 		if len(ops) == 1 {
-			a, err = e.store.Do(e.ctx, ops[0])
+			a, err = e.Store.Do(e.ctx, ops[0])
 		} else {
-			a, err = e.store.DoAll(e.ctx, ops)
+			a, err = e.Store.DoAll(e.ctx, ops)
 		}
 		return appliedMsg{job: job, ops: ops, applied: a, err: err}
 	}
@@ -439,20 +409,20 @@ func (e effects) do(job int, ops []model.Op) tea.Cmd {
 // sign signs the approvals that operations write, where the person has a key for it. One that
 // cannot be signed keeps all of them from being done.
 func (e effects) sign(ops []model.Op) error {
-	if e.keys == nil || !e.keys.CanSign() {
+	if e.Keys == nil || !e.Keys.CanSign() {
 		return nil
 	}
 	for i := range ops {
 		op := &ops[i]
 		if op.At.IsZero() {
-			op.At = e.now()
+			op.At = e.Now()
 		}
-		statement, writes := model.SignedOp(e.store.StoreID(), op)
+		statement, writes := model.SignedOp(e.Store.StoreID(), op)
 		if !writes || statement == nil || op.Signature != "" {
 			continue
 		}
 		var err error
-		if op.Signature, err = e.keys.Sign(e.ctx, statement); err != nil {
+		if op.Signature, err = e.Keys.Sign(e.ctx, statement); err != nil {
 			return &model.Refusal{
 				Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: model.GuardLevel, Why: err.Error(),
 				Hint: "nothing was changed: check the signing key, then decide again",
@@ -484,9 +454,9 @@ func (e effects) keepDrafts(list []unsaved) tea.Cmd {
 
 func (e effects) keepOne(u unsaved) error {
 	if u.gone {
-		return e.drafts.Keep(u.store, u.id.uid, nil, []string{u.id.id})
+		return e.Drafts.Keep(u.store, u.id.uid, nil, []string{u.id.id})
 	}
-	return e.drafts.Keep(u.store, u.id.uid, []model.Draft{u.draft}, nil)
+	return e.Drafts.Keep(u.store, u.id.uid, []model.Draft{u.draft}, nil)
 }
 
 // noticeMsg is a remark from a command.

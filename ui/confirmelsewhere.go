@@ -18,27 +18,24 @@ type Confirmer interface {
 	Confirmation(ctx context.Context, uid model.UID) (model.Op, error)
 }
 
-// confirmationsMsg are the operations that confirm tasks; refused says why others aren't.
-type confirmationsMsg struct {
-	gen     int
+// confirmations are the operations that confirm tasks; refused says why others aren't.
+type confirmations struct {
 	ops     []model.Op
 	refused []error
 	alone   int // tasks that are confirmed one at a time
 }
 
-func (e effects) confirmations(gen int, uids []model.UID, alone int) tea.Cmd {
-	return func() tea.Msg {
-		m := confirmationsMsg{gen: gen, alone: alone}
-		for _, uid := range uids {
-			op, err := e.confirms.Confirmation(e.ctx, uid)
-			if err != nil {
-				m.refused = append(m.refused, err)
-				continue
-			}
-			m.ops = append(m.ops, op)
+func (e effects) confirmations(uids []model.UID, alone int) opening {
+	m := confirmations{alone: alone}
+	for _, uid := range uids {
+		op, err := e.Confirms.Confirmation(e.ctx, uid)
+		if err != nil {
+			m.refused = append(m.refused, err)
+			continue
 		}
-		return m
+		m.ops = append(m.ops, op)
 	}
+	return m
 }
 
 // noConfirm says why there is nothing to confirm.
@@ -65,13 +62,10 @@ func (a *App) confirmElsewhere() tea.Cmd {
 	if slices.Contains(alone, a.selected()) {
 		uids, alone = []model.UID{a.selected()}, nil
 	}
-	return a.fx.confirmations(a.await("Confirm", justShown), uids, len(alone))
+	return a.await("Confirm", func() opening { return a.fx.confirmations(uids, len(alone)) })
 }
 
-func (a *App) onConfirmations(m confirmationsMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
+func (m confirmations) open(a *App) tea.Cmd {
 	var notes []string
 	for _, err := range m.refused {
 		notes = append(notes, a.refused("Confirm", err).line())

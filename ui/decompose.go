@@ -95,14 +95,19 @@ func (a *App) openDecompose() tea.Cmd {
 }
 
 func (a *App) readProposal(t *model.Task) tea.Cmd {
-	return a.fx.proposal(a.await("The tasks of the plan", justShown), a.snap, t)
+	snap := a.snap
+	return a.await("The tasks of the plan", func() opening { return a.fx.proposal(snap, t) })
 }
 
-// onProposal opens the page, or says why there is none. Where the page is open its plan starts anew.
-func (a *App) onProposal(m proposalMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
+// planTasks is what the plan of a task lists.
+type planTasks struct {
+	uid model.UID
+	p   *decompose.Proposal
+	err error
+}
+
+// open opens the page, or says why there is none. Where the page is open its plan starts anew.
+func (m planTasks) open(a *App) tea.Cmd {
 	t, ok := a.snap.Task(m.uid)
 	if !ok {
 		return a.remark("the task is no longer in the store")

@@ -156,7 +156,7 @@ func (d *difference) chooseRevisions() tea.Cmd {
 	return a.pickRevision(p, "Compare revision"+a.st.Glyph.Ellipsis, p.old.Revision, func(old int) tea.Cmd {
 		return a.pickRevision(p, fmt.Sprintf("%[2]s%[1]d with revision%[2]s", old, a.st.Glyph.Ellipsis), p.latest, func(now int) tea.Cmd {
 			a.drop(d)
-			return a.fx.revisionPair(a.await("The difference", justShown), p.uid, old, now)
+			return a.await("The difference", func() opening { return a.fx.revisionPair(p.uid, old, now) })
 		})
 	})
 }

@@ -112,7 +112,7 @@ type draftsMsg struct {
 
 func (e effects) readDrafts(uid model.UID, writes int) tea.Cmd {
 	return func() tea.Msg {
-		list, err := e.drafts.Drafts(e.store.StoreID(), uid)
+		list, err := e.Drafts.Drafts(e.Store.StoreID(), uid)
 		return draftsMsg{uid, list, writes, err}
 	}
 }

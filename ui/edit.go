@@ -164,9 +164,9 @@ func (a *App) editorFailed(m editedMsg) tea.Cmd {
 // prepareEdit makes the editor's copy of a draft.
 func (e effects) prepareEdit(d *draft, name string) tea.Cmd {
 	body := append([]byte(nil), d.body...)
-	open := e.editor.Edit
+	open := e.Editor.Edit
 	if d.reading {
-		open = e.editor.Read
+		open = e.Editor.Read
 	}
 	return func() tea.Msg {
 		s, err := open(name, body)

@@ -36,9 +36,8 @@ type explained struct {
 	uid    model.UID // of another task that it is about; "" for none
 }
 
-// explainedMsg is a page that has been worked out.
-type explainedMsg struct {
-	gen   int
+// explainedPage is a page that has been worked out.
+type explainedPage struct {
 	title string
 	lines []explained
 }
@@ -50,17 +49,11 @@ func (a *App) explain(title string, uid model.UID, work func(*model.Snapshot, in
 	if !ok {
 		return nil
 	}
-	gen := a.await(title, justShown)
-	title += ": " + a.name(uid)
-	return func() tea.Msg { return explainedMsg{gen: gen, title: title, lines: work(snap, i)} }
+	of := title + ": " + a.name(uid)
+	return a.await(title, func() opening { return explainedPage{of, work(snap, i)} })
 }
 
-func (a *App) onExplained(m explainedMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
-	return a.openLinks(m.title, m.lines)
-}
+func (m explainedPage) open(a *App) tea.Cmd { return a.openLinks(m.title, m.lines) }
 
 // whyLines say what a task waits for, where it stands among what is ready, and when it could end.
 func whyLines(s *model.Snapshot, i int) []explained {

@@ -243,7 +243,7 @@ func (a *App) openTimeline() tea.Cmd {
 func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
 	return func() tea.Msg {
 		j, err := history.Around(snap, i, func(uid model.UID) ([]model.Event, error) {
-			events, _, err := e.store.History(e.ctx, uid)
+			events, _, err := e.Store.History(e.ctx, uid)
 			return events, err
 		})
 		return timelineMsg{p, j, err}

@@ -37,7 +37,7 @@ type loopedMsg struct {
 
 func (e effects) askLoop() tea.Cmd {
 	return func() tea.Msg {
-		s, err := e.loop.State(e.ctx)
+		s, err := e.Loop.State(e.ctx)
 		return loopMsg{s, err}
 	}
 }
@@ -486,8 +486,6 @@ func (a *App) onRunsSaid(msg tea.Msg) tea.Cmd {
 		return a.onWorktree(m)
 	case shellMsg:
 		return a.onShell(m)
-	case workPatchMsg:
-		return a.onWorkPatch(m)
 	}
 	return nil
 }

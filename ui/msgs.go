@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/model/decompose"
 	"vespe/model/history"
 	"vespe/model/runlog"
 	"vespe/ui/detail"
@@ -159,29 +158,6 @@ type glanceMsg struct {
 	results time.Duration // how long it took to look at the files of the result; 0 when nobody did
 }
 
-// sheetsMsg are the sheets of several tasks, for a verdict on a selection.
-type sheetsMsg struct {
-	gen    int
-	sheets []*sheet
-	err    error
-}
-
-// proposalMsg is what the plan of a task lists.
-type proposalMsg struct {
-	gen int
-	uid model.UID
-	p   *decompose.Proposal
-	err error
-}
-
-// overlapsMsg is what the files of the tasks of a snapshot say about each other.
-type overlapsMsg struct {
-	gen     int
-	snap    *model.Snapshot
-	needs   []model.FileNeed
-	clashes []model.FileClash
-}
-
 // resultFileMsg is the beginning of one result file.
 type resultFileMsg struct {
 	uid  model.UID
@@ -191,21 +167,6 @@ type resultFileMsg struct {
 	parsed *markdown.Parsed
 	err    error
 	edit   bool // for the person's editor
-}
-
-// revisionsMsg are texts of recorded revisions of a task's documents, for a difference that
-// somebody waits for.
-type revisionsMsg struct {
-	gen   int
-	uid   model.UID
-	texts []revisionText
-}
-
-// revisionPairMsg are two revisions of a plan, for a difference that somebody waits for.
-type revisionPairMsg struct {
-	gen int
-	of  *planDiff
-	err error
 }
 
 // changesMsg are what recorded revisions changed, for the events of a task's history that are
@@ -232,12 +193,6 @@ type revisionChange struct {
 	of  model.DocRevision
 	cmp *diff.Comparison
 	err error
-}
-
-type revisionText struct {
-	of   model.DocRevision
-	body []byte
-	err  error
 }
 
 // appliedMsg is the store's answer to operations.

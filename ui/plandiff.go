@@ -205,11 +205,13 @@ func (a *App) verdictsOn(uid model.UID) map[int]string {
 	return out
 }
 
-// onRevisionPair opens the difference of two revisions that were chosen.
-func (a *App) onRevisionPair(m revisionPairMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
+// revisionPair is the difference of two revisions of a plan that were chosen.
+type revisionPair struct {
+	of  *planDiff
+	err error
+}
+
+func (m revisionPair) open(a *App) tea.Cmd {
 	p := m.of
 	switch {
 	case errors.Is(m.err, model.ErrNoContent):

@@ -32,99 +32,16 @@ func (a *App) wanted(uid model.UID) wanted {
 	return w
 }
 
-// awaited is what continues when sheets have been read.
-type awaited struct {
-	gen  int
-	then func(*App, []*sheet) tea.Cmd
-	// lost says what is done when the person has gone on before that.
-	lost func(*App) tea.Cmd
-}
-
-// withSheets reads the sheets of tasks and continues with them. One that is on screen is
-// taken as it is: what was seen is what counts. what names it for the person.
-func (a *App) withSheets(what string, uids []model.UID, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
-	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
-		return then(a, []*sheet{a.sheet})
-	}
-	return a.readSheets(uids, awaited{then: then, lost: withdrawn(what)})
-}
-
 // bound continues with sheets once it is known what a verdict binds to of other tasks.
-func (a *App) bound(op model.Name, sheets []*sheet, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
+func (a *App) bound(op model.Name, sheets []*sheet, then func([]*sheet) tea.Cmd) tea.Cmd {
 	isKnown := func(s *sheet) bool {
 		t, ok := a.snap.Task(s.uid)
 		return s.bound != nil || ok && len(t.DependsOn) == 0 && len(model.AcceptedWith(a.snap, s.uid, nil)) == 0
 	}
 	if !slices.ContainsFunc(sheets, func(s *sheet) bool { return !isKnown(s) }) {
-		return then(a, sheets)
+		return then(sheets)
 	}
-	return a.fx.bounds(a.await(a.title(op), then), op, sheets)
-}
-
-// await expects an answer to be shown as what, and returns its number: a key that comes before it
-// withdraws it.
-func (a *App) await(what string, then func(*App, []*sheet) tea.Cmd) (gen int) {
-	a.awaited = awaited{gen: a.awaited.gen + 1, then: then, lost: withdrawn(what)}
-	return a.awaited.gen
-}
-
-// justShown continues with nothing: the answer is shown by anyone who takes it.
-func justShown(*App, []*sheet) tea.Cmd { return nil }
-
-func withdrawn(what string) func(*App) tea.Cmd {
-	return func(a *App) tea.Cmd {
-		return a.remark(what + ": canceled, another key came first")
-	}
-}
-
-// answered reports that an answer is the one that is awaited, which continues with then; it is awaited no more.
-func (a *App) answered(gen int) (then func(*App, []*sheet) tea.Cmd, ok bool) {
-	if then = a.awaited.then; gen != a.awaited.gen || then == nil {
-		return nil, false
-	}
-	a.awaited = awaited{gen: gen}
-	return then, true
-}
-
-// readSheets reads the sheets of tasks, whatever is on screen, and continues with them.
-func (a *App) readSheets(uids []model.UID, w awaited) tea.Cmd {
-	var list []wanted
-	for _, uid := range uids {
-		list = append(list, a.wanted(uid))
-	}
-	w.gen = a.awaited.gen + 1
-	a.awaited = w
-	return a.fx.sheets(w.gen, list)
-}
-
-// withdraw gives up what is awaited: the person has gone on, and a dialog that came now
-// would take the keys that were meant for something else.
-func (a *App) withdraw() tea.Cmd {
-	w := a.awaited
-	if w.then == nil {
-		return nil
-	}
-	a.awaited = awaited{gen: w.gen}
-	return w.lost(a)
-}
-
-func (a *App) onSheets(m sheetsMsg) tea.Cmd {
-	then, ok := a.answered(m.gen)
-	if !ok {
-		return nil
-	}
-	if m.err != nil {
-		return a.fail(notice{text: readFailed, why: m.err.Error()})
-	}
-	var cmd tea.Cmd
-	for _, s := range m.sheets { // what is decided on is what is on screen
-		if s.uid == a.followed {
-			cmd = tea.Batch(cmd, a.setSheet(s))
-			continue
-		}
-		cmd = tea.Batch(cmd, a.takeDrafts(s))
-	}
-	return tea.Batch(cmd, then(a, m.sheets))
+	return a.await(a.title(op), func() opening { return a.fx.bounds(op, sheets, then) })
 }
 
 // review opens the sheet for accepting plans: whose, which bytes, and what will happen.
@@ -139,8 +56,8 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 	if len(uids) == 1 {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
-	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd {
+	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(sheets []*sheet) tea.Cmd {
+		return a.bound(model.AcceptPlan, sheets, func(sheets []*sheet) tea.Cmd {
 			return a.openPlanSheet(sheets, left, risky, a.leftBefore(sheets), nil)
 		})
 	}))
@@ -253,7 +170,7 @@ func nothingMore() tea.Cmd { return nil }
 
 // showDiffThen is showDiff, and continues when it has been closed.
 func (a *App) showDiffThen(then func() tea.Cmd) tea.Cmd {
-	return a.withSheets("The difference", []model.UID{a.selected()}, func(a *App, sheets []*sheet) tea.Cmd {
+	return a.withSheets("The difference", []model.UID{a.selected()}, func(sheets []*sheet) tea.Cmd {
 		s := sheets[0]
 		if old := a.swapped; old != nil && s.plan != nil && s.uid == a.followed {
 			a.swapped = nil
@@ -315,22 +232,25 @@ func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 // could not be defined.
 func (a *App) showConflict(d *draft, n notice) tea.Cmd {
 	note := a.record(n)
-	lost := func(a *App) tea.Cmd { return a.fail(n) }
-	return a.readSheets([]model.UID{d.uid}, awaited{lost: lost, then: func(a *App, sheets []*sheet) tea.Cmd {
-		d.loaded(sheets[0]) // who continues with the text now has seen this
-		c := sheets[0].objective
-		if d.doc == model.Plan {
-			c = sheets[0].plan
-		}
-		in := diffInput{
-			title:   fmt.Sprintf("The %s of %s changed while you were writing", d.doc, a.name(d.uid)),
-			oldName: "what is there now", nowName: "your text (saved)", now: d.body, note: note,
-		}
-		if c != nil {
-			in.old = c.Body
-		}
-		return a.openDiff(in)
-	}})
+	n.level = failure
+	w := a.wanted(d.uid)
+	return a.awaitOr(n, func() opening {
+		return a.fx.sheets([]wanted{w}, func(sheets []*sheet) tea.Cmd {
+			d.loaded(sheets[0]) // who continues with the text now has seen this
+			c := sheets[0].objective
+			if d.doc == model.Plan {
+				c = sheets[0].plan
+			}
+			in := diffInput{
+				title:   fmt.Sprintf("The %s of %s changed while you were writing", d.doc, a.name(d.uid)),
+				oldName: "what is there now", nowName: "your text (saved)", now: d.body, note: note,
+			}
+			if c != nil {
+				in.old = c.Body
+			}
+			return a.openDiff(in)
+		})
+	})
 }
 
 // showCycle draws a cycle that an edit would have closed.

@@ -67,7 +67,8 @@ func (a *App) showRevisions(of []model.DocRevision) tea.Cmd {
 		}
 		texts = append(texts, r)
 	}
-	return a.fx.revisions(a.await("The difference", justShown), a.selected(), texts)
+	uid := a.selected()
+	return a.await("The difference", func() opening { return a.fx.revisions(uid, texts) })
 }
 
 // onChanges hands the detail what revisions changed.
@@ -78,11 +79,19 @@ func (a *App) onChanges(m changesMsg) tea.Cmd {
 	return nil
 }
 
-// onRevisions opens the difference that was waited for.
-func (a *App) onRevisions(m revisionsMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
+// revisionTexts are texts of recorded revisions of a task's documents.
+type revisionTexts struct {
+	uid   model.UID
+	texts []revisionText
+}
+
+type revisionText struct {
+	of   model.DocRevision
+	body []byte
+	err  error
+}
+
+func (m revisionTexts) open(a *App) tea.Cmd {
 	text := func(of model.DocRevision) *revisionText {
 		if i := slices.IndexFunc(m.texts, func(t revisionText) bool { return t.of == of }); i >= 0 {
 			return &m.texts[i]
@@ -123,32 +132,24 @@ func (a *App) isStale(t *model.Task) bool {
 	return t.Status.AcceptedPlan != nil && len(a.snap.Changes(t)) > 0
 }
 
-// sinceMsg is what became of the files that an approval binds to.
-type sinceMsg struct {
-	gen      int
+// sinceApproval is what became of the files that an approval binds to.
+type sinceApproval struct {
 	uid      model.UID
 	approval model.Approval
 	files    []model.Compared
 	err      error
 }
 
-func (e effects) since(gen int, uid model.UID) tea.Cmd {
-	return func() tea.Msg {
-		m := sinceMsg{gen: gen, uid: uid}
-		m.approval, m.files, m.err = e.store.SinceApproval(e.ctx, uid)
-		return m
-	}
-}
-
 // showStale shows how what is there differs from what was approved.
 func (a *App) showStale(uid model.UID) tea.Cmd {
-	return a.fx.since(a.await("The difference", justShown), uid)
+	return a.await("The difference", func() opening {
+		m := sinceApproval{uid: uid}
+		m.approval, m.files, m.err = a.fx.Store.SinceApproval(a.fx.ctx, uid)
+		return m
+	})
 }
 
-func (a *App) onSince(m sinceMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
+func (m sinceApproval) open(a *App) tea.Cmd {
 	if m.err != nil {
 		return a.fail(refusalNotice("The difference", m.err))
 	}

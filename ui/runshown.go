@@ -226,7 +226,7 @@ func (a *App) needRun() tea.Cmd {
 
 // wholeRunFile reads a file of a run, or its beginning.
 func (e effects) wholeRunFile(f runFile) runpane.File {
-	b, size, err := e.runs.ReadRunFile(e.ctx, f.uid, f.run, f.name, 0, wholeFile)
+	b, size, err := e.Runs.ReadRunFile(e.ctx, f.uid, f.run, f.name, 0, wholeFile)
 	if errors.Is(err, model.ErrNoContent) {
 		return runpane.File{None: true}
 	}
@@ -322,10 +322,10 @@ func runHandlers() map[keymap.Action]handler {
 
 // readLastRun reads the attempts at a task, and what the newest of them that was verified came to.
 func (e effects) readLastRun(s *sheet, plans int) {
-	if e.runs == nil || plans == 0 { // nobody starts it without a plan
+	if e.Runs == nil || plans == 0 { // nobody starts it without a plan
 		return
 	}
-	s.runs, s.errs.runs = e.runs.Runs(e.ctx, s.uid)
+	s.runs, s.errs.runs = e.Runs.Runs(e.ctx, s.uid)
 	for _, r := range slices.Backward(s.runs) {
 		f := e.wholeRunFile(runFile{s.uid, r.ID, verifyName})
 		if f.None || f.Err != nil {

@@ -84,7 +84,7 @@ func (e effects) readRuns(todo []*model.Task, book runBook, g *gauge) (failed er
 	for range min(runsAtOnce, len(todo)) {
 		wg.Go(func() {
 			for t := range next {
-				list, err := e.runs.Runs(e.ctx, t.UID)
+				list, err := e.Runs.Runs(e.ctx, t.UID)
 				mu.Lock()
 				if err != nil && failed == nil {
 					failed = fmt.Errorf("the runs of %q: %w", t.Config.Name, err)
@@ -231,12 +231,12 @@ func (e effects) feed(f *feedOf) tea.Cmd {
 // more reads on in a log from an offset, from close to its end where there is too much before it. from
 // is where what was read begins.
 func (e effects) more(ctx context.Context, f runFile, off int64) (from int64, body []byte, err error) {
-	body, size, err := e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, off, feedPiece)
+	body, size, err := e.Runs.ReadRunFile(ctx, f.uid, f.run, f.name, off, feedPiece)
 	if err != nil || size-off <= feedMost {
 		return off, body, err
 	}
 	from = size - feedMost
-	body, _, err = e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, from, feedPiece)
+	body, _, err = e.Runs.ReadRunFile(ctx, f.uid, f.run, f.name, from, feedPiece)
 	return from, body, err
 }
 

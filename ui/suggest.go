@@ -22,14 +22,21 @@ func (a *App) openSuggested() tea.Cmd {
 	if a.snap == nil {
 		return nil
 	}
-	return a.fx.overlaps(a.await("The list of suggested dependencies", justShown), a.snap)
+	snap := a.snap
+	return a.await("The list of suggested dependencies", func() opening {
+		needs, clashes := snap.FileOverlaps()
+		return overlaps{snap, needs, clashes}
+	})
 }
 
-// onOverlaps lists what files say.
-func (a *App) onOverlaps(m overlapsMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
+// overlaps is what the files of the tasks of a snapshot say about each other.
+type overlaps struct {
+	snap    *model.Snapshot
+	needs   []model.FileNeed
+	clashes []model.FileClash
+}
+
+func (m overlaps) open(a *App) tea.Cmd {
 	here, _ := a.currentIndex()
 	checks, out := suggestedRows(a.st, m, here)
 	if len(checks) == 0 {
@@ -43,7 +50,7 @@ func (a *App) onOverlaps(m overlapsMsg) tea.Cmd {
 
 // suggestedRows are the dependencies that can be added, those of the task under the cursor first; where
 // there are some, the others are left out at first.
-func suggestedRows(st *style.Styles, m overlapsMsg, here int) (checks []overlay.Check, out []string) {
+func suggestedRows(st *style.Styles, m overlaps, here int) (checks []overlay.Check, out []string) {
 	for _, own := range []bool{true, false} {
 		head := map[bool]string{true: "Of the task under the cursor", false: "Of other tasks"}[own]
 		left := len(checks) > 0
@@ -67,7 +74,7 @@ func suggestedRows(st *style.Styles, m overlapsMsg, here int) (checks []overlay.
 }
 
 // overlapLines are the clashes, and the dependencies that would close a cycle.
-func overlapLines(m overlapsMsg) []string {
+func overlapLines(m overlaps) []string {
 	var out []string
 	for _, n := range m.needs {
 		if n.Cycle != nil {
@@ -90,7 +97,7 @@ func overlapLines(m overlapsMsg) []string {
 }
 
 // sayOverlaps shows what nothing can be added for.
-func (a *App) sayOverlaps(m overlapsMsg) tea.Cmd {
+func (a *App) sayOverlaps(m overlaps) tea.Cmd {
 	list := overlapLines(m)
 	if len(list) == 0 {
 		return a.remark("files suggest no dependency, and no two open tasks name the same file")
@@ -103,7 +110,7 @@ func (a *App) sayOverlaps(m overlapsMsg) tea.Cmd {
 }
 
 // addSuggested asks whether the dependencies that were chosen are to be added.
-func (a *App) addSuggested(m overlapsMsg, out []string) tea.Cmd {
+func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
 	var chosen []model.FileNeed
 	for k, n := range m.needs {
 		if n.Cycle == nil && !slices.Contains(out, fmt.Sprint(k)) {

@@ -24,8 +24,8 @@ func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 		}
 		targets = uids
 	}
-	return a.withSheets(a.title(model.ReviewAccepted), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.bound(model.ReviewAccepted, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openWork(targets, sheets, risky) })
+	return a.withSheets(a.title(model.ReviewAccepted), uids, func(sheets []*sheet) tea.Cmd {
+		return a.bound(model.ReviewAccepted, sheets, func(sheets []*sheet) tea.Cmd { return a.openWork(targets, sheets, risky) })
 	})
 }
 

@@ -23,9 +23,8 @@ import (
 // patchReport is how much of the report on work stands above its patch, in cells; the result tab has all of it.
 const patchReport = 240
 
-// workPatchMsg is the patch of a run, which somebody waits to read.
-type workPatchMsg struct {
-	gen  int
+// workPatch is the patch of a run.
+type workPatch struct {
 	uid  model.UID
 	run  string
 	file runpane.File
@@ -87,15 +86,11 @@ func (a *App) workShown() bool {
 
 // showWork shows what a run changes, as a difference with what is said about its lines.
 func (a *App) showWork(uid model.UID, run string, then func() tea.Cmd) tea.Cmd {
-	gen := a.await("The patch", justShown)
 	f := runFile{uid, run, patchName}
-	return func() tea.Msg { return workPatchMsg{gen, uid, run, a.fx.wholeRunFile(f), then} }
+	return a.await("The patch", func() opening { return workPatch{uid, run, a.fx.wholeRunFile(f), then} })
 }
 
-func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
-	if _, ok := a.answered(m.gen); !ok {
-		return nil
-	}
+func (m workPatch) open(a *App) tea.Cmd {
 	switch {
 	case m.file.Err != nil:
 		return a.fail(notice{text: "Can't read the patch", why: m.file.Err.Error()})

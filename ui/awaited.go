@@ -1,0 +1,90 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// awaited is an answer that a person waits for, one at a time.
+type awaited struct {
+	gen  int
+	on   bool
+	lost notice // what is said when the person goes on before it comes
+}
+
+// opening is such an answer: it opens a dialog.
+type opening interface{ open(a *App) tea.Cmd }
+
+// awaitedMsg is the answer that is awaited, or was before a key.
+type awaitedMsg struct {
+	gen int
+	opening
+}
+
+// await reads something to be shown as what. A key that comes before it withdraws it.
+func (a *App) await(what string, read func() opening) tea.Cmd {
+	return a.awaitOr(notice{level: remark, text: what + ": canceled, another key came first"}, read)
+}
+
+func (a *App) awaitOr(lost notice, read func() opening) tea.Cmd {
+	gen := a.awaited.gen + 1
+	a.awaited = awaited{gen, true, lost}
+	return func() tea.Msg { return awaitedMsg{gen, read()} }
+}
+
+// withdraw gives up what is awaited: the person has gone on, and a dialog that came now
+// would take the keys that were meant for something else.
+func (a *App) withdraw() tea.Cmd {
+	if !a.awaited.on {
+		return nil
+	}
+	a.awaited.on = false
+	if lost := a.awaited.lost; lost.level == failure {
+		return a.fail(lost)
+	}
+	return a.remark(a.awaited.lost.text)
+}
+
+func (a *App) onAwaited(m awaitedMsg) tea.Cmd {
+	if m.gen != a.awaited.gen || !a.awaited.on {
+		return nil
+	}
+	a.awaited.on = false
+	return m.open(a)
+}
+
+// sheetsRead are the sheets of several tasks, for a verdict on a selection.
+type sheetsRead struct {
+	sheets []*sheet
+	err    error
+	then   func([]*sheet) tea.Cmd
+}
+
+// withSheets reads the sheets of tasks and continues with them. One that is on screen is
+// taken as it is: what was seen is what counts. what names it for the person.
+func (a *App) withSheets(what string, uids []model.UID, then func([]*sheet) tea.Cmd) tea.Cmd {
+	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
+		return then([]*sheet{a.sheet})
+	}
+	var list []wanted
+	for _, uid := range uids {
+		list = append(list, a.wanted(uid))
+	}
+	return a.await(what, func() opening { return a.fx.sheets(list, then) })
+}
+
+func (m sheetsRead) open(a *App) tea.Cmd {
+	if m.err != nil {
+		return a.fail(notice{text: readFailed, why: m.err.Error()})
+	}
+	var cmd tea.Cmd
+	for _, s := range m.sheets { // what is decided on is what is on screen
+		if s.uid == a.followed {
+			cmd = tea.Batch(cmd, a.setSheet(s))
+			continue
+		}
+		cmd = tea.Batch(cmd, a.takeDrafts(s))
+	}
+	return tea.Batch(cmd, m.then(m.sheets))
+}
