@@ -36,7 +36,6 @@ RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|R
 APART := DeadProcess|Kill|Linear|ManyWriters|Noticed|Processes|Recorded
 
 test: ## every test, and those in which several things happen at once again, with the race detector
-	$(GO) vet ./...
 	.ci/fast $(GO) test -vet=off -count=1 -timeout 15m ./...
 	.ci/fast $(GO) test -vet=off -race -count=1 -short -timeout 15m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
