@@ -55,24 +55,6 @@ func (o *Outline) FirstChild() {
 	o.moveTo(o.cur + 1)
 }
 
-// Sibling goes to the next (1) or the previous (-1) row with the same parent; it stays
-// where there is none.
-func (o *Outline) Sibling(d int) {
-	if o.cur >= len(o.rows) {
-		return
-	}
-	depth := o.depth(o.rows[o.cur])
-	for r := o.cur + d; r >= 0 && r < len(o.rows); r += d {
-		switch at := o.depth(o.rows[r]); {
-		case at == depth:
-			o.moveTo(r)
-			return
-		case at < depth:
-			return
-		}
-	}
-}
-
 // Jump puts the cursor on a task and unfolds what is above it. It reports false when
 // there is no such task or the filter hides it.
 func (o *Outline) Jump(uid model.UID) bool {

@@ -154,11 +154,6 @@ func TestFoldingKeepsTheCursorSensible(t *testing.T) {
 		t.Fatal("a task under a fold cannot be jumped to")
 	}
 	selected(t, o, 12)
-	o.Sibling(-1)
-	selected(t, o, 11)
-	o.Sibling(1)
-	o.Sibling(1) // the last one stays
-	selected(t, o, 12)
 }
 
 // Folding and unfolding by splices gives the same rows as building them all.
@@ -431,7 +426,7 @@ func act(t *rapid.T, o *Outline, snaps []*model.Snapshot) {
 	actions := []func(){
 		func() { o.SetSnapshot(rapid.SampledFrom(snaps).Draw(t, "snap")) },
 		func() { o.Move(d) }, func() { o.Page(d) }, func() { o.HalfPage(d) }, o.Home, o.End, o.Toggle,
-		o.Left, o.Right, o.Parent, o.FirstChild, func() { o.Sibling(sign(d)) }, o.FoldAll, o.UnfoldAll,
+		o.Left, o.Right, o.Parent, o.FirstChild, o.FoldAll, o.UnfoldAll,
 		func() { o.FoldLevel(max(0, d)) }, func() { o.Jump(uid) }, o.ToggleMark, o.ToggleRange,
 		func() { o.ClearMarks() }, func() { o.Wheel(d) }, func() { o.Click(d+9, max(0, d)) },
 		func() { o.SetFocused(d > 0) }, o.SearchStart, func() { o.SearchType(text) }, o.SearchAccept,

@@ -23,6 +23,7 @@ type BarOptions struct {
 // Bar is one line at the bottom of the screen, for a search or a filter. Every change is a
 // Changed, so that the view can follow as somebody types.
 type Bar struct {
+	still
 	st    *style.Styles
 	o     BarOptions
 	field field
@@ -30,7 +31,6 @@ type Bar struct {
 	err   string
 	at    int
 	typed string
-	x, y  int
 	// offers are what tab goes through, and the one that it has put in; nil when something
 	// else was pressed since.
 	offers []string
@@ -147,12 +147,6 @@ func (b *Bar) HandlePaste(s string) Outcome {
 	return Stayed{}
 }
 
-// Click implements Overlay.
-func (b *Bar) Click(int, int) Outcome { return Stayed{} }
-
-// Wheel implements Overlay.
-func (b *Bar) Wheel(int) Outcome { return Stayed{} }
-
 // Size implements Overlay: a bar is one line, and above it those of an error that does not
 // fit beside the text.
 func (b *Bar) Size(w, h int) (int, int) { return w, min(h, 1+len(b.above(w))) }
@@ -176,9 +170,6 @@ func (b *Bar) above(w int) []string {
 	return lines
 }
 
-// Cursor is where the cursor of the last View is.
-func (b *Bar) Cursor() (x, y int) { return b.x, b.y }
-
 // View implements Overlay.
 func (b *Bar) View(w, h int) []string {
 	l := oneLine(w)
@@ -198,9 +189,8 @@ func (b *Bar) View(w, h int) []string {
 		said, ink = text.SafeLine(b.err), b.st.Bad
 	}
 	said = text.Truncate(said, max(0, l.Left()*2/3))
-	b.x = b.field.draw(l, b.st, l.Left()-text.Width(said)-3)
+	b.field.draw(l, b.st, l.Left()-text.Width(said)-3)
 	l.To(w-text.Width(said)-1).Add(ink, said)
 	above = above[:max(0, min(len(above), h-1))]
-	b.y = len(above)
 	return fitLines(append(above, l.String()), w, h)
 }

@@ -22,7 +22,6 @@ type ComposeOptions struct {
 	Placeholder string
 	Value       string // a draft
 	Required    bool   // a blank text is not sent
-	Check       func(string) error
 	// Kinds are what the text may be, of which one is chosen; none: it is just a text. Titles and Notes are those of
 	// each kind; nil: they are the same for all.
 	Kinds         []string
@@ -37,6 +36,7 @@ type ComposeOptions struct {
 // Compose asks for a short text of several lines: a reason, an answer. Longer texts belong
 // into an editor.
 type Compose struct {
+	still
 	st   *style.Styles
 	o    ComposeOptions
 	area textarea.Model
@@ -86,21 +86,12 @@ func (c *Compose) Draft() string { return c.area.Value() }
 // Put puts another text in its place.
 func (c *Compose) Put(s string) { c.area.SetValue(visible.String(s)) }
 
-// SetError shows an error beneath the text until it changes.
-func (c *Compose) SetError(s string) { c.err = s }
-
 // Submit checks the text and sends it.
 func (c *Compose) Submit() Outcome {
 	s := c.area.Value()
 	if c.o.Required && strings.TrimSpace(s) == "" {
 		c.err = "It can't be empty. A sentence is enough."
 		return Stayed{}
-	}
-	if c.o.Check != nil {
-		if err := c.o.Check(s); err != nil {
-			c.err = err.Error()
-			return Stayed{}
-		}
 	}
 	return Sent{s}
 }
@@ -147,9 +138,6 @@ func (c *Compose) HandlePaste(s string) Outcome {
 	return Stayed{}
 }
 
-// Click implements Overlay.
-func (c *Compose) Click(int, int) Outcome { return Stayed{} }
-
 // chooser shows what the text may be, the choice marked.
 func (c *Compose) chooser(w int) []string {
 	if len(c.o.Kinds) == 0 {
@@ -182,9 +170,6 @@ func (c *Compose) chooser(w int) []string {
 	}
 	return []string{l.String(), ""}
 }
-
-// Wheel implements Overlay.
-func (c *Compose) Wheel(int) Outcome { return Stayed{} }
 
 // Size implements Overlay.
 func (c *Compose) Size(w, h int) (int, int) {

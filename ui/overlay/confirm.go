@@ -27,8 +27,7 @@ type ConfirmOptions struct {
 	Affected []Affected
 	Warnings []string
 	Yes, No  string // the buttons; "Yes" and "No" when empty
-	YesKey   string // the key that says yes; "y" when empty
-	// How the keys are written on the buttons; YesKey and "n" when empty.
+	// How the keys are written on the buttons; "y" and "n" when empty.
 	YesLabel, NoLabel string
 	// Dangerous draws the yes in the color of what cannot be taken back.
 	Dangerous bool
@@ -62,13 +61,10 @@ func NewConfirm(st *style.Styles, o ConfirmOptions) *Confirm {
 	for _, d := range []struct {
 		s   *string
 		def string
-	}{{&o.Yes, "Yes"}, {&o.No, "No"}, {&o.YesKey, "y"}, {&o.NoLabel, "n"}} {
+	}{{&o.Yes, "Yes"}, {&o.No, "No"}, {&o.YesLabel, "y"}, {&o.NoLabel, "n"}} {
 		if *d.s == "" {
 			*d.s = d.def
 		}
-	}
-	if o.YesLabel == "" {
-		o.YesLabel = o.YesKey
 	}
 	return &Confirm{st: st, o: o}
 }
@@ -88,56 +84,35 @@ func (c *Confirm) Voided() bool { return c.void }
 // Hold says whether the question waits until it takes an answer; its buttons say so.
 func (c *Confirm) Hold(on bool) { c.off = on }
 
-// Yes says yes.
-func (c *Confirm) Yes() Outcome { return Confirmed{} }
-
-// No says no.
-func (c *Confirm) No() Outcome { return Cancelled{} }
-
-// Other moves the focus to the other button.
-func (c *Confirm) Other() Outcome { c.yes = !c.yes; return Stayed{} }
-
-// Press presses the button with the focus, which is the safe one until Other.
-func (c *Confirm) Press() Outcome {
-	if c.yes {
-		return c.Yes()
-	}
-	return c.No()
-}
-
-// Details shows the details, or hides them.
-func (c *Confirm) Details() Outcome {
-	c.more, c.listW, c.win.Top = !c.more, 0, 0
-	return Stayed{}
-}
-
 // Move scrolls what is affected by d rows.
 func (c *Confirm) Move(d int) Outcome { c.win.Scroll(d, len(c.list)); return Stayed{} }
 
-// Page scrolls by n pages.
-func (c *Confirm) Page(n int) Outcome { return c.Move(n * c.win.Page()) }
-
 // HandleKey implements Overlay.
 func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
-	switch s := k.String(); s {
-	case c.o.YesKey:
-		return c.Yes()
+	switch k.String() {
+	case "y":
+		return Confirmed{}
 	case "n", "q", "esc":
-		return c.No()
-	case "enter":
-		return c.Press()
-	case "tab", "shift+tab", "left", "right", "h", "l":
-		return c.Other()
+		return Cancelled{}
+	case "enter": // the button with the focus
+		if c.yes {
+			return Confirmed{}
+		}
+		return Cancelled{}
+	case "tab", "shift+tab", "left", "right":
+		c.yes = !c.yes
+		return Stayed{}
 	case "i":
-		return c.Details()
+		c.more, c.listW, c.win.Top = !c.more, 0, 0
+		return Stayed{}
 	case "up", "k":
 		return c.Move(-1)
 	case "down", "j":
 		return c.Move(1)
 	case "pgup", "ctrl+u":
-		return c.Page(-1)
+		return c.Move(-c.win.Page())
 	case "pgdown", "ctrl+d":
-		return c.Page(1)
+		return c.Move(c.win.Page())
 	case "home":
 		return c.Move(-len(c.list))
 	case "end":
@@ -152,10 +127,10 @@ func (c *Confirm) HandlePaste(string) Outcome { return Stayed{} }
 // Click presses the button that it hits.
 func (c *Confirm) Click(x, y int) Outcome {
 	if y == c.row && x >= c.at[0] && x < c.at[1] {
-		return c.No()
+		return Cancelled{}
 	}
 	if y == c.row && x >= c.at[2] && x < c.at[3] {
-		return c.Yes()
+		return Confirmed{}
 	}
 	return Stayed{}
 }

@@ -3,9 +3,9 @@
 //
 // An overlay is no tea.Model and does no I/O. It takes keys, pasted text and the mouse, and
 // answers with an Outcome: a typed value that says what the person decided. The root acts
-// on it, and closes the overlay when the outcome Ends. Each overlay also has its operations
-// as methods, for a root that looks keys up in a keymap; HandleKey knows the usual keys.
-// Where text is typed every printable key is text and nothing else.
+// on it, and closes the overlay when the outcome Ends. HandleKey knows one key for each thing that an
+// overlay does; which a person presses for it is in the keymap of the root. Where text is
+// typed every printable key is text and nothing else.
 //
 // Nothing is decided by accident: a Confirm starts on the safe answer, so that enter alone
 // never accepts; a Compose keeps its draft when it is closed.

@@ -143,9 +143,6 @@ func (h *Help) SetStyles(st *style.Styles) { h.st = st }
 // Move scrolls by d rows.
 func (h *Help) Move(d int) Outcome { h.win.Scroll(d, len(h.lines)); return Stayed{} }
 
-// Page scrolls by n pages.
-func (h *Help) Page(n int) Outcome { return h.Move(n * h.win.Page()) }
-
 // HandleKey implements Overlay. Esc takes back what was typed before it closes the help;
 // so do "?" and "q" while nothing is typed.
 func (h *Help) HandleKey(k tea.KeyPressMsg) Outcome {
@@ -168,9 +165,9 @@ func (h *Help) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "down", "ctrl+n":
 		return h.Move(1)
 	case "pgup":
-		return h.Page(-1)
+		return h.Move(-h.win.Page())
 	case "pgdown":
-		return h.Page(1)
+		return h.Move(h.win.Page())
 	case "ctrl+home":
 		return h.Move(-len(h.lines))
 	case "ctrl+end":

@@ -4,9 +4,6 @@ import (
 	"strconv"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -47,80 +44,18 @@ type LogEntry struct {
 type Log struct {
 	st      *style.Styles
 	entries []LogEntry
-	win     rows.Window
-	lines   []string // wrapped for lineW
-	lineW   int
+	scrolled
 }
 
 // NewLog makes a log of messages, oldest first.
 func NewLog(st *style.Styles, entries []LogEntry) *Log {
-	l := &Log{st: st, entries: entries, lineW: -1}
+	l := &Log{st: st, entries: entries, scrolled: scrolled{lineW: -1}}
 	l.win.Top = 1 << 30
 	return l
 }
 
 // SetStyles changes the theme.
 func (g *Log) SetStyles(st *style.Styles) { g.st, g.lineW = st, -1 }
-
-// Move scrolls by d rows.
-func (g *Log) Move(d int) Outcome { g.win.Scroll(d, len(g.lines)); return Stayed{} }
-
-// Page scrolls by n pages.
-func (g *Log) Page(n int) Outcome { return g.Move(n * g.win.Page()) }
-
-// HalfPage scrolls by n half pages.
-func (g *Log) HalfPage(n int) Outcome { return g.Move(n * max(1, g.win.Page()/2)) }
-
-// Home goes to the oldest message.
-func (g *Log) Home() Outcome { return g.Move(-1 << 30) }
-
-// End goes to the newest message.
-func (g *Log) End() Outcome { return g.Move(1 << 30) }
-
-// HandleKey implements Overlay.
-func (g *Log) HandleKey(k tea.KeyPressMsg) Outcome { return pagerKey(g, k) }
-
-// pager is what scrolls through a text.
-type pager interface {
-	Move(d int) Outcome
-	Page(n int) Outcome
-	HalfPage(n int) Outcome
-	Home() Outcome
-	End() Outcome
-}
-
-func pagerKey(p pager, k tea.KeyPressMsg) Outcome {
-	switch k.String() {
-	case "esc", "q":
-		return Cancelled{}
-	case "up", "k":
-		return p.Move(-1)
-	case "down", "j":
-		return p.Move(1)
-	case "pgup", "ctrl+b":
-		return p.Page(-1)
-	case "pgdown", "ctrl+f", "space":
-		return p.Page(1)
-	case "ctrl+u":
-		return p.HalfPage(-1)
-	case "ctrl+d":
-		return p.HalfPage(1)
-	case "home", "g":
-		return p.Home()
-	case "end", "G":
-		return p.End()
-	}
-	return Ignored{}
-}
-
-// HandlePaste implements Overlay.
-func (g *Log) HandlePaste(string) Outcome { return Ignored{} }
-
-// Click implements Overlay.
-func (g *Log) Click(int, int) Outcome { return Stayed{} }
-
-// Wheel implements Overlay.
-func (g *Log) Wheel(d int) Outcome { return g.Move(d) }
 
 // Size implements Overlay.
 func (g *Log) Size(w, h int) (int, int) {

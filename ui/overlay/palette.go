@@ -160,9 +160,6 @@ func (p *Palette) SetStyles(st *style.Styles) { p.st = st }
 // Move moves the cursor by d rows.
 func (p *Palette) Move(d int) Outcome { p.said = ""; p.list.move(d); return Stayed{} }
 
-// Page moves by n pages.
-func (p *Palette) Page(n int) Outcome { return p.Move(n * p.list.win.Page()) }
-
 // Choose runs the entry under the cursor, or says why it cannot.
 func (p *Palette) Choose() Outcome {
 	i, ok := p.list.at()

@@ -1,9 +1,6 @@
 package overlay
 
 import (
-	tea "charm.land/bubbletea/v2"
-
-	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -23,14 +20,14 @@ type Paper struct {
 	o     PaperOptions
 	extra string
 	say   string // why the last key did nothing
-	lines []string
-	lineW int
-	win   rows.Window
-	seen  int // rows that have been on screen, from the top
+	scrolled
+	seen int // rows that have been on screen, from the top
 }
 
 // NewPaper makes a paper.
-func NewPaper(st *style.Styles, o PaperOptions) *Paper { return &Paper{st: st, o: o, lineW: -1} }
+func NewPaper(st *style.Styles, o PaperOptions) *Paper {
+	return &Paper{st: st, o: o, scrolled: scrolled{lineW: -1}}
+}
 
 // SetStyles changes the theme.
 func (p *Paper) SetStyles(st *style.Styles) { p.st, p.lineW = st, -1 }
@@ -57,33 +54,6 @@ func (p *Paper) Percent() int {
 	}
 	return 100
 }
-
-// Move scrolls by d rows.
-func (p *Paper) Move(d int) Outcome { p.win.Scroll(d, len(p.lines)); return Stayed{} }
-
-// Page scrolls by n pages.
-func (p *Paper) Page(n int) Outcome { return p.Move(n * p.win.Page()) }
-
-// HalfPage scrolls by n half pages.
-func (p *Paper) HalfPage(n int) Outcome { return p.Move(n * max(1, p.win.Page()/2)) }
-
-// Home goes to the beginning.
-func (p *Paper) Home() Outcome { return p.Move(-1 << 30) }
-
-// End goes to the end.
-func (p *Paper) End() Outcome { return p.Move(1 << 30) }
-
-// HandleKey implements Overlay.
-func (p *Paper) HandleKey(k tea.KeyPressMsg) Outcome { return pagerKey(p, k) }
-
-// HandlePaste implements Overlay: nothing in a clipboard can answer.
-func (p *Paper) HandlePaste(string) Outcome { return Ignored{} }
-
-// Click implements Overlay.
-func (p *Paper) Click(int, int) Outcome { return Stayed{} }
-
-// Wheel implements Overlay.
-func (p *Paper) Wheel(d int) Outcome { return p.Move(d) }
 
 // paperWidth is how wide it gets: longer lines are hard to read.
 const paperWidth = 110

@@ -84,9 +84,6 @@ func (p *Picker) Move(d int) Outcome {
 	return Stayed{}
 }
 
-// Page moves by n pages.
-func (p *Picker) Page(n int) Outcome { return p.Move(n * p.list.win.Page()) }
-
 // Choose picks the row under the cursor.
 func (p *Picker) Choose() Outcome {
 	if id, ok := p.Current(); ok {

@@ -17,22 +17,16 @@ type PromptOptions struct {
 	// Check returns what is wrong with a text; nil takes everything. It is asked when the
 	// text is sent, and from then on as it is typed.
 	Check func(string) error
-	// History are earlier texts, the last one first; up and down go through them.
-	History []string
-	// Live sends a Changed for every change.
-	Live bool
 }
 
 // Prompt asks for one line.
 type Prompt struct {
+	still
 	st    *style.Styles
 	o     PromptOptions
 	field field
 	tried bool // it was sent once and refused
 	err   string
-	at    int // in History, 0 for what is typed
-	typed string
-	x, y  int
 }
 
 // NewPrompt makes a prompt.
@@ -45,9 +39,6 @@ func (p *Prompt) SetStyles(st *style.Styles) { p.st = st }
 
 // Value is what is typed.
 func (p *Prompt) Value() string { return p.field.value() }
-
-// SetError shows an error beneath the line until the text changes.
-func (p *Prompt) SetError(s string) { p.err = s }
 
 // Submit checks the text and sends it.
 func (p *Prompt) Submit() Outcome {
@@ -67,33 +58,12 @@ func (p *Prompt) check() {
 	}
 }
 
-func (p *Prompt) changed() Outcome {
+// changed checks what is typed once it was refused.
+func (p *Prompt) changed() {
 	p.err = ""
 	if p.tried {
 		p.check()
 	}
-	if p.o.Live {
-		return Changed{p.Value()}
-	}
-	return Stayed{}
-}
-
-// Recall goes d entries back in the history; -1 comes forward.
-func (p *Prompt) Recall(d int) Outcome {
-	to := p.at + d
-	if to < 0 || to > len(p.o.History) || to == p.at {
-		return Stayed{}
-	}
-	if p.at == 0 {
-		p.typed = p.Value()
-	}
-	p.at = to
-	if to == 0 {
-		p.field.set(p.typed)
-	} else {
-		p.field.set(p.o.History[to-1])
-	}
-	return p.changed()
 }
 
 // HandleKey implements Overlay.
@@ -103,16 +73,12 @@ func (p *Prompt) HandleKey(k tea.KeyPressMsg) Outcome {
 		return Cancelled{}
 	case "enter":
 		return p.Submit()
-	case "up", "ctrl+p":
-		return p.Recall(1)
-	case "down", "ctrl+n":
-		return p.Recall(-1)
 	}
 	changed, used := p.field.key(k)
-	switch {
-	case changed:
-		return p.changed()
-	case used:
+	if changed {
+		p.changed()
+	}
+	if used || changed {
 		return Stayed{}
 	}
 	return Ignored{}
@@ -121,16 +87,10 @@ func (p *Prompt) HandleKey(k tea.KeyPressMsg) Outcome {
 // HandlePaste implements Overlay.
 func (p *Prompt) HandlePaste(s string) Outcome {
 	if p.field.paste(s) {
-		return p.changed()
+		p.changed()
 	}
 	return Stayed{}
 }
-
-// Click implements Overlay.
-func (p *Prompt) Click(int, int) Outcome { return Stayed{} }
-
-// Wheel implements Overlay.
-func (p *Prompt) Wheel(int) Outcome { return Stayed{} }
 
 // Size implements Overlay.
 func (p *Prompt) Size(w, h int) (int, int) {
@@ -146,9 +106,6 @@ func (p *Prompt) Size(w, h int) (int, int) {
 	return bw, min(h, n+marginH)
 }
 
-// Cursor is where the cursor of the last View is, from its top left corner.
-func (p *Prompt) Cursor() (x, y int) { return p.x, p.y }
-
 // View implements Overlay.
 func (p *Prompt) View(w, h int) []string {
 	iw, ih := inner(w, h)
@@ -160,8 +117,7 @@ func (p *Prompt) View(w, h int) []string {
 	if label := text.SafeLine(p.o.Label); label != "" {
 		l.AddMax(p.st.Key, label, iw/2).Space(1)
 	}
-	x := p.field.draw(l, p.st, l.Left())
-	p.x, p.y = 2+x, 1+len(body)
+	p.field.draw(l, p.st, l.Left())
 	body = append(body, l.String())
 	body = append(body, wrapped(p.st.Bad, p.err, iw)...)
 	return box{title: p.o.Title}.draw(p.st, body, w, h)

@@ -1,8 +1,6 @@
 package style
 
 import (
-	"strings"
-
 	"vespe/model"
 	"vespe/themes"
 )
@@ -127,47 +125,6 @@ type Glyphs struct {
 	Warning                    string
 	Crumb                      string // between a task and what is below it, in a path
 	Up, Down, Left, Right      string
-}
-
-// Finish gets a line ready for the terminal: with the ASCII option, the few signs beyond
-// ASCII that vespe itself draws in any style (ellipses, arrows in the names of keys, dots)
-// become ASCII of the same width. The root calls it for every line of a frame.
-func (s *Styles) Finish(line string) string {
-	if !s.Options.ASCII {
-		return line
-	}
-	return asciiSigns(line)
-}
-
-func asciiSigns(line string) string {
-	plain := true
-	for i := range len(line) {
-		plain = plain && line[i] < 0x80
-	}
-	if plain {
-		return line
-	}
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case '…':
-			return '~'
-		case '·', '•', '●':
-			return '*'
-		case '↑':
-			return '^'
-		case '↓':
-			return 'v'
-		case '←':
-			return '<'
-		case '→':
-			return '>'
-		case '–', '—', '─':
-			return '-'
-		case '│':
-			return '|'
-		}
-		return r
-	}, line)
 }
 
 func glyphs(ascii bool) Glyphs {
