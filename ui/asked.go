@@ -215,7 +215,7 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 		rest = quietTime
 	}
 	a.requests.aside.since = a.requests.aside.since.Add(rest - lookTime)
-	return tea.Batch(a.fx.askFacts(a.requests.aside.q), a.fx.lookFor(rest), a.readWords(q.TaskUID))
+	return tea.Batch(a.fx.askFacts(a.requests.aside.q), after(rest, lookMsg{}), a.readWords(q.TaskUID))
 }
 
 // openRequest shows a request whole. Its keys are in the keymap; none of them decides before it
@@ -232,7 +232,7 @@ func (a *App) openRequest(id string) tea.Cmd {
 	})
 	v.box.SetExtra(askRisk(&v.q))
 	open := a.push(&requestDialog{window{a: a, box: v.box, scope: keymap.Request}, v})
-	return tea.Batch(open, a.fx.askFacts(v.q), a.fx.look(), a.readWords(v.q.TaskUID))
+	return tea.Batch(open, a.fx.askFacts(v.q), after(lookTime, lookMsg{}), a.readWords(v.q.TaskUID))
 }
 
 // askPreview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
@@ -262,13 +262,6 @@ func (a *App) askTitle(q *model.Request) string {
 func (v *asked) isFresh() bool {
 	a := v.a
 	return a.deps.Now().Sub(v.since) < lookTime || v.isLaying()
-}
-
-// look is sent when what has come on the screen now can be decided on.
-func (e effects) look() tea.Cmd { return e.lookFor(lookTime) }
-
-func (e effects) lookFor(t time.Duration) tea.Cmd {
-	return tea.Tick(t, func(time.Time) tea.Msg { return lookMsg{} })
 }
 
 // askEvents is how many of the last things that an agent did stand in its request.
@@ -315,7 +308,7 @@ func (v *asked) heard(news any) tea.Cmd {
 		if v.box != nil {
 			v.box.Anew()
 		}
-		return v.a.fx.look()
+		return after(lookTime, lookMsg{})
 	}
 	return nil
 }
@@ -343,7 +336,7 @@ func (v *asked) refresh() tea.Cmd {
 		v.box.Anew()
 		v.box.SetExtra(askRisk(&v.q))
 	}
-	return tea.Batch(v.tell("The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")), a.fx.askFacts(v.q), a.fx.look())
+	return tea.Batch(v.tell("The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")), a.fx.askFacts(v.q), after(lookTime, lookMsg{}))
 }
 
 // refreshAsks follows the requests that are selected, and those whose answers were refused: what is decided is selected no
@@ -390,7 +383,7 @@ func (a *App) openAskDiff(was, now *model.Request) tea.Cmd {
 		then: func() tea.Cmd { // keys may still be coming for what is closed
 			if v := a.askHere(); v != nil {
 				v.since = a.deps.Now()
-				return a.fx.look()
+				return after(lookTime, lookMsg{})
 			}
 			return nil
 		},

@@ -88,3 +88,11 @@ func (m sheetsRead) open(a *App) tea.Cmd {
 	}
 	return tea.Batch(cmd, m.then(m.sheets))
 }
+
+func byTask(sheets []*sheet) map[model.UID]*sheet {
+	out := map[model.UID]*sheet{}
+	for _, s := range sheets {
+		out[s.uid] = s
+	}
+	return out
+}

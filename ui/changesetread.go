@@ -129,7 +129,7 @@ func (c *changeset) drawAhead() tea.Cmd {
 	}
 	a.ahead++
 	a.undrawn.Store(true)
-	return a.fx.idle(a.ahead, idleAfter)
+	return after(idleAfter, idleMsg{a.ahead})
 }
 
 // inView are the tasks on the screen.

@@ -52,13 +52,7 @@ func (c *changeset) accept() tea.Cmd {
 	if !ok {
 		return c.a.remark("the plans are still loading")
 	}
-	return c.a.bound(model.AcceptPlan, sheets, func(sheets []*sheet) tea.Cmd {
-		byUID := map[model.UID]*sheet{}
-		for _, s := range sheets {
-			byUID[s.uid] = s
-		}
-		return c.openSheet(byUID, nil, nil)
-	})
+	return c.a.bound(model.AcceptPlan, sheets, func(sheets []*sheet) tea.Cmd { return c.openSheet(byTask(sheets), nil, nil) })
 }
 
 // changesetSheet asks whether plans of a changeset are accepted in one transaction.
@@ -386,10 +380,7 @@ func (a *App) verdictTogether(action keymap.Action, uids []model.UID, from map[m
 	if !ok {
 		return a.remark("the plans are still loading")
 	}
-	byUID := map[model.UID]*sheet{}
-	for _, s := range sheets {
-		byUID[s.uid] = s
-	}
+	byUID := byTask(sheets)
 	p, err := a.propose(model.Op{Name: names[action]}, uids, byUID)
 	if err != nil {
 		return a.refusedPreview(names[action], err, byUID)

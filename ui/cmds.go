@@ -39,6 +39,11 @@ type effects struct {
 	*Deps
 }
 
+// after sends a message a while later.
+func after(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
 // gauge is how far a load has come. The store writes it from its own goroutines.
 type gauge struct{ done, total atomic.Int64 }
 
@@ -62,20 +67,12 @@ func (e effects) search(gen int, snap *model.Snapshot, text string) tea.Cmd {
 	}
 }
 
-func (e effects) foundTick(gen int, after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg { return foundTickMsg{gen} })
-}
-
 // readJournal reads what happened, or what did since.
 func (e effects) readJournal(was *history.Journal, g *gauge) tea.Cmd {
 	return func() tea.Msg {
 		j, err := e.Journal.Journal(e.ctx, was, g.set)
 		return journalMsg{j, err}
 	}
-}
-
-func (e effects) journalTick(after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg { return journalTickMsg{} })
 }
 
 // warm is the first thing that is asked. That it fails, the load that follows says.
@@ -100,10 +97,6 @@ func (e effects) refresh(gen int) tea.Cmd {
 	}
 }
 
-func (e effects) loadTick(gen int, after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg { return loadTickMsg{gen} })
-}
-
 // poll waits for the store to change, with some tasks on the screen: one message for the
 // waiting and the answer.
 func (e effects) poll(seen []model.UID) tea.Cmd {
@@ -126,28 +119,8 @@ func (e effects) askHead() headMsg {
 	return headMsg{seq: seq, err: err}
 }
 
-func (e effects) idle(gen int, after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg { return idleMsg{gen} })
-}
-
 func (e effects) settle(gen int) tea.Cmd {
 	return func() tea.Msg { return settleMsg{gen} }
-}
-
-func (e effects) slow(gen int) tea.Cmd {
-	return tea.Tick(flickerFree, func(time.Time) tea.Msg { return slowMsg{gen} })
-}
-
-func (e effects) slowSheet(gen int) tea.Cmd {
-	return tea.Tick(flickerFree, func(time.Time) tea.Msg { return slowSheetMsg{gen} })
-}
-
-func (e effects) still(gen int) tea.Cmd {
-	return tea.Tick(quietTime, func(time.Time) tea.Msg { return stillMsg{gen} })
-}
-
-func (e effects) expire(id int) tea.Cmd {
-	return tea.Tick(fadeAfter, func(time.Time) tea.Msg { return expireMsg{id} })
 }
 
 func (e effects) sheet(gen int, w wanted) tea.Cmd {
@@ -430,11 +403,6 @@ func (e effects) sign(ops []model.Op) error {
 		}
 	}
 	return nil
-}
-
-// keep waits a moment before what was typed is kept, so that not every key writes a file.
-func (e effects) keep() tea.Cmd {
-	return tea.Tick(keepAfter, func(time.Time) tea.Msg { return keepMsg{} })
 }
 
 // keepDrafts puts drafts on disk and takes others off it.

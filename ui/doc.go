@@ -36,7 +36,7 @@
 // A handler never writes. It makes a proposal: operations that model.Apply previews on the
 // snapshot, with the hashes of the bytes on screen (propose.go). A sheet shows the
 // consequences (plansheet.go, verdictsheet.go). A dialog takes its answer only after a moment without
-// a key (quiet.go). Then the operation is a job (jobs.go): the store applies it in a command, and
+// a key (dialog.go). Then the operation is a job (jobs.go): the store applies it in a command, and
 // answers with a snapshot or a refusal. A refusal stays on screen until it is read. So the accepted
 // bytes are the bytes on screen.
 //
@@ -51,7 +51,7 @@
 //
 // A difference starts at the revision that this actor decided on last (revisions.go). A change
 // without a comment on either side is marked, in the difference (plandiff.go) and in the plan's
-// gutter (changed.go).
+// gutter (plandiff.go).
 //
 // Read lines are those that were on screen, and a jump to the end doesn't read a text
 // (ui/markdown/seen.go). A review set is one page of several plans with one verdict (changeset.go).

@@ -299,7 +299,7 @@ func (a *App) keepSoon(u unsaved) tea.Cmd {
 		return nil
 	}
 	t.waiting = true
-	return a.fx.keep()
+	return after(keepAfter, keepMsg{})
 }
 
 // onKeep writes what has been typed.
@@ -332,7 +332,7 @@ func (a *App) keepMore() tea.Cmd {
 		return nil
 	}
 	t.waiting = true
-	return a.fx.keep()
+	return after(keepAfter, keepMsg{})
 }
 
 func (t *typed) unsaved() []unsaved {

@@ -38,7 +38,7 @@ func (a *App) readJournal() tea.Cmd {
 		return nil
 	}
 	a.journal.active, a.journal.shown, a.journal.gauge = true, false, &gauge{}
-	return tea.Batch(a.fx.readJournal(a.journal.j, a.journal.gauge), a.fx.journalTick(flickerFree))
+	return tea.Batch(a.fx.readJournal(a.journal.j, a.journal.gauge), after(flickerFree, journalTickMsg{}))
 }
 
 // followJournal reads what happened since, once somebody has looked at it.
@@ -75,7 +75,7 @@ func (a *App) onJournalTick(journalTickMsg) tea.Cmd {
 	a.journal.shown = true
 	a.sayReading()
 	a.hear(readingNews{})
-	return a.fx.journalTick(loadTick)
+	return after(loadTick, journalTickMsg{})
 }
 
 // sayReading says in the activity how far the reading has come.

@@ -59,7 +59,7 @@ func (a *App) read(what again) tea.Cmd {
 			cmd = tea.Sequence(a.fx.warm(a.loading.gen), cmd)
 		}
 	}
-	return tea.Batch(cmd, a.fx.loadTick(a.loading.gen, flickerFree))
+	return tea.Batch(cmd, after(flickerFree, loadTickMsg{a.loading.gen}))
 }
 
 func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
@@ -67,7 +67,7 @@ func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
 		return nil
 	}
 	a.loading.shown = true
-	tick := a.fx.loadTick(m.gen, loadTick)
+	tick := after(loadTick, loadTickMsg{m.gen})
 	if a.snap == nil || a.early {
 		return tea.Batch(tick, a.fx.partial(m.gen))
 	}

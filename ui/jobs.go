@@ -30,7 +30,7 @@ func (a *App) fire(j job) tea.Cmd {
 	id := a.jobID
 	j.sent = append(j.sent, a.typed.sentWith(j.ops)...)
 	a.jobs[id] = &j
-	return tea.Batch(a.fx.do(id, j.ops), a.fx.slow(id))
+	return tea.Batch(a.fx.do(id, j.ops), after(flickerFree, slowMsg{id}))
 }
 
 // onSlow shows a job that still has no answer as pending.

@@ -213,7 +213,7 @@ func (a *App) say(text string) tea.Cmd {
 	}
 	id := a.notices.add(notice{text: text, at: a.deps.Now()})
 	a.relayout() // it may take several lines
-	return a.fx.expire(id)
+	return after(fadeAfter, expireMsg{id})
 }
 
 // remark shows a line that is no success for a while.
@@ -223,7 +223,7 @@ func (a *App) remark(text string) tea.Cmd {
 		v.box.Say(capital(text))
 	}
 	a.relayout()
-	return a.fx.expire(id)
+	return after(fadeAfter, expireMsg{id})
 }
 
 // fail shows an error until it is read. It returns no command, so that it can end a

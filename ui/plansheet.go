@@ -11,11 +11,17 @@ import (
 	"vespe/ui/overlay"
 )
 
+// verdictSheet asks whether the plan of a task, or the work on it, is accepted.
+type verdictSheet struct {
+	question
+	uid model.UID // "" for several plans
+	p   proposal
+}
+
 // planSheet asks whether plans are accepted: whose, which bytes, and what will happen.
 type planSheet struct {
-	question
+	verdictSheet
 	sheets   []*sheet
-	p        proposal
 	excluded []string        // of one plan: what its acceptance leaves out
 	parts    []overlay.Check // and what it may leave out
 }
@@ -23,10 +29,9 @@ type planSheet struct {
 // openPlanSheet opens the sheet. excluded is what the acceptance of one plan leaves out; was is the sheet in whose place it
 // comes.
 func (a *App) openPlanSheet(sheets []*sheet, left int, risky, excluded []string, was *planSheet) tea.Cmd {
-	byUID := map[model.UID]*sheet{}
+	byUID := byTask(sheets)
 	var uids []model.UID
 	for _, s := range sheets {
-		byUID[s.uid] = s
 		uids = append(uids, s.uid)
 	}
 	p, err := a.propose(model.Op{Name: model.AcceptPlan, Args: model.Acceptance{Excluded: excluded}}, uids, byUID)
@@ -40,9 +45,12 @@ func (a *App) openPlanSheet(sheets []*sheet, left int, risky, excluded []string,
 	if len(risky) > 0 {
 		notes = append(notes, leftAlone(risky))
 	}
-	s := &planSheet{sheets: sheets, p: p, excluded: excluded}
+	s := &planSheet{sheets: sheets, excluded: excluded}
+	s.p = p
 	in := confirmInput{yes: "Accept", bottom: true, accepts: true}
-	if uid := s.about(); uid != "" {
+	if len(sheets) == 1 {
+		uid := uids[0]
+		s.uid = uid
 		if a.swapped != nil && a.followed == uid {
 			notes = append(notes, "the plan changed while it was on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
 		}
@@ -68,85 +76,91 @@ func (a *App) openPlanSheet(sheets []*sheet, left int, risky, excluded []string,
 	return a.push(s)
 }
 
-// about is the task whose plan it accepts; "" for several.
-func (s *planSheet) about() model.UID {
-	if len(s.sheets) == 1 {
-		return s.sheets[0].uid
+// Can leaves out what there is no other verdict for.
+func (s *verdictSheet) Can(action keymap.Action) can {
+	c := s.question.Can(action)
+	if action == keymap.ConfirmNotes || action == keymap.ConfirmReject {
+		c.no = s.uid == ""
 	}
-	return ""
+	return c
 }
 
-// Can leaves out what it has not to show.
+// Do gives another verdict.
+func (s *verdictSheet) Do(action keymap.Action) (tea.Cmd, bool) {
+	a := s.a
+	switch {
+	case s.Can(action).no:
+		return nil, true
+	case action == keymap.ConfirmNotes:
+		a.drop(s)
+		a.shown = s.p.sheets
+		return a.composeNotes(s.p), true
+	case action == keymap.ConfirmReject:
+		a.drop(s)
+		spec, _ := a.deps.Keymap.Spec(keymap.Reject)
+		return a.beginWith(spec, []model.UID{s.uid}), true
+	}
+	return nil, false
+}
+
+// Heard says that the plan no longer exists.
+func (s *verdictSheet) Heard(news any) tea.Cmd {
+	if n, ok := news.(planNews); ok && n.uid == s.uid {
+		s.outdated("the plan changed while this was open, and what stands here cannot be accepted any more: " +
+			s.a.keyHint(keymap.ConfirmDiff, "shows how"))
+	}
+	return nil
+}
+
+// Can leaves out what there is nothing to show of.
 func (s *planSheet) Can(action keymap.Action) can {
-	c, uid := s.question.Can(action), s.about()
+	c := s.verdictSheet.Can(action)
 	switch action {
 	case keymap.ConfirmDiff:
-		c.no = uid == "" || uid != s.a.followed || s.a.noDiff() != ""
+		c.no = s.uid == "" || s.uid != s.a.followed || s.a.noDiff() != ""
 	case keymap.ConfirmRead:
-		if c.no = uid != "" && s.sheets[0].objective == nil; uid != "" && !c.no {
+		if c.no = s.uid != "" && s.sheets[0].objective == nil; s.uid != "" {
 			c.title = "objective"
 		}
-	case keymap.ConfirmNotes, keymap.ConfirmReject:
-		c.no = uid == ""
 	case keymap.ConfirmParts:
 		c.no = len(s.parts) < 2 // all of it cannot be left out
 	}
 	return c
 }
 
-// Do shows what is asked about, or gives another verdict.
+// Do shows what is asked about, or leaves parts of it out.
 func (s *planSheet) Do(action keymap.Action) (tea.Cmd, bool) {
-	if s.Can(action).no {
+	a := s.a
+	switch {
+	case s.Can(action).no:
 		return nil, true
-	}
-	a, uid := s.a, s.about()
-	switch action {
-	case keymap.ConfirmDiff:
+	case action == keymap.ConfirmDiff:
 		return s.showDiff(), true
-	case keymap.ConfirmRead:
-		if uid == "" {
-			return a.readPlans(s.sheets), true
-		}
+	case action == keymap.ConfirmRead && s.uid == "":
+		return a.readPlans(s.sheets), true
+	case action == keymap.ConfirmRead:
 		c := s.sheets[0].objective
-		return a.readText("The objective of "+a.name(uid)+", "+contentLine(c), c.Body), true
-	case keymap.ConfirmNotes:
-		a.drop(s)
-		a.shown = s.p.sheets
-		return a.composeNotes(s.p), true
-	case keymap.ConfirmReject:
-		a.drop(s)
-		return a.beginReject(uid), true
-	case keymap.ConfirmParts:
-		return a.chooseFrom("Parts of the plan of "+a.name(uid)+" to accept", &s.question, s.parts, s.excluded, func(out []string) tea.Cmd {
+		return a.readText("The objective of "+a.name(s.uid)+", "+contentLine(c), c.Body), true
+	case action == keymap.ConfirmParts:
+		return a.chooseFrom("Parts of the plan of "+a.name(s.uid)+" to accept", &s.question, s.parts, s.excluded, func(out []string) tea.Cmd {
 			return a.openPlanSheet(s.sheets, 0, nil, out, s)
 		}), true
 	}
-	return nil, false
+	return s.verdictSheet.Do(action)
 }
 
 // showDiff shows what changed before a plan is accepted, in the place of the sheet. When
 // that has been read, a sheet for the bytes of then takes its place: the one that was
 // there can no longer accept anything.
 func (s *planSheet) showDiff() tea.Cmd {
-	a, uid := s.a, s.about()
-	a.drop(s)
-	return a.showDiffThen(func() tea.Cmd {
-		if _, ok := a.snap.Task(uid); !ok {
+	s.a.drop(s)
+	return s.a.showDiffThen(func() tea.Cmd {
+		if _, ok := s.a.snap.Task(s.uid); !ok {
 			return nil
 		}
-		return a.review([]model.UID{uid})
+		return s.a.review([]model.UID{s.uid})
 	})
 }
-
-// Heard says that the plan it would accept no longer exists.
-func (s *planSheet) Heard(news any) tea.Cmd {
-	if n, ok := news.(planNews); ok && n.uid == s.about() {
-		s.outdated(planReplaced + s.a.keyHint(keymap.ConfirmDiff, "shows how"))
-	}
-	return nil
-}
-
-const planReplaced = "the plan changed while this was open, and what stands here cannot be accepted any more: "
 
 // composeNotes asks for the words that go along with an acceptance.
 func (a *App) composeNotes(p proposal) tea.Cmd {
@@ -156,20 +170,13 @@ func (a *App) composeNotes(p proposal) tea.Cmd {
 	return a.compose(p, arg)
 }
 
-// beginReject rejects what a sheet would accept.
-func (a *App) beginReject(uid model.UID) tea.Cmd {
-	spec, _ := a.deps.Keymap.Spec(keymap.Reject)
-	return a.beginWith(spec, []model.UID{uid})
-}
-
 // readPlans lets the person choose one of the plans that a sheet would accept, and shows it: the bytes that the sheet read,
 // as they are.
 func (a *App) readPlans(sheets []*sheet) tea.Cmd {
-	byUID := map[model.UID]*sheet{}
+	byUID := byTask(sheets)
 	var uids []model.UID
 	for _, s := range sheets {
 		if s.plan != nil {
-			byUID[s.uid] = s
 			uids = append(uids, s.uid)
 		}
 	}

@@ -160,13 +160,10 @@ func (a *App) showDiff() tea.Cmd {
 	}
 	if ok && a.isWork(t) {
 		run, _ := a.hasWork(t)
-		return a.showWork(t.UID, run, nothingMore)
+		return a.showWork(t.UID, run, nil)
 	}
-	return a.showDiffThen(nothingMore)
+	return a.showDiffThen(nil)
 }
-
-// nothingMore follows a difference that was only to be read.
-func nothingMore() tea.Cmd { return nil }
 
 // showDiffThen is showDiff, and continues when it has been closed.
 func (a *App) showDiffThen(then func() tea.Cmd) tea.Cmd {

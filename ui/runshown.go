@@ -196,8 +196,7 @@ func (a *App) restRun() tea.Cmd {
 		return nil
 	}
 	s.resting = true
-	gen := s.gen
-	return tea.Tick(runLook, func(time.Time) tea.Msg { return runLookMsg{gen} })
+	return after(runLook, runLookMsg{s.gen})
 }
 
 // runInView reports whether the right pane with a run is on screen.

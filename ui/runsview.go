@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -119,22 +118,18 @@ func (a *App) wantRuns() tea.Cmd {
 		return nil
 	}
 	a.attempts.active, a.attempts.gauge = true, &gauge{}
-	return tea.Batch(a.fx.allRuns(a.snap, a.attempts.book, a.attempts.gauge), a.fx.runsTick(flickerFree))
+	return tea.Batch(a.fx.allRuns(a.snap, a.attempts.book, a.attempts.gauge), after(flickerFree, runsTickMsg{}))
 }
 
 // runsTickMsg asks for a look at how far the reading of the runs has come.
 type runsTickMsg struct{}
-
-func (e effects) runsTick(after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg { return runsTickMsg{} })
-}
 
 func (a *App) onRunsTick() tea.Cmd {
 	if !a.attempts.active || a.attempts.known {
 		return nil
 	}
 	a.sayRuns()
-	return a.fx.runsTick(loadTick)
+	return after(loadTick, runsTickMsg{})
 }
 
 // runsFailed is the text by which failures of reading runs are known.

@@ -78,7 +78,7 @@ func (a *App) onFound(m foundMsg) tea.Cmd {
 		return a.textsAsk(t.want)
 	}
 	if m.err == nil && (m.answer.Indexed < m.answer.Tasks || m.answer.Ahead != "") {
-		return a.fx.foundTick(t.gen, moreSoon)
+		return after(moreSoon, foundTickMsg{t.gen})
 	}
 	return nil
 }

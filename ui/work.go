@@ -30,11 +30,7 @@ func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 }
 
 func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea.Cmd {
-	byUID := map[model.UID]*sheet{}
-	for _, s := range sheets {
-		byUID[s.uid] = s
-	}
-	p, err := a.propose(model.Op{Name: model.ReviewAccepted}, targets, byUID)
+	p, err := a.propose(model.Op{Name: model.ReviewAccepted}, targets, byTask(sheets))
 	if err != nil {
 		return a.fail(a.refused(a.title(model.ReviewAccepted), err))
 	}
@@ -50,64 +46,36 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 	}
 	uid := sheets[0].uid
 	notes, rest := shorten(a, p.notes)
-	return a.push(&workSheet{p: p, uid: uid, question: a.question(confirmInput{
+	return a.push(&workSheet{verdictSheet{uid: uid, p: p, question: a.question(confirmInput{
 		title: fmt.Sprintf("Accept the work on %q?", a.name(uid)), notes: notes, yes: "Accept", bottom: true, accepts: true,
 		affected: []overlay.Affected{a.effectRow(&p, uid)},
 		details:  slices.Concat(rest, []overlay.Affected{a.factRow("effect", p.summary)}, a.reportRows(sheets[0]), a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
 		done:     func() tea.Cmd { return a.fire(job{ops: p.ops}) },
-	})})
+	})}})
 }
 
 // workSheet asks whether the finished work of one task is accepted.
-type workSheet struct {
-	question
-	p   proposal
-	uid model.UID
-}
+type workSheet struct{ verdictSheet }
 
 // Can leaves out the patch where there is none on screen.
 func (s *workSheet) Can(action keymap.Action) can {
-	c := s.question.Can(action)
-	switch action {
-	case keymap.ConfirmDiff:
+	c := s.verdictSheet.Can(action)
+	if action == keymap.ConfirmDiff {
 		c.no = s.uid != s.a.followed || !s.a.workShown()
-	case keymap.ConfirmNotes, keymap.ConfirmReject:
-		c.no = false
 	}
 	return c
 }
 
-// Do shows the patch in the place of the sheet, or gives another verdict.
+// Do shows the patch in the place of the sheet.
 func (s *workSheet) Do(action keymap.Action) (tea.Cmd, bool) {
-	if s.Can(action).no {
-		return nil, true
+	if action != keymap.ConfirmDiff || s.Can(action).no {
+		return s.verdictSheet.Do(action)
 	}
 	a := s.a
-	switch action {
-	case keymap.ConfirmDiff:
-		a.drop(s)
-		t, ok := a.snap.Task(s.uid)
-		if !ok {
-			return nil, true
-		}
-		run, _ := a.hasWork(t)
-		return a.showWork(s.uid, run, func() tea.Cmd { return a.reviewWork([]model.UID{s.uid}) }), true
-	case keymap.ConfirmNotes:
-		a.drop(s)
-		return a.composeNotes(s.p), true
-	case keymap.ConfirmReject:
-		a.drop(s)
-		return a.beginReject(s.uid), true
-	}
-	return nil, false
-}
-
-// Heard says that the plan of the work no longer exists.
-func (s *workSheet) Heard(news any) tea.Cmd {
-	if n, ok := news.(planNews); ok && n.uid == s.uid {
-		s.outdated(planReplaced + s.a.keyHint(keymap.ConfirmDiff, "shows how"))
-	}
-	return nil
+	a.drop(s)
+	t, _ := a.current()
+	run, _ := a.hasWork(t)
+	return a.showWork(s.uid, run, func() tea.Cmd { return a.reviewWork([]model.UID{s.uid}) }), true
 }
 
 // Limits of what a sheet shows of finished work; the rest is in the result tab.

@@ -283,5 +283,5 @@ func (p *planDiff) draftOnWork(t model.Draft, picked diff.Picked) model.Draft {
 // patchOfRun opens the patch of the run on the right.
 func (a *App) patchOfRun() tea.Cmd {
 	r, _ := a.panes.runs.Run()
-	return a.showWork(r.Task, r.ID, nothingMore)
+	return a.showWork(r.Task, r.ID, nil)
 }
