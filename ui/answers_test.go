@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/ui/detail"
+	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 )
 
@@ -256,24 +257,24 @@ func TestASentDraftStaysAway(t *testing.T) {
 	d := model.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
 	sheetOf := func(list ...model.Draft) *sheet { return &sheet{uid: uid, drafts: list, writes: a.wanted(uid).writes} }
 	a.setSheet(sheetOf(d))
-	if len(a.typed.of(uid)) != 1 {
+	if len(a.typed.Of(uid)) != 1 {
 		t.Fatal("the draft on disk is not there")
 	}
 	early := sheetOf(d)
-	a.dropDrafts([]draftID{{uid, d.ID}})
+	later := a.typed.Drop(drafts.ID{UID: uid, ID: d.ID})
 	a.setSheet(sheetOf(d)) // not forgotten on disk yet
-	if len(a.typed.of(uid)) != 0 {
+	if len(a.typed.Of(uid)) != 0 {
 		t.Error("it is back before it was forgotten")
 	}
-	a.onKeep()
-	a.onKept(keptMsg{edits: map[draftID]int{{uid, d.ID}: a.typed.edits}})
+	written, _ := a.typed.Update(later())
+	a.typed.Update(written())
 	a.setSheet(early)
-	if len(a.typed.of(uid)) != 0 {
+	if len(a.typed.Of(uid)) != 0 {
 		t.Error("it is back with what was read earlier")
 	}
 	other := model.Draft{ID: "d-2", Doc: model.Plan, Text: "of another terminal"}
 	a.setSheet(sheetOf(other))
-	if len(a.typed.of(uid)) != 1 {
+	if len(a.typed.Of(uid)) != 1 {
 		t.Error("what another terminal wrote is not shown")
 	}
 }

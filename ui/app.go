@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/drafts"
 	"vespe/ui/style"
 )
 
@@ -62,11 +63,10 @@ type App struct {
 	mine     map[string]bool // hashes of the plans that were written from here
 	strict   []string        // what holds because rules of the store cannot be read, as it was told
 	drafts   map[draftKey]*draft
-	typed    typed
+	typed    *drafts.Book
 	// lastTogether is the changeset that was open last: what was read of it stays read.
 	lastTogether   *changeset
 	milestoneForms map[string]milestoneForm // what was typed and not taken yet, by id; "" for a new one
-	words          map[wordsKey]string      // texts for transitions, not sent or not taken yet
 	requests       requests
 	lastKey        string
 	announcer      announcer
@@ -99,9 +99,10 @@ func New(ctx context.Context, d Deps) *App {
 	}
 	a := &App{
 		deps: d, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
-		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
+		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, milestoneForms: map[string]milestoneForm{},
 	}
 	a.fx = effects{ctx, &a.deps}
+	a.typed = a.book()
 	if d.Dark != nil {
 		a.can.Dark = *d.Dark
 	}
@@ -200,6 +201,9 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 	case tea.ResumeMsg, tea.FocusMsg:
 		return a.fx.head()
 	}
+	if cmd, ok := a.typed.Update(msg); ok {
+		return cmd
+	}
 	return a.onAnswer(msg)
 }
 
@@ -246,14 +250,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onResultFile(m)
 	case changesMsg:
 		return a.onChanges(m)
-	case keepMsg:
-		return a.onKeep()
-	case keptMsg:
-		return a.onKept(m)
 	case planChangesMsg:
 		return a.onPlanChanges(m)
-	case draftsMsg:
-		return a.onDrafts(m)
 	case comparedMsg:
 		return a.onCompared(m)
 	case toldMsg:

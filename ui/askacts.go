@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -241,7 +242,7 @@ func (v *asked) refusedAnswer(err error) tea.Cmd {
 // askWords asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
 func (v *asked) words(d model.Decision) tea.Cmd {
 	a := v.a
-	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: d}
+	key := drafts.Key{Name: model.AnswerRequest, UID: v.q.TaskUID, Request: v.q.ID, Decision: d}
 	seen := v.q.Clone()
 	title, help := "Deny", "why not; the asker reads it"
 	if d == model.DecideRespond {
@@ -263,7 +264,7 @@ func (v *asked) choiceWords(c model.Choice) tea.Cmd {
 	if err != nil {
 		return v.refusedAnswer(err)
 	}
-	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: model.DecideChoose}
+	key := drafts.Key{Name: model.AnswerRequest, UID: v.q.TaskUID, Request: v.q.ID, Decision: model.DecideChoose}
 	seen := v.q.Clone()
 	return a.openWords(key, overlay.ComposeOptions{
 		Title: capital(c.Option), Note: c.Does + "\n" + capital(ch.Summary), Placeholder: "why; the next worker reads it", Required: true,

@@ -215,7 +215,7 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 		rest = quietTime
 	}
 	a.requests.aside.since = a.requests.aside.since.Add(rest - lookTime)
-	return tea.Batch(a.fx.askFacts(a.requests.aside.q), after(rest, lookMsg{}), a.readWords(q.TaskUID))
+	return tea.Batch(a.fx.askFacts(a.requests.aside.q), after(rest, lookMsg{}), a.typed.Read(q.TaskUID))
 }
 
 // openRequest shows a request whole. Its keys are in the keymap; none of them decides before it
@@ -232,7 +232,7 @@ func (a *App) openRequest(id string) tea.Cmd {
 	})
 	v.box.SetExtra(askRisk(&v.q))
 	open := a.push(&requestDialog{window{a: a, box: v.box, scope: keymap.Request}, v})
-	return tea.Batch(open, a.fx.askFacts(v.q), after(lookTime, lookMsg{}), a.readWords(v.q.TaskUID))
+	return tea.Batch(open, a.fx.askFacts(v.q), after(lookTime, lookMsg{}), a.typed.Read(v.q.TaskUID))
 }
 
 // askPreview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no

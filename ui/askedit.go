@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -33,15 +34,15 @@ func (v *asked) editArgs() tea.Cmd {
 }
 
 // argsKey names what a person makes of the arguments of a request.
-func argsKey(q *model.Request) wordsKey {
-	return wordsKey{name: model.AnswerRequest, uid: q.TaskUID, request: q.ID, decision: model.DecideEdit}
+func argsKey(q *model.Request) drafts.Key {
+	return drafts.Key{Name: model.AnswerRequest, UID: q.TaskUID, Request: q.ID, Decision: model.DecideEdit}
 }
 
 // typedArgs are the arguments of a request that were changed and not sent; not those of what it
 // asked before it changed.
 func (v *asked) typedArgs() (model.Draft, bool) {
 	a := v.a
-	kept, ok := a.typed.find(argsKey(&v.q))
+	kept, ok := a.typed.Find(argsKey(&v.q))
 	return kept, ok && kept.Of == v.q.ContentHash()
 }
 
@@ -49,11 +50,11 @@ func (v *asked) typedArgs() (model.Draft, bool) {
 func (a *App) keepArgs(q *model.Request, t model.Draft, changed bool) tea.Cmd {
 	key := argsKey(q)
 	if !changed {
-		return a.dropWords(key)
+		return a.typed.DropWords(key)
 	}
-	kept := key.draft(t.Text)
+	kept := key.Draft(t.Text)
 	kept.Of, kept.Fields = q.ContentHash(), t.Fields
-	return a.putWords(key, kept)
+	return a.typed.PutWords(key, kept)
 }
 
 func (v *asked) editArgForm(fields []argField) tea.Cmd {
@@ -76,7 +77,7 @@ func (v *asked) editArgForm(fields []argField) tea.Cmd {
 	seen := *v
 	seen.q = v.q.Clone()
 	d := &argsForm{window{a: a, box: box, scope: keymap.Form, bottom: true}, box, &seen, fields}
-	return tea.Batch(a.push(d), a.readWords(v.q.TaskUID))
+	return tea.Batch(a.push(d), a.typed.Read(v.q.TaskUID))
 }
 
 // argsForm is a form for the arguments of a request.
@@ -123,7 +124,7 @@ func (f *argsForm) send(typed []string) tea.Cmd {
 func (v *asked) sendArgs(args []byte) tea.Cmd {
 	a := v.a
 	if sameArgs(v.q.Args, args) {
-		dropped := a.dropWords(argsKey(&v.q))
+		dropped := a.typed.DropWords(argsKey(&v.q))
 		if now := a.askHere(); now != nil {
 			return tea.Batch(dropped, now.tell("Nothing was changed"+a.orKey(keymap.RequestAccept, "approves it unchanged")))
 		}

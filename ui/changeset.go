@@ -250,7 +250,7 @@ func (c *changeset) Heard(news any) tea.Cmd {
 		return c.look()
 	case typedNews:
 		for uid, s := range c.sheets {
-			c.page.SetReview(uid, s.review, c.a.typed.of(uid))
+			c.page.SetReview(uid, s.review, c.a.typed.Of(uid))
 		}
 	case appliedNews:
 		if !slices.ContainsFunc(c.page.Members(), func(m detail.Member) bool { return m.In }) {

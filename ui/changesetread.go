@@ -96,7 +96,7 @@ func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 		cmds = append(cmds, a.takeDrafts(s))
 		cmds = append(cmds, a.hear(sheetNews{s}))
 		c.page.SetParsed(s.uid, s.parsed)
-		c.page.SetTexts(s.uid, s.objective, s.plan, s.review, a.typed.of(s.uid), s.err)
+		c.page.SetTexts(s.uid, s.objective, s.plan, s.review, a.typed.Of(s.uid), s.err)
 		if old == nil || old.err != nil || s.err != nil || a.snap == nil {
 			continue
 		}

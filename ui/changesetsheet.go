@@ -237,7 +237,7 @@ func (c *changeset) planRows(sheets []*sheet) []overlay.Affected {
 				says = append(says, fmt.Sprintf("%s open, %d blocking", plural(b.Open, "comment"), b.Blocking))
 			}
 		}
-		if n := len(a.typed.of(s.uid)); n > 0 {
+		if n := len(a.typed.Of(s.uid)); n > 0 {
 			says = append(says, plural(n, "draft")+" sent along")
 		}
 		if n := c.page.Read(s.uid); n == 100 {

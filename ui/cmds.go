@@ -26,7 +26,6 @@ const (
 	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
 	quietTime   = 250 * time.Millisecond // without a key, before a question takes an answer
-	keepAfter   = 200 * time.Millisecond // what is typed is on disk after this
 	resultBytes = 256 << 10              // of a result file that are kept for the screen
 	resultMost  = 32 << 20               // of a result file that is read at all
 )
@@ -403,28 +402,6 @@ func (e effects) sign(ops []model.Op) error {
 		}
 	}
 	return nil
-}
-
-// keepDrafts puts drafts on disk and takes others off it.
-func (e effects) keepDrafts(list []unsaved) tea.Cmd {
-	return func() tea.Msg {
-		m := keptMsg{edits: map[draftID]int{}}
-		for _, u := range list {
-			if err := e.keepOne(u); err != nil {
-				m.err = err
-				return m
-			}
-			m.edits[u.id] = u.edit
-		}
-		return m
-	}
-}
-
-func (e effects) keepOne(u unsaved) error {
-	if u.gone {
-		return e.Drafts.Keep(u.store, u.id.uid, nil, []string{u.id.id})
-	}
-	return e.Drafts.Keep(u.store, u.id.uid, []model.Draft{u.draft}, nil)
 }
 
 // noticeMsg is a remark from a command.

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -217,7 +218,7 @@ func (a *App) orKey(action keymap.Action, what string) string {
 }
 
 func (a *App) noDrafts() string {
-	if len(a.typed.of(a.talked())) == 0 {
+	if len(a.typed.Of(a.talked())) == 0 {
 		if _, ok := a.current(); !ok {
 			return errNoTask.Error()
 		}
@@ -233,7 +234,7 @@ func (a *App) sendDrafts() tea.Cmd {
 	}
 	uid := a.talked()
 	op := model.Op{ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor}
-	a.typed.goesWith(&op)
+	a.typed.GoesWith(&op)
 	return a.fire(job{ops: []model.Op{op}})
 }
 
@@ -255,7 +256,7 @@ func (a *App) replyComment(c *model.Comment) tea.Cmd {
 	if n := len(c.Replies); n > 0 && c.Replies[n-1].Text != "" {
 		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), safeLine(firstLine(c.Replies[n-1].Text)))
 	}
-	return a.openWords(wordsKey{name: model.ReopenComment, uid: uid, comment: id}, overlay.ComposeOptions{
+	return a.openWords(drafts.Key{Name: model.ReopenComment, UID: uid, Comment: id}, overlay.ComposeOptions{
 		Title: "Reply to " + id, Note: said + "\nYour reply reopens it. The next revision must answer it.", Placeholder: "what is missing", Required: true,
 	}, func(_ *overlay.Compose, text string) job {
 		return job{ops: []model.Op{{ID: a.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: id}, Reason: text}}}
@@ -274,7 +275,7 @@ func (a *App) answerComment() tea.Cmd {
 	for i, s := range states {
 		kinds[i] = string(s)
 	}
-	return a.openWords(wordsKey{name: model.AnswerComments, uid: uid, comment: id}, overlay.ComposeOptions{
+	return a.openWords(drafts.Key{Name: model.AnswerComments, UID: uid, Comment: id}, overlay.ComposeOptions{
 		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s", c.By.Name(), safeLine(firstLine(c.Text))), Placeholder: "what you answer",
 		Required: true, Kinds: kinds, Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind)},
 	}, func(box *overlay.Compose, text string) job {
@@ -314,7 +315,7 @@ func (a *App) settleComment() tea.Cmd {
 		id := d.ID
 		return a.openConfirm(confirmInput{
 			title: "Throw the draft away", summary: "Not sent. Only you have it: " + safeLine(firstLine(d.Text)), yes: "Throw away", danger: true, bottom: true,
-			done: func() tea.Cmd { return tea.Batch(a.dropDrafts([]draftID{{uid, id}}), a.hear(noteNews{})) },
+			done: func() tea.Cmd { return tea.Batch(a.typed.Drop(drafts.ID{UID: uid, ID: id}), a.hear(noteNews{})) },
 		})
 	}
 	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}}})
@@ -417,7 +418,7 @@ func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
 	if c.begin != "" && strings.TrimSpace(d.Text) == strings.TrimSpace(c.begin) {
 		d.Text = ""
 	}
-	kept := a.putDraft(c.uid, *d)
+	kept := a.typed.Put(c.uid, *d)
 	if out.Ends() {
 		kept = tea.Batch(kept, a.hear(noteNews{d.ID}))
 	}

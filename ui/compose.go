@@ -11,30 +11,9 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 )
-
-// wordsKey names a text that is being written for a transition of one task, or of a
-// selection that begins with it.
-type wordsKey struct {
-	name model.Name
-	uid  model.UID
-	// request and decision are those of an answer; comment is one that is answered.
-	request  string
-	decision model.Decision
-	comment  string
-}
-
-// id is the id of the draft that holds the words.
-func (k wordsKey) id() string {
-	id := "words-" + string(k.name)
-	for _, part := range []string{k.request, string(k.decision), k.comment} {
-		if part != "" {
-			id += "-" + part
-		}
-	}
-	return id
-}
 
 // takesWords reports whether what a transition asks for deserves more than a line: what a
 // person wants changed, what went wrong, what was done.
@@ -48,7 +27,7 @@ func takesWords(name model.Name) bool {
 
 // compose asks for a text of several lines. A rejection has alternatives, which tab chooses and the same text goes with.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
-	key := wordsKey{name: p.name, uid: p.ops[0].UID}
+	key := drafts.Key{Name: p.name, UID: p.ops[0].UID}
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
 	var all []proposal
 	for _, w := range alternatives(a, p) {
@@ -56,7 +35,7 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 		title, notes := cmp.Or(w.title, row.Title), slices.Concat(affectedLines(w.p.affected), a.laterLines(&w.p), w.p.notes)
 		if a.answers(w.p) {
 			title = "Answer"
-			if question, _ := a.waitsForAnswer(key.uid); question != "" {
+			if question, _ := a.waitsForAnswer(key.UID); question != "" {
 				notes = append([]string{"Asked: " + question}, notes...)
 			}
 		}
@@ -118,16 +97,16 @@ func alternatives(a *App, p proposal) []alternative {
 type wordsBox struct {
 	window
 	text  *overlay.Compose
-	key   wordsKey
+	key   drafts.Key
 	kinds []string
 	send  func(*overlay.Compose, string) job
 }
 
 // openWords asks for words. They are on disk a moment after each key; what is not sent, or not
 // taken by the store, is offered again by the same key, here and in the next program.
-func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overlay.Compose, string) job) tea.Cmd {
-	kept, _ := a.typed.find(key)
-	o.Value = cmp.Or(a.words[key], kept.Text)
+func (a *App) openWords(key drafts.Key, o overlay.ComposeOptions, send func(*overlay.Compose, string) job) tea.Cmd {
+	kept, _ := a.typed.Find(key)
+	o.Value = a.typed.Text(key)
 	o.Note = a.draftNote(o.Note, o.Value != "")
 	for i := range o.Notes {
 		o.Notes[i] = a.draftNote(o.Notes[i], o.Value != "")
@@ -138,7 +117,7 @@ func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overl
 		}
 	}
 	box := overlay.NewCompose(a.st, o)
-	return tea.Batch(a.push(&wordsBox{window{a: a, box: box, scope: keymap.Compose, bottom: true}, box, key, o.Kinds, send}), a.readWords(key.uid))
+	return tea.Batch(a.push(&wordsBox{window{a: a, box: box, scope: keymap.Compose, bottom: true}, box, key, o.Kinds, send}), a.typed.Read(key.UID))
 }
 
 // Can leaves out the kinds where there is only one, and that it blocks.
@@ -157,16 +136,16 @@ func (w *wordsBox) Do(action keymap.Action) (tea.Cmd, bool) {
 // On keeps what is typed, and sends it.
 func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
 	a := w.a
-	t := w.key.draft(w.text.Draft())
-	if kind, _ := w.text.Chosen(); w.key.comment != "" && kind < len(w.kinds) {
+	t := w.key.Draft(w.text.Draft())
+	if kind, _ := w.text.Chosen(); w.key.Comment != "" && kind < len(w.kinds) {
 		t.Resolution = model.CommentState(w.kinds[kind])
 	}
-	kept := a.putWords(w.key, t)
+	kept := a.typed.PutWords(w.key, t)
 	switch out := out.(type) {
 	case overlay.Cancelled:
 		return tea.Batch(kept, a.keepWords(w.key, w.text.Draft()))
 	case overlay.Sent:
-		a.words[w.key] = out.Text // until the store has taken it
+		a.typed.SetWords(w.key, out.Text) // until the store has taken it
 		j := w.send(w.text, strings.TrimSpace(out.Text))
 		j.words = &w.key
 		return tea.Batch(kept, a.fire(j))
@@ -176,8 +155,8 @@ func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
 
 // Heard continues with what was typed for the same in another program.
 func (w *wordsBox) Heard(news any) tea.Cmd {
-	if n, ok := news.(draftsNews); ok && n.uid == w.key.uid {
-		if kept, ok := w.a.typed.find(w.key); ok && kept.Text != w.text.Draft() {
+	if n, ok := news.(draftsNews); ok && n.uid == w.key.UID {
+		if kept, ok := w.a.typed.Find(w.key); ok && kept.Text != w.text.Draft() {
 			w.text.Put(kept.Text)
 		}
 	}
@@ -193,20 +172,19 @@ func (a *App) draftNote(note string, isDraft bool) string {
 }
 
 // keepWords keeps what was typed for the next time.
-func (a *App) keepWords(key wordsKey, typed string) tea.Cmd {
+func (a *App) keepWords(key drafts.Key, typed string) tea.Cmd {
+	a.typed.SetWords(key, typed)
 	if strings.TrimSpace(typed) == "" {
-		delete(a.words, key)
 		return nil
 	}
-	a.words[key] = typed
 	return a.remark("your text is saved: the same key continues it")
 }
 
 // wordsLines name the texts that were not sent.
 func (a *App) wordsLines() []string {
 	var out []string
-	for key := range a.words {
-		out = append(out, fmt.Sprintf("for %q of %q", a.title(key.name), a.name(key.uid)))
+	for key := range a.typed.Words() {
+		out = append(out, fmt.Sprintf("for %q of %q", a.title(key.Name), a.name(key.UID)))
 	}
 	slices.Sort(out)
 	return out

@@ -11,6 +11,7 @@ import (
 	"vespe/model/decompose"
 	"vespe/model/history"
 	"vespe/themes"
+	"vespe/ui/drafts"
 )
 
 // Store is what the workbench needs of a store. Every method is called from
@@ -111,16 +112,6 @@ type Keys interface {
 	Sign(ctx context.Context, statement []byte) (string, error)
 }
 
-// Drafts keeps what a person has typed and not sent, outside of the store: store is its id. Its
-// methods are called from commands, and must be safe for concurrent use.
-type Drafts interface {
-	// Drafts are those of a task, in the order in which they were begun.
-	Drafts(store string, uid model.UID) ([]model.Draft, error)
-	// Keep puts drafts in place of those with their ids, and forgets those with other ids. It
-	// is on disk when it returns.
-	Keep(store string, uid model.UID, put []model.Draft, drop []string) error
-}
-
 // Terminal is what the terminal can do, and may.
 type Terminal struct {
 	NoSuspend bool // there is no shell that would continue when the program is stopped
@@ -133,8 +124,8 @@ type Terminal struct {
 type Deps struct {
 	Store  Store
 	Editor Editor
-	Keys   Keys   // nil: nothing is signed
-	Drafts Drafts // nil: they last as long as the program
+	Keys   Keys         // nil: nothing is signed
+	Drafts drafts.Store // nil: they last as long as the program
 	// Journal is what the activity is made of; nil: there is none.
 	Journal Journal
 	Plans   Plans // nil: no plan can be read

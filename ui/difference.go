@@ -66,7 +66,7 @@ func (d *difference) Can(action keymap.Action) can {
 	case keymap.Comment, keymap.LineRange:
 		return can{no: d.of == nil}
 	case keymap.CommentsSend:
-		return can{no: d.of == nil || len(d.a.typed.of(d.of.uid)) == 0}
+		return can{no: d.of == nil || len(d.a.typed.Of(d.of.uid)) == 0}
 	case keymap.CommentAnswer, keymap.CommentSettle:
 		c, draft := d.onNote()
 		return can{no: c == nil && (draft == nil || action == keymap.CommentAnswer)}
@@ -190,7 +190,7 @@ func (d *difference) onNote() (*model.Comment, *model.Draft) {
 	if id == "" || d.of == nil {
 		return nil, nil
 	}
-	drafts := d.a.typed.of(d.of.uid)
+	drafts := d.a.typed.Of(d.of.uid)
 	if i := slices.IndexFunc(drafts, func(t model.Draft) bool { return t.ID == id }); i >= 0 {
 		return nil, &drafts[i]
 	}

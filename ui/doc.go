@@ -62,7 +62,7 @@
 // right pane on its task while that has the focus: the next key would decide on another plan
 // (ui/inbox, hold.go).
 //
-// Typed texts of several lines are drafts, on disk a moment after each key (drafts.go, compose.go).
+// Typed texts of several lines are drafts, on disk a moment after each key (ui/drafts, compose.go).
 // A draft is deleted only when the store has recorded its text.
 //
 // # Requests and cards

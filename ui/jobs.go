@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/drafts"
 )
 
 // job is a set of operations that the store has been asked for and has not answered yet.
@@ -15,9 +16,9 @@ type job struct {
 	ops       []model.Op
 	draft     *draft          // the text that it defines, when it came from the editor
 	session   EditSession     // the editor's copy of that text
-	words     *wordsKey       // the text in it, which is kept until the store has taken it
+	words     *drafts.Key     // the text in it, which is kept until the store has taken it
 	milestone *string         // the form that it was made of: its id, "" for a new one
-	sent      []sent          // the drafts that it sends
+	sent      []drafts.Sent   // the drafts that it sends
 	asked     []model.Request // what it answers, as it was on the screen
 	select_   bool            // put the cursor on the task that it makes
 	shown     bool            // slow enough to be shown as pending
@@ -28,7 +29,7 @@ type job struct {
 func (a *App) fire(j job) tea.Cmd {
 	a.jobID++
 	id := a.jobID
-	j.sent = append(j.sent, a.typed.sentWith(j.ops)...)
+	j.sent = append(j.sent, a.typed.SentWith(j.ops)...)
 	a.jobs[id] = &j
 	return tea.Batch(a.fx.do(id, j.ops), after(flickerFree, slowMsg{id}))
 }
@@ -94,14 +95,13 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	a.decided(j.ops)
 	a.hear(appliedNews{j.ops})
 	for _, q := range j.asked {
-		cmds = append(cmds, a.dropAnswers(&q))
+		cmds = append(cmds, a.typed.DropAnswers(&q))
 	}
 	cmds = append(cmds, a.back(j.ops))
 	if j.words != nil {
-		delete(a.words, *j.words)
-		cmds = append(cmds, a.dropWords(*j.words))
+		cmds = append(cmds, a.typed.Taken(*j.words))
 	}
-	cmds = append(cmds, a.dropSent(j.sent))
+	cmds = append(cmds, a.typed.DropSent(j.sent))
 	if j.draft != nil {
 		delete(a.drafts, j.draft.key())
 		cmds = append(cmds, a.fx.discardEdit(j.session))

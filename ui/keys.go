@@ -228,7 +228,7 @@ func (a *App) leave() tea.Cmd {
 			title: "Quit", summary: "An operation is still in progress.", yes: "Quit", quits: true,
 			done: func() tea.Cmd { return tea.Quit },
 		})
-	case len(a.drafts)+len(a.words) > 0:
+	case len(a.drafts)+len(a.typed.Words()) > 0:
 		return a.openConfirm(confirmInput{
 			title: "Quit", summary: a.unsent(), notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit", quits: true,
 			done: func() tea.Cmd { return tea.Quit },
@@ -246,7 +246,7 @@ func (a *App) leave() tea.Cmd {
 
 // unsent asks whether texts that were not taken are given up.
 func (a *App) unsent() string {
-	if n := len(a.drafts) + len(a.words); n > 1 {
+	if n := len(a.drafts) + len(a.typed.Words()); n > 1 {
 		return fmt.Sprintf("%d texts are not saved. Quit anyway?", n)
 	}
 	return "A text is not saved. Quit anyway?"

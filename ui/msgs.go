@@ -219,15 +219,6 @@ type editedMsg struct {
 	err     error
 }
 
-// keepMsg asks for the drafts that were typed to be kept.
-type keepMsg struct{}
-
-// keptMsg says what became of it.
-type keptMsg struct {
-	edits map[draftID]int // what was kept: how often each draft had been changed by then
-	err   error
-}
-
 // expireMsg takes a message of success off the screen.
 type expireMsg struct{ id int }
 

@@ -272,9 +272,5 @@ func (a *App) Leftovers() []string {
 			out = append(out, fmt.Sprintf("your text for the %s of %s was not saved; it is at %s", d.doc, d.uid, d.path))
 		}
 	}
-	out = append(out, a.unkept()...)
-	for key, words := range a.words {
-		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", a.title(key.name), key.uid, words))
-	}
-	return out
+	return append(out, a.unkept()...)
 }

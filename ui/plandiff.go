@@ -102,7 +102,7 @@ func (p *planDiff) notes(a *App) []diff.Note {
 // draftNotes are the comments on the plan that were not sent, beside its lines.
 func (p *planDiff) draftNotes(a *App) []diff.Note {
 	var out []diff.Note
-	for _, t := range a.typed.of(p.uid) {
+	for _, t := range a.typed.Of(p.uid) {
 		if t.Doc != model.Plan {
 			continue
 		}

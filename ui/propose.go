@@ -113,7 +113,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 			}
 		}
 		if takesComments(op.Name) {
-			a.typed.goesWith(&op)
+			a.typed.GoesWith(&op)
 			op.SetArg("comments", model.Placed(world, &op))
 		}
 		preview := op

@@ -25,7 +25,7 @@ func base(t *model.Task) int {
 
 // wanted says what has to be read of a task.
 func (a *App) wanted(uid model.UID) wanted {
-	w := wanted{uid: uid, writes: a.typed.writes}
+	w := wanted{uid: uid, writes: a.typed.Writes()}
 	if t, ok := a.snap.Task(uid); ok {
 		w.base, w.latest, w.at = base(t), t.Status.PlanRevision, t.Status.Revision
 	}

@@ -143,7 +143,7 @@ func (a *App) openHere() tea.Cmd {
 // showTalk hands the detail the comments on what it shows, and the drafts.
 func (a *App) showTalk() {
 	if s := a.sheet; s != nil {
-		a.panes.detail.SetReview(s.uid, s.review, a.typed.of(s.uid), s.errs.review)
+		a.panes.detail.SetReview(s.uid, s.review, a.typed.Of(s.uid), s.errs.review)
 	}
 	a.hear(typedNews{})
 }

@@ -58,7 +58,7 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 			row(detail.CommentInk(a.st, c), lead, detail.Voice(c.By, c.Via)+": "+c.Text)
 		}
 	}
-	drafts := a.typed.of(s.uid)
+	drafts := a.typed.Of(s.uid)
 	for i := range drafts {
 		d := &drafts[i]
 		lead := "draft " + string(d.Kind)
@@ -177,7 +177,7 @@ func (a *App) effectRow(p *proposal, uid model.UID) overlay.Affected {
 	if behind := a.behind(uid); behind > 0 {
 		says += fmt.Sprintf(" In all, %s %s for it.", plural(behind, "unfinished task"), verb(behind, "wait"))
 	}
-	switch n := len(a.typed.of(uid)); n {
+	switch n := len(a.typed.Of(uid)); n {
 	case 0:
 	case 1:
 		says += " Your comment goes along."

@@ -42,7 +42,7 @@ const noDecision = "no decision here yet"
 // sayBlocking names the comment that holds a plan, and the keys that settle it.
 func (a *App) sayBlocking(r *model.Refusal) {
 	settles := "on the comment resolves it"
-	for _, d := range a.typed.of(r.UID) {
+	for _, d := range a.typed.Of(r.UID) {
 		if d.Blocking { // it is the one that the refusal names
 			settles = "on the comment throws it away" + a.orKey(keymap.Open, "there opens it again") + a.orKey(keymap.ComposeBlock, "in its box makes it non-blocking")
 		}

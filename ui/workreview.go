@@ -246,7 +246,7 @@ func (p *planDiff) workTalk(a *App) []diff.Note {
 			out = append(out, diff.Note{ID: c.ID, Line: line, Draw: func(w int) []string { return a.panes.detail.DrawComment(&c, w) }})
 		}
 	}
-	for _, t := range a.typed.of(p.uid) {
+	for _, t := range a.typed.Of(p.uid) {
 		if t.Doc != model.Changes || t.Spot.Run != p.run {
 			continue
 		}

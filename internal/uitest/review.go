@@ -9,7 +9,7 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/ui"
+	"vespe/ui/drafts"
 )
 
 // Review implements ui.Store.
@@ -66,9 +66,9 @@ type Drafts struct {
 	Saves int // how often anything was kept
 }
 
-var _ ui.Drafts = (*Drafts)(nil)
+var _ drafts.Store = (*Drafts)(nil)
 
-// Drafts implements ui.Drafts.
+// Drafts implements drafts.Store.
 func (k *Drafts) Drafts(_ string, uid model.UID) ([]model.Draft, error) {
 	if k.Slow > 0 {
 		time.Sleep(k.Slow) // by the clock of the bubble
@@ -78,7 +78,7 @@ func (k *Drafts) Drafts(_ string, uid model.UID) ([]model.Draft, error) {
 	return slices.Clone(k.kept[uid]), nil
 }
 
-// Keep implements ui.Drafts.
+// Keep implements drafts.Store.
 func (k *Drafts) Keep(_ string, uid model.UID, put []model.Draft, drop []string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -58,24 +58,22 @@ func (f *field) paste(s string) (changed bool) {
 	return f.in.Value() != before
 }
 
-// draw appends the line with its cursor in at most n cells and returns where the cursor
-// is, in cells of l.
-func (f *field) draw(l *rows.Line, st *style.Styles, n int) (cursor int) {
+// draw appends the line with its cursor in at most n cells.
+func (f *field) draw(l *rows.Line, st *style.Styles, n int) {
 	n = min(n, l.Left())
 	if n <= 0 {
-		return l.Used()
+		return
 	}
 	value := []rune(f.in.Value())
 	if len(value) == 0 {
-		cursor = l.Used()
 		hint := text.Truncate(text.SafeLine(f.placeholder), n)
 		if hint == "" {
 			l.Add(cursorInk(st), " ")
-			return cursor
+			return
 		}
 		_, to := clusterAt(hint, 0)
 		l.Add(cursorInk(st), hint[:to]).Add(st.Placeholder, hint[to:])
-		return cursor
+		return
 	}
 	whole := text.SafeLine(string(value))
 	from, to := len(whole), len(whole)
@@ -90,10 +88,8 @@ func (f *field) draw(l *rows.Line, st *style.Styles, n int) (cursor int) {
 		before = tail(before, n-text.Width(at))
 	}
 	l.Add(st.Input, before)
-	cursor = l.Used()
 	l.AddMax(cursorInk(st), at, max(0, n-text.Width(before)))
 	l.AddMax(st.Input, after, max(0, n-text.Width(before)-text.Width(at)))
-	return cursor
 }
 
 // clusterAt is the grapheme cluster of s that holds byte at; where a cursor is drawn, so
