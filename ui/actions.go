@@ -178,7 +178,7 @@ func (a *App) opens(action keymap.Action) bool {
 // editing is the handler that opens a document in the person's editor.
 func editing(doc model.Doc, name model.Name) handler {
 	return handler{
-		do:  func(a *App) tea.Cmd { return a.editDoc(doc) },
+		do:  func(a *App) tea.Cmd { return a.editor.edit(doc) },
 		off: refusedFor(model.Op{Name: name}),
 	}
 }
@@ -249,8 +249,8 @@ func findHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.FindTexts:   {do: (*App).findTexts, off: (*App).noTexts},
 		keymap.SearchStart: {do: (*App).searchStart, off: (*App).noTasks},
-		keymap.SearchNext:  always(func(a *App) tea.Cmd { return a.searchStep(1) }),
-		keymap.SearchPrev:  always(func(a *App) tea.Cmd { return a.searchStep(-1) }),
+		keymap.SearchNext:  always(func(a *App) tea.Cmd { return a.find.step(1) }),
+		keymap.SearchPrev:  always(func(a *App) tea.Cmd { return a.find.step(-1) }),
 		keymap.FilterStart: {do: (*App).filterStart, off: (*App).noTasks},
 		keymap.Palette:     always((*App).openPalette),
 	}

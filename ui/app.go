@@ -47,8 +47,8 @@ type App struct {
 	ahead      int         // generation of the drawing ahead of the text on screen
 	glancing   bool        // the documents on screen are being looked at
 	looked     time.Time   // before which the files of a result are not looked at again
-	editing    bool        // the editor is open, or about to be
-	few        int         // how many selected tasks targets returns at most; 0 for all
+	editor     editor
+	few        int // how many selected tasks targets returns at most; 0 for all
 	recent     []string
 
 	// swapped is the plan that was on screen before another took its place under the
@@ -62,7 +62,6 @@ type App struct {
 	jobs     map[int]*job
 	mine     map[string]bool // hashes of the plans that were written from here
 	strict   []string        // what holds because rules of the store cannot be read, as it was told
-	drafts   map[draftKey]*draft
 	typed    *drafts.Book
 	// lastTogether is the changeset that was open last: what was read of it stays read.
 	lastTogether   *changeset
@@ -99,10 +98,12 @@ func New(ctx context.Context, d Deps) *App {
 	}
 	a := &App{
 		deps: d, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
-		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, milestoneForms: map[string]milestoneForm{},
+		jobs: map[int]*job{}, mine: map[string]bool{}, milestoneForms: map[string]milestoneForm{},
 	}
 	a.fx = effects{ctx, &a.deps}
 	a.typed = a.book()
+	a.texts.a, a.journal.a, a.loop.a, a.attempts.a, a.shownRun.a, a.find.a, a.scheduled.a = a, a, a, a, a, a, a
+	a.editor = editor{a: a, texts: map[draftKey]*draft{}}
 	if d.Dark != nil {
 		a.can.Dark = *d.Dark
 	}
@@ -137,7 +138,7 @@ func New(ctx context.Context, d Deps) *App {
 // Init asks for everything that the first screen needs. The first frame is drawn before
 // any of it has been answered.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), a.followLoop(), a.fx.poll(nil)}
+	cmds := []tea.Cmd{a.reload(), a.loop.follow(), a.fx.poll(nil)}
 	if a.deps.Start != "" {
 		cmds = append(cmds, a.run(a.deps.Start))
 	}
@@ -229,11 +230,11 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case sheetMsg:
 		return a.onSheet(m)
 	case whereaboutsMsg:
-		return a.onWhereabouts(m)
+		return a.scheduled.onFound(m)
 	case scheduleDueMsg:
-		return a.onScheduleDue()
+		return a.scheduled.onDue()
 	case scheduleRestMsg:
-		return a.onScheduleRest(m)
+		return a.scheduled.onRest(m)
 	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
 		return a.onLook(m)
 	case runsMsg, loopedMsg, worktreeMsg, shellMsg:
@@ -243,9 +244,9 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case awaitedMsg:
 		return a.onAwaited(m)
 	case foundMsg:
-		return a.onFound(m)
+		return a.texts.onFound(m)
 	case foundTickMsg:
-		return a.onFoundTick(m)
+		return a.texts.onTick(m)
 	case resultFileMsg:
 		return a.onResultFile(m)
 	case changesMsg:
@@ -253,15 +254,15 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case planChangesMsg:
 		return a.onPlanChanges(m)
 	case comparedMsg:
-		return a.onCompared(m)
+		m.box.Show(m.cmp)
 	case toldMsg:
 		return a.onTold(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:
-		return a.onEditReady(m)
+		return a.editor.onReady(m)
 	case editedMsg:
-		return a.onEdited(m)
+		return a.editor.onEdited(m)
 	case askFactsMsg:
 		return a.hear(m)
 	case lookMsg:

@@ -127,10 +127,9 @@ func (a *App) isAnswering(id string) bool {
 
 // answerOp is an answer to a request as it is on the screen.
 func (v *asked) answerOp(by model.Answering) model.Op {
-	a := v.a
 	by.Request, by.Seen = v.q.ID, v.q.ContentHash()
-	op := model.Op{Name: model.AnswerRequest, Actor: a.deps.Actor, Args: by}
-	if _, ok := a.snap.Task(v.q.TaskUID); ok {
+	op := model.Op{Name: model.AnswerRequest, Actor: v.a.deps.Actor, Args: by}
+	if _, ok := v.a.snap.Task(v.q.TaskUID); ok {
 		op.UID = v.q.TaskUID
 	}
 	return op
@@ -231,28 +230,26 @@ func (v *asked) decide(by model.Answering) tea.Cmd {
 
 // refusedAnswer says in the request why an answer is refused.
 func (v *asked) refusedAnswer(err error) tea.Cmd {
-	a := v.a
-	n := a.refused(a.title(model.AnswerRequest), err)
+	n := v.a.refused(v.a.title(model.AnswerRequest), err)
 	if v.box == nil {
-		return a.fail(n)
+		return v.a.fail(n)
 	}
 	return v.tell(capital(joinHints(n.why, n.hint)))
 }
 
 // askWords asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
 func (v *asked) words(d model.Decision) tea.Cmd {
-	a := v.a
 	key := drafts.Key{Name: model.AnswerRequest, UID: v.q.TaskUID, Request: v.q.ID, Decision: d}
 	seen := v.q.Clone()
 	title, help := "Deny", "why not; the asker reads it"
 	if d == model.DecideRespond {
 		title, help = "Answer", "what you say"
 	}
-	return a.openWords(key, overlay.ComposeOptions{
+	return v.a.openWords(key, overlay.ComposeOptions{
 		Title: title, Note: "Asked: " + seen.Title, Placeholder: help, Required: true,
 	}, func(_ *overlay.Compose, text string) job {
-		op := a.askedOf(seen).answerOp(model.Answering{Decision: d, Text: text})
-		op.ID = a.deps.NewID()
+		op := v.a.askedOf(seen).answerOp(model.Answering{Decision: d, Text: text})
+		op.ID = v.a.deps.NewID()
 		return job{ops: []model.Op{op}, asked: []model.Request{seen}}
 	})
 }
@@ -289,11 +286,10 @@ func (a *App) offers() bool {
 
 // chooseByKey chooses the option whose key was pressed.
 func (v *asked) chooseByKey() tea.Cmd {
-	a := v.a
 	if v.inWord() {
 		return v.tell(restFirst)
 	}
-	n := slices.Index(a.chooseKeys(), a.lastKey)
+	n := slices.Index(v.a.chooseKeys(), v.a.lastKey)
 	if n < 0 || n >= len(v.q.Options) {
 		return v.tell(fmt.Sprintf("There is no option %d", n+1))
 	}
@@ -410,8 +406,7 @@ func (a *App) selectedAsks() []model.Request {
 
 // optionKeys are the keys of the options of a request, for a hint: "1-3".
 func (v *asked) optionKeys() string {
-	a := v.a
-	keys := a.chooseKeys()
+	keys := v.a.chooseKeys()
 	keys = keys[:min(len(keys), len(v.q.Options))]
 	switch len(keys) {
 	case 0:

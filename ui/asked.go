@@ -75,7 +75,6 @@ func (d *requestDialog) Can(action keymap.Action) can {
 	return c
 }
 
-// Do decides on it.
 func (d *requestDialog) Do(action keymap.Action) (tea.Cmd, bool) {
 	d.ask.box.Say("")
 	if spec, _ := d.a.deps.Keymap.Spec(action); slices.Contains(spec.Scopes, keymap.Request) && action != keymap.RequestClose {
@@ -113,9 +112,8 @@ func (v *asked) percent() int {
 
 // tell says something where a request is read.
 func (v *asked) tell(words string) tea.Cmd {
-	a := v.a
 	if v.box == nil {
-		return a.remark(words)
+		return v.a.remark(words)
 	}
 	v.box.Say(words)
 	return nil
@@ -238,11 +236,10 @@ func (a *App) openRequest(id string) tea.Cmd {
 // askPreview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
 // room is counted.
 func (v *asked) preview(w, h int) []string {
-	a := v.a
 	lines := v.lines(w)
 	v.drawn = 100 * min(h, len(lines)) / max(1, len(lines))
 	if len(lines) > h {
-		more := a.st.Glyph.Ellipsis + " " + plural(len(lines)-h+1, "more row") + "  " + a.keyHint(keymap.Open, "opens it")
+		more := v.a.st.Glyph.Ellipsis + " " + plural(len(lines)-h+1, "more row") + "  " + v.a.keyHint(keymap.Open, "opens it")
 		lines = append(lines[:h-1:h-1], text.Truncate(more, w))
 	}
 	for i := range lines {
@@ -260,8 +257,7 @@ func (a *App) askTitle(q *model.Request) string {
 
 // isFresh reports whether a request has not been on the screen for long enough.
 func (v *asked) isFresh() bool {
-	a := v.a
-	return a.deps.Now().Sub(v.since) < lookTime || v.isLaying()
+	return v.a.deps.Now().Sub(v.since) < lookTime || v.isLaying()
 }
 
 // askEvents is how many of the last things that an agent did stand in its request.

@@ -41,8 +41,7 @@ func argsKey(q *model.Request) drafts.Key {
 // typedArgs are the arguments of a request that were changed and not sent; not those of what it
 // asked before it changed.
 func (v *asked) typedArgs() (model.Draft, bool) {
-	a := v.a
-	kept, ok := a.typed.Find(argsKey(&v.q))
+	kept, ok := v.a.typed.Find(argsKey(&v.q))
 	return kept, ok && kept.Of == v.q.ContentHash()
 }
 
@@ -88,7 +87,6 @@ type argsForm struct {
 	fields []argField
 }
 
-// On keeps what is typed, and sends it.
 func (f *argsForm) On(out overlay.Outcome) tea.Cmd {
 	typed := f.form.Values()
 	changed := false
@@ -122,11 +120,10 @@ func (f *argsForm) send(typed []string) tea.Cmd {
 // sendArgs shows what differs between the arguments and those that were asked for, and asks for
 // a yes.
 func (v *asked) sendArgs(args []byte) tea.Cmd {
-	a := v.a
 	if sameArgs(v.q.Args, args) {
-		dropped := a.typed.DropWords(argsKey(&v.q))
-		if now := a.askHere(); now != nil {
-			return tea.Batch(dropped, now.tell("Nothing was changed"+a.orKey(keymap.RequestAccept, "approves it unchanged")))
+		dropped := v.a.typed.DropWords(argsKey(&v.q))
+		if now := v.a.askHere(); now != nil {
+			return tea.Batch(dropped, now.tell("Nothing was changed"+v.a.orKey(keymap.RequestAccept, "approves it unchanged")))
 		}
 		return dropped
 	}
@@ -143,7 +140,7 @@ func (v *asked) editArgText(body []byte) tea.Cmd {
 	seen.q = v.q.Clone()
 	d := &draft{uid: v.q.TaskUID, base: body, body: body}
 	d.then = func(a *App, m editedMsg) tea.Cmd { return seen.onArgsEdited(m) }
-	return a.openEditor(d, "arguments.json")
+	return a.editor.open(d, "arguments.json")
 }
 
 // onArgsEdited takes the arguments from the editor. What is no JSON object is kept, and opened

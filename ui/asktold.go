@@ -49,11 +49,10 @@ func (s *askSheet) told() {
 
 // width is how many cells a request on the screen has for a line.
 func (v *asked) width() int {
-	a := v.a
 	if v.box == nil {
-		return max(1, a.screen.layout.Right.W-4)
+		return max(1, v.a.screen.layout.Right.W-4)
 	}
-	return v.box.Inner(a.screen.w)
+	return v.box.Inner(v.a.screen.w)
 }
 
 // askedHere are the requests on the screen, as they are drawn.
@@ -113,6 +112,5 @@ func (a *App) onTold(m toldMsg) tea.Cmd {
 
 // isLaying reports that not all of an open request is on the screen yet.
 func (v *asked) isLaying() bool {
-	a := v.a
-	return isLongTold(&v.q) && a.requests.told[v.sheet(v.width()).toldKey()] == nil
+	return isLongTold(&v.q) && v.a.requests.told[v.sheet(v.width()).toldKey()] == nil
 }

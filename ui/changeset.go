@@ -292,7 +292,6 @@ func (c *changeset) showDiff() tea.Cmd {
 
 // openContents lists its tasks and the sections of their plans, to go to one.
 func (c *changeset) openContents() tea.Cmd {
-	a := c.a
 	var choices []overlay.Choice
 	current := ""
 	for _, m := range c.page.Members() {
@@ -304,7 +303,7 @@ func (c *changeset) openContents() tea.Cmd {
 			current = string(m.UID)
 		}
 		lead := strings.Repeat("  ", m.Depth)
-		row := overlay.Choice{ID: string(m.UID), Title: lead + a.name(m.UID), Detail: "not part of the verdict"}
+		row := overlay.Choice{ID: string(m.UID), Title: lead + c.a.name(m.UID), Detail: "not part of the verdict"}
 		if m.In {
 			row.Detail = fmt.Sprintf("%d%% of it read", c.page.Read(m.UID))
 		}
@@ -319,7 +318,7 @@ func (c *changeset) openContents() tea.Cmd {
 			})
 		}
 	}
-	return a.pick(overlay.PickerOptions{
+	return c.a.pick(overlay.PickerOptions{
 		Title: "Contents", Placeholder: "type a task or a heading", Choices: choices, Current: current, Nothing: "No match.",
 	}, func(id string) tea.Cmd {
 		uid, rest, isLine := strings.Cut(id, " ")
@@ -359,7 +358,7 @@ func (c *changeset) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 			p.Unmark()
 			return overlay.Stayed{}
 		case c.a.find.in == searcher(p):
-			c.a.searchEnd()
+			c.a.find.end()
 			return overlay.Stayed{}
 		}
 		return overlay.Cancelled{}

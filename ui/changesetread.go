@@ -18,23 +18,22 @@ type changesetMsg struct {
 
 // read reads the texts that have not been read as they are now.
 func (c *changeset) read() tea.Cmd {
-	a := c.a
 	var list []wanted
 	for i, m := range c.page.Members() {
-		t, ok := a.snap.Task(m.UID)
+		t, ok := c.a.snap.Task(m.UID)
 		if !ok || !m.In && i > 0 {
 			continue
 		}
 		if at, asked := c.asked[m.UID]; !asked || at != t.Status.Revision {
 			c.asked[m.UID] = t.Status.Revision
-			list = append(list, a.wanted(m.UID))
+			list = append(list, c.a.wanted(m.UID))
 		}
 	}
 	if len(list) == 0 {
 		return nil
 	}
 	c.gen++
-	return a.fx.changeset(c, list)
+	return c.a.fx.changeset(c, list)
 }
 
 // changeset reads the texts of tasks, as far as they can be read.
@@ -52,8 +51,7 @@ func (e effects) changeset(c *changeset, tasks []wanted) tea.Cmd {
 // look looks at the texts, and reads those that have changed: an editor or an agent may write them without a word to the
 // store.
 func (c *changeset) look() tea.Cmd {
-	a := c.a
-	if c.looking || a.snap == nil {
+	if c.looking || c.a.snap == nil {
 		return nil
 	}
 	c.looking = true
@@ -61,10 +59,10 @@ func (c *changeset) look() tea.Cmd {
 	var old []*sheet
 	for _, m := range c.page.Members() {
 		if s := c.sheets[m.UID]; s != nil {
-			list, old = append(list, a.wanted(m.UID)), append(old, s)
+			list, old = append(list, c.a.wanted(m.UID)), append(old, s)
 		}
 	}
-	e, gen := a.fx, c.gen
+	e, gen := c.a.fx, c.gen
 	return func() tea.Msg {
 		m := changesetMsg{c: c, gen: gen, looked: true}
 		for i, w := range list {

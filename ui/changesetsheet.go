@@ -93,7 +93,8 @@ func (c *changeset) openSheet(byUID map[model.UID]*sheet, left []string, was *ch
 	}
 	if len(blocked) > 0 {
 		notes = append(blocked, notes...)
-		notes = append(notes, "so nothing of it can be accepted: fix that"+a.orElse(keymap.ConfirmParts, "leaves parts out"))
+		leave := a.keyHint(keymap.ConfirmParts, "leaves parts out")
+		notes = append(notes, strings.TrimSuffix("so nothing of it can be accepted: fix that, or "+leave, ", or "))
 	}
 	s.blocked = blocked
 	s.question = a.question(confirmInput{
@@ -134,7 +135,6 @@ func (s *changesetSheet) Can(action keymap.Action) can {
 	return c
 }
 
-// Do does it.
 func (s *changesetSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	if s.Can(action).no {
 		return nil, true
@@ -166,29 +166,20 @@ func (s *changesetSheet) Heard(news any) tea.Cmd {
 	return nil
 }
 
-// orElse is ", or KEY what"; nothing when the action has no key.
-func (a *App) orElse(action keymap.Action, what string) string {
-	if hint := a.keyHint(action, what); hint != "" {
-		return ", or " + hint
-	}
-	return ""
-}
-
 // unread says which of some plans have not been on the screen whole. One of more than low risk
 // is not accepted so.
 func (c *changeset) unread(uids []model.UID) (blocked, notes []string) {
-	a := c.a
 	var unread []string
 	for _, uid := range uids {
 		n := c.page.Read(uid)
 		if n == 100 {
 			continue
 		}
-		if risk := a.riskOf(uid); risky(risk) {
-			blocked = append(blocked, fmt.Sprintf("%s has %s, and %s", a.name(uid), riskWords(risk), onScreen(n, "its objective and plan")))
+		if risk := c.a.riskOf(uid); risky(risk) {
+			blocked = append(blocked, fmt.Sprintf("%s has %s, and %s", c.a.name(uid), riskWords(risk), onScreen(n, "its objective and plan")))
 			continue
 		}
-		unread = append(unread, fmt.Sprintf("%s (%d%%)", a.name(uid), n))
+		unread = append(unread, fmt.Sprintf("%s (%d%%)", c.a.name(uid), n))
 	}
 	if len(unread) > 0 {
 		notes = []string{fmt.Sprintf("not read whole: %s", listed(unread, 5))}
@@ -309,7 +300,6 @@ func (a *App) riskiest(sheets []*sheet) model.UID {
 // parts are those that a verdict may leave out: each task whose plan waits for one, with the
 // sections of its plan and the open tasks below it.
 func (c *changeset) parts(byUID map[model.UID]*sheet) []overlay.Check {
-	a := c.a
 	var out []overlay.Check
 	var above []int // the rows of the tasks that the next may be below
 	for i, m := range c.page.Members() {
@@ -321,13 +311,13 @@ func (c *changeset) parts(byUID map[model.UID]*sheet) []overlay.Check {
 			}
 		}
 		s := byUID[m.UID]
-		t, known := a.snap.Task(m.UID)
+		t, known := c.a.snap.Task(m.UID)
 		isPart := m.In && s != nil
 		if !isPart && (!known || hasEnded(t) || i == 0 || byUID[t.Config.ParentUID] == nil) {
 			above = append(above, -1)
 			continue
 		}
-		row := a.taskPart(m, s)
+		row := c.a.taskPart(m, s)
 		row.Inside = inside
 		if !isPart { // it can be left out of the plan above it, and nothing of its own is accepted
 			above = append(above, len(out))
@@ -351,7 +341,7 @@ func (c *changeset) parts(byUID map[model.UID]*sheet) []overlay.Check {
 			sec.Depth += m.Depth + 1
 			sec.Head = ""
 			if i == 0 && len(out) == first {
-				sec.Head = "Sections of the plan of " + a.name(m.UID)
+				sec.Head = "Sections of the plan of " + c.a.name(m.UID)
 			}
 			out = append(out, sec)
 		}

@@ -45,7 +45,6 @@ func (a *App) chooseFrom(title string, of *question, parts []overlay.Check, left
 	}), of})
 }
 
-// Place is that of the sheet.
 func (p *partsList) Place() place { return p.of.placed(p.box) }
 
 // noSteps says why no steps can be ticked.

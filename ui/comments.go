@@ -402,7 +402,6 @@ func (c *commentBox) Can(action keymap.Action) can {
 	return can{}
 }
 
-// Do inserts a phrase.
 func (c *commentBox) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action == keymap.ComposePhrase {
 		return insertPhrase(c.a, c), true
@@ -410,7 +409,6 @@ func (c *commentBox) Do(action keymap.Action) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// On keeps what is typed.
 func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
 	a, d := c.a, &c.draft
 	kind, blocking := c.text.Chosen()

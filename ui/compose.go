@@ -125,7 +125,6 @@ func (w *wordsBox) Can(action keymap.Action) can {
 	return can{no: action == keymap.ComposeBlock || action == keymap.ComposeKind && len(w.kinds) == 0}
 }
 
-// Do inserts a phrase.
 func (w *wordsBox) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action == keymap.ComposePhrase {
 		return insertPhrase(w.a, w), true
@@ -133,7 +132,6 @@ func (w *wordsBox) Do(action keymap.Action) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// On keeps what is typed, and sends it.
 func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
 	a := w.a
 	t := w.key.Draft(w.text.Draft())
@@ -143,7 +141,10 @@ func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
 	kept := a.typed.PutWords(w.key, t)
 	switch out := out.(type) {
 	case overlay.Cancelled:
-		return tea.Batch(kept, a.keepWords(w.key, w.text.Draft()))
+		a.typed.SetWords(w.key, w.text.Draft())
+		if strings.TrimSpace(w.text.Draft()) != "" {
+			kept = tea.Batch(kept, a.remark("your text is saved: the same key continues it"))
+		}
 	case overlay.Sent:
 		a.typed.SetWords(w.key, out.Text) // until the store has taken it
 		j := w.send(w.text, strings.TrimSpace(out.Text))
@@ -169,15 +170,6 @@ func (a *App) draftNote(note string, isDraft bool) string {
 		return note
 	}
 	return strings.TrimSuffix("Your draft, not sent.\n"+note, "\n")
-}
-
-// keepWords keeps what was typed for the next time.
-func (a *App) keepWords(key drafts.Key, typed string) tea.Cmd {
-	a.typed.SetWords(key, typed)
-	if strings.TrimSpace(typed) == "" {
-		return nil
-	}
-	return a.remark("your text is saved: the same key continues it")
 }
 
 // wordsLines name the texts that were not sent.

@@ -173,7 +173,6 @@ func (a *App) sayLines(title, lead string, lines []string) tea.Cmd {
 // Can leaves out what does nothing to what is shown.
 func (p *decomposePage) Can(action keymap.Action) can { return can{no: p.page.Lacks(action)} }
 
-// Do does an action of its own.
 func (p *decomposePage) Do(action keymap.Action) (tea.Cmd, bool) {
 	p.page.Say("")
 	spec, _ := p.a.deps.Keymap.Spec(action)

@@ -120,7 +120,7 @@ func (a *App) drop(d Dialog) {
 	s := &a.dialogs
 	s.faint = nil
 	if p, ok := d.(searched); ok && a.find.in == p.searcher() {
-		a.searchEnd()
+		a.find.end()
 	}
 	if i := s.index(d); i >= 0 {
 		s.list = append(s.list[:i:i], s.list[i+1:]...)

@@ -44,12 +44,6 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 	return tea.Batch(pushed, a.fx.compare(box))
 }
 
-// onCompared shows a comparison, where it is still open.
-func (a *App) onCompared(m comparedMsg) tea.Cmd {
-	m.box.Show(m.cmp)
-	return nil
-}
-
 // Can leaves out what only plans and work have, and what there is no line or comment for.
 func (d *difference) Can(action keymap.Action) can {
 	switch action {

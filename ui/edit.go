@@ -29,6 +29,13 @@ type draft struct {
 	then func(*App, editedMsg) tea.Cmd
 }
 
+// editor is the person's own, one at a time, with the texts that were not taken.
+type editor struct {
+	a     *App
+	busy  bool // it is open, or about to be
+	texts map[draftKey]*draft
+}
+
 type draftKey struct {
 	uid model.UID
 	doc model.Doc
@@ -44,9 +51,10 @@ func (d *draft) changed() bool {
 	return !bytes.Equal(bytes.TrimSpace(d.body), bytes.TrimSpace(d.base))
 }
 
-// editDoc opens the person's editor on a document of the selected task. The text starts
+// edit opens the person's editor on a document of the selected task. The text starts
 // as the bytes on screen, or as the draft that an earlier conflict left.
-func (a *App) editDoc(doc model.Doc) tea.Cmd {
+func (e *editor) edit(doc model.Doc) tea.Cmd {
+	a := e.a
 	t, ok := a.current()
 	if !ok {
 		return nil
@@ -61,7 +69,7 @@ func (a *App) editDoc(doc model.Doc) tea.Cmd {
 	if err := a.allowed(model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
 		return a.fail(a.refused(a.title(name), err))
 	}
-	d, ok := a.drafts[draftKey{t.UID, doc}]
+	d, ok := e.texts[draftKey{t.UID, doc}]
 	if !ok {
 		body, ok := a.shownBody(doc)
 		if !ok {
@@ -70,17 +78,17 @@ func (a *App) editDoc(doc model.Doc) tea.Cmd {
 		d = &draft{uid: t.UID, doc: doc, base: body, body: body}
 		d.loaded(a.sheet)
 	}
-	return a.openEditor(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+	return e.open(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }
 
-// openEditor opens the person's editor on a draft, one at a time: the key may be pressed
+// open opens the person's editor on a draft, one at a time: the key may be pressed
 // again before the terminal has been handed over.
-func (a *App) openEditor(d *draft, name string) tea.Cmd {
-	if a.editing {
+func (e *editor) open(d *draft, name string) tea.Cmd {
+	if e.busy {
 		return nil
 	}
-	a.editing = true
-	return a.fx.prepareEdit(d, name)
+	e.busy = true
+	return e.a.fx.prepareEdit(d, name)
 }
 
 // shownBody is the body of a document as it is on screen; empty when the task has none,
@@ -99,34 +107,35 @@ func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
 	return c.Body, true
 }
 
-func (a *App) onEditReady(m editReadyMsg) tea.Cmd {
+func (e *editor) onReady(m editReadyMsg) tea.Cmd {
 	if m.err != nil {
-		a.editing = false
-		return a.fail(notice{text: "Can't open the editor", why: m.err.Error()})
+		e.busy = false
+		return e.a.fail(notice{text: "Can't open the editor", why: m.err.Error()})
 	}
-	return a.fx.runEdit(m.draft, m.session)
+	return e.a.fx.runEdit(m.draft, m.session)
 }
 
 // onEdited defines what the editor left. Nothing is written when the text is as it was, or
 // when the editor says that it failed: the text is kept then.
-func (a *App) onEdited(m editedMsg) tea.Cmd {
-	a.editing = false
+func (e *editor) onEdited(m editedMsg) tea.Cmd {
+	a := e.a
+	e.busy = false
 	d := m.draft
 	if d.then != nil {
 		return d.then(a, m)
 	}
 	if m.err != nil {
-		return a.editorFailed(m)
+		return e.failed(m)
 	}
 	if d.reading {
-		return a.readToEnd(m)
+		return e.readToEnd(m)
 	}
 	d.body, d.path = m.body, m.session.Path()
 	if !d.changed() {
-		delete(a.drafts, d.key())
+		delete(e.texts, d.key())
 		return tea.Batch(a.say("Nothing was changed"), a.fx.discardEdit(m.session))
 	}
-	a.drafts[d.key()] = d
+	e.texts[d.key()] = d
 	a.mine[model.HashBytes(d.body)] = true
 	op := model.Op{
 		ID: a.deps.NewID(), Name: model.DefineObjective, UID: d.uid, Actor: a.deps.Actor,
@@ -140,25 +149,25 @@ func (a *App) onEdited(m editedMsg) tea.Cmd {
 
 // readToEnd says what became of a copy that was only to be read; one that was written to all
 // the same is left where it lies.
-func (a *App) readToEnd(m editedMsg) tea.Cmd {
+func (e *editor) readToEnd(m editedMsg) tea.Cmd {
 	if !bytes.Equal(m.body, m.draft.base) {
-		return a.remark("your changes are in a copy, not in the store: " + m.session.Path())
+		return e.a.remark("your changes are in a copy, not in the store: " + m.session.Path())
 	}
-	return tea.Batch(a.remark("it was a copy: changes in it are discarded"), a.fx.discardEdit(m.session))
+	return tea.Batch(e.a.remark("it was a copy: changes in it are discarded"), e.a.fx.discardEdit(m.session))
 }
 
-// editorFailed keeps what was written before the editor failed.
-func (a *App) editorFailed(m editedMsg) tea.Cmd {
+// failed keeps what was written before the editor failed.
+func (e *editor) failed(m editedMsg) tea.Cmd {
 	d := m.draft
 	n := notice{text: "The editor failed", why: m.err.Error(), hint: "its copy is at " + m.session.Path()}
 	if !d.reading && m.body != nil {
 		d.body, d.path = m.body, m.session.Path()
 		if d.changed() {
-			a.drafts[d.key()] = d
+			e.texts[d.key()] = d
 			n.hint = joinHints("your text is saved: edit again to continue", "there is a copy at "+d.path)
 		}
 	}
-	return a.fail(n)
+	return e.a.fail(n)
 }
 
 // prepareEdit makes the editor's copy of a draft.

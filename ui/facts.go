@@ -17,7 +17,7 @@ func (a *App) onMoved() tea.Cmd {
 	if a.panes.ranging.from != "" {
 		a.panes.showMarks() // the range reaches to the cursor
 	}
-	run := tea.Batch(a.showRun(), a.showItem(true))
+	run := tea.Batch(a.shownRun.show(), a.showItem(true))
 	uid := a.selected()
 	if uid == a.followed {
 		return run
@@ -101,6 +101,7 @@ const scheduleKept = time.Second / 2
 
 // scheduled is what the overview knows of the schedule.
 type scheduled struct {
+	a      *App
 	active bool // it is being worked out, or waited for
 	of     *model.Snapshot
 	uid    model.UID
@@ -123,10 +124,10 @@ type scheduleDueMsg struct{}
 // scheduleRestMsg says that nobody may have asked for a while.
 type scheduleRestMsg struct{ asked int }
 
-// findWhereabouts works out beside the keys where the task on screen lies in the schedule, once its
+// find works out beside the keys where the task on screen lies in the schedule, once its
 // overview is looked at.
-func (a *App) findWhereabouts() tea.Cmd {
-	w := &a.scheduled
+func (w *scheduled) find() tea.Cmd {
+	a := w.a
 	if w.active || a.snap == nil || a.early || a.followed == "" || a.panes.detail.Tab() != detail.Overview || w.of == a.snap && w.uid == a.followed {
 		return nil
 	}
@@ -151,24 +152,25 @@ func (a *App) findWhereabouts() tea.Cmd {
 	}
 }
 
-func (a *App) onScheduleRest(m scheduleRestMsg) tea.Cmd {
-	if m.asked == a.scheduled.asked {
-		a.scheduled.aside = nil
+func (w *scheduled) onRest(m scheduleRestMsg) tea.Cmd {
+	if m.asked == w.asked {
+		w.aside = nil
 	}
 	return nil
 }
 
-func (a *App) onScheduleDue() tea.Cmd {
-	a.scheduled.active = false
-	return a.findWhereabouts()
+func (w *scheduled) onDue() tea.Cmd {
+	w.active = false
+	return w.find()
 }
 
-func (a *App) onWhereabouts(m whereaboutsMsg) tea.Cmd {
-	asked := a.scheduled.asked + 1
-	a.scheduled = scheduled{of: m.of, uid: m.uid, at: a.deps.Now(), aside: m.aside, asked: asked}
+func (w *scheduled) onFound(m whereaboutsMsg) tea.Cmd {
+	a := w.a
+	asked := w.asked + 1
+	*w = scheduled{a: a, of: m.of, uid: m.uid, at: a.deps.Now(), aside: m.aside, asked: asked}
 	if m.uid != a.followed { // the cursor has gone on
-		a.scheduled.uid = ""
+		w.uid = ""
 	}
 	a.panes.detail.SetWhereabouts(m.uid, m.where)
-	return tea.Batch(a.findWhereabouts(), after(scheduleKept, scheduleRestMsg{asked}))
+	return tea.Batch(w.find(), after(scheduleKept, scheduleRestMsg{asked}))
 }

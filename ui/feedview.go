@@ -16,6 +16,7 @@ import (
 // journal is what is known of what happened in the whole store. Nothing is read before somebody
 // looks at it.
 type journal struct {
+	a      *App
 	wanted bool
 	active bool // it is being read
 	shown  bool // long enough to be shown
@@ -23,74 +24,75 @@ type journal struct {
 	j      *history.Journal
 }
 
-// wantJournal reads what happened when the view on screen is made of it.
-func (a *App) wantJournal() tea.Cmd {
-	if a.panes.view != viewActivity {
+// want reads what happened when the view on screen is made of it.
+func (j *journal) want() tea.Cmd {
+	if j.a.panes.view != viewActivity {
 		return nil
 	}
-	return a.readJournal()
+	return j.read()
 }
 
-// readJournal brings what happened up to date, and from here on it is kept so.
-func (a *App) readJournal() tea.Cmd {
-	a.journal.wanted = true
-	if a.deps.Journal == nil || a.journal.active || a.snap == nil {
+// read brings what happened up to date, and from here on it is kept so.
+func (j *journal) read() tea.Cmd {
+	j.wanted = true
+	if j.a.deps.Journal == nil || j.active || j.a.snap == nil {
 		return nil
 	}
-	a.journal.active, a.journal.shown, a.journal.gauge = true, false, &gauge{}
-	return tea.Batch(a.fx.readJournal(a.journal.j, a.journal.gauge), after(flickerFree, journalTickMsg{}))
+	j.active, j.shown, j.gauge = true, false, &gauge{}
+	return tea.Batch(j.a.fx.readJournal(j.j, j.gauge), after(flickerFree, journalTickMsg{}))
 }
 
-// followJournal reads what happened since, once somebody has looked at it.
-func (a *App) followJournal() tea.Cmd {
-	if !a.journal.wanted || a.journal.j != nil && a.snap != nil && a.journal.j.Head() == a.snap.Seq() {
+// follow reads what happened since, once somebody has looked at it.
+func (j *journal) follow() tea.Cmd {
+	if !j.wanted || j.j != nil && j.a.snap != nil && j.j.Head() == j.a.snap.Seq() {
 		return nil
 	}
-	return a.readJournal()
+	return j.read()
 }
 
 // journalFailed is the text by which failures of reading it are known.
 const journalFailed = "Can't read the history"
 
-func (a *App) onJournal(m journalMsg) tea.Cmd {
-	a.journal.active = false
+func (j *journal) onRead(m journalMsg) tea.Cmd {
+	a := j.a
+	j.active = false
 	if m.err != nil {
-		a.sayReading()
+		j.say()
 		return a.fail(notice{lasts: true, text: journalFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
 	}
 	a.notices.dismissLike(journalFailed)
-	same := a.journal.j == m.j
-	a.journal.j = m.j
+	same := j.j == m.j
+	j.j = m.j
 	if same {
 		return nil
 	}
 	a.panes.feed.SetJournal(m.j)
-	return tea.Batch(a.onMoved(), a.followJournal(), a.hear(journalNews{}))
+	return tea.Batch(a.onMoved(), j.follow(), a.hear(journalNews{}))
 }
 
-func (a *App) onJournalTick(journalTickMsg) tea.Cmd {
-	if !a.journal.active {
+func (j *journal) onTick(journalTickMsg) tea.Cmd {
+	if !j.active {
 		return nil
 	}
-	a.journal.shown = true
-	a.sayReading()
-	a.hear(readingNews{})
+	j.shown = true
+	j.say()
+	j.a.hear(readingNews{})
 	return after(loadTick, journalTickMsg{})
 }
 
-// sayReading says in the activity how far the reading has come.
-func (a *App) sayReading() { a.panes.feed.SetReading(a.readingWords()) }
+// say says in the activity how far the reading has come.
+func (j *journal) say() { j.a.panes.feed.SetReading(j.words()) }
 
-func (a *App) readingWords() string {
-	switch g := a.journal.gauge; {
-	case a.deps.Journal == nil:
+func (j *journal) words() string {
+	switch g := j.gauge; {
+	case j.a.deps.Journal == nil:
 		return "There is no source for it."
-	case !a.journal.active:
+	case !j.active:
 		return journalFailed + "."
 	case g.total.Load() > 0:
 		return fmt.Sprintf("Reading the history: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load())))
 	}
-	return "Reading the history" + a.st.Glyph.Ellipsis
+	return "Reading the history" + j.a.st.Glyph.Ellipsis
 }
 
 // feedHandlers are the actions that only the activity has.

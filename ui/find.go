@@ -16,6 +16,7 @@ import (
 // find is what narrows the view: a filter over the left panes, and a search in the pane
 // that had the cursor when it began.
 type find struct {
+	a       *App
 	filter  model.Filter
 	text    string   // of the filter, as typed; "" for none
 	filters []string // earlier ones, the last first
@@ -76,12 +77,11 @@ func (a *App) filterStart() tea.Cmd {
 	bar := overlay.NewBar(a.st, overlay.BarOptions{
 		Label: "filter", Value: a.find.text, History: a.find.filters,
 		Placeholder: "is:blocked  status:ready  under:NAME  label:x  priority:high  by:ann  or text",
-		Complete:    a.completeFilter,
+		Complete:    a.find.complete,
 	})
 	return a.push(&filterBar{window{a: a, box: bar, scope: keymap.Prompt}, bar, a.find.filter, a.find.text, a.panes.left().Keep()})
 }
 
-// Place is the last row.
 func (f *filterBar) Place() place { return f.onFooter() }
 
 // Can leaves out the keys of the history, which has no place in the line.
@@ -89,14 +89,13 @@ func (f *filterBar) Can(action keymap.Action) can {
 	return can{no: action == keymap.PromptNext || action == keymap.PromptPrev}
 }
 
-// On applies what is typed.
 func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
 	a := f.a
 	switch out := out.(type) {
 	case overlay.Changed:
 		f.try(out.Text)
 	case overlay.Sent:
-		if err := a.applyFilter(out.Text); err != nil {
+		if err := a.find.apply(out.Text); err != nil {
 			f.bar.SetError("Not applied: " + filterError(err))
 			return a.push(f) // it stays until it can be understood
 		}
@@ -104,7 +103,7 @@ func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
 			a.find.filters = remembered(a.find.filters, a.find.text)
 		}
 	case overlay.Cancelled:
-		a.setFilter(f.before, f.text)
+		a.find.set(f.before, f.text)
 		f.restore()
 	}
 	return a.onMoved()
@@ -116,7 +115,7 @@ func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
 func (f *filterBar) try(typed string) {
 	a := f.a
 	if unfinished(typed) {
-		f.bar.SetInfo(a.offered(typed))
+		f.bar.SetInfo(a.find.offered(typed))
 		return
 	}
 	filter, err := model.ParseFilter(typed)
@@ -129,7 +128,7 @@ func (f *filterBar) try(typed string) {
 		f.bar.SetInfo("no task has it")
 		return
 	}
-	a.narrow(filter, strings.TrimSpace(typed), a.snap, found)
+	a.find.narrow(filter, strings.TrimSpace(typed), a.snap, found)
 	f.bar.SetInfo("")
 	if a.find.text != "" {
 		f.bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(found)), text.Count(a.snap.Len())))
@@ -137,7 +136,7 @@ func (f *filterBar) try(typed string) {
 }
 
 // offered is what may be completed, in a few words.
-func (a *App) offered(typed string) string {
+func (f *find) offered(typed string) string {
 	const most = 6
 	before, sign, word := lastWord(typed)
 	lead := len(before) + len(sign)
@@ -145,23 +144,23 @@ func (a *App) offered(typed string) string {
 		lead += max(at, strings.LastIndexByte(word, ',')) + 1
 	}
 	var out []string
-	for _, o := range a.completeFilter(typed) {
+	for _, o := range f.complete(typed) {
 		if out = append(out, o[lead:]); len(out) == most {
-			out = append(out, a.st.Glyph.Ellipsis)
+			out = append(out, f.a.st.Glyph.Ellipsis)
 			break
 		}
 	}
 	return strings.Join(out, " ")
 }
 
-// applyFilter takes a filter as it is typed; a term that cannot be understood changes
+// apply takes a filter as it is typed; a term that cannot be understood changes
 // nothing.
-func (a *App) applyFilter(typed string) error {
-	f, err := model.ParseFilter(typed)
+func (f *find) apply(typed string) error {
+	filter, err := model.ParseFilter(typed)
 	if err != nil {
 		return err
 	}
-	a.setFilter(f, strings.TrimSpace(typed))
+	f.set(filter, strings.TrimSpace(typed))
 	return nil
 }
 
@@ -171,21 +170,21 @@ func filterError(err error) string {
 	return joinHints(n.why, n.hint)
 }
 
-func (a *App) setFilter(f model.Filter, typed string) { a.narrow(f, typed, nil, nil) }
+func (f *find) set(filter model.Filter, typed string) { f.narrow(filter, typed, nil, nil) }
 
 // narrow sets a filter; found is what it selects of s, if that is known already.
-func (a *App) narrow(f model.Filter, typed string, s *model.Snapshot, found []int32) {
-	a.find.filter, a.find.text = f, typed
-	a.setUnmatched(typed)
-	a.panes.setFilter(f, s, found)
+func (f *find) narrow(filter model.Filter, typed string, s *model.Snapshot, found []int32) {
+	f.filter, f.text = filter, typed
+	f.a.setUnmatched(typed)
+	f.a.panes.setFilter(filter, s, found)
 }
 
-// clearFilter shows everything again and reports whether there was a filter.
-func (a *App) clearFilter() bool {
-	if a.find.text == "" {
+// clear shows everything again and reports whether there was a filter.
+func (f *find) clear() bool {
+	if f.text == "" {
 		return false
 	}
-	a.setFilter(model.Filter{}, "")
+	f.set(model.Filter{}, "")
 	return true
 }
 
@@ -209,23 +208,22 @@ func (a *App) searchStart() tea.Cmd {
 	if a.snap == nil {
 		return a.remark("the store is loading")
 	}
-	a.searchEnd()
+	a.find.end()
 	in := a.searcher()
 	a.find.in, a.find.typing, a.find.query = in, true, ""
 	in.SearchStart()
 	bar := overlay.NewBar(a.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: a.find.queries})
 	if a.deps.Search != nil && in == searcher(a.panes.left()) {
-		a.textsBegin(bar, nil)
+		a.texts.begin(bar, nil)
 	}
 	return a.push(&searchBar{window{a: a, box: bar, scope: keymap.Search}, bar, in})
 }
 
-// Place is the last row.
 func (s *searchBar) Place() place { return s.onFooter() }
 
 // Can leaves the texts out where only a pane is searched.
 func (s *searchBar) Can(action keymap.Action) can {
-	return can{no: action == keymap.SearchTexts && !s.a.textual()}
+	return can{no: action == keymap.SearchTexts && !s.a.texts.on()}
 }
 
 // Do continues in the texts of all tasks.
@@ -233,14 +231,13 @@ func (s *searchBar) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action != keymap.SearchTexts {
 		return nil, false
 	}
-	if !s.a.textual() {
+	if !s.a.texts.on() {
 		return nil, true
 	}
 	s.a.drop(s)
 	return s.openFinder(s.bar.Value()), true
 }
 
-// On searches for what is typed.
 func (s *searchBar) On(out overlay.Outcome) tea.Cmd {
 	var cmd tea.Cmd
 	a := s.a
@@ -248,51 +245,45 @@ func (s *searchBar) On(out overlay.Outcome) tea.Cmd {
 	case overlay.Changed:
 		a.find.query = out.Text
 		s.in.SearchType(out.Text)
-		if a.textual() {
-			cmd = a.textsAsk(out.Text)
+		if a.texts.on() {
+			cmd = a.texts.ask(out.Text)
 		}
-		s.bar.SetInfo(a.barInfo())
+		s.bar.SetInfo(a.texts.barInfo())
 	case overlay.Stepped:
 		s.in.SearchNext(out.D)
-		s.bar.SetInfo(a.barInfo())
+		s.bar.SetInfo(a.texts.barInfo())
 	case overlay.Sent:
-		if a.textual() && a.onlyInTexts() { // there is nothing in the list to stay at
+		if a.texts.on() && a.texts.alone() { // there is nothing in the list to stay at
 			return s.openFinder(out.Text)
 		}
-		a.textsBegin(nil, nil)
-		a.searchKeep()
+		a.texts.begin(nil, nil)
+		a.find.keep()
 	case overlay.Cancelled:
-		a.searchGiveUp()
+		a.find.giveUp()
 	}
 	return tea.Batch(cmd, a.onMoved())
 }
 
 func (s *searchBar) openFinder(typed string) tea.Cmd {
-	s.a.searchGiveUp()
+	s.a.find.giveUp()
 	return tea.Batch(s.a.onMoved(), s.a.openFinder(typed))
 }
 
-// onlyInTexts reports whether what is typed is in no name, and in texts.
-func (a *App) onlyInTexts() bool {
-	_, _, total := a.find.in.Searching()
-	return total == 0 && a.texts.text == a.find.query && len(a.texts.answer.Hits) > 0
-}
-
-// searchGiveUp ends a search that is being typed, and goes back to where it began.
-func (a *App) searchGiveUp() {
-	if a.find.in != nil {
-		a.find.in.SearchCancel()
+// giveUp ends a search that is being typed, and goes back to where it began.
+func (f *find) giveUp() {
+	if f.in != nil {
+		f.in.SearchCancel()
 	}
-	a.find.in, a.find.typing, a.find.query = nil, false, ""
-	a.textsBegin(nil, nil)
+	f.in, f.typing, f.query = nil, false, ""
+	f.a.texts.begin(nil, nil)
 }
 
 // matches says which match of how many the cursor is on.
-func (a *App) matches() string {
-	if a.find.in == nil || a.find.query == "" {
+func (f *find) matches() string {
+	if f.in == nil || f.query == "" {
 		return ""
 	}
-	_, at, total := a.find.in.Searching()
+	_, at, total := f.in.Searching()
 	switch {
 	case total == 0:
 		return "no match"
@@ -304,40 +295,40 @@ func (a *App) matches() string {
 	return fmt.Sprintf("%d matches", total)
 }
 
-// searchKeep leaves the search line and keeps the matches.
-func (a *App) searchKeep() {
-	a.find.typing = false
-	if a.find.query == "" {
-		a.searchEnd()
+// keep leaves the search line and keeps the matches.
+func (f *find) keep() {
+	f.typing = false
+	if f.query == "" {
+		f.end()
 		return
 	}
-	a.find.queries = remembered(a.find.queries, a.find.query)
-	a.find.in.SearchAccept()
+	f.queries = remembered(f.queries, f.query)
+	f.in.SearchAccept()
 }
 
-// searchEnd takes the marks of the matches off; the cursor stays.
-func (a *App) searchEnd() {
-	if a.find.in != nil {
-		a.find.in.SearchClear()
+// end takes the marks of the matches off; the cursor stays.
+func (f *find) end() {
+	if f.in != nil {
+		f.in.SearchClear()
 	}
-	a.find.in, a.find.typing, a.find.query = nil, false, ""
-	a.notices.expire(a.find.said)
-	a.relayout()
+	f.in, f.typing, f.query = nil, false, ""
+	f.a.notices.expire(f.said)
+	f.a.relayout()
 }
 
-// searchStep goes to another match.
-func (a *App) searchStep(step int) tea.Cmd {
-	if !a.find.stepping() {
+// step goes to another match.
+func (f *find) step(step int) tea.Cmd {
+	if !f.stepping() {
 		return nil
 	}
-	wrapped, _ := a.find.in.SearchNext(step)
-	cmd := a.onMoved()
-	note := a.matches()
+	wrapped, _ := f.in.SearchNext(step)
+	cmd := f.a.onMoved()
+	note := f.matches()
 	if wrapped {
 		note += ", around the end"
 	}
-	said := a.remark(note)
-	a.find.said = a.notices.last
+	said := f.a.remark(note)
+	f.said = f.a.notices.last
 	return tea.Batch(cmd, said)
 }
 
@@ -387,8 +378,8 @@ func unfinished(typed string) bool {
 	return slices.ContainsFunc(values[key], func(v string) bool { return v != value && strings.HasPrefix(v, value) })
 }
 
-// completeFilter is what a filter may become when its last word is completed.
-func (a *App) completeFilter(typed string) []string {
+// complete is what a filter may become when its last word is completed.
+func (f *find) complete(typed string) []string {
 	before, sign, word := lastWord(typed)
 	lead := before + sign
 	var out []string
@@ -408,7 +399,7 @@ func (a *App) completeFilter(typed string) []string {
 	head, part := value[:at], value[at:]
 	known, open := values[key]
 	if !open {
-		known = a.snap.FilterValues(key)
+		known = f.a.snap.FilterValues(key)
 	}
 	begins := strings.ToLower(strings.Trim(part, `"`))
 	for _, v := range known {

@@ -139,7 +139,7 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	if a.onRunsView() && a.panes.runs.Live() > 0 { // how long they have been under way
 		changed = true
 	}
-	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.hear(pollNews{}), a.followRuns(), a.showRun(), a.followLoop(), a.fx.poll(a.inView())}
+	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.hear(pollNews{}), a.attempts.follow(), a.shownRun.show(), a.loop.follow(), a.fx.poll(a.inView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.uid)
@@ -214,7 +214,7 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	a.snap = s
 	a.tellStrict()
 	a.panes.setSnapshot(s)
-	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), a.followJournal(), a.wantRuns(), a.followRuns())
+	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), a.journal.follow(), a.attempts.want(), a.attempts.follow())
 	moved := a.followed != a.selected()
 	cmd := tea.Batch(asked, a.onMoved())
 	if moved {

@@ -76,7 +76,8 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	}
 	a.panes.staying, a.panes.advance = false, false
 	if ch := m.applied.Change; ch != nil {
-		cmds = append(cmds, a.succeeded(j, ch.Summary))
+		a.readFailures(a.notices.last) // an older failure has been read by anyone who continued
+		cmds = append(cmds, a.say(a.done(j.ops, ch.Summary)))
 		a.milestoneDone(j, ch)
 		if j.select_ && len(ch.Tasks) > 0 {
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
@@ -103,7 +104,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	}
 	cmds = append(cmds, a.typed.DropSent(j.sent))
 	if j.draft != nil {
-		delete(a.drafts, j.draft.key())
+		delete(a.editor.texts, j.draft.key())
 		cmds = append(cmds, a.fx.discardEdit(j.session))
 	}
 	return tea.Batch(cmds...)
@@ -113,12 +114,6 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 func isDone(m appliedMsg) bool {
 	var r *model.Refusal
 	return errors.As(m.err, &r) && r.Code == model.CodeNotDurable && m.applied.Snapshot != nil
-}
-
-// succeeded says what a job has done. An older failure has been read by anyone who continued.
-func (a *App) succeeded(j *job, summary string) tea.Cmd {
-	a.readFailures(a.notices.last)
-	return a.say(a.done(j.ops, summary))
 }
 
 // onRefused says why the store did not do it. Bytes that changed under the person are

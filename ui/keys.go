@@ -178,7 +178,7 @@ func (a *App) goBack() tea.Cmd {
 		a.relayout()
 		return nil
 	case a.find.in != nil:
-		a.searchEnd()
+		a.find.end()
 		return nil
 	case a.clearSelection():
 		return nil
@@ -190,7 +190,7 @@ func (a *App) goBack() tea.Cmd {
 	case a.panes.aside && (a.panes.view == viewRuns || a.requests.aside != nil): // back from the task to its run, or to the request
 		a.panes.aside = false
 		a.relayout()
-		return a.needRun()
+		return a.shownRun.need()
 	case a.screen.zoom != zoomNone:
 		return a.toggleZoom()
 	case a.panes.right:
@@ -198,7 +198,7 @@ func (a *App) goBack() tea.Cmd {
 		return nil
 	case a.panes.view == viewActivity && a.widenFeed():
 		return a.onMoved()
-	case a.clearFilter():
+	case a.find.clear():
 		return a.onMoved()
 	case a.panes.view == viewMap && a.panes.depmap.CanBack():
 		return a.mapBack()
@@ -228,9 +228,9 @@ func (a *App) leave() tea.Cmd {
 			title: "Quit", summary: "An operation is still in progress.", yes: "Quit", quits: true,
 			done: func() tea.Cmd { return tea.Quit },
 		})
-	case len(a.drafts)+len(a.typed.Words()) > 0:
+	case len(a.editor.texts)+len(a.typed.Words()) > 0:
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: a.unsent(), notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit", quits: true,
+			title: "Quit", summary: a.unsent(), notes: append(a.editor.lines(), a.wordsLines()...), yes: "Quit", quits: true,
 			done: func() tea.Cmd { return tea.Quit },
 		})
 	}
@@ -246,7 +246,7 @@ func (a *App) leave() tea.Cmd {
 
 // unsent asks whether texts that were not taken are given up.
 func (a *App) unsent() string {
-	if n := len(a.drafts) + len(a.typed.Words()); n > 1 {
+	if n := len(a.editor.texts) + len(a.typed.Words()); n > 1 {
 		return fmt.Sprintf("%d texts are not saved. Quit anyway?", n)
 	}
 	return "A text is not saved. Quit anyway?"

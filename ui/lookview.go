@@ -80,9 +80,9 @@ func periods() []struct {
 func (a *App) onLook(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case journalMsg:
-		return a.onJournal(m)
+		return a.journal.onRead(m)
 	case journalTickMsg:
-		return a.onJournalTick(m)
+		return a.journal.onTick(m)
 	case statsMsg:
 		m.page.onStats(m)
 	case timelineMsg:
@@ -118,12 +118,12 @@ func lookHandlers() map[keymap.Action]handler {
 
 // openStats shows what became of the tasks, of those that pass the filter.
 func (a *App) openStats() tea.Cmd {
-	p := &lookPage{page: page{st: a.st}, say: a.readingWords()}
+	p := &lookPage{page: page{st: a.st}, say: a.journal.words()}
 	cmd := a.openLook(p)
 	if a.journal.j != nil && (a.journal.j.Head() == a.snap.Seq() || a.deps.Journal == nil) {
 		return tea.Batch(cmd, p.count())
 	}
-	return tea.Batch(cmd, a.readJournal())
+	return tea.Batch(cmd, a.journal.read())
 }
 
 func (a *App) openLook(p *lookPage) tea.Cmd {
@@ -137,7 +137,6 @@ func (p *lookPage) Can(action keymap.Action) can {
 	return can{no: p.uid != "" && (action == keymap.PeriodLess || action == keymap.PeriodMore)}
 }
 
-// Do goes to another period.
 func (p *lookPage) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action == keymap.PeriodLess || action == keymap.PeriodMore {
 		return p.a.run(action), true
@@ -157,7 +156,7 @@ func (p *lookPage) Heard(news any) tea.Cmd {
 		}
 	case readingNews:
 		if p.stats == nil {
-			p.say, p.drawnW = p.a.readingWords(), 0
+			p.say, p.drawnW = p.a.journal.words(), 0
 		}
 	}
 	return nil
@@ -165,17 +164,16 @@ func (p *lookPage) Heard(news any) tea.Cmd {
 
 // retitle says on the border what it shows.
 func (p *lookPage) retitle() {
-	a := p.a
 	if p.uid != "" {
-		p.title = "Timeline of " + a.name(p.uid)
+		p.title = "Timeline of " + p.a.name(p.uid)
 		return
 	}
 	p.title = "Statistics: " + periods()[p.period].name
 	if s := p.stats; s != nil {
 		p.title += fmt.Sprintf(", %s, %s, %s", lookback.Period(s), plural(s.Tasks, "task"), plural(s.Events, "event"))
 	}
-	if a.find.text != "" {
-		p.title += ", " + a.find.chip()
+	if p.a.find.text != "" {
+		p.title += ", " + p.a.find.chip()
 	}
 }
 
@@ -216,9 +214,8 @@ func (p *lookPage) onStats(m statsMsg) {
 
 // turn goes to a shorter time, or to a longer one.
 func (p *lookPage) turn(d int) tea.Cmd {
-	a := p.a
 	to := max(0, min(p.period+d, len(periods())-1))
-	if p.uid != "" || to == p.period || a.journal.j == nil {
+	if p.uid != "" || to == p.period || p.a.journal.j == nil {
 		return nil
 	}
 	p.period = to
@@ -252,13 +249,12 @@ func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
 
 // onTimeline shows what was read.
 func (p *lookPage) onTimeline(m timelineMsg) {
-	a := p.a
 	p.err, p.drawnW = m.err, 0
-	if m.err != nil || a.snap == nil {
+	if m.err != nil || p.a.snap == nil {
 		return
 	}
-	p.now = a.deps.Now()
-	if p.life, p.of = m.j.Timeline(a.snap, p.uid, p.now), m.j.Of(p.uid); p.life == nil {
+	p.now = p.a.deps.Now()
+	if p.life, p.of = m.j.Timeline(p.a.snap, p.uid, p.now), m.j.Of(p.uid); p.life == nil {
 		p.life = &history.Timeline{UID: p.uid}
 	}
 }

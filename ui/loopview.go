@@ -16,6 +16,7 @@ import (
 
 // looping is how the loop stands, as far as is known.
 type looping struct {
+	a     *App
 	state LoopState
 	known bool
 	err   error // of the last question
@@ -47,25 +48,25 @@ func (e effects) tellLoop(what, said string, do func() error) tea.Cmd {
 	return func() tea.Msg { return loopedMsg{what, said, do()} }
 }
 
-// followLoop asks how the loop stands, one question at a time.
-func (a *App) followLoop() tea.Cmd {
-	if a.deps.Loop == nil || a.loop.busy {
+// follow asks how the loop stands, one question at a time.
+func (l *looping) follow() tea.Cmd {
+	if l.a.deps.Loop == nil || l.busy {
 		return nil
 	}
-	a.loop.busy = true
-	return a.fx.askLoop()
+	l.busy = true
+	return l.a.fx.askLoop()
 }
 
-// onLoop takes how the loop stands. It reports whether anything on screen has changed.
-func (a *App) onLoop(m loopMsg) (changed bool) {
-	was, err, known := a.loop.state, a.loop.err, a.loop.known
-	a.loop.state, a.loop.err, a.loop.busy, a.loop.known = m.state, m.err, false, true
+// onState takes how the loop stands. It reports whether anything on screen has changed.
+func (l *looping) onState(m loopMsg) (changed bool) {
+	was, err, known := l.state, l.err, l.known
+	l.state, l.err, l.busy, l.known = m.state, m.err, false, true
 	if !m.state.Running {
-		a.loop.told = false
+		l.told = false
 	}
 	changed = !known || !was.same(m.state) || (err == nil) != (m.err == nil)
 	if changed {
-		a.sayLoop()
+		l.say()
 	}
 	return changed
 }
@@ -84,16 +85,17 @@ func (s LoopState) same(o LoopState) bool {
 		s.Paused == o.Paused && s.Stopping == o.Stopping
 }
 
-// sayLoop says above the runs how the loop stands, and what keeps it from working.
-func (a *App) sayLoop() {
+// say says above the runs how the loop stands, and what keeps it from working.
+func (l *looping) say() {
+	a := l.a
 	var out []runs.Line
-	s := &a.loop.state
+	s := &l.state
 	switch {
-	case a.deps.Loop == nil || !a.loop.known:
-	case a.loop.err != nil:
-		out = append(out, runs.Line{Ink: a.st.Bad, Text: a.st.Glyph.Warning + " The state of the loop is unknown: " + a.loop.err.Error()})
+	case a.deps.Loop == nil || !l.known:
+	case l.err != nil:
+		out = append(out, runs.Line{Ink: a.st.Bad, Text: a.st.Glyph.Warning + " The state of the loop is unknown: " + l.err.Error()})
 	default:
-		out = append(out, a.loopLine(s))
+		out = append(out, l.line(s))
 		for _, stop := range s.Stops {
 			out = append(out, runs.Line{Ink: a.st.Warn, Text: a.st.Glyph.Warning + " No run can start: " + stop.Why})
 			if stop.Hint != "" {
@@ -105,8 +107,9 @@ func (a *App) sayLoop() {
 	a.panes.runs.SetEmpty(a.noRunsYet()...)
 }
 
-// loopLine is how the loop stands, in a line with the key that changes it.
-func (a *App) loopLine(s *LoopState) runs.Line {
+// line is how the loop stands, in a line with the key that changes it.
+func (l *looping) line(s *LoopState) runs.Line {
+	a := l.a
 	where := ""
 	switch {
 	case s.Here:
@@ -126,7 +129,7 @@ func (a *App) loopLine(s *LoopState) runs.Line {
 		return runs.Line{Ink: a.st.Warn, Text: say("The loop is off, and no new run starts.", keymap.LoopPause, "resume")}
 	case !s.Running:
 		return runs.Line{Ink: a.st.Muted, Text: say("The loop is off.", keymap.LoopToggle, "starts it")}
-	case s.Stopping || a.loop.told:
+	case s.Stopping || l.told:
 		return runs.Line{Ink: a.st.Warn, Text: say("The loop ends after the current runs"+where+".", keymap.LoopToggle, "stops their workers")}
 	case s.Paused:
 		return runs.Line{Ink: a.st.Warn, Text: say("The loop is paused: no new run starts"+where+".", keymap.LoopPause, "resume")}
@@ -166,7 +169,7 @@ func (a *App) loopChip() string {
 		return ""
 	}
 	n := 0
-	for _, t := range a.liveTasks() {
+	for _, t := range a.attempts.underWay() {
 		if !t.Status.IsPaused {
 			n++
 		}
@@ -183,27 +186,27 @@ func (a *App) loopChip() string {
 
 const noLoop = "no loop is running: `vespe run` starts one"
 
-// noLoopFor says why the loop can be asked for nothing.
-func (a *App) noLoopFor() string {
+// noAsking says why the loop can be asked for nothing.
+func (l *looping) noAsking() string {
 	switch {
-	case a.deps.Loop == nil:
+	case l.a.deps.Loop == nil:
 		return noLoop
-	case a.deps.ReadOnly != "":
+	case l.a.deps.ReadOnly != "":
 		return "this store is open for reading only"
-	case !a.loop.known:
+	case !l.known:
 		return "the state of the loop is not known yet"
-	case a.loop.err != nil:
-		return a.loop.err.Error()
+	case l.err != nil:
+		return l.err.Error()
 	}
 	return ""
 }
 
 // noRunning says why no run can begin.
-func (a *App) noRunning() string {
-	if why := a.noLoopFor(); why != "" {
+func (l *looping) noRunning() string {
+	if why := l.noAsking(); why != "" {
 		return why
 	}
-	if stops := a.loop.state.Stops; len(stops) > 0 {
+	if stops := l.state.Stops; len(stops) > 0 {
 		return joinHints(stops[0].Why, stops[0].Hint)
 	}
 	return ""
@@ -211,17 +214,17 @@ func (a *App) noRunning() string {
 
 func loopHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
-		keymap.LoopToggle: {do: (*App).toggleLoop, off: func(a *App) string {
+		keymap.LoopToggle: {do: func(a *App) tea.Cmd { return a.loop.toggle() }, off: func(a *App) string {
 			if a.loop.state.Running {
-				return a.noLoopFor()
+				return a.loop.noAsking()
 			}
-			return a.noRunning()
+			return a.loop.noRunning()
 		}},
-		keymap.LoopPause: {do: (*App).holdLoop, off: func(a *App) string {
-			if s := &a.loop.state; !s.Running && !s.Paused && a.noLoopFor() == "" {
+		keymap.LoopPause: {do: func(a *App) tea.Cmd { return a.loop.hold() }, off: func(a *App) string {
+			if s := &a.loop.state; !s.Running && !s.Paused && a.loop.noAsking() == "" {
 				return "the loop is off"
 			}
-			return a.noLoopFor()
+			return a.loop.noAsking()
 		}},
 		keymap.LoopRun:   {do: (*App).runTask, off: (*App).noRunTask},
 		keymap.RunCancel: {do: (*App).cancelRun, off: (*App).noCancel},
@@ -237,9 +240,10 @@ func loopHandlers() map[keymap.Action]handler {
 	}
 }
 
-// toggleLoop starts the loop, lets it end, or stops its workers.
-func (a *App) toggleLoop() tea.Cmd {
-	s, live := &a.loop.state, len(a.liveTasks())
+// toggle starts the loop, lets it end, or stops its workers.
+func (l *looping) toggle() tea.Cmd {
+	a := l.a
+	s, live := &l.state, len(a.attempts.underWay())
 	switch {
 	case !s.Running:
 		return a.openConfirm(confirmInput{
@@ -249,7 +253,7 @@ func (a *App) toggleLoop() tea.Cmd {
 				return a.fx.tellLoop("Can't start the loop", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })
 			},
 		})
-	case s.Stopping || a.loop.told:
+	case s.Stopping || l.told:
 		return a.openConfirm(confirmInput{
 			title: "Stop the workers", summary: fmt.Sprintf("Stop the workers of %s now", plural(live, "run")),
 			notes: []string{"their work so far stays in their worktrees; the tasks can run again"}, affected: a.liveRows(),
@@ -259,8 +263,8 @@ func (a *App) toggleLoop() tea.Cmd {
 			},
 		})
 	}
-	a.loop.told = true
-	a.sayLoop()
+	l.told = true
+	l.say()
 	said := "The loop ends"
 	if live > 0 {
 		said = "The loop ends after the current runs" + a.orKey(keymap.LoopToggle, "again stops them")
@@ -271,7 +275,7 @@ func (a *App) toggleLoop() tea.Cmd {
 // liveRows name the runs under way.
 func (a *App) liveRows() []overlay.Affected {
 	var out []overlay.Affected
-	for _, t := range a.liveTasks() {
+	for _, t := range a.attempts.underWay() {
 		row := overlay.Affected{Title: t.Config.Name, Detail: t.Status.AssignedAgentUID.Name()}
 		row.Glyph, row.Ink = a.st.Status(model.StatusRunning)
 		if !t.Status.RunStartedAt.IsZero() {
@@ -282,13 +286,13 @@ func (a *App) liveRows() []overlay.Affected {
 	return out
 }
 
-func (a *App) holdLoop() tea.Cmd {
-	on := !a.loop.state.Paused
+func (l *looping) hold() tea.Cmd {
+	on := !l.state.Paused
 	said, what := "No new run starts", "Can't pause the loop"
 	if !on {
 		said, what = "New runs start again", "The loop stays paused"
 	}
-	return a.fx.tellLoop(what, said, func() error { return a.deps.Loop.Pause(a.fx.ctx, on) })
+	return l.a.fx.tellLoop(what, said, func() error { return l.a.deps.Loop.Pause(l.a.fx.ctx, on) })
 }
 
 func (a *App) noRunTask() string {
@@ -296,7 +300,7 @@ func (a *App) noRunTask() string {
 	if !ok {
 		return errNoTask.Error()
 	}
-	if why := a.noRunning(); why != "" {
+	if why := a.loop.noRunning(); why != "" {
 		return why
 	}
 	t := a.snap.At(i)
@@ -347,7 +351,7 @@ func (a *App) noCancel() string {
 	case !live:
 		return "the run has ended"
 	}
-	return a.noLoopFor()
+	return a.loop.noAsking()
 }
 
 // cancelRun stops a run's worker, after a question: it loses what the worker has in mind.
@@ -366,14 +370,15 @@ func (a *App) cancelRun() tea.Cmd {
 	})
 }
 
-// onLooped says what came of something that the loop was asked for.
-func (a *App) onLooped(m loopedMsg) tea.Cmd {
+// onAsked says what came of something that the loop was asked for.
+func (l *looping) onAsked(m loopedMsg) tea.Cmd {
+	a := l.a
 	if m.err == nil {
 		a.readFailures(a.notices.last)
-		return tea.Batch(a.say(m.said), a.followLoop())
+		return tea.Batch(a.say(m.said), l.follow())
 	}
-	if a.loop.told = false; a.loop.known {
-		a.sayLoop()
+	if l.told = false; l.known {
+		l.say()
 	}
 	n := notice{text: m.what, why: m.err.Error()}
 	var r *model.Refusal
@@ -381,7 +386,7 @@ func (a *App) onLooped(m loopedMsg) tea.Cmd {
 		n = a.refused(m.what, m.err)
 		n.text = m.what
 	}
-	return tea.Batch(a.fail(n), a.followLoop())
+	return tea.Batch(a.fail(n), l.follow())
 }
 
 // worktreeMsg is where the worktree of a run lies.
@@ -450,23 +455,23 @@ func (a *App) onShell(m shellMsg) tea.Cmd {
 func (a *App) onRunning(msg tea.Msg) (cmd tea.Cmd, changed, ok bool) {
 	switch m := msg.(type) {
 	case fedMsg:
-		cmd, changed = a.onFed(m)
+		cmd, changed = a.attempts.onFed(m)
 	case loopMsg:
-		changed = a.onLoop(m)
+		changed = a.loop.onState(m)
 	case runsTickMsg:
-		cmd, changed = a.onRunsTick(), a.panes.view == viewRuns
+		cmd, changed = a.attempts.onTick(), a.panes.view == viewRuns
 	case pieceMsg:
-		cmd, changed = a.onPiece(m)
+		cmd, changed = a.shownRun.onPiece(m)
 	case runFileMsg:
-		changed = a.onRunFile(m)
+		changed = a.shownRun.onFile(m)
 	case runSettleMsg:
 		if m.gen == a.shownRun.gen {
-			cmd = tea.Batch(a.readOn(), a.needRun())
+			cmd = tea.Batch(a.shownRun.readOn(), a.shownRun.need())
 		}
 	case runLookMsg:
 		if m.gen == a.shownRun.gen {
 			if a.shownRun.resting = false; a.runInView() {
-				cmd = a.readOn()
+				cmd = a.shownRun.readOn()
 			}
 		}
 	default:
@@ -479,9 +484,9 @@ func (a *App) onRunning(msg tea.Msg) (cmd tea.Cmd, changed, ok bool) {
 func (a *App) onRunsSaid(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case runsMsg:
-		return a.onRuns(m)
+		return a.attempts.onRead(m)
 	case loopedMsg:
-		return a.onLooped(m)
+		return a.loop.onAsked(m)
 	case worktreeMsg:
 		return a.onWorktree(m)
 	case shellMsg:

@@ -37,7 +37,7 @@ func milestoneHandlers() map[keymap.Action]handler {
 		keymap.MilestoneToggle:  here(func(a *App) { a.panes.stones.Toggle() }),
 		keymap.MilestonesFold:   here(func(a *App) { a.panes.stones.FoldAll() }),
 		keymap.MilestonesUnfold: here(func(a *App) { a.panes.stones.UnfoldAll() }),
-		keymap.MilestoneNew: {do: (*App).newMilestone, off: func(a *App) string {
+		keymap.MilestoneNew: {do: func(a *App) tea.Cmd { return a.askMilestone("", "New milestone", milestoneForm{}) }, off: func(a *App) string {
 			return a.whyNot(a.allowed(model.Op{Name: model.CreateMilestone, Actor: a.deps.Actor}))
 		}},
 		keymap.MilestoneEdit: {
@@ -320,10 +320,6 @@ func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {
 // milestoneForm is what the fields of the form for a milestone hold: name, description, start, due.
 type milestoneForm [4]string
 
-func (a *App) newMilestone() tea.Cmd {
-	return a.askMilestone("", "New milestone", milestoneForm{})
-}
-
 func (a *App) editMilestone(m *model.Milestoning) tea.Cmd {
 	return a.askMilestone(m.ID, "Edit milestone "+m.ID, milestoneForm{m.Name, m.Description, string(m.Start), string(m.Due)})
 }
@@ -373,7 +369,6 @@ type milestoneBox struct {
 	was  milestoneForm
 }
 
-// On keeps what is typed, and sends it.
 func (m *milestoneBox) On(out overlay.Outcome) tea.Cmd {
 	a, typed := m.a, milestoneForm(m.form.Values())
 	delete(a.milestoneForms, m.id)
@@ -385,7 +380,11 @@ func (m *milestoneBox) On(out overlay.Outcome) tea.Cmd {
 	if _, ok := out.(overlay.Sent); !ok {
 		return nil
 	}
-	return a.fireMilestone(op, m.id)
+	if err := a.tryMilestone(op); err != nil {
+		return a.fail(a.refused(a.title(op.Name), err))
+	}
+	op.ID, op.Actor = a.deps.NewID(), a.deps.Actor
+	return a.fire(job{ops: []model.Op{op}, milestone: &m.id})
 }
 
 // milestoneOp is what a form asks for; without a name where nothing is different.
@@ -417,15 +416,6 @@ func (a *App) tryMilestone(op model.Op) error {
 	}
 	_, err := model.Apply(a.snap, op)
 	return err
-}
-
-// fireMilestone fires what a form asks for; the form is forgotten once the store has it.
-func (a *App) fireMilestone(op model.Op, form string) tea.Cmd {
-	if err := a.tryMilestone(op); err != nil {
-		return a.fail(a.refused(a.title(op.Name), err))
-	}
-	op.ID, op.Actor = a.deps.NewID(), a.deps.Actor
-	return a.fire(job{ops: []model.Op{op}, milestone: &form})
 }
 
 // milestoneDone forgets the form that a job was made of, and goes to what it made.

@@ -135,7 +135,7 @@ func (a *App) reveal(uid model.UID) tea.Cmd {
 	}
 	var note tea.Cmd
 	if !a.panes.tree.Jump(uid) {
-		a.clearFilter()
+		a.find.clear()
 		note = a.remark("the filter was cleared: it hid the task")
 		a.panes.tree.Jump(uid)
 	}

@@ -267,7 +267,7 @@ func (a *App) Unread() []string {
 // texts that were not taken.
 func (a *App) Leftovers() []string {
 	out := a.Unread()
-	for _, d := range a.drafts {
+	for _, d := range a.editor.texts {
 		if d.path != "" {
 			out = append(out, fmt.Sprintf("your text for the %s of %s was not saved; it is at %s", d.doc, d.uid, d.path))
 		}

@@ -125,7 +125,6 @@ func (l *links) Can(action keymap.Action) can {
 	return l.pager.Can(action)
 }
 
-// On goes to the task.
 func (l *links) On(out overlay.Outcome) tea.Cmd {
 	if x, ok := out.(overlay.Picked); ok {
 		return l.a.goTo(model.UID(x.ID))

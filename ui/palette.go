@@ -44,7 +44,6 @@ func (a *App) openPalette() tea.Cmd {
 	return a.push(&palette{picker{window: window{a: a, box: box, scope: keymap.Picker}}})
 }
 
-// On runs what was chosen.
 func (p *palette) On(out overlay.Outcome) tea.Cmd {
 	a := p.a
 	if took, ok := out.(overlay.Took); ok {
@@ -83,7 +82,7 @@ type typedAction struct {
 func typedActions() map[keymap.Action]typedAction {
 	return map[keymap.Action]typedAction{
 		keymap.FilterStart: {"filter by", func(a *App, typed string) tea.Cmd {
-			if err := a.applyFilter(typed); err != nil {
+			if err := a.find.apply(typed); err != nil {
 				return a.fail(notice{text: "Can't filter", why: filterError(err)})
 			}
 			return a.onMoved()

@@ -230,13 +230,13 @@ func (p *panes) setNow(now time.Time) bool {
 // show changes the left view and gives it the focus.
 func (a *App) show(v leftView) tea.Cmd {
 	if a.find.in != nil && v != a.panes.view && !a.panes.right {
-		a.searchEnd()
+		a.find.end()
 	}
 	a.panes.show(v)
 	a.panes.chosen = true
 	a.focus(false)
 	a.relayout()
-	return tea.Batch(a.onMoved(), a.wantJournal(), a.wantRuns())
+	return tea.Batch(a.onMoved(), a.journal.want(), a.attempts.want())
 }
 
 // focus gives the left or the right pane the keys.

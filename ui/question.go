@@ -84,7 +84,6 @@ func (q *question) Can(action keymap.Action) can {
 // Do ignores the yes of other questions.
 func (q *question) Do(action keymap.Action) (tea.Cmd, bool) { return nil, q.Can(action).no }
 
-// On takes the answer.
 func (q *question) On(out overlay.Outcome) tea.Cmd {
 	if _, ok := out.(overlay.Confirmed); ok {
 		return q.done()

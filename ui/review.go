@@ -255,11 +255,11 @@ func (a *App) showCycle(r *model.Refusal) tea.Cmd {
 	return a.openPage("A cycle", a.cycleLines(r.Cycle))
 }
 
-// draftLines name the texts that were not taken.
-func (a *App) draftLines() []string {
+// lines name the texts that were not taken.
+func (e *editor) lines() []string {
 	var out []string
-	for _, d := range a.drafts {
-		line := fmt.Sprintf("%s of %q", d.doc, a.name(d.uid))
+	for _, d := range e.texts {
+		line := fmt.Sprintf("%s of %q", d.doc, e.a.name(d.uid))
 		if d.path != "" {
 			line += ", there is a copy at " + d.path
 		}

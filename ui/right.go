@@ -88,7 +88,7 @@ func (a *App) clickRight(x, y int) tea.Cmd {
 // showTab goes to a tab of the detail.
 func (a *App) showTab(t detail.Tab) tea.Cmd {
 	if a.find.in == searcher(a.panes.detail) {
-		a.searchEnd()
+		a.find.end()
 	}
 	a.panes.detail.Show(t)
 	a.panes.aside = a.panes.view == viewRuns || a.panes.view == viewInbox // it is the task that is asked for
@@ -99,11 +99,11 @@ func (a *App) showTab(t detail.Tab) tea.Cmd {
 // showRunTab goes to a tab of the run on the right.
 func (a *App) showRunTab(t runpane.Tab) tea.Cmd {
 	if a.find.in == searcher(a.panes.run) {
-		a.searchEnd()
+		a.find.end()
 	}
 	a.panes.run.Show(t)
 	a.relayout()
-	return a.needRun()
+	return a.shownRun.need()
 }
 
 func (a *App) nextTab(n int) tea.Cmd {
@@ -168,7 +168,7 @@ func (a *App) onTab() tea.Cmd {
 		return nil
 	}
 	if t := a.panes.detail.Tab(); t != detail.Result && t != detail.History {
-		return tea.Batch(a.drawAhead(), a.findWhereabouts())
+		return tea.Batch(a.drawAhead(), a.scheduled.find())
 	}
 	var changes []model.DocRevision
 	for _, n := range a.panes.detail.Needs() {

@@ -22,6 +22,7 @@ const wholeFile = 4 << 20
 
 // shownRun is how far the run on screen has been read.
 type shownRun struct {
+	a *App
 	runFile
 	gen     int
 	off     int64
@@ -78,8 +79,9 @@ func (p *panes) rightPane() interface {
 	return p.detail
 }
 
-// showRun hands the right pane the run under the cursor, as the store knows it now.
-func (a *App) showRun() tea.Cmd {
+// show hands the right pane the run under the cursor, as the store knows it now.
+func (s *shownRun) show() tea.Cmd {
+	a := s.a
 	if !a.onRunsView() {
 		return nil
 	}
@@ -100,33 +102,30 @@ func (a *App) showRun() tea.Cmd {
 	}
 	a.panes.run.SetRun(f)
 	a.panes.run.SetAttempts(r.Task, a.attempts.book[r.Task].runs)
-	s := &a.shownRun
 	if s.uid == r.Task && s.run == r.ID {
-		return a.lookAtRun(live)
+		return s.look(live)
 	}
 	a.panes.aside = false
-	*s = shownRun{runFile: runFile{r.Task, r.ID, logName}, gen: s.gen + 1, asked: map[runpane.Need]bool{}}
+	*s = shownRun{a: a, runFile: runFile{r.Task, r.ID, logName}, gen: s.gen + 1, asked: map[runpane.Need]bool{}}
 	gen := s.gen
 	return func() tea.Msg { return runSettleMsg{gen} }
 }
 
-// lookAtRun reads on in the log of a run under way, and what the tab on screen needs.
-func (a *App) lookAtRun(live bool) tea.Cmd {
-	s := &a.shownRun
+// look reads on in the log of a run under way, and what the tab on screen needs.
+func (s *shownRun) look(live bool) tea.Cmd {
 	if !live || s.resting || s.busy {
-		return a.needRun()
+		return s.need()
 	}
-	return tea.Batch(a.readOn(), a.needRun())
+	return tea.Batch(s.readOn(), s.need())
 }
 
 // readOn reads more of the log on screen.
-func (a *App) readOn() tea.Cmd {
-	s := &a.shownRun
-	if s.busy || a.deps.Runs == nil || s.run == "" {
+func (s *shownRun) readOn() tea.Cmd {
+	if s.busy || s.a.deps.Runs == nil || s.run == "" {
 		return nil
 	}
 	s.busy = true
-	return a.fx.piece(*s)
+	return s.a.fx.piece(*s)
 }
 
 // piece reads a piece of a log, and its events.
@@ -166,33 +165,31 @@ func (e effects) piece(s shownRun) tea.Cmd {
 }
 
 // onPiece takes more of the log on screen in. It reports whether anything on screen has changed.
-func (a *App) onPiece(m pieceMsg) (cmd tea.Cmd, changed bool) {
-	s := &a.shownRun
+func (s *shownRun) onPiece(m pieceMsg) (cmd tea.Cmd, changed bool) {
 	if m.gen != s.gen {
 		return nil, false
 	}
 	first := s.off == 0
 	s.busy, s.off, s.rest, s.skipped = false, m.next, m.rest, m.skipped
-	p := a.panes.run
+	p := s.a.panes.run
 	switch {
 	case m.none || m.err != nil:
 		p.SetNoLog(s.run, m.err)
 		changed = first
 	case len(m.events) > 0 || first:
-		p.SetNow(a.deps.Now())
+		p.SetNow(s.a.deps.Now())
 		p.Add(s.run, m.events, m.skipped)
 		changed = true
 	}
 	if m.more {
-		return a.readOn(), changed
+		return s.readOn(), changed
 	}
-	return tea.Batch(a.restRun(), a.needRun()), changed
+	return tea.Batch(s.wait(), s.need()), changed
 }
 
-// restRun lets the log of a run under way be looked at again a moment later, while it is on screen.
-func (a *App) restRun() tea.Cmd {
-	s := &a.shownRun
-	if live, _ := a.panes.runs.Group(); !live || s.resting || !a.runInView() {
+// wait lets the log of a run under way be looked at again a moment later, while it is on screen.
+func (s *shownRun) wait() tea.Cmd {
+	if live, _ := s.a.panes.runs.Group(); !live || s.resting || !s.a.runInView() {
 		return nil
 	}
 	s.resting = true
@@ -204,9 +201,9 @@ func (a *App) runInView() bool {
 	return a.snap != nil && a.panes.runOn() && a.screen.layout.Right.W > 0
 }
 
-// needRun reads what the tab on screen needs.
-func (a *App) needRun() tea.Cmd {
-	s := &a.shownRun
+// need reads what the tab on screen needs.
+func (s *shownRun) need() tea.Cmd {
+	a := s.a
 	if a.deps.Runs == nil || !a.panes.runOn() || s.run == "" {
 		return nil
 	}
@@ -241,13 +238,12 @@ func (e effects) runFile(gen int, n runpane.Need, f runFile) tea.Cmd {
 	return func() tea.Msg { return runFileMsg{gen, n, e.wholeRunFile(f)} }
 }
 
-func (a *App) onRunFile(m runFileMsg) (changed bool) {
-	s := &a.shownRun
+func (s *shownRun) onFile(m runFileMsg) (changed bool) {
 	if m.gen != s.gen {
 		return false
 	}
 	delete(s.asked, m.need)
-	a.panes.run.SetFile(s.run, m.need, m.file)
+	s.a.panes.run.SetFile(s.run, m.need, m.file)
 	return true
 }
 
@@ -265,14 +261,15 @@ func (a *App) openRun(id string) tea.Cmd {
 	return tea.Batch(cmd, a.onMoved())
 }
 
-// jumpToRun goes to the run that could not be gone to before the runs had been read.
-func (a *App) jumpToRun() {
-	id := a.attempts.jump
+// goThere goes to the run that could not be gone to before the runs had been read.
+func (r *attempts) goThere() {
+	a := r.a
+	id := r.jump
 	if id == "" || !a.onRunsView() {
 		return
 	}
-	a.attempts.jump = ""
-	if !a.panes.runs.JumpRun(id) && a.clearFilter() {
+	r.jump = ""
+	if !a.panes.runs.JumpRun(id) && a.find.clear() {
 		a.panes.runs.JumpRun(id)
 	}
 	a.focus(true)

@@ -18,6 +18,7 @@ import (
 // attempts is what is known of the runs of the whole store. Nothing is read before somebody looks at
 // them.
 type attempts struct {
+	a      *App
 	active bool // they are being read
 	gauge  *gauge
 	of     *model.Snapshot // the last that they were read for
@@ -108,50 +109,53 @@ func (e effects) readRuns(todo []*model.Task, book runBook, g *gauge) (failed er
 	return failed
 }
 
-// wantRuns reads the runs of the store while the view of them is on screen.
-func (a *App) wantRuns() tea.Cmd {
+// want reads the runs of the store while the view of them is on screen.
+func (r *attempts) want() tea.Cmd {
+	a := r.a
 	if a.panes.view != viewRuns || a.snap == nil {
 		return nil
 	}
-	defer a.sayRuns()
-	if a.deps.Runs == nil || a.attempts.active || a.attempts.of == a.snap {
+	defer r.say()
+	if a.deps.Runs == nil || r.active || r.of == a.snap {
 		return nil
 	}
-	a.attempts.active, a.attempts.gauge = true, &gauge{}
-	return tea.Batch(a.fx.allRuns(a.snap, a.attempts.book, a.attempts.gauge), after(flickerFree, runsTickMsg{}))
+	r.active, r.gauge = true, &gauge{}
+	return tea.Batch(a.fx.allRuns(a.snap, r.book, r.gauge), after(flickerFree, runsTickMsg{}))
 }
 
 // runsTickMsg asks for a look at how far the reading of the runs has come.
 type runsTickMsg struct{}
 
-func (a *App) onRunsTick() tea.Cmd {
-	if !a.attempts.active || a.attempts.known {
+func (r *attempts) onTick() tea.Cmd {
+	if !r.active || r.known {
 		return nil
 	}
-	a.sayRuns()
+	r.say()
 	return after(loadTick, runsTickMsg{})
 }
 
 // runsFailed is the text by which failures of reading runs are known.
 const runsFailed = "Can't read some runs"
 
-func (a *App) onRuns(m runsMsg) tea.Cmd {
-	a.attempts.active, a.attempts.of, a.attempts.book, a.attempts.known = false, m.of, m.book, true
+func (r *attempts) onRead(m runsMsg) tea.Cmd {
+	a := r.a
+	r.active, r.of, r.book, r.known = false, m.of, m.book, true
 	if m.err != nil {
 		a.fail(notice{lasts: true, text: runsFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
 	} else {
 		a.notices.dismissLike(runsFailed)
 	}
 	a.panes.runs.SetPast(m.of, m.list)
-	a.sayRuns()
-	a.jumpToRun()
-	return tea.Batch(a.onMoved(), a.wantRuns())
+	r.say()
+	r.goThere()
+	return tea.Batch(a.onMoved(), r.want())
 }
 
-// sayRuns says in the view what it waits for, or what starts the first run.
-func (a *App) sayRuns() {
-	switch g := a.attempts.gauge; {
-	case a.attempts.known || !a.attempts.active || g == nil:
+// say says in the view what it waits for, or what starts the first run.
+func (r *attempts) say() {
+	a := r.a
+	switch g := r.gauge; {
+	case r.known || !r.active || g == nil:
 		a.panes.runs.SetReading()
 	case g.total.Load() > 0:
 		a.panes.runs.SetReading(fmt.Sprintf("Reading the runs: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load()))))
@@ -235,56 +239,57 @@ func (e effects) more(ctx context.Context, f runFile, off int64) (from int64, bo
 	return from, body, err
 }
 
-// followRuns reads on in the logs of the runs under way, of which the list and the header tell.
-func (a *App) followRuns() tea.Cmd {
-	if a.deps.Runs == nil || a.snap == nil {
+// follow reads on in the logs of the runs under way, of which the list and the header tell.
+func (r *attempts) follow() tea.Cmd {
+	if r.a.deps.Runs == nil || r.a.snap == nil {
 		return nil
 	}
 	live := map[string]bool{}
 	var cmds []tea.Cmd
-	for _, t := range a.liveTasks() {
+	for _, t := range r.underWay() {
 		id := t.Status.CurrentRun
 		live[id] = true
-		f := a.attempts.feeds[id]
+		f := r.feeds[id]
 		if f == nil {
-			if a.attempts.feeds == nil {
-				a.attempts.feeds = map[string]*feedOf{}
+			if r.feeds == nil {
+				r.feeds = map[string]*feedOf{}
 			}
 			f = &feedOf{uid: t.UID, run: id}
-			a.attempts.feeds[id] = f
+			r.feeds[id] = f
 		}
 		if f.rest > 0 {
 			f.rest--
 		} else if !f.busy {
 			f.busy = true
-			cmds = append(cmds, a.fx.feed(f))
+			cmds = append(cmds, r.a.fx.feed(f))
 		}
 	}
-	for id := range a.attempts.feeds {
+	for id := range r.feeds {
 		if !live[id] {
-			delete(a.attempts.feeds, id)
+			delete(r.feeds, id)
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-// liveTasks are those with a run under way.
-func (a *App) liveTasks() []*model.Task {
-	if a.attempts.liveOf == a.snap {
-		return a.attempts.live
+// underWay are those with a run under way.
+func (r *attempts) underWay() []*model.Task {
+	a := r.a
+	if r.liveOf == a.snap {
+		return r.live
 	}
-	a.attempts.liveOf, a.attempts.live = a.snap, nil
+	r.liveOf, r.live = a.snap, nil
 	for i := range a.snap.Len() {
 		if a.snap.HasRun(i) { // no task is read that has none: there may be a hundred thousand
-			a.attempts.live = append(a.attempts.live, a.snap.At(i))
+			r.live = append(r.live, a.snap.At(i))
 		}
 	}
-	return a.attempts.live
+	return r.live
 }
 
 // onFed takes more of a log in. It reports whether anything on screen has changed.
-func (a *App) onFed(m fedMsg) (cmd tea.Cmd, changed bool) {
-	f := a.attempts.feeds[m.run]
+func (r *attempts) onFed(m fedMsg) (cmd tea.Cmd, changed bool) {
+	f := r.feeds[m.run]
 	if f == nil {
 		return nil, false
 	}
@@ -298,12 +303,12 @@ func (a *App) onFed(m fedMsg) (cmd tea.Cmd, changed bool) {
 	f.off = m.from + int64(len(m.body))
 	before := f.view
 	_, _ = f.view.Write(m.body)
-	a.panes.runs.SetLive(m.run, &f.view)
+	r.a.panes.runs.SetLive(m.run, &f.view)
 	if len(m.body) == feedPiece { // there is more
 		f.busy = true
-		cmd = a.fx.feed(f)
+		cmd = r.a.fx.feed(f)
 	}
-	return cmd, a.panes.view == viewRuns || before.Cost != f.view.Cost
+	return cmd, r.a.panes.view == viewRuns || before.Cost != f.view.Cost
 }
 
 // onRunsView reports whether the runs are on the left.

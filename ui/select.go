@@ -245,7 +245,7 @@ func (a *App) openFile() tea.Cmd {
 	if !ok || len(body) == 0 {
 		return a.remark("no text to open")
 	}
-	return a.openEditor(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+	return a.editor.open(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }
 
 // readOutside opens a result file that has been read for the editor.
@@ -253,5 +253,5 @@ func (a *App) readOutside(m resultFileMsg) tea.Cmd {
 	if m.err != nil {
 		return a.fail(notice{text: "Can't open the file", why: m.err.Error()})
 	}
-	return a.openEditor(&draft{uid: m.uid, body: m.body, base: m.body, reading: true}, m.path)
+	return a.editor.open(&draft{uid: m.uid, body: m.body, base: m.body, reading: true}, m.path)
 }

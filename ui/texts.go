@@ -18,6 +18,7 @@ import (
 // textSearch is what the texts of tasks are searched for, while somebody types. One question is asked
 // at a time; what was typed meanwhile is the next.
 type textSearch struct {
+	a      *App
 	gen    int
 	want   string // what is typed
 	busy   bool
@@ -31,8 +32,8 @@ type textSearch struct {
 // moreSoon is after what time it is asked again while not everything is indexed.
 const moreSoon = 400 * time.Millisecond
 
-// textual reports whether the search that is typed continues in the texts: it is one in a list of tasks.
-func (a *App) textual() bool { return a.deps.Search != nil && a.texts.bar != nil }
+// on reports whether the search that is typed continues in the texts: it is one in a list of tasks.
+func (t *textSearch) on() bool { return t.a.deps.Search != nil && t.bar != nil }
 
 func (a *App) noTexts() string {
 	if a.deps.Search == nil {
@@ -41,21 +42,21 @@ func (a *App) noTexts() string {
 	return a.noTasks()
 }
 
-// textsBegin is before a search line or a finder is open; what was asked before is no answer to it.
-func (a *App) textsBegin(bar *overlay.Bar, box *overlay.Finder) {
-	a.texts = textSearch{gen: a.texts.gen + 1, bar: bar, box: box}
+// begin is before a search line or a finder is open; what was asked before is no answer to it.
+func (t *textSearch) begin(bar *overlay.Bar, box *overlay.Finder) {
+	*t = textSearch{a: t.a, gen: t.gen + 1, bar: bar, box: box}
 }
 
-// textsAsk looks for a text.
-func (a *App) textsAsk(typed string) tea.Cmd {
-	t := &a.texts
+// ask looks for a text.
+func (t *textSearch) ask(typed string) tea.Cmd {
+	a := t.a
 	t.want = typed
 	if a.deps.Search == nil || t.busy || a.snap == nil {
 		return nil
 	}
 	if strings.TrimSpace(typed) == "" {
 		t.answer, t.text, t.err = model.SearchAnswer{}, typed, nil
-		a.textsShow(false)
+		t.show(false)
 		return nil
 	}
 	t.busy = true
@@ -63,8 +64,7 @@ func (a *App) textsAsk(typed string) tea.Cmd {
 }
 
 // onFound shows what was found, and asks for what was typed since.
-func (a *App) onFound(m foundMsg) tea.Cmd {
-	t := &a.texts
+func (t *textSearch) onFound(m foundMsg) tea.Cmd {
 	if m.gen != t.gen {
 		return nil
 	}
@@ -73,9 +73,9 @@ func (a *App) onFound(m foundMsg) tea.Cmd {
 	if t.bar == nil && t.box == nil {
 		return nil
 	}
-	a.textsShow(same)
+	t.show(same)
 	if t.want != m.text {
-		return a.textsAsk(t.want)
+		return t.ask(t.want)
 	}
 	if m.err == nil && (m.answer.Indexed < m.answer.Tasks || m.answer.Ahead != "") {
 		return after(moreSoon, foundTickMsg{t.gen})
@@ -83,18 +83,17 @@ func (a *App) onFound(m foundMsg) tea.Cmd {
 	return nil
 }
 
-func (a *App) onFoundTick(m foundTickMsg) tea.Cmd {
-	if m.gen != a.texts.gen || a.texts.bar == nil && a.texts.box == nil {
+func (t *textSearch) onTick(m foundTickMsg) tea.Cmd {
+	if m.gen != t.gen || t.bar == nil && t.box == nil {
 		return nil
 	}
-	return a.textsAsk(a.texts.want)
+	return t.ask(t.want)
 }
 
-// textsShow brings the answer to the screen.
-func (a *App) textsShow(same bool) {
-	t := &a.texts
+// show brings the answer to the screen.
+func (t *textSearch) show(same bool) {
 	if t.bar != nil {
-		t.bar.SetInfo(a.barInfo())
+		t.bar.SetInfo(t.barInfo())
 	}
 	if t.box == nil {
 		return
@@ -105,7 +104,7 @@ func (a *App) textsShow(same bool) {
 		if h.Name == "" {
 			f.Title = string(h.UID)
 		}
-		f.Glyph, f.Ink = a.st.Status(h.Status)
+		f.Glyph, f.Ink = t.a.st.Status(h.Status)
 		for _, m := range h.Matches {
 			f.Places = append(f.Places, overlay.FoundPlace{Where: m.Place(), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == model.SearchName && m.Snippet == h.Name})
 		}
@@ -140,9 +139,9 @@ func (t *textSearch) note() string {
 }
 
 // barInfo says at the right of the search line what was found: in the list, and in the texts.
-func (a *App) barInfo() string {
-	said, t := a.matches(), &a.texts
-	if !a.textual() || a.find.query == "" {
+func (t *textSearch) barInfo() string {
+	said := t.a.find.matches()
+	if !t.on() || t.a.find.query == "" {
 		return said
 	}
 	var more string
@@ -158,7 +157,13 @@ func (a *App) barInfo() string {
 	if more == "" {
 		return said
 	}
-	return said + "  " + a.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
+	return said + "  " + t.a.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
+}
+
+// alone reports whether what is typed is in no name, and in texts.
+func (t *textSearch) alone() bool {
+	_, _, total := t.a.find.in.Searching()
+	return total == 0 && t.text == t.a.find.query && len(t.answer.Hits) > 0
 }
 
 func (a *App) findTexts() tea.Cmd { return a.openFinder("") }
@@ -166,9 +171,9 @@ func (a *App) findTexts() tea.Cmd { return a.openFinder("") }
 // openFinder opens the list of what is found in the texts of tasks.
 func (a *App) openFinder(typed string) tea.Cmd {
 	box := overlay.NewFinder(a.st, typed, "what was written")
-	a.textsBegin(nil, box)
-	ask := a.textsAsk(typed)
-	a.textsShow(false)
+	a.texts.begin(nil, box)
+	ask := a.texts.ask(typed)
+	a.texts.show(false)
 	return tea.Batch(ask, a.push(&finder{window{a: a, box: box, scope: keymap.Picker}, box}))
 }
 
@@ -178,16 +183,15 @@ type finder struct {
 	list *overlay.Finder
 }
 
-// On looks for what is typed, and goes to what is chosen.
 func (f *finder) On(out overlay.Outcome) tea.Cmd {
 	switch out := out.(type) {
 	case overlay.Changed:
-		return f.a.textsAsk(out.Text)
+		return f.a.texts.ask(out.Text)
 	case overlay.Picked:
 		_, place, _ := f.list.Current()
 		return f.a.goToFound(model.UID(out.ID), place)
 	case overlay.Cancelled:
-		f.a.textsBegin(nil, nil)
+		f.a.texts.begin(nil, nil)
 	}
 	return nil
 }
@@ -204,8 +208,8 @@ func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
 	if typed := strings.TrimSpace(a.texts.want); typed != "" {
 		a.find.queries = remembered(a.find.queries, typed)
 	}
-	a.textsBegin(nil, nil)
-	a.searchEnd()
+	a.texts.begin(nil, nil)
+	a.find.end()
 	cmd := a.goTo(uid)
 	tabs := map[model.SearchField]detail.Tab{
 		model.SearchObjective: detail.Objective, model.SearchPlan: detail.Plan, model.SearchComment: detail.Plan,
@@ -227,6 +231,6 @@ func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
 	a.find.in, a.find.query = in, m.Word
 	in.SearchStart()
 	in.SearchType(m.Word)
-	a.searchKeep()
+	a.find.keep()
 	return tea.Batch(cmd, a.onMoved())
 }

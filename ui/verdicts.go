@@ -81,9 +81,6 @@ func (a *App) lastVerdict() verdict {
 	return verdict{uids: here}
 }
 
-// undoTargets are the tasks whose verdict is taken back.
-func (a *App) undoTargets() []model.UID { return a.lastVerdict().uids }
-
 // undoable are those of the tasks whose verdict can be taken back.
 func (a *App) undoable(uids []model.UID) []model.UID {
 	var out []model.UID
@@ -192,7 +189,7 @@ func (a *App) targetsOf(spec keymap.Spec) []model.UID {
 	case a.snap == nil:
 		return nil
 	case spec.Action == keymap.Undo:
-		return a.undoTargets()
+		return a.lastVerdict().uids
 	case spec.Group == "Create": // a text, a name or a dependency is one task's
 		if uid := a.selected(); uid != "" {
 			return []model.UID{uid}

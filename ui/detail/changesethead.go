@@ -158,7 +158,7 @@ func contentWords(c *model.Content) string {
 // docTitle says which document follows, or why there is none.
 func (c *Changeset) docTitle(m *member, tab Tab, w int) string {
 	st, p := c.st, m.doc(tab)
-	what := capital(tab.String())
+	what := text.Capital(tab.String())
 	switch {
 	case m.gone != nil:
 		return text.Truncate("   "+st.Bad.Render(what+" can't be read: "+text.SafeLine(m.gone.Error())), w)

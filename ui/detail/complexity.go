@@ -53,7 +53,7 @@ func (s *sheet) complexity(t *model.Task) {
 	for _, w := range score.Warnings {
 		s.bullet(st.Glyph.Warning, st.Warn, st.Text, w.Text)
 	}
-	said, ink := capital(score.Level.Advice()), LevelInk(st, score.Level)
+	said, ink := text.Capital(score.Level.Advice()), LevelInk(st, score.Level)
 	if score.Split {
 		said += fmt.Sprintf("; it is above the threshold of %s", Points(limits.Threshold))
 	}

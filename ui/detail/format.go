@@ -94,13 +94,5 @@ func short(hash string) string {
 // words is untrusted text as one line.
 func words(s string) string { return text.SafeLine(strings.Join(strings.Fields(s), " ")) }
 
-// capital is s with its first letter raised.
-func capital(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' {
-		return s
-	}
-	return string(s[0]-'a'+'A') + s[1:]
-}
-
 // Who is an actor for people: "ann", "robot (agent)".
 func Who(a model.Actor) string { return actor(a) }

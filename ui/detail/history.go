@@ -137,7 +137,7 @@ func (d *Detail) eventTitle(e *model.Event) string {
 	if tr, ok := model.Lookup(e.Name); ok && tr.Title != "" {
 		return tr.Title
 	}
-	return capital(strings.ReplaceAll(words(string(e.Name)), "_", " "))
+	return text.Capital(strings.ReplaceAll(words(string(e.Name)), "_", " "))
 }
 
 // eventMove is "  from → to" where the state has changed, or only "  → to".

@@ -175,7 +175,7 @@ func (s *sheet) values(field model.SpecField, lines []string) {
 	label := func(line string) (name, value string) {
 		name, value, _ = strings.Cut(line, ": ")
 		if name = words(name); field.Key == "external" { // the keys are other tools' words
-			name = capital(strings.ReplaceAll(name, "_", " "))
+			name = text.Capital(strings.ReplaceAll(name, "_", " "))
 		}
 		return name, value
 	}

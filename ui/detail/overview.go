@@ -105,7 +105,7 @@ func (s *sheet) why(t *model.Task) (hints string) {
 		}
 		body := words(r.Text)
 		if r.Depth == 0 {
-			body = capital(body)
+			body = text.Capital(body)
 		}
 		var lines []string
 		for i, l := range s.wrapped(st.Text, body, s.w-indent-2) {
