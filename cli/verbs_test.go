@@ -74,7 +74,7 @@ func TestVerbsOfTheTable(t *testing.T) {
 				t.Errorf("%s has no --%s", row.Name, flag)
 			}
 		}
-		if grouped, _, err := root.Find(strings.Fields(row.Command)); err != nil || grouped.Flags() != cmd.Flags() || grouped.CommandPath() != row.Name.Command() {
+		if grouped, _, err := root.Find(strings.Fields(row.Name.CommandPath())); err != nil || grouped.Flags() != cmd.Flags() || grouped.CommandPath() != row.Name.Command() {
 			t.Errorf("%s is not %s", row.Name.Command(), row.Name.Verb())
 		}
 		_, text := argOf(row, model.ArgText)

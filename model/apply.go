@@ -181,7 +181,7 @@ func (s *step) phrase() string {
 	if !ok {
 		t = &Task{UID: s.op.UID}
 	}
-	return s.row.phrase + " " + quoted(t)
+	return s.op.Name.Phrase() + " " + quoted(t)
 }
 
 // edit is the after-image of a task that the operation moves.

@@ -191,7 +191,7 @@ func (s *Snapshot) StepTo(i int, to Column, actor Actor) (Move, error) {
 		}
 		row, _ := Lookup(name)
 		if err == nil && elsewhere == nil && usual(name) {
-			elsewhere = s.unmoved(i, name, fmt.Sprintf("%s moves it to %q", strings.ToLower(row.Title), step.To.Column().Label()), "")
+			elsewhere = s.unmoved(i, name, fmt.Sprintf("%s moves it to %q", strings.ToLower(name.Title()), step.To.Column().Label()), "")
 		}
 		var r *Refusal
 		if errors.As(err, &r) && refused == nil && slices.Contains(row.From, s.At(i).Status.CurrentState) && name != UndoVerdict {

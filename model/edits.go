@@ -19,39 +19,39 @@ func editRows() []Transition {
 	with := func(own ...check) []check { return append(slices.Clone(common), own...) }
 	return []Transition{
 		{
-			Name: CreateTask, Title: "New task", phrase: "create", Takes: NewTask{}, Who: WhoAny,
+			Name: CreateTask, Takes: NewTask{}, Who: WhoAny,
 			checks: []check{needActor, {GuardInfo{GuardUID, "a new task"}, (*step).checkNew}}, effect: doCreate,
 		},
 		{
-			Name: RenameTask, Title: "Rename", phrase: "rename", Takes: NewName{}, Who: WhoAny,
+			Name: RenameTask, Takes: NewName{}, Who: WhoAny,
 			checks: with(check{GuardInfo{GuardName, "a name"}, (*step).checkRename}), effect: doRename,
 		},
 		{
-			Name: AddDependency, Title: "Add dependency", phrase: "add a dependency to", Takes: DependencyEdit{}, Who: WhoAny,
+			Name: AddDependency, Takes: DependencyEdit{}, Who: WhoAny,
 			checks: with(needNotFinal, check{GuardInfo{GuardDependency, "a dependency"}, (*step).checkAddDeps}), effect: doAddDeps,
 		},
 		{
-			Name: RemoveDependency, Title: "Remove dependency", phrase: "remove a dependency of", Takes: DependencyEdit{}, Who: WhoAny,
+			Name: RemoveDependency, Takes: DependencyEdit{}, Who: WhoAny,
 			checks: with(needNotFinal, check{GuardInfo{GuardEdge, "an existing dependency"}, (*step).checkRemoveDeps}), effect: doRemoveDeps,
 		},
 		{
-			Name: SetFields, Title: "Set fields", phrase: "set fields of", Takes: FieldEdit{}, Who: WhoAny,
+			Name: SetFields, Takes: FieldEdit{}, Who: WhoAny,
 			checks: with(check{GuardInfo{GuardKey, "keys of spec.json"}, (*step).checkSet}), effect: doSet,
 		},
 		{
-			Name: ImportTask, Title: "Import", phrase: "import", Takes: Imported{}, Who: WhoAny,
+			Name: ImportTask, Takes: Imported{}, Who: WhoAny,
 			checks: []check{needActor, {GuardInfo{GuardImport, "a task without approvals"}, (*step).checkImport}}, effect: doImport,
 		},
 		{
-			Name: Decompose, Title: "Decompose", phrase: "decompose", Takes: Decomposition{}, Who: WhoAny,
+			Name: Decompose, Takes: Decomposition{}, Who: WhoAny,
 			checks: with(needNotFinal, needDecomposable), effect: doDecompose,
 		},
 		{
-			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Takes: RequestRef{}, Who: WhoAny,
+			Name: FetchAnswer, Takes: RequestRef{}, Who: WhoAny,
 			checks: []check{needActor, needAnswer}, effect: doFetch,
 		},
 		{
-			Name: FetchVerdict, Title: "Fetch verdict", phrase: "fetch the verdict on", Who: WhoAny,
+			Name: FetchVerdict, Who: WhoAny,
 			checks: with(needVerdict), effect: doFetchVerdict,
 		},
 	}

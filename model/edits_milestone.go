@@ -41,20 +41,20 @@ func milestoneRows() []Transition {
 	fields := check{GuardInfo{GuardValue, "a name without invisible characters, and valid dates"}, (*step).checkMilestoneFields}
 	return []Transition{
 		{
-			Name: CreateMilestone, Title: "New milestone", phrase: "create milestone", Takes: MilestoneEdit{}, Who: WhoAny,
+			Name: CreateMilestone, Takes: MilestoneEdit{}, Who: WhoAny,
 			checks: []check{needActor, needMilestones, {GuardInfo{GuardMilestone, "a name and an id that no milestone has"}, (*step).checkNewMilestone}, fields},
 			effect: doCreateMilestone,
 		},
 		{
-			Name: EditMilestone, Title: "Edit milestone", phrase: "edit milestone", Takes: MilestoneEdit{}, Who: WhoAny,
+			Name: EditMilestone, Takes: MilestoneEdit{}, Who: WhoAny,
 			checks: []check{needActor, needMilestones, some, fields}, effect: doEditMilestone,
 		},
 		{
-			Name: RemoveMilestone, Title: "Remove milestone", phrase: "remove milestone", Takes: MilestoneEdit{}, Who: WhoAny, Dangerous: true,
+			Name: RemoveMilestone, Takes: MilestoneEdit{}, Who: WhoAny, Dangerous: true,
 			checks: []check{needActor, needMilestones, some}, effect: doRemoveMilestone,
 		},
 		{
-			Name: AssignMilestone, Title: "Assign to milestone", phrase: "assign a milestone to", Takes: MilestoneEdit{}, Who: WhoAny,
+			Name: AssignMilestone, Takes: MilestoneEdit{}, Who: WhoAny,
 			checks: []check{needTask, needReadable, needActor, needRevision, needMilestones, some}, effect: doAssignMilestone,
 		},
 	}

@@ -7,7 +7,7 @@ const Prioritize Name = "prioritize"
 
 func priorityRow() Transition {
 	return Transition{
-		Name: Prioritize, Title: "Prioritize", phrase: "prioritize", Takes: PriorityBy{}, Who: WhoAny,
+		Name: Prioritize, Takes: PriorityBy{}, Who: WhoAny,
 		checks: []check{needTask, needReadable, needActor, needRevision, {GuardInfo{GuardValue, "what the rules say"}, func(s *step) *Refusal {
 			if s.op.Args != nil || s.trial {
 				return nil

@@ -111,8 +111,8 @@ func (n Name) Needs() string {
 // words are a name as the verb of a sentence, before an object if there is one: "accept the plan of".
 func (n Name) words(object bool) string {
 	words := strings.Split(string(n), "_")
-	if row := lifecycle().row(n); row != nil {
-		words = strings.Fields(row.phrase)
+	if phrase := n.Phrase(); phrase != "" {
+		words = strings.Fields(phrase)
 	}
 	last := len(words) - 1
 	if words[last] == "of" && !object {

@@ -71,7 +71,7 @@ func IsEscalation(request string) bool { return strings.HasPrefix(request, escal
 
 func guidanceRows() []Transition {
 	return []Transition{{
-		Name: EditGuidance, Title: "Edit guidance", phrase: "edit guidance", Takes: Guidance{}, Who: WhoHuman,
+		Name: EditGuidance, Takes: Guidance{}, Who: WhoHuman,
 		checks: []check{needActor, {GuardInfo{GuardGuidance, "guidelines and rules that haven't changed since the caller read them"}, (*step).checkGuidance}},
 		effect: doEditGuidance,
 	}}

@@ -9,21 +9,21 @@ import (
 func verdictRows() []Transition {
 	return []Transition{
 		lifecycleRow(Transition{
-			Name: QuestionPlan, Title: "Ask about plan", phrase: "ask about the plan of", Takes: Feedback{},
+			Name: QuestionPlan, Takes: Feedback{},
 			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: "what must be answered before you decide"}},
 			Effect:  "Leaves the plan undecided. It returns to the inbox when every open comment is answered, or with a new revision.",
 			Verdict: true,
-			Help:    "Ask before deciding on a plan", Command: "plan ask", Example: `3f9a1c -m "what happens to files that are open?"`,
+			Help:    "Ask before deciding on a plan", Example: `3f9a1c -m "what happens to files that are open?"`,
 			effect: doQuestionPlan,
 		}, needNoAcceptance, needPlan, needSettled, needSeen(Objective, Plan), needCommentable, needQuestion),
 		lifecycleRow(Transition{
-			Name: DeferPlan, Title: "Defer plan", phrase: "defer the plan of", Takes: Feedback{},
+			Name: DeferPlan, Takes: Feedback{},
 			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "until when, or until what"}},
 			Effect:  "Leaves the plan undecided, at the end of the inbox. Only a person can decide on it.",
 			Verdict: true,
-			Help:    "Put a plan off", Command: "plan defer", Example: `3f9a1c -m "after the release"`,
+			Help:    "Put a plan off", Example: `3f9a1c -m "after the release"`,
 			effect: doDeferPlan,
 		}, needNoAcceptance, needPlan, needSettled, needSeen(Objective, Plan), needCommentable),
 	}
@@ -35,34 +35,34 @@ func commentRows() []Transition {
 	idArg := Arg{Name: "comment", Kind: ArgComment, Required: true, Help: "the comment's id, as `vespe plan comments` shows it"}
 	return []Transition{
 		lifecycleRow(Transition{
-			Name: AddComment, Title: "Comment", phrase: "comment on the plan of", Takes: Remarks{},
+			Name: AddComment, Takes: Remarks{},
 			From: anyOpen, FromText: "any not final, with a plan", ToText: "same", Who: WhoAny,
 			Args:   []Arg{{Name: "text", Kind: ArgText, Required: true, Help: "the comment, as Markdown"}},
 			Effect: "Adds a comment to the plan's review. A blocking comment prevents acceptance until it is resolved; only a person can add one.",
-			Help:   "Comment on a plan, or on lines of it", Command: "comment add", Example: `3f9a1c --line 12 --kind change "the old file must stay"`,
+			Help:   "Comment on a plan, or on lines of it", Example: `3f9a1c --line 12 --kind change "the old file must stay"`,
 			effect: doComment,
 		}, needReviewable, needSettled, needSeen(Objective, Plan), needWords, needCommentable),
 		lifecycleRow(Transition{
-			Name: AnswerComments, Title: "Answer comments", phrase: "answer comments on the plan of", Takes: CommentAnswers{},
+			Name: AnswerComments, Takes: CommentAnswers{},
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoAny,
 			Effect: "Answers comments: addressed, declined with a reason, or answered.",
-			Help:   "Answer comments without another revision of the plan", Command: "comment answer", Example: "3f9a1c --answers answers.json",
+			Help:   "Answer comments without another revision of the plan", Example: "3f9a1c --answers answers.json",
 			effect: doAnswerComments,
 		}, needAnswersGiven, needAnswerable),
 		lifecycleRow(Transition{
-			Name: ResolveComment, Title: "Resolve comment", phrase: "resolve a comment on the plan of", Takes: CommentRef{},
+			Name: ResolveComment, Takes: CommentRef{},
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "a note"}},
 			Effect: "Resolves a comment: it needs no answer and blocks no acceptance.",
-			Help:   "Resolve a comment", Command: "comment resolve", Example: "3f9a1c c41d09e",
+			Help:   "Resolve a comment", Example: "3f9a1c c41d09e",
 			effect: doResolveComment,
 		}, needComment("an unresolved comment", CommentOpen, CommentAddressed, CommentDeclined, CommentAnswered)),
 		lifecycleRow(Transition{
-			Name: ReopenComment, Title: "Reopen comment", phrase: "reopen a comment on the plan of", Takes: CommentRef{},
+			Name: ReopenComment, Takes: CommentRef{},
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "what is still missing"}},
 			Effect: "Reopens an answered or resolved comment; a reason becomes a reply. The next revision must answer it.",
-			Help:   "Reopen a comment, with a reply", Command: "comment reopen", Example: `3f9a1c c41d09e -m "only half of it"`,
+			Help:   "Reopen a comment, with a reply", Example: `3f9a1c c41d09e -m "only half of it"`,
 			effect: doReopenComment,
 		}, needComment("an answered or resolved comment", CommentAddressed, CommentDeclined, CommentAnswered, CommentResolved)),
 	}

@@ -253,19 +253,19 @@ func checkChange(t reporter, c *model.Change) {
 
 func TestTableIsComplete(t *testing.T) {
 	for _, row := range model.Table() {
-		if row.Title == "" || row.FromText == "" || row.ToText == "" || row.Effect == "" || row.Help == "" {
+		if row.Name.Phrase() == "" || row.FromText == "" || row.ToText == "" || row.Effect == "" || row.Help == "" {
 			t.Errorf("%s lacks words: %+v", row.Name, row)
 		}
-		group, verb, _ := strings.Cut(row.Command, " ")
+		group, verb, _ := strings.Cut(row.Name.CommandPath(), " ")
 		if fired := row.Who != model.WhoSystem; (group != "") != fired || (verb != "") != fired || (row.Example != "") != fired {
-			t.Errorf("%s: the command is %q, the example %q", row.Name, row.Command, row.Example)
+			t.Errorf("%s: the command is %q, the example %q", row.Name, row.Name.CommandPath(), row.Example)
 		}
 		if strings.Contains(row.Name.Verb(), "_") {
 			t.Errorf("the verb %q", row.Name.Verb())
 		}
 		got, ok := model.Lookup(row.Name)
-		if !ok || got.Title != row.Title {
-			t.Errorf("Lookup(%s) = %v, %v", row.Name, got.Title, ok)
+		if !ok || got.Help != row.Help {
+			t.Errorf("Lookup(%s) = %v, %v", row.Name, got.Help, ok)
 		}
 		for _, g := range row.Guards {
 			if g.ID == "" || g.Needs == "" {

@@ -16,10 +16,10 @@ func unlessRequest(c check) check {
 // askRow and answerRow are about requests. The text of an answer may be the operation's reason.
 func askRow() Transition {
 	t := Transition{
-		Name: Ask, Title: "Ask", phrase: "ask about", Takes: NewRequest{},
+		Name: Ask, Takes: NewRequest{},
 		From: anyOpen, FromText: "any not final", ToText: "same, paused (hitl)", Who: WhoAny,
 		Effect: "Files a request for a person, and pauses the task until all of its requests are answered. The same key on the same task means the same request.",
-		Help:   "Ask a person, and wait", Command: "request ask", Example: `3f9a1c --title "Which port?" --options 80,8080 --wait`,
+		Help:   "Ask a person, and wait", Example: `3f9a1c --title "Which port?" --options 80,8080 --wait`,
 		effect: doAsk,
 	}
 	t.checks = []check{
@@ -30,12 +30,12 @@ func askRow() Transition {
 
 func answerRow() Transition {
 	t := Transition{
-		Name: AnswerRequest, Title: "Answer", phrase: "answer a request about", Takes: Answering{},
+		Name: AnswerRequest, Takes: Answering{},
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "an open request", ToText: "same, resumed by the last answer", Who: WhoHuman,
 		Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "the text; required to deny and to respond"}},
 		Effect:  "Writes the decision into the request: accept, edit, respond, deny or choose, as it allows. A deferred request stays open. Choosing an option of an escalation by vespe carries it out. The task resumes when no open request holds it.",
 		Verdict: true,
-		Help:    "Answer a request", Command: "request answer", Example: `req-7c1d deny -m "not on a Friday"`,
+		Help:    "Answer a request", Example: `req-7c1d deny -m "not on a Friday"`,
 		effect: doAnswer,
 	}
 	t.checks = []check{needActor, needRequest, ifThere(needRevision), needUnanswered, needSeenRequest, needDecision}

@@ -14,7 +14,7 @@ func endedRow(t Transition, own ...check) Transition {
 func reopenRows() []Transition {
 	return []Transition{
 		endedRow(Transition{
-			Name: Reopen, Title: "Re-open", phrase: "re-open", Takes: Reopening{},
+			Name: Reopen, Takes: Reopening{},
 			From: []State{Failed}, FromText: "failed",
 			To:     []State{Working, PlanDefined, ObjectiveDefined, Created},
 			ToText: "working if its accepted plan is still valid, else the furthest state that its files support", Who: WhoHuman,
@@ -24,27 +24,27 @@ func reopenRows() []Transition {
 			},
 			Effect:  "Undoes the failure and resets the attempt count. A parent that failed because of it is also reopened, and waits for it. Dependents wait for it again.",
 			Verdict: true,
-			Help:    "Try a failed task again", Command: "work reopen", Example: "3f9a1c",
+			Help:    "Try a failed task again", Example: "3f9a1c",
 			stateHints: map[State]string{Errored: "retry it", Aborted: "create a new task for the rest of the work"},
 			effect:     doReopen,
 		}, needState, needOpenParent),
 		endedRow(Transition{
-			Name: Skip, Title: "Skip", phrase: "skip",
+			Name: Skip,
 			From: []State{Failed, Errored}, FromText: "failed, error",
 			To: []State{Completed}, ToText: "completed, and reviewed", Who: WhoHuman,
 			Args:    reasonArg("where the work was done, or why it isn't needed; dependents see this"),
 			Effect:  "The person takes responsibility for the work: it counts as completed and accepted without a run. The reason is saved as result/summary.md if the result has no other file. Dependents may become ready. A parent that failed because of it resumes.",
 			Verdict: true,
-			Help:    "Mark a failed task as done elsewhere", Command: "work skip", Example: `3f9a1c -m "done by hand in 4f2c1d"`,
+			Help:    "Mark a failed task as done elsewhere", Example: `3f9a1c -m "done by hand in 4f2c1d"`,
 			stateHints: map[State]string{Working: "complete the work", Completed: "accept the work"},
 			effect:     doSkip,
 		}, needState, needReason, needNoSubtask, needOpenParent, needNoPhase),
 		lifecycleRow(Transition{
-			Name: StopRun, Title: "Stop run", phrase: "stop the run of", Takes: RunEnd{},
+			Name: StopRun, Takes: RunEnd{},
 			From: []State{Working}, FromText: "working, with a live run", ToText: "same, without a run", Who: WhoHumanOrSystem,
 			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
 			Effect: "Closes the run as canceled without counting an attempt. The task can be started again. The loop that runs the worker ends it.",
-			Help:   "End the run, but not the task", Command: "run stop", Example: "3f9a1c",
+			Help:   "End the run, but not the task", Example: "3f9a1c",
 			effect: doStopRun,
 		}, needRun),
 	}
@@ -78,14 +78,14 @@ var (
 // escalateRows are what the loop asks a person by, and takes back.
 func escalateRows() []Transition {
 	escalate := Transition{
-		Name: Escalate, Title: "Escalate", phrase: "escalate about", Takes: NewRequest{},
+		Name: Escalate, Takes: NewRequest{},
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "any", ToText: "same; paused (hitl) if the task has to wait", Who: WhoSystem,
 		Effect: "Files an escalation for a person, once per key. The task waits for the answer only if the escalation says so.",
 		Help:   "Ask a person to decide what the loop can't", effect: doEscalate,
 	}
 	escalate.checks = []check{ifTask(needTask), ifTask(needReadable), needActor, ifTask(needRevision), ifTask(needState), needEscalation, needAskable}
 	settle := Transition{
-		Name: Settle, Title: "Settle", phrase: "settle a request about", Takes: Settlement{},
+		Name: Settle, Takes: Settlement{},
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "any", ToText: "same", Who: WhoSystem,
 		Effect: "Closes an escalation whose cause is gone, or an agent's call that its client no longer waits for. No " +
 			"one has to decide on it.",

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Who says which kinds of actor may fire a transition.
 type Who uint8
@@ -64,7 +61,6 @@ type GuardInfo struct {
 // belong to the row are unexported, so that Apply is the only way to run them.
 type Transition struct {
 	Name      Name
-	Title     string  // "Accept plan"
 	From      []State // where it may start
 	FromText  string  // the same in words, for the documents
 	To        []State // where it may lead; empty: the state stays or is what it was before
@@ -77,10 +73,8 @@ type Transition struct {
 	Verdict   bool        // a person's verdict: undo may take it back
 	Dangerous bool        // ends something: ask before it happens
 	Help      string      // one line
-	Command   string      // its group and verb on the command line: "plan accept"; "" for what only vespe fires
 	Example   string      // arguments of the command
 
-	phrase     string           // the verb of summaries, before the task's name
 	stateHints map[State]string // what to do instead, where the general hint would mislead
 	checks     []check
 	effect     func(*step) *Refusal
@@ -99,24 +93,3 @@ func Lookup(n Name) (Transition, bool) {
 	}
 	return Transition{}, false
 }
-
-// Title is what an event of this name is called for people: that of the transition, or the name in words.
-func (n Name) Title() string {
-	if row, ok := Lookup(n); ok && row.Title != "" {
-		return row.Title
-	}
-	words := strings.ReplaceAll(string(n), "_", " ")
-	if words != "" && 'a' <= words[0] && words[0] <= 'z' {
-		words = string(words[0]-'a'+'A') + words[1:]
-	}
-	return words
-}
-
-// Command is the command line of an operation, without its arguments: "vespe plan accept".
-func (n Name) Command() string {
-	row, _ := Lookup(n)
-	return "vespe " + row.Command
-}
-
-// Verb is the command that did it before commands had groups, and still does: "accept-plan".
-func (n Name) Verb() string { return strings.ReplaceAll(string(n), "_", "-") }

@@ -31,8 +31,7 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
 	var all []proposal
 	for _, w := range alternatives(a, p) {
-		row, _ := model.Lookup(w.p.name)
-		title, notes := cmp.Or(w.title, row.Title), slices.Concat(affectedLines(w.p.affected), a.laterLines(&w.p), w.p.notes)
+		title, notes := cmp.Or(w.title, w.p.name.Title()), slices.Concat(affectedLines(w.p.affected), a.laterLines(&w.p), w.p.notes)
 		if a.answers(w.p) {
 			title = "Answer"
 			if question, _ := a.waitsForAnswer(key.UID); question != "" {

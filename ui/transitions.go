@@ -181,10 +181,7 @@ func (a *App) sheets() map[model.UID]*sheet {
 
 // title is an operation's name for people.
 func (a *App) title(name model.Name) string {
-	if row, ok := model.Lookup(name); ok && row.Title != "" {
-		return row.Title
-	}
-	return capital(strings.ReplaceAll(string(name), "_", " "))
+	return name.Title()
 }
 
 // affectedLines list the other tasks that something changes, for a note.

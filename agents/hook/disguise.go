@@ -41,7 +41,7 @@ var personVerbs = sync.OnceValue(func() []string {
 	out := []string{"trust", "store trust", "integrate", "run integrate", "confirm", "plan confirm", "hook", "agent hook"}
 	for _, t := range model.Table() {
 		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
-			out = append(out, t.Name.Verb(), t.Command)
+			out = append(out, t.Name.Verb(), t.Name.CommandPath())
 		}
 	}
 	return out

@@ -18,7 +18,7 @@ func Verbs(c *core.App) []*cobra.Command {
 	a := &app{c}
 	verbs := []*cobra.Command{a.confirmVerb(), a.requestsVerb(), a.waitVerb()}
 	for _, t := range model.Table() {
-		group, verb, ok := strings.Cut(t.Command, " ")
+		group, verb, ok := strings.Cut(t.Name.CommandPath(), " ")
 		if !ok {
 			continue
 		}

@@ -41,7 +41,7 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	c := &cobra.Command{
 		Use:               use,
 		Short:             t.Help,
-		Long:              t.Title + ": " + t.Help + "\n\nFrom: " + t.FromText + "\nTo:   " + t.ToText + "\nWho:  " + t.Who.String() + "\n\n" + t.Effect,
+		Long:              t.Name.Title() + ": " + t.Help + "\n\nFrom: " + t.FromText + "\nTo:   " + t.ToText + "\nWho:  " + t.Who.String() + "\n\n" + t.Effect,
 		Example:           "  " + t.Name.Command() + " " + t.Example,
 		Args:              core.Between(least, positional),
 		ValidArgsFunction: a.CompleteTask(least),

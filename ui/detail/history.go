@@ -134,10 +134,7 @@ func (d *Detail) eventRows(e *model.Event, w int) []string {
 
 // eventTitle is the name of what happened.
 func (d *Detail) eventTitle(e *model.Event) string {
-	if tr, ok := model.Lookup(e.Name); ok && tr.Title != "" {
-		return tr.Title
-	}
-	return text.Capital(strings.ReplaceAll(words(string(e.Name)), "_", " "))
+	return text.Capital(words(e.Name.Title()))
 }
 
 // eventMove is "  from → to" where the state has changed, or only "  → to".
