@@ -55,7 +55,7 @@ func (s *Snapshot) indexes(uids []UID) []int32 {
 // whether an accepted task is changed.
 func (s *Snapshot) adopt(p Policy) {
 	s.policy = p
-	if rules := rulesOf(p); rules != s.rules {
+	if rules := RulesOf(p); rules != s.rules {
 		s.rules = rules
 		s.own = slices.Clone(s.own)
 		for i, own := range s.own {
@@ -64,7 +64,7 @@ func (s *Snapshot) adopt(p Policy) {
 			}
 		}
 	}
-	enough := p.met(&Task{Status: StatusFile{CurrentState: Aborted}})
+	enough := p.Met(&Task{Status: StatusFile{CurrentState: Aborted}})
 	s.facts = slices.Clone(s.facts)
 	for i, own := range s.own {
 		if own != StatusAborted {

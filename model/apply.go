@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,10 +11,6 @@ const SystemActor Actor = System + ":vespe"
 
 // externalActor is who wrote bytes that no operation of vespe wrote.
 const externalActor Actor = System + ":external"
-
-// ExternalEdit is the operation, and the event, that records bytes which were written past
-// vespe.
-const ExternalEdit Name = "external_edit"
 
 // tx is one operation with everything that it sets off.
 type tx struct {
@@ -110,7 +107,7 @@ func (s *step) perform() *Refusal {
 	s.tx.events = append(s.events, Event{})
 	var from State
 	if s.task != nil {
-		from = s.task.state()
+		from = stateOf(s.task)
 	}
 	if r := s.row.effect(s); r != nil {
 		return r
@@ -181,7 +178,7 @@ func (s *step) phrase() string {
 	if !ok {
 		t = &Task{UID: s.op.UID}
 	}
-	return s.op.Name.Phrase() + " " + quoted(t)
+	return s.op.Name.Phrase() + " " + Quoted(t)
 }
 
 // edit is the after-image of a task that the operation moves.
@@ -206,7 +203,7 @@ func (x *tx) touch(uid UID) *touch {
 	t.Status.Revision++
 	t.Status.LastUpdatedAt = x.op.At
 	t.HasStatus = true
-	t.Status.CurrentState = t.state()
+	t.Status.CurrentState = stateOf(t)
 	h := &touch{orig: orig, before: orig, task: t, files: Touched{Status: true}}
 	x.keep(uid, h)
 	return h
@@ -276,4 +273,59 @@ func (x *tx) summary() string {
 	whole := *s
 	whole.clauses = all
 	return whole.sentence()
+}
+
+// settleElsewhere lets go of verdicts that were given elsewhere where the operation left nothing that they could be of:
+// another plan or objective, or a verdict that was given here.
+func (x *tx) settleElsewhere() {
+	for _, h := range x.touched {
+		st := &h.task.Status
+		e := st.Elsewhere
+		if e == nil || x.op.Name == ExternalEdit {
+			continue
+		}
+		e.Undo = nil // the revision that it was of is past
+		if p := e.Plan; p != nil && (st.AcceptedPlan != nil || st.Review != nil && st.Review.Of == "plan" ||
+			p.PlanRevision != st.PlanRevision || p.ObjectiveRevision != st.ObjectiveRevision ||
+			slices.Contains([]State{Created, ObjectiveDefined, Replanned}, st.CurrentState)) {
+			e.Plan, e.ParentContentHashes, e.ChangedBecause = nil, nil, nil
+			if e.Review != nil && e.Review.Of == "plan" {
+				e.Review = nil
+			}
+		}
+		if e.Review.AcceptsWork() && (st.Review != nil || st.CurrentState != Completed) {
+			e.Review = nil
+		}
+		if e.Plan == nil && e.Review == nil {
+			st.Elsewhere = nil
+		}
+	}
+}
+
+// listed is a few names and how many more there are.
+func (x *tx) listed(uids []UID) string {
+	const most = 5
+	var b strings.Builder
+	for i, uid := range uids {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(uids)-most)
+			break
+		}
+		switch {
+		case i > 0 && i == len(uids)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(x.named(uid))
+	}
+	return b.String()
+}
+
+// named is the quoted name of a task, or its uid when there is none.
+func (x *tx) named(uid UID) string {
+	if t, ok := x.w.Task(uid); ok {
+		return Quoted(t)
+	}
+	return Quote(string(uid))
 }

@@ -2,22 +2,7 @@ package model
 
 import (
 	"fmt"
-	"path"
-	"time"
-
-	"vespe/internal/lazyregexp"
 )
-
-// approvalsDir is where approvals lie, below a task's directory.
-const approvalsDir = "approvals/"
-
-// runPattern is what may name a directory under persistent/runs/.
-var runPattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-
-var noTime time.Time
-
-// taskFile is a path inside a task's directory, relative to .vespe.
-func taskFile(uid UID, name string) string { return path.Join("tasks", string(uid), name) }
 
 // lastRevision is the highest number that a revision of a document has.
 func (x *tx) lastRevision(uid UID, d Doc) int {
@@ -25,10 +10,6 @@ func (x *tx) lastRevision(uid UID, d Doc) int {
 		return n.LastRevision(uid, d)
 	}
 	return 0
-}
-
-func boolField(key string, b bool) ExtraField {
-	return ExtraField{Key: key, Value: fmt.Append(nil, b)}
 }
 
 // madeIDs are the ids of the comments that the operation makes.
@@ -46,7 +27,7 @@ func (s *step) detail(f ExtraField) { s.details = append(s.details, f) }
 // writeApproval writes the immutable record of a person's verdict, bound to
 // everything that the person was shown, and returns it with its name and its hash.
 func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name, hash string, r *Refusal) {
-	verdict := approvalVerdicts[s.op.Name]
+	verdict, _ := ApprovalVerdict(s.op.Name)
 	bound, r := s.bound(t)
 	if r != nil {
 		return a, "", "", r
@@ -73,7 +54,7 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 		a.Spec = HashBytes(EncodeSpec(t.Spec))
 	}
 	a.Terms.Spec, a.Terms.Policy = EncodeSpec(t.Spec.Terms()), EncodePolicy(s.policy.Terms())
-	a.Terms.Protections = protectionsBody(s.policy)
+	a.Terms.Protections = ProtectionsBody(s.policy)
 	if _, judged := a.Bound[BoundResult]; judged {
 		a.Result = s.resultFiles(t)
 	}
@@ -83,10 +64,10 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 	if a.Level, r = s.attested(t, a); r != nil {
 		return a, "", "", r
 	}
-	body := a.encode()
-	name = sealed(verdict, body)
-	s.write(taskFile(t.UID, approvalsDir+name), body, true)
-	s.detail(TextField("approval", approvalsDir+name))
+	body := a.Encode()
+	name = SealedName(verdict, body)
+	s.write(TaskFile(t.UID, ApprovalsDir+name), body, true)
+	s.detail(TextField("approval", ApprovalsDir+name))
 	s.detail(TextField("level", a.Level.String()))
 	return a, name, HashBytes(body), nil
 }
@@ -103,6 +84,23 @@ func (s *step) writeReview(t *Task, planHash string) {
 		TextField("reason", r.Reason),
 		ListField("comments", s.madeIDs()),
 	})
-	s.write(reviewPath(t.UID, sealed(fmt.Sprintf("work-%04d", r.Revision), body)), body, true)
+	s.write(reviewPath(t.UID, SealedName(fmt.Sprintf("work-%04d", r.Revision), body)), body, true)
 	s.detail(IntField("revision", r.Revision))
+}
+
+// resultFiles are the files of a task's result by path; nil where nobody can list them.
+func (s *step) resultFiles(t *Task) map[string]string {
+	w, ok := s.w.(Listing)
+	if !ok {
+		return nil
+	}
+	files, err := w.ResultFiles(t.UID)
+	if err != nil {
+		return nil // its hash is bound all the same
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		out[f.Path] = f.Hash
+	}
+	return out
 }

@@ -9,29 +9,12 @@ import (
 	"strings"
 )
 
-// Approvals is what a World may know besides: approvals as they are now, and whom to believe.
-type Approvals interface {
-	// ApprovalFile is a file under approvals/. ErrNoContent: there is none, or this world has
-	// no bytes.
-	ApprovalFile(uid UID, name string) ([]byte, error)
-	// HasBytes is false in a preview.
-	HasBytes() bool
-	// Attestor is who knows keys; nil: nobody, and signatures are not looked at.
-	Attestor() Attestor
-}
-
 // boundTo is what a verdict binds to besides objective and plan, as it is now.
 type boundTo struct {
 	hashes map[string]string // by file: spec.json, <uid>/plan.md, …
 	// unknown are the files that this world has no bytes of.
 	unknown map[string]bool
 }
-
-// BoundComments is the name under which the comments on the plan are bound.
-const BoundComments = "reviews"
-
-// BoundResult is the name under which the result is bound, where it is what is judged.
-const BoundResult = "result"
 
 // Bound is what a verdict of that operation on a task would bind to besides objective and plan:
 // hashes by file. A file that w has no bytes of is left out.
@@ -52,10 +35,10 @@ func Bound(w World, op Name, uid UID) (map[string]string, error) {
 // what is named here.
 func (s *step) bound(t *Task) (boundTo, *Refusal) {
 	b := boundTo{hashes: map[string]string{}, unknown: map[string]bool{}}
-	terms := termsOf(t, rulesHash(s.policy))
-	b.hashes[specFile], b.hashes[dependenciesFile], b.hashes[policyFile] = terms.spec, terms.dependencies, terms.policy
-	if hash := protectionsHash(s.policy); hash != "" {
-		b.hashes[boundProtections] = hash
+	terms := termsOf(t, RulesHash(s.policy))
+	b.hashes[SpecFile], b.hashes[DependenciesFile], b.hashes[BoundPolicy] = terms.spec, terms.dependencies, terms.policy
+	if hash := ProtectionsHash(s.policy); hash != "" {
+		b.hashes[BoundProtections] = hash
 	}
 	if c := s.task.Status.Comments; c != nil && c.Hash != "" { // as seen: the verdict may bring more
 		b.hashes[BoundComments] = c.Hash
@@ -140,13 +123,13 @@ func (s *step) unseen() ([]ContentDiff, *Refusal) {
 // termsBody is the terms of a file as an approval would repeat them; nil of any other file.
 func (s *step) termsBody(file string) []byte {
 	switch file {
-	case specFile:
+	case SpecFile:
 		return EncodeSpec(s.task.Spec.Terms())
-	case policyFile:
+	case BoundPolicy:
 		return EncodePolicy(s.policy.Terms())
-	case boundProtections:
-		return protectionsBody(s.policy)
-	case dependenciesFile:
+	case BoundProtections:
+		return ProtectionsBody(s.policy)
+	case DependenciesFile:
 		return EncodeDependencies(s.task.DependsOn, s.task.DepsExtra)
 	}
 	return nil
@@ -169,9 +152,9 @@ func decidedHow(t *Task) string {
 	st := &t.Status
 	switch {
 	case st.Review != nil && st.Review.Verdict != "":
-		return fmt.Sprintf("%s %s the %s at %s", orSomebody(st.Review.By), st.Review.Verdict, cmp.Or(st.Review.Of, "task"), FormatTime(st.Review.At))
+		return fmt.Sprintf("%s %s the %s at %s", OrSomebody(st.Review.By), st.Review.Verdict, cmp.Or(st.Review.Of, "task"), FormatTime(st.Review.At))
 	case st.AcceptedPlan != nil:
-		return fmt.Sprintf("%s accepted the plan at %s", orSomebody(st.AcceptedPlan.By), FormatTime(st.AcceptedPlan.At))
+		return fmt.Sprintf("%s accepted the plan at %s", OrSomebody(st.AcceptedPlan.By), FormatTime(st.AcceptedPlan.At))
 	}
 	return ""
 }
@@ -191,7 +174,7 @@ func (x *tx) approval(t *Task) (body []byte, known bool, r *Refusal) {
 	case err != nil:
 		return nil, false, &Refusal{
 			Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardApproval,
-			Why: fmt.Sprintf("can't read %s%s: %v", approvalsDir, a.Approval, err), Hint: "repair the file, then retry",
+			Why: fmt.Sprintf("can't read %s%s: %v", ApprovalsDir, a.Approval, err), Hint: "repair the file, then retry",
 		}
 	}
 	return body, true, nil
@@ -204,7 +187,7 @@ func (x *tx) approvalReason(t *Task) (why ChangeReason, known bool, r *Refusal) 
 	if r != nil || !known || t.Status.AcceptedPlan.ApprovalHash == "" {
 		return why, false, r
 	}
-	why = ChangeReason{File: approvalsDir + t.Status.AcceptedPlan.Approval, Old: t.Status.AcceptedPlan.ApprovalHash}
+	why = ChangeReason{File: ApprovalsDir + t.Status.AcceptedPlan.Approval, Old: t.Status.AcceptedPlan.ApprovalHash}
 	if body != nil {
 		why.New = HashBytes(body)
 	}
@@ -219,7 +202,7 @@ func (s *step) checkApproval() *Refusal {
 		return r
 	}
 	accepted := s.task.Status.AcceptedPlan
-	file := approvalsDir + accepted.Approval
+	file := ApprovalsDir + accepted.Approval
 	wrong := func(why string) *Refusal {
 		return s.refuse(CodeConflict, GuardApproval, file+" "+why, "restore it from git or with `vespe store doctor --fix`, or ask a person to accept the plan again")
 	}
@@ -233,7 +216,7 @@ func (s *step) checkApproval() *Refusal {
 	if err != nil {
 		return wrong("cannot be read: " + err.Error())
 	}
-	if why := a.differs(s.w.StoreID(), s.task); why != "" {
+	if why := differs(&a, s.w.StoreID(), s.task); why != "" {
 		return wrong(why)
 	}
 	if why := s.loosened(s.task, &a); why.Old != why.New {
@@ -244,7 +227,7 @@ func (s *step) checkApproval() *Refusal {
 }
 
 // differs says where an approval and the acceptance in status.json are not about the same.
-func (a *Approval) differs(storeID string, t *Task) string {
+func differs(a *Approval, storeID string, t *Task) string {
 	p := t.Status.AcceptedPlan
 	switch {
 	case a.StoreID != storeID:
@@ -261,7 +244,7 @@ func (a *Approval) differs(storeID string, t *Task) string {
 		return "leaves out different parts than status.json"
 	case a.Bound == nil && p.SpecHash == "": // an older vespe accepted
 		return ""
-	case p.ApprovalHash == "", a.Bound[specFile] != p.SpecHash, a.Bound[dependenciesFile] != p.DependenciesHash, a.Bound[policyFile] != p.PolicyHash:
+	case p.ApprovalHash == "", a.Bound[SpecFile] != p.SpecHash, a.Bound[DependenciesFile] != p.DependenciesHash, a.Bound[BoundPolicy] != p.PolicyHash:
 		return "covers different terms than status.json"
 	}
 	for key, hash := range a.Dependencies {
@@ -288,7 +271,7 @@ func Excluded(op *Op, t *Task) []string {
 // the signature has to be put into (Op.Signature). false: the operation writes none. The operation
 // needs its id, its time, its actor and what was seen, and its comments the places where they will stand (Placed), and that which revalidates what it leaves out (Excluded).
 func SignedOp(storeID string, op *Op) (statement []byte, writes bool) {
-	verdict, writes := approvalVerdicts[op.Name]
+	verdict, writes := ApprovalVerdict(op.Name)
 	if !writes || op.Seen == nil {
 		return nil, writes
 	}
@@ -300,9 +283,6 @@ func SignedOp(storeID string, op *Op) (statement []byte, writes bool) {
 	}
 	return a.Statement(), true
 }
-
-// approvalVerdicts are the operations that write an approval, by what they call it.
-var approvalVerdicts = map[Name]string{AcceptPlan: "accept", Revalidate: "revalidate", ReviewAccepted: "review-accepted"}
 
 // attestor is who knows keys, if anybody does.
 func (x *tx) attestor() Attestor {
@@ -361,4 +341,54 @@ func riskWords(risk string) string {
 		return "an unspecified risk"
 	}
 	return risk + " risk"
+}
+
+// saidWith is the hash of the comments that an operation sends along with an approval.
+func saidWith(op *Op) string {
+	if op.Name != AcceptPlan && op.Name != ReviewAccepted {
+		return ""
+	}
+	var list []Comment
+	for _, c := range op.Comments() {
+		list = append(list, c.Made())
+	}
+	return HashComments(list)
+}
+
+// Placed are comments at the places where they will stand in the documents of w. One whose lines are not
+// there stays as it is: whoever sends it is told.
+func Placed(w World, op *Op) []NewComment {
+	x := &tx{m: lifecycle(), w: w, op: *op, policy: w.Policy(), trial: true}
+	s := x.step(x.op, "")
+	out := slices.Clone(op.Comments())
+	for i, n := range out {
+		if s.task == nil || n.OnDoc() == Changes {
+			continue
+		}
+		c, known, r := s.doc(s.task, n.OnDoc())
+		if r != nil || !known {
+			continue
+		}
+		if p, r := s.placed(n.Place, c); r == nil {
+			out[i].Place = p
+		}
+	}
+	return out
+}
+
+// loosened compares today's protections with those that an approval of t is bound to: Old equal to New where none
+// of them was loosened.
+func (x *tx) loosened(t *Task, a *Approval) ChangeReason {
+	why := ChangeReason{File: BoundProtections, Old: a.Bound[BoundProtections], New: ProtectionsHash(x.policy)}
+	if why.Old == "" || why.Old == why.New {
+		why.New = why.Old // it is bound to none, or to these
+		return why
+	}
+	if b := a.TermsBody(BoundProtections); b != nil {
+		was, _ := DecodePolicy(PolicyPath, b)
+		if !x.policy.IsLooser(was, t) {
+			why.New = why.Old
+		}
+	}
+	return why
 }

@@ -109,8 +109,8 @@ func DecodeApproval(b []byte) (Approval, error) {
 	return a, nil
 }
 
-// encode writes the file.
-func (a *Approval) encode() []byte {
+// Encode writes the file.
+func (a *Approval) Encode() []byte {
 	file := *a
 	file.Type, file.LevelName = approvalType, a.Level.String()
 	for _, b := range []*jsontext.Value{&file.Terms.Spec, &file.Terms.Policy, &file.Terms.Protections} {
@@ -190,10 +190,10 @@ type Attestor interface {
 // in its directory, with their hashes. The hash is "" where an older vespe did not note it.
 func StandingApprovals(st *StatusFile) (files []ContentHash) {
 	if a := st.AcceptedPlan; a != nil && a.Approval != "" {
-		files = append(files, ContentHash{approvalsDir + a.Approval, a.ApprovalHash})
+		files = append(files, ContentHash{ApprovalsDir + a.Approval, a.ApprovalHash})
 	}
 	if r := st.Review; r != nil && r.Approval != "" {
-		files = append(files, ContentHash{approvalsDir + r.Approval, r.ApprovalHash})
+		files = append(files, ContentHash{ApprovalsDir + r.Approval, r.ApprovalHash})
 	}
 	return files
 }
@@ -205,5 +205,43 @@ func ApprovalName(path string) (string, bool) {
 		return "", false
 	}
 	_, file, _ := strings.Cut(rest, "/")
-	return strings.CutPrefix(file, approvalsDir)
+	return strings.CutPrefix(file, ApprovalsDir)
+}
+
+// BoundComments is the name under which the comments on the plan are bound.
+const BoundComments = "reviews"
+
+// BoundResult is the name under which the result is bound, where it is what is judged.
+const BoundResult = "result"
+
+// approvalVerdicts are the operations that write an approval, by what they call it.
+var approvalVerdicts = map[Name]string{AcceptPlan: "accept", Revalidate: "revalidate", ReviewAccepted: "review-accepted"}
+
+// ApprovalVerdict is what the approval of an operation calls its verdict; false where it writes none.
+func ApprovalVerdict(op Name) (verdict string, writes bool) {
+	verdict, writes = approvalVerdicts[op]
+	return verdict, writes
+}
+
+// TermsBody is a bound file as the approval repeats it; nil where it does not, or it is not what
+// was bound.
+func (a *Approval) TermsBody(file string) []byte {
+	var b []byte
+	switch file {
+	case SpecFile:
+		b = a.Terms.Spec
+	case BoundPolicy:
+		b = a.Terms.Policy
+	case BoundProtections:
+		b = a.Terms.Protections
+	case DependenciesFile:
+		b = EncodeDependencies(a.DependsOn, nil)
+	}
+	if b == nil {
+		return nil
+	}
+	if b = canonical(b); HashBytes(b) != a.Bound[file] {
+		return nil
+	}
+	return b
 }

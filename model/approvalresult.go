@@ -5,23 +5,6 @@ import (
 	"slices"
 )
 
-// resultFiles are the files of a task's result by path; nil where nobody can list them.
-func (s *step) resultFiles(t *Task) map[string]string {
-	w, ok := s.w.(Listing)
-	if !ok {
-		return nil
-	}
-	files, err := w.ResultFiles(t.UID)
-	if err != nil {
-		return nil // its hash is bound all the same
-	}
-	out := map[string]string{}
-	for _, f := range files {
-		out[f.Path] = f.Hash
-	}
-	return out
-}
-
 // ResultFiles are the files of the result that an approval of finished work binds to; false where it
 // does not list them, or they are not what is bound.
 func (a *Approval) ResultFiles() ([]ResultFile, bool) {

@@ -19,29 +19,6 @@ type Compared struct {
 // Differs says whether the file is another than was approved.
 func (c *Compared) Differs() bool { return c.WasHash != c.NowHash }
 
-// TermsBody is a bound file as the approval repeats it; nil where it does not, or it is not what
-// was bound.
-func (a *Approval) TermsBody(file string) []byte {
-	var b []byte
-	switch file {
-	case specFile:
-		b = a.Terms.Spec
-	case policyFile:
-		b = a.Terms.Policy
-	case boundProtections:
-		b = a.Terms.Protections
-	case dependenciesFile:
-		b = EncodeDependencies(a.DependsOn, nil)
-	}
-	if b == nil {
-		return nil
-	}
-	if b = canonical(b); HashBytes(b) != a.Bound[file] {
-		return nil
-	}
-	return b
-}
-
 // Recorded gives a recorded revision of a document. errors.Is finds ErrNoContent when there is none.
 type Recorded func(uid UID, d Doc, n int) (Content, error)
 
@@ -64,7 +41,7 @@ func SinceApproval(w World, recorded Recorded, uid UID) (Approval, []Compared, e
 	}
 	a, err := DecodeApproval(body)
 	if err != nil {
-		return a, nil, s.refuse(CodeInvalid, GuardApproval, approvalsDir+s.task.Status.AcceptedPlan.Approval+" cannot be read: "+err.Error(), "restore it from git")
+		return a, nil, s.refuse(CodeInvalid, GuardApproval, ApprovalsDir+s.task.Status.AcceptedPlan.Approval+" cannot be read: "+err.Error(), "restore it from git")
 	}
 	list, err := s.compareTexts(a, recorded)
 	if err != nil || a.Bound == nil {
@@ -80,7 +57,7 @@ func SinceApproval(w World, recorded Recorded, uid UID) (Approval, []Compared, e
 		if f == BoundComments { // what is said about a plan that was accepted voids nothing
 			continue
 		}
-		if why := s.loosened(s.task, &a); f == boundProtections && why.Old == why.New {
+		if why := s.loosened(s.task, &a); f == BoundProtections && why.Old == why.New {
 			continue
 		}
 		c := Compared{File: f, WasHash: a.Bound[f], NowHash: now.hashes[f], Was: a.TermsBody(f), Now: s.termsBody(f)}
@@ -192,7 +169,7 @@ func listResult(files []ResultFile) []byte {
 	slices.SortFunc(files, func(a, b ResultFile) int { return strings.Compare(a.Path, b.Path) })
 	var b []byte
 	for _, f := range files {
-		b = fmt.Appendf(b, "%s  %.16s\n", f.Path, strings.TrimPrefix(f.Hash, hashPrefix))
+		b = fmt.Appendf(b, "%s  %.16s\n", f.Path, strings.TrimPrefix(f.Hash, HashPrefix))
 	}
 	return b
 }

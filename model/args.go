@@ -1,7 +1,6 @@
 package model
 
 import (
-	"reflect"
 	"slices"
 )
 
@@ -13,44 +12,6 @@ type Args interface{ isArgs() }
 func ArgsOf[T Args](op *Op) T {
 	args, _ := op.Args.(T)
 	return args
-}
-
-// accepts reports whether the row's operation may have these arguments.
-func (t *Transition) accepts(args Args) bool {
-	return args == nil || reflect.TypeOf(args) == reflect.TypeOf(t.Takes)
-}
-
-// SetArg gives an operation one of its arguments, by the name that its row has for it (the tag `arg`). It does nothing
-// where the operation takes no such argument.
-func (op *Op) SetArg(name string, value any) {
-	if reason, ok := value.(string); ok && name == "reason" {
-		op.Reason = reason
-		return
-	}
-	row := lifecycle().row(op.Name)
-	if row == nil || row.Takes == nil || !row.accepts(op.Args) {
-		return
-	}
-	args := reflect.New(reflect.TypeOf(row.Takes)).Elem()
-	if op.Args != nil {
-		args.Set(reflect.ValueOf(op.Args))
-	}
-	for field, at := range args.Fields() {
-		if v := reflect.ValueOf(value); field.Tag.Get("arg") == name && v.CanConvert(field.Type) {
-			at.Set(v.Convert(field.Type))
-			op.Args, _ = args.Interface().(Args)
-		}
-	}
-}
-
-// FillText gives an operation the text of many lines that its row takes, where it has none.
-func (op *Op) FillText(text string) {
-	row, _ := Lookup(op.Name)
-	for _, arg := range row.Args {
-		if arg.Kind == ArgText && op.Text() == "" {
-			op.SetArg(arg.Name, text)
-		}
-	}
 }
 
 // FillUIDs gives the tasks that an operation makes the uids that they lack.
@@ -222,31 +183,6 @@ func (op *Op) Comments() []NewComment {
 	return nil
 }
 
-// answers are those to comments that an operation brings.
-func (op *Op) answers() []CommentAnswer {
-	switch args := op.Args.(type) {
-	case NewPlan:
-		return args.Answers
-	case CommentAnswers:
-		return args.Answers
-	}
-	return nil
-}
-
-// report is what is known of the live run, by the operation that ends it. It goes into run.json, and what it says of the
-// acceptance criteria into spec.json.
-func (op *Op) report() *RunReport {
-	switch args := op.Args.(type) {
-	case Completion:
-		return args.Report
-	case ErrorReport:
-		return args.Report
-	case RunEnd:
-		return args.Report
-	}
-	return nil
-}
-
 // Request is the id of the request that an operation names; "" for none.
 func (op *Op) Request() string {
 	switch args := op.Args.(type) {
@@ -290,3 +226,32 @@ func (Feedback) isArgs()       {}
 func (Rejection) isArgs()      {}
 func (Remarks) isArgs()        {}
 func (CommentAnswers) isArgs() {}
+
+// MilestoneEdit is what the edits of milestones need. What is nil stays as it is.
+type MilestoneEdit struct {
+	ID          string // assign_milestone: "" takes the task out; create_milestone: made of the name when empty
+	Name        *string
+	Description *string
+	Start, Due  *string // a day as 2006-01-02; "" takes it away
+	Before      *string // the id of the milestone that it is put before; "" puts it last
+}
+
+// External is what external_edit needs: how the task was before somebody edited its files,
+// and which of them it was. The task as it is now is the world's.
+type External struct {
+	Was, Now *Task // Now: what its files say, with nothing disbelieved; nil: the world's
+	Files    []FileEdit
+	// Approvals are those of acceptances that came with the files and count here: the log knows them from now on.
+	Approvals []FileEdit
+	Appeared  bool // the task came as a whole; Was is how it was before it went, or blank
+	Gone      bool // it was taken away as a whole
+	// Continues: another clone's vespe wrote the files, and its history has all that was known here behind it.
+	Continues bool
+}
+
+// FileEdit is one of a task's own files that was written past vespe.
+type FileEdit struct {
+	Name     string // "status.json", "plan.md", …
+	Old, New string // hashes; "" where there was or is nothing, and for an unknown Old
+	Body     []byte // as it is now; nil when it is gone
+}

@@ -47,8 +47,8 @@ func (c Column) Statuses() []Status {
 	}[c]
 }
 
-// Column is the one that a status is in.
-func (s Status) Column() Column {
+// ColumnOf is the one that a status is in.
+func ColumnOf(s Status) Column {
 	for c := range NumColumns {
 		if slices.Contains(c.Statuses(), s) {
 			return c
@@ -59,10 +59,10 @@ func (s Status) Column() Column {
 
 // Board are the tasks of each status that pass a test, all of them with nil: the ready ones in the
 // order of Next, what has ended with the newest first, all others by age.
-func (s *Snapshot) Board(test func(s *Snapshot, i int) bool) [NumStatuses][]int32 {
+func Board(s *Snapshot, test func(s *Snapshot, i int) bool) [NumStatuses][]int32 {
 	var out [NumStatuses][]int32
-	for i, st := range s.status {
-		if test == nil || test(s, i) {
+	for i := range s.Len() {
+		if st := s.Status(i); test == nil || test(s, i) {
 			out[st] = append(out[st], int32(i))
 		}
 	}
@@ -70,14 +70,14 @@ func (s *Snapshot) Board(test func(s *Snapshot, i int) bool) [NumStatuses][]int3
 		slices.Reverse(out[st])
 	}
 	if len(out[StatusReady]) > 1 {
-		out[StatusReady] = s.nextFirst(out[StatusReady])
+		out[StatusReady] = nextFirst(s, out[StatusReady])
 	}
 	return out
 }
 
 // nextFirst puts tasks, which are in the order of their indices, into that of Next; those that it
 // leaves out come last.
-func (s *Snapshot) nextFirst(ready []int32) []int32 {
+func nextFirst(s *Snapshot, ready []int32) []int32 {
 	out := make([]int32, 0, len(ready))
 	in := func(i int32) bool { _, ok := slices.BinarySearch(ready, i); return ok }
 	taken := make(map[int32]bool, len(ready))
@@ -101,7 +101,7 @@ type Move struct {
 }
 
 // stepOn is what takes a task of a status on, and stepBack what sends it back; "" for nothing.
-func (s Status) stepOn() Name {
+func stepOn(s Status) Name {
 	switch s {
 	case StatusCreated:
 		return DefineObjective
@@ -125,7 +125,7 @@ func (s Status) stepOn() Name {
 	return ""
 }
 
-func (s Status) stepBack() Name {
+func stepBack(s Status) Name {
 	switch s {
 	case StatusReviewPlan:
 		return RejectPlan
@@ -141,21 +141,21 @@ func (s Status) stepBack() Name {
 
 // StepOn is the transition that takes task i on: from a plan to its acceptance, from there to its
 // start, and so on. The error is a *Refusal that says what keeps it where it is.
-func (s *Snapshot) StepOn(i int, actor Actor) (Move, error) {
-	return s.onlyStep(i, actor, s.status[i].stepOn(), "nothing moves it forward from there")
+func StepOn(s *Snapshot, i int, actor Actor) (Move, error) {
+	return onlyStep(s, i, actor, stepOn(s.Status(i)), "nothing moves it forward from there")
 }
 
 // StepBack is the transition that sends task i back: a plan or work to whoever made it, an accepted
 // task to be planned anew, a verdict to be given again.
-func (s *Snapshot) StepBack(i int, actor Actor) (Move, error) {
-	return s.onlyStep(i, actor, s.status[i].stepBack(), "nothing moves it back from there")
+func StepBack(s *Snapshot, i int, actor Actor) (Move, error) {
+	return onlyStep(s, i, actor, stepBack(s.Status(i)), "nothing moves it back from there")
 }
 
-func (s *Snapshot) onlyStep(i int, actor Actor, name Name, none string) (Move, error) {
+func onlyStep(s *Snapshot, i int, actor Actor, name Name, none string) (Move, error) {
 	if name == "" {
-		return Move{}, s.unmoved(i, "", fmt.Sprintf("it is in %q, and %s", s.status[i], none), s.endHint(i))
+		return Move{}, unmoved(s, i, "", fmt.Sprintf("it is in %q, and %s", s.Status(i), none), endHint(s, i))
 	}
-	return s.try(i, actor, name)
+	return try(s, i, actor, name)
 }
 
 // stepsTo lists the transitions that can move a task to a column, the most likely one first.
@@ -170,14 +170,14 @@ func stepsTo(to Column) []Name {
 }
 
 // StepTo is the transition that takes task i to a column of the board. The error is a *Refusal that says why none does.
-func (s *Snapshot) StepTo(i int, to Column, actor Actor) (Move, error) {
-	from := s.status[i]
-	if from.Column() == to {
-		return Move{}, s.unmoved(i, "", fmt.Sprintf("it is already in %q", to.Label()), "")
+func StepTo(s *Snapshot, i int, to Column, actor Actor) (Move, error) {
+	from := s.Status(i)
+	if ColumnOf(from) == to {
+		return Move{}, unmoved(s, i, "", fmt.Sprintf("it is already in %q", to.Label()), "")
 	}
 	var elsewhere, refused *Refusal
 	names := stepsTo(to)
-	usual := func(name Name) bool { return name != UndoVerdict && (name == from.stepOn() || name == from.stepBack()) }
+	usual := func(name Name) bool { return name != UndoVerdict && (name == stepOn(from) || name == stepBack(from)) }
 	if k := slices.IndexFunc(names, usual); k > 0 { // the usual step from this status comes first
 		names[0], names[k] = names[k], names[0]
 	}
@@ -185,13 +185,13 @@ func (s *Snapshot) StepTo(i int, to Column, actor Actor) (Move, error) {
 		if name == Revalidate && from != StatusChanged || name == Resume && !s.At(i).Status.IsPaused {
 			continue // it would only say that the task is not changed
 		}
-		step, err := s.try(i, actor, name)
-		if err == nil && step.To.Column() == to {
+		step, err := try(s, i, actor, name)
+		if err == nil && ColumnOf(step.To) == to {
 			return step, nil
 		}
 		row, _ := Lookup(name)
 		if err == nil && elsewhere == nil && usual(name) {
-			elsewhere = s.unmoved(i, name, fmt.Sprintf("%s moves it to %q", strings.ToLower(name.Title()), step.To.Column().Label()), "")
+			elsewhere = unmoved(s, i, name, fmt.Sprintf("%s moves it to %q", strings.ToLower(name.Title()), ColumnOf(step.To).Label()), "")
 		}
 		var r *Refusal
 		if errors.As(err, &r) && refused == nil && slices.Contains(row.From, s.At(i).Status.CurrentState) && name != UndoVerdict {
@@ -204,50 +204,38 @@ func (s *Snapshot) StepTo(i int, to Column, actor Actor) (Move, error) {
 	case refused != nil && refused.Guard != GuardState:
 		return Move{}, refused
 	}
-	return Move{}, s.unmoved(i, "", fmt.Sprintf("nothing moves a task from %q to %q", from, to.Label()), s.endHint(i))
+	return Move{}, unmoved(s, i, "", fmt.Sprintf("nothing moves a task from %q to %q", from, to.Label()), endHint(s, i))
 }
 
 // endHint is what to do about a task that has ended.
-func (s *Snapshot) endHint(i int) string {
-	if !s.status[i].Open() {
-		if s.status[i] == StatusFailed {
-			return stepForward[Failed]
+func endHint(s *Snapshot, i int) string {
+	if !s.Status(i).Open() {
+		if s.Status(i) == StatusFailed {
+			return StepForward(Failed)
 		}
 		return "it has ended: create a new task"
 	}
 	return ""
 }
 
-func (s *Snapshot) unmoved(i int, name Name, why, hint string) *Refusal {
+func unmoved(s *Snapshot, i int, name Name, why, hint string) *Refusal {
 	return &Refusal{Code: CodeRefused, Op: name, UID: s.UID(i), Task: s.Name(i), Guard: "column", Why: why, Hint: hint}
 }
 
-// previewWords stand in a preview for what a person has not typed yet.
-const previewWords = "…"
-
 // try previews a transition on task i and says which status it leads to.
-func (s *Snapshot) try(i int, actor Actor, name Name) (Move, error) {
+func try(s *Snapshot, i int, actor Actor, name Name) (Move, error) {
 	uid := s.UID(i)
-	op := Op{Name: name, UID: uid, Actor: actor, Reason: previewWords}
-	op.FillText(previewWords)
+	op := Op{Name: name, UID: uid, Actor: actor, Reason: PreviewWords}
+	FillText(&op, PreviewWords)
 	ch, err := Apply(s, op)
 	if err != nil {
 		return Move{}, err
 	}
-	step := Move{Name: name, To: s.status[i]}
+	step := Move{Name: name, To: s.Status(i)}
 	for _, t := range ch.Tasks {
 		if t.UID == uid { // its dependencies are as they were
-			step.To = s.ownOf(t).held(s.unmet[i] > 0, s.graph.InCycle(int32(i)))
+			step.To = s.StatusAs(i, t)
 		}
 	}
 	return step, nil
-}
-
-// Met reports whether a dependency on task i holds nothing back.
-func (s *Snapshot) Met(i int) bool { return s.facts[i]&isMet != 0 }
-
-// UnderWay is how many tasks c counts that somebody began and nobody has judged yet: running, kept
-// from running, or waiting for the review of the work.
-func (c *Counts) UnderWay() int {
-	return int(c[StatusRunning] + c[StatusSubtasks] + c[StatusWaiting] + c[StatusPaused] + c[StatusError] + c[StatusReviewWork])
 }

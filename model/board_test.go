@@ -1,35 +1,37 @@
-package model
+package model_test
 
 import (
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"vespe/model"
 )
 
 func TestBoardHasEveryTaskOnce(t *testing.T) {
-	if order := BoardOrder(); len(order) != NumStatuses || len(slices.Compact(slices.Sorted(slices.Values(order)))) != NumStatuses {
+	if order := model.BoardOrder(); len(order) != model.NumStatuses || len(slices.Compact(slices.Sorted(slices.Values(order)))) != model.NumStatuses {
 		t.Fatalf("the board has the columns %v", order)
 	}
-	s := NewSnapshot(Input{Tasks: benchTasks(2000)})
+	s := model.NewSnapshot(model.Input{Tasks: model.BenchTasks(2000)})
 	seen := make([]int, s.Len())
-	for st, list := range s.Board(nil) {
+	for st, list := range model.Board(s, nil) {
 		for _, i := range list {
 			seen[i]++
-			if s.Status(int(i)) != Status(st) {
-				t.Errorf("task %d is %v and in column %v", i, s.Status(int(i)), Status(st))
+			if s.Status(int(i)) != model.Status(st) {
+				t.Errorf("task %d is %v and in column %v", i, s.Status(int(i)), model.Status(st))
 			}
 		}
 	}
 	if i := slices.IndexFunc(seen, func(n int) bool { return n != 1 }); i >= 0 {
 		t.Errorf("task %d is on the board %d times", i, seen[i])
 	}
-	ready := s.Board(nil)[StatusReady]
+	ready := model.Board(s, nil)[model.StatusReady]
 	next := slices.DeleteFunc(slices.Clone(s.Next(-1)), func(i int32) bool { return !slices.Contains(ready, i) })
 	if len(next) < 10 || !slices.Equal(ready[:len(next)], next) {
 		t.Errorf("what is ready begins with %v, next is %v", ready[:min(9, len(ready))], next[:min(9, len(next))])
 	}
-	done := s.Board(func(_ *Snapshot, i int) bool { return i%2 == 0 })[StatusDone]
+	done := model.Board(s, func(_ *model.Snapshot, i int) bool { return i%2 == 0 })[model.StatusDone]
 	if len(done) < 10 || !slices.IsSortedFunc(done, func(a, b int32) int { return int(b - a) }) || done[0]%2 != 0 {
 		t.Errorf("what is done begins with %v", done[:min(9, len(done))])
 	}
@@ -38,12 +40,12 @@ func TestBoardHasEveryTaskOnce(t *testing.T) {
 // What a move says that it leads to is where the transition leads, and there is a reason where
 // there is no move.
 func TestMovesLeadToTheirColumns(t *testing.T) {
-	s := NewSnapshot(Input{Tasks: benchTasks(400)})
-	found := map[Name]int{}
+	s := model.NewSnapshot(model.Input{Tasks: model.BenchTasks(400)})
+	found := map[model.Name]int{}
 	for i := range s.Len() {
-		for to := range NumColumns {
-			m, err := s.StepTo(i, to, "human:ann")
-			var r *Refusal
+		for to := range model.NumColumns {
+			m, err := model.StepTo(s, i, to, "human:ann")
+			var r *model.Refusal
 			if err != nil {
 				if !errors.As(err, &r) || r.Why == "" || r.UID != s.UID(i) {
 					t.Fatalf("from %v to %v: %#v", s.Status(i), to.Label(), err)
@@ -51,18 +53,18 @@ func TestMovesLeadToTheirColumns(t *testing.T) {
 				continue
 			}
 			found[m.Name]++
-			op := Op{Name: m.Name, UID: s.UID(i), Actor: "human:ann", Reason: "x"}
-			op.FillText("x")
-			ch, err := Apply(s, op)
+			op := model.Op{Name: m.Name, UID: s.UID(i), Actor: "human:ann", Reason: "x"}
+			model.FillText(&op, "x")
+			ch, err := model.Apply(s, op)
 			if err != nil {
 				t.Fatalf("from %v to %v: %v", s.Status(i), to.Label(), err)
 			}
-			if got := s.With(1, "", ch.Tasks, ch.Requests).Status(i); got.Column() != to || m.To != got {
+			if got := s.With(1, "", ch.Tasks, ch.Requests).Status(i); model.ColumnOf(got) != to || m.To != got {
 				t.Fatalf("%s of a task that is %v leads to %v, said was %v, asked for %v", m.Name, s.Status(i), got, m.To, to.Label())
 			}
 		}
 	}
-	for _, n := range []Name{AcceptPlan, DefinePlan, Start, StopRun, ReviewAccepted, ReviewRejected, Replan, Skip, WorkCompleted} {
+	for _, n := range []model.Name{model.AcceptPlan, model.DefinePlan, model.Start, model.StopRun, model.ReviewAccepted, model.ReviewRejected, model.Replan, model.Skip, model.WorkCompleted} {
 		if found[n] == 0 {
 			t.Errorf("no move is made by %s: %v", n, found)
 		}
@@ -70,36 +72,36 @@ func TestMovesLeadToTheirColumns(t *testing.T) {
 }
 
 func TestMovesOnAndBack(t *testing.T) {
-	tasks := map[Status]*Task{}
-	s := NewSnapshot(Input{Tasks: benchTasks(3000)})
+	tasks := map[model.Status]*model.Task{}
+	s := model.NewSnapshot(model.Input{Tasks: model.BenchTasks(3000)})
 	for i := range s.Len() {
 		if tasks[s.Status(i)] == nil && len(s.DependsOn(i)) == 0 && s.Parent(i) < 0 {
 			tasks[s.Status(i)] = s.At(i)
 		}
 	}
 	for _, c := range []struct {
-		from           Status
-		on, back       Name
+		from           model.Status
+		on, back       model.Name
 		onWhy, backWhy string // where it is refused
 	}{
-		{StatusCreated, DefineObjective, "", "", "nothing moves it back"},
-		{StatusReady, Start, Replan, "", ""},
-		{StatusReviewWork, ReviewAccepted, ReviewRejected, "", ""},
-		{StatusError, Retry, Replan, "", ""},
-		{StatusDone, "", "", "nothing moves it forward", "it has changed since"},
+		{model.StatusCreated, model.DefineObjective, "", "", "nothing moves it back"},
+		{model.StatusReady, model.Start, model.Replan, "", ""},
+		{model.StatusReviewWork, model.ReviewAccepted, model.ReviewRejected, "", ""},
+		{model.StatusError, model.Retry, model.Replan, "", ""},
+		{model.StatusDone, "", "", "nothing moves it forward", "it has changed since"},
 	} {
 		task := tasks[c.from]
 		if task == nil {
 			t.Errorf("no task is %v", c.from)
 			continue
 		}
-		one := NewSnapshot(Input{Tasks: []*Task{task}})
+		one := model.NewSnapshot(model.Input{Tasks: []*model.Task{task}})
 		for _, way := range []struct {
-			step func(int, Actor) (Move, error)
-			want Name
+			step func(*model.Snapshot, int, model.Actor) (model.Move, error)
+			want model.Name
 			why  string
-		}{{one.StepOn, c.on, c.onWhy}, {one.StepBack, c.back, c.backWhy}} {
-			m, err := way.step(0, "human:ann")
+		}{{model.StepOn, c.on, c.onWhy}, {model.StepBack, c.back, c.backWhy}} {
+			m, err := way.step(one, 0, "human:ann")
 			switch {
 			case way.want != "" && (err != nil || m.Name != way.want):
 				t.Errorf("from %v: %v, %v, want %s", c.from, m, err, way.want)
@@ -110,25 +112,25 @@ func TestMovesOnAndBack(t *testing.T) {
 	}
 	blocked := -1
 	for i := range s.Len() {
-		if s.Status(i) == StatusBlocked {
+		if s.Status(i) == model.StatusBlocked {
 			blocked = i
 		}
 	}
-	var r *Refusal
-	if _, err := s.StepOn(blocked, "human:ann"); !errors.As(err, &r) || r.Guard != GuardDependencies {
+	var r *model.Refusal
+	if _, err := model.StepOn(s, blocked, "human:ann"); !errors.As(err, &r) || r.Guard != model.GuardDependencies {
 		t.Errorf("a blocked task goes on: %v", err)
 	}
-	if _, err := s.StepTo(blocked, Ended, "human:ann"); !errors.As(err, &r) || !strings.Contains(r.Why, `nothing moves a task from "blocked" to "Done"`) {
+	if _, err := model.StepTo(s, blocked, model.Ended, "human:ann"); !errors.As(err, &r) || !strings.Contains(r.Why, `nothing moves a task from "blocked" to "Done"`) {
 		t.Errorf("from blocked to done: %v", err)
 	}
 }
 
 func BenchmarkBoard(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
-		s := NewSnapshot(Input{Tasks: benchTasks(n)})
+		s := model.NewSnapshot(model.Input{Tasks: model.BenchTasks(n)})
 		b.Run(map[int]string{100: "100", 10_000: "10k"}[n], func(b *testing.B) {
 			for b.Loop() {
-				s.Board(nil)
+				model.Board(s, nil)
 			}
 		})
 	}

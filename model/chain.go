@@ -85,7 +85,7 @@ func patchOf(was, now *Task, touched Touched, files []FileChange) []byte {
 	}
 	docs := map[string]any{}
 	for _, f := range files {
-		name, ok := strings.CutPrefix(f.Path, taskFile(now.UID, "persistent/revisions")+"/")
+		name, ok := strings.CutPrefix(f.Path, TaskFile(now.UID, "persistent/revisions")+"/")
 		doc, _, _ := strings.Cut(name, "-")
 		if ok {
 			docs[doc] = HashBytes(f.Body)

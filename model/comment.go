@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,7 +126,7 @@ const ViaFiles = "files"
 
 // Settled reports that nothing more is waited for.
 func (c *Comment) Settled() bool {
-	return c.State != CommentOpen && !c.holds()
+	return c.State != CommentOpen && !c.Holds()
 }
 
 // OfPerson reports that a person waits for its answer: it is theirs, or one of them opened it again.
@@ -136,9 +137,9 @@ func (c *Comment) OfPerson() bool {
 	return c.By.Kind() == Human
 }
 
-// holds reports that it keeps the plan from being accepted: a demand that was declined does so
+// Holds reports that it keeps the plan from being accepted: a demand that was declined does so
 // until a person agrees.
-func (c *Comment) holds() bool {
+func (c *Comment) Holds() bool {
 	return c.Blocking && (c.State == CommentOpen || c.State == CommentDeclined)
 }
 
@@ -208,7 +209,7 @@ func (f *ReviewFile) Find(id string) *Comment {
 // Book is what status.json says of a review file that has these bytes and is called so. Keys that vespe does not know are those of
 // was, which may be nil.
 func (f *ReviewFile) Book(body []byte, name string, was *CommentBook) *CommentBook {
-	b := f.book(HashBytes(body))
+	b := f.Counted(HashBytes(body))
 	b.File = name
 	if was != nil {
 		b.Extra = was.Extra
@@ -216,17 +217,17 @@ func (f *ReviewFile) Book(body []byte, name string, was *CommentBook) *CommentBo
 	return b
 }
 
-// book counts the comments of the file.
-func (f *ReviewFile) book(hash string) *CommentBook {
+// Counted counts the comments of the file.
+func (f *ReviewFile) Counted(hash string) *CommentBook {
 	b := &CommentBook{Revision: f.Revision, Hash: hash}
 	for i := range f.Comments {
-		b.count(&f.Comments[i], 1)
+		b.Count(&f.Comments[i], 1)
 	}
 	return b
 }
 
-// count adds a comment n times.
-func (b *CommentBook) count(c *Comment, n int) {
+// Count adds a comment n times.
+func (b *CommentBook) Count(c *Comment, n int) {
 	if !c.OfPerson() {
 		if c.State == CommentOpen && c.Kind == Question {
 			b.Questions += n
@@ -236,7 +237,7 @@ func (b *CommentBook) count(c *Comment, n int) {
 	if c.State == CommentOpen {
 		b.Open += n
 	}
-	if c.holds() {
+	if c.Holds() {
 		b.Blocking += n
 	}
 }
@@ -271,8 +272,85 @@ func (p Place) Lines() string {
 	return fmt.Sprintf("lines %d–%d", p.From, p.To)
 }
 
-// firstLine is the beginning of a text, for a message.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
+// Made is the comment as it will stand, but for its id, its place and what tells its time and author.
+func (n *NewComment) Made() Comment {
+	return Comment{Kind: n.OfKind(), Blocking: n.Blocking, Doc: n.OnDoc(), Place: n.Place, Spot: n.Spot, Text: strings.TrimSpace(n.Text), State: CommentOpen}
+}
+
+// SetVerdict puts the last verdict into the file, where it is about this revision.
+func (f *ReviewFile) SetVerdict(v *Review) {
+	f.Verdict, f.By, f.At, f.Reason = "", "", time.Time{}, ""
+	if v != nil && v.Of == "plan" && v.Revision == f.Revision {
+		f.Verdict, f.By, f.At, f.Reason = v.Verdict, v.By, v.At, v.Reason
+	}
+}
+
+// Judge puts the verdict into the file that status.json knows of its revision, which goes before what
+// the file says. Of an older revision it knows none.
+func (f *ReviewFile) Judge(st *StatusFile) {
+	p := st.AcceptedPlan
+	switch v := st.Review; {
+	case v != nil && v.Of == "plan" && v.Revision == f.Revision:
+		f.SetVerdict(v)
+	case p != nil && p.PlanRevision == f.Revision:
+		if f.Verdict != "accepted" || f.By != p.By || !f.At.Equal(p.At) {
+			f.Verdict, f.By, f.At, f.Reason = "accepted", p.By, p.At, ""
+		}
+	case f.Revision == st.PlanRevision:
+		f.SetVerdict(nil)
+	}
+}
+
+func (n *NewComment) OfKind() CommentKind {
+	if n.Kind == "" {
+		return Remark
+	}
+	return n.Kind
+}
+
+func (n *NewComment) OnDoc() Doc {
+	if n.Doc == "" {
+		return Plan
+	}
+	return n.Doc
+}
+
+// FollowPlace is where a place is in a later text.
+func FollowPlace(p Place, f *anchor.Finder) Place {
+	at := f.Find(p.anchor())
+	if at.Fate == anchor.Lost {
+		p.From, p.To, p.Fate = at.From, at.From, at.Fate.String()
+		return p
+	}
+	fate := at.Fate
+	moved := placeOf(f.Anchor(at))
+	switch {
+	case fate == anchor.Kept && p.Fate == "" && at.From == p.From:
+		return moved
+	case p.Fate == anchor.Edited.String(): // once it was edited it is not what it was made on
+		fate = anchor.Edited
+	case p.Fate == anchor.Moved.String() && fate == anchor.Kept:
+		fate = anchor.Moved
+	}
+	moved.Fate = fate.String()
+	return moved
+}
+
+// Carry adds what is not settled among the comments on another text of the plan, and not in the file. old and now are
+// that text and the file's.
+func (f *ReviewFile) Carry(from *ReviewFile, old, now []byte) {
+	var finder *anchor.Finder
+	for _, c := range from.Comments {
+		if c.Settled() || f.Find(c.ID) != nil {
+			continue
+		}
+		if c.Doc == Plan && !c.Place.IsZero() {
+			if finder == nil {
+				finder = anchor.NewFinder(string(old), string(now))
+			}
+			c.Place = FollowPlace(c.Place, finder)
+		}
+		c.Replies = slices.Clone(c.Replies)
+		f.Comments = append(f.Comments, c)
+	}
 }

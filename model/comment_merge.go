@@ -73,7 +73,7 @@ func (s *step) commentsOf(uid UID, b *CommentBook) *ReviewFile {
 }
 
 // byFiles is a comment that is not known from vespe, nor any answer to it.
-func (c Comment) byFiles() Comment {
+func byFiles(c Comment) Comment {
 	c.Via, c.Replies = ViaFiles, slices.Clone(c.Replies)
 	for i := range c.Replies {
 		c.Replies[i].Via = ViaFiles
@@ -103,7 +103,7 @@ func (d *discussion) join(theirs *ReviewFile) (lost bool) {
 	for _, c := range theirs.Comments {
 		ours := d.file.Find(c.ID)
 		if ours == nil {
-			d.add(c.byFiles())
+			d.add(byFiles(c))
 			continue
 		}
 		if len(c.Replies) <= len(ours.Replies) || !slices.EqualFunc(c.Replies[:len(ours.Replies)], ours.Replies, sameReply) {

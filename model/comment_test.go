@@ -132,7 +132,7 @@ func TestNextPlanAnswers(t *testing.T) {
 		{Comment: said[2].ID, Resolution: model.CommentAddressed},
 		{Comment: said[3].ID, Resolution: model.CommentAnswered, Text: "yes"},
 	}
-	next.SetArg("answers", answers)
+	model.SetArg(&next, "answers", answers)
 	for name, bad := range map[string]model.CommentAnswer{
 		"declined without a reason": {Comment: said[1].ID, Resolution: model.CommentDeclined},
 		"no resolution":             {Comment: said[1].ID, Resolution: "done", Text: "x"},
@@ -140,7 +140,7 @@ func TestNextPlanAnswers(t *testing.T) {
 		"twice":                     {Comment: said[0].ID, Resolution: model.CommentAddressed},
 	} {
 		op := next
-		op.SetArg("answers", append([]model.CommentAnswer{answers[0], bad}, answers[2:]...))
+		model.SetArg(&op, "answers", append([]model.CommentAnswer{answers[0], bad}, answers[2:]...))
 		t.Run(name, func(*testing.T) { d.refused(op, model.GuardComment, model.CodeInvalid) })
 	}
 	d.do(next)
@@ -258,7 +258,7 @@ func TestVerdictWithComments(t *testing.T) {
 			uid := d.create("subject", "")
 			d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: threeSteps}})
 			c.op.UID, c.op.Actor = uid, ann
-			c.op.SetArg("comments", notes)
+			model.SetArg(&c.op, "comments", notes)
 			d.do(c.op)
 			f := d.review(uid)
 			if f.Verdict != c.want || f.Comments[0].Text != "mind the encoding" || d.task(uid).Status.Review.Verdict != c.want {

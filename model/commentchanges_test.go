@@ -34,7 +34,7 @@ func TestCommentsOnWork(t *testing.T) {
 	if c := d.review(uid).Comments[0]; c.Place.From != 7 || c.Place.Fate != "" {
 		t.Errorf("with another plan it is %+v", c)
 	}
-	next.SetArg("answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
+	model.SetArg(&next, "answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
 	d.do(next)
 }
 

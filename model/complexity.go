@@ -104,10 +104,10 @@ func (r *reader) between(m *members, dst *float64, least, most float64, want str
 
 // Work is what the complexity of t is made of.
 func (t *Task) Work() complexity.Work {
-	return workOf(t.Config.Name, t.Spec)
+	return WorkOf(t.Config.Name, t.Spec)
 }
 
-func workOf(name string, sp *Spec) complexity.Work {
+func WorkOf(name string, sp *Spec) complexity.Work {
 	w := complexity.Work{Title: name}
 	if sp != nil {
 		w.Story, w.Create, w.Modify, w.Tests = sp.UserStory, sp.FilesToCreate, sp.FilesToModify, sp.TestFiles

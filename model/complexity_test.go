@@ -57,7 +57,7 @@ func TestSizeLimitsProblems(t *testing.T) {
 // Limits are guidance: other ones take no acceptance back.
 func TestSizeLimitsAreNoTerms(t *testing.T) {
 	p, _ := decodePolicy([]byte(`{"task_size_limits": {"complexity_threshold": 9}}`))
-	if rulesHash(p) != rulesHash(DefaultPolicy()) {
+	if RulesHash(p) != RulesHash(DefaultPolicy()) {
 		t.Error("limits of size are among the terms of an acceptance")
 	}
 }

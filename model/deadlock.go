@@ -89,7 +89,7 @@ func (s *Snapshot) IsAsked(d *Deadlock) bool {
 	}
 	return slices.ContainsFunc(s.Requests(), func(q Request) bool {
 		return q.State != RequestSuperseded && !q.Holds() &&
-			(q.Key == depFailedKey(t.UID) || q.Key == attemptsKey(t.UID) || q.Key == subtaskFailedKey(t.UID))
+			(q.Key == DepFailedKey(t.UID) || q.Key == AttemptsKey(t.UID) || q.Key == SubtaskFailedKey(t.UID))
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
-	"time"
 )
 
 // deepTasks are n tasks with accepted plans, each part of the one before; or of the first, where they are
@@ -47,7 +46,7 @@ func TestChangesOfADeepTree(t *testing.T) {
 		"all aborted": func(_ int, t *Task) { t.Status.CurrentState = Aborted },
 		"one in the middle left out": func(i int, t *Task) {
 			if i == 150 {
-				t.Status.IsPaused, t.Status.PauseReason = true, excludedReason+" by ann"
+				t.Status.IsPaused, t.Status.PauseReason = true, ExcludedReason+" by ann"
 			}
 		},
 		"the last done": func(i int, t *Task) {
@@ -63,43 +62,10 @@ func TestChangesOfADeepTree(t *testing.T) {
 	}
 	left, _ := edited(func(i int, t *Task) {
 		if i == 150 {
-			t.Status.IsPaused, t.Status.PauseReason = true, excludedReason+" by ann"
+			t.Status.IsPaused, t.Status.PauseReason = true, ExcludedReason+" by ann"
 		}
 	})
 	if left.Status(149) != StatusReady || left.Status(151) != StatusBlocked || left.Status(299) != StatusBlocked {
 		t.Errorf("above what was left out it is %s, below %s and %s", left.Status(149), left.Status(151), left.Status(299))
-	}
-}
-
-// BenchmarkDeep is what a tree of 100,000 levels takes against one of two.
-func BenchmarkDeep(b *testing.B) {
-	const n = 100_000
-	deep, wide := deepTasks(n, false), deepTasks(n, true)
-	in := [2]*Snapshot{NewSnapshot(Input{Tasks: deep}), NewSnapshot(Input{Tasks: wide})}
-	for _, bm := range []struct {
-		name string
-		do   func(k int) error
-	}{
-		{"open", func(k int) error { NewSnapshot(Input{Tasks: [2][]*Task{deep, wide}[k]}); return nil }},
-		{"abort", func(k int) error {
-			_, err := Apply(in[k], Op{Name: Abort, UID: deep[0].UID, Actor: "human:ann", Reason: "bench"})
-			return err
-		}},
-	} {
-		b.Run(bm.name, func(b *testing.B) {
-			var took [2]time.Duration
-			for b.Loop() {
-				for k := range took {
-					start := time.Now()
-					if err := bm.do(k); err != nil {
-						b.Fatal(err)
-					}
-					took[k] += time.Since(start)
-				}
-			}
-			b.ReportMetric(float64(took[0])/float64(took[1]), "deep/wide≤3")
-			b.ReportMetric(float64(took[0].Milliseconds())/float64(b.N), "ms")
-			b.ReportMetric(0, "ns/op")
-		})
 	}
 }

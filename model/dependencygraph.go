@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"vespe/model/graph"
 )
 
@@ -66,3 +67,53 @@ func (s *Snapshot) Order() []int32 { return s.graph.Order() }
 // Components is a number for each task: the same for tasks that dependencies link,
 // whichever way they point. Do not modify it.
 func (s *Snapshot) Components() []int32 { return s.components() }
+
+// DependencyCycle is read off the graph.
+func (s *Snapshot) DependencyCycle(uid UID) []UID {
+	i, ok := s.Index(uid)
+	if !ok {
+		return nil
+	}
+	cycle := s.CycleThrough(i)
+	if cycle == nil {
+		return nil
+	}
+	return append(s.uids(cycle), uid)
+}
+
+// DependencyPath is a shortest way from one of starts to goal along dependencies, both included;
+// nil when there is none.
+func DependencyPath(w World, starts []UID, goal UID) []UID {
+	from := map[UID]UID{}
+	queue := make([]UID, 0, len(starts))
+	for _, s := range starts {
+		if _, ok := from[s]; !ok {
+			from[s] = s
+			queue = append(queue, s)
+		}
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at == goal {
+			path := []UID{at}
+			for from[at] != at {
+				at = from[at]
+				path = append(path, at)
+			}
+			slices.Reverse(path)
+			return path
+		}
+		t, ok := w.Task(at)
+		if !ok {
+			continue
+		}
+		for _, d := range t.DependsOn {
+			if _, ok := from[d]; !ok {
+				from[d] = at
+				queue = append(queue, d)
+			}
+		}
+	}
+	return nil
+}

@@ -1,9 +1,13 @@
 package model
 
-// met reports whether a dependency on t holds nothing back: it is
+import (
+	"strings"
+)
+
+// Met reports whether a dependency on t holds nothing back: it is
 // completed, whatever its review, or aborted where the policy says that this is enough.
 // A task that cannot be read is never met: what its files say is not to be trusted.
-func (p Policy) met(t *Task) bool {
+func (p Policy) Met(t *Task) bool {
 	if t.Unreadable() {
 		return false
 	}
@@ -26,8 +30,8 @@ func (t *Task) Unreadable() bool {
 	return false
 }
 
-// reviewed reports that the work was accepted, which makes a completed task final.
-func (t *Task) reviewed() bool {
+// IsReviewed reports that the work was accepted, which makes a completed task final.
+func (t *Task) IsReviewed() bool {
 	r := t.Status.Review
 	return r != nil && r.Of == "work" && r.Verdict == "accepted"
 }
@@ -38,7 +42,7 @@ func (t *Task) reviewed() bool {
 // A plan counts as accepted by status.json's accepted_plan only. A task that is
 // `working` without it was put there from outside: nobody approved what it
 // would do, so it reads as a plan to review, or as planning when there is none.
-func ownStatus(t *Task, rules rulesHashes) Status {
+func ownStatus(t *Task, rules RulesHashes) Status {
 	st := &t.Status
 	if t.Unreadable() {
 		return StatusProblem
@@ -50,7 +54,7 @@ func ownStatus(t *Task, rules rulesHashes) Status {
 	default:
 		return StatusProblem // none of the nine states
 	}
-	return StatusOf(t, len(changesOf(t, rules)) > 0)
+	return StatusOf(t, len(ChangesOf(t, rules)) > 0)
 }
 
 // StatusOf is the status of a readable task as far as its own files tell, in the order of precedence; changed is whether
@@ -68,7 +72,7 @@ func StatusOf(t *Task, changed bool) Status {
 	switch {
 	case changed:
 		return StatusChanged
-	case st.CurrentState == Completed && (t.reviewed() || st.Review == nil && t.Drafts()):
+	case st.CurrentState == Completed && (t.IsReviewed() || st.Review == nil && t.Drafts()):
 		return StatusDone // final: a pause that an older system left in the file could never be taken back
 	case st.IsPaused:
 		return pausedStatus(st)
@@ -200,4 +204,45 @@ func (c *Counts) add(d *Counts) {
 	for i, k := range d {
 		c[i] += k
 	}
+}
+
+// Met reports whether a dependency on task i holds nothing back.
+func (s *Snapshot) Met(i int) bool { return s.facts[i]&isMet != 0 }
+
+// UnderWay is how many tasks c counts that somebody began and nobody has judged yet: running, kept
+// from running, or waiting for the review of the work.
+func (c *Counts) UnderWay() int {
+	return int(c[StatusRunning] + c[StatusSubtasks] + c[StatusWaiting] + c[StatusPaused] + c[StatusError] + c[StatusReviewWork])
+}
+
+// IsLeftOut reports that the task is paused because a person has left it out of a plan, or one above it.
+func (t *Task) IsLeftOut() bool {
+	return t.Status.IsPaused && strings.HasPrefix(t.Status.PauseReason, ExcludedReason)
+}
+
+// HasStandingAcceptance reports that a task can become changed: it is accepted and not over for good.
+func (t *Task) HasStandingAcceptance() bool {
+	return t.Status.AcceptedPlan != nil && !t.Status.AcceptedPlan.IsElsewhere() && !t.IsFinal() && !t.Unreadable()
+}
+
+// IsFinal reports that no transition leads out: failed, aborted, or completed and
+// reviewed.
+func (t *Task) IsFinal() bool {
+	switch t.Status.CurrentState {
+	case Failed, Aborted:
+		return true
+	case Completed:
+		return t.IsReviewed()
+	}
+	return false
+}
+
+// Ended reports that a task is over for its parent: completed, whatever its review,
+// failed or aborted.
+func (t *Task) Ended() bool {
+	switch t.Status.CurrentState {
+	case Completed, Failed, Aborted:
+		return true
+	}
+	return false
 }

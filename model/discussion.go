@@ -8,16 +8,6 @@ import (
 	"slices"
 )
 
-// Reviewed is what a World may know besides: review files as vespe wrote them, and earlier
-// revisions of documents.
-type Reviewed interface {
-	// ReviewFile is the bytes of the review file that status.json speaks of, wherever they are kept.
-	// ErrNoContent means that this world has no bytes.
-	ReviewFile(uid UID, known *CommentBook) ([]byte, error)
-	// Revision is a recorded revision of a document.
-	Revision(UID, Doc, int) ([]byte, error)
-}
-
 // discussion is the review file of a task's plan while an operation works on it.
 type discussion struct {
 	file  *ReviewFile
@@ -32,7 +22,7 @@ func (x *tx) discussion(t *Task) (*discussion, *Refusal) {
 		return d, nil
 	}
 	d := &discussion{file: &ReviewFile{Revision: t.Status.PlanRevision}}
-	d.file.judged(t.Status.Review)
+	d.file.SetVerdict(t.Status.Review)
 	if b := t.Status.Comments; b != nil {
 		d.book = *b
 		d.file.Revision = b.Revision
@@ -42,7 +32,7 @@ func (x *tx) discussion(t *Task) (*discussion, *Refusal) {
 			d.blind = true
 		case err == nil:
 			if d.file, err = DecodeReviewFile(body); err == nil {
-				d.book = *d.file.book(b.Hash)
+				d.book = *d.file.Counted(b.Hash)
 				d.book.File, d.book.Extra = b.File, b.Extra
 				break
 			}
@@ -76,16 +66,16 @@ func (x *tx) refuseReview(t *Task, name string, err error) *Refusal {
 // add puts a comment into the discussion.
 func (d *discussion) add(c Comment) {
 	d.file.Comments = append(d.file.Comments, c)
-	d.book.count(&c, 1)
+	d.book.Count(&c, 1)
 	d.dirty = true
 }
 
 // settle gives a comment another state.
 func (d *discussion) settle(c *Comment, r Reply) {
-	d.book.count(c, -1)
+	d.book.Count(c, -1)
 	c.State = r.State
 	c.Replies = append(c.Replies, r)
-	d.book.count(c, 1)
+	d.book.Count(c, 1)
 	d.dirty = true
 }
 
@@ -124,30 +114,6 @@ func (x *tx) saveDiscussions() {
 		if d.blind || len(d.file.Comments) > 0 {
 			t.Status.Comments = &b
 		}
-	}
-}
-
-// judged puts the last verdict into the file, where it is about this revision.
-func (f *ReviewFile) judged(v *Review) {
-	f.Verdict, f.By, f.At, f.Reason = "", "", noTime, ""
-	if v != nil && v.Of == "plan" && v.Revision == f.Revision {
-		f.Verdict, f.By, f.At, f.Reason = v.Verdict, v.By, v.At, v.Reason
-	}
-}
-
-// Judge puts the verdict into the file that status.json knows of its revision, which goes before what
-// the file says. Of an older revision it knows none.
-func (f *ReviewFile) Judge(st *StatusFile) {
-	p := st.AcceptedPlan
-	switch v := st.Review; {
-	case v != nil && v.Of == "plan" && v.Revision == f.Revision:
-		f.judged(v)
-	case p != nil && p.PlanRevision == f.Revision:
-		if f.Verdict != "accepted" || f.By != p.By || !f.At.Equal(p.At) {
-			f.Verdict, f.By, f.At, f.Reason = "accepted", p.By, p.At, ""
-		}
-	case f.Revision == st.PlanRevision:
-		f.judged(nil)
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 	"vespe/model/visible"
 )
 
-// maxName bounds a task's name, in runes.
-const maxName = 200
-
 // editRows are the operations that change files and never the state.
 func editRows() []Transition {
 	common := []check{needTask, needReadable, needActor, needRevision}
@@ -65,10 +62,10 @@ func (s *step) checkName(name string) *Refusal {
 		return bad("the name is not valid UTF-8", "use another name")
 	case strings.TrimSpace(name) == "":
 		return bad("the name is blank", "give it a name")
-	case utf8.RuneCountInString(name) > maxName:
-		return bad(fmt.Sprintf("the name is longer than %d characters", maxName), "put the details into the objective")
+	case utf8.RuneCountInString(name) > MaxName:
+		return bad(fmt.Sprintf("the name is longer than %d characters", MaxName), "put the details into the objective")
 	case visible.Line(name) != name:
-		return bad("the name has invisible characters: "+quote(visible.Line(name)), "use another name")
+		return bad("the name has invisible characters: "+Quote(visible.Line(name)), "use another name")
 	}
 	return nil
 }
@@ -79,7 +76,7 @@ func cleanName(name string) string { return strings.TrimFunc(name, unicode.IsSpa
 // --- create
 
 // newUIDs are the uids that a create brings, the task's own first.
-func (n *NewTask) newUIDs() []UID {
+func newUIDs(n *NewTask) []UID {
 	out := []UID{n.UID}
 	if n.Phases {
 		out = append(out, n.PhaseUIDs[:]...)
@@ -104,18 +101,18 @@ func (s *step) checkNew() *Refusal {
 	if r := s.checkSpec(n.Spec, GuardValue); r != nil {
 		return r
 	}
-	for i, uid := range n.newUIDs() {
+	for i, uid := range newUIDs(&n) {
 		if s.trial && uid == "" {
 			continue
 		}
-		if r := s.checkFree(uid, n.newUIDs()[:i]); r != nil {
+		if r := s.checkFree(uid, newUIDs(&n)[:i]); r != nil {
 			return r
 		}
 	}
 	if r := s.checkNewParent(n.Parent); r != nil {
 		return r
 	}
-	if n.Parent != "" && slices.Contains(n.newUIDs(), n.Parent) {
+	if n.Parent != "" && slices.Contains(newUIDs(&n), n.Parent) {
 		return s.refuse(CodeRefused, GuardParent, "a task cannot be its own parent", "choose another parent")
 	}
 	if r := s.checkAncestors(&n); r != nil {
@@ -150,7 +147,7 @@ func (s *step) checkFree(uid UID, others []UID) *Refusal {
 			"use at most 64 lowercase letters, digits and `-`")
 	}
 	if t, ok := s.w.Task(uid); ok {
-		return s.refuse(CodeRefused, GuardUID, fmt.Sprintf("%s already exists: %s", uid, quoted(t)), "use another uid")
+		return s.refuse(CodeRefused, GuardUID, fmt.Sprintf("%s already exists: %s", uid, Quoted(t)), "use another uid")
 	}
 	if slices.Contains(others, uid) {
 		return s.refuse(CodeInvalid, GuardUID, fmt.Sprintf("%s is given twice", uid), "use another uid")
@@ -168,8 +165,8 @@ func (s *step) checkNewParent(uid UID) *Refusal {
 		return s.refuse(CodeNotFound, GuardParent, fmt.Sprintf("unknown parent %q", uid), "`vespe ls` lists tasks")
 	case p.Unreadable():
 		return s.refuseUnreadable(p)
-	case p.final():
-		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("the parent %s %s, which is final", quoted(p), endedHow(p)),
+	case p.IsFinal():
+		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("the parent %s %s, which is final", Quoted(p), endedHow(p)),
 			"create it without a parent, or under another")
 	}
 	return nil
@@ -201,7 +198,7 @@ func doCreate(s *step) *Refusal {
 	n := ArgsOf[NewTask](&s.op)
 	t := s.newTask(n.UID, cleanName(n.Name), n.Parent, n.DependsOn, s.safer(nil, n.Spec))
 	if n.Parent != "" {
-		s.head = fmt.Sprintf("create %s under %s", quoted(t), s.named(n.Parent))
+		s.head = fmt.Sprintf("create %s under %s", Quoted(t), s.named(n.Parent))
 	}
 	if len(n.DependsOn) > 0 {
 		s.say("it depends on " + s.listed(n.DependsOn))
@@ -248,12 +245,12 @@ func (s *step) newObjective(t *Task, text string) *Refusal {
 // before it.
 func (s *step) createPhases(t *Task, uids [3]UID) *Refusal {
 	var before []UID
-	for i, phase := range phases {
+	for i, phase := range Phases {
 		uid := uids[i]
-		child := s.newTask(uid, phase, t.UID, before, phaseSpec(phase))
+		child := s.newTask(uid, phase, t.UID, before, PhaseSpec(phase))
 		s.emit(Event{
 			Name: CreateTask, UID: uid, Actor: s.op.Actor, To: Created, Cause: t.UID,
-			Summary: fmt.Sprintf("create %s under %s", quoted(child), quoted(t)),
+			Summary: fmt.Sprintf("create %s under %s", Quoted(child), Quoted(t)),
 		})
 		if r := s.newObjective(child, phaseObjective(phase, t)); r != nil {
 			return r
@@ -270,7 +267,7 @@ func (s *step) spawnNew(t *Task) *Refusal {
 	if p == nil || p.Status.CurrentState != Working {
 		return nil
 	}
-	s.also(quoted(p) + " waits for it")
+	s.also(Quoted(p) + " waits for it")
 	return s.fire(Op{
 		ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: p.UID, Args: SubtaskRef{Subtask: t.UID},
 	}, t.UID)
@@ -288,7 +285,7 @@ func (x *tx) warnAncestors(t *Task) {
 		}
 		if slices.Contains(t.DependsOn, at) {
 			x.warnings = append(x.warnings, fmt.Sprintf(
-				"%s waits for its ancestor %s, which can't be completed before it", quoted(t), quoted(p)))
+				"%s waits for its ancestor %s, which can't be completed before it", Quoted(t), Quoted(p)))
 		}
 		at = p.Config.ParentUID
 	}
@@ -312,7 +309,7 @@ func (s *step) checkRename() *Refusal {
 
 func doRename(s *step) *Refusal {
 	name := cleanName(ArgsOf[NewName](&s.op).Name)
-	s.head = fmt.Sprintf("rename %s to %s", quoted(s.task), quote(name))
+	s.head = fmt.Sprintf("rename %s to %s", Quoted(s.task), Quote(name))
 	s.detail(TextField("from", s.task.Config.Name))
 	s.detail(TextField("to", name))
 	s.note(s.op.UID).Config.Name = name

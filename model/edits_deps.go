@@ -27,11 +27,11 @@ func (s *step) checkAddDeps() *Refusal {
 		case !ok:
 			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("unknown dependency %q", d), "`vespe ls` lists tasks")
 		case slices.Contains(s.task.DependsOn, d), slices.Contains(deps[:i], d):
-			return s.refuse(CodeRefused, GuardEdge, "it already depends on "+quoted(dep), "there is nothing to do")
-		case s.task.Status.CurrentState == Working && s.task.Status.CurrentRun != "" && !s.policy.met(dep):
+			return s.refuse(CodeRefused, GuardEdge, "it already depends on "+Quoted(dep), "there is nothing to do")
+		case s.task.Status.CurrentState == Working && s.task.Status.CurrentRun != "" && !s.policy.Met(dep):
 			return s.refuse(CodeRefused, GuardNoRun,
 				fmt.Sprintf("%s is not completed, and %s is already working on this task (%s)",
-					quoted(dep), orSomebody(s.task.Status.AssignedAgentUID), s.task.Status.CurrentRun),
+					Quoted(dep), OrSomebody(s.task.Status.AssignedAgentUID), s.task.Status.CurrentRun),
 				"wait for the run to end, or replan")
 		}
 	}
@@ -53,7 +53,7 @@ func (s *step) checkAcyclic(uid UID, deps []UID) *Refusal {
 	if len(deps) == 0 || len(s.w.DependentUIDs(uid)) == 0 {
 		return nil // nobody depends on it, so nothing leads back
 	}
-	path := pathTo(s.w, deps, uid)
+	path := DependencyPath(s.w, deps, uid)
 	if path == nil {
 		return nil
 	}
@@ -69,11 +69,11 @@ func (s *step) spelled(cycle []UID) string {
 	names := make([]string, 0, len(cycle))
 	for _, u := range cycle {
 		if t, ok := s.w.Task(u); ok {
-			names = append(names, quoted(t))
+			names = append(names, Quoted(t))
 		} else if n := ArgsOf[NewTask](&s.op); n.UID != "" && u == n.UID {
-			names = append(names, quote(n.Name))
+			names = append(names, Quote(n.Name))
 		} else {
-			names = append(names, quote(string(u)))
+			names = append(names, Quote(string(u)))
 		}
 	}
 	const most = 6
@@ -85,8 +85,8 @@ func (s *step) spelled(cycle []UID) string {
 
 // cycler is a World that knows its dependency cycles without a search.
 type cycler interface {
-	// dependencyCycle spells out a cycle through uid, first = last; nil when there is none.
-	dependencyCycle(uid UID) []UID
+	// DependencyCycle spells out a cycle through uid, first = last; nil when there is none.
+	DependencyCycle(uid UID) []UID
 }
 
 // cycleOf is the dependency cycle that t is in, first = last; nil when it is in none.
@@ -95,7 +95,7 @@ func (x *tx) cycleOf(t *Task) []UID {
 		return nil
 	}
 	if w, ok := x.w.(cycler); ok {
-		return w.dependencyCycle(t.UID)
+		return w.DependencyCycle(t.UID)
 	}
 	return searchCycle(x.w, t.UID)
 }
@@ -106,69 +106,19 @@ func searchCycle(w World, uid UID) []UID {
 	if !ok || len(w.DependentUIDs(uid)) == 0 && !slices.Contains(t.DependsOn, uid) {
 		return nil
 	}
-	path := pathTo(w, t.DependsOn, uid)
+	path := DependencyPath(w, t.DependsOn, uid)
 	if path == nil {
 		return nil
 	}
 	return append([]UID{uid}, path...)
 }
 
-// dependencyCycle is read off the graph.
-func (s *Snapshot) dependencyCycle(uid UID) []UID {
-	i, ok := s.Index(uid)
-	if !ok {
-		return nil
-	}
-	cycle := s.CycleThrough(i)
-	if cycle == nil {
-		return nil
-	}
-	return append(s.uids(cycle), uid)
-}
-
-// dependencyCycle is the base's as long as no edge is another.
-func (o *Overlay) dependencyCycle(uid UID) []UID {
+// DependencyCycle is the base's as long as no edge is another.
+func (o *Overlay) DependencyCycle(uid UID) []UID {
 	if w, ok := o.base.(cycler); ok && len(o.links) == 0 {
-		return w.dependencyCycle(uid)
+		return w.DependencyCycle(uid)
 	}
 	return searchCycle(o, uid)
-}
-
-// pathTo is a shortest way from one of starts to goal along dependencies, both included;
-// nil when there is none.
-func pathTo(w World, starts []UID, goal UID) []UID {
-	from := map[UID]UID{}
-	queue := make([]UID, 0, len(starts))
-	for _, s := range starts {
-		if _, ok := from[s]; !ok {
-			from[s] = s
-			queue = append(queue, s)
-		}
-	}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		if at == goal {
-			path := []UID{at}
-			for from[at] != at {
-				at = from[at]
-				path = append(path, at)
-			}
-			slices.Reverse(path)
-			return path
-		}
-		t, ok := w.Task(at)
-		if !ok {
-			continue
-		}
-		for _, d := range t.DependsOn {
-			if _, ok := from[d]; !ok {
-				from[d] = at
-				queue = append(queue, d)
-			}
-		}
-	}
-	return nil
 }
 
 // doAddDeps adds the edges. An accepted task records what the new dependencies are, as it
@@ -176,7 +126,7 @@ func pathTo(w World, starts []UID, goal UID) []UID {
 func doAddDeps(s *step) *Refusal {
 	deps := ArgsOf[DependencyEdit](&s.op).DependsOn
 	t := s.setDeps(s.op.UID, append(slices.Clone(s.task.DependsOn), deps...))
-	s.head = fmt.Sprintf("make %s depend on %s", quoted(t), s.listed(deps))
+	s.head = fmt.Sprintf("make %s depend on %s", Quoted(t), s.listed(deps))
 	s.detail(ListField("dependencies", deps))
 	if t.Status.AcceptedPlan != nil {
 		now, r := s.depHashes(&Task{DependsOn: deps})
@@ -227,7 +177,7 @@ func doRemoveDeps(s *step) *Refusal {
 	held := !s.mayBegin(s.task)
 	gone := func(d UID) bool { return slices.Contains(deps, d) }
 	t := s.setDeps(s.op.UID, slices.DeleteFunc(slices.Clone(s.task.DependsOn), gone))
-	s.head = fmt.Sprintf("make %s no longer depend on %s", quoted(t), s.listed(deps))
+	s.head = fmt.Sprintf("make %s no longer depend on %s", Quoted(t), s.listed(deps))
 	s.detail(ListField("dependencies", deps))
 	t.Status.ParentContentHashes = slices.DeleteFunc(t.Status.ParentContentHashes, func(h ContentHash) bool {
 		for _, p := range depParts {
@@ -242,4 +192,27 @@ func doRemoveDeps(s *step) *Refusal {
 		s.say("it becomes ready")
 	}
 	return nil
+}
+
+// NeedOps are the operations that accept needs, one a task, and those needs that cannot be accepted:
+// alone they would close a cycle, or after the ones before them.
+func NeedOps(s *Snapshot, needs []FileNeed, actor Actor) (ops []Op, left []FileNeed) {
+	w := NewOverlay(s)
+	at := map[UID]int{}
+	for _, n := range needs {
+		uid, on := s.UID(int(n.Task)), s.UID(int(n.On))
+		c, err := Apply(w, Op{Name: AddDependency, UID: uid, Actor: actor, Args: DependencyEdit{DependsOn: []UID{on}}})
+		if err != nil {
+			left = append(left, n)
+			continue
+		}
+		w.Absorb(c)
+		k, ok := at[uid]
+		if !ok {
+			k, at[uid] = len(ops), len(ops)
+			ops = append(ops, Op{Name: AddDependency, UID: uid, Actor: actor})
+		}
+		ops[k].Args = DependencyEdit{DependsOn: append(ArgsOf[DependencyEdit](&ops[k]).DependsOn, on)}
+	}
+	return ops, left
 }

@@ -30,7 +30,7 @@ func (s *step) checkImport() *Refusal {
 	case !slices.Contains(importable, st.CurrentState):
 		return bad(fmt.Sprintf("a task in state %q can't be imported", string(st.CurrentState)),
 			"import it as plan_defined, so that a person accepts its plan here")
-	case st.CurrentState == Completed && !t.reviewed():
+	case st.CurrentState == Completed && !t.IsReviewed():
 		return bad("work that waits for review can't be imported", "import it as reviewed, or as plan_defined")
 	case st.AcceptedPlan != nil:
 		return bad("an approval can't be imported", "omit accepted_plan")
@@ -55,11 +55,11 @@ func (s *step) checkImportFiles(in *Imported) *Refusal {
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Result)) {
 		if !cleanResultName(name) {
-			return bad(fmt.Sprintf("%s is not a valid path under result/", quote(name)), "use a plain relative path")
+			return bad(fmt.Sprintf("%s is not a valid path under result/", Quote(name)), "use a plain relative path")
 		}
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			if _, ok := in.Result[dir]; ok {
-				return bad(fmt.Sprintf("%s under result/ would be both a file and a directory", quote(dir)), "rename one of the two")
+				return bad(fmt.Sprintf("%s under result/ would be both a file and a directory", Quote(dir)), "rename one of the two")
 			}
 		}
 	}
@@ -132,14 +132,14 @@ func doImport(s *step) *Refusal {
 		if strings.TrimSpace(d.text) == "" {
 			continue
 		}
-		s.detail(IntField(revisionKey(d.doc), s.newRevision(t, d.doc, []byte(d.text))))
-		s.write(taskFile(t.UID, string(d.doc)+".md"), []byte(d.text), false)
+		s.detail(IntField(RevisionKey(d.doc), s.newRevision(t, d.doc, []byte(d.text))))
+		s.write(TaskFile(t.UID, string(d.doc)+".md"), []byte(d.text), false)
 	}
 	if r := st.Review; r != nil && r.Revision == 0 {
 		r.Revision = st.PlanRevision
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Result)) {
-		s.write(taskFile(t.UID, "result/"+name), []byte(in.Result[name]), false)
+		s.write(TaskFile(t.UID, "result/"+name), []byte(in.Result[name]), false)
 	}
 	for _, e := range in.Events {
 		e.UID = t.UID

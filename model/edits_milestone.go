@@ -7,30 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// The edits of milestones. The first three are on no task.
-const (
-	CreateMilestone Name = "create_milestone"
-	EditMilestone   Name = "edit_milestone"
-	RemoveMilestone Name = "remove_milestone"
-	AssignMilestone Name = "assign_milestone" // puts a task into a milestone, or takes it out
-)
-
-// MilestoneEdit is what the edits of milestones need. What is nil stays as it is.
-type MilestoneEdit struct {
-	ID          string // assign_milestone: "" takes the task out; create_milestone: made of the name when empty
-	Name        *string
-	Description *string
-	Start, Due  *string // a day as 2006-01-02; "" takes it away
-	Before      *string // the id of the milestone that it is put before; "" puts it last
-}
-
-// Milestoned is what a World may know besides: milestones.json, and which tasks name a
-// milestone in spec.json.
-type Milestoned interface {
-	MilestoneFile() Milestones
-	NamedIn(milestone string) []UID
-}
-
 // isOnMilestone says whether an operation is about a milestone, or the guidance of all, rather than a task.
 func isOnMilestone(op *Op) bool {
 	return op.Name == EditGuidance || op.Name == CreateMilestone || op.Name == EditMilestone || op.Name == RemoveMilestone
@@ -95,7 +71,7 @@ func (s *step) checkMilestone() *Refusal {
 		return nil
 	}
 	_, err := ms.Find(e.ID)
-	r := s.refuse(CodeNotFound, GuardMilestone, "unknown milestone "+quote(e.ID), "")
+	r := s.refuse(CodeNotFound, GuardMilestone, "unknown milestone "+Quote(e.ID), "")
 	if found, ok := err.(*Refusal); ok { //nolint:errorlint // it is never wrapped
 		r.Hint = found.Hint
 	} else {
@@ -116,12 +92,12 @@ func (s *step) checkNewMilestone() *Refusal {
 		return r
 	}
 	if !ValidMilestoneID(e.ID) {
-		return s.refuse(CodeInvalid, GuardMilestone, quote(e.ID)+" cannot be the id of a milestone",
+		return s.refuse(CodeInvalid, GuardMilestone, Quote(e.ID)+" cannot be the id of a milestone",
 			`use at most 64 letters and digits; ".", "_" and "-" are allowed between them`)
 	}
 	for _, x := range s.milestones().List {
 		if strings.EqualFold(x.ID, e.ID) || strings.EqualFold(x.Name, e.ID) {
-			return s.refuse(CodeRefused, GuardMilestone, x.called()+" already exists", "use another id")
+			return s.refuse(CodeRefused, GuardMilestone, calledMilestone(&x)+" already exists", "use another id")
 		}
 	}
 	return nil
@@ -133,7 +109,7 @@ func (s *step) checkCalled(name, id string) *Refusal {
 	name = cleanName(name)
 	for _, x := range s.milestones().List {
 		if x.ID != id && (strings.EqualFold(x.Name, name) || strings.EqualFold(x.ID, name)) {
-			return s.refuse(CodeRefused, GuardMilestone, x.called()+" already exists", "give it another name")
+			return s.refuse(CodeRefused, GuardMilestone, calledMilestone(&x)+" already exists", "give it another name")
 		}
 	}
 	return nil
@@ -168,7 +144,7 @@ func (s *step) checkMilestoneFields() *Refusal {
 		}
 		day, ok := ParseDate(*d.text)
 		if !ok && strings.TrimSpace(*d.text) != "" {
-			return s.refuse(CodeInvalid, GuardValue, quote(*d.text)+" is not a date", "write it like 2026-01-31; an empty value removes it")
+			return s.refuse(CodeInvalid, GuardValue, Quote(*d.text)+" is not a date", "write it like 2026-01-31; an empty value removes it")
 		}
 		*d.day = day
 	}
@@ -176,13 +152,13 @@ func (s *step) checkMilestoneFields() *Refusal {
 		return s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("it would be due on %s, before its start on %s", x.Due, x.Start), "change the dates")
 	}
 	if e.Before != nil && *e.Before != "" && s.milestones().Index(*e.Before) < 0 {
-		return s.refuse(CodeNotFound, GuardMilestone, "unknown milestone "+quote(*e.Before), "`vespe milestone` lists them")
+		return s.refuse(CodeNotFound, GuardMilestone, "unknown milestone "+Quote(*e.Before), "`vespe milestone` lists them")
 	}
 	return nil
 }
 
-// fill puts what an edit says into a milestone, and returns what is different now.
-func (e *MilestoneEdit) fill(x *Milestone) (changed []string) {
+// fillMilestone puts what an edit says into a milestone, and returns what is different now.
+func fillMilestone(e *MilestoneEdit, x *Milestone) (changed []string) {
 	set := func(what string, dst *string, to *string, clean func(string) string) {
 		if to == nil {
 			return
@@ -219,12 +195,12 @@ func placed(list []Milestone, i int, before string) []Milestone {
 	return slices.Insert(list, at, x)
 }
 
-// called is how a milestone is named in a sentence.
-func (m *Milestone) called() string {
+// calledMilestone is how a milestone is named in a sentence.
+func calledMilestone(m *Milestone) string {
 	if m.Name == "" || m.Name == m.ID {
 		return "milestone " + m.ID
 	}
-	return "milestone " + m.ID + " " + quote(m.Name)
+	return "milestone " + m.ID + " " + Quote(m.Name)
 }
 
 func doCreateMilestone(s *step) *Refusal {
@@ -232,16 +208,16 @@ func doCreateMilestone(s *step) *Refusal {
 	ms := s.milestones().Clone()
 	x := Milestone{ID: e.ID}
 	if x.ID == "" {
-		x.ID = ms.freeID(*e.Name)
+		x.ID = ms.FreeID(*e.Name)
 	}
-	e.fill(&x)
+	fillMilestone(&e, &x)
 	ms.List = append(ms.List, x)
 	if e.Before != nil {
 		ms.List = placed(ms.List, len(ms.List)-1, *e.Before)
 	}
 	s.setMilestones(ms)
 	s.tx.milestone = x.ID
-	s.head = "create " + x.called()
+	s.head = "create " + calledMilestone(&x)
 	return nil
 }
 
@@ -250,8 +226,8 @@ func doEditMilestone(s *step) *Refusal {
 	ms := s.milestones().Clone()
 	i := ms.Index(e.ID)
 	s.tx.milestone = e.ID
-	changed := e.fill(&ms.List[i])
-	s.head = "edit " + ms.List[i].called()
+	changed := fillMilestone(&e, &ms.List[i])
+	s.head = "edit " + calledMilestone(&ms.List[i])
 	if e.Before != nil {
 		was := slices.IndexFunc(ms.List, func(m Milestone) bool { return m.ID == e.ID })
 		ms.List = placed(ms.List, i, *e.Before)
@@ -275,7 +251,7 @@ func doRemoveMilestone(s *step) *Refusal {
 	ms := s.milestones().Clone()
 	i := ms.Index(id)
 	s.tx.milestone = id
-	s.head = "remove " + ms.List[i].called()
+	s.head = "remove " + calledMilestone(&ms.List[i])
 	n := len(ms.List[i].TaskIDs)
 	ms.List = slices.Delete(ms.List, i, i+1)
 	if w, ok := s.w.(Milestoned); ok {
@@ -304,7 +280,7 @@ func (x *tx) unname(uid UID) {
 }
 
 // unlist takes a task out of every milestone's list, and reports whether it was in one.
-func (ms *Milestones) unlist(uid UID) (was bool) {
+func unlist(ms *Milestones, uid UID) (was bool) {
 	for i := range ms.List {
 		n := len(ms.List[i].TaskIDs)
 		ms.List[i].TaskIDs = slices.DeleteFunc(ms.List[i].TaskIDs, func(u UID) bool { return u == uid })
@@ -328,19 +304,19 @@ func doAssignMilestone(s *step) *Refusal {
 	}
 	s.tx.milestone = to
 	if to == "" {
-		s.head = "unassign " + quoted(s.task)
+		s.head = "unassign " + Quoted(s.task)
 		if was != "" {
 			s.head += " from milestone " + was
 		}
 	} else {
-		s.head = fmt.Sprintf("assign %s to %s", quoted(s.task), ms.List[ms.Index(to)].called())
+		s.head = fmt.Sprintf("assign %s to %s", Quoted(s.task), calledMilestone(&ms.List[ms.Index(to)]))
 	}
 	if was == to && (named == "" || named == to) {
 		s.quiet = true
 		s.say(map[bool]string{true: "it has no milestone", false: "it is already in it"}[to == ""])
 		return nil
 	}
-	listed := ms.unlist(s.op.UID)
+	listed := unlist(&ms, s.op.UID)
 	if to != "" {
 		k := ms.Index(to)
 		ms.List[k].TaskIDs = append(ms.List[k].TaskIDs, s.op.UID)
@@ -369,7 +345,7 @@ func (s *step) renamed(was, is *Spec) {
 	}
 	if ms := s.milestones(); !ms.Broken && ms.Holder(s.op.UID) >= 0 {
 		ms = ms.Clone()
-		ms.unlist(s.op.UID)
+		unlist(&ms, s.op.UID)
 		s.setMilestones(ms)
 	}
 }

@@ -2,9 +2,6 @@ package model
 
 import "fmt"
 
-// Prioritize is the operation that sets a priority by rules (model/priority).
-const Prioritize Name = "prioritize"
-
 func priorityRow() Transition {
 	return Transition{
 		Name: Prioritize, Takes: PriorityBy{}, Who: WhoAny,
@@ -38,11 +35,11 @@ func doPrioritize(s *step) *Refusal {
 	t := s.note(s.op.UID)
 	t.Spec = was
 	if by.Priority == "" {
-		s.head = fmt.Sprintf("remove the priority of %s", quoted(t))
+		s.head = fmt.Sprintf("remove the priority of %s", Quoted(t))
 		s.say("no rule sets it now")
 		t.Spec.PriorityBy = nil
 	} else {
-		s.head = fmt.Sprintf("set the priority of %s to %s", quoted(t), by.Priority)
+		s.head = fmt.Sprintf("set the priority of %s to %s", Quoted(t), by.Priority)
 		s.say(by.Rule)
 		s.detail(TextField("rule", by.Rule))
 		t.Spec.PriorityBy = &PriorityBy{Priority: by.Priority, Rule: by.Rule}

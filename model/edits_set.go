@@ -4,20 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
-
-// SpecKeys are the keys that `set` takes, in the order of spec.json. An object takes
-// KEY.NAME, as in context.sender.
-func SpecKeys() []string {
-	return slices.DeleteFunc(slices.Clone(specFormat().keys), func(k string) bool { return k == "priority_by" }) // who gives one takes it away
-}
-
-const specFile = "spec.json"
 
 // setter changes one key of a spec. It returns why a value cannot be had, and what can.
 type setter func(sp *Spec, a Assignment) (why, hint string)
@@ -39,13 +30,13 @@ func setterFor(key string) setter {
 	if set := specialSetter(key); set != nil {
 		return set
 	}
-	if f := specField[string](key); f != nil {
+	if f := SpecMember[string](key); f != nil {
 		return func(sp *Spec, a Assignment) (string, string) {
 			*f(sp) = strings.TrimSpace(a.Value)
 			return onlyEquals(a)
 		}
 	}
-	if f := specField[[]string](key); f != nil {
+	if f := SpecMember[[]string](key); f != nil {
 		return func(sp *Spec, a Assignment) (string, string) {
 			items, why := splitList(a.Value)
 			*f(sp) = combine(*f(sp), items, a.Mode)
@@ -53,16 +44,6 @@ func setterFor(key string) setter {
 		}
 	}
 	return nil
-}
-
-// specField is the field of a spec with this key; nil if it has a different type.
-func specField[T any](key string) func(*Spec) *T {
-	f := specFormat()
-	k := slices.Index(f.keys, key)
-	if k < 0 || reflect.TypeFor[Spec]().Field(f.keyed[k]).Type != reflect.TypeFor[T]() {
-		return nil
-	}
-	return func(sp *Spec) *T { return reflect.ValueOf(sp).Elem().Field(f.keyed[k]).Addr().Interface().(*T) }
 }
 
 func specialSetter(key string) setter {
@@ -104,7 +85,7 @@ func setPriority(sp *Spec, a Assignment) (string, string) {
 		sp.Priority, sp.PriorityBy = p, nil
 		return onlyEquals(a)
 	}
-	return fmt.Sprintf("%s is not a priority", quote(a.Value)), "use critical, high, medium or low; `priority=` removes it"
+	return fmt.Sprintf("%s is not a priority", Quote(a.Value)), "use critical, high, medium or low; `priority=` removes it"
 }
 
 func setRisk(sp *Spec, a Assignment) (string, string) {
@@ -114,7 +95,7 @@ func setRisk(sp *Spec, a Assignment) (string, string) {
 		sp.Risk = word
 		return onlyEquals(a)
 	}
-	return fmt.Sprintf("unknown risk %s", quote(a.Value)), "use low, medium or high; `risk=` removes it"
+	return fmt.Sprintf("unknown risk %s", Quote(a.Value)), "use low, medium or high; `risk=` removes it"
 }
 
 func setRequiresHITL(sp *Spec, a Assignment) (string, string) {
@@ -124,7 +105,7 @@ func setRequiresHITL(sp *Spec, a Assignment) (string, string) {
 	case "false", "no", "0", "":
 		sp.RequiresHITL = false
 	default:
-		return fmt.Sprintf("%s is neither true nor false", quote(a.Value)), "use true or false"
+		return fmt.Sprintf("%s is neither true nor false", Quote(a.Value)), "use true or false"
 	}
 	return onlyEquals(a)
 }
@@ -137,7 +118,7 @@ func setComplexity(sp *Spec, a Assignment) (string, string) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= 13) {
-		return fmt.Sprintf("%s is not a complexity", quote(a.Value)), "use a number from 0 to 13"
+		return fmt.Sprintf("%s is not a complexity", Quote(a.Value)), "use a number from 0 to 13"
 	}
 	sp.EstimatedComplexity = n
 	return onlyEquals(a)
@@ -151,7 +132,7 @@ func setMaxAttempts(sp *Spec, a Assignment) (string, string) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 1000 {
-		return fmt.Sprintf("%s is not a valid number of attempts", quote(a.Value)), "use a whole number from 1 to 1000"
+		return fmt.Sprintf("%s is not a valid number of attempts", Quote(a.Value)), "use a whole number from 1 to 1000"
 	}
 	sp.MaxAttempts = n
 	return onlyEquals(a)
@@ -203,7 +184,7 @@ func setVerify(sp *Spec, a Assignment) (string, string) {
 		}
 		for _, item := range items {
 			if strings.ContainsAny(item, "\"'$|&;<>`\\") {
-				return fmt.Sprintf("%s needs a shell, but commands run without one", quote(item)), hint
+				return fmt.Sprintf("%s needs a shell, but commands run without one", Quote(item)), hint
 			}
 			commands = append(commands, strings.Fields(item))
 		}
@@ -306,7 +287,7 @@ func (s *step) checkSet() *Refusal {
 func (s *step) assigned() (*Spec, *Refusal) {
 	by := ArgsOf[FieldEdit](&s.op)
 	if by.Spec != nil {
-		if s.task.final() {
+		if s.task.IsFinal() {
 			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was reviewed", endedHow(s.task)),
 				"labels and priority can still be set")
 		}
@@ -318,17 +299,17 @@ func (s *step) assigned() (*Spec, *Refusal) {
 	}
 	for _, a := range by.Set {
 		set := setterFor(a.Key)
-		if a.Key == progressKey {
+		if a.Key == ProgressKey {
 			set = func(*Spec, Assignment) (string, string) { return onlyEquals(a) }
 		}
 		switch {
 		case set == nil:
-			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("unknown key %s", quote(a.Key)), keyHint(a.Key))
+			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("unknown key %s", Quote(a.Key)), keyHint(a.Key))
 		case a.Mode != 0 && a.Mode != '=' && a.Mode != '+' && a.Mode != '-':
 			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("unknown operator %q", a.Mode), "use =, += or -=")
 		case !utf8.ValidString(a.Value):
 			return nil, s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("the value of %s is not valid UTF-8", a.Key), "use another value")
-		case s.task.final() && a.Key != "labels" && a.Key != "priority":
+		case s.task.IsFinal() && a.Key != "labels" && a.Key != "priority":
 			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and %s is part of what was reviewed", endedHow(s.task), a.Key),
 				"labels and priority can still be set")
 		}
@@ -347,11 +328,11 @@ func (s *step) checkSpec(sp *Spec, g Guard) *Refusal {
 	if sp == nil {
 		return nil
 	}
-	_, problems := DecodeSpec(specFile, EncodeSpec(sp))
+	_, problems := DecodeSpec(SpecFile, EncodeSpec(sp))
 	if len(problems) == 0 {
 		return nil
 	}
-	return s.refuse(CodeInvalid, g, specFile+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
+	return s.refuse(CodeInvalid, g, SpecFile+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
 }
 
 // readsBack reports that a spec has nothing wrong already: what is, was written by someone
@@ -364,9 +345,9 @@ func keyHint(key string) string {
 	if head == "context" || head == "external" {
 		return fmt.Sprintf("write it like %s.NAME=VALUE", head)
 	}
-	folded := foldWord(key)
+	folded := FoldWord(key)
 	for _, k := range SpecKeys() {
-		known := foldWord(k)
+		known := FoldWord(k)
 		if len(folded) >= 3 && (strings.HasPrefix(known, folded) || strings.HasPrefix(folded, known) || oneOff(known, folded)) {
 			return "did you mean " + k + "?"
 		}
@@ -416,14 +397,14 @@ func doSet(s *step) *Refusal {
 	same := bytes.Equal(EncodeSpec(was), EncodeSpec(sp))
 	lowered := s.task.Status.Lowered
 	if s.op.Actor.Kind() == Human {
-		lowered = settled(lowered, s.setsKey)
+		lowered = SettledLowered(lowered, s.setsKey)
 		same = same && len(lowered) == len(s.task.Status.Lowered)
 	}
 	if far && same && len(by.Runs) == 0 && len(by.Set) == 1 {
 		t := s.note(s.op.UID)
 		t.Status.Progress = progress
-		s.head = fmt.Sprintf("progress of %s: %s", quoted(t), progress)
-		s.detail(TextField(progressKey, progress))
+		s.head = fmt.Sprintf("progress of %s: %s", Quoted(t), progress)
+		s.detail(TextField(ProgressKey, progress))
 		return nil
 	}
 	if same && len(by.Runs) == 0 && !far {
@@ -448,9 +429,9 @@ func doSet(s *step) *Refusal {
 		}
 	}
 	if by.Spec != nil {
-		keys = differentKeys(was, sp)
+		keys = DifferentKeys(was, sp)
 	}
-	s.head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), quoted(t))
+	s.head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), Quoted(t))
 	s.detail(ListField("keys", keys))
 	s.markTerms(t, termsOf(s.task, ""))
 	return nil

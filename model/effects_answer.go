@@ -31,7 +31,7 @@ func (s *step) decide(q Request, by Answering) {
 	q = q.Clone()
 	a := &Answer{
 		Decision: by.Decision, By: s.op.Actor, At: s.op.At, Text: strings.TrimSpace(by.Text), Choice: by.Choice,
-		Args: bytes.Clone(by.Args), Late: q.hasExpired(s.op.At),
+		Args: bytes.Clone(by.Args), Late: q.HasExpired(s.op.At),
 	}
 	q.Answer = a
 	q.State = map[Decision]string{
@@ -39,12 +39,12 @@ func (s *step) decide(q Request, by Answering) {
 		DecideRespond: RequestResponded, DecideDeny: RequestDenied, DecideDefer: RequestDeferred,
 	}[by.Decision]
 	s.tx.request = q.ID
-	s.head = answerWords[by.Decision].do + " " + quote(q.Title)
+	s.head = by.Decision.Verb() + " " + Quote(q.Title)
 	if s.task != nil {
-		s.head += " about " + quoted(s.task)
+		s.head += " about " + Quoted(s.task)
 	}
 	if a.Choice != "" {
-		s.say("chose " + quote(a.Choice))
+		s.say("chose " + Quote(a.Choice))
 	}
 	if a.Late {
 		s.say("it had expired on " + FormatTime(q.ExpiresAt))
@@ -92,16 +92,16 @@ func (x *tx) noted(uid UID) *Task {
 // decided on that.
 func (x *tx) releaseHeld(q Request) {
 	t, ok := x.w.Task(q.TaskUID)
-	if !ok || !q.isSubtaskFailed() || q.IsOpen() || t.Unreadable() || t.final() || t.Status.PauseKind() != "hitl" {
+	if !ok || !isSubtaskFailed(&q) || q.IsOpen() || t.Unreadable() || t.IsFinal() || t.Status.PauseKind() != "hitl" {
 		return
 	}
 	for _, r := range x.w.Requests() {
-		if r.TaskUID == t.UID && r.isSubtaskFailed() && r.IsOpen() {
+		if r.TaskUID == t.UID && isSubtaskFailed(&r) && r.IsOpen() {
 			return
 		}
 	}
 	st := &x.note(t.UID).Status
-	if open := heldTitles(x.openOn(t.UID)); open != "" {
+	if open := HeldTitles(x.openOn(t.UID)); open != "" {
 		st.PauseReason = "hitl: " + open
 		return
 	}
@@ -126,7 +126,7 @@ func (s *step) waitsForRequests() []Request {
 	}
 	open := s.openOn(s.task.UID)
 	_, asked, _ := strings.Cut(s.task.Status.PauseReason, ":")
-	if len(open) == 0 || !strings.HasPrefix(strings.TrimSpace(asked), heldTitles(open)) {
+	if len(open) == 0 || !strings.HasPrefix(strings.TrimSpace(asked), HeldTitles(open)) {
 		return nil // it is paused for something else
 	}
 	return open
@@ -159,9 +159,9 @@ var needResumeAnswer = check{GuardInfo{GuardRequest, "if requests hold it: only 
 		return nil
 	}
 	q := open[0]
-	why := fmt.Sprintf("it waits for an answer to %s (%s)", quote(q.Title), q.ID)
+	why := fmt.Sprintf("it waits for an answer to %s (%s)", Quote(q.Title), q.ID)
 	if len(open) > 1 {
-		why = fmt.Sprintf("it waits for answers to %s (%s) and %s", quote(q.Title), q.ID, Plural(len(open)-1, "other request", "other requests"))
+		why = fmt.Sprintf("it waits for answers to %s (%s) and %s", Quote(q.Title), q.ID, Plural(len(open)-1, "other request", "other requests"))
 	}
 	return s.refuse(CodeRefused, GuardRequest, why, answerHint(&q))
 }}
@@ -181,14 +181,14 @@ func doFetch(s *step) *Refusal {
 	s.tx.request = q.ID
 	if q.Answer == nil || q.Answer.FetchedBy != "" {
 		s.quiet = true
-		s.head = "nothing to fetch: " + quote(q.Title)
+		s.head = "nothing to fetch: " + Quote(q.Title)
 		return nil
 	}
 	q = q.Clone()
 	q.Answer.FetchedBy, q.Answer.FetchedAt = s.op.Actor, s.op.At
 	s.put(q)
 	s.noted(q.TaskUID)
-	s.head = fmt.Sprintf("%s has read the answer to %s", s.op.Actor, quote(q.Title))
+	s.head = fmt.Sprintf("%s has read the answer to %s", s.op.Actor, Quote(q.Title))
 	s.detail(TextField("request", q.ID))
 	return nil
 }
@@ -223,7 +223,7 @@ func (s *step) undoableAnswer(q Request) *Refusal {
 	case q.Answer == nil && q.IsOpen():
 		return bad("no one has answered it", "answer it")
 	case q.Answer == nil || q.State == RequestSuperseded:
-		return bad("it is "+q.decided(), "there is nothing to do")
+		return bad("it is "+decidedBy(&q), "there is nothing to do")
 	case q.Answer.ActedBy != "":
 		return bad(fmt.Sprintf("%s has acted on it: %s, %s", q.Answer.ActedBy, q.Answer.ActedWith, FormatTime(q.Answer.ActedAt)), hint)
 	}
@@ -250,9 +250,9 @@ func (s *step) takeBackAnswer(q Request) {
 	q = q.Clone()
 	q.State, q.Answer = RequestPending, nil
 	s.tx.request = q.ID
-	s.head = "undo the answer to " + quote(q.Title)
+	s.head = "undo the answer to " + Quote(q.Title)
 	if s.task != nil {
-		s.head += " of " + quoted(s.task)
+		s.head += " of " + Quoted(s.task)
 	}
 	sayWhoDecided(s, a.By)
 	if a.FetchedBy != "" {
@@ -270,7 +270,7 @@ func (s *step) takeBackAnswer(q Request) {
 	} else {
 		s.put(q)
 		s.holdAgain(q)
-		if q.Key == depFailedKey(q.TaskUID) {
+		if q.Key == DepFailedKey(q.TaskUID) {
 			s.settleFailed(q.TaskUID) // nobody may wait any more
 		}
 	}
@@ -293,7 +293,7 @@ func failedSubtask(title string) string {
 		return ""
 	}
 	name, err := strconv.Unquote(quotedName)
-	if err != nil || utf8.RuneCountInString(name) >= maxQuoted {
+	if err != nil || utf8.RuneCountInString(name) >= MaxQuoted {
 		return ""
 	}
 	return name
@@ -302,16 +302,35 @@ func failedSubtask(title string) string {
 // holdAgain holds a parent for a failed subtask once more.
 func (x *tx) holdAgain(q Request) {
 	t, ok := x.w.Task(q.TaskUID)
-	if !ok || !q.isSubtaskFailed() || t.Unreadable() || t.final() {
+	if !ok || !isSubtaskFailed(&q) || t.Unreadable() || t.IsFinal() {
 		return
 	}
 	word := failedSubtask(q.Title)
 	if word == "" {
-		name := UID(strings.TrimPrefix(q.Key, subtaskFailed))
+		name := UID(strings.TrimPrefix(q.Key, SubtaskFailed))
 		word = string(name)
 		if child, ok := x.w.Task(name); ok {
 			word = child.Config.Name
 		}
 	}
 	holdFor(x.note(t.UID), fmt.Sprintf("subtask %s failed", word))
+}
+
+// decidedBy says what came of a request: "accepted by human:ann, 2026-01-02 15:04: text".
+func decidedBy(q *Request) string {
+	a := q.Answer
+	if a == nil || q.State == RequestSuperseded {
+		return q.State
+	}
+	out := fmt.Sprintf("%s by %s", q.State, OrSomebody(a.By))
+	if !a.At.IsZero() {
+		out += ", " + FormatTime(a.At)
+	}
+	if a.Choice != "" {
+		out += ": " + Quote(a.Choice)
+	}
+	if text := strings.TrimSpace(a.Text); text != "" {
+		out += ": " + Quote(text)
+	}
+	return out
 }

@@ -2,12 +2,12 @@ package model
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // isOnRequest says whether an operation is about a request rather than a task, which may be
@@ -28,30 +28,13 @@ func (x *tx) requestOf(id string) (Request, bool) {
 
 // openOn are the requests about a task that hold it while they are open, oldest first.
 func (x *tx) openOn(uid UID) []Request {
-	return openAmong(x.w.Requests(), uid)
-}
-
-func openAmong(all []Request, uid UID) []Request {
-	var out []Request
-	for _, r := range all {
-		if uid != "" && r.TaskUID == uid && r.IsOpen() && r.Holds() {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// Holds says whether the task waits for the request. For what vespe itself escalates it does
-// so, if at all, by a pause of its own.
-func (q *Request) Holds() bool {
-	return q.Kind != KindEscalation || q.CreatedBy.Kind() != System ||
-		!strings.HasPrefix(q.ID, escalationPrefix) && !strings.HasPrefix(q.ID, MergePrefix)
+	return OpenAmong(x.w.Requests(), uid)
 }
 
 // isSubtaskFailed says whether the request is the escalation of a parent that is held for a failed
 // subtask.
-func (q *Request) isSubtaskFailed() bool {
-	return !q.Holds() && strings.HasPrefix(q.Key, subtaskFailed)
+func isSubtaskFailed(q *Request) bool {
+	return !q.Holds() && strings.HasPrefix(q.Key, SubtaskFailed)
 }
 
 // NewRequestID is the id that ask gives to what an operation with an id asks about a task.
@@ -91,17 +74,17 @@ func askedOtherwise(r *Request, n *NewRequest) (fields []string) {
 			fields = append(fields, name)
 		}
 	}
-	add("kind", r.Kind == n.kind())
+	add("kind", r.Kind == requestKind(n))
 	add("title", r.Title == strings.TrimSpace(n.Title))
 	add("detail", r.Detail == n.Detail)
 	add("options", slices.Equal(r.Options, n.Options))
-	add("args", bytes.Equal(compact(r.Args), compact(n.Args)))
+	add("args", bytes.Equal(CompactJSON(r.Args), CompactJSON(n.Args)))
 	add("allow", slices.Equal(r.Allow, n.Allow))
 	add("risk", r.Risk == n.Risk)
 	return fields
 }
 
-func (n *NewRequest) kind() string {
+func requestKind(n *NewRequest) string {
 	if n.Kind == "" {
 		return KindQuestion
 	}
@@ -114,19 +97,19 @@ func doAsk(s *step) *Refusal {
 	if r, ok := s.asked(); ok {
 		s.quiet = true
 		s.tx.request = r.ID
-		s.head = fmt.Sprintf("ask %s: already asked", quote(r.Title))
-		s.say(r.decided())
+		s.head = fmt.Sprintf("ask %s: already asked", Quote(r.Title))
+		s.say(decidedBy(&r))
 		return nil
 	}
 	q := Request{
-		ID: NewRequestID(s.op.UID, n.Key, s.tx.op.ID), TaskUID: s.op.UID, Kind: n.kind(), Title: strings.TrimSpace(n.Title),
+		ID: NewRequestID(s.op.UID, n.Key, s.tx.op.ID), TaskUID: s.op.UID, Kind: requestKind(&n), Title: strings.TrimSpace(n.Title),
 		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
 		Risk: n.Risk, State: RequestPending, CreatedAt: s.op.At, CreatedBy: s.op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
 	}
 	s.tx.request = q.ID
-	s.head = "ask " + quote(q.Title)
+	s.head = "ask " + Quote(q.Title)
 	if s.task != nil {
-		s.head += " about " + quoted(s.task)
+		s.head += " about " + Quoted(s.task)
 	}
 	s.putHeld(q)
 	s.noted(q.TaskUID) // also where its pause stays what it is: there is an event
@@ -178,33 +161,14 @@ func (s *step) sayHeld() {
 // and after them what else it waits for a person for. So what a request adds to it, and takes
 // from it, can be told without being kept anywhere.
 
-const maxHeldTitles = 5
-
-// heldTitles is what open requests put into a pause.
-func heldTitles(open []Request) string {
-	var titles []string
-	for i := range open {
-		if i == maxHeldTitles {
-			titles = append(titles, fmt.Sprintf("and %d more", len(open)-i))
-			break
-		}
-		title := strings.TrimSpace(open[i].Title)
-		if r := []rune(title); len(r) > maxName {
-			title = string(r[:maxName]) + "…"
-		}
-		titles = append(titles, cmp.Or(title, "a question"))
-	}
-	return strings.Join(titles, "; ")
-}
-
 // putHeld files a request or changes it, and brings the pause of its task in line.
 func (x *tx) putHeld(q Request) {
 	uid := q.TaskUID
-	before := heldTitles(x.openOn(uid))
+	before := HeldTitles(x.openOn(uid))
 	x.put(q)
-	after := heldTitles(x.openOn(uid))
+	after := HeldTitles(x.openOn(uid))
 	t, ok := x.w.Task(uid)
-	if !ok || t.Unreadable() || t.final() || before == after {
+	if !ok || t.Unreadable() || t.IsFinal() || before == after {
 		return
 	}
 	pause, changed := HeldPause(&t.Status, before, after)
@@ -293,9 +257,9 @@ func (x *tx) settleAsked(uid UID) {
 		return
 	}
 	for _, r := range x.openOn(uid) {
-		if t.final() || strings.HasPrefix(r.Key, startConsent) && r.Key != ConsentKey(t) {
+		if t.IsFinal() || strings.HasPrefix(r.Key, startConsent) && r.Key != ConsentKey(t) {
 			x.close(r)
-			x.also("its request is superseded: " + quote(r.Title))
+			x.also("its request is superseded: " + Quote(r.Title))
 		}
 	}
 }
@@ -318,12 +282,12 @@ func (x *tx) settleAnswers() {
 		for _, id := range h.task.Status.Answered {
 			if r, ok := x.requestOf(id); ok && r.Answer != nil && r.Answer.ActedBy != "" {
 				r = r.Clone()
-				r.Answer.ActedBy, r.Answer.ActedAt, r.Answer.ActedWith = "", noTime, ""
+				r.Answer.ActedBy, r.Answer.ActedAt, r.Answer.ActedWith = "", time.Time{}, ""
 				x.put(r)
 			}
 		}
 	}
 }
 
-// Asks reports that the request asks just what n does. When it expires is no part of that.
-func (q *Request) Asks(n *NewRequest) bool { return len(askedOtherwise(q, n)) == 0 }
+// AsksSame reports that the request asks just what n does. When it expires is no part of that.
+func AsksSame(q *Request, n *NewRequest) bool { return len(askedOtherwise(q, n)) == 0 }

@@ -36,9 +36,9 @@ type chosen struct {
 
 // Choices are the options of a request that do something by themselves: of those that vespe
 // escalated. Whoever filed any other reads the answer, and acts on it.
-func (q *Request) Choices() []Choice {
+func Choices(q *Request) []Choice {
 	var out []Choice
-	for _, c := range q.chosen() {
+	for _, c := range choicesOf(q) {
 		if slices.Contains(q.Options, c.Option) {
 			out = append(out, c.Choice)
 		}
@@ -47,8 +47,8 @@ func (q *Request) Choices() []Choice {
 }
 
 // ChoiceOf is the choice that an option of the request is; false where choosing it only answers.
-func (q *Request) ChoiceOf(option string) (Choice, bool) {
-	for _, c := range q.Choices() {
+func ChoiceOf(q *Request, option string) (Choice, bool) {
+	for _, c := range Choices(q) {
 		if c.Option == option {
 			return c, true
 		}
@@ -56,16 +56,16 @@ func (q *Request) ChoiceOf(option string) (Choice, bool) {
 	return Choice{}, false
 }
 
-func (q *Request) chosen() []chosen {
+func choicesOf(q *Request) []chosen {
 	if q.Holds() {
 		return nil
 	}
 	switch uid := string(q.TaskUID); {
-	case q.Key == attemptsKey(q.TaskUID):
+	case q.Key == AttemptsKey(q.TaskUID):
 		return attemptsChoices
-	case q.Key == depFailedKey(q.TaskUID):
+	case q.Key == DepFailedKey(q.TaskUID):
 		return depFailedChoices
-	case strings.HasPrefix(q.Key, subtaskFailed) && q.Key != subtaskFailed+uid:
+	case strings.HasPrefix(q.Key, SubtaskFailed) && q.Key != SubtaskFailed+uid:
 		return subtaskChoices
 	}
 	return nil
@@ -89,7 +89,7 @@ func fires(option, does string, words bool, op Op) chosen {
 // onSubtask is a choice that fires a row on the subtask for which the task of the request is held.
 func onSubtask(option, does string, words bool, op Op) chosen {
 	return chosen{Choice{option, does, words}, func(s *step, q Request, why string) *Refusal {
-		return s.fires(op, UID(strings.TrimPrefix(q.Key, subtaskFailed)), why)
+		return s.fires(op, UID(strings.TrimPrefix(q.Key, SubtaskFailed)), why)
 	}}
 }
 
@@ -120,8 +120,8 @@ var depFailedChoices = []chosen{
 	{Choice{ChoiceReplanWaiting, "The tasks that wait for it need a new plan.", false}, func(s *step, q Request, why string) *Refusal {
 		return s.eachWaiting(q, func(uid UID) *Refusal {
 			row := s.m.row(Replan)
-			if t, ok := s.w.Task(uid); ok && !slices.Contains(row.From, t.state()) {
-				s.also(quoted(t) + " has no plan yet")
+			if t, ok := s.w.Task(uid); ok && !slices.Contains(row.From, stateOf(t)) {
+				s.also(Quoted(t) + " has no plan yet")
 				return nil
 			}
 			return s.fires(Op{Name: Replan}, uid, why)
@@ -153,7 +153,7 @@ func (s *step) reopenTo(name Name, uid UID, why string) *Refusal {
 	if r := s.fires(Op{Name: Reopen}, uid, why); r != nil {
 		return r
 	}
-	if t, _ := s.w.Task(uid); !slices.Contains(s.m.row(name).From, t.state()) {
+	if t, _ := s.w.Task(uid); !slices.Contains(s.m.row(name).From, stateOf(t)) {
 		return nil // it has no plan that could be another
 	}
 	return s.fires(Op{Name: name}, uid, why)
@@ -177,7 +177,7 @@ func choiceOf(q *Request, by Answering) (chosen, bool) {
 	if by.Decision != DecideChoose || !slices.Contains(q.Options, by.Choice) {
 		return chosen{}, false
 	}
-	for _, c := range q.chosen() {
+	for _, c := range choicesOf(q) {
 		if c.Option == by.Choice {
 			return c, true
 		}
@@ -194,7 +194,7 @@ func (s *step) act(was Request, by Answering) *Refusal {
 	why := strings.TrimSpace(by.Text)
 	switch {
 	case why == "" && c.Words:
-		return s.refuse(CodeInvalid, GuardReason, fmt.Sprintf("%s needs a reason, and none was given", quote(c.Option)),
+		return s.refuse(CodeInvalid, GuardReason, fmt.Sprintf("%s needs a reason, and none was given", Quote(c.Option)),
 			"give a reason with the answer; the next person or agent on the task sees it")
 	case why == "":
 		why = fmt.Sprintf("%s: %s", was.Title, c.Option)
@@ -208,7 +208,7 @@ func (s *step) act(was Request, by Answering) *Refusal {
 	}
 	s.tx.acted = true
 	s.head = c.Option // what comes of it names the tasks
-	s.clauses = slices.DeleteFunc(s.clauses, func(clause string) bool { return clause == "chose "+quote(by.Choice) })
+	s.clauses = slices.DeleteFunc(s.clauses, func(clause string) bool { return clause == "chose "+Quote(by.Choice) })
 	s.tx.closed = append(s.tx.closed, UndoRequest{was.ID, was.State})
 	for _, e := range s.events[n:] {
 		s.also(e.Summary)
@@ -229,7 +229,7 @@ func (s *step) act(was Request, by Answering) *Refusal {
 func (c Choice) Preview(w World, q *Request, by Actor) (*Change, error) {
 	words := ""
 	if c.Words {
-		words = previewWords
+		words = PreviewWords
 	}
 	op := Op{Name: AnswerRequest, Actor: by, Args: Answering{Request: q.ID, Decision: DecideChoose, Choice: c.Option, Text: words}}
 	if _, ok := w.Task(q.TaskUID); ok {
@@ -237,3 +237,6 @@ func (c Choice) Preview(w World, q *Request, by Actor) (*Change, error) {
 	}
 	return Apply(w, op)
 }
+
+// PreviewWords stand in a preview for what a person has not typed yet.
+const PreviewWords = "…"

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"vespe/model/anchor"
@@ -20,7 +19,7 @@ func (s *step) comment(t *Task, objective, plan Content, list []NewComment) *Ref
 	s.onRevision(d, t, plan)
 	var ids []string
 	for _, n := range list {
-		c := n.made()
+		c := n.Made()
 		c.ID, c.By, c.At, c.Since = d.newID(s.op.ID, len(d.file.Comments)), s.op.Actor, s.op.At, d.file.Revision
 		body := plan
 		switch c.Doc {
@@ -48,20 +47,6 @@ func (s *step) onRevision(d *discussion, t *Task, plan Content) {
 	}
 }
 
-func (n *NewComment) kind() CommentKind {
-	if n.Kind == "" {
-		return Remark
-	}
-	return n.Kind
-}
-
-func (n *NewComment) doc() Doc {
-	if n.Doc == "" {
-		return Plan
-	}
-	return n.Doc
-}
-
 // placed finds the place of a new comment in today's document.
 func (s *step) placed(p Place, c Content) (Place, *Refusal) {
 	if p.IsZero() || c.Hash == "" { // no place, or a world without bytes
@@ -79,28 +64,7 @@ func (s *step) placed(p Place, c Content) (Place, *Refusal) {
 		return PlaceAt(c.Body, p.From, p.To), nil
 	}
 	text := string(c.Body)
-	return follow(p, anchor.NewFinder(text, text)), nil
-}
-
-// follow is where a place is in a later text.
-func follow(p Place, f *anchor.Finder) Place {
-	at := f.Find(p.anchor())
-	if at.Fate == anchor.Lost {
-		p.From, p.To, p.Fate = at.From, at.From, at.Fate.String()
-		return p
-	}
-	fate := at.Fate
-	moved := placeOf(f.Anchor(at))
-	switch {
-	case fate == anchor.Kept && p.Fate == "" && at.From == p.From:
-		return moved
-	case p.Fate == anchor.Edited.String(): // once it was edited it is not what it was made on
-		fate = anchor.Edited
-	case p.Fate == anchor.Moved.String() && fate == anchor.Kept:
-		fate = anchor.Moved
-	}
-	moved.Fate = fate.String()
-	return moved
+	return FollowPlace(p, anchor.NewFinder(text, text)), nil
 }
 
 // carryComments takes what is not settled to a new revision of the plan. old is the text
@@ -122,31 +86,12 @@ func (x *tx) carryComments(t *Task, revision int, old, now []byte) *Refusal {
 	next := &ReviewFile{Revision: revision, PlanHash: HashBytes(now), ObjectiveHash: d.file.ObjectiveHash}
 	for i := range d.file.Comments {
 		if c := &d.file.Comments[i]; c.Settled() {
-			d.book.count(c, -1)
+			d.book.Count(c, -1)
 		}
 	}
 	next.Carry(d.file, old, now)
 	d.file, d.dirty = next, true
 	return nil
-}
-
-// Carry adds what is not settled among the comments on another text of the plan, and not in the file. old and now are
-// that text and the file's.
-func (f *ReviewFile) Carry(from *ReviewFile, old, now []byte) {
-	var finder *anchor.Finder
-	for _, c := range from.Comments {
-		if c.Settled() || f.Find(c.ID) != nil {
-			continue
-		}
-		if c.Doc == Plan && !c.Place.IsZero() {
-			if finder == nil {
-				finder = anchor.NewFinder(string(old), string(now))
-			}
-			c.Place = follow(c.Place, finder)
-		}
-		c.Replies = slices.Clone(c.Replies)
-		f.Comments = append(f.Comments, c)
-	}
 }
 
 // revision is the text of a recorded revision; nil where this world does not have it.
@@ -195,9 +140,9 @@ func doComment(s *step) *Refusal {
 	if r != nil {
 		return r
 	}
-	s.head = "comment on the plan of " + quoted(s.task)
+	s.head = "comment on the plan of " + Quoted(s.task)
 	if len(list) == 1 {
-		s.say(quote(firstLine(list[0].Text)))
+		s.say(Quote(firstLine(list[0].Text)))
 	}
 	return s.comment(s.note(s.op.UID), objective, plan, list)
 }
@@ -219,7 +164,7 @@ func (s *step) setComment(to CommentState) *Refusal {
 	}
 	c := d.file.Find(ArgsOf[CommentRef](&s.op).Comment)
 	d.settle(c, Reply{State: to, Text: strings.TrimSpace(s.op.Reason), By: s.op.Actor, At: s.op.At, Revision: t.Status.PlanRevision})
-	s.say(quote(firstLine(c.Text)))
+	s.say(Quote(firstLine(c.Text)))
 	s.detail(TextField("comment", c.ID))
 	return nil
 }

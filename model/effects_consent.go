@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,48 +18,6 @@ func ConsentKey(t *Task) string {
 	return startConsent + t.Status.AcceptedPlan.PlanHash
 }
 
-// The risks, and the word for a task of which none asks for a person.
-const (
-	RiskLow    = "low"
-	RiskMedium = "medium"
-	RiskHigh   = "high"
-	RiskNever  = "never"
-)
-
-// riskRank orders risks; -1 for a word that is none.
-func riskRank(risk string) int { return slices.Index([]string{RiskLow, RiskMedium, RiskHigh}, risk) }
-
-// RiskSaid is the risk that a task names; "" for none. What nobody understands is not harmless: it is high.
-func RiskSaid(t *Task) string {
-	said := riskSaid(t.Spec)
-	if was := t.loweredRisk(); was != "" && riskRank(was) > riskRank(cmp.Or(said, RiskMedium)) {
-		return was // until a person acts
-	}
-	return said
-}
-
-func riskSaid(sp *Spec) string {
-	switch {
-	case sp == nil:
-		return ""
-	case sp.Risk == "" && sp.spoilt("risk"), sp.Risk != "" && riskRank(sp.Risk) < 0:
-		return RiskHigh
-	}
-	return sp.Risk
-}
-
-// spoilt reports a key whose value could not be read, or one that somebody may have meant for it.
-func (s *Spec) spoilt(key string) bool {
-	return slices.ContainsFunc(s.Extra, func(f ExtraField) bool { return nearKey(f.Key, key) })
-}
-
-// RiskOf is the risk of a task that counts: one that nobody named is medium.
-func RiskOf(t *Task) string { return cmp.Or(RiskSaid(t), RiskMedium) }
-
-// Strictness is what a World may know besides: the least risk of tasks that the user, whatever
-// the project's policy says, wants to be asked about before they start. "" asks about none.
-type Strictness interface{ StartConsent() string }
-
 // NeedsConsent says whether a person has to allow an agent's start of a task: the task says so, or
 // its risk is one that the project or the user wants to be asked about.
 func NeedsConsent(w World, uid UID) bool {
@@ -71,15 +28,15 @@ func NeedsConsent(w World, uid UID) bool {
 	if slices.Contains(t.Status.Lowered, "requires_hitl: true") {
 		return true
 	}
-	if t.Spec != nil && (t.Spec.RequiresHITL || t.Spec.spoilt("requires_hitl")) {
+	if t.Spec != nil && (t.Spec.RequiresHITL || IsSpoilt(t.Spec, "requires_hitl")) {
 		return true
 	}
-	rank := riskRank(RiskOf(t))
+	rank := RiskRank(RiskOf(t))
 	from := []string{w.Policy().HITLStart()}
 	if strict, ok := baseOf(w).(Strictness); ok {
 		from = append(from, strict.StartConsent())
 	}
-	return slices.ContainsFunc(from, func(least string) bool { n := riskRank(least); return n >= 0 && rank >= n })
+	return slices.ContainsFunc(from, func(least string) bool { n := RiskRank(least); return n >= 0 && rank >= n })
 }
 
 // consentNeeded says whether a person has to allow this start. A person who starts it does.
@@ -107,7 +64,7 @@ func (s *step) isConsent(r *Request) bool {
 // wantsToStart begins what a person is told who is asked to allow a start.
 func (s *step) wantsToStart(by Actor) string {
 	a := s.task.Status.AcceptedPlan
-	return fmt.Sprintf("%s wants to start it by plan %d, which %s accepted; ", by, a.PlanRevision, orSomebody(a.By))
+	return fmt.Sprintf("%s wants to start it by plan %d, which %s accepted; ", by, a.PlanRevision, OrSomebody(a.By))
 }
 
 // needConsent refuses a start that a person was asked about and has not allowed. One that nobody
@@ -117,7 +74,7 @@ var needConsent = check{GuardInfo{GuardConsent, "for an agent, if the risk requi
 		return nil
 	}
 	list := s.consents() // once a person was asked, the answer counts whoever else would not have asked
-	if slices.ContainsFunc(list, Request.allowsStart) {
+	if slices.ContainsFunc(list, allowsStart) {
 		return nil
 	}
 	for _, r := range list {
@@ -127,17 +84,17 @@ var needConsent = check{GuardInfo{GuardConsent, "for an agent, if the risk requi
 	}
 	for _, r := range slices.Backward(list) {
 		if r.State == RequestDenied || r.State == RequestResponded || r.State == RequestEdited {
-			return s.refuse(CodeDenied, GuardConsent, "a person did not allow it: "+r.decided(), "replan it, or do what the answer says")
+			return s.refuse(CodeDenied, GuardConsent, "a person did not allow it: "+decidedBy(&r), "replan it, or do what the answer says")
 		}
 	}
 	return nil
 }}
 
-func (q Request) allowsStart() bool { return q.State == RequestAccepted && q.Answer != nil }
+func allowsStart(q Request) bool { return q.State == RequestAccepted && q.Answer != nil }
 
 // askConsent files the request that a start needs, in place of the start. It says whether it did.
 func (s *step) askConsent() (bool, *Refusal) {
-	if !s.consentNeeded() || slices.ContainsFunc(s.consents(), Request.allowsStart) {
+	if !s.consentNeeded() || slices.ContainsFunc(s.consents(), allowsStart) {
 		return false, nil
 	}
 	t := s.task
@@ -148,7 +105,7 @@ func (s *step) askConsent() (bool, *Refusal) {
 	op := Op{
 		ID: s.tx.op.ID, At: s.op.At, Name: Ask, UID: t.UID, Actor: s.op.Actor,
 		Args: NewRequest{
-			Kind: KindAction, Title: "start " + quoted(t), Key: ConsentKey(t), Risk: RiskOf(t),
+			Kind: KindAction, Title: "start " + Quoted(t), Key: ConsentKey(t), Risk: RiskOf(t),
 			Detail: s.wantsToStart(s.op.Actor) + why + ".",
 			Allow:  []string{string(DecideAccept), string(DecideDeny)},
 		},
@@ -157,7 +114,7 @@ func (s *step) askConsent() (bool, *Refusal) {
 		return false, r
 	}
 	s.quiet, s.tx.waits = true, true
-	s.head = "ask a person before starting " + quoted(t)
+	s.head = "ask a person before starting " + Quoted(t)
 	s.say(why)
 	return true, nil
 }
@@ -170,7 +127,7 @@ func (s *step) isOwnConsent() bool {
 	}
 	open := s.waitsForRequests()
 	_, asked, _ := strings.Cut(s.task.Status.PauseReason, ":")
-	return len(open) > 0 && strings.TrimSpace(asked) == heldTitles(open) &&
+	return len(open) > 0 && strings.TrimSpace(asked) == HeldTitles(open) &&
 		!slices.ContainsFunc(open, func(r Request) bool { return r.Key != ConsentKey(s.task) })
 }
 
@@ -182,7 +139,7 @@ func (s *step) giveConsent() {
 	for _, q := range s.waitsForRequests() {
 		q = q.Clone()
 		q.State = RequestAccepted
-		q.Answer = &Answer{Decision: DecideAccept, By: s.op.Actor, At: s.op.At, Text: "started it", Late: q.hasExpired(s.op.At)}
+		q.Answer = &Answer{Decision: DecideAccept, By: s.op.Actor, At: s.op.At, Text: "started it", Late: q.HasExpired(s.op.At)}
 		s.putHeld(q)
 	}
 }

@@ -13,14 +13,14 @@ func doDecompose(s *step) *Refusal {
 	d := ArgsOf[Decomposition](&s.op)
 	whole := s.note(s.op.UID)
 	dependents := s.w.DependentUIDs(whole.UID)
-	order, _ := d.inOrder()
+	order, _ := subtasksInOrder(&d)
 	uids := make([]UID, len(d.Subtasks))
 	for i := range uids {
 		uids[i] = d.Subtasks[i].UID
 	}
 	for _, i := range order {
 		deps := slices.Clone(d.Subtasks[i].DependsOn)
-		for _, k := range d.after(i) {
+		for _, k := range subtasksBefore(&d, i) {
 			deps = append(deps, uids[k])
 		}
 		if len(deps) == 0 {
@@ -30,7 +30,7 @@ func doDecompose(s *step) *Refusal {
 			return r
 		}
 	}
-	s.head = fmt.Sprintf("decompose %s into %s", quoted(whole), Plural(len(uids), "subtask", "subtasks"))
+	s.head = fmt.Sprintf("decompose %s into %s", Quoted(whole), Plural(len(uids), "subtask", "subtasks"))
 	s.detail(ListField("subtasks", uids))
 	if d.Plan != "" {
 		s.detail(TextField("plan", d.Plan))
@@ -51,18 +51,18 @@ func doDecompose(s *step) *Refusal {
 func (s *step) makeSubtask(whole *Task, i int, deps []UID) *Refusal {
 	d := ArgsOf[Decomposition](&s.op)
 	p := &d.Subtasks[i]
-	spec, called, text := plannedSpec(whole, d.Plan, p), p.Key+" of the plan of "+quoted(whole), p.Objective
+	spec, called, text := plannedSpec(whole, d.Plan, p), p.Key+" of the plan of "+Quoted(whole), p.Objective
 	if d.Plan == "" {
 		objective, _, r := s.doc(whole, Objective)
 		if r != nil {
 			return r
 		}
-		spec, called = partSpec(whole, p.Spec), fmt.Sprintf("part %d of %d of %s", i+1, len(d.Subtasks), quoted(whole))
+		spec, called = partSpec(whole, p.Spec), fmt.Sprintf("part %d of %d of %s", i+1, len(d.Subtasks), Quoted(whole))
 		text = partText(called, spec, objective.Body)
 	}
 	t := s.newTask(p.UID, cleanName(p.Name), whole.UID, deps, spec)
 	s.emit(Event{
-		Name: CreateTask, UID: t.UID, Actor: s.op.Actor, To: Created, Cause: whole.UID, Summary: fmt.Sprintf("create %s, %s", quoted(t), called),
+		Name: CreateTask, UID: t.UID, Actor: s.op.Actor, To: Created, Cause: whole.UID, Summary: fmt.Sprintf("create %s, %s", Quoted(t), called),
 	})
 	if r := s.newObjective(t, text); r != nil || d.Plan == "" {
 		return r
@@ -77,14 +77,14 @@ func (s *step) waitForAll(parent *Task, uids []UID) *Refusal {
 	}
 	if run := parent.Status.CurrentRun; run != "" {
 		s.warnings = append(s.warnings, fmt.Sprintf("%s works on %s now (%s); it waits for the subtasks",
-			orSomebody(parent.Status.AssignedAgentUID), quoted(parent), run))
+			OrSomebody(parent.Status.AssignedAgentUID), Quoted(parent), run))
 	}
 	for _, uid := range uids {
 		if r := s.fire(Op{ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: parent.UID, Args: SubtaskRef{Subtask: uid}}, uid); r != nil {
 			return r
 		}
 	}
-	s.also(quoted(parent) + " waits for them")
+	s.also(Quoted(parent) + " waits for them")
 	return nil
 }
 
@@ -111,14 +111,14 @@ func (s *step) listPlanned() *Refusal {
 				return r
 			}
 			k = len(s.milestones().List) - 1
-			made = append(made, quote(name))
+			made = append(made, Quote(name))
 		}
 		ms := s.milestones().Clone()
 		ms.List[k].TaskIDs = append(ms.List[k].TaskIDs, b.Subtasks[i].UID)
 		s.setMilestones(ms)
 	}
 	if n := len(made); n > 0 {
-		s.say(verb(n, "new milestone ", "new milestones ") + strings.Join(made, ", "))
+		s.say(VerbFor(n, "new milestone ", "new milestones ") + strings.Join(made, ", "))
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (s *step) unlistParts(parts []UID) {
 	ms := s.milestones().Clone()
 	listed := false
 	for _, uid := range parts {
-		listed = ms.unlist(uid) || listed
+		listed = unlist(&ms, uid) || listed
 	}
 	if listed && !ms.Broken {
 		s.setMilestones(ms)
@@ -159,10 +159,10 @@ func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 	for _, uid := range dependents {
 		d, ok := s.w.Task(uid)
 		switch {
-		case !ok || uid == to || d.final() || d.Unreadable() || !slices.Contains(d.DependsOn, from) || s.isAbove(uid, to):
+		case !ok || uid == to || d.IsFinal() || d.Unreadable() || !slices.Contains(d.DependsOn, from) || s.isAbove(uid, to):
 			continue
 		case d.Status.CurrentState == Working && d.Status.CurrentRun != "":
-			s.warnings = append(s.warnings, fmt.Sprintf("%s still depends on %s: someone is working on it now", quoted(d), s.named(from)))
+			s.warnings = append(s.warnings, fmt.Sprintf("%s still depends on %s: someone is working on it now", Quoted(d), s.named(from)))
 			continue
 		}
 		for _, op := range []Op{{Name: AddDependency, Args: DependencyEdit{DependsOn: []UID{to}}}, {Name: RemoveDependency, Args: DependencyEdit{DependsOn: []UID{from}}}} {
@@ -179,7 +179,7 @@ func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 	if len(moved) == 0 {
 		return nil
 	}
-	s.say(fmt.Sprintf("%s %s for %s", s.listed(moved), verb(len(moved), "waits", "wait"), called))
+	s.say(fmt.Sprintf("%s %s for %s", s.listed(moved), VerbFor(len(moved), "waits", "wait"), called))
 	var changed []UID
 	for _, uid := range moved {
 		if d, ok := s.w.Task(uid); ok && len(d.Status.ChangedBecause) > 0 {
@@ -188,7 +188,7 @@ func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 	}
 	if len(changed) > 0 {
 		s.say(fmt.Sprintf("what %s %s accepted with no longer holds, so %s changed",
-			s.listed(changed), verb(len(changed), "was", "were"), verb(len(changed), "it is", "they are")))
+			s.listed(changed), VerbFor(len(changed), "was", "were"), VerbFor(len(changed), "it is", "they are")))
 	}
 	return nil
 }
@@ -210,8 +210,8 @@ func (x *tx) isAbove(uid, below UID) bool {
 }
 
 // inherit gives the spec of a subtask what holds for the whole of it.
-func (sp *Spec) inherit(whole *Task) *Spec {
-	sp.Context = Extra(sp.Context).With(TextField(splitFrom, string(whole.UID)))
+func inherit(sp *Spec, whole *Task) *Spec {
+	sp.Context = Extra(sp.Context).With(TextField(SplitFromKey, string(whole.UID)))
 	was := whole.Spec
 	if was == nil {
 		return sp
@@ -243,7 +243,7 @@ func plannedSpec(whole *Task, plan string, p *Subtask) *Spec {
 		sp = new(Spec)
 	}
 	sp.Source = plannedSource(plan, p.Key)
-	return sp.inherit(whole)
+	return inherit(sp, whole)
 }
 
 // partSpec is the spec of a part of the work: its files and criteria, and what holds for the whole. Steps, commands that
@@ -257,7 +257,7 @@ func partSpec(whole *Task, own *Spec) *Spec {
 	for _, c := range own.AcceptanceCriteria {
 		sp.AcceptanceCriteria = append(sp.AcceptanceCriteria, Criterion{Text: c.Text})
 	}
-	return sp.inherit(whole)
+	return inherit(sp, whole)
 }
 
 // maxPassedOn is how long an objective may be to be repeated in those of the parts, in bytes.
@@ -265,7 +265,7 @@ const maxPassedOn = 64 << 10
 
 // partText is the objective of a part of the work.
 func partText(called string, sp *Spec, objective []byte) string {
-	text := strings.ToUpper(called[:1]) + called[1:] + ".\n" + workOf("", sp).Lists()
+	text := strings.ToUpper(called[:1]) + called[1:] + ".\n" + WorkOf("", sp).Lists()
 	if whole := strings.TrimSpace(string(objective)); whole != "" && len(whole) <= maxPassedOn {
 		text += "\n---\n\nThe whole task. Other subtasks do the other parts:\n\n" + whole + "\n"
 	}
@@ -298,9 +298,9 @@ func (s *step) lastDecompose() []*Task {
 // undoableDecompose refuses once work has begun on a subtask.
 func (s *step) undoableDecompose(parts []*Task) *Refusal {
 	if t := s.begun(parts); t != nil {
-		how := "work has begun on " + quoted(t)
+		how := "work has begun on " + Quoted(t)
 		if t.Ended() {
-			how = quoted(t) + " " + endedHow(t)
+			how = Quoted(t) + " " + endedHow(t)
 		}
 		return s.refuse(CodeRefused, GuardUndo, "it was decomposed, and "+how, "abort the subtasks that you no longer want")
 	}
@@ -320,7 +320,7 @@ func (s *step) takeBackDecompose(parts []*Task) *Refusal {
 	for i, part := range parts {
 		uids[i] = part.UID
 	}
-	s.head = fmt.Sprintf("undo the decomposition of %s into %s", quoted(s.task), Plural(len(uids), "subtask", "subtasks"))
+	s.head = fmt.Sprintf("undo the decomposition of %s into %s", Quoted(s.task), Plural(len(uids), "subtask", "subtasks"))
 	s.detail(TextField("transition", string(Decompose)))
 	s.detail(ListField("subtasks", uids))
 	s.unlistParts(uids)
@@ -330,10 +330,13 @@ func (s *step) takeBackDecompose(parts []*Task) *Refusal {
 			return r
 		}
 		if r := s.fire(Op{
-			ID: s.op.ID, At: s.op.At, Name: Abort, Actor: s.op.Actor, UID: uid, Reason: "the decomposition of " + quoted(s.task) + " was undone",
+			ID: s.op.ID, At: s.op.At, Name: Abort, Actor: s.op.Actor, UID: uid, Reason: "the decomposition of " + Quoted(s.task) + " was undone",
 		}, s.op.UID); r != nil {
 			return r
 		}
 	}
 	return nil
 }
+
+// plannedSource is spec.source of a task that was made of a plan.
+func plannedSource(plan, key string) string { return PlannedPrefix + plan + "#" + key }

@@ -11,22 +11,12 @@ import (
 
 // ownKeys begin the keys of what vespe itself asks when a transition brings it about; no other
 // escalation may have them.
-var ownKeys = []string{attemptsKey(""), depFailedKey(""), subtaskFailedKey(""), startConsent}
-
-// Keyed is the newest request about a task under a key; of no task with no uid.
-func (s *Snapshot) Keyed(uid UID, key string) (Request, bool) {
-	for _, r := range slices.Backward(s.Requests()) {
-		if r.TaskUID == uid && r.Key == key {
-			return r, true
-		}
-	}
-	return Request{}, false
-}
+var ownKeys = []string{AttemptsKey(""), DepFailedKey(""), SubtaskFailedKey(""), startConsent}
 
 // escalated is the escalation of the loop with a key: one that waits or was answered.
 func (s *step) escalated(key string) (Request, bool) {
 	for _, r := range slices.Backward(s.w.Requests()) {
-		if r.TaskUID == s.op.UID && r.Key == key && r.isEscalated() && r.State != RequestSuperseded {
+		if r.TaskUID == s.op.UID && r.Key == key && isEscalated(&r) && r.State != RequestSuperseded {
 			return r, true
 		}
 	}
@@ -34,7 +24,7 @@ func (s *step) escalated(key string) (Request, bool) {
 }
 
 // isEscalated says whether a request was filed by escalate.
-func (q *Request) isEscalated() bool {
+func isEscalated(q *Request) bool {
 	return q.Kind == KindEscalation && q.CreatedBy.Kind() == System && q.Key != "" &&
 		!slices.ContainsFunc(ownKeys, func(own string) bool { return strings.HasPrefix(q.Key, own) })
 }
@@ -48,8 +38,8 @@ var (
 		case strings.TrimSpace(n.Key) == "":
 			return s.refuse(CodeInvalid, GuardKey, "it has no key, so it would be asked again and again", "give it one")
 		case slices.ContainsFunc(ownKeys, func(own string) bool { return strings.HasPrefix(n.Key, own) }):
-			return s.refuse(CodeInvalid, GuardKey, fmt.Sprintf("keys that begin with this are reserved: %s", quote(n.Key)), "use another key")
-		case n.kind() != KindEscalation && n.Kind != "":
+			return s.refuse(CodeInvalid, GuardKey, fmt.Sprintf("keys that begin with this are reserved: %s", Quote(n.Key)), "use another key")
+		case requestKind(&n) != KindEscalation && n.Kind != "":
 			return s.refuse(CodeInvalid, GuardKey, "only escalations can be escalated", "ask it instead")
 		}
 		return nil
@@ -70,7 +60,7 @@ func (s *step) settling() (Request, bool) {
 	by := ArgsOf[Settlement](&s.op)
 	if by.Request != "" {
 		q, ok := s.requestOf(by.Request)
-		return q, ok && (q.isEscalated() || q.IsCall()) && (s.op.UID == "" || q.TaskUID == s.op.UID)
+		return q, ok && (isEscalated(&q) || q.IsCall()) && (s.op.UID == "" || q.TaskUID == s.op.UID)
 	}
 	return s.escalated(by.Key)
 }
@@ -82,20 +72,20 @@ func doEscalate(s *step) *Refusal {
 	if r, ok := s.escalated(n.Key); ok {
 		s.quiet = true
 		s.tx.request = r.ID
-		s.head = fmt.Sprintf("escalate %s: already asked", quote(r.Title))
-		s.say(r.decided())
+		s.head = fmt.Sprintf("escalate %s: already asked", Quote(r.Title))
+		s.say(decidedBy(&r))
 		return nil
 	}
 	sum := sha256.Sum256([]byte(string(s.op.UID) + "\x00" + n.Key + "\x00" + s.tx.op.ID))
 	q := Request{
-		ID: escalationPrefix + hex.EncodeToString(sum[:8]), TaskUID: s.op.UID, Kind: KindEscalation, Title: strings.TrimSpace(n.Title),
+		ID: EscalationPrefix + hex.EncodeToString(sum[:8]), TaskUID: s.op.UID, Kind: KindEscalation, Title: strings.TrimSpace(n.Title),
 		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
 		Risk: n.Risk, State: RequestPending, CreatedAt: s.op.At, CreatedBy: s.op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
 	}
 	s.tx.request = q.ID
-	s.head = "escalate " + quote(q.Title)
+	s.head = "escalate " + Quote(q.Title)
 	if s.task != nil {
-		s.head += " about " + quoted(s.task)
+		s.head += " about " + Quoted(s.task)
 	}
 	if n.Holds {
 		q.ID = NewRequestID(s.op.UID, n.Key, s.tx.op.ID)
@@ -118,12 +108,12 @@ func doSettle(s *step) *Refusal {
 	s.tx.request = q.ID
 	if !q.IsOpen() {
 		s.quiet = true
-		s.head = fmt.Sprintf("settle %s: it is %s", quote(q.Title), q.decided())
+		s.head = fmt.Sprintf("settle %s: it is %s", Quote(q.Title), decidedBy(&q))
 		return nil
 	}
-	s.head = "settle " + quote(q.Title)
+	s.head = "settle " + Quote(q.Title)
 	if s.task != nil {
-		s.head += " of " + quoted(s.task)
+		s.head += " of " + Quoted(s.task)
 	}
 	s.say("no decision is needed")
 	s.close(q)

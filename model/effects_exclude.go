@@ -23,14 +23,14 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for exclusions: a section o
 	for i, what := range out {
 		switch child, isTask := s.w.Task(UID(what)); {
 		case slices.Contains(out[:i], what):
-			return s.refuse(CodeInvalid, GuardExcluded, quote(what)+" is left out twice", "name it once")
+			return s.refuse(CodeInvalid, GuardExcluded, Quote(what)+" is left out twice", "name it once")
 		case isTask && child.Config.ParentUID != s.task.UID:
-			return s.refuse(CodeInvalid, GuardExcluded, quoted(child)+" is not a subtask of it", "leave out its own subtasks, or sections of its plan")
+			return s.refuse(CodeInvalid, GuardExcluded, Quoted(child)+" is not a subtask of it", "leave out its own subtasks, or sections of its plan")
 		case isTask && child.Ended():
-			return s.refuse(CodeRefused, GuardExcluded, quoted(child)+" "+endedHow(child), "it can no longer be left out")
+			return s.refuse(CodeRefused, GuardExcluded, Quoted(child)+" "+endedHow(child), "it can no longer be left out")
 		case isTask, !known || plan.Hash == "":
 		case !slices.ContainsFunc(sections, func(o plantext.Section) bool { return o.Title == what }):
-			return s.refuse(CodeInvalid, GuardExcluded, "its plan has no section "+quote(what), "give the exact text of a heading, or the uid of a subtask")
+			return s.refuse(CodeInvalid, GuardExcluded, "its plan has no section "+Quote(what), "give the exact text of a heading, or the uid of a subtask")
 		}
 	}
 	if known && plan.Hash != "" && allLeftOut(string(plan.Body), sections, out) {
@@ -69,10 +69,10 @@ func (s *step) exclude(t *Task) {
 		child, ok := s.w.Task(uid)
 		switch out := slices.Contains(excluded, string(uid)); {
 		case !ok || uid == t.UID || child.Unreadable():
-		case out && !child.leftOut():
-			s.leaveOut(child, outOf+quoted(t)+outOfIt)
+		case out && !child.IsLeftOut():
+			s.leaveOut(child, outOf+Quoted(t)+outOfIt)
 			s.leaveOutBelow(child)
-		case !out && child.leftOut() && strings.HasPrefix(child.Status.PauseReason, outOf):
+		case !out && child.IsLeftOut() && strings.HasPrefix(child.Status.PauseReason, outOf):
 			s.takeIn(s.edit(uid))
 			s.takeInBelow(child)
 			in = append(in, string(uid))
@@ -86,16 +86,11 @@ func (s *step) exclude(t *Task) {
 
 // What the pause of a task says that was left out, or is below one that was.
 const (
-	outOf     = excludedReason + "the plan of "
+	outOf     = ExcludedReason + "the plan of "
 	outOfIt   = " was accepted without it"
-	outWith   = excludedReason + "it is part of "
+	outWith   = ExcludedReason + "it is part of "
 	outBefore = "; it was paused before: "
 )
-
-// leftOut reports that the task is paused because a person has left it out of a plan, or one above it.
-func (t *Task) leftOut() bool {
-	return t.Status.IsPaused && strings.HasPrefix(t.Status.PauseReason, excludedReason)
-}
 
 func (s *step) leaveOut(child *Task, reason string) {
 	c := s.edit(child.UID)
@@ -105,18 +100,18 @@ func (s *step) leaveOut(child *Task, reason string) {
 	c.Status.IsPaused, c.Status.PauseReason = true, reason
 	s.emit(Event{
 		Name: Pause, UID: c.UID, Actor: s.op.Actor, Cause: s.op.UID, From: c.Status.CurrentState, To: c.Status.CurrentState,
-		Reason: c.Status.PauseReason, Summary: fmt.Sprintf("pause %s: %s", quoted(c), strings.TrimPrefix(reason, excludedReason)),
+		Reason: c.Status.PauseReason, Summary: fmt.Sprintf("pause %s: %s", Quoted(c), strings.TrimPrefix(reason, ExcludedReason)),
 	})
 }
 
 // leaveOutBelow pauses what is open below a task that was left out, down to what was left out by itself.
 func (s *step) leaveOutBelow(t *Task) {
 	s.below(t, func(c *Task) bool {
-		if c.leftOut() {
+		if c.IsLeftOut() {
 			return false
 		}
 		if !c.Ended() && !c.Unreadable() {
-			s.leaveOut(c, outWith+quoted(t)+", which was left out")
+			s.leaveOut(c, outWith+Quoted(t)+", which was left out")
 		}
 		return true
 	})
@@ -126,10 +121,10 @@ func (s *step) leaveOutBelow(t *Task) {
 func (s *step) takeInBelow(t *Task) {
 	s.below(t, func(c *Task) bool {
 		with := strings.HasPrefix(c.Status.PauseReason, outWith)
-		if c.leftOut() && with && !c.Unreadable() {
+		if c.IsLeftOut() && with && !c.Unreadable() {
 			s.takeIn(s.edit(c.UID))
 		}
-		return !c.leftOut() || with
+		return !c.IsLeftOut() || with
 	})
 }
 
@@ -160,7 +155,7 @@ func (s *step) takeIn(t *Task) {
 	unpause(t)
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
 	was := StatusFile{IsPaused: before != "", PauseReason: before}
-	switch held := heldTitles(s.openOn(t.UID)); {
+	switch held := HeldTitles(s.openOn(t.UID)); {
 	case was.PauseKind() == "other":
 		st.IsPaused, st.PauseReason, st.PausedBy = true, before, by
 	case held != "":
@@ -172,7 +167,7 @@ func (s *step) takeIn(t *Task) {
 	}
 	e := Event{
 		Name: Resume, UID: t.UID, Actor: s.op.Actor, Cause: s.op.UID, From: st.CurrentState, To: st.CurrentState,
-		Summary: fmt.Sprintf("resume %s: it is included again", quoted(t)),
+		Summary: fmt.Sprintf("resume %s: it is included again", Quoted(t)),
 	}
 	if st.IsPaused {
 		e.Summary += ", and stays " + pausedHow(t)
@@ -190,7 +185,7 @@ func (x *tx) askedBefore(uid UID, pause string) bool {
 // needTakenIn refuses to go on with a task below one that a person has left out, also where it came
 // there afterwards.
 var needTakenIn = check{GuardInfo{GuardNotPaused, "no excluded task above it"}, func(s *step) *Refusal {
-	if s.op.Name == Resume && !s.task.leftOut() {
+	if s.op.Name == Resume && !s.task.IsLeftOut() {
 		return nil // an answer to what it asks
 	}
 	for t, seen := s.task, map[UID]bool{}; !seen[t.UID]; {
@@ -199,9 +194,9 @@ var needTakenIn = check{GuardInfo{GuardNotPaused, "no excluded task above it"}, 
 		if !ok {
 			return nil
 		}
-		if above.leftOut() {
-			return s.refuse(CodeRefused, GuardNotPaused, fmt.Sprintf("it is part of %s, which is %s", quoted(above), pausedHow(above)),
-				"a person can resume "+quoted(above))
+		if above.IsLeftOut() {
+			return s.refuse(CodeRefused, GuardNotPaused, fmt.Sprintf("it is part of %s, which is %s", Quoted(above), pausedHow(above)),
+				"a person can resume "+Quoted(above))
 		}
 		t = above
 	}
@@ -217,7 +212,7 @@ var needSoundAbove = check{GuardInfo{GuardParent, "no failed task above it"}, fu
 			return nil
 		}
 		if above.Status.CurrentState == Failed {
-			return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("it is part of %s, which failed", quoted(above)), "reopen "+quoted(above)+" first")
+			return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("it is part of %s, which failed", Quoted(above)), "reopen "+Quoted(above)+" first")
 		}
 		t = above
 	}
@@ -239,7 +234,7 @@ func (s *step) sayLeftOut(how, text string, parts []string) {
 	for _, what := range parts {
 		_, isTask := s.w.Task(UID(what))
 		if !isTask && !slices.ContainsFunc(sections, func(o plantext.Section) bool { return o.Title == what }) {
-			s.warnings = append(s.warnings, fmt.Sprintf("the acceptance leaves out %s, which its plan no longer has", quote(what)))
+			s.warnings = append(s.warnings, fmt.Sprintf("the acceptance leaves out %s, which its plan no longer has", Quote(what)))
 		}
 	}
 }
@@ -271,7 +266,7 @@ func (s *step) sameParts(t *Task) *Refusal {
 		s.warnings = append(s.warnings, "the approval is missing; by status.json it left out "+
 			cmp.Or(s.partNames(p.Excluded), "nothing"))
 	case !slices.Equal(a.Excluded, p.Excluded):
-		return s.refuse(CodeConflict, GuardApproval, approvalsDir+p.Approval+" leaves out different parts than status.json",
+		return s.refuse(CodeConflict, GuardApproval, ApprovalsDir+p.Approval+" leaves out different parts than status.json",
 			"restore status.json from git, or replan it")
 	}
 	return nil
@@ -287,10 +282,10 @@ func (x *tx) partNames(parts []string) string {
 			break
 		}
 		if t, ok := x.w.Task(UID(what)); ok {
-			words = append(words, "the subtask "+quoted(t))
+			words = append(words, "the subtask "+Quoted(t))
 			continue
 		}
-		words = append(words, "the section "+quote(what))
+		words = append(words, "the section "+Quote(what))
 	}
 	return listing(words)
 }

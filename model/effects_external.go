@@ -8,26 +8,6 @@ import (
 	"strings"
 )
 
-// External is what external_edit needs: how the task was before somebody edited its files,
-// and which of them it was. The task as it is now is the world's.
-type External struct {
-	Was, Now *Task // Now: what its files say, with nothing disbelieved; nil: the world's
-	Files    []FileEdit
-	// Approvals are those of acceptances that came with the files and count here: the log knows them from now on.
-	Approvals []FileEdit
-	Appeared  bool // the task came as a whole; Was is how it was before it went, or blank
-	Gone      bool // it was taken away as a whole
-	// Continues: another clone's vespe wrote the files, and its history has all that was known here behind it.
-	Continues bool
-}
-
-// FileEdit is one of a task's own files that was written past vespe.
-type FileEdit struct {
-	Name     string // "status.json", "plan.md", …
-	Old, New string // hashes; "" where there was or is nothing, and for an unknown Old
-	Body     []byte // as it is now; nil when it is gone
-}
-
 // Believed is a task whose files were edited past vespe, as far as they are to be believed:
 // everything but verdicts, which only a person gives, and only to vespe. An
 // acceptance, or an accepted review of the work, that was not there before does not count, nor
@@ -49,10 +29,10 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 	if u := now.Status.Undo; u != nil && !sameUndo(was.Status.Undo, u) {
 		change().Undo = nil // what it would bring back was not given to vespe either
 	}
-	if a := now.Status.AcceptedPlan; a != nil && !sameAcceptance(was.Status.AcceptedPlan, a) {
+	if a := now.Status.AcceptedPlan; a != nil && !SameAcceptance(was.Status.AcceptedPlan, a) {
 		st := change()
 		st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause = nil, nil, nil
-		refused = append(refused, "an acceptance of the plan by "+string(orSomebody(a.By)))
+		refused = append(refused, "an acceptance of the plan by "+string(OrSomebody(a.By)))
 	}
 	if a := now.Status.AcceptedPlan; a != nil && believed.Status.AcceptedPlan != nil {
 		if marks, lost := keptMarks(&was.Status, &now.Status); lost {
@@ -61,7 +41,7 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 			refused = append(refused, "a revalidation")
 		}
 	}
-	if was.Status.WaitsForPerson() && !now.Status.WaitsForPerson() && !now.final() {
+	if was.Status.WaitsForPerson() && !now.Status.WaitsForPerson() && !now.IsFinal() {
 		what := "an answer, if it is paused for a question"
 		if was.Status.PauseKind() != "hitl" {
 			what = "a task that its parent's plan doesn't exclude"
@@ -70,10 +50,10 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 		st.IsPaused, st.PauseReason = true, was.Status.PauseReason
 		refused = append(refused, what)
 	}
-	if r := now.Status.Review; r != nil && r.Verdict == "accepted" && !sameReview(was.Status.Review, r) {
+	if r := now.Status.Review; r != nil && r.Verdict == "accepted" && !SameReview(was.Status.Review, r) {
 		change().Review = nil
 		if len(refused) == 0 || r.Of != "plan" {
-			refused = append(refused, "a verdict on the "+cmp.Or(r.Of, "task")+" by "+string(orSomebody(r.By)))
+			refused = append(refused, "a verdict on the "+cmp.Or(r.Of, "task")+" by "+string(OrSomebody(r.By)))
 		}
 	}
 	return believed, refused
@@ -100,27 +80,8 @@ func keptMarks(was, now *StatusFile) (marks []ChangeReason, lost bool) {
 	return marks, lost
 }
 
-func sameAcceptance(a, b *AcceptedPlan) bool {
-	return a != nil && a.PlanRevision == b.PlanRevision && a.PlanHash == b.PlanHash &&
-		a.ObjectiveRevision == b.ObjectiveRevision && a.ObjectiveHash == b.ObjectiveHash &&
-		a.By == b.By && a.At.Equal(b.At) && a.Approval == b.Approval && a.ApprovalHash == b.ApprovalHash &&
-		a.SpecHash == b.SpecHash && a.DependenciesHash == b.DependenciesHash && a.PolicyHash == b.PolicyHash
-}
-
-// SameBytes says whether two acceptances are of the same: plan, objective, terms, and what is left out.
-func (a *AcceptedPlan) SameBytes(b *AcceptedPlan) bool {
-	return a.PlanRevision == b.PlanRevision && a.PlanHash == b.PlanHash && a.ObjectiveRevision == b.ObjectiveRevision &&
-		a.ObjectiveHash == b.ObjectiveHash && a.SpecHash == b.SpecHash && a.DependenciesHash == b.DependenciesHash &&
-		a.PolicyHash == b.PolicyHash && slices.Equal(a.Excluded, b.Excluded)
-}
-
 func sameUndo(a, b *Undo) bool {
 	return a != nil && bytes.Equal(EncodeStatus(StatusFile{Undo: a}), EncodeStatus(StatusFile{Undo: b}))
-}
-
-func sameReview(a, b *Review) bool {
-	return a != nil && a.Of == b.Of && a.Verdict == b.Verdict && a.By == b.By && a.At.Equal(b.At) &&
-		a.Reason == b.Reason && a.Revision == b.Revision && a.Approval == b.Approval && a.ApprovalHash == b.ApprovalHash
 }
 
 // doExternalEdit records what was written past vespe: documents become revisions, the
@@ -133,28 +94,28 @@ func doExternalEdit(s *step) *Refusal {
 		return nil
 	}
 	for _, f := range x.Approvals {
-		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
+		s.tx.files = append(s.tx.files, FileChange{Path: TaskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
 	}
 	now := x.Now
 	if now == nil {
 		now = s.task
 	}
 	believed, refused := Believed(x.Was, now)
-	if x.Appeared && believed == now && x.isAsItLeft(now) {
+	if x.Appeared && believed == now && isAsItLeft(&x, now) {
 		if recorded, r := s.allRecorded(); r != nil || recorded {
 			s.appear()
 			return r
 		}
 	}
-	if x.Continues && believed == now && x.isAsItLeft(now) {
+	if x.Continues && believed == now && isAsItLeft(&x, now) {
 		if done, r := s.continueWith(now); done || r != nil {
 			return r
 		}
 	}
 	t := s.edit(s.op.UID)
-	x.believe(&t.Status, &believed.Status)
+	believe(&x, &t.Status, &believed.Status)
 	if x.Was != nil {
-		t.Status.Lowered = lowering(x.Was, t)
+		t.Status.Lowered = Lowering(x.Was, t)
 	}
 	for _, d := range []Doc{Objective, Plan} {
 		if r := s.recordEdited(t, d); r != nil {
@@ -174,7 +135,7 @@ func doExternalEdit(s *step) *Refusal {
 		}
 		t.Status.ChangedBecause = reasons
 		if x.Was != nil {
-			s.markTerms(t, termsOf(x.Was, rulesHash(s.policy)))
+			s.markTerms(t, termsOf(x.Was, RulesHash(s.policy)))
 		}
 	}
 	names := make([]string, len(x.Files))
@@ -182,9 +143,9 @@ func doExternalEdit(s *step) *Refusal {
 		names[i] = f.Name
 		s.detail(TextField(f.Name, cmp.Or(f.Old, "nothing")+" -> "+cmp.Or(f.New, "nothing")))
 	}
-	s.head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), quoted(t))
+	s.head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), Quoted(t))
 	if x.Appeared {
-		s.head = quoted(t) + " appeared"
+		s.head = Quoted(t) + " appeared"
 	}
 	for _, words := range LoweredWords(t) {
 		s.say(words)
@@ -192,14 +153,14 @@ func doExternalEdit(s *step) *Refusal {
 	for _, what := range refused {
 		warning := what + " is in status.json, but vespe didn't record it: it doesn't count"
 		s.say(warning)
-		s.warnings = append(s.warnings, quoted(t)+": "+warning)
+		s.warnings = append(s.warnings, Quoted(t)+": "+warning)
 		s.detail(TextField("not_believed", what))
 	}
 	return nil
 }
 
 // believe takes over what is believed of an edited status.json.
-func (x *External) believe(st, believed *StatusFile) {
+func believe(x *External, st, believed *StatusFile) {
 	st.AcceptedPlan, st.Review = believed.AcceptedPlan, believed.Review
 	st.ParentContentHashes, st.ChangedBecause = believed.ParentContentHashes, believed.ChangedBecause
 	st.Undo, st.Elsewhere = believed.Undo, believed.Elsewhere
@@ -219,11 +180,11 @@ func (x *External) believe(st, believed *StatusFile) {
 // and has its own history: nothing is written into it.
 func (s *step) appear() {
 	for _, f := range ArgsOf[External](&s.op).Files {
-		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
+		s.tx.files = append(s.tx.files, FileChange{Path: TaskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
 	}
 	s.knowComments()
 	s.quiet = true
-	s.head = quoted(s.task) + " appeared"
+	s.head = Quoted(s.task) + " appeared"
 }
 
 // knowComments lets the log know the comments that a status.json speaks of which is taken over as it is: git may write
@@ -238,7 +199,7 @@ func (s *step) knowComments() {
 		return
 	}
 	if body, err := s.reviewFile(s.op.UID, book); err == nil && HashBytes(body) == book.Hash {
-		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, "reviews/"+book.Name()), Body: body, Edited: true})
+		s.tx.files = append(s.tx.files, FileChange{Path: TaskFile(s.op.UID, "reviews/"+book.Name()), Body: body, Edited: true})
 	}
 }
 
@@ -261,7 +222,7 @@ func (s *step) continueWith(now *Task) (done bool, r *Refusal) {
 		}
 	}
 	s.appear()
-	s.head = quoted(s.task) + " was changed in another clone"
+	s.head = Quoted(s.task) + " was changed in another clone"
 	return true, nil
 }
 
@@ -282,7 +243,7 @@ func (s *step) allRecorded() (bool, *Refusal) {
 
 // isAsItLeft says whether a task that came as a whole is not behind what was known of it before it
 // went, nor to be done by other criteria than it was accepted with.
-func (x *External) isAsItLeft(now *Task) bool {
+func isAsItLeft(x *External, now *Task) bool {
 	return x.Was == nil || now.Status.Revision >= x.Was.Status.Revision && (!now.HasStandingAcceptance() || bytes.Equal(EncodeSpec(x.Was.Spec.Terms()), EncodeSpec(now.Spec.Terms())))
 }
 
@@ -304,7 +265,7 @@ func (s *step) recordEdited(t *Task, d Doc) *Refusal {
 		}
 	}
 	s.newRevision(t, d, c.Body)
-	s.detail(IntField(revisionKey(d), s.revisionOf(t, d)))
+	s.detail(IntField(RevisionKey(d), s.revisionOf(t, d)))
 	return s.spread(t, d, c.Hash)
 }
 
@@ -323,9 +284,9 @@ func (s *step) keepEdited(t *Task) {
 		case f.Name == "status.json" && f.Body == nil:
 		case f.Name == "status.json":
 			hash := strings.TrimPrefix(f.New, "sha256-")
-			s.write(taskFile(t.UID, fmt.Sprintf("persistent/edits/status-%.16s.json", hash)), f.Body, true)
+			s.write(TaskFile(t.UID, fmt.Sprintf("persistent/edits/status-%.16s.json", hash)), f.Body, true)
 		default:
-			s.tx.files = append(s.tx.files, FileChange{Path: taskFile(t.UID, f.Name), Body: f.Body, Edited: true, Was: f.Old})
+			s.tx.files = append(s.tx.files, FileChange{Path: TaskFile(t.UID, f.Name), Body: f.Body, Edited: true, Was: f.Old})
 		}
 	}
 }

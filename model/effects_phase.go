@@ -4,27 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
-
-// The three predefined phases of a parent: spec.context.phase of a child. They need no review of
-// their own. The first two only draft the parent's objective and plan, and end once the parent has
-// them. The last gets its plan, which is the same for every task, with the parent's plan, and one
-// acceptance is for both.
-const (
-	PhaseObjective = "define_objective"
-	PhasePlan      = "create_plan"
-	PhaseSubtasks  = "create_subtasks"
-)
-
-var phases = []string{PhaseObjective, PhasePlan, PhaseSubtasks}
 
 // subtasksPlan is the plan of every create_subtasks.
 const subtasksPlan = "1. Read the accepted plan of the parent.\n" +
 	"2. Create one subtask for each piece of work in it, with an objective and the tasks that it depends on.\n" +
 	"3. Change nothing else. Each subtask gets a plan and a review of its own.\n"
-
-func phaseSpec(phase string) *Spec { return &Spec{Context: Extra{TextField("phase", phase)}} }
 
 // phaseObjective is the objective that a phase is created with.
 func phaseObjective(phase string, parent *Task) string {
@@ -33,47 +18,13 @@ func phaseObjective(phase string, parent *Task) string {
 		PhasePlan:      "Plan how %s is to be done. Leave it as result/plan.md, or in the summary; it becomes the plan.\n",
 		PhaseSubtasks:  "Create the subtasks of %s, with their objectives and dependencies.\n",
 	}[phase]
-	return fmt.Sprintf(text, quoted(parent))
-}
-
-// Phase is the predefined phase that a task is for its parent: one of the constants, or
-// "" for every other task.
-func (t *Task) Phase() string {
-	if t.Spec == nil || t.Config.ParentUID == "" {
-		return ""
-	}
-	for _, f := range t.Spec.Context {
-		if f.Key != "phase" {
-			continue
-		}
-		for _, p := range phases {
-			if strings.Trim(string(f.Value), `"`) == p {
-				return p
-			}
-		}
-	}
-	return ""
-}
-
-// Drafts reports a phase that drafts a text of its parent and that nobody worked on by a plan of its
-// own: what it leaves is reviewed with the parent.
-func (t *Task) Drafts() bool {
-	p := t.Phase()
-	return (p == PhaseObjective || p == PhasePlan) && t.Status.AcceptedPlan == nil && t.Status.PlanRevision == 0 && !t.HasPlan && t.Status.Runs == 0
-}
-
-// asPredefined reports an open phase whose terms, revisions and flags are those that vespe gave it.
-func (t *Task) asPredefined() bool {
-	st := &t.Status
-	return t.Phase() != "" && !t.Unreadable() && !t.Ended() && !st.IsPaused && st.AcceptedPlan == nil && st.CurrentRun == "" &&
-		st.ObjectiveRevision == 1 && st.PlanRevision <= 1 && st.Review == nil && st.Comments == nil &&
-		specHash(t.Spec) == specHash(phaseSpec(t.Phase()))
+	return fmt.Sprintf(text, Quoted(parent))
 }
 
 // phasesOf are the open phases of a task that are as vespe made them, in a state.
 func (x *tx) phasesOf(parent UID, in State) (out []*Task) {
 	for _, uid := range x.w.ChildUIDs(parent) {
-		if c, ok := x.w.Task(uid); ok && c.asPredefined() && c.Status.CurrentState == in {
+		if c, ok := x.w.Task(uid); ok && c.IsUntouchedPhase() && c.Status.CurrentState == in {
 			out = append(out, c)
 		}
 	}
@@ -102,22 +53,6 @@ func (s *step) acceptedWith(t *Task) (out []*Task, r *Refusal) {
 		}
 	}
 	return out, nil
-}
-
-// HasPhases reports a task whose children are predefined phases only: its plan is its own to write.
-func (s *Snapshot) HasPhases(i int) bool {
-	list := s.Children(i)
-	for _, c := range list {
-		if s.Peek(int(c)).Phase() == "" {
-			return false
-		}
-	}
-	return len(list) > 0
-}
-
-// PlannedWithParent reports a phase that needs no plan from anybody: its parent's is enough.
-func (t *Task) PlannedWithParent() bool {
-	return t.asPredefined() && t.Status.CurrentState == ObjectiveDefined
 }
 
 // PhaseText is a phase with the plan that vespe wrote for it.
@@ -156,7 +91,7 @@ func (s *step) acceptPhases(t *Task) *Refusal {
 	for _, c := range list {
 		up := s.step(Op{ID: s.tx.op.ID, At: s.tx.op.At, Name: AcceptPlan, Actor: s.op.Actor, UID: c.UID}, t.UID)
 		if r := up.check(); r != nil {
-			s.warnings = append(s.warnings, fmt.Sprintf("%s needs its own review: %s", quoted(c), r.Why))
+			s.warnings = append(s.warnings, fmt.Sprintf("%s needs its own review: %s", Quoted(c), r.Why))
 			continue
 		}
 		s.also(up.phrase())
@@ -251,7 +186,7 @@ func phaseAllowed(s *step) *Refusal {
 	}
 	if p, ok := s.w.Task(s.task.Config.ParentUID); ok && s.task.Phase() != "" && p.Unreadable() {
 		out := s.refuseUnreadable(p)
-		out.Guard, out.Why = GuardPhase, "finishing it would change "+quoted(p)+", and "+out.Why
+		out.Guard, out.Why = GuardPhase, "finishing it would change "+Quoted(p)+", and "+out.Why
 		return out
 	}
 	up, r := s.phaseStep()
@@ -260,7 +195,7 @@ func phaseAllowed(s *step) *Refusal {
 	}
 	if r := up.check(); r != nil {
 		if r.Guard == GuardText {
-			r.Hint = "write it to " + taskFile(s.task.UID, "result/"+phaseFile(up.op.Name)) + " below .vespe, or put it into the summary"
+			r.Hint = "write it to " + TaskFile(s.task.UID, "result/"+phaseFile(up.op.Name)) + " below .vespe, or put it into the summary"
 		}
 		out := s.refuse(r.Code, GuardPhase,
 			fmt.Sprintf("finishing it would also %s, which is not possible: %s", up.phrase(), r.Why), r.Hint)
@@ -281,7 +216,7 @@ func (s *step) needMadeSubtask() *Refusal {
 			return nil
 		}
 	}
-	return s.refuse(CodeRefused, GuardPhase, "no subtask of "+quoted(p)+" was created",
+	return s.refuse(CodeRefused, GuardPhase, "no subtask of "+Quoted(p)+" was created",
 		"create its subtasks first: `vespe new NAME --parent "+p.UID.Short()+"`, or task_create with parent_id \""+string(p.UID)+"\"")
 }
 
@@ -325,7 +260,7 @@ func (s *step) spawnAll(t *Task) *Refusal {
 		}
 	}
 	if n > 0 {
-		s.also(fmt.Sprintf("%s waits for %s", quoted(p), Plural(n, "subtask", "subtasks")))
+		s.also(fmt.Sprintf("%s waits for %s", Quoted(p), Plural(n, "subtask", "subtasks")))
 	}
 	return nil
 }

@@ -30,14 +30,14 @@ func (s *step) define(d Doc) *Refusal {
 	}
 	rev := s.newRevision(t, d, text)
 	if d == Plan {
-		if r := s.answer(t, s.op.answers()); r != nil {
+		if r := s.answer(t, answersOf(&s.op)); r != nil {
 			return r
 		}
 	}
 	if unsettled(c) { // no revision, but not to be lost either
-		s.write(taskFile(t.UID, fmt.Sprintf("persistent/edits/%s-%.16s.md", d, strings.TrimPrefix(c.Hash, hashPrefix))), c.Body, true)
+		s.write(TaskFile(t.UID, fmt.Sprintf("persistent/edits/%s-%.16s.md", d, strings.TrimPrefix(c.Hash, HashPrefix))), c.Body, true)
 	}
-	s.write(taskFile(t.UID, string(d)+".md"), text, false)
+	s.write(TaskFile(t.UID, string(d)+".md"), text, false)
 	s.detail(IntField("revision", rev))
 	s.detail(TextField("sha256", HashBytes(text)))
 	if d == Objective {
@@ -113,8 +113,8 @@ func (x *tx) record(uid UID, d Doc) (Content, bool, *Refusal) {
 	x.emit(Event{
 		Name: ExternalEdit, UID: uid, Actor: externalActor, Cause: uid,
 		From: t.Status.CurrentState, To: t.Status.CurrentState,
-		Summary: fmt.Sprintf("%s of %s was edited outside vespe: revision %d", d, quoted(t), c.Revision),
-		Details: Extra{IntField(revisionKey(d), c.Revision), TextField("sha256", c.Hash)},
+		Summary: fmt.Sprintf("%s of %s was edited outside vespe: revision %d", d, Quoted(t), c.Revision),
+		Details: Extra{IntField(RevisionKey(d), c.Revision), TextField("sha256", c.Hash)},
 	})
 	return c, true, x.spread(t, d, c.Hash)
 }
@@ -189,7 +189,7 @@ func doAcceptPlan(s *step) *Refusal {
 		s.say("it stays " + pausedHow(t))
 	}
 	if n := s.openDependents(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it", Plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
+		s.say(fmt.Sprintf("%s %s for it", Plural(n, "dependent", "dependents"), VerbFor(n, "waits", "wait")))
 	}
 	return s.acceptPhases(t)
 }
@@ -226,7 +226,7 @@ func doQuestionPlan(s *step) *Refusal {
 		return r
 	}
 	comments := s.op.Comments()
-	if !slices.ContainsFunc(comments, func(c NewComment) bool { return c.kind() == Question }) && strings.TrimSpace(s.op.Reason) != "" {
+	if !slices.ContainsFunc(comments, func(c NewComment) bool { return c.OfKind() == Question }) && strings.TrimSpace(s.op.Reason) != "" {
 		s.op.Args = Feedback{Comments: append(slices.Clone(comments), NewComment{Kind: Question, Text: s.op.Reason})}
 	}
 	if r := s.judge(s.edit(s.op.UID), objective, plan, VerdictAsked); r != nil {
@@ -265,7 +265,7 @@ func (s *step) judge(t *Task, objective, plan Content, word string) *Refusal {
 	}
 	s.onRevision(d, t, plan)
 	d.file.ObjectiveHash = objective.Hash
-	d.file.judged(t.Status.Review)
+	d.file.SetVerdict(t.Status.Review)
 	d.dirty = true
 	s.detail(IntField("revision", t.Status.Review.Revision))
 	return nil
@@ -285,7 +285,7 @@ func (s *step) bind(t *Task, objective, plan Content) *Refusal {
 	if r != nil {
 		return r
 	}
-	terms := termsOf(t, rulesHash(s.policy))
+	terms := termsOf(t, RulesHash(s.policy))
 	t.Status.AcceptedPlan = &AcceptedPlan{
 		PlanRevision: a.Plan.Revision, PlanHash: a.Plan.Hash,
 		ObjectiveRevision: a.Objective.Revision, ObjectiveHash: a.Objective.Hash,

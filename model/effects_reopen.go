@@ -18,7 +18,7 @@ func doReopen(s *step) *Refusal {
 	byHand := ArgsOf[Reopening](&s.op).ByHand
 	if byHand {
 		st.RetryCount, st.ByHand = most-1, s.op.Actor
-		s.detail(boolField("by_hand", true))
+		s.detail(BoolField("by_hand", true))
 	}
 	to, r := s.takeBackFailure(t)
 	switch {
@@ -52,7 +52,7 @@ func (s *step) takeBackFailure(t *Task) (State, *Refusal) {
 // sayWaits says how many tasks wait for a task again.
 func (s *step) sayWaits(t *Task) {
 	if n := s.openDependents(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it again", Plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
+		s.say(fmt.Sprintf("%s %s for it again", Plural(n, "dependent", "dependents"), VerbFor(n, "waits", "wait")))
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *step) reopenAbove(t *Task) *Refusal {
 		return nil
 	}
 	if p.Status.CurrentState != Failed {
-		if q, held := s.pending(subtaskFailedKey(t.UID)); held && !p.final() {
+		if q, held := s.pending(SubtaskFailedKey(t.UID)); held && !p.IsFinal() {
 			s.edit(p.UID)
 			s.close(q)
 			q.State = RequestSuperseded
@@ -80,7 +80,7 @@ func (s *step) reopenAbove(t *Task) *Refusal {
 	if r != nil {
 		return r
 	}
-	what := quoted(p) + ", which failed with it, is open again"
+	what := Quoted(p) + ", which failed with it, is open again"
 	e := Event{Name: Reopen, UID: p.UID, Actor: SystemActor, From: Failed, To: to, Cause: t.UID}
 	if to == Working && s.isOpen(t.UID) {
 		s.await(p, t.UID)
@@ -88,7 +88,7 @@ func (s *step) reopenAbove(t *Task) *Refusal {
 		e.Details = Extra{TextField("subtask", string(t.UID))}
 	}
 	s.also(what)
-	e.Summary = fmt.Sprintf("reopen %s: its subtask %s is open again", quoted(p), quoted(t))
+	e.Summary = fmt.Sprintf("reopen %s: its subtask %s is open again", Quoted(p), Quoted(t))
 	s.emit(e)
 	s.keepProgress(p.UID)
 	return s.reopenAbove(p)

@@ -8,16 +8,8 @@ import (
 	"strings"
 )
 
-// The keys of escalations: the same key is the same question, so that it is asked once.
-func depFailedKey(uid UID) string     { return "dep-failed:" + string(uid) }
-func attemptsKey(uid UID) string      { return "attempts:" + string(uid) }
-func subtaskFailedKey(uid UID) string { return subtaskFailed + string(uid) }
-
 const (
-	subtaskFailed    = "subtask-failed:"
-	subtaskHeld      = " is held: its subtask " // in the title, between the names
-	escalationPrefix = "esc-"                   // of the ids of what vespe itself escalates
-	MergePrefix      = "req-merge-"             // of the ids of requests about what a merge of two clones left out
+	subtaskHeld = " is held: its subtask " // in the title, between the names
 )
 
 // pending is the open escalation with a key.
@@ -39,7 +31,7 @@ func (x *tx) file(r Request, anew bool) {
 		}
 	}
 	sum := sha256.Sum256([]byte(r.Key + "\x00" + x.op.ID))
-	r.ID = escalationPrefix + hex.EncodeToString(sum[:8])
+	r.ID = EscalationPrefix + hex.EncodeToString(sum[:8])
 	r.Kind, r.State = "escalation", RequestPending
 	r.CreatedAt, r.CreatedBy = x.op.At, SystemActor
 	x.put(r)
@@ -78,7 +70,7 @@ func (x *tx) settleRequests() {
 			x.settleHeld(h)
 			x.settleReopened(h)
 			had = h.orig.DependsOn
-			if h.orig.state() == h.task.state() && slices.Equal(had, h.task.DependsOn) {
+			if stateOf(h.orig) == stateOf(h.task) && slices.Equal(had, h.task.DependsOn) {
 				continue
 			}
 			deps = append(deps, h.orig.Status.FailedBy) // of one failure, which has now come to an end or to another
@@ -90,9 +82,9 @@ func (x *tx) settleRequests() {
 	for i := range x.requests {
 		// Closed: it may have failed still, and nobody is asked. Open again: another request about it goes, or nothing
 		// waits for it any more.
-		if uid, ok := x.requests[i].failureOf(); ok {
+		if uid, ok := failureOf(&x.requests[i]); ok {
 			deps = append(deps, uid)
-		} else if uid, ok := strings.CutPrefix(x.requests[i].Key, depFailedKey("")); ok && !x.requests[i].Holds() {
+		} else if uid, ok := strings.CutPrefix(x.requests[i].Key, DepFailedKey("")); ok && !x.requests[i].Holds() {
 			deps = append(deps, UID(uid))
 		}
 	}
@@ -109,21 +101,21 @@ func (x *tx) settleRequests() {
 // settleReopened closes what was asked about a task that had failed or was aborted and is not any more,
 // and what the loop asked about work that is not wanted any more.
 func (x *tx) settleReopened(h *touch) {
-	uid, was, is := h.task.UID, h.orig.state(), h.task.state()
+	uid, was, is := h.task.UID, stateOf(h.orig), stateOf(h.task)
 	if was == is {
 		return
 	}
 	if was == Failed {
-		x.supersede(attemptsKey(uid))
+		x.supersede(AttemptsKey(uid))
 	}
 	if (was == Failed || was == Aborted) && is != Failed && is != Aborted {
-		x.supersede(depFailedKey(uid))
+		x.supersede(DepFailedKey(uid))
 	}
 	if is != Aborted && is != Replanned {
 		return
 	}
 	for _, r := range x.w.Requests() {
-		if r.TaskUID == uid && r.IsOpen() && r.isEscalated() && !r.Holds() {
+		if r.TaskUID == uid && r.IsOpen() && isEscalated(&r) && !r.Holds() {
 			x.close(r)
 		}
 	}
@@ -140,15 +132,15 @@ func (x *tx) settleFailed(uid UID) {
 		return
 	}
 	if cause := x.causeOf(t); cause != t {
-		x.supersede(depFailedKey(uid))
+		x.supersede(DepFailedKey(uid))
 		uid, t = cause.UID, cause
 	}
 	var waiting []UID
-	if !x.policy.met(t) {
+	if !x.policy.Met(t) {
 		waiting = x.waitInVain(uid)
 	}
 	if len(waiting) == 0 || x.askedAbout(uid) {
-		x.supersede(depFailedKey(uid))
+		x.supersede(DepFailedKey(uid))
 		return
 	}
 	anew := false
@@ -160,9 +152,9 @@ func (x *tx) settleFailed(uid UID) {
 		options = options[:len(options)-1] // nothing leads out of it
 	}
 	x.file(Request{
-		TaskUID: uid, Key: depFailedKey(uid), Options: options,
-		Title: fmt.Sprintf("%s %s; %s %s for it", quoted(t), endedHow(t),
-			Plural(len(waiting), "task", "tasks"), verb(len(waiting), "waits", "wait")),
+		TaskUID: uid, Key: DepFailedKey(uid), Options: options,
+		Title: fmt.Sprintf("%s %s; %s %s for it", Quoted(t), endedHow(t),
+			Plural(len(waiting), "task", "tasks"), VerbFor(len(waiting), "waits", "wait")),
 		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, or replan or abort the waiting task." + x.failedWith(uid),
 	}, anew)
 }
@@ -175,34 +167,34 @@ const DeadlockKey = "deadlock:"
 func (x *tx) settleDeadlock() {
 	gone := slices.ContainsFunc(x.order, func(uid UID) bool {
 		h := x.touched[uid]
-		return h.orig != nil && (!slices.Equal(h.orig.DependsOn, h.task.DependsOn) || h.orig.state() != Aborted && h.task.state() == Aborted)
+		return h.orig != nil && (!slices.Equal(h.orig.DependsOn, h.task.DependsOn) || stateOf(h.orig) != Aborted && stateOf(h.task) == Aborted)
 	})
 	if !gone {
 		return
 	}
 	for _, r := range x.w.Requests() {
-		if r.TaskUID == "" && r.IsOpen() && r.isEscalated() && strings.HasPrefix(r.Key, DeadlockKey) {
+		if r.TaskUID == "" && r.IsOpen() && isEscalated(&r) && strings.HasPrefix(r.Key, DeadlockKey) {
 			x.close(r)
 		}
 	}
 }
 
 // failureOf is the task about whose failure a request asks, for itself and for what hangs on it; false of any other.
-func (q *Request) failureOf() (UID, bool) {
+func failureOf(q *Request) (UID, bool) {
 	switch {
 	case q.Holds():
 		return "", false
-	case q.Key == attemptsKey(q.TaskUID):
+	case q.Key == AttemptsKey(q.TaskUID):
 		return q.TaskUID, true
 	}
-	uid, ok := strings.CutPrefix(q.Key, subtaskFailed)
+	uid, ok := strings.CutPrefix(q.Key, SubtaskFailed)
 	return UID(uid), ok
 }
 
 // askedAbout reports that a person is asked about the failure of a task already.
 func (x *tx) askedAbout(uid UID) bool {
-	_, attempts := x.pending(attemptsKey(uid))
-	_, held := x.pending(subtaskFailedKey(uid))
+	_, attempts := x.pending(AttemptsKey(uid))
+	_, held := x.pending(SubtaskFailedKey(uid))
 	return attempts || held
 }
 
@@ -251,7 +243,7 @@ func (x *tx) howManyWait(uid UID) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s %s for it", Plural(n, "task", "tasks"), verb(n, "waits", "wait"))
+	return fmt.Sprintf("; %s %s for it", Plural(n, "task", "tasks"), VerbFor(n, "waits", "wait"))
 }
 
 // hangsOn says in paragraphs what a failure does to other tasks.
@@ -284,7 +276,7 @@ func (x *tx) settleHeld(h *touch) {
 		return
 	}
 	for _, r := range x.w.Requests() {
-		if r.TaskUID == h.task.UID && r.IsOpen() && strings.HasPrefix(r.Key, subtaskFailed) {
+		if r.TaskUID == h.task.UID && r.IsOpen() && strings.HasPrefix(r.Key, SubtaskFailed) {
 			x.supersede(r.Key)
 		}
 	}

@@ -7,21 +7,13 @@ import (
 	"strings"
 )
 
-// The three things of a dependency that a task was accepted with: the end of the key in
-// parent_content_hashes, and the file that a ChangeReason names.
-var depParts = [3]struct{ key, file string }{
-	{"_objective", "/objective.md"},
-	{"_plan", "/plan.md"},
-	{"_result", "/result"},
-}
-
 // unmet are the dependencies of t that hold it back, in the order of its file. One that
 // is not in the store does, too.
 func (x *tx) unmet(t *Task) []UID {
 	var out []UID
 	seen := make(map[UID]bool, len(t.DependsOn))
 	for _, d := range t.DependsOn {
-		if dep, ok := x.w.Task(d); (!ok || !x.policy.met(dep)) && !seen[d] {
+		if dep, ok := x.w.Task(d); (!ok || !x.policy.Met(dep)) && !seen[d] {
 			seen[d] = true
 			out = append(out, d)
 		}
@@ -82,19 +74,6 @@ func (x *tx) depHashes(t *Task) ([]ContentHash, *Refusal) {
 	return out, nil
 }
 
-func hashAt(list []ContentHash, key string) (int, bool) {
-	return slices.BinarySearchFunc(list, key, func(h ContentHash, k string) int { return cmp.Compare(h.Key, k) })
-}
-
-func putHash(list []ContentHash, key, hash string) []ContentHash {
-	i, found := hashAt(list, key)
-	if found {
-		list[i].Hash = hash
-		return list
-	}
-	return slices.Insert(list, i, ContentHash{Key: key, Hash: hash})
-}
-
 // spread marks the accepted dependents whose recorded hash of a document of t is now
 // another. They are told once; what depends on them in turn is not concerned until they
 // are redone themselves.
@@ -119,28 +98,23 @@ func (x *tx) spread(t *Task, d Doc, hash string) *Refusal {
 
 func (x *tx) saySpread(n int) {
 	if n > 0 {
-		x.also(fmt.Sprintf("%s %s changed because of it", Plural(n, "dependent", "dependents"), verb(n, "is", "are")))
+		x.also(fmt.Sprintf("%s %s changed because of it", Plural(n, "dependent", "dependents"), VerbFor(n, "is", "are")))
 	}
-}
-
-// HasStandingAcceptance reports that a task can become changed: it is accepted and not over for good.
-func (t *Task) HasStandingAcceptance() bool {
-	return t.Status.AcceptedPlan != nil && !t.Status.AcceptedPlan.IsElsewhere() && !t.final() && !t.Unreadable()
 }
 
 // mark makes dep changed by what happened to t, or takes the mark back where the bytes
 // are again what they were. It reports a new mark.
 func (x *tx) mark(dep, t *Task, why ChangeReason) bool {
-	reasons, changed := putReason(dep.Status.ChangedBecause, why)
+	reasons, changed := PutReason(dep.Status.ChangedBecause, why)
 	if !changed {
 		return false
 	}
 	marked := len(reasons) > 0 && why.Old != why.New
 	now := x.edit(dep.UID)
 	now.Status.ChangedBecause = reasons
-	what := fmt.Sprintf("%s is changed: %s differs", quoted(now), why.File)
+	what := fmt.Sprintf("%s is changed: %s differs", Quoted(now), why.File)
 	if !marked {
-		what = fmt.Sprintf("%s: %s matches its acceptance again", quoted(now), why.File)
+		what = fmt.Sprintf("%s: %s matches its acceptance again", Quoted(now), why.File)
 	}
 	x.emit(Event{
 		Name: Check, UID: dep.UID, Actor: SystemActor, Cause: t.UID,
@@ -148,24 +122,6 @@ func (x *tx) mark(dep, t *Task, why ChangeReason) bool {
 		Details: Extra{TextField("file", why.File), TextField("old", why.Old), TextField("new", why.New)},
 	})
 	return marked
-}
-
-// putReason adds a reason, or renews or drops the one for the same file. It reports
-// whether anything is different; list is not written to.
-func putReason(list []ChangeReason, why ChangeReason) ([]ChangeReason, bool) {
-	i := slices.IndexFunc(list, func(c ChangeReason) bool { return c.File == why.File })
-	same := why.Old == why.New
-	switch {
-	case i < 0 && same, i >= 0 && !same && list[i] == why:
-		return list, false
-	case i < 0:
-		return append(slices.Clone(list), why), true
-	case same:
-		return slices.Delete(slices.Clone(list), i, i+1), true
-	}
-	list = slices.Clone(list)
-	list[i] = why
-	return list, true
 }
 
 // resultSpread tells the dependents of a task that has just completed. One that has
@@ -199,7 +155,7 @@ func (s *step) resultSpread(t *Task, mark bool) *Refusal {
 	}
 	s.saySpread(changed)
 	if ready > 0 {
-		s.also(fmt.Sprintf("%s %s ready", Plural(ready, "task", "tasks"), verb(ready, "becomes", "become")))
+		s.also(fmt.Sprintf("%s %s ready", Plural(ready, "task", "tasks"), VerbFor(ready, "becomes", "become")))
 	}
 	return nil
 }
@@ -280,7 +236,7 @@ func doCheck(s *step) *Refusal {
 	for i, c := range reasons {
 		files[i] = c.File
 	}
-	differ := strings.Join(files, ", ") + " " + verb(len(files), "differs", "differ") + " from what was accepted"
+	differ := strings.Join(files, ", ") + " " + VerbFor(len(files), "differs", "differ") + " from what was accepted"
 	if slices.Equal(reasons, s.task.Status.ChangedBecause) {
 		s.quiet = true
 		if len(reasons) > 0 {
@@ -312,7 +268,7 @@ func Marked(t *Task, hash func(file string) (string, error)) (*Task, error) {
 	a := t.Status.AcceptedPlan
 	files := []ContentHash{{"objective.md", a.ObjectiveHash}, {"plan.md", a.PlanHash}}
 	if a.ApprovalHash != "" {
-		files = append(files, ContentHash{approvalsDir + a.Approval, a.ApprovalHash})
+		files = append(files, ContentHash{ApprovalsDir + a.Approval, a.ApprovalHash})
 	}
 	for _, f := range files {
 		now, err := hash(f.Key)
@@ -321,7 +277,7 @@ func Marked(t *Task, hash func(file string) (string, error)) (*Task, error) {
 		}
 		if now != f.Hash {
 			var added bool
-			reasons, added = putReason(reasons, ChangeReason{File: f.Key, Old: f.Hash, New: now})
+			reasons, added = PutReason(reasons, ChangeReason{File: f.Key, Old: f.Hash, New: now})
 			changed = changed || added
 		}
 	}
@@ -346,60 +302,94 @@ func (s *step) stalenessOf(t *Task) ([]ChangeReason, *Refusal) {
 			return nil, r
 		}
 		if known {
-			reasons, _ = putReason(reasons, ChangeReason{File: string(own.doc) + ".md", Old: own.old, New: c.Hash})
+			reasons, _ = PutReason(reasons, ChangeReason{File: string(own.doc) + ".md", Old: own.old, New: c.Hash})
 		}
 	}
-	for _, d := range termReasons(t, rulesOf(s.policy)) {
-		reasons, _ = putReason(reasons, d)
+	for _, d := range TermReasons(t, RulesOf(s.policy)) {
+		reasons, _ = PutReason(reasons, d)
 	}
 	diffs, r := s.depDiffs(t)
 	if r != nil {
 		return nil, r
 	}
 	for _, d := range diffs {
-		reasons, _ = putReason(reasons, d)
+		reasons, _ = PutReason(reasons, d)
 	}
 	why, known, r := s.approvalReason(t)
 	if r != nil || !known {
 		return reasons, r
 	}
-	reasons, _ = putReason(reasons, why)
+	reasons, _ = PutReason(reasons, why)
 	if body, _, r := s.approval(t); r == nil && body != nil {
 		if a, err := DecodeApproval(body); err == nil {
-			reasons, _ = putReason(reasons, s.loosened(t, &a))
+			reasons, _ = PutReason(reasons, s.loosened(t, &a))
 		}
 	}
 	return reasons, nil
 }
 
-// MayBeChanged reports whether check has anything to say of task i: it is accepted and not over for
-// good.
-func (s *Snapshot) MayBeChanged(i int) bool {
-	switch s.own[i] {
-	case StatusDone, StatusFailed, StatusAborted, StatusProblem, StatusCreated:
-		return false
+func (x *tx) changes(t *Task) []ChangeReason { return ChangesOf(t, RulesOf(x.policy)) }
+
+// markTerms writes down that the terms of an accepted task are others than the accepted ones,
+// or again the same. was are those before this operation, for an acceptance that recorded none.
+func (s *step) markTerms(t *Task, was termsHashes) {
+	if !t.HasStandingAcceptance() {
+		return
 	}
-	return s.tasks.peek(int32(i)).HasStandingAcceptance()
+	rules := RulesOf(s.policy)
+	reasons, before := t.Status.ChangedBecause, len(t.Status.ChangedBecause)
+	if a := t.Status.AcceptedPlan; a.SpecHash == "" {
+		now := termsOf(t, rules.Terms)
+		for _, d := range []ChangeReason{{DependenciesFile, was.dependencies, now.dependencies}, {SpecFile, was.spec, now.spec}} {
+			if d.Old == d.New {
+				continue
+			}
+			if i := slices.IndexFunc(reasons, func(c ChangeReason) bool { return c.File == d.File }); i >= 0 {
+				d.Old = reasons[i].Old // what was accepted, not what it was a moment ago
+			}
+			reasons, _ = PutReason(reasons, d)
+		}
+	}
+	for _, why := range TermReasons(t, rules) {
+		reasons, _ = PutReason(reasons, why)
+	}
+	if slices.Equal(reasons, t.Status.ChangedBecause) {
+		return
+	}
+	t = s.edit(t.UID)
+	t.Status.ChangedBecause = reasons
+	switch {
+	case len(reasons) > before:
+		s.say("that differs from what was accepted; it is changed")
+	case len(reasons) == 0:
+		s.say("everything matches its acceptance again")
+	}
 }
 
-// RelyOnResults are up to n tasks, from index at on, that may have been accepted with the result of a
-// dependency, and the index to go on with; 0 when all have been gone through.
-func (s *Snapshot) RelyOnResults(at, n int) (list []int32, next int) {
-	for i := max(at, 0); i < s.tasks.n; i++ {
-		if len(list) == n {
-			return list, i
-		}
-		if s.reliesOnResults(int32(i)) {
-			list = append(list, int32(i))
-		}
-	}
-	return list, 0
+// The three things of a dependency that a task was accepted with: the end of the key in
+// parent_content_hashes, and the file that a ChangeReason names.
+var depParts = [3]struct{ key, file string }{
+	{"_objective", "/objective.md"},
+	{"_plan", "/plan.md"},
+	{"_result", "/result"},
 }
 
-func (s *Snapshot) reliesOnResults(i int32) bool {
-	switch s.own[i] {
-	case StatusDone, StatusFailed, StatusAborted, StatusProblem, StatusCreated, StatusPlanning, StatusReplan:
-		return false
+func putHash(list []ContentHash, key, hash string) []ContentHash {
+	i, found := hashAt(list, key)
+	if found {
+		list[i].Hash = hash
+		return list
 	}
-	return slices.ContainsFunc(s.graph.Out.Of(i), func(d int32) bool { return s.facts[d]&isCompleted != 0 })
+	return slices.Insert(list, i, ContentHash{Key: key, Hash: hash})
+}
+
+// termsHashes are the hashes of the terms of a task, in the order of their files.
+type termsHashes struct{ policy, dependencies, spec string }
+
+func termsOf(t *Task, rules string) termsHashes {
+	return termsHashes{rules, DependenciesHash(t), SpecHash(t.Spec)}
+}
+
+func hashAt(list []ContentHash, key string) (int, bool) {
+	return slices.BinarySearchFunc(list, key, func(h ContentHash, k string) int { return cmp.Compare(h.Key, k) })
 }

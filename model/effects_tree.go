@@ -6,36 +6,6 @@ import (
 	"strings"
 )
 
-// state is the stored state; a task without status.json is created.
-func (t *Task) state() State {
-	if t.Status.CurrentState == "" {
-		return Created
-	}
-	return t.Status.CurrentState
-}
-
-// final reports that no transition leads out: failed, aborted, or completed and
-// reviewed.
-func (t *Task) final() bool {
-	switch t.Status.CurrentState {
-	case Failed, Aborted:
-		return true
-	case Completed:
-		return t.reviewed()
-	}
-	return false
-}
-
-// Ended reports that a task is over for its parent: completed, whatever its review,
-// failed or aborted.
-func (t *Task) Ended() bool {
-	switch t.Status.CurrentState {
-	case Completed, Failed, Aborted:
-		return true
-	}
-	return false
-}
-
 // isOpen reports that a task exists and has not ended.
 func (x *tx) isOpen(uid UID) bool {
 	t, ok := x.w.Task(uid)
@@ -46,7 +16,7 @@ func (x *tx) isOpen(uid UID) bool {
 // those below it, once each.
 func (x *tx) openSubtasks(t *Task) []UID {
 	var out []UID
-	awaited := setOf(t.Status.SubtaskUIDs)
+	awaited := asSet(t.Status.SubtaskUIDs)
 	for _, c := range t.Status.SubtaskUIDs {
 		if x.isOpen(c) {
 			out = append(out, c)
@@ -72,7 +42,7 @@ func (x *tx) parent(t *Task) *Task {
 // childEnded tells the parent that a child completed or failed.
 func (x *tx) childEnded(t *Task, success bool) *Refusal {
 	p := x.parent(t)
-	if p == nil || p.final() {
+	if p == nil || p.IsFinal() {
 		return nil
 	}
 	x.keepProgress(p.UID)
@@ -119,30 +89,30 @@ func doHandleSubtask(s *step) *Refusal {
 	end := ArgsOf[SubtaskEnd](&s.op)
 	child, _ := s.w.Task(end.Subtask)
 	s.detail(TextField("subtask", string(end.Subtask)))
-	s.detail(boolField("success", end.Success))
+	s.detail(BoolField("success", end.Success))
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool {
 		return c == end.Subtask || !s.isOpen(c)
 	})
 	if end.Success {
-		s.head = fmt.Sprintf("%s has ended under %s", quoted(child), quoted(t))
+		s.head = fmt.Sprintf("%s has ended under %s", Quoted(child), Quoted(t))
 		s.resumeParent(t)
 		return nil
 	}
-	s.head = fmt.Sprintf("%s has failed under %s", quoted(child), quoted(t))
-	if s.policy.holdsOnFailure() {
+	s.head = fmt.Sprintf("%s has failed under %s", Quoted(child), Quoted(t))
+	if holdsOnFailure(s.policy) {
 		holdFor(t, fmt.Sprintf("subtask %s failed", child.Config.Name))
 		s.say("it is held until a person decides")
-		s.also(quoted(t) + " is held until a person decides")
+		s.also(Quoted(t) + " is held until a person decides")
 		s.file(Request{
-			TaskUID: t.UID, Key: subtaskFailedKey(child.UID),
-			Title:  quoted(t) + subtaskHeld + quoted(child) + " failed",
+			TaskUID: t.UID, Key: SubtaskFailedKey(child.UID),
+			Title:  Quoted(t) + subtaskHeld + Quoted(child) + " failed",
 			Detail: "The subtask's last error was: " + orNone(child.Status.ErrorDetails) + s.hangsOn(child.UID), Options: optionsOf(subtaskChoices),
 		}, true)
 		return nil
 	}
-	s.also(quoted(t) + " fails with it")
+	s.also(Quoted(t) + " fails with it")
 	st.FailedBy = child.UID
-	return s.fail(t, strings.TrimSuffix(fmt.Sprintf("subtask %s failed: %s", quoted(child), child.Status.ErrorDetails), ": "))
+	return s.fail(t, strings.TrimSuffix(fmt.Sprintf("subtask %s failed: %s", Quoted(child), child.Status.ErrorDetails), ": "))
 }
 
 // holdFor makes a task wait for a person. What a person was asked before stays asked.
@@ -170,14 +140,14 @@ func (s *step) resumeParent(t *Task) {
 	case t.Status.PauseKind() == "subtasks":
 		unpause(t)
 		s.say("it resumes")
-		s.also(quoted(t) + " resumes")
+		s.also(Quoted(t) + " resumes")
 	}
 }
 
 func doSpawnSubtask(s *step) *Refusal {
 	subtask := ArgsOf[SubtaskRef](&s.op).Subtask
 	s.await(s.edit(s.op.UID), subtask)
-	s.head = fmt.Sprintf("spawn %s under %s", s.named(subtask), quoted(s.task))
+	s.head = fmt.Sprintf("spawn %s under %s", s.named(subtask), Quoted(s.task))
 	s.say("it waits for its subtasks")
 	s.detail(TextField("subtask", string(subtask)))
 	return nil
@@ -199,12 +169,12 @@ func (x *tx) await(t *Task, child UID) {
 // still working waits for it once more.
 func (s *step) reopened(t *Task) *Refusal {
 	p := s.parent(t)
-	if p == nil || p.final() {
+	if p == nil || p.IsFinal() {
 		return nil
 	}
 	if p.Status.CurrentState == Working {
 		s.await(s.edit(p.UID), t.UID)
-		s.also(quoted(p) + " waits for it again")
+		s.also(Quoted(p) + " waits for it again")
 	}
 	s.keepProgress(p.UID)
 	return nil
@@ -221,15 +191,15 @@ func doAbort(s *step) *Refusal {
 		s.abortOne(child)
 		s.emit(Event{
 			Name: Abort, UID: uid, Actor: s.op.Actor, From: from, To: Aborted, Cause: t.UID,
-			Reason: s.op.Reason, Summary: fmt.Sprintf("abort %s: %s above it was aborted", quoted(child), quoted(t)),
+			Reason: s.op.Reason, Summary: fmt.Sprintf("abort %s: %s above it was aborted", Quoted(child), Quoted(t)),
 		})
 	}
 	if len(below) > 0 {
-		s.head = fmt.Sprintf("abort %s and its %s %s", quoted(t),
-			verb(len(below), "subtask", Plural(len(below), "", "subtasks")), s.listed(below))
+		s.head = fmt.Sprintf("abort %s and its %s %s", Quoted(t),
+			VerbFor(len(below), "subtask", Plural(len(below), "", "subtasks")), s.listed(below))
 	}
-	if n := s.openDependents(t.UID); n > 0 && !s.policy.met(t) {
-		s.say(fmt.Sprintf("%s %s blocked", Plural(n, "dependent", "dependents"), verb(n, "stays", "stay")))
+	if n := s.openDependents(t.UID); n > 0 && !s.policy.Met(t) {
+		s.say(fmt.Sprintf("%s %s blocked", Plural(n, "dependent", "dependents"), VerbFor(n, "stays", "stay")))
 	}
 	return s.childAborted(t)
 }
@@ -268,7 +238,7 @@ func (x *tx) openBelow(uid UID) []UID {
 // success nor as a failure.
 func (s *step) childAborted(t *Task) *Refusal {
 	p := s.parent(t)
-	if p == nil || p.final() {
+	if p == nil || p.IsFinal() {
 		return nil
 	}
 	s.keepProgress(p.UID)
@@ -283,11 +253,24 @@ func (s *step) childAborted(t *Task) *Refusal {
 		return nil
 	}
 	unpause(p)
-	s.also(quoted(p) + " resumes")
+	s.also(Quoted(p) + " resumes")
 	s.emit(Event{
 		Name: Resume, UID: p.UID, Actor: SystemActor, Cause: t.UID,
 		From: p.Status.CurrentState, To: p.Status.CurrentState,
-		Summary: fmt.Sprintf("%s resumes: its subtask %s was aborted", quoted(p), quoted(t)),
+		Summary: fmt.Sprintf("%s resumes: its subtask %s was aborted", Quoted(p), Quoted(t)),
 	})
 	return nil
+}
+
+// stateOf is the stored state; a task without status.json is created.
+func stateOf(t *Task) State {
+	if t.Status.CurrentState == "" {
+		return Created
+	}
+	return t.Status.CurrentState
+}
+
+// holdsOnFailure says that a parent whose child failed waits for a person.
+func holdsOnFailure(p Policy) bool {
+	return p.OnSubtaskFailure == SubtaskFailureHold || p.Unread != "" || p.IsSpoilt("on_subtask_failure")
 }

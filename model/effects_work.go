@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 func doStart(s *step) *Refusal {
@@ -18,7 +17,7 @@ func doStart(s *step) *Refusal {
 	if st.AssignedAgentUID == "" {
 		st.AssignedAgentUID = s.op.Actor
 	}
-	st.CurrentRun = s.op.runID()
+	st.CurrentRun = runOf(&s.op)
 	st.RunStartedAt = s.op.At
 	if _, subtasks := s.countChildren(t.UID); subtasks == 0 {
 		st.Progress = "" // what was said of an earlier attempt
@@ -31,15 +30,15 @@ func doStart(s *step) *Refusal {
 	return nil
 }
 
-// runID is the run's id: the given one, or one made from the operation's.
-func (op *Op) runID() string {
+// runOf is the run's id: the given one, or one made from the operation's.
+func runOf(op *Op) string {
 	switch id := ArgsOf[NewRun](op).ID; {
 	case id != "":
 		return id
-	case runPattern.Get().MatchString("run-" + op.ID):
+	case ValidRun("run-" + op.ID):
 		return "run-" + op.ID
 	}
-	return "run-" + HashBytes([]byte(op.ID))[len(hashPrefix):][:16]
+	return "run-" + HashBytes([]byte(op.ID))[len(HashPrefix):][:16]
 }
 
 // endRun closes the live run, if there is one.
@@ -49,24 +48,13 @@ func (s *step) endRun(t *Task, outcome string) {
 		return
 	}
 	var report *RunReport
-	if r := s.op.report(); r != nil && s.op.UID == t.UID {
-		report = r.bounded()
+	if r := reportOf(&s.op); r != nil && s.op.UID == t.UID {
+		report = boundedReport(r)
 	}
 	s.writeRun(t, outcome, report)
 	s.tick(t, report)
 	s.detail(TextField("run", st.CurrentRun))
 	st.EndRun(s.op.At, outcome == RunCompleted || outcome == RunErrored || outcome == RunFailed)
-}
-
-// EndRun closes the live run in s. Where its worker ended it, and not somebody who stopped it, what it
-// took is counted, if it is known when it began: a started second counts as one, and a clock that
-// went back as none.
-func (s *StatusFile) EndRun(at time.Time, byWorker bool) {
-	if byWorker && s.CurrentRun != "" && !s.RunStartedAt.IsZero() {
-		s.Runs++
-		s.RunSeconds += int(max(0, at.Sub(s.RunStartedAt)+time.Second-1) / time.Second)
-	}
-	s.CurrentRun, s.RunStartedAt = "", noTime
 }
 
 // clearFlags is what every end of a task does.
@@ -112,7 +100,7 @@ func (s *step) recordResult(t *Task, summary string) *Refusal {
 		old, err := s.w.ResultFile(t.UID, name)
 		alone := err == nil && HashResult([]ResultFile{{Path: name, Hash: HashBytes(old)}}) == hash
 		if hash == "" || alone {
-			s.write(taskFile(t.UID, "result/"+name), []byte(text+"\n"), false)
+			s.write(TaskFile(t.UID, "result/"+name), []byte(text+"\n"), false)
 			if hash, _, r = s.resultHash(t); r != nil {
 				return r
 			}
@@ -189,7 +177,7 @@ func doReviewRejected(s *step) *Refusal {
 		if to, r = s.retryState(t); r != nil {
 			return r
 		}
-		s.detail(boolField("again", true))
+		s.detail(BoolField("again", true))
 	}
 	s.to(t, to)
 	s.writeReview(t, plan.Hash)
@@ -202,7 +190,7 @@ func doReviewRejected(s *step) *Refusal {
 		s.say("it needs a new plan")
 	}
 	if n := s.openDependents(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it again", Plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
+		s.say(fmt.Sprintf("%s %s for it again", Plural(n, "dependent", "dependents"), VerbFor(n, "waits", "wait")))
 	}
 	return s.reopened(t)
 }
@@ -212,7 +200,7 @@ func doRaiseError(s *step) *Refusal {
 	details := strings.TrimSpace(by.Details)
 	t := s.edit(s.op.UID)
 	if by.Failure {
-		s.head = "fail " + quoted(t)
+		s.head = "fail " + Quoted(t)
 		return s.fail(t, details)
 	}
 	if t.Status.CurrentState != Errored {
@@ -247,12 +235,12 @@ func doRetry(s *step) *Refusal {
 		if r := s.fail(t, last); r != nil {
 			return r
 		}
-		if _, held := s.pending(subtaskFailedKey(t.UID)); held {
+		if _, held := s.pending(SubtaskFailedKey(t.UID)); held {
 			return nil // the question about its parent is the question about it
 		}
 		s.file(Request{
-			TaskUID: t.UID, Key: attemptsKey(t.UID),
-			Title:  fmt.Sprintf("%s failed after %s%s", quoted(t), Plural(most, "attempt", "attempts"), s.howManyWait(t.UID)),
+			TaskUID: t.UID, Key: AttemptsKey(t.UID),
+			Title:  fmt.Sprintf("%s failed after %s%s", Quoted(t), Plural(most, "attempt", "attempts"), s.howManyWait(t.UID)),
 			Detail: "The last error was: " + orNone(last) + s.hangsOn(t.UID), Options: optionsOf(attemptsChoices),
 		}, true)
 		return nil
@@ -303,22 +291,6 @@ func (s *step) retryState(t *Task) (State, *Refusal) {
 	return Created, nil
 }
 
-// AttemptsOf is how many attempts a task may take: its own number, the policy's, or 3. Where its own number was raised
-// outside vespe or can't be read, the least of them counts.
-func AttemptsOf(t *Task, p Policy) int {
-	most := 3
-	if n := p.Attempts(); n > 0 {
-		most = n
-	}
-	switch {
-	case t.Spec != nil && t.Spec.MaxAttempts == 0 && t.Spec.spoilt("max_attempts"):
-		return 1
-	case t.Spec != nil && t.Spec.MaxAttempts > 0:
-		return t.loweredAttempts(t.Spec.MaxAttempts, most)
-	}
-	return t.loweredAttempts(most, most)
-}
-
 func orNone(s string) string {
 	if s == "" {
 		return "none was given"
@@ -343,11 +315,11 @@ func doResume(s *step) *Refusal {
 	}
 	t := s.edit(s.op.UID)
 	st := &t.Status
-	if t.leftOut() {
+	if t.IsLeftOut() {
 		s.takeInBelow(t)
 	}
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
-	open := heldTitles(s.openOn(t.UID))
+	open := HeldTitles(s.openOn(t.UID))
 	switch {
 	case open != "":
 		st.PauseReason, st.PausedBy = "hitl: "+open, ""
@@ -366,4 +338,18 @@ func unpause(t *Task) {
 	if t.Status.CurrentState != Errored {
 		t.Status.PreviousState = ""
 	}
+}
+
+// reportOf is what is known of the live run, by the operation that ends it. It goes into run.json, and what it says of the
+// acceptance criteria into spec.json.
+func reportOf(op *Op) *RunReport {
+	switch args := op.Args.(type) {
+	case Completion:
+		return args.Report
+	case ErrorReport:
+		return args.Report
+	case RunEnd:
+		return args.Report
+	}
+	return nil
 }

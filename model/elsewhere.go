@@ -54,13 +54,13 @@ func (t *Task) Accepted() (plan *AcceptedPlan, work *Review) {
 	if a := t.Status.AcceptedPlan; a.isGiven() {
 		plan = a
 	}
-	if r := t.Status.Review; r.acceptsWork() {
+	if r := t.Status.Review; r.AcceptsWork() {
 		work = r
 	}
 	return plan, work
 }
 
-func (r *Review) acceptsWork() bool {
+func (r *Review) AcceptsWork() bool {
 	return r != nil && r.Of == "work" && r.Verdict == VerdictAccepted
 }
 
@@ -68,7 +68,7 @@ func (r *Review) acceptsWork() bool {
 // t itself where neither is.
 func (t *Task) SetElsewhere(plan, work bool) *Task {
 	plan = plan && t.Status.AcceptedPlan.isGiven()
-	work = work && t.Status.Review.acceptsWork()
+	work = work && t.Status.Review.AcceptsWork()
 	if !plan && !work {
 		return t
 	}
@@ -107,10 +107,10 @@ func (t *Task) AcceptedElsewhere() Actor {
 	st := &t.Status
 	switch e := st.Elsewhere; {
 	case e == nil || t.Unreadable():
-	case st.CurrentState == Completed && e.Review.acceptsWork():
-		return orSomebody(e.Review.By)
+	case st.CurrentState == Completed && e.Review.AcceptsWork():
+		return OrSomebody(e.Review.By)
 	case (st.CurrentState == PlanDefined || st.CurrentState == Working) && e.Plan != nil:
-		return orSomebody(e.Plan.By)
+		return OrSomebody(e.Plan.By)
 	}
 	return ""
 }
@@ -130,7 +130,7 @@ func (e *Elsewhere) has(st *StatusFile) (plan, work bool) {
 		return false, false
 	}
 	a, r := st.AcceptedPlan, st.Review
-	return a != nil && sameAcceptance(e.Plan, a) && slices.Equal(e.Plan.Excluded, a.Excluded), r.acceptsWork() && sameReview(e.Review, r)
+	return a != nil && SameAcceptance(e.Plan, a) && slices.Equal(e.Plan.Excluded, a.Excluded), r.AcceptsWork() && SameReview(e.Review, r)
 }
 
 // Split is a task, as its files say, with the verdicts set apart that are so in what was known of it.
@@ -149,32 +149,5 @@ func News(was, now *Task) (plan, work bool) {
 		was = &Task{}
 	}
 	a, r := now.Accepted()
-	return a != nil && !sameAcceptance(was.Status.AcceptedPlan, a), r != nil && !sameReview(was.Status.Review, r)
-}
-
-// settleElsewhere lets go of verdicts that were given elsewhere where the operation left nothing that they could be of:
-// another plan or objective, or a verdict that was given here.
-func (x *tx) settleElsewhere() {
-	for _, h := range x.touched {
-		st := &h.task.Status
-		e := st.Elsewhere
-		if e == nil || x.op.Name == ExternalEdit {
-			continue
-		}
-		e.Undo = nil // the revision that it was of is past
-		if p := e.Plan; p != nil && (st.AcceptedPlan != nil || st.Review != nil && st.Review.Of == "plan" ||
-			p.PlanRevision != st.PlanRevision || p.ObjectiveRevision != st.ObjectiveRevision ||
-			slices.Contains([]State{Created, ObjectiveDefined, Replanned}, st.CurrentState)) {
-			e.Plan, e.ParentContentHashes, e.ChangedBecause = nil, nil, nil
-			if e.Review != nil && e.Review.Of == "plan" {
-				e.Review = nil
-			}
-		}
-		if e.Review.acceptsWork() && (st.Review != nil || st.CurrentState != Completed) {
-			e.Review = nil
-		}
-		if e.Plan == nil && e.Review == nil {
-			st.Elsewhere = nil
-		}
-	}
+	return a != nil && !SameAcceptance(was.Status.AcceptedPlan, a), r != nil && !SameReview(was.Status.Review, r)
 }

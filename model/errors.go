@@ -139,3 +139,67 @@ func (r *Refusal) Subject() string {
 
 // Guard names a condition of the transition table.
 type Guard string
+
+// The guards that every row may name.
+const (
+	GuardOperation Guard = "operation" // the operation is one of ours
+	GuardExists    Guard = "exists"    // the task is in the store
+	GuardReadable  Guard = "readable"  // its files could be read
+	GuardActor     Guard = "actor"     // this kind of actor may do it
+	GuardRevision  Guard = "revision"  // status.json is still the one that was seen
+	GuardNotFinal  Guard = "not_final" // failed, aborted, or completed and reviewed
+	GuardState     Guard = "state"     // the state is one that the row starts from
+)
+
+// The guards of single rows.
+const (
+	GuardText         Guard = "text"             // a text that is not blank
+	GuardTextNew      Guard = "text_new"         // a text that differs from today's
+	GuardReason       Guard = "reason"           // a reason that is not blank
+	GuardPlan         Guard = "plan"             // there is a plan
+	GuardSeen         Guard = "seen"             // what was on screen is what is there
+	GuardUndecided    Guard = "undecided"        // not accepted already
+	GuardAccepted     Guard = "accepted"         // a person accepted the plan
+	GuardApproval     Guard = "approval_holds"   // today's bytes are those that were accepted
+	GuardDependencies Guard = "dependencies_met" // every dependency has completed
+	GuardNotPaused    Guard = "not_paused"       //
+	GuardPaused       Guard = "paused"           //
+	GuardNotChanged   Guard = "not_changed"      // nothing it was accepted with has changed
+	GuardChanged      Guard = "changed"          // something has
+	GuardNoRun        Guard = "no_live_run"      //
+	GuardRun          Guard = "live_run"         // somebody works on it
+	GuardOwnRun       Guard = "own_run"          // an agent reports only the run it works on
+	GuardRunName      Guard = "run"              // the run's id can name a directory
+	GuardSubtasks     Guard = "no_open_subtask"  // every child has ended
+	GuardPhase        Guard = "phase"            // the parent's own transition is allowed too
+	GuardSubtask      Guard = "subtask"          // the subtask is an open child that is not waited for yet
+	GuardAwaits       Guard = "awaits"           // the parent waits for the subtask
+	GuardSettled      Guard = "settled"          // no document has both sides of a merge in it
+	GuardEdited       Guard = "edited"           // what was edited is a file of the task
+	GuardUndo         Guard = "undo"             // there is a verdict that nothing has consumed
+	GuardName         Guard = "name"             // a name that can be shown on one line
+	GuardUID          Guard = "uid_free"         // a valid uid that no task has
+	GuardParent       Guard = "parent"           // the parent exists and is not final
+	GuardDependency   Guard = "dependency"       // the dependency is another task of this store
+	GuardEdge         Guard = "edge"             // the edge is not there yet, or is there
+	GuardAcyclic      Guard = "acyclic"          // the edge closes no cycle
+	GuardKey          Guard = "key"              // a key of spec.json
+	GuardValue        Guard = "value"            // a value that the key can have
+	GuardOwnPause     Guard = "own_pause"        // an agent resumes what it paused itself
+	GuardSafer        Guard = "safer"            // an agent makes nothing less strict than it is
+	GuardLevel        Guard = "level"            // the approval is signed as well as its risk asks for
+	GuardRequest      Guard = "request"          // a request that can be filed, or one that is there
+	GuardUnanswered   Guard = "unanswered"       // nobody has decided on the request
+	GuardDecision     Guard = "decision"         // a decision that the request allows, with what it needs
+	GuardConsent      Guard = "consent"          // a person allowed the start of this plan
+	GuardExcluded     Guard = "excluded"         // what is left out is there to be left out
+	GuardVerdict      Guard = "verdict"          // somebody has decided
+	GuardComment      Guard = "comment"          // a comment that says something, and is there
+	GuardPlace        Guard = "place"            // lines that the document has
+	GuardAnswers      Guard = "answers"          // every open comment is answered
+	GuardUnblocked    Guard = "unblocked"        // no comment keeps the plan from being accepted
+	GuardMilestone    Guard = "milestone"        // a milestone that is there, or an id that none has
+	GuardImport       Guard = "import"           // an import carries no approval and no open work
+	GuardDecompose    Guard = "decompose"        // tasks of an accepted plan that are not there yet, or parts that hold all of the work
+	GuardGuidance     Guard = "guidance"         // guidelines and rules are as they were seen
+)

@@ -55,7 +55,7 @@ func DecodeEvent(file string, b []byte) (Event, []Problem) {
 		taken[f.Key] = true
 	}
 	for _, f := range r.extra {
-		e.Details = append(e.Details, ExtraField{Key: freshKey(taken, f.Key), Value: compact(f.Value)})
+		e.Details = append(e.Details, ExtraField{Key: freshKey(taken, f.Key), Value: CompactJSON(f.Value)})
 	}
 	return *e, r.problems
 }
@@ -119,11 +119,11 @@ func freshKey(taken map[string]bool, key string) string {
 func (r *reader) details(m *members, dst *[]ExtraField) {
 	r.fields(m, dst)
 	for i, f := range *dst {
-		(*dst)[i].Value = compact(f.Value)
+		(*dst)[i].Value = CompactJSON(f.Value)
 	}
 }
 
-func (r *reader) compact(m *members, dst *[]byte) { *dst = compact(m.val) }
+func (r *reader) compact(m *members, dst *[]byte) { *dst = CompactJSON(m.val) }
 
 // olderEventMember reads a key of an older system unless our own key has been read.
 func (r *reader) olderEventMember(m *members, e *Event) {
@@ -226,8 +226,8 @@ func (e *Event) Recorded() []DocRevision {
 	case DefinePlan:
 		add(Plan, "revision")
 	default:
-		add(Objective, revisionKey(Objective))
-		add(Plan, revisionKey(Plan))
+		add(Objective, RevisionKey(Objective))
+		add(Plan, RevisionKey(Plan))
 	}
 	return out
 }
@@ -256,4 +256,4 @@ func (e *Event) Text(key string) string {
 	return ""
 }
 
-func revisionKey(d Doc) string { return string(d) + "_revision" }
+func RevisionKey(d Doc) string { return string(d) + "_revision" }

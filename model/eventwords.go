@@ -22,7 +22,7 @@ func (e *Event) RowWords() string {
 		add(e.Text("title"))
 	case AnswerRequest:
 		if title := strings.Join(strings.Fields(e.Text("title")), " "); title != "" {
-			parts = append(parts, plainQuotes(quote(title)))
+			parts = append(parts, plainQuotes(Quote(title)))
 		}
 		add(answerWords[Decision(e.Text("decision"))].done)
 		add(e.Text("choice"))
@@ -32,7 +32,7 @@ func (e *Event) RowWords() string {
 	case RenameTask:
 		add(e.Summary)
 	case SetFields:
-		add(e.Text(progressKey))
+		add(e.Text(ProgressKey))
 	}
 	add(e.Reason)
 	return boundRow(strings.Join(parts, ": "))
@@ -48,6 +48,9 @@ var answerWords = map[Decision]struct{ do, done string }{
 	DecideDeny:    {"deny", "denied"},
 	DecideDefer:   {"defer", "deferred"},
 }
+
+// Verb is what somebody does who decides so, before the title of the request: "approve".
+func (d Decision) Verb() string { return answerWords[d].do }
 
 func boundRow(line string) string {
 	if len(line) > maxRowWords {

@@ -20,7 +20,7 @@ const nameHash = 16
 
 // hashName is the part of a hash that stands in names; "" for no hash.
 func hashName(hash string) string {
-	digits, ok := strings.CutPrefix(hash, hashPrefix)
+	digits, ok := strings.CutPrefix(hash, HashPrefix)
 	if !ok || len(digits) < nameHash {
 		return ""
 	}
@@ -79,8 +79,10 @@ func (b *CommentBook) Name() string {
 	return ReviewName(b.Revision, "") // as older versions named it
 }
 
-// sealed is the name of a file that never changes, by its bytes.
-func sealed(stem string, body []byte) string { return stem + "-" + hashName(HashBytes(body)) + ".json" }
+// SealedName is the name of a file that never changes, by its bytes.
+func SealedName(stem string, body []byte) string {
+	return stem + "-" + hashName(HashBytes(body)) + ".json"
+}
 
 // eventHash is how many hexadecimal digits of the hash of an operation's id stand in the names of its events.
 const eventHash = 8
@@ -91,7 +93,7 @@ func eventSuffix(opID string) string {
 	if opID == "" {
 		return ""
 	}
-	return "-" + strings.TrimPrefix(HashBytes([]byte(opID)), hashPrefix)[:eventHash]
+	return "-" + strings.TrimPrefix(HashBytes([]byte(opID)), HashPrefix)[:eventHash]
 }
 
 // withoutSuffix is the name of an event's file, without ".json" and what eventSuffix put there.
@@ -106,10 +108,13 @@ func withoutSuffix(name string) string {
 	return name[:i]
 }
 
-// revisionPath is the file of a revision, relative to .vespe.
-func revisionPath(uid UID, d Doc, n int, hash string) string {
-	return taskFile(uid, path.Join("persistent/revisions", RevisionName(d, n, hash)))
-}
+// ApprovalsDir is where approvals lie, below a task's directory.
+const ApprovalsDir = "approvals/"
 
-// reviewPath is the file of a review below reviews, relative to .vespe.
-func reviewPath(uid UID, name string) string { return taskFile(uid, path.Join("reviews", name)) }
+// runPattern is what may name a directory under persistent/runs/.
+var runPattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// TaskFile is a path inside a task's directory, relative to .vespe.
+func TaskFile(uid UID, name string) string { return path.Join("tasks", string(uid), name) }
+
+const SpecFile = "spec.json"

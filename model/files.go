@@ -173,30 +173,7 @@ func (s *Snapshot) cycleWith(task, on int32, reach *reacher) []UID {
 	if !reach.behind(on, task) {
 		return nil
 	}
-	return append([]UID{s.UID(int(task))}, pathTo(s, []UID{s.UID(int(on))}, s.UID(int(task)))...)
-}
-
-// NeedOps are the operations that accept needs, one a task, and those needs that cannot be accepted:
-// alone they would close a cycle, or after the ones before them.
-func (s *Snapshot) NeedOps(needs []FileNeed, actor Actor) (ops []Op, left []FileNeed) {
-	w := NewOverlay(s)
-	at := map[UID]int{}
-	for _, n := range needs {
-		uid, on := s.UID(int(n.Task)), s.UID(int(n.On))
-		c, err := Apply(w, Op{Name: AddDependency, UID: uid, Actor: actor, Args: DependencyEdit{DependsOn: []UID{on}}})
-		if err != nil {
-			left = append(left, n)
-			continue
-		}
-		w.Absorb(c)
-		k, ok := at[uid]
-		if !ok {
-			k, at[uid] = len(ops), len(ops)
-			ops = append(ops, Op{Name: AddDependency, UID: uid, Actor: actor})
-		}
-		ops[k].Args = DependencyEdit{DependsOn: append(ArgsOf[DependencyEdit](&ops[k]).DependsOn, on)}
-	}
-	return ops, left
+	return append([]UID{s.UID(int(task))}, DependencyPath(s, []UID{s.UID(int(on))}, s.UID(int(task)))...)
 }
 
 // Said is the clash in a sentence about task i, with the names of at most three others.
@@ -204,7 +181,7 @@ func (c *FileClash) Said(s *Snapshot, i int) string {
 	var names []string
 	for _, t := range c.Tasks {
 		if int(t) != i {
-			names = append(names, quote(s.Name(int(t))))
+			names = append(names, Quote(s.Name(int(t))))
 		}
 	}
 	if more := len(names) - 3; more > 0 {
@@ -215,7 +192,7 @@ func (c *FileClash) Said(s *Snapshot, i int) string {
 		list = strings.Join(names[:k], ", ") + " and " + names[k]
 	}
 	if c.Kind == Creators {
-		return c.File + ": " + list + verb(len(names), " creates", " create") + " it, too"
+		return c.File + ": " + list + VerbFor(len(names), " creates", " create") + " it, too"
 	}
-	return c.File + ": " + list + verb(len(names), " modifies", " modify") + " it, too, and neither waits for the other"
+	return c.File + ": " + list + VerbFor(len(names), " modifies", " modify") + " it, too, and neither waits for the other"
 }

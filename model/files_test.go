@@ -138,7 +138,7 @@ func TestFileNeedsAccepted(t *testing.T) {
 	if want := []model.UID{one, three, one}; !slices.Equal(needs[1].Cycle, want) {
 		t.Errorf("cycle %v, want %v", needs[1].Cycle, want)
 	}
-	ops, left := s.NeedOps(needs, ann)
+	ops, left := model.NeedOps(s, needs, ann)
 	if len(ops) != 2 || len(left) != 2 || ops[0].UID != one || ops[1].UID != three {
 		t.Fatalf("operations %+v, left %+v", ops, left)
 	}

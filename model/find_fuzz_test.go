@@ -67,7 +67,7 @@ func FuzzDecodeApproval(f *testing.F) {
 			}
 			return
 		}
-		again, err := DecodeApproval(a.encode())
+		again, err := DecodeApproval(a.Encode())
 		if err != nil || !bytes.Equal(again.Statement(), a.Statement()) || again.Objective != a.Objective || again.Plan != a.Plan ||
 			!slices.Equal(again.DependsOn, a.DependsOn) || !maps.Equal(again.Dependencies, a.Dependencies) {
 			t.Fatalf("%+v reads back as %+v, %v", a, again, err)

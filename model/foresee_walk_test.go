@@ -59,7 +59,7 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 			case foresee.Aborted:
 				op.Name = model.Abort
 			}
-			op.FillText("…")
+			model.FillText(&op, "…")
 			if _, err := k.w.Do(op); err != nil {
 				rt.Fatalf("%s: foreseen, and refused: %v", event, err)
 			}

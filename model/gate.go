@@ -44,7 +44,7 @@ func (p Policy) Gate() GateRules {
 		return g
 	}
 	problems := rulesIn(gateKey, raw, func(r *reader, m *members) { r.gateIn(m, &g) })
-	g.Unread = cmp.Or(g.Unread, firstOf(policyPath, problems))
+	g.Unread = cmp.Or(g.Unread, firstOf(PolicyPath, problems))
 	return g
 }
 

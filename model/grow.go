@@ -301,3 +301,12 @@ func (s *Snapshot) carry(rolled *graph.Editor[rollup], i int32, change func(*rol
 		}
 	}
 }
+
+// setOf is a list as a set, for where one list is held against another.
+func setOf[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, x := range list {
+		set[x] = true
+	}
+	return set
+}

@@ -9,70 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// The guards that every row may name.
-const (
-	GuardOperation Guard = "operation" // the operation is one of ours
-	GuardExists    Guard = "exists"    // the task is in the store
-	GuardReadable  Guard = "readable"  // its files could be read
-	GuardActor     Guard = "actor"     // this kind of actor may do it
-	GuardRevision  Guard = "revision"  // status.json is still the one that was seen
-	GuardNotFinal  Guard = "not_final" // failed, aborted, or completed and reviewed
-	GuardState     Guard = "state"     // the state is one that the row starts from
-)
-
-// The guards of single rows.
-const (
-	GuardText         Guard = "text"             // a text that is not blank
-	GuardTextNew      Guard = "text_new"         // a text that differs from today's
-	GuardReason       Guard = "reason"           // a reason that is not blank
-	GuardPlan         Guard = "plan"             // there is a plan
-	GuardSeen         Guard = "seen"             // what was on screen is what is there
-	GuardUndecided    Guard = "undecided"        // not accepted already
-	GuardAccepted     Guard = "accepted"         // a person accepted the plan
-	GuardApproval     Guard = "approval_holds"   // today's bytes are those that were accepted
-	GuardDependencies Guard = "dependencies_met" // every dependency has completed
-	GuardNotPaused    Guard = "not_paused"       //
-	GuardPaused       Guard = "paused"           //
-	GuardNotChanged   Guard = "not_changed"      // nothing it was accepted with has changed
-	GuardChanged      Guard = "changed"          // something has
-	GuardNoRun        Guard = "no_live_run"      //
-	GuardRun          Guard = "live_run"         // somebody works on it
-	GuardOwnRun       Guard = "own_run"          // an agent reports only the run it works on
-	GuardRunName      Guard = "run"              // the run's id can name a directory
-	GuardSubtasks     Guard = "no_open_subtask"  // every child has ended
-	GuardPhase        Guard = "phase"            // the parent's own transition is allowed too
-	GuardSubtask      Guard = "subtask"          // the subtask is an open child that is not waited for yet
-	GuardAwaits       Guard = "awaits"           // the parent waits for the subtask
-	GuardSettled      Guard = "settled"          // no document has both sides of a merge in it
-	GuardEdited       Guard = "edited"           // what was edited is a file of the task
-	GuardUndo         Guard = "undo"             // there is a verdict that nothing has consumed
-	GuardName         Guard = "name"             // a name that can be shown on one line
-	GuardUID          Guard = "uid_free"         // a valid uid that no task has
-	GuardParent       Guard = "parent"           // the parent exists and is not final
-	GuardDependency   Guard = "dependency"       // the dependency is another task of this store
-	GuardEdge         Guard = "edge"             // the edge is not there yet, or is there
-	GuardAcyclic      Guard = "acyclic"          // the edge closes no cycle
-	GuardKey          Guard = "key"              // a key of spec.json
-	GuardValue        Guard = "value"            // a value that the key can have
-	GuardOwnPause     Guard = "own_pause"        // an agent resumes what it paused itself
-	GuardSafer        Guard = "safer"            // an agent makes nothing less strict than it is
-	GuardLevel        Guard = "level"            // the approval is signed as well as its risk asks for
-	GuardRequest      Guard = "request"          // a request that can be filed, or one that is there
-	GuardUnanswered   Guard = "unanswered"       // nobody has decided on the request
-	GuardDecision     Guard = "decision"         // a decision that the request allows, with what it needs
-	GuardConsent      Guard = "consent"          // a person allowed the start of this plan
-	GuardExcluded     Guard = "excluded"         // what is left out is there to be left out
-	GuardVerdict      Guard = "verdict"          // somebody has decided
-	GuardComment      Guard = "comment"          // a comment that says something, and is there
-	GuardPlace        Guard = "place"            // lines that the document has
-	GuardAnswers      Guard = "answers"          // every open comment is answered
-	GuardUnblocked    Guard = "unblocked"        // no comment keeps the plan from being accepted
-	GuardMilestone    Guard = "milestone"        // a milestone that is there, or an id that none has
-	GuardImport       Guard = "import"           // an import carries no approval and no open work
-	GuardDecompose    Guard = "decompose"        // tasks of an accepted plan that are not there yet, or parts that hold all of the work
-	GuardGuidance     Guard = "guidance"         // guidelines and rules are as they were seen
-)
-
 // check is a guard with the function that runs it. The function returns nil when the
 // guard is satisfied.
 type check struct {
@@ -112,7 +48,7 @@ var (
 			"look at it again, then retry")
 	}}
 	needNotFinal = check{GuardInfo{GuardNotFinal, "a task that is not final"}, func(s *step) *Refusal {
-		if !s.task.final() {
+		if !s.task.IsFinal() {
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardNotFinal, "it "+endedHow(s.task)+", and that is final", finalHint(s.task))
@@ -124,7 +60,7 @@ var (
 		return needNotFinal.run(s)
 	}}
 	needState = check{GuardInfo{GuardState, "a state that it can start from"}, func(s *step) *Refusal {
-		if slices.Contains(s.row.From, s.task.state()) {
+		if slices.Contains(s.row.From, stateOf(s.task)) {
 			return nil
 		}
 		return s.refuseState()
@@ -200,7 +136,7 @@ func (s *step) checkActor() *Refusal {
 
 // refuseState says which state is needed and what leads there.
 func (s *step) refuseState() *Refusal {
-	at := s.task.state()
+	at := stateOf(s.task)
 	hint := s.row.stateHints[at]
 	if at == Working && s.task.Status.AcceptedPlan == nil && s.op.Name == RejectPlan {
 		hint = unapprovedHint
@@ -214,7 +150,7 @@ func (s *step) refuseState() *Refusal {
 	if hint == "" {
 		hint = "set current_state of status.json to one of the nine states"
 	}
-	why := fmt.Sprintf("its status is %s; this needs %s", s.task.goingWord(), s.op.Name.Needs())
+	why := fmt.Sprintf("its status is %s; this needs %s", goingWord(s.task), s.op.Name.Needs())
 	if how := decidedHow(s.task); how != "" && s.row.Verdict && s.op.Name != Replan {
 		why = how + ": " + why // of two who decide at once, the other did
 	}
@@ -222,8 +158,8 @@ func (s *step) refuseState() *Refusal {
 }
 
 // goingWord is what the task's own files say of it, whether it is paused or changed or not.
-func (t *Task) goingWord() string {
-	if at := t.state(); at != Failed && at != Aborted && !slices.Contains(anyOpen, at) {
+func goingWord(t *Task) string {
+	if at := stateOf(t); at != Failed && at != Aborted && !slices.Contains(anyOpen, at) {
 		return string(at)
 	}
 	going := *t
@@ -243,6 +179,9 @@ func finalHint(t *Task) string {
 	return stepForward[t.Status.CurrentState]
 }
 
+// StepForward is what a person does next with a task in a state.
+func StepForward(st State) string { return stepForward[st] }
+
 // stepForward is the next step of the lifecycle from each state.
 var stepForward = map[State]string{
 	Created:          "define its objective first",
@@ -257,13 +196,7 @@ var stepForward = map[State]string{
 }
 
 const (
-	// maxNote bounds what is typed beside the documents: a reason, a summary, the details of
-	// an error, in bytes. status.json keeps several of them, each of which JSON may make six
-	// times as long, and one that grew beyond MaxJSON could never be read again.
-	maxNote = 64 << 10
-	// maxDocument bounds an objective or a plan, in bytes: half of what the store reads.
-	maxDocument = 16 << 20
-	maxOpID     = 256 // bytes
+	maxOpID = 256 // bytes
 )
 
 // checkTexts refuses what could be written and never be read again. It comes before the
@@ -376,7 +309,7 @@ func (x *tx) diffNames(diffs []ContentDiff) string {
 		switch {
 		case d.Doc != "":
 			words = append(words, "the "+string(d.Doc))
-		case d.File == policyFile:
+		case d.File == BoundPolicy:
 			words = append(words, "the project's config.json")
 		case d.File == BoundComments:
 			words = append(words, "the comments")
@@ -436,3 +369,11 @@ func (x *tx) resultHash(t *Task) (hash string, known bool, r *Refusal) {
 		Why: fmt.Sprintf("can't read result/: %v", err), Hint: "repair the files, then retry",
 	}
 }
+
+// maxDocument bounds an objective or a plan, in bytes: half of what the store reads.
+const maxDocument = 16 << 20
+
+// maxNote bounds what is typed beside the documents: a reason, a summary, the details of
+// an error, in bytes. status.json keeps several of them, each of which JSON may make six
+// times as long, and one that grew beyond MaxJSON could never be read again.
+const maxNote = 64 << 10

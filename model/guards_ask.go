@@ -50,7 +50,7 @@ var (
 			return nil
 		}
 		return s.refuse(CodeConflict, GuardUnanswered,
-			fmt.Sprintf("%s has the same key but asks something else: its %s %s", r.ID, strings.Join(diffs, ", "), verb(len(diffs), "differs", "differ")),
+			fmt.Sprintf("%s has the same key but asks something else: its %s %s", r.ID, strings.Join(diffs, ", "), VerbFor(len(diffs), "differs", "differ")),
 			"use another key, or wait for its answer")
 	}}
 	needRequest    = check{GuardInfo{GuardRequest, "an existing request"}, (*step).checkTarget}
@@ -63,7 +63,7 @@ var (
 		if q.State == RequestSuperseded {
 			hint = "there is nothing to do: its cause is gone"
 		}
-		return s.refuse(CodeConflict, GuardUnanswered, fmt.Sprintf("%s is decided: %s", quote(q.Title), q.decided()), hint)
+		return s.refuse(CodeConflict, GuardUnanswered, fmt.Sprintf("%s is decided: %s", Quote(q.Title), decidedBy(&q)), hint)
 	}}
 	needSeenRequest = check{GuardInfo{GuardSeen, "a request that hasn't changed since the caller read it"}, func(s *step) *Refusal {
 		q, _ := s.target()
@@ -104,7 +104,7 @@ func (s *step) target() (Request, *Refusal) {
 	}
 	named := make([]string, len(open))
 	for i := range open {
-		named[i] = open[i].ID + " " + quote(firstLine(open[i].Title))
+		named[i] = open[i].ID + " " + Quote(firstLine(open[i].Title))
 	}
 	return Request{}, s.refuse(CodeAmbiguous, GuardRequest, fmt.Sprintf("it has %d open requests", len(open)), "name one: "+strings.Join(named, ", "))
 }
@@ -133,19 +133,19 @@ func (s *step) checkAsk() *Refusal {
 	case title == "":
 		return bad("it has no title", "ask in one line")
 	case visible.Line(title) != title:
-		return bad("the title has invisible characters: "+quote(visible.Line(title)), "write it in one line, without them")
-	case utf8.RuneCountInString(title) > maxName:
-		return bad(fmt.Sprintf("the title is longer than %d characters", maxName), "put the rest into the detail")
-	case !slices.Contains(Kinds(), n.kind()):
-		return bad(fmt.Sprintf("unknown kind of request: %s", quote(n.Kind)), "use "+strings.Join(Kinds(), ", "))
+		return bad("the title has invisible characters: "+Quote(visible.Line(title)), "write it in one line, without them")
+	case utf8.RuneCountInString(title) > MaxName:
+		return bad(fmt.Sprintf("the title is longer than %d characters", MaxName), "put the rest into the detail")
+	case !slices.Contains(Kinds(), requestKind(&n)):
+		return bad(fmt.Sprintf("unknown kind of request: %s", Quote(n.Kind)), "use "+strings.Join(Kinds(), ", "))
 	case !utf8.ValidString(n.Detail) || len(n.Detail) > maxNote:
 		return bad(fmt.Sprintf("the detail is not valid UTF-8 or longer than %d bytes", maxNote), "put long text into a file below result/")
 	case !utf8.ValidString(n.Key) || len(n.Key) > maxKey || visible.Line(n.Key) != n.Key:
 		return bad(fmt.Sprintf("the key is longer than %d bytes or has invisible characters", maxKey), "use a short word")
 	case strings.HasPrefix(n.Key, startConsent) && s.tx.op.Name != Start:
 		return bad("keys that begin with "+startConsent+" are reserved: start the task to ask for a person's consent", "use another key")
-	case n.Risk != "" && riskRank(n.Risk) < 0:
-		return bad(quote(n.Risk)+" is not a risk", "use low, medium or high")
+	case n.Risk != "" && RiskRank(n.Risk) < 0:
+		return bad(Quote(n.Risk)+" is not a risk", "use low, medium or high")
 	}
 	return s.checkAskWays(&n)
 }
@@ -156,7 +156,7 @@ func (s *step) checkAskWays(n *NewRequest) *Refusal {
 	allowed := []string{string(DecideAccept), string(DecideEdit), string(DecideRespond), string(DecideDeny)}
 	for _, w := range n.Allow {
 		if !slices.Contains(allowed, w) {
-			return bad(quote(w)+" cannot be allowed", "use "+strings.Join(allowed, ", "))
+			return bad(Quote(w)+" cannot be allowed", "use "+strings.Join(allowed, ", "))
 		}
 	}
 	if len(n.Options) > maxOptions {
@@ -164,16 +164,16 @@ func (s *step) checkAskWays(n *NewRequest) *Refusal {
 	}
 	for i, o := range n.Options {
 		switch {
-		case strings.TrimSpace(o) == "" || visible.Line(o) != o || utf8.RuneCountInString(o) > maxName:
-			return bad("the option "+quote(visible.Line(o))+" is blank, too long, or has invisible characters", "write each in one line")
+		case strings.TrimSpace(o) == "" || visible.Line(o) != o || utf8.RuneCountInString(o) > MaxName:
+			return bad("the option "+Quote(visible.Line(o))+" is blank, too long, or has invisible characters", "write each in one line")
 		case slices.Contains(n.Options[:i], o):
-			return bad("the option "+quote(o)+" is listed twice", "list each once")
+			return bad("the option "+Quote(o)+" is listed twice", "list each once")
 		}
 	}
 	if r := s.checkArgs(n.Args); r != nil {
 		return r
 	}
-	if n.kind() == KindChoice && len(n.Options) == 0 {
+	if requestKind(n) == KindChoice && len(n.Options) == 0 {
 		return bad("a choice needs options", "give options")
 	}
 	if !n.ExpiresAt.IsZero() && !n.ExpiresAt.After(s.op.At) && !s.op.At.IsZero() {
@@ -194,8 +194,8 @@ func (s *step) checkArgs(args []byte) *Refusal {
 		return bad(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), maxNote), "put long values into a file, and name the file")
 	case !jsontext.Value(args).IsValid() || !strings.HasPrefix(trimmed, "{"):
 		return bad("the arguments are not a JSON object", `write one, such as {"command": "make"}`)
-	case depthOf([]byte(trimmed)) >= maxDepth-2:
-		return bad(fmt.Sprintf("the arguments have more than %d levels", maxDepth-3), "flatten them")
+	case JSONDepth([]byte(trimmed)) >= MaxDepth-2:
+		return bad(fmt.Sprintf("the arguments have more than %d levels", MaxDepth-3), "flatten them")
 	}
 	return nil
 }
@@ -213,9 +213,9 @@ func (s *step) checkDecision() *Refusal {
 	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardDecision, why, hint) }
 	switch {
 	case !slices.Contains(Decisions(), by.Decision):
-		return bad(fmt.Sprintf("unknown decision %s", quote(string(by.Decision))), answerHint(&q))
+		return bad(fmt.Sprintf("unknown decision %s", Quote(string(by.Decision))), answerHint(&q))
 	case !slices.Contains(allowed, by.Decision):
-		why := fmt.Sprintf("the answer to %s can't be %s", quote(q.Title), by.Decision)
+		why := fmt.Sprintf("the answer to %s can't be %s", Quote(q.Title), by.Decision)
 		if by.Decision == DecideAccept && slices.Contains(allowed, DecideChoose) {
 			why = "choose one of its options: " + strings.Join(q.Options, ", ")
 		}
@@ -230,7 +230,7 @@ func (s *step) checkDecision() *Refusal {
 	case by.Decision == DecideRespond && blank:
 		return bad("the answer is blank", "write an answer")
 	case by.Decision == DecideChoose && !slices.Contains(q.Options, by.Choice) && !s.trial:
-		return bad(fmt.Sprintf("%s is not one of its options", quote(by.Choice)), "choose one of "+strings.Join(q.Options, ", "))
+		return bad(fmt.Sprintf("%s is not one of its options", Quote(by.Choice)), "choose one of "+strings.Join(q.Options, ", "))
 	case by.Decision != DecideChoose && by.Choice != "":
 		return bad("only a choice takes an option", "leave it out, or choose")
 	case by.Decision == DecideEdit && by.Args == nil && !s.trial:

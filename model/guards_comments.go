@@ -9,7 +9,7 @@ import (
 
 // needAnswerable refuses answers to comments that are not there, and answers that say nothing.
 var needAnswerable = check{GuardInfo{GuardComment, "answers with text, each to an open comment"}, func(s *step) *Refusal {
-	if len(s.op.answers()) == 0 {
+	if len(answersOf(&s.op)) == 0 {
 		return nil
 	}
 	d, r := s.discussion(s.task)
@@ -17,23 +17,23 @@ var needAnswerable = check{GuardInfo{GuardComment, "answers with text, each to a
 		return r
 	}
 	seen := map[string]bool{}
-	for _, a := range s.op.answers() {
+	for _, a := range answersOf(&s.op) {
 		bad := func(why, hint string) *Refusal {
-			return s.refuse(CodeInvalid, GuardComment, fmt.Sprintf("the answer to %s %s", quote(a.Comment), why), hint)
+			return s.refuse(CodeInvalid, GuardComment, fmt.Sprintf("the answer to %s %s", Quote(a.Comment), why), hint)
 		}
 		c := d.file.Find(a.Comment)
 		switch {
 		case seen[a.Comment]:
 			return bad("is listed twice", "keep one of the two")
 		case !slices.Contains(Resolutions(), a.Resolution):
-			return bad(fmt.Sprintf("says %s", quote(string(a.Resolution))), "use addressed, declined or answered")
+			return bad(fmt.Sprintf("says %s", Quote(string(a.Resolution))), "use addressed, declined or answered")
 		case !utf8.ValidString(a.Text) || len(a.Text) > maxNote:
 			return bad("is not valid UTF-8, or too long", fmt.Sprintf("use at most %d bytes of UTF-8", maxNote))
 		case a.Resolution != CommentAddressed && strings.TrimSpace(a.Text) == "":
 			return bad("is "+string(a.Resolution)+" without a text", "give the reason or the answer")
 		case d.blind:
 		case c == nil:
-			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(a.Comment)), "`vespe plan comments "+s.task.UID.Short()+"` lists them")
+			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", Quote(a.Comment)), "`vespe plan comments "+s.task.UID.Short()+"` lists them")
 		case c.Settled():
 			hint := "leave it out"
 			if s.op.Actor.Kind() == Human {
@@ -63,14 +63,14 @@ var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each
 	var without []string
 	for i := range d.file.Comments {
 		c := &d.file.Comments[i]
-		answered := slices.ContainsFunc(s.op.answers(), func(a CommentAnswer) bool { return a.Comment == c.ID })
+		answered := slices.ContainsFunc(answersOf(&s.op), func(a CommentAnswer) bool { return a.Comment == c.ID })
 		if c.State == CommentOpen && c.OfPerson() && !answered {
-			without = append(without, fmt.Sprintf("%s (%s)", c.ID, quote(firstLine(c.Text))))
+			without = append(without, fmt.Sprintf("%s (%s)", c.ID, Quote(firstLine(c.Text))))
 		}
 	}
 	n := len(without)
 	if d.blind {
-		n = b.Open - len(s.op.answers())
+		n = b.Open - len(answersOf(&s.op))
 	}
 	if n <= 0 {
 		return nil
@@ -91,15 +91,15 @@ var needCommentable = check{GuardInfo{GuardComment, "comments with text, about e
 	for _, n := range s.op.Comments() {
 		bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardComment, why, hint) }
 		switch {
-		case !slices.Contains(CommentKinds(), n.kind()):
-			return bad(fmt.Sprintf("unknown kind of comment: %s", quote(string(n.Kind))), "use comment, question or change")
-		case n.doc() != Plan && n.doc() != Objective && n.doc() != Changes:
-			return bad(fmt.Sprintf("unknown document %s", quote(string(n.Doc))), "comment on the plan, the objective or a run's changes")
-		case n.doc() != Changes && n.Spot != (Spot{}):
+		case !slices.Contains(CommentKinds(), n.OfKind()):
+			return bad(fmt.Sprintf("unknown kind of comment: %s", Quote(string(n.Kind))), "use comment, question or change")
+		case n.OnDoc() != Plan && n.OnDoc() != Objective && n.OnDoc() != Changes:
+			return bad(fmt.Sprintf("unknown document %s", Quote(string(n.Doc))), "comment on the plan, the objective or a run's changes")
+		case n.OnDoc() != Changes && n.Spot != (Spot{}):
 			return bad("only a comment on a run's changes can name a file", "leave run and file out")
-		case n.doc() == Changes && (!ValidRun(n.Spot.Run) || len(n.Spot.File) > maxNote || !utf8.ValidString(n.Spot.File) || n.Spot.Line < 0):
+		case n.OnDoc() == Changes && (!ValidRun(n.Spot.Run) || len(n.Spot.File) > maxNote || !utf8.ValidString(n.Spot.File) || n.Spot.Line < 0):
 			return bad("the comment names no run", "name the run")
-		case n.doc() == Changes && !n.Place.IsZero() && len(n.Place.Quote) == 0:
+		case n.OnDoc() == Changes && !n.Place.IsZero() && len(n.Place.Quote) == 0:
 			return bad("the comment doesn't quote the lines of its patch", "quote them, or comment on the whole patch")
 		case strings.TrimSpace(n.Text) == "":
 			return bad("the comment is blank", "write something")
@@ -118,7 +118,7 @@ var needCommentable = check{GuardInfo{GuardComment, "comments with text, about e
 var needUnblocked = check{GuardInfo{GuardUnblocked, "no unresolved blocking comment"}, func(s *step) *Refusal {
 	for _, n := range s.op.Comments() {
 		if n.Blocking {
-			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", quote(firstLine(n.Text))),
+			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", Quote(firstLine(n.Text))),
 				"send it without blocking, or reject the plan with it")
 		}
 	}
@@ -130,11 +130,11 @@ var needUnblocked = check{GuardInfo{GuardUnblocked, "no unresolved blocking comm
 	n := 0
 	for i := range d.file.Comments {
 		c := &d.file.Comments[i]
-		if !c.holds() || c.By.Kind() != Human {
+		if !c.Holds() || c.By.Kind() != Human {
 			continue
 		}
 		if n++; n == 1 {
-			why = fmt.Sprintf("the comment %s by %s blocks: %s", c.ID, c.By, quote(firstLine(c.Text)))
+			why = fmt.Sprintf("the comment %s by %s blocks: %s", c.ID, c.By, Quote(firstLine(c.Text)))
 			if c.State == CommentDeclined {
 				why += ", and it was declined"
 			}
@@ -170,7 +170,7 @@ func needComment(what string, states ...CommentState) check {
 		c := d.file.Find(id)
 		switch {
 		case c == nil:
-			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", quote(id)), "`vespe plan comments "+s.task.UID.Short()+"` lists them")
+			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("its plan has no comment %s", Quote(id)), "`vespe plan comments "+s.task.UID.Short()+"` lists them")
 		case !slices.Contains(states, c.State):
 			return s.refuse(CodeRefused, GuardComment, fmt.Sprintf("the comment %s is already %s", c.ID, c.State), "there is nothing to do")
 		}
@@ -182,9 +182,20 @@ func needComment(what string, states ...CommentState) check {
 var needNoDemand = check{GuardInfo{GuardUnblocked, "no blocking comment sent with the verdict"}, func(s *step) *Refusal {
 	for _, n := range s.op.Comments() {
 		if n.Blocking {
-			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", quote(firstLine(n.Text))),
+			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, sent with this verdict, blocks it", Quote(firstLine(n.Text))),
 				"send it without blocking, or reject the work with it")
 		}
 	}
 	return nil
 }}
+
+// answersOf are those to comments that an operation brings.
+func answersOf(op *Op) []CommentAnswer {
+	switch args := op.Args.(type) {
+	case NewPlan:
+		return args.Answers
+	case CommentAnswers:
+		return args.Answers
+	}
+	return nil
+}

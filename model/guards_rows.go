@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // The guards of single rows; GuardInfo says what each is about.
@@ -58,10 +57,10 @@ var (
 		if file, known, r := s.approvalReason(s.task); r != nil || known && file.Old != file.New {
 			return r
 		}
-		why := fmt.Sprintf("its plan was already accepted by %s", orSomebody(a.By))
+		why := fmt.Sprintf("its plan was already accepted by %s", OrSomebody(a.By))
 		if unmet := s.unmet(s.task); len(unmet) > 0 {
 			return s.refuse(CodeRefused, GuardUndecided, why, "it starts when "+s.listed(unmet)+" "+
-				verb(len(unmet), "is", "are")+" completed")
+				VerbFor(len(unmet), "is", "are")+" completed")
 		}
 		if cycle := s.cycleOf(s.task); cycle != nil {
 			return s.refuse(CodeRefused, GuardUndecided, why, "it is in a dependency cycle: "+s.spelled(cycle)+"; remove one of these dependencies")
@@ -114,7 +113,7 @@ var (
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardNoRun,
-			fmt.Sprintf("%s is already working on it (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun),
+			fmt.Sprintf("%s is already working on it (%s)", OrSomebody(st.AssignedAgentUID), st.CurrentRun),
 			"wait for that run, or report an error")
 	}}
 	// An agent's live run is its own: another agent that reports it as done has taken a
@@ -147,7 +146,7 @@ var (
 		case len(diffs) == 0:
 			return s.checkApproval()
 		}
-		r = s.refuse(CodeConflict, GuardApproval, s.diffNames(diffs)+" "+verb(len(diffs), "is", "are")+" not what was accepted",
+		r = s.refuse(CodeConflict, GuardApproval, s.diffNames(diffs)+" "+VerbFor(len(diffs), "is", "are")+" not what was accepted",
 			"check it; then a person can revalidate it, or replan it")
 		r.Changed = diffs
 		return r
@@ -159,7 +158,7 @@ var (
 				return s.refuse(CodeInvalid, GuardRunName, "the worker: "+err.Error(), "name the worker, for example agent:claude")
 			}
 		}
-		if run.ID == "" || runPattern.Get().MatchString(run.ID) {
+		if run.ID == "" || ValidRun(run.ID) {
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardRunName, fmt.Sprintf("the run id %q isn't a valid directory name", run.ID),
@@ -172,7 +171,7 @@ var (
 		}
 		return s.refuse(CodeRefused, GuardSubtasks,
 			fmt.Sprintf("%s still open: %s", Plural(len(open), "subtask is", "subtasks are"), s.listed(open)),
-			"complete or abort "+verb(len(open), "it", "them")+" first")
+			"complete or abort "+VerbFor(len(open), "it", "them")+" first")
 	}}
 	needPaused = check{GuardInfo{GuardPaused, "a paused task"}, func(s *step) *Refusal {
 		if s.task.Status.IsPaused {
@@ -194,7 +193,7 @@ var (
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardSubtasks, "it waits for "+s.listed(open),
-			"complete or abort "+verb(len(open), "it", "them")+"; then it resumes by itself")
+			"complete or abort "+VerbFor(len(open), "it", "them")+"; then it resumes by itself")
 	}}
 	// What a person paused waits for a person; of a pause that nobody is known to have made one is taken for theirs.
 	needOwnPause = check{GuardInfo{GuardOwnPause, "for an agent: its own pause"}, func(s *step) *Refusal {
@@ -202,7 +201,7 @@ var (
 		if s.op.Actor.Kind() == Human || st.PauseKind() != "other" || st.PausedBy == s.op.Actor {
 			return nil
 		}
-		return s.refuse(CodeDenied, GuardOwnPause, fmt.Sprintf("%s paused it, and %s can resume only its own pauses", orSomebody(st.PausedBy), s.op.Actor),
+		return s.refuse(CodeDenied, GuardOwnPause, fmt.Sprintf("%s paused it, and %s can resume only its own pauses", OrSomebody(st.PausedBy), s.op.Actor),
 			"ask a person to resume it")
 	}}
 	needChild   = check{GuardInfo{GuardSubtask, "an open child that the task does not wait for yet"}, (*step).checkChild}
@@ -241,31 +240,14 @@ func (s *step) unmetHint(unmet []UID) string {
 		case !ok:
 			return fmt.Sprintf("%s is not in this store: remove the dependency, or restore the task", uid)
 		case t.Status.CurrentState == Failed, t.Status.CurrentState == Aborted:
-			return fmt.Sprintf("%s %s: remove the dependency, or replan", quoted(t), endedHow(t))
+			return fmt.Sprintf("%s %s: remove the dependency, or replan", Quoted(t), endedHow(t))
 		}
 	}
-	return "complete " + verb(len(unmet), "it", "them") + " first, or remove the " + verb(len(unmet), "dependency", "dependencies")
+	return "complete " + VerbFor(len(unmet), "it", "them") + " first, or remove the " + VerbFor(len(unmet), "dependency", "dependencies")
 }
 
 // fileOf says which file a ChangeReason means.
 func (x *tx) fileOf(file string) string { return FileOf(x.w, file) }
-
-// FileOf says which file a ChangeReason means, with a task's name in place of its uid:
-// `plan.md of "Parse config"`.
-func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
-	if file == boundProtections {
-		return "the gate or hitl settings in the project's config.json"
-	}
-	uid, rest, ok := strings.Cut(file, "/")
-	if !ok {
-		return file
-	}
-	t, ok := tasks.Task(UID(uid))
-	if !ok {
-		return file
-	}
-	return rest + " of " + quoted(t)
-}
 
 func (s *step) checkChild() *Refusal {
 	uid := ArgsOf[SubtaskRef](&s.op).Subtask
@@ -277,11 +259,11 @@ func (s *step) checkChild() *Refusal {
 	case !ok:
 		return s.refuse(CodeNotFound, GuardSubtask, fmt.Sprintf("unknown task %q", uid), "create the subtask first")
 	case uid == s.task.UID, child.Config.ParentUID != s.task.UID:
-		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" isn't a child of it", "set the parent when you create a task")
+		return s.refuse(CodeRefused, GuardSubtask, Quoted(child)+" isn't a child of it", "set the parent when you create a task")
 	case child.Ended():
-		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" "+endedHow(child), "there is nothing to wait for")
+		return s.refuse(CodeRefused, GuardSubtask, Quoted(child)+" "+endedHow(child), "there is nothing to wait for")
 	case slices.Contains(s.task.Status.SubtaskUIDs, uid):
-		return s.refuse(CodeRefused, GuardSubtask, "it already waits for "+quoted(child), "there is nothing to do")
+		return s.refuse(CodeRefused, GuardSubtask, "it already waits for "+Quoted(child), "there is nothing to do")
 	}
 	return nil
 }
@@ -298,10 +280,10 @@ func (s *step) checkAwaits() *Refusal {
 		return s.refuse(CodeNotFound, GuardAwaits, fmt.Sprintf("unknown task %q", uid), "name a subtask")
 	case !slices.Contains(s.task.Status.SubtaskUIDs, uid) &&
 		(s.task.Status.CurrentState != Working || child.Config.ParentUID != s.task.UID):
-		return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "there is nothing to do")
+		return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+Quoted(child), "there is nothing to do")
 	case end.Success && child.Status.CurrentState != Completed, !end.Success && child.Status.CurrentState != Failed:
-		return s.refuse(CodeRefused, GuardAwaits, quoted(child)+" "+endedHow(child),
-			"vespe does this itself when "+quoted(child)+" completes or fails")
+		return s.refuse(CodeRefused, GuardAwaits, Quoted(child)+" "+endedHow(child),
+			"vespe does this itself when "+Quoted(child)+" completes or fails")
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-const hashPrefix = "sha256-"
+const HashPrefix = "sha256-"
 
 // HashBytes is the name of content: "sha256-" and 64 lower-case hex digits.
 func HashBytes(b []byte) string {
@@ -33,7 +33,7 @@ func HashResult(files []ResultFile) string {
 	for _, f := range sorted {
 		line = append(line[:0], f.Path...)
 		line = append(line, 0)
-		line = append(line, strings.TrimPrefix(f.Hash, hashPrefix)...)
+		line = append(line, strings.TrimPrefix(f.Hash, HashPrefix)...)
 		line = append(line, '\n')
 		h.Write(line) // never fails: hash.Hash
 	}
@@ -41,8 +41,8 @@ func HashResult(files []ResultFile) string {
 }
 
 func formatHash(sum []byte) string {
-	var buf [len(hashPrefix) + 2*sha256.Size]byte
-	n := copy(buf[:], hashPrefix)
+	var buf [len(HashPrefix) + 2*sha256.Size]byte
+	n := copy(buf[:], HashPrefix)
 	hex.Encode(buf[n:], sum)
 	return string(buf[:])
 }
@@ -51,9 +51,9 @@ func formatHash(sum []byte) string {
 // capitals) into ours. Anything else is returned as it is: it then equals no hash of ours.
 // So is a mixture of capitals and small letters, which no system writes: a byte is another.
 func canonicalHash(s string) string {
-	digits, prefixed := strings.CutPrefix(s, hashPrefix)
-	if !prefixed && len(s) > len(hashPrefix) && (s[:6] == "sha256" || s[:6] == "SHA256") && (s[6] == '-' || s[6] == ':') {
-		digits = s[len(hashPrefix):]
+	digits, prefixed := strings.CutPrefix(s, HashPrefix)
+	if !prefixed && len(s) > len(HashPrefix) && (s[:6] == "sha256" || s[:6] == "SHA256") && (s[6] == '-' || s[6] == ':') {
+		digits = s[len(HashPrefix):]
 	}
 	if len(digits) != 2*sha256.Size {
 		return s
@@ -73,5 +73,5 @@ func canonicalHash(s string) string {
 	if prefixed && !capitals || capitals && small {
 		return s
 	}
-	return hashPrefix + strings.ToLower(digits)
+	return HashPrefix + strings.ToLower(digits)
 }

@@ -148,7 +148,7 @@ func (s *Snapshot) withParent(i int32) bool {
 	switch s.status[p] {
 	case StatusReviewPlan, StatusPlanning, StatusReplan:
 		t := s.tasks.peek(i)
-		return t.asPredefined() && t.Status.CurrentState == PlanDefined
+		return t.IsUntouchedPhase() && t.Status.CurrentState == PlanDefined
 	}
 	return false
 }
@@ -377,4 +377,14 @@ func (c *behindCounter) count(i, walk int32) int {
 		}
 	}
 	return min(len(c.queue)-1, MaxBehind)
+}
+
+// Keyed is the newest request about a task under a key; of no task with no uid.
+func (s *Snapshot) Keyed(uid UID, key string) (Request, bool) {
+	for _, r := range slices.Backward(s.Requests()) {
+		if r.TaskUID == uid && r.Key == key {
+			return r, true
+		}
+	}
+	return Request{}, false
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -12,9 +13,9 @@ const (
 	// MaxJSON is the largest JSON file that is read, in bytes. A reader of files need
 	// never read more than one byte beyond it.
 	MaxJSON = 4 << 20
-	// maxDepth bounds how deep a value may be nested, so that no later walk over kept
+	// MaxDepth bounds how deep a value may be nested, so that no later walk over kept
 	// values can run out of stack.
-	maxDepth = 64
+	MaxDepth = 64
 	// maxProblems bounds the problems listed for one file.
 	maxProblems = 20
 )
@@ -104,14 +105,14 @@ func TimeField(key string, t time.Time) ExtraField {
 func ListField[T ~string](key string, items []T) ExtraField {
 	w := writer{}
 	list(&w, items)
-	return ExtraField{Key: key, Value: compact(w.buf)}
+	return ExtraField{Key: key, Value: CompactJSON(w.buf)}
 }
 
 // ObjectField is a field whose value is an object of fields, in their order.
 func ObjectField(key string, fields Extra) ExtraField {
 	w := writer{}
 	w.fields(fields)
-	return ExtraField{Key: key, Value: compact(w.buf)}
+	return ExtraField{Key: key, Value: CompactJSON(w.buf)}
 }
 
 // EncodeFields writes an object of fields in their order as a file of the store is
@@ -136,13 +137,13 @@ func DecodeFields(path string, b []byte) (Extra, []Problem) {
 	}
 	fields := r.kept(nil)
 	for i := range fields {
-		fields[i].Value = compact(fields[i].Value)
+		fields[i].Value = CompactJSON(fields[i].Value)
 	}
 	return fields, r.problems
 }
 
-// compact is a value without white space; a value that is not JSON is returned as it is.
-func compact(raw []byte) []byte {
+// CompactJSON is a value without white space; a value that is not JSON is returned as it is.
+func CompactJSON(raw []byte) []byte {
 	if len(raw) == 0 || (raw[0] != '{' && raw[0] != '[') {
 		return raw
 	}
@@ -268,4 +269,8 @@ func unquote(raw []byte) string {
 		return string(body) // not valid: Extra was built by hand
 	}
 	return string(text)
+}
+
+func BoolField(key string, b bool) ExtraField {
+	return ExtraField{Key: key, Value: fmt.Append(nil, b)}
 }

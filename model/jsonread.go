@@ -212,7 +212,7 @@ func (r *reader) missing(key, hint string) {
 
 // keep takes over the current member as it is.
 func (r *reader) keep(m *members) {
-	if depthOf(m.val) >= maxDepth {
+	if JSONDepth(m.val) >= MaxDepth {
 		r.tooDeep(m.at)
 		return
 	}
@@ -220,7 +220,7 @@ func (r *reader) keep(m *members) {
 }
 
 func (r *reader) tooDeep(at int) {
-	r.problem(at, Error, "too-deep", fmt.Sprintf("values are nested deeper than %d levels", maxDepth), "flatten this value")
+	r.problem(at, Error, "too-deep", fmt.Sprintf("values are nested deeper than %d levels", MaxDepth), "flatten this value")
 }
 
 // unknown keeps a key that is none of known, and says so when it looks like one of them:

@@ -129,8 +129,8 @@ func skipValue(b []byte, i int) int {
 	return i
 }
 
-// depthOf is how deep a value is nested; 0 for a string, a number or a literal.
-func depthOf(b []byte) int {
+// JSONDepth is how deep a value is nested; 0 for a string, a number or a literal.
+func JSONDepth(b []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(b); {
 		switch b[i] {

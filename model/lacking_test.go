@@ -65,18 +65,3 @@ func TestLackingIsAReviewOfThePlan(t *testing.T) {
 		t.Errorf("beside a new task it is %s", n.Status(0))
 	}
 }
-
-// A plan that lacks something can be accepted again, and one that lacks nothing cannot.
-func TestALackingPlanIsAcceptedAgain(t *testing.T) {
-	tasks, one := lackingTasks()
-	s := NewSnapshot(Input{Tasks: tasks}).Lacking(map[UID]Lack{"tsk-a": LackOf(one, "no key")})
-	for uid, want := range map[UID]bool{"tsk-a": true, "tsk-b": false} {
-		if err := Allowed(s, Op{Name: AcceptPlan, UID: uid, Actor: "human:ann"}); (err == nil) != want {
-			t.Errorf("%s: %v", uid, err)
-		}
-		over := NewOverlay(s)
-		if err := Allowed(over, Op{Name: AcceptPlan, UID: uid, Actor: "human:ann"}); (err == nil) != want {
-			t.Errorf("%s, over it: %v", uid, err)
-		}
-	}
-}

@@ -73,7 +73,7 @@ func (x *tx) run() *Refusal {
 		return x.step(x.op, "").refuse(CodeUsage, GuardOperation,
 			fmt.Sprintf("unknown operation %q", string(x.op.Name)), "`vespe --help` lists them")
 	}
-	if !x.m.row(x.op.Name).accepts(x.op.Args) {
+	if !accepts(x.m.row(x.op.Name), x.op.Args) {
 		return x.step(x.op, "").refuse(CodeUsage, GuardOperation, "its arguments are those of another operation", "")
 	}
 	switch args := x.op.Args.(type) {

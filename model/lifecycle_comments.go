@@ -71,7 +71,7 @@ func commentRows() []Transition {
 var (
 	needNoAcceptance = check{GuardInfo{GuardUndecided, "a plan that is not accepted"}, func(s *step) *Refusal {
 		if a := s.task.Status.AcceptedPlan; a != nil {
-			return s.refuse(CodeRefused, GuardUndecided, "its plan was accepted by "+string(orSomebody(a.By)), "undo that, replan it, or comment on it")
+			return s.refuse(CodeRefused, GuardUndecided, "its plan was accepted by "+string(OrSomebody(a.By)), "undo that, replan it, or comment on it")
 		}
 		return nil
 	}}
@@ -82,7 +82,7 @@ var (
 		return s.refuse(CodeInvalid, GuardText, "the comment is blank", "write something")
 	}}
 	needQuestion = check{GuardInfo{GuardReason, "a question"}, func(s *step) *Refusal {
-		asks := slices.ContainsFunc(s.op.Comments(), func(c NewComment) bool { return c.kind() == Question })
+		asks := slices.ContainsFunc(s.op.Comments(), func(c NewComment) bool { return c.OfKind() == Question })
 		if s.trial || asks || strings.TrimSpace(s.op.Reason) != "" {
 			return nil
 		}
@@ -92,7 +92,7 @@ var (
 		switch {
 		case s.task.Status.Comments == nil:
 			return s.refuse(CodeRefused, GuardComment, "its plan has no comments", "there is nothing to do")
-		case s.trial, len(s.op.answers()) > 0:
+		case s.trial, len(answersOf(&s.op)) > 0:
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardAnswers, "no answers were given", "answer with --answers FILE")

@@ -167,7 +167,7 @@ func TestSeenMustBeWhatIsThere(t *testing.T) {
 	seen := &model.Seen{ObjectiveHash: objective.Hash, PlanHash: plan.Hash}
 	for _, n := range []model.Name{model.AcceptPlan, model.RejectPlan, model.DefinePlan} {
 		op := model.Op{Name: n, UID: uid, Seen: seen, Reason: "r"}
-		op.FillText("mine\n")
+		model.FillText(&op, "mine\n")
 		r := d.refused(op, model.GuardSeen, model.CodeConflict)
 		if len(r.Changed) != 1 || r.Changed[0].Doc != model.Plan || r.Changed[0].Seen != plan.Hash || string(r.Changed[0].Now.Body) != "sneaky\n" {
 			t.Errorf("%s: changed %+v", n, r.Changed)

@@ -110,10 +110,10 @@ func opFor(row model.Transition, uid, child model.UID) model.Op {
 	op := model.Op{
 		Name: row.Name, UID: uid, Actor: ann, Reason: "because",
 	}
-	op.FillText("a text like no other\n")
-	op.SetArg("subtask", child)
-	op.SetArg("success", true)
-	op.SetArg("comment", "c000000")
+	model.FillText(&op, "a text like no other\n")
+	model.SetArg(&op, "subtask", child)
+	model.SetArg(&op, "success", true)
+	model.SetArg(&op, "comment", "c000000")
 	if row.Who == model.WhoSystem {
 		op.Actor = vespe
 	}
@@ -370,14 +370,14 @@ func TestMissingArgumentsAreRefusedButNotInATrial(t *testing.T) {
 			d := newDesk(t)
 			uid := f.make(d)
 			op := model.Op{Name: tt.name, UID: uid, Actor: ann, Reason: "\t"}
-			op.FillText(" \n")
+			model.FillText(&op, " \n")
 			d.refused(op, tt.guard, model.CodeInvalid)
 			if err := model.Allowed(d.w.Snapshot(), op); err != nil {
 				t.Errorf("%s: a trial needs no text: %v", tt.name, err)
 			}
 			if tt.guard == model.GuardText {
 				op.Args = nil
-				op.FillText("bad \xff")
+				model.FillText(&op, "bad \xff")
 				d.refused(op, model.GuardText, model.CodeInvalid)
 			}
 		}

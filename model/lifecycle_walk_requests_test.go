@@ -39,7 +39,7 @@ func (k *walker) answering(uid model.UID) (by model.Answering) {
 	case model.DecideChoose:
 		by.Choice = "other"
 		for _, r := range k.w.Requests() {
-			if c := r.Choices(); r.ID == by.Request && len(c) > 0 {
+			if c := model.Choices(&r); r.ID == by.Request && len(c) > 0 {
 				by.Choice = rapid.SampledFrom(c).Draw(k.T, "choice").Option
 			}
 		}

@@ -131,20 +131,20 @@ func (k *walker) op() model.Op {
 		Actor:  rapid.SampledFrom([]model.Actor{ann, ann, ann, ann, ann, ann, agent, vespe}).Draw(k.T, "actor"),
 		Reason: rapid.SampledFrom([]string{"because", "because", "hitl: why?", ""}).Draw(k.T, "reason"),
 	}
-	op.FillText(fmt.Sprintf("text %d\n", rapid.IntRange(0, 3).Draw(k.T, "text")))
-	op.SetArg("failure", rapid.IntRange(0, 3).Draw(k.T, "failure") == 0)
-	op.SetArg("by-hand", rapid.Bool().Draw(k.T, "by hand"))
-	op.SetArg("subtask", k.anyUID("subtask"))
-	op.SetArg("success", true)
+	model.FillText(&op, fmt.Sprintf("text %d\n", rapid.IntRange(0, 3).Draw(k.T, "text")))
+	model.SetArg(&op, "failure", rapid.IntRange(0, 3).Draw(k.T, "failure") == 0)
+	model.SetArg(&op, "by-hand", rapid.Bool().Draw(k.T, "by hand"))
+	model.SetArg(&op, "subtask", k.anyUID("subtask"))
+	model.SetArg(&op, "success", true)
 	switch op.Name {
 	case model.RenameTask:
 		op.Args = model.NewName{Name: fmt.Sprintf("name %d", k.n)}
 	case model.AddDependency, model.RemoveDependency:
 		op.Args = model.DependencyEdit{DependsOn: []model.UID{k.anyUID("dependency")}}
 	case model.AddComment, model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
-		op.SetArg("comments", k.comments(op.Actor))
+		model.SetArg(&op, "comments", k.comments(op.Actor))
 	case model.AnswerComments, model.DefinePlan:
-		op.SetArg("answers", k.answers(uid))
+		model.SetArg(&op, "answers", k.answers(uid))
 	case model.ResolveComment, model.ReopenComment:
 		op.Args = model.CommentRef{Comment: k.anyComment(uid)}
 	case model.HandleSubtaskCompletion:

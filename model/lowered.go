@@ -32,8 +32,8 @@ var lowerableLists = []struct {
 	{"files_to_create", "file to create", func(sp *Spec) []string { return sp.FilesToCreate }},
 }
 
-// lowering is what is lowered of a task whose files were edited past vespe, with what was before.
-func lowering(was, now *Task) []string {
+// Lowering is what is lowered of a task whose files were edited past vespe, with what was before.
+func Lowering(was, now *Task) []string {
 	kept := slices.Clone(was.Status.Lowered)
 	sp := was.Spec
 	if sp == nil {
@@ -67,7 +67,7 @@ func loweredWords(sp *Spec, entry string) string {
 	key, value, _ := strings.Cut(entry, ": ")
 	switch key {
 	case "risk":
-		if now := RiskOf(&Task{Spec: sp}); riskRank(now) < riskRank(value) {
+		if now := RiskOf(&Task{Spec: sp}); RiskRank(now) < RiskRank(value) {
 			return fmt.Sprintf("risk lowered from %s to %s outside vespe", value, now)
 		}
 	case "requires_hitl":
@@ -108,7 +108,7 @@ func WithLowered(was, now *Task) *Task {
 	if was == nil || now == nil {
 		return now
 	}
-	l := lowering(was, now)
+	l := Lowering(was, now)
 	if slices.Equal(l, now.Status.Lowered) {
 		return now
 	}
@@ -120,7 +120,7 @@ func WithLowered(was, now *Task) *Task {
 // loweredRisk is the risk that counts in place of a lower one; "" for none.
 func (t *Task) loweredRisk() (risk string) {
 	for _, entry := range t.Status.Lowered {
-		if key, value, _ := strings.Cut(entry, ": "); key == "risk" && riskRank(value) > riskRank(risk) {
+		if key, value, _ := strings.Cut(entry, ": "); key == "risk" && RiskRank(value) > RiskRank(risk) {
 			risk = value
 		}
 	}
@@ -139,12 +139,44 @@ func (t *Task) loweredAttempts(set, most int) int {
 	return set
 }
 
-// settled is what stays lowered once a person has set some keys.
-func settled(lowered []string, keys func(key string) bool) (out []string) {
+// SettledLowered is what stays lowered once a person has set some keys.
+func SettledLowered(lowered []string, keys func(key string) bool) (out []string) {
 	for _, entry := range lowered {
 		if key, _, _ := strings.Cut(entry, ": "); !keys(key) {
 			out = append(out, entry)
 		}
 	}
 	return out
+}
+
+// LessStrict says what a spec lowers of what a task asks for before it is believed: its risk, the approval of its
+// start, the attempts after which a person is asked, the checks of the work; "" for nothing. A risk that nobody named
+// counts as medium. most is how many attempts a task has that names no number.
+func LessStrict(t *Task, now *Spec, most int) string {
+	was := t.Spec
+	if was == nil {
+		was = new(Spec)
+	}
+	before, after := RiskOf(&Task{Spec: was}), RiskOf(&Task{Spec: now})
+	attempts := func(sp *Spec) int { return cmp.Or(max(sp.MaxAttempts, 0), most) }
+	makers := []string{Agent, MCPClient}
+	switch {
+	case RiskRank(after) < RiskRank(before):
+		return fmt.Sprintf("lower its risk from %s to %s", before, after)
+	case was.RequiresHITL && !now.RequiresHITL:
+		return "drop the approval needed to start it"
+	case attempts(now) > attempts(was):
+		return fmt.Sprintf("raise its attempts from %d to %d", attempts(was), attempts(now))
+	case len(was.Verify) == 0 && len(now.Verify) > 0 && !slices.Contains(makers, t.Config.CreatedBy.Kind()):
+		return "set its first verify command, which replaces the test runners that were found"
+	}
+	for _, l := range lowerableLists {
+		left := l.of(now)
+		for _, text := range l.of(was) {
+			if !slices.Contains(left, text) {
+				return fmt.Sprintf("remove its %s %s", l.what, CutText(text, maxLoweredText))
+			}
+		}
+	}
+	return ""
 }

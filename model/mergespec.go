@@ -28,10 +28,10 @@ func canonicalJSON(b []byte) []byte {
 // as in theirs. Members of context and external are merged one by one.
 func MergeSpecs(mine, base, theirs *Spec) *Spec {
 	fields := func(sp *Spec) Extra {
-		e, _ := DecodeFields(specFile, EncodeSpec(sp))
+		e, _ := DecodeFields(SpecFile, EncodeSpec(sp))
 		return e
 	}
-	sp, _ := DecodeSpec(specFile, EncodeFields(mergeFields(fields(mine), fields(base), fields(theirs), "context", "external")))
+	sp, _ := DecodeSpec(SpecFile, EncodeFields(mergeFields(fields(mine), fields(base), fields(theirs), "context", "external")))
 	return sp
 }
 
@@ -76,7 +76,7 @@ func objectFields(b []byte) Extra {
 	if len(b) == 0 {
 		return nil
 	}
-	e, _ := DecodeFields(specFile, b)
+	e, _ := DecodeFields(SpecFile, b)
 	return e
 }
 
@@ -95,10 +95,10 @@ func fieldKeys(all ...Extra) []string {
 	return out
 }
 
-// differentKeys are the keys of spec.json that two specs do not have alike.
-func differentKeys(a, b *Spec) []string {
-	was, _ := DecodeFields(specFile, EncodeSpec(a))
-	is, _ := DecodeFields(specFile, EncodeSpec(b))
+// DifferentKeys are the keys of spec.json that two specs do not have alike.
+func DifferentKeys(a, b *Spec) []string {
+	was, _ := DecodeFields(SpecFile, EncodeSpec(a))
+	is, _ := DecodeFields(SpecFile, EncodeSpec(b))
 	old, now := was.byKey(), is.byKey()
 	return slices.DeleteFunc(fieldKeys(is, was), func(key string) bool { return SameJSON(old[key], now[key]) })
 }

@@ -108,7 +108,7 @@ func (m Milestones) Find(ref string) (Milestone, error) {
 		}
 		if found >= 0 {
 			return Milestone{}, &Refusal{
-				Code: CodeUsage, Guard: GuardMilestone, Why: quote(ref) + " matches both " + m.List[found].ID + " and " + x.ID,
+				Code: CodeUsage, Guard: GuardMilestone, Why: Quote(ref) + " matches both " + m.List[found].ID + " and " + x.ID,
 				Hint: "use its id",
 			}
 		}
@@ -117,7 +117,7 @@ func (m Milestones) Find(ref string) (Milestone, error) {
 	if found >= 0 {
 		return m.List[found], nil
 	}
-	r := &Refusal{Code: CodeNotFound, Guard: GuardMilestone, Why: "unknown milestone " + quote(ref)}
+	r := &Refusal{Code: CodeNotFound, Guard: GuardMilestone, Why: "unknown milestone " + Quote(ref)}
 	lower := make([]string, len(ids))
 	for i, id := range ids {
 		lower[i] = strings.ToLower(id)
@@ -139,8 +139,8 @@ func (m Milestones) Holder(uid UID) int {
 	return slices.IndexFunc(m.List, func(x Milestone) bool { return slices.Contains(x.TaskIDs, uid) })
 }
 
-// freeID makes an id of a name, which nobody has yet.
-func (m Milestones) freeID(name string) string {
+// FreeID makes an id of a name, which nobody has yet.
+func (m Milestones) FreeID(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		switch {

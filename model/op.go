@@ -1,6 +1,8 @@
 package model
 
-import "time"
+import (
+	"time"
+)
 
 // Name names an operation: a transition of the lifecycle or an edit (create, rename, …).
 type Name string
@@ -232,35 +234,20 @@ type Applied struct {
 	Warnings []string  // committed, but something afterwards went wrong
 }
 
-// World is what Apply reads. *Snapshot implements the tree and the graph; the store adds
-// bytes.
-type World interface {
-	Task(UID) (*Task, bool)
-	ChildUIDs(UID) []UID
-	DependentUIDs(UID) []UID
-	Policy() Policy
-	Requests() []Request
-	// Content returns today's bytes of a document. ErrNoContent means that this world
-	// has no bytes (a preview): guards on bytes are then passed over, and the store
-	// checks them when the operation is fired.
-	Content(UID, Doc) (Content, error)
-	// ResultHash is sha256 over the sorted list of "<slash path>\0<sha256>\n" of result/,
-	// as "sha256-<hex>". "" and no error when result/ is empty or absent.
-	ResultHash(UID) (string, error)
-	// ResultFile reads one file under result/; ErrNoContent when it is not there.
-	ResultFile(UID, string) ([]byte, error)
-	// StoreID and Head (sha256 of the last log entry) go into approvals.
-	StoreID() string
-	Head() string
-}
+// The edits of milestones. The first three are on no task.
+const (
+	CreateMilestone Name = "create_milestone"
+	EditMilestone   Name = "edit_milestone"
+	RemoveMilestone Name = "remove_milestone"
+	AssignMilestone Name = "assign_milestone" // puts a task into a milestone, or takes it out
+)
 
-// Numbering is what a World may also know: the highest number that a revision of a document was given,
-// whatever status.json says, which may have been set back. It is 0 when there is none.
-type Numbering interface {
-	LastRevision(UID, Doc) int
-}
+// Prioritize is the operation that sets a priority by rules (model/priority).
+const Prioritize Name = "prioritize"
 
-// Listing is what a World may know besides: the files of results, each with its hash.
-type Listing interface {
-	ResultFiles(UID) ([]ResultFile, error)
-}
+// EditGuidance changes what workers and planners are told, and the rules of priorities, as a person accepted it.
+const EditGuidance Name = "edit_guidance"
+
+// ExternalEdit is the operation, and the event, that records bytes which were written past
+// vespe.
+const ExternalEdit Name = "external_edit"

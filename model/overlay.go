@@ -84,7 +84,7 @@ func (o *Overlay) relink(uid UID, had, has []UID) {
 		}
 		o.links[dep][uid] = on
 	}
-	hasNow, hadBefore := setOf(has), setOf(had)
+	hasNow, hadBefore := asSet(has), asSet(had)
 	for _, d := range had {
 		if !hasNow[d] {
 			set(d, false)
@@ -118,7 +118,7 @@ func (o *Overlay) putFile(f *FileChange) {
 		o.putDoc(uid, Objective, f.Body)
 	case strings.HasPrefix(name, "persistent/revisions/plan-"):
 		o.putDoc(uid, Plan, f.Body)
-	case strings.HasPrefix(name, approvalsDir):
+	case strings.HasPrefix(name, ApprovalsDir):
 		if o.approved == nil {
 			o.approved = map[string][]byte{}
 		}
@@ -382,7 +382,7 @@ func (o *Overlay) LastRevision(uid UID, d Doc) int {
 
 // ApprovalFile is a file under approvals/, as the changes left it.
 func (o *Overlay) ApprovalFile(uid UID, name string) ([]byte, error) {
-	if b, ok := o.approved[taskFile(uid, approvalsDir+name)]; ok {
+	if b, ok := o.approved[TaskFile(uid, ApprovalsDir+name)]; ok {
 		return b, nil
 	}
 	if w, ok := o.base.(Approvals); ok {
@@ -413,11 +413,11 @@ func (o *Overlay) Lacks(t *Task) string {
 	return ""
 }
 
-// setOf is a list as a set, for where one list is held against another.
-func setOf[T comparable](list []T) map[T]bool {
-	set := make(map[T]bool, len(list))
-	for _, x := range list {
-		set[x] = true
+// asSet is a list as a set, for where one list is held against another.
+func asSet(list []UID) map[UID]bool {
+	set := make(map[UID]bool, len(list))
+	for _, uid := range list {
+		set[uid] = true
 	}
 	return set
 }

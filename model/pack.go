@@ -222,7 +222,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	if c.bad || len(c.b) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
 		return nil, &PackError{"its description is unreadable"}
 	}
-	s.rules = rulesOf(s.policy)
+	s.rules = RulesOf(s.policy)
 	// The parts are checked side by side, and each is used as soon as it is known to be good.
 	var whys [3]string
 	var wg sync.WaitGroup

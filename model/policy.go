@@ -37,19 +37,14 @@ func UnreadPolicy(why string) Policy {
 // Attempts are how many a task has that names no number. Where the number cannot be read, a person is asked after
 // the first.
 func (p Policy) Attempts() int {
-	if p.Unread != "" || p.spoilt("max_attempts") {
+	if p.Unread != "" || p.IsSpoilt("max_attempts") {
 		return 1
 	}
 	return p.MaxAttempts
 }
 
-// holdsOnFailure says that a parent whose child failed waits for a person.
-func (p Policy) holdsOnFailure() bool {
-	return p.OnSubtaskFailure == SubtaskFailureHold || p.Unread != "" || p.spoilt("on_subtask_failure")
-}
-
-// spoilt reports a known key whose value could not be read.
-func (p Policy) spoilt(key string) bool {
+// IsSpoilt reports a known key whose value could not be read.
+func (p Policy) IsSpoilt(key string) bool {
 	_, kept := p.Extra.Get(key)
 	return kept
 }
@@ -66,22 +61,22 @@ func (p Policy) Strict() []string {
 	}
 	if raw, ok := p.Extra.Get(hitlWord.object); ok {
 		if wrong := hitlWord.mistake(raw); wrong != "" {
-			out = append(out, policyPath+": "+wrong+". Until then a person is asked before every start.")
+			out = append(out, PolicyPath+": "+wrong+". Until then a person is asked before every start.")
 		}
 	}
 	if w := p.Worker(); w.Unread != "" {
 		out = append(out, w.Unread+". Until then no worker starts.")
 	}
 	for _, key := range []string{"dependency_policy", "on_subtask_failure", "max_attempts"} {
-		if p.spoilt(key) {
-			out = append(out, policyPath+": "+quoteKey(key)+" cannot be read. Correct it; until then "+strictest+".")
+		if p.IsSpoilt(key) {
+			out = append(out, PolicyPath+": "+quoteKey(key)+" cannot be read. Correct it; until then "+strictest+".")
 		}
 	}
 	return out
 }
 
-// policyPath is config.json of a store, for people.
-const policyPath = ".vespe/" + policyFile
+// PolicyPath is config.json of a store, for people.
+const PolicyPath = ".vespe/" + BoundPolicy
 
 // firstOf is the first of some problems of a file, for people: where it is, what is wrong and what to do.
 func firstOf(path string, problems []Problem) string {
@@ -238,4 +233,20 @@ func fromOne(r *reader, m *members, dst *int) { r.atLeast(m, dst, 1, "a positive
 func EncodePolicy(p Policy) []byte {
 	p.MaxAttempts = max(p.MaxAttempts, 0)
 	return encoded(policyFormat(), &p)
+}
+
+// AttemptsOf is how many attempts a task may take: its own number, the policy's, or 3. Where its own number was raised
+// outside vespe or can't be read, the least of them counts.
+func AttemptsOf(t *Task, p Policy) int {
+	most := 3
+	if n := p.Attempts(); n > 0 {
+		most = n
+	}
+	switch {
+	case t.Spec != nil && t.Spec.MaxAttempts == 0 && IsSpoilt(t.Spec, "max_attempts"):
+		return 1
+	case t.Spec != nil && t.Spec.MaxAttempts > 0:
+		return t.loweredAttempts(t.Spec.MaxAttempts, most)
+	}
+	return t.loweredAttempts(most, most)
 }

@@ -62,7 +62,7 @@ func TestPolicyProblems(t *testing.T) {
 	}, cases)
 	for _, c := range cases {
 		p, _ := decodePolicy([]byte(c.in))
-		if len(p.Strict()) != 1 || p.Attempts() > 3 || p.met(&Task{Status: StatusFile{CurrentState: Aborted}}) {
+		if len(p.Strict()) != 1 || p.Attempts() > 3 || p.Met(&Task{Status: StatusFile{CurrentState: Aborted}}) {
 			t.Errorf("%s: of an unreadable rule the strictest does not hold: %+v", c.name, p)
 		}
 		stable(t, []byte(c.in), decodePolicy, EncodePolicy)

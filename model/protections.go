@@ -11,8 +11,8 @@ import (
 // every change counts. Older versions bound the terms with the protections in them; such an acceptance holds as long
 // as both together are what they were.
 
-// boundProtections is the name under which the protections are bound, where there are any.
-const boundProtections = "protections"
+// BoundProtections is the name under which the protections are bound, where there are any.
+const BoundProtections = "protections"
 
 // Protections are the parts of a policy that hold agents back.
 func (p Policy) Protections() Policy {
@@ -26,50 +26,50 @@ func (p Policy) Protections() Policy {
 	return out
 }
 
-// protectionsHash is the hash of a policy's protections; "" where it has none.
-func protectionsHash(p Policy) string {
-	b := protectionsBody(p)
+// ProtectionsHash is the hash of a policy's protections; "" where it has none.
+func ProtectionsHash(p Policy) string {
+	b := ProtectionsBody(p)
 	if b == nil {
 		return ""
 	}
 	return HashBytes(b)
 }
 
-// protectionsBody is the protections of a policy in vespe's form, however the file writes them; nil for none.
-func protectionsBody(p Policy) []byte {
+// ProtectionsBody is the protections of a policy in vespe's form, however the file writes them; nil for none.
+func ProtectionsBody(p Policy) []byte {
 	if p = p.Protections(); len(p.Extra) == 0 {
 		return nil
 	}
 	return canonical(bytes.TrimSpace(EncodePolicy(p)))
 }
 
-// rulesHashes are the hashes that a policy's terms may be bound by.
-type rulesHashes struct {
-	terms string // without the protections
+// RulesHashes are the hashes that a policy's terms may be bound by.
+type RulesHashes struct {
+	Terms string // without the protections
 	whole string // with them, as older versions bound them
 }
 
-func rulesOf(p Policy) rulesHashes {
-	terms := rulesHash(p)
+func RulesOf(p Policy) RulesHashes {
+	terms := RulesHash(p)
 	if p.Unread != "" {
-		return rulesHashes{terms, terms}
+		return RulesHashes{terms, terms}
 	}
-	return rulesHashes{terms, HashBytes(EncodePolicy(p.wholeTerms()))}
+	return RulesHashes{terms, HashBytes(EncodePolicy(p.wholeTerms()))}
 }
 
 // today is the hash of today that an acceptance with a hash is to be compared with.
-func (r rulesHashes) today(accepted string) string {
+func (r RulesHashes) today(accepted string) string {
 	if accepted == r.whole {
 		return r.whole
 	}
-	return r.terms
+	return r.Terms
 }
 
-// isLooser says whether one policy holds agents back from a task less than another did.
-func (p Policy) isLooser(was Policy, t *Task) bool {
+// IsLooser says whether one policy holds agents back from a task less than another did.
+func (p Policy) IsLooser(was Policy, t *Task) bool {
 	needs := func(p Policy) bool {
-		least := riskRank(p.HITLStart())
-		return least >= 0 && riskRank(RiskOf(t)) >= least
+		least := RiskRank(p.HITLStart())
+		return least >= 0 && RiskRank(RiskOf(t)) >= least
 	}
 	if needs(was) && !needs(p) {
 		return true
@@ -83,23 +83,6 @@ func (p Policy) isLooser(was Policy, t *Task) bool {
 			return true
 		}
 	}
-	least, before := riskRank(now.Risk), riskRank(then.Risk)
+	least, before := RiskRank(now.Risk), RiskRank(then.Risk)
 	return before >= 0 && (least < 0 || least > before)
-}
-
-// loosened compares today's protections with those that an approval of t is bound to: Old equal to New where none
-// of them was loosened.
-func (x *tx) loosened(t *Task, a *Approval) ChangeReason {
-	why := ChangeReason{File: boundProtections, Old: a.Bound[boundProtections], New: protectionsHash(x.policy)}
-	if why.Old == "" || why.Old == why.New {
-		why.New = why.Old // it is bound to none, or to these
-		return why
-	}
-	if b := a.TermsBody(boundProtections); b != nil {
-		was, _ := DecodePolicy(policyPath, b)
-		if !x.policy.isLooser(was, t) {
-			why.New = why.Old
-		}
-	}
-	return why
 }

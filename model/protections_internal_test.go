@@ -22,7 +22,7 @@ func TestAcceptancesBoundToTheWholePolicy(t *testing.T) {
 		{`{"hitl": {"start": "low"}}`, less, false},
 	} {
 		task := &Task{Status: StatusFile{CurrentState: Working, AcceptedPlan: &AcceptedPlan{PolicyHash: HashBytes(EncodePolicy(read(tt.was).wholeTerms()))}}}
-		rs := changesOf(task, rulesOf(read(tt.now)))
+		rs := ChangesOf(task, RulesOf(read(tt.now)))
 		if (len(rs) == 0) != tt.holds {
 			t.Errorf("accepted under %s, under %s it is changed by %v", tt.was, tt.now, rs)
 		}

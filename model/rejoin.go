@@ -9,7 +9,7 @@ import (
 
 // Rejoin brings what a status says of subtasks and requests in line with these. A merge of two clones repeats what each
 // of them did, and each knew only half of them. below are the task's children, about gives all requests about it.
-func (t *Task) Rejoin(below []*Task, about func() []Request) {
+func Rejoin(t *Task, below []*Task, about func() []Request) {
 	st := &t.Status
 	over := map[UID]bool{}
 	done, total := 0, 0
@@ -42,7 +42,7 @@ func (t *Task) Rejoin(below []*Task, about func() []Request) {
 			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID)) // as a snapshot has them
 		})
 		held := slices.DeleteFunc(slices.Clone(requests), func(r Request) bool { return !r.IsOpen() || !r.Holds() })
-		both := []string{heldTitles(held), ownWords(st.PauseReason, requests)}
+		both := []string{HeldTitles(held), ownWords(st.PauseReason, requests)}
 		if both = slices.DeleteFunc(both, func(s string) bool { return s == "" }); len(both) > 0 {
 			st.PauseReason = "hitl: " + strings.Join(both, "; ")
 			return
@@ -66,7 +66,7 @@ func ownWords(pause string, requests []Request) string {
 	_, rest, _ := strings.Cut(pause, ":")
 	rest = strings.TrimSpace(rest)
 	for i := 0; i < len(requests); i++ {
-		left, ok := strings.CutPrefix(rest, heldTitles(requests[i:i+1]))
+		left, ok := strings.CutPrefix(rest, HeldTitles(requests[i:i+1]))
 		if ok && (left == "" || strings.HasPrefix(left, "; ")) {
 			rest, i = strings.TrimPrefix(left, "; "), -1
 		}

@@ -92,7 +92,7 @@ func TestChoicesAfterTheLastAttempt(t *testing.T) {
 			d := newDesk(t)
 			uid, q := d.exhausted("subject", "")
 			dep := d.accepted("dependent", "", uid)
-			does, ok := q.ChoiceOf(c.option)
+			does, ok := model.ChoiceOf(&q, c.option)
 			if !ok || does.Does == "" || does.Words != (c.option == model.ChoiceSkip) {
 				t.Fatalf("choice %+v", does)
 			}

@@ -108,7 +108,7 @@ func (q *Request) StateAt(now time.Time) string {
 	switch {
 	case !q.IsOpen():
 		return q.State
-	case q.hasExpired(now):
+	case q.HasExpired(now):
 		return RequestExpired
 	case q.State == RequestDeferred:
 		return RequestDeferred
@@ -116,7 +116,7 @@ func (q *Request) StateAt(now time.Time) string {
 	return RequestPending
 }
 
-func (q *Request) hasExpired(now time.Time) bool {
+func (q *Request) HasExpired(now time.Time) bool {
 	return q.State == RequestExpired || !q.ExpiresAt.IsZero() && !now.Before(q.ExpiresAt)
 }
 
@@ -194,13 +194,13 @@ func (q *Request) OtherWords() (lines []string) {
 		lines = append(lines, "it was answered differently in two clones: decide again")
 	}
 	for _, a := range q.Others {
-		line := cmp.Or(answerWords[a.Decision].done, "answered") + " by " + string(orSomebody(a.By))
+		line := cmp.Or(answerWords[a.Decision].done, "answered") + " by " + string(OrSomebody(a.By))
 		if !a.At.IsZero() {
 			line += ", " + a.At.UTC().Format("2006-01-02 15:04")
 		}
 		for _, text := range []string{a.Choice, strings.TrimSpace(a.Text), string(a.Args)} {
 			if text != "" {
-				line += ": " + quote(text)
+				line += ": " + Quote(text)
 			}
 		}
 		line += "; it doesn't count"
@@ -212,21 +212,51 @@ func (q *Request) OtherWords() (lines []string) {
 	return lines
 }
 
-// decided says what came of a request: "accepted by human:ann, 2026-01-02 15:04: text".
-func (q *Request) decided() string {
-	a := q.Answer
-	if a == nil || q.State == RequestSuperseded {
-		return q.State
-	}
-	out := fmt.Sprintf("%s by %s", q.State, orSomebody(a.By))
-	if !a.At.IsZero() {
-		out += ", " + FormatTime(a.At)
-	}
-	if a.Choice != "" {
-		out += ": " + quote(a.Choice)
-	}
-	if text := strings.TrimSpace(a.Text); text != "" {
-		out += ": " + quote(text)
+func OpenAmong(all []Request, uid UID) []Request {
+	var out []Request
+	for _, r := range all {
+		if uid != "" && r.TaskUID == uid && r.IsOpen() && r.Holds() {
+			out = append(out, r)
+		}
 	}
 	return out
 }
+
+// Holds says whether the task waits for the request. For what vespe itself escalates it does
+// so, if at all, by a pause of its own.
+func (q *Request) Holds() bool {
+	return q.Kind != KindEscalation || q.CreatedBy.Kind() != System ||
+		!strings.HasPrefix(q.ID, EscalationPrefix) && !strings.HasPrefix(q.ID, MergePrefix)
+}
+
+const maxHeldTitles = 5
+
+// HeldTitles is what open requests put into a pause.
+func HeldTitles(open []Request) string {
+	var titles []string
+	for i := range open {
+		if i == maxHeldTitles {
+			titles = append(titles, fmt.Sprintf("and %d more", len(open)-i))
+			break
+		}
+		title := strings.TrimSpace(open[i].Title)
+		if r := []rune(title); len(r) > MaxName {
+			title = string(r[:MaxName]) + "…"
+		}
+		titles = append(titles, cmp.Or(title, "a question"))
+	}
+	return strings.Join(titles, "; ")
+}
+
+// The keys of escalations: the same key is the same question, so that it is asked once.
+func DepFailedKey(uid UID) string { return "dep-failed:" + string(uid) }
+
+func AttemptsKey(uid UID) string { return "attempts:" + string(uid) }
+
+func SubtaskFailedKey(uid UID) string { return SubtaskFailed + string(uid) }
+
+const SubtaskFailed = "subtask-failed:"
+
+const EscalationPrefix = "esc-" // of the ids of what vespe itself escalates
+
+const MergePrefix = "req-merge-" // of the ids of requests about what a merge of two clones left out

@@ -52,7 +52,7 @@ func (r *reader) rawObject(m *members, dst *[]byte) {
 	case m.val[0] == 'n':
 	case m.val[0] != '{':
 		r.wrong(m, "an object")
-	case depthOf(m.val) >= maxDepth:
+	case JSONDepth(m.val) >= MaxDepth:
 		r.spoiled = true
 		r.tooDeep(m.at)
 	default:

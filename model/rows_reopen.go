@@ -67,10 +67,10 @@ var (
 	// A task is not open again below one that has ended for good.
 	needOpenParent = check{GuardInfo{GuardParent, "a parent that is open or failed"}, func(s *step) *Refusal {
 		p, ok := s.w.Task(s.task.Config.ParentUID)
-		if s.task.Config.ParentUID == "" || !ok || p.Status.CurrentState == Failed || !p.final() {
+		if s.task.Config.ParentUID == "" || !ok || p.Status.CurrentState == Failed || !p.IsFinal() {
 			return nil
 		}
-		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("its ancestor %s %s", quoted(p), endedHow(p)),
+		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("its ancestor %s %s", Quoted(p), endedHow(p)),
 			"create a new task for the rest of the work")
 	}}
 )

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-	"math"
 	"reflect"
 	"strings"
 	"time"
@@ -64,10 +62,7 @@ type CriterionState struct {
 
 var runFormat, reportFormat = formatOf[Run](), formatOf[RunReport]()
 
-const (
-	maxReportText = 4 << 10 // bytes of each text of a report but Why, which is a note
-	maxCriteria   = 1000
-)
+const ()
 
 // ValidRun reports whether an id can name a run's directory: letters, digits, ".", "_" and "-", at
 // most 64 of them.
@@ -106,26 +101,6 @@ func EncodeRun(run Run) []byte { return encoded(runFormat(), &run) }
 // Clone is a deep copy; nil of nil.
 func (p *RunReport) Clone() *RunReport { return cloned(reportFormat(), p) }
 
-// bounded is the report as it is written: texts of workers and of their tools are cut to what can be
-// read again, so that no run is refused its end for what it said.
-func (p *RunReport) bounded() *RunReport {
-	c := p.Clone()
-	for _, text := range []*string{&c.Template, &c.Session, &c.Phase, &c.Base, &c.Result, &c.Integrated} {
-		*text = CutText(*text, maxReportText)
-	}
-	c.Why = CutText(c.Why, maxNote)
-	if math.IsNaN(c.Cost) || math.IsInf(c.Cost, 0) {
-		c.Cost = 0
-	}
-	c.Cost, c.In, c.Out, c.Attempt = max(c.Cost, 0), max(c.In, 0), max(c.Out, 0), max(c.Attempt, 0)
-	c.Criteria = c.Criteria[:min(len(c.Criteria), maxCriteria)]
-	for i := range c.Criteria {
-		k := &c.Criteria[i]
-		k.Text, k.State, k.Evidence = CutText(k.Text, maxReportText), CutText(k.State, maxReportText), CutText(k.Evidence, maxReportText)
-	}
-	return c
-}
-
 // CutText is text that is valid and has at most so many bytes; one that is cut says so.
 func CutText(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -139,62 +114,13 @@ func CutText(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// tick writes what a run says of the acceptance criteria into the task's spec. That is bookkeeping:
-// the terms of an acceptance have neither the state nor the evidence (terms.go).
-func (s *step) tick(t *Task, p *RunReport) {
-	if p == nil || t.Spec == nil {
-		return
+// EndRun closes the live run in s. Where its worker ended it, and not somebody who stopped it, what it
+// took is counted, if it is known when it began: a started second counts as one, and a clock that
+// went back as none.
+func (s *StatusFile) EndRun(at time.Time, byWorker bool) {
+	if byWorker && s.CurrentRun != "" && !s.RunStartedAt.IsZero() {
+		s.Runs++
+		s.RunSeconds += int(max(0, at.Sub(s.RunStartedAt)+time.Second-1) / time.Second)
 	}
-	var sp *Spec
-	for _, c := range p.Criteria {
-		i := c.Criterion - 1
-		switch {
-		case i < 0 || i >= len(t.Spec.AcceptanceCriteria), c.State == "":
-			continue
-		case c.Text != "" && c.Text != CutText(t.Spec.AcceptanceCriteria[i].Text, maxReportText):
-			s.warnings = append(s.warnings, fmt.Sprintf("criterion %d has changed since, so the run's result for it doesn't count", i+1))
-			continue
-		}
-		if sp == nil {
-			sp = t.Spec.Clone()
-		}
-		sp.AcceptanceCriteria[i].State, sp.AcceptanceCriteria[i].Evidence = c.State, c.Evidence
-	}
-	if sp != nil {
-		t.Spec = sp
-		s.touched[t.UID].files.Spec = true
-	}
-}
-
-// RunFiles is what a World may know besides: the run.json of a run, so that what others wrote into it
-// survives. ErrNoContent when there is none.
-type RunFiles interface {
-	RunFile(uid UID, run string) ([]byte, error)
-}
-
-func runPath(uid UID, run string) string { return runFilePath(uid, run, "run.json") }
-
-func runFilePath(uid UID, run, name string) string {
-	return taskFile(uid, "persistent/runs/"+run+"/"+name)
-}
-
-// writeRun writes run.json of the live run: with an outcome when it is over, else as of one that is
-// under way.
-func (s *step) writeRun(t *Task, outcome string, report *RunReport) {
-	st := &t.Status
-	if !ValidRun(st.CurrentRun) {
-		return // an id of another system that cannot name a directory
-	}
-	var run Run
-	if b, err := s.o.RunFile(t.UID, st.CurrentRun); err == nil {
-		was, problems := DecodeRun(runPath(t.UID, st.CurrentRun), b)
-		if !hasError(problems) {
-			run.Extra = was.Extra
-		}
-	}
-	run.ID, run.Worker, run.Started = st.CurrentRun, st.AssignedAgentUID, st.RunStartedAt
-	if outcome != "" {
-		run.Ended, run.Outcome, run.Report = s.op.At, outcome, report
-	}
-	s.write(runPath(t.UID, st.CurrentRun), EncodeRun(run), false)
+	s.CurrentRun, s.RunStartedAt = "", time.Time{}
 }

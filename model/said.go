@@ -25,7 +25,7 @@ func LastSaid(history []Event) (last Said, ok bool) {
 		case e.Cause != "":
 		case row.Verdict && e.Name != AnswerRequest:
 			standing = append(standing, Said{e, plan})
-		case e.Name == UndoVerdict && !e.has("request") && len(standing) > 0:
+		case e.Name == UndoVerdict && !hasDetail(e, "request") && len(standing) > 0:
 			standing = standing[:len(standing)-1]
 		}
 	}
@@ -36,8 +36,8 @@ func LastSaid(history []Event) (last Said, ok bool) {
 	return last, last.Reason != "" && last.Name != QuestionPlan
 }
 
-// has reports whether an event has a detail.
-func (e *Event) has(key string) bool {
+// hasDetail reports whether an event has a detail.
+func hasDetail(e *Event, key string) bool {
 	for i := range e.Details {
 		if e.Details[i].Key == key {
 			return true

@@ -95,7 +95,7 @@ func TestDeadlocksNameTheirCause(t *testing.T) {
 		node("ab", inState(Aborted)), node("uab", blocked, "ab"),
 		node("um", blocked, "ghost"),
 		node("sick", inState(Created, brokenFile)), node("usick", blocked, "sick"),
-		node("plan", blocked), under("out", "plan", inState(PlanDefined, accepted, paused(excludedReason+"not now"))),
+		node("plan", blocked), under("out", "plan", inState(PlanDefined, accepted, paused(ExcludedReason+"not now"))),
 		node("fine", blocked, "begun"), node("begun", inState(Working, accepted, running)),
 		node("old", inState(Completed), "older"), node("older", inState(Completed), "old"),
 	}})
@@ -175,12 +175,12 @@ func TestStuckIsWhatNoOrderReaches(t *testing.T) {
 // canEnd is whether an open task can be completed once those that are done are.
 func canEnd(s *Snapshot, v int32, done []bool) bool {
 	t := s.At(int(v))
-	if s.Status(int(v)) == StatusProblem || t.leftOut() {
+	if s.Status(int(v)) == StatusProblem || t.IsLeftOut() {
 		return false
 	}
 	for _, uid := range t.DependsOn {
 		d, ok := s.Index(uid)
-		if !ok || d == int(v) || s.Unfinished(d) && !done[d] || !s.Unfinished(d) && !s.policy.met(s.At(d)) {
+		if !ok || d == int(v) || s.Unfinished(d) && !done[d] || !s.Unfinished(d) && !s.policy.Met(s.At(d)) {
 			return false
 		}
 	}
@@ -243,7 +243,7 @@ func longest(s *Snapshot) time.Duration {
 		begin := time.Duration(0)
 		for _, list := range [][]int32{s.DependsOn(v), s.Children(v)} {
 			for _, d := range list {
-				if s.Unfinished(int(d)) && !s.policy.met(s.At(int(d))) {
+				if s.Unfinished(int(d)) && !s.policy.Met(s.At(int(d))) {
 					begin = max(begin, ends(int(d)))
 				}
 			}

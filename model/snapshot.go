@@ -36,7 +36,7 @@ type Snapshot struct {
 	storeID       string
 	head          string
 	policy        Policy
-	rules         rulesHashes
+	rules         RulesHashes
 	problems      []Problem // of the store
 	requests      []Request // by time, then id
 	milestoneFile Milestones
@@ -93,7 +93,7 @@ func NewSnapshot(in Input) *Snapshot {
 		storeID:       in.StoreID,
 		head:          in.Head,
 		policy:        in.Policy,
-		rules:         rulesOf(in.Policy),
+		rules:         RulesOf(in.Policy),
 		requests:      mergeRequests(nil, in.Requests),
 		milestoneFile: in.Milestones,
 	}
@@ -132,7 +132,7 @@ const (
 
 func (p Policy) facts(t *Task) fact {
 	var f fact
-	if p.met(t) {
+	if p.Met(t) {
 		f |= isMet
 	}
 	if t.Status.CurrentState == Completed {
@@ -153,7 +153,7 @@ func (p Policy) facts(t *Task) fact {
 	if t.AcceptedElsewhere() != "" {
 		f |= isElsewhere
 	}
-	if t.leftOut() || t.Status.CurrentState == Failed {
+	if t.IsLeftOut() || t.Status.CurrentState == Failed {
 		f |= isShut
 	}
 	return f

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -136,4 +137,20 @@ func (w *writer) lists(lists [][]string) {
 		list(w, items)
 	}
 	w.close(']')
+}
+
+// SpecKeys are the keys that `set` takes, in the order of spec.json. An object takes
+// KEY.NAME, as in context.sender.
+func SpecKeys() []string {
+	return slices.DeleteFunc(slices.Clone(specFormat().keys), func(k string) bool { return k == "priority_by" }) // who gives one takes it away
+}
+
+// SpecMember is the field of a spec with this key; nil if it has a different type.
+func SpecMember[T any](key string) func(*Spec) *T {
+	f := specFormat()
+	k := slices.Index(f.keys, key)
+	if k < 0 || reflect.TypeFor[Spec]().Field(f.keyed[k]).Type != reflect.TypeFor[T]() {
+		return nil
+	}
+	return func(sp *Spec) *T { return reflect.ValueOf(sp).Elem().Field(f.keyed[k]).Addr().Interface().(*T) }
 }

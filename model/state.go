@@ -17,7 +17,7 @@ func ParseState(s string) (st State, paused, changed, accepted, ok bool) {
 	if st, ok = exactState(s); ok {
 		return st, false, false, false, true
 	}
-	switch word := foldWord(s); word {
+	switch word := FoldWord(s); word {
 	case "created", "working", "error", "failed", "completed", "replanned", "aborted":
 		st, ok = exactState(word)
 	case "objectivedefined", "planning":

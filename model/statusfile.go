@@ -29,14 +29,14 @@ func (s StatusFile) PauseKind() string {
 	return "other"
 }
 
-// excludedReason begins the pause of a task that a person left out of its parent's plan, or that is
+// ExcludedReason begins the pause of a task that a person left out of its parent's plan, or that is
 // below one.
-const excludedReason = "excluded: "
+const ExcludedReason = "excluded: "
 
 // WaitsForPerson reports that only a person resumes the task: it asks one, or one has left it out
 // of its parent's plan.
 func (s StatusFile) WaitsForPerson() bool {
-	return s.PauseKind() == "hitl" || s.IsPaused && strings.HasPrefix(s.PauseReason, excludedReason)
+	return s.PauseKind() == "hitl" || s.IsPaused && strings.HasPrefix(s.PauseReason, ExcludedReason)
 }
 
 var statusFormat = formatOf[StatusFile]()
@@ -211,11 +211,11 @@ func (r *reader) change(m *members) ChangeReason {
 			}
 		}
 		if strange > 0 {
-			return ChangeReason{File: string(compact(m.val))}
+			return ChangeReason{File: string(CompactJSON(m.val))}
 		}
 		c.Old, c.New = canonicalHash(c.Old), canonicalHash(c.New)
 	case m.val[0] != 't' && m.val[0] != 'n':
-		c.File = string(compact(m.val))
+		c.File = string(CompactJSON(m.val))
 	}
 	if c == (ChangeReason{}) {
 		c.File = ChangedUnrecorded

@@ -11,7 +11,7 @@ const statusPath = ".vespe/tasks/tsk-abc123def456/status.json"
 
 func decodeStatus(b []byte) (StatusFile, []Problem) { return DecodeStatus(statusPath, b) }
 
-func hashOf(digit string) string { return hashPrefix + strings.Repeat(digit, 64) }
+func hashOf(digit string) string { return HashPrefix + strings.Repeat(digit, 64) }
 
 // fullStatus has something in every field.
 func fullStatus() StatusFile {
@@ -201,7 +201,7 @@ func TestStatusOfOlderSystems(t *testing.T) {
 	noProblems(t, problems)
 	want := StatusFile{
 		CurrentState: ObjectiveDefined, LastUpdatedAt: time.Date(2025, 9, 26, 8, 53, 5, 123e6, time.UTC),
-		ParentContentHashes: []ContentHash{{"tsk-a_plan", hashPrefix + strings.Repeat("ab", 32)}},
+		ParentContentHashes: []ContentHash{{"tsk-a_plan", HashPrefix + strings.Repeat("ab", 32)}},
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("decoded %+v, want %+v", s, want)

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// maxQuoted bounds a name inside a sentence, in runes.
-const maxQuoted = 60
+// MaxQuoted bounds a name inside a sentence, in runes.
+const MaxQuoted = 60
 
-// quoted is a task's name for a sentence: in quotes, with everything that cannot be seen
+// Quoted is a task's name for a sentence: in quotes, with everything that cannot be seen
 // escaped, and not too long.
-func quoted(t *Task) string {
+func Quoted(t *Task) string {
 	name := t.Config.Name
 	if name == "" {
 		name = string(t.UID)
 	}
-	return quote(name)
+	return Quote(name)
 }
 
-func quote(text string) string {
-	if r := []rune(text); len(r) > maxQuoted {
-		text = string(r[:maxQuoted-1]) + "…"
+func Quote(text string) string {
+	if r := []rune(text); len(r) > MaxQuoted {
+		text = string(r[:MaxQuoted-1]) + "…"
 	}
 	return strconv.Quote(text)
 }
@@ -34,82 +34,34 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// verb picks the form that fits n.
-func verb(n int, one, many string) string {
+// VerbFor picks the form that fits n.
+func VerbFor(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
 	return many
 }
 
-// listed is a few names and how many more there are.
-func (x *tx) listed(uids []UID) string {
-	const most = 5
-	var b strings.Builder
-	for i, uid := range uids {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(uids)-most)
-			break
-		}
-		switch {
-		case i > 0 && i == len(uids)-1:
-			b.WriteString(" and ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(x.named(uid))
+// FileOf says which file a ChangeReason means, with a task's name in place of its uid:
+// `plan.md of "Parse config"`.
+func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
+	if file == BoundProtections {
+		return "the gate or hitl settings in the project's config.json"
 	}
-	return b.String()
+	uid, rest, ok := strings.Cut(file, "/")
+	if !ok {
+		return file
+	}
+	t, ok := tasks.Task(UID(uid))
+	if !ok {
+		return file
+	}
+	return rest + " of " + Quoted(t)
 }
 
-// named is the quoted name of a task, or its uid when there is none.
-func (x *tx) named(uid UID) string {
-	if t, ok := x.w.Task(uid); ok {
-		return quoted(t)
+func OrSomebody(a Actor) Actor {
+	if a == "" {
+		return "somebody"
 	}
-	return quote(string(uid))
-}
-
-// endedHow says how a task ended, after "it ".
-func endedHow(t *Task) string {
-	switch t.Status.CurrentState {
-	case Failed:
-		return "failed"
-	case Aborted:
-		return "was aborted"
-	case Completed:
-		if t.reviewed() {
-			return "is completed and its work was accepted"
-		}
-		return "is completed"
-	}
-	return "is " + string(t.Status.CurrentState)
-}
-
-// pausedHow says why a task is paused, after "it is ".
-func pausedHow(t *Task) string {
-	switch t.Status.PauseKind() {
-	case "subtasks":
-		return "waiting for its subtasks"
-	case "hitl":
-		text := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t.Status.PauseReason, "hitl"), ":"))
-		if text == "" {
-			return "waiting for a person"
-		}
-		return "waiting for a person: " + quote(text)
-	}
-	if text := strings.TrimSpace(t.Status.PauseReason); text != "" {
-		return "paused: " + quote(text)
-	}
-	return "paused"
-}
-
-func unpauseHint(t *Task) string {
-	switch t.Status.PauseKind() {
-	case "subtasks":
-		return "complete or abort its subtasks; then it resumes by itself"
-	case "hitl":
-		return "a person can resume it"
-	}
-	return "resume it first"
+	return a
 }

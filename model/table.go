@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // Who says which kinds of actor may fire a transition.
 type Who uint8
@@ -92,4 +95,42 @@ func Lookup(n Name) (Transition, bool) {
 		}
 	}
 	return Transition{}, false
+}
+
+// accepts reports whether the row's operation may have these arguments.
+func accepts(t *Transition, args Args) bool {
+	return args == nil || reflect.TypeOf(args) == reflect.TypeOf(t.Takes)
+}
+
+// SetArg gives an operation one of its arguments, by the name that its row has for it (the tag `arg`). It does nothing
+// where the operation takes no such argument.
+func SetArg(op *Op, name string, value any) {
+	if reason, ok := value.(string); ok && name == "reason" {
+		op.Reason = reason
+		return
+	}
+	row := lifecycle().row(op.Name)
+	if row == nil || row.Takes == nil || !accepts(row, op.Args) {
+		return
+	}
+	args := reflect.New(reflect.TypeOf(row.Takes)).Elem()
+	if op.Args != nil {
+		args.Set(reflect.ValueOf(op.Args))
+	}
+	for field, at := range args.Fields() {
+		if v := reflect.ValueOf(value); field.Tag.Get("arg") == name && v.CanConvert(field.Type) {
+			at.Set(v.Convert(field.Type))
+			op.Args, _ = args.Interface().(Args)
+		}
+	}
+}
+
+// FillText gives an operation the text of many lines that its row takes, where it has none.
+func FillText(op *Op, text string) {
+	row, _ := Lookup(op.Name)
+	for _, arg := range row.Args {
+		if arg.Kind == ArgText && op.Text() == "" {
+			SetArg(op, arg.Name, text)
+		}
+	}
 }

@@ -382,3 +382,6 @@ type ResultFile struct {
 	Size int64
 	Hash string // "sha256-<hex>"
 }
+
+// MaxName bounds a task's name, in runes.
+const MaxName = 200

@@ -18,8 +18,8 @@ import "slices"
 
 // The files that a ChangeReason and a bound hash name for terms.
 const (
-	dependenciesFile = "dependencies.json"
-	policyFile       = "config.json" // of the store, not of the task, whose identity is no term
+	DependenciesFile = "dependencies.json"
+	BoundPolicy      = "config.json" // of the store, not of the task, whose identity is no term
 )
 
 // unboundPolicy are the unknown keys of config.json that are no terms.
@@ -62,98 +62,50 @@ func (p Policy) wholeTerms() Policy {
 	return p
 }
 
-// termsHashes are the hashes of the terms of a task, in the order of their files.
-type termsHashes struct{ policy, dependencies, spec string }
-
-// rulesHash is the hash of a policy's terms.
-func rulesHash(p Policy) string {
+// RulesHash is the hash of a policy's terms.
+func RulesHash(p Policy) string {
 	if p.Unread != "" { // nobody knows what they are: no acceptance is bound to these
 		return HashBytes([]byte("unread: " + p.Unread))
 	}
 	return HashBytes(EncodePolicy(p.Terms()))
 }
 
-func specHash(s *Spec) string { return HashBytes(EncodeSpec(s.Terms())) }
+func SpecHash(s *Spec) string { return HashBytes(EncodeSpec(s.Terms())) }
 
-func dependenciesHash(t *Task) string {
+func DependenciesHash(t *Task) string {
 	return HashBytes(EncodeDependencies(t.DependsOn, t.DepsExtra))
 }
 
-func termsOf(t *Task, rules string) termsHashes {
-	return termsHashes{rules, dependenciesHash(t), specHash(t.Spec)}
-}
-
-// termReasons compares the terms that a task was accepted with with those of today: one entry a
+// TermReasons compares the terms that a task was accepted with with those of today: one entry a
 // file whose hash was recorded, Old equal to New where nothing changed.
-func termReasons(t *Task, rules rulesHashes) []ChangeReason {
+func TermReasons(t *Task, rules RulesHashes) []ChangeReason {
 	a := t.Status.AcceptedPlan
 	if a == nil {
 		return nil
 	}
 	var out []ChangeReason
 	if a.PolicyHash != "" {
-		out = append(out, ChangeReason{policyFile, a.PolicyHash, rules.today(a.PolicyHash)})
+		out = append(out, ChangeReason{BoundPolicy, a.PolicyHash, rules.today(a.PolicyHash)})
 	}
 	if a.DependenciesHash != "" {
-		out = append(out, ChangeReason{dependenciesFile, a.DependenciesHash, dependenciesHash(t)})
+		out = append(out, ChangeReason{DependenciesFile, a.DependenciesHash, DependenciesHash(t)})
 	}
 	if a.SpecHash != "" {
-		out = append(out, ChangeReason{specFile, a.SpecHash, specHash(t.Spec)})
+		out = append(out, ChangeReason{SpecFile, a.SpecHash, SpecHash(t.Spec)})
 	}
 	return out
 }
 
-// changesOf is changed_because of a task as it reads with the policy and the files of today:
+// ChangesOf is changed_because of a task as it reads with the policy and the files of today:
 // what is marked already, and terms that are not the accepted ones. Terms can become others
 // without a word to the task: the policy is one file for all.
-func changesOf(t *Task, rules rulesHashes) []ChangeReason {
+func ChangesOf(t *Task, rules RulesHashes) []ChangeReason {
 	reasons := t.Status.ChangedBecause
 	if !t.HasStandingAcceptance() {
 		return reasons
 	}
-	for _, why := range termReasons(t, rules) {
-		reasons, _ = putReason(reasons, why)
+	for _, why := range TermReasons(t, rules) {
+		reasons, _ = PutReason(reasons, why)
 	}
 	return reasons
-}
-
-// Changes is why a task is changed: changed_because as it reads today. Do not modify it.
-func (s *Snapshot) Changes(t *Task) []ChangeReason { return changesOf(t, s.rules) }
-
-func (x *tx) changes(t *Task) []ChangeReason { return changesOf(t, rulesOf(x.policy)) }
-
-// markTerms writes down that the terms of an accepted task are others than the accepted ones,
-// or again the same. was are those before this operation, for an acceptance that recorded none.
-func (s *step) markTerms(t *Task, was termsHashes) {
-	if !t.HasStandingAcceptance() {
-		return
-	}
-	rules := rulesOf(s.policy)
-	reasons, before := t.Status.ChangedBecause, len(t.Status.ChangedBecause)
-	if a := t.Status.AcceptedPlan; a.SpecHash == "" {
-		now := termsOf(t, rules.terms)
-		for _, d := range []ChangeReason{{dependenciesFile, was.dependencies, now.dependencies}, {specFile, was.spec, now.spec}} {
-			if d.Old == d.New {
-				continue
-			}
-			if i := slices.IndexFunc(reasons, func(c ChangeReason) bool { return c.File == d.File }); i >= 0 {
-				d.Old = reasons[i].Old // what was accepted, not what it was a moment ago
-			}
-			reasons, _ = putReason(reasons, d)
-		}
-	}
-	for _, why := range termReasons(t, rules) {
-		reasons, _ = putReason(reasons, why)
-	}
-	if slices.Equal(reasons, t.Status.ChangedBecause) {
-		return
-	}
-	t = s.edit(t.UID)
-	t.Status.ChangedBecause = reasons
-	switch {
-	case len(reasons) > before:
-		s.say("that differs from what was accepted; it is changed")
-	case len(reasons) == 0:
-		s.say("everything matches its acceptance again")
-	}
 }

@@ -60,7 +60,7 @@ func (x *tx) carryUndo(h *touch) {
 			break
 		}
 		above = p.Config.ParentUID
-		if i := p.undoes(uid, was); i >= 0 {
+		if i := undoes(p, uid, was); i >= 0 {
 			u := x.note(p.UID).Status.Undo
 			u.Tasks[i].Revision, u.Tasks[i].Before = is, x.booksBefore(h, u, u.Tasks[i].Before, h.task.Status.Progress)
 		}
@@ -70,7 +70,7 @@ func (x *tx) carryUndo(h *touch) {
 		if !ok || c == uid || child.Status.Undo == nil || child.Unreadable() {
 			continue
 		}
-		i := child.undoes(uid, was)
+		i := undoes(child, uid, was)
 		if i < 0 {
 			continue
 		}
@@ -81,7 +81,7 @@ func (x *tx) carryUndo(h *touch) {
 }
 
 // undoes is where the right to undo of t names another task at a revision; -1 where it does not.
-func (t *Task) undoes(uid UID, revision int) int {
+func undoes(t *Task, uid UID, revision int) int {
 	if t.Status.Undo == nil || t.Unreadable() {
 		return -1
 	}
@@ -116,7 +116,7 @@ func (x *tx) booksBefore(h *touch, u *Undo, before []byte, progress string) []by
 	if newProgress {
 		st.Progress = progress
 	}
-	if newPause && !(&Task{Status: st}).final() { // what has ended waits for nobody
+	if newPause && !(&Task{Status: st}).IsFinal() { // what has ended waits for nobody
 		st.IsPaused, st.PauseReason = x.pauseWith(h.task, u.Requests)
 		if !st.IsPaused && len(st.SubtaskUIDs) > 0 { // what it was paused for too has been answered since
 			st.IsPaused, st.PauseReason = true, "subtasks"
@@ -144,7 +144,7 @@ func (x *tx) pauseWith(t *Task, reopened []UndoRequest) (paused bool, reason str
 			all = append(all, r)
 		}
 	}
-	before, after := heldTitles(x.openOn(t.UID)), heldTitles(all)
+	before, after := HeldTitles(x.openOn(t.UID)), HeldTitles(all)
 	if pause, changed := HeldPause(&t.Status, before, after); before != after && changed && pause != "" {
 		return true, pause
 	}
@@ -161,10 +161,6 @@ func booksAnswered(h *touch, before []string) []string {
 		}
 	}
 	return before
-}
-
-func hasError(problems []Problem) bool {
-	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Error })
 }
 
 // undoable refuses when there is no verdict, or when something has happened because of
@@ -194,14 +190,14 @@ func undoable(s *step) *Refusal {
 		case t.Status.Revision != e.Revision:
 			why := consumed(t)
 			if t.UID != s.task.UID {
-				why = fmt.Sprintf("%s, which the verdict also changed, has changed since: %s", quoted(t), why)
+				why = fmt.Sprintf("%s, which the verdict also changed, has changed since: %s", Quoted(t), why)
 			}
 			return s.refuse(CodeRefused, GuardUndo, why, "decide again: reject, replan or abort it")
 		}
 		st, problems := DecodeStatus("", e.Before)
 		if hasError(problems) || st.CurrentState == "" {
 			return s.refuse(CodeRefused, GuardUndo,
-				fmt.Sprintf("can't read the state of %s before the verdict", quoted(t)), "decide again")
+				fmt.Sprintf("can't read the state of %s before the verdict", Quoted(t)), "decide again")
 		}
 		if t.Status.CurrentState == Completed && st.CurrentState != Completed {
 			if r := s.refuseRelied(t, u.At); r != nil {
@@ -221,7 +217,7 @@ func (s *step) refuseRelied(t *Task, since time.Time) *Refusal {
 		}
 		st := &d.Status
 		if st.CurrentRun != "" && !st.RunStartedAt.Before(since) || st.CurrentState == Completed && st.LastUpdatedAt.After(since) {
-			return s.refuse(CodeRefused, GuardUndo, fmt.Sprintf("%s, which depends on it, has been started since", quoted(d)), "stop it first, or keep the verdict")
+			return s.refuse(CodeRefused, GuardUndo, fmt.Sprintf("%s, which depends on it, has been started since", Quoted(d)), "stop it first, or keep the verdict")
 		}
 	}
 	return nil
@@ -233,10 +229,10 @@ func consumed(t *Task) string {
 	st := &t.Status
 	switch {
 	case st.CurrentRun != "":
-		return fmt.Sprintf("%s has started on it (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun)
+		return fmt.Sprintf("%s has started on it (%s)", OrSomebody(st.AssignedAgentUID), st.CurrentRun)
 	case st.AcceptedPlan == nil && st.Review == nil:
 		return "it has no verdict to undo"
-	case st.CurrentState == Completed && !t.reviewed():
+	case st.CurrentState == Completed && !t.IsReviewed():
 		return "the work has been done since"
 	case st.CurrentState == Failed, st.CurrentState == Aborted:
 		return "it " + endedHow(t) + " since"
@@ -250,13 +246,6 @@ func consumed(t *Task) string {
 		when = ", " + FormatTime(st.LastUpdatedAt)
 	}
 	return fmt.Sprintf("it has changed since (%s%s)", st.CurrentState, when)
-}
-
-func orSomebody(a Actor) Actor {
-	if a == "" {
-		return "somebody"
-	}
-	return a
 }
 
 // unjudge makes the verdict in the plan's review file the one that stands after a verdict was
@@ -274,7 +263,7 @@ func (s *step) unjudge(t *Task, verdict Name) *Refusal {
 		return r
 	}
 	s.onRevision(d, t, plan)
-	d.file.judged(t.Status.Review)
+	d.file.SetVerdict(t.Status.Review)
 	d.dirty = true
 	return nil
 }
@@ -286,7 +275,7 @@ func (s *step) reopen(list []UndoRequest) {
 	for _, was := range list {
 		q, ok := s.requestOf(was.ID)
 		answered := ok && q.Answer != nil && q.State != RequestSuperseded && s.op.Name == UndoVerdict && s.choiceStands()
-		if !ok || q.State != RequestSuperseded && !answered || !isOpenState(was.State) || s.askedAnew(&q) {
+		if !ok || q.State != RequestSuperseded && !answered || !(&Request{State: was.State}).IsOpen() || s.askedAnew(&q) {
 			continue
 		}
 		q = q.Clone()
@@ -295,16 +284,16 @@ func (s *step) reopen(list []UndoRequest) {
 			q.Answer = nil
 		}
 		s.put(q)
-		s.also("it waits for an answer again: " + quote(q.Title))
+		s.also("it waits for an answer again: " + Quote(q.Title))
 	}
 }
 
 // emitUndone tells of a task that an undo moved which is not its own.
 func (s *step) emitUndone(was, is *Task, u *Undo) {
-	if was.state() != is.state() || (was.Status.AcceptedPlan == nil) != (is.Status.AcceptedPlan == nil) {
+	if stateOf(was) != stateOf(is) || (was.Status.AcceptedPlan == nil) != (is.Status.AcceptedPlan == nil) {
 		s.emit(Event{
-			Name: UndoVerdict, UID: is.UID, Actor: s.op.Actor, From: was.state(), To: is.state(), Cause: s.op.UID,
-			Summary: fmt.Sprintf("%s is %s again: the verdict that changed it was undone", quoted(is), strings.ReplaceAll(string(is.state()), "_", " ")),
+			Name: UndoVerdict, UID: is.UID, Actor: s.op.Actor, From: stateOf(was), To: stateOf(is), Cause: s.op.UID,
+			Summary: fmt.Sprintf("%s is %s again: the verdict that changed it was undone", Quoted(is), strings.ReplaceAll(string(stateOf(is)), "_", " ")),
 			Details: Extra{TextField("transition", string(u.Transition)), TextField("decided_at", FormatTime(u.At))},
 		})
 	}
@@ -313,8 +302,8 @@ func (s *step) emitUndone(was, is *Task, u *Undo) {
 			continue
 		}
 		s.emit(Event{
-			Name: Check, UID: is.UID, Actor: SystemActor, Cause: s.op.UID, From: is.state(), To: is.state(),
-			Summary: fmt.Sprintf("%s: %s matches its acceptance again", quoted(is), s.fileOf(c.File)),
+			Name: Check, UID: is.UID, Actor: SystemActor, Cause: s.op.UID, From: stateOf(is), To: stateOf(is),
+			Summary: fmt.Sprintf("%s: %s matches its acceptance again", Quoted(is), s.fileOf(c.File)),
 			Details: Extra{TextField("file", c.File), TextField("old", c.Old), TextField("new", c.Old)},
 		})
 	}
@@ -372,7 +361,7 @@ func doUndo(s *step) *Refusal {
 	if r := s.unjudge(s.note(t.UID), u.Transition); r != nil {
 		return r
 	}
-	s.head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), quoted(t))
+	s.head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), Quoted(t))
 	sayWhoDecided(s, u.By)
 	if read != nil && read.FetchedBy != "" {
 		s.say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, FormatTime(read.FetchedAt)))
@@ -433,4 +422,8 @@ func sayWhoDecided(s *step, by Actor) {
 	if by != s.op.Actor {
 		s.say("it was decided by " + string(by))
 	}
+}
+
+func hasError(problems []Problem) bool {
+	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Error })
 }

@@ -10,7 +10,7 @@ import (
 // back. hash says what a file holds now, by the names that marks have, or "" where it is not there or
 // cannot be told. It is was itself where nothing is to be taken away.
 func Unmarked(was, now *Task, hash func(file string) (string, error)) (*Task, error) {
-	if was == nil || !was.HasStandingAcceptance() || now.Status.AcceptedPlan == nil || !sameAcceptance(was.Status.AcceptedPlan, now.Status.AcceptedPlan) {
+	if was == nil || !was.HasStandingAcceptance() || now.Status.AcceptedPlan == nil || !SameAcceptance(was.Status.AcceptedPlan, now.Status.AcceptedPlan) {
 		return was, nil
 	}
 	var left []ChangeReason
@@ -44,9 +44,9 @@ func isAsAccepted(was, now *Task, file string, hash func(string) (string, error)
 		accepted = a.ObjectiveHash
 	case string(Plan) + ".md":
 		accepted = a.PlanHash
-	case approvalsDir + a.Approval:
+	case ApprovalsDir + a.Approval:
 		accepted = a.ApprovalHash
-	case specFile, dependenciesFile, policyFile:
+	case SpecFile, DependenciesFile, BoundPolicy:
 		return a.SpecHash != "", nil // whoever looks at the task compares them (changesOf)
 	default:
 		id, _, _ := strings.Cut(file, "/")

@@ -14,27 +14,27 @@ func Vouched(storeID string, t *Task, approval []byte, by Attestor) (at time.Tim
 		return at, false, false
 	}
 	a, err := DecodeApproval(approval)
-	if err != nil || a.Bound == nil || a.differs(storeID, t) != "" || !a.bindsDependencies() || a.At().IsZero() {
+	if err != nil || a.Bound == nil || differs(&a, storeID, t) != "" || !bindsDependencies(&a) || a.At().IsZero() {
 		return at, false, false
 	}
-	return a.At(), true, a.isSigned(by)
+	return a.At(), true, isSigned(&a, by)
 }
 
 // VouchedWork is Vouched for the acceptance of finished work; result is the hash of the result as it is now.
 func VouchedWork(storeID string, t *Task, approval []byte, result string, by Attestor) (at time.Time, known, signed bool) {
 	r := t.Status.Review
-	if !r.acceptsWork() || r.ApprovalHash == "" || HashBytes(approval) != r.ApprovalHash {
+	if !r.AcceptsWork() || r.ApprovalHash == "" || HashBytes(approval) != r.ApprovalHash {
 		return at, false, false
 	}
 	a, err := DecodeApproval(approval)
-	if err != nil || a.StoreID != storeID || a.Task != t.UID || a.Verdict != approvalVerdicts[ReviewAccepted] ||
+	if err != nil || a.StoreID != storeID || a.Task != t.UID || a.Verdict != "review-accepted" ||
 		a.Plan.Revision != r.Revision || a.Approver != r.By || !a.At().Equal(r.At) || a.At().IsZero() || a.Bound[BoundResult] != result {
 		return at, false, false
 	}
-	return a.At(), true, a.isSigned(by)
+	return a.At(), true, isSigned(&a, by)
 }
 
-func (a *Approval) isSigned(by Attestor) bool {
+func isSigned(a *Approval, by Attestor) bool {
 	if by == nil {
 		return false
 	}
@@ -43,7 +43,7 @@ func (a *Approval) isSigned(by Attestor) bool {
 }
 
 // bindsDependencies says whether the hashes of dependencies that an approval repeats are those that were signed.
-func (a *Approval) bindsDependencies() bool {
+func bindsDependencies(a *Approval) bool {
 	for key, hash := range a.Dependencies {
 		bound := ""
 		for _, p := range depParts {
@@ -60,7 +60,7 @@ func (a *Approval) bindsDependencies() bool {
 
 // WithAcceptance is a task with acceptances of another version of it, of its plan or its work, and what status.json says
 // along with them.
-func (t *Task) WithAcceptance(from *Task, plan, work bool) *Task {
+func WithAcceptance(t *Task, from *Task, plan, work bool) *Task {
 	n, st := t.Clone(), &from.Status
 	if n.Status.Elsewhere = nil; work {
 		n.Status.Review = st.Review

@@ -96,7 +96,7 @@ func (w *why) holds(i int32) {
 // that it named.
 func (w *why) behindPause(i int32) {
 	t := w.s.tasks.task(i)
-	if open := heldTitles(openAmong(w.s.requests, t.UID)); open != "" {
+	if open := HeldTitles(OpenAmong(w.s.requests, t.UID)); open != "" {
 		w.own(i, StatusWaiting, "waits for a person to answer"+because(open))
 	}
 	if len(t.Status.SubtaskUIDs) > 0 {
@@ -106,7 +106,7 @@ func (w *why) behindPause(i int32) {
 
 // holds are all that a task's own files say against its going on, each as the status that it would make
 // of the task alone: the first one is ownStatus. Nothing for a task that is ready, running or done.
-func (t *Task) holds(rules rulesHashes) (out []Status) {
+func (t *Task) holds(rules RulesHashes) (out []Status) {
 	own, st := ownStatus(t, rules), &t.Status
 	if own == StatusProblem {
 		return []Status{own} // what the files say is not to be trusted
@@ -114,11 +114,11 @@ func (t *Task) holds(rules rulesHashes) (out []Status) {
 	if st.CurrentState == Errored {
 		out = append(out, StatusError)
 	}
-	if len(changesOf(t, rules)) > 0 {
+	if len(ChangesOf(t, rules)) > 0 {
 		out = append(out, StatusChanged)
 	}
 	completed := st.CurrentState == Completed
-	if completed && t.reviewed() {
+	if completed && t.IsReviewed() {
 		return out
 	}
 	if st.IsPaused {
@@ -174,7 +174,7 @@ func (w *why) blockers(i int32, depth int) {
 	for _, uid := range s.tasks.task(i).DependsOn {
 		d, ok := s.lookup(uid)
 		switch {
-		case w.told[uid] || ok && s.policy.met(s.tasks.task(d)):
+		case w.told[uid] || ok && s.policy.Met(s.tasks.task(d)):
 		case !ok:
 			w.told[uid] = true
 			w.put(Reason{
@@ -291,7 +291,7 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 			return "waits for a person who deferred its plan"
 		}
 		if s.withParent(i) {
-			return "waits for the plan of " + quoted(s.tasks.peek(s.tree.parent[i])) + " to be accepted"
+			return "waits for the plan of " + Quoted(s.tasks.peek(s.tree.parent[i])) + " to be accepted"
 		}
 		return "waits for a person to review its plan"
 	case StatusReviewWork:

@@ -108,17 +108,17 @@ func (s Status) Glyph(ascii bool) string {
 // "review_plan" and "reviewplan" all read as "review plan", so that a filter needs no
 // quotes.
 func ParseStatus(word string) (Status, bool) {
-	word = foldWord(word)
+	word = FoldWord(word)
 	for i, w := range statusWords {
-		if word == strings.ReplaceAll(w, " ", "") || word == foldWord(statusLabels[i]) {
+		if word == strings.ReplaceAll(w, " ", "") || word == FoldWord(statusLabels[i]) {
 			return Status(i), true
 		}
 	}
 	return 0, false
 }
 
-// foldWord lower-cases ASCII letters and drops spaces, "-" and "_".
-func foldWord(s string) string {
+// FoldWord lower-cases ASCII letters and drops spaces, "-" and "_".
+func FoldWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ' || r == '-' || r == '_':

@@ -65,7 +65,7 @@ func (p Policy) Worker() WorkerPolicy {
 	w := WorkerPolicy{Unread: p.Unread}
 	if raw, ok := p.Extra.Get(workerKey); ok && raw[0] != 'n' {
 		problems := rulesIn(workerKey, raw, func(r *reader, m *members) { r.workerIn(m, &w) })
-		w.Unread = cmp.Or(w.Unread, firstOf(policyPath, problems))
+		w.Unread = cmp.Or(w.Unread, firstOf(PolicyPath, problems))
 	}
 	if raw, ok := p.Extra.Get(parallelKey); ok {
 		r := reader{src: slices.Concat([]byte(`{"n":`), raw, []byte("}"))}
@@ -74,7 +74,7 @@ func (p Policy) Worker() WorkerPolicy {
 			r.atLeast(m, &n, 1, "")
 		}
 		if n == 0 && raw[0] != 'n' && w.Unread == "" {
-			w.Unread = policyPath + ": " + quoteKey(parallelKey) + " is not a positive whole number; fix it"
+			w.Unread = PolicyPath + ": " + quoteKey(parallelKey) + " is not a positive whole number; fix it"
 		}
 		if n > 0 && (w.Parallel == 0 || n < w.Parallel) {
 			w.Parallel = n

@@ -27,7 +27,7 @@ var decoders = map[string]func(b []byte){
 		if sp, _ := DecodeSpec("f", b); sp != nil {
 			MergeSpecs(&Spec{}, &Spec{}, sp)
 			MergeSpecs(sp, sp, &Spec{})
-			differentKeys(sp, &Spec{})
+			DifferentKeys(sp, &Spec{})
 		}
 	},
 	"policy":     func(b []byte) { DecodePolicy("f", b) },

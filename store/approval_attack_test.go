@@ -204,7 +204,7 @@ func TestASealedApprovalInPart(t *testing.T) {
 		t.Helper()
 		op.ID, op.UID, op.Actor, op.At = string(op.Name), uid, ann, s.now()
 		op.Seen, _ = seenNow(t, s, uid, op.Name)
-		op.SetArg("excluded", model.Excluded(&op, task(t, load(t, s), uid)))
+		model.SetArg(&op, "excluded", model.Excluded(&op, task(t, load(t, s), uid)))
 		statement, _ := model.SignedOp(s.StoreID(), &op)
 		op.Signature = seals{}.of(statement)
 		do(t, s, op)

@@ -76,6 +76,6 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 		}
 	}
 	op.Seen = seen
-	op.SetArg("excluded", a.Excluded)
+	model.SetArg(&op, "excluded", a.Excluded)
 	return op, nil
 }

@@ -96,7 +96,7 @@ func drawnArgs(name model.Name, n int, dep model.UID) model.Args {
 		return model.NewRun{ID: "run"}
 	}
 	op := model.Op{Name: name}
-	op.FillText(fmt.Sprintf("text %d\n", n))
+	model.FillText(&op, fmt.Sprintf("text %d\n", n))
 	return op.Args
 }
 

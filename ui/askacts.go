@@ -199,7 +199,7 @@ func (v *asked) decide(by model.Answering) tea.Cmd {
 	if n := v.percent(); n < 100 {
 		doubts = append(doubts, onScreen(n, "the request"))
 	}
-	choice, does := v.q.ChoiceOf(by.Choice)
+	choice, does := model.ChoiceOf(&v.q, by.Choice)
 	does = does && by.Decision == model.DecideChoose
 	if does && choice.Words && by.Text == "" {
 		return v.choiceWords(choice)
@@ -302,13 +302,13 @@ func (v *asked) chooseOption() tea.Cmd {
 	a := v.a
 	var choices []overlay.Choice
 	for _, o := range v.q.Options {
-		c, _ := v.q.ChoiceOf(o)
+		c, _ := model.ChoiceOf(&v.q, o)
 		choices = append(choices, overlay.Choice{ID: o, Title: o, Detail: c.Does})
 	}
 	seen := *v
 	seen.q = v.q.Clone()
 	return a.choose(v.q.Title, choices, func(o string) tea.Cmd {
-		if c, ok := seen.q.ChoiceOf(o); ok && c.Words {
+		if c, ok := model.ChoiceOf(&seen.q, o); ok && c.Words {
 			return seen.choiceWords(c)
 		}
 		op := seen.answerOp(model.Answering{Decision: model.DecideChoose, Choice: o})

@@ -183,7 +183,7 @@ func (s *askSheet) options() {
 
 // does says what an option does by itself, or why it cannot now.
 func (s *askSheet) does(option string) {
-	c, ok := s.q.ChoiceOf(option)
+	c, ok := model.ChoiceOf(s.q, option)
 	if !ok || !s.q.IsOpen() || s.v.gone {
 		return
 	}

@@ -41,10 +41,10 @@ func boardHandlers() map[keymap.Action]handler {
 		keymap.ColumnLeft:  side(-1),
 		keymap.ColumnRight: side(1),
 		keymap.CardOn: card(func(a *App, i int) (model.Move, error) {
-			return a.snap.StepOn(i, a.deps.Actor)
+			return model.StepOn(a.snap, i, a.deps.Actor)
 		}),
 		keymap.CardBack: card(func(a *App, i int) (model.Move, error) {
-			return a.snap.StepBack(i, a.deps.Actor)
+			return model.StepBack(a.snap, i, a.deps.Actor)
 		}),
 		keymap.CardTo: {do: (*App).pickColumn, off: (*App).noCard},
 	}
@@ -118,9 +118,9 @@ func (a *App) stuckCard(action keymap.Action) (tea.Cmd, bool) {
 	var err error
 	switch action {
 	case keymap.CardOn:
-		_, err = a.snap.StepOn(i, a.deps.Actor)
+		_, err = model.StepOn(a.snap, i, a.deps.Actor)
 	case keymap.CardBack:
-		_, err = a.snap.StepBack(i, a.deps.Actor)
+		_, err = model.StepBack(a.snap, i, a.deps.Actor)
 	}
 	if err == nil {
 		return nil, false
@@ -134,7 +134,7 @@ func (a *App) moveTo(to model.Column) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	m, err := a.snap.StepTo(i, to, a.deps.Actor)
+	m, err := model.StepTo(a.snap, i, to, a.deps.Actor)
 	if err != nil {
 		return a.cannotMove(err, to.Label())
 	}
@@ -184,11 +184,11 @@ func (a *App) pickColumn() tea.Cmd {
 	var choices, closed []overlay.Choice
 	current := ""
 	for to := range model.NumColumns {
-		if to == a.snap.Status(i).Column() {
+		if to == model.ColumnOf(a.snap.Status(i)) {
 			continue
 		}
 		c := overlay.Choice{ID: fmt.Sprint(to), Title: text.Pad(to.Label(), model.LabelWidth), Ink: a.st.Text}
-		m, err := a.snap.StepTo(i, to, a.deps.Actor)
+		m, err := model.StepTo(a.snap, i, to, a.deps.Actor)
 		if err != nil {
 			c.Ink = a.st.Faint
 			c.Detail = "no: " + a.refused("", err).why
@@ -216,7 +216,7 @@ func (a *App) pickColumn() tea.Cmd {
 
 // nextName is the transition that takes task i on; "" for none.
 func (a *App) nextName(i int) model.Name {
-	m, err := a.snap.StepOn(i, a.deps.Actor)
+	m, err := model.StepOn(a.snap, i, a.deps.Actor)
 	if err != nil {
 		return ""
 	}

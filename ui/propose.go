@@ -109,18 +109,18 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
 			if t, known := a.snap.Task(uid); known {
-				op.SetArg("excluded", model.Excluded(&op, t))
+				model.SetArg(&op, "excluded", model.Excluded(&op, t))
 			}
 		}
 		if takesComments(op.Name) {
 			a.typed.GoesWith(&op)
-			op.SetArg("comments", model.Placed(world, &op))
+			model.SetArg(&op, "comments", model.Placed(world, &op))
 		}
 		preview := op
 		if preview.Reason == "" {
 			preview.Reason = previewReason
 		}
-		preview.FillText(previewReason)
+		model.FillText(&preview, previewReason)
 		ch, err := model.Apply(world, preview)
 		if err != nil {
 			p.left = append(p.left, err)
@@ -157,7 +157,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 func (p proposal) with(typed string, arg model.Arg) []model.Op {
 	ops := append([]model.Op(nil), p.ops...)
 	for i := range ops {
-		ops[i].SetArg(arg.Name, typed)
+		model.SetArg(&ops[i], arg.Name, typed)
 	}
 	return ops
 }

@@ -59,7 +59,7 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 	if _, err := s.Do(t.Context(), plan); err == nil {
 		t.Error("a plan without an answer was taken")
 	}
-	plan.SetArg("answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
+	model.SetArg(&plan, "answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
 	s.Must(plan)
 }
 

@@ -131,7 +131,7 @@ func (d *Desk) asked(snap *model.Snapshot, uid model.UID, n *model.NewRequest) (
 		if q.TaskUID != uid || q.Key != n.Key || q.State == model.RequestSuperseded {
 			continue
 		}
-		switch same := q.Asks(n); {
+		switch same := model.AsksSame(q, n); {
 		case n.Key != "" && same, same && q.IsOpen() && q.CreatedBy == d.o.Actor:
 			return q.ID, nil
 		case n.Key != "":

@@ -216,7 +216,7 @@ func (c crowd) requests(done []deed) {
 		q, err := FindRequest(snap, p.got.ReviewID)
 		question := p.question(c.uids)
 		want, rerr := question.request()
-		if err != nil || rerr != nil || q.TaskUID != c.uids[p.task] || !q.Asks(want) {
+		if err != nil || rerr != nil || q.TaskUID != c.uids[p.task] || !model.AsksSame(q, want) {
 			c.Fatalf("%v: it is %+v, %v", p, q, err)
 		}
 		known[q.ID] = true

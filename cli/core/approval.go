@@ -40,7 +40,7 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	}
 	if t, ok := snap.Task(op.UID); ok {
 		seen.Verdict = model.VerdictOn(t)
-		op.SetArg("excluded", model.Excluded(op, t))
+		model.SetArg(op, "excluded", model.Excluded(op, t))
 	}
 	op.Seen = seen
 	return texts, nil

@@ -50,7 +50,7 @@ func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *m
 	if err != nil {
 		return err
 	}
-	op.SetArg("excluded", excluded)
+	model.SetArg(op, "excluded", excluded)
 	switch {
 	case op.Name == model.AddComment:
 		c, err := newComment(commentInput{Line: f.line, Kind: f.kind, Doc: f.doc, Blocking: f.blocking, Text: op.Text()})
@@ -63,7 +63,7 @@ func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *m
 		if err := a.readJSON(f.answers, "answers", &answers); err != nil {
 			return err
 		}
-		op.SetArg("answers", answers)
+		model.SetArg(op, "answers", answers)
 	case f.Comments != "":
 		var list []commentInput
 		if err := a.readJSON(f.Comments, "comments", &list); err != nil {
@@ -77,7 +77,7 @@ func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *m
 			}
 			comments = append(comments, c)
 		}
-		op.SetArg("comments", comments)
+		model.SetArg(op, "comments", comments)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ type choiceObject struct {
 }
 
 func choicesOf(snap *model.Snapshot, q *model.Request) (out []choiceObject) {
-	for _, c := range q.Choices() {
+	for _, c := range model.Choices(q) {
 		o := choiceObject{Option: c.Option, Does: c.Does, Words: c.Words}
 		if ch, err := c.Preview(snap, q, "human:somebody"); err != nil {
 			o.Refused = err.Error()

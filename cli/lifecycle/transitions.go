@@ -165,7 +165,7 @@ func (a *app) arguments(snap *model.Snapshot, t model.Transition, f core.VerbFla
 		if err != nil {
 			return err
 		}
-		op.SetArg(arg.Name, value)
+		model.SetArg(op, arg.Name, value)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (a *app) boardVerb() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return a.printBoard(snap, snap.Board(test), limit)
+		return a.printBoard(snap, model.Board(snap, test), limit)
 	})
 }
 

@@ -108,7 +108,7 @@ func (a *app) acceptNeeds(ctx context.Context, args []string, dryRun bool) error
 	if err != nil {
 		return err
 	}
-	ops, left := snap.NeedOps(needs, actor)
+	ops, left := model.NeedOps(snap, needs, actor)
 	var warnings []string
 	for _, n := range left {
 		warnings = append(warnings, "left out: "+needLine(snap, &n))

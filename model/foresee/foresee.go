@@ -134,7 +134,7 @@ func (f *Question) op(event string) (model.Op, string) {
 	case Aborted:
 		op.Name, title = model.Abort, "if it is aborted"
 	}
-	op.FillText(unsaid)
+	model.FillText(&op, unsaid)
 	row, _ := model.Lookup(op.Name)
 	if title == "" {
 		title = conditions[op.Name]

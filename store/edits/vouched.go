@@ -74,7 +74,7 @@ func (c *Comparer) vouched(against, now *model.Task) (_, split *model.Task, err 
 	}
 	counts := [2]bool{is.Known[0] && same[0] || is.signed[0] && news, is.Known[1] && same[1] || is.signed[1] && news}
 	if counts[0] || counts[1] {
-		against = against.WithAcceptance(now, counts[0], counts[1])
+		against = model.WithAcceptance(against, now, counts[0], counts[1])
 	}
 	var apart [2]bool
 	apart[0], apart[1] = model.News(against, now)

@@ -75,7 +75,7 @@ func (b *Board) refresh(s *model.Snapshot) {
 	line := b.row - b.win[b.col].Top
 	holds := b.holds()
 	b.snap, b.names, b.Dirty = s, nil, true
-	byStatus := s.Board(b.test)
+	byStatus := model.Board(s, b.test)
 	for c := range b.lists {
 		b.lists[c] = nil
 		for _, st := range model.Column(c).Statuses() {
@@ -144,7 +144,7 @@ func (b *Board) place(uid model.UID) (st model.Column, row int, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	st = b.snap.Status(i).Column()
+	st = model.ColumnOf(b.snap.Status(i))
 	row = slices.Index(b.lists[st], int32(i))
 	return st, row, row >= 0
 }

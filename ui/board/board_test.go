@@ -67,7 +67,7 @@ func TestFiveColumns(t *testing.T) {
 	}
 	for c := range model.NumColumns {
 		for _, i := range b.lists[c] {
-			if got := s.Status(int(i)).Column(); got != c {
+			if got := model.ColumnOf(s.Status(int(i))); got != c {
 				t.Errorf("a task of %v is in %v", got, c)
 			}
 		}

@@ -292,7 +292,7 @@ func (b *Book) set(uid model.UID, list []model.Draft) {
 // the time that it is fired there may be others, which another terminal has written.
 func (b *Book) GoesWith(op *model.Op) {
 	list := b.Of(op.UID)
-	op.SetArg("comments", model.DraftComments(list))
+	model.SetArg(op, "comments", model.DraftComments(list))
 	if len(list) > 0 {
 		b.going[op.ID] = list
 	}

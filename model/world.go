@@ -1,0 +1,78 @@
+package model
+
+// Approvals is what a World may know besides: approvals as they are now, and whom to believe.
+type Approvals interface {
+	// ApprovalFile is a file under approvals/. ErrNoContent: there is none, or this world has
+	// no bytes.
+	ApprovalFile(uid UID, name string) ([]byte, error)
+	// HasBytes is false in a preview.
+	HasBytes() bool
+	// Attestor is who knows keys; nil: nobody, and signatures are not looked at.
+	Attestor() Attestor
+}
+
+// Reviewed is what a World may know besides: review files as vespe wrote them, and earlier
+// revisions of documents.
+type Reviewed interface {
+	// ReviewFile is the bytes of the review file that status.json speaks of, wherever they are kept.
+	// ErrNoContent means that this world has no bytes.
+	ReviewFile(uid UID, known *CommentBook) ([]byte, error)
+	// Revision is a recorded revision of a document.
+	Revision(UID, Doc, int) ([]byte, error)
+}
+
+// Milestoned is what a World may know besides: milestones.json, and which tasks name a
+// milestone in spec.json.
+type Milestoned interface {
+	MilestoneFile() Milestones
+	NamedIn(milestone string) []UID
+}
+
+// Strictness is what a World may know besides: the least risk of tasks that the user, whatever
+// the project's policy says, wants to be asked about before they start. "" asks about none.
+type Strictness interface{ StartConsent() string }
+
+// Guided is what a World may know besides: the files of guidance, nil where one is not there. ErrNoContent of a world
+// without bytes.
+type Guided interface {
+	GuidanceFile(name string) ([]byte, error)
+}
+
+// World is what Apply reads. *Snapshot implements the tree and the graph; the store adds
+// bytes.
+type World interface {
+	Task(UID) (*Task, bool)
+	ChildUIDs(UID) []UID
+	DependentUIDs(UID) []UID
+	Policy() Policy
+	Requests() []Request
+	// Content returns today's bytes of a document. ErrNoContent means that this world
+	// has no bytes (a preview): guards on bytes are then passed over, and the store
+	// checks them when the operation is fired.
+	Content(UID, Doc) (Content, error)
+	// ResultHash is sha256 over the sorted list of "<slash path>\0<sha256>\n" of result/,
+	// as "sha256-<hex>". "" and no error when result/ is empty or absent.
+	ResultHash(UID) (string, error)
+	// ResultFile reads one file under result/; ErrNoContent when it is not there.
+	ResultFile(UID, string) ([]byte, error)
+	// StoreID and Head (sha256 of the last log entry) go into approvals.
+	StoreID() string
+	Head() string
+}
+
+// Numbering is what a World may also know: the highest number that a revision of a document was given,
+// whatever status.json says, which may have been set back. It is 0 when there is none.
+type Numbering interface {
+	LastRevision(UID, Doc) int
+}
+
+// Listing is what a World may know besides: the files of results, each with its hash.
+type Listing interface {
+	ResultFiles(UID) ([]ResultFile, error)
+}
+
+// RunFiles is what a World may know besides: the run.json of a run, so that what others wrote into it
+// survives. ErrNoContent when there is none.
+type RunFiles interface {
+	RunFile(uid UID, run string) ([]byte, error)
+}
