@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/board"
 )
 
 func TestBoardHasEveryTaskOnce(t *testing.T) {
-	if order := model.BoardOrder(); len(order) != model.NumStatuses || len(slices.Compact(slices.Sorted(slices.Values(order)))) != model.NumStatuses {
+	if order := board.Order(); len(order) != model.NumStatuses || len(slices.Compact(slices.Sorted(slices.Values(order)))) != model.NumStatuses {
 		t.Fatalf("the board has the columns %v", order)
 	}
 	s := model.NewSnapshot(model.Input{Tasks: model.BenchTasks(2000)})
 	seen := make([]int, s.Len())
-	for st, list := range model.Board(s, nil) {
+	for st, list := range board.Of(s, nil) {
 		for _, i := range list {
 			seen[i]++
 			if s.Status(int(i)) != model.Status(st) {
@@ -26,12 +27,12 @@ func TestBoardHasEveryTaskOnce(t *testing.T) {
 	if i := slices.IndexFunc(seen, func(n int) bool { return n != 1 }); i >= 0 {
 		t.Errorf("task %d is on the board %d times", i, seen[i])
 	}
-	ready := model.Board(s, nil)[model.StatusReady]
+	ready := board.Of(s, nil)[model.StatusReady]
 	next := slices.DeleteFunc(slices.Clone(s.Next(-1)), func(i int32) bool { return !slices.Contains(ready, i) })
 	if len(next) < 10 || !slices.Equal(ready[:len(next)], next) {
 		t.Errorf("what is ready begins with %v, next is %v", ready[:min(9, len(ready))], next[:min(9, len(next))])
 	}
-	done := model.Board(s, func(_ *model.Snapshot, i int) bool { return i%2 == 0 })[model.StatusDone]
+	done := board.Of(s, func(_ *model.Snapshot, i int) bool { return i%2 == 0 })[model.StatusDone]
 	if len(done) < 10 || !slices.IsSortedFunc(done, func(a, b int32) int { return int(b - a) }) || done[0]%2 != 0 {
 		t.Errorf("what is done begins with %v", done[:min(9, len(done))])
 	}
@@ -43,8 +44,8 @@ func TestMovesLeadToTheirColumns(t *testing.T) {
 	s := model.NewSnapshot(model.Input{Tasks: model.BenchTasks(400)})
 	found := map[model.Name]int{}
 	for i := range s.Len() {
-		for to := range model.NumColumns {
-			m, err := model.StepTo(s, i, to, "human:ann")
+		for to := range board.NumColumns {
+			m, err := board.StepTo(s, i, to, "human:ann")
 			var r *model.Refusal
 			if err != nil {
 				if !errors.As(err, &r) || r.Why == "" || r.UID != s.UID(i) {
@@ -59,7 +60,7 @@ func TestMovesLeadToTheirColumns(t *testing.T) {
 			if err != nil {
 				t.Fatalf("from %v to %v: %v", s.Status(i), to.Label(), err)
 			}
-			if got := s.With(1, "", ch.Tasks, ch.Requests).Status(i); model.ColumnOf(got) != to || m.To != got {
+			if got := s.With(1, "", ch.Tasks, ch.Requests).Status(i); board.ColumnOf(got) != to || m.To != got {
 				t.Fatalf("%s of a task that is %v leads to %v, said was %v, asked for %v", m.Name, s.Status(i), got, m.To, to.Label())
 			}
 		}
@@ -97,10 +98,10 @@ func TestMovesOnAndBack(t *testing.T) {
 		}
 		one := model.NewSnapshot(model.Input{Tasks: []*model.Task{task}})
 		for _, way := range []struct {
-			step func(*model.Snapshot, int, model.Actor) (model.Move, error)
+			step func(*model.Snapshot, int, model.Actor) (board.Move, error)
 			want model.Name
 			why  string
-		}{{model.StepOn, c.on, c.onWhy}, {model.StepBack, c.back, c.backWhy}} {
+		}{{board.StepOn, c.on, c.onWhy}, {board.StepBack, c.back, c.backWhy}} {
 			m, err := way.step(one, 0, "human:ann")
 			switch {
 			case way.want != "" && (err != nil || m.Name != way.want):
@@ -117,10 +118,10 @@ func TestMovesOnAndBack(t *testing.T) {
 		}
 	}
 	var r *model.Refusal
-	if _, err := model.StepOn(s, blocked, "human:ann"); !errors.As(err, &r) || r.Guard != model.GuardDependencies {
+	if _, err := board.StepOn(s, blocked, "human:ann"); !errors.As(err, &r) || r.Guard != model.GuardDependencies {
 		t.Errorf("a blocked task goes on: %v", err)
 	}
-	if _, err := model.StepTo(s, blocked, model.Ended, "human:ann"); !errors.As(err, &r) || !strings.Contains(r.Why, `nothing moves a task from "blocked" to "Done"`) {
+	if _, err := board.StepTo(s, blocked, board.Ended, "human:ann"); !errors.As(err, &r) || !strings.Contains(r.Why, `nothing moves a task from "blocked" to "Done"`) {
 		t.Errorf("from blocked to done: %v", err)
 	}
 }
@@ -130,7 +131,7 @@ func BenchmarkBoard(b *testing.B) {
 		s := model.NewSnapshot(model.Input{Tasks: model.BenchTasks(n)})
 		b.Run(map[int]string{100: "100", 10_000: "10k"}[n], func(b *testing.B) {
 			for b.Loop() {
-				model.Board(s, nil)
+				board.Of(s, nil)
 			}
 		})
 	}

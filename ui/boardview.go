@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/board"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -18,7 +19,7 @@ func boardHandlers() map[keymap.Action]handler {
 	here := func(do func(*App) tea.Cmd) handler {
 		return handler{do: do, off: (*App).noBoard}
 	}
-	card := func(step func(*App, int) (model.Move, error)) handler {
+	card := func(step func(*App, int) (board.Move, error)) handler {
 		return handler{
 			do: func(a *App) tea.Cmd { return a.moveCard(step) },
 			off: func(a *App) string {
@@ -40,11 +41,11 @@ func boardHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.ColumnLeft:  side(-1),
 		keymap.ColumnRight: side(1),
-		keymap.CardOn: card(func(a *App, i int) (model.Move, error) {
-			return model.StepOn(a.snap, i, a.deps.Actor)
+		keymap.CardOn: card(func(a *App, i int) (board.Move, error) {
+			return board.StepOn(a.snap, i, a.deps.Actor)
 		}),
-		keymap.CardBack: card(func(a *App, i int) (model.Move, error) {
-			return model.StepBack(a.snap, i, a.deps.Actor)
+		keymap.CardBack: card(func(a *App, i int) (board.Move, error) {
+			return board.StepBack(a.snap, i, a.deps.Actor)
 		}),
 		keymap.CardTo: {do: (*App).pickColumn, off: (*App).noCard},
 	}
@@ -97,7 +98,7 @@ func (a *App) boardExtra() string {
 
 // moveCard fires the transition that takes the card under the cursor to another column, or says
 // why there is none.
-func (a *App) moveCard(step func(*App, int) (model.Move, error)) tea.Cmd {
+func (a *App) moveCard(step func(*App, int) (board.Move, error)) tea.Cmd {
 	i, ok := a.currentIndex()
 	if !ok {
 		return nil
@@ -118,9 +119,9 @@ func (a *App) stuckCard(action keymap.Action) (tea.Cmd, bool) {
 	var err error
 	switch action {
 	case keymap.CardOn:
-		_, err = model.StepOn(a.snap, i, a.deps.Actor)
+		_, err = board.StepOn(a.snap, i, a.deps.Actor)
 	case keymap.CardBack:
-		_, err = model.StepBack(a.snap, i, a.deps.Actor)
+		_, err = board.StepBack(a.snap, i, a.deps.Actor)
 	}
 	if err == nil {
 		return nil, false
@@ -129,12 +130,12 @@ func (a *App) stuckCard(action keymap.Action) (tea.Cmd, bool) {
 }
 
 // moveTo is moveCard to one column.
-func (a *App) moveTo(to model.Column) tea.Cmd {
+func (a *App) moveTo(to board.Column) tea.Cmd {
 	i, ok := a.currentIndex()
 	if !ok {
 		return nil
 	}
-	m, err := model.StepTo(a.snap, i, to, a.deps.Actor)
+	m, err := board.StepTo(a.snap, i, to, a.deps.Actor)
 	if err != nil {
 		return a.cannotMove(err, to.Label())
 	}
@@ -155,7 +156,7 @@ func (a *App) cannotMove(err error, column string) tea.Cmd {
 }
 
 // fireMove begins the transition of a move as its own key does, with the same question.
-func (a *App) fireMove(m model.Move) tea.Cmd {
+func (a *App) fireMove(m board.Move) tea.Cmd {
 	var fires keymap.Spec // the action with the fewest transitions besides this one
 	for _, spec := range keymap.Actions() {
 		if spec.Action != keymap.NewSubtask && slices.Contains(spec.Transitions(), string(m.Name)) && slices.Contains(spec.Scopes, keymap.Task) &&
@@ -183,12 +184,12 @@ func (a *App) pickColumn() tea.Cmd {
 	}
 	var choices, closed []overlay.Choice
 	current := ""
-	for to := range model.NumColumns {
-		if to == model.ColumnOf(a.snap.Status(i)) {
+	for to := range board.NumColumns {
+		if to == board.ColumnOf(a.snap.Status(i)) {
 			continue
 		}
 		c := overlay.Choice{ID: fmt.Sprint(to), Title: text.Pad(to.Label(), model.LabelWidth), Ink: a.st.Text}
-		m, err := model.StepTo(a.snap, i, to, a.deps.Actor)
+		m, err := board.StepTo(a.snap, i, to, a.deps.Actor)
 		if err != nil {
 			c.Ink = a.st.Faint
 			c.Detail = "no: " + a.refused("", err).why
@@ -205,7 +206,7 @@ func (a *App) pickColumn() tea.Cmd {
 		Title: "Move " + a.name(a.selected()) + " to", Placeholder: "type a column", Choices: append(choices, closed...),
 		Current: current, Nothing: "No column has that name.",
 	}, func(id string) tea.Cmd {
-		for to := range model.NumColumns {
+		for to := range board.NumColumns {
 			if id == fmt.Sprint(to) {
 				return a.moveTo(to)
 			}
@@ -216,7 +217,7 @@ func (a *App) pickColumn() tea.Cmd {
 
 // nextName is the transition that takes task i on; "" for none.
 func (a *App) nextName(i int) model.Name {
-	m, err := model.StepOn(a.snap, i, a.deps.Actor)
+	m, err := board.StepOn(a.snap, i, a.deps.Actor)
 	if err != nil {
 		return ""
 	}

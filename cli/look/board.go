@@ -8,6 +8,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/board"
 	"vespe/store"
 )
 
@@ -39,7 +40,7 @@ func (a *app) boardVerb() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return a.printBoard(snap, model.Board(snap, test), limit)
+		return a.printBoard(snap, board.Of(snap, test), limit)
 	})
 }
 
@@ -65,7 +66,7 @@ func filterTest(snap *model.Snapshot, args []string) (func(*model.Snapshot, int)
 func (a *app) printBoard(snap *model.Snapshot, lists [model.NumStatuses][]int32, limit int) ([]model.UID, error) {
 	columns, total, underWay := []columnObject{}, 0, model.Counts{}
 	var printed []model.UID
-	for _, st := range model.BoardOrder() {
+	for _, st := range board.Order() {
 		all := lists[st]
 		shown := all
 		if limit > 0 && len(shown) > limit {

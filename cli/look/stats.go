@@ -11,6 +11,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/board"
 	"vespe/model/chart"
 	"vespe/model/history"
 	"vespe/model/visible"
@@ -119,7 +120,7 @@ func statsOf(st *history.Stats) statsObject {
 	for f := range history.NumFlows {
 		o.Flow = append(o.Flow, flowObject{f.String(), st.Flow[f].Total, st.PerDay(f), st.Flow[f].Daily})
 	}
-	for _, s := range model.BoardOrder() {
+	for _, s := range board.Order() {
 		t := st.InStatus[s]
 		o.Statuses = append(o.Statuses, statusTimeObject{s.String(), s.WaitsFor().String(), t.Now, lengthsOf(t.Lengths)})
 	}
@@ -156,7 +157,7 @@ func (a *app) printStats(st *history.Stats) {
 		fmt.Fprintf(a.Stdout, "  %s  %5d  %6.1f  %s\n", core.Pad(f.String(), 18), st.Flow[f].Total, st.PerDay(f), chart.Spark(bins, false))
 	}
 	fmt.Fprintln(a.Stdout, "\n"+core.Pad("Time in a status", 20)+"    now   times   median      90%     total")
-	for _, s := range model.BoardOrder() {
+	for _, s := range board.Order() {
 		t := st.InStatus[s]
 		if t.Now == 0 && t.N == 0 {
 			continue

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/board"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -18,9 +19,9 @@ type Board struct {
 	marked func(model.UID) bool
 
 	snap   *model.Snapshot
-	lists  [model.NumColumns][]int32
-	win    [model.NumColumns]rows.Window // in cards
-	col    model.Column                  // the cursor's column, and its card there
+	lists  [board.NumColumns][]int32
+	win    [board.NumColumns]rows.Window // in cards
+	col    board.Column                  // the cursor's column, and its card there
 	row    int
 	over   int // the cell that a carried card is over; -1 for none
 	placed []placed
@@ -35,7 +36,7 @@ type Board struct {
 
 // New makes an empty board.
 func New(st *style.Styles) *Board {
-	b := &Board{Pane: rows.NewPane(st), cardH: 1, over: -1, col: model.NeedsYou}
+	b := &Board{Pane: rows.NewPane(st), cardH: 1, over: -1, col: board.NeedsYou}
 	b.Search = rows.NewSearch(b.searched, func() { b.Dirty = true })
 	return b
 }
@@ -75,16 +76,16 @@ func (b *Board) refresh(s *model.Snapshot) {
 	line := b.row - b.win[b.col].Top
 	holds := b.holds()
 	b.snap, b.names, b.Dirty = s, nil, true
-	byStatus := model.Board(s, b.test)
+	byStatus := board.Of(s, b.test)
 	for c := range b.lists {
 		b.lists[c] = nil
-		for _, st := range model.Column(c).Statuses() {
+		for _, st := range board.Column(c).Statuses() {
 			b.lists[c] = append(b.lists[c], byStatus[st]...)
 		}
 	}
 	b.Forget()
 	for c := range b.lists {
-		b.keepPlace(model.Column(c), holds[c])
+		b.keepPlace(board.Column(c), holds[c])
 	}
 	if first {
 		b.begin()
@@ -106,12 +107,12 @@ func (b *Board) refresh(s *model.Snapshot) {
 
 // begin puts the cursor on the first card that needs a person, else on the first of all.
 func (b *Board) begin() {
-	b.col, b.row = model.NeedsYou, 0
+	b.col, b.row = board.NeedsYou, 0
 	b.settle()
 }
 
 // holds are the first cards in view, of each column whose window has moved: they stay where they are.
-func (b *Board) holds() (out [model.NumColumns][]model.UID) {
+func (b *Board) holds() (out [board.NumColumns][]model.UID) {
 	for st := range b.lists {
 		from, to := b.win[st].Span(len(b.lists[st]))
 		if from == 0 {
@@ -125,7 +126,7 @@ func (b *Board) holds() (out [model.NumColumns][]model.UID) {
 }
 
 // keepPlace scrolls a column so that the first of some cards that it still has is where it was.
-func (b *Board) keepPlace(st model.Column, hold []model.UID) {
+func (b *Board) keepPlace(st board.Column, hold []model.UID) {
 	for line, uid := range hold {
 		if at, row, ok := b.place(uid); ok && at == st {
 			b.win[st].Put(row, line, len(b.lists[st]))
@@ -136,7 +137,7 @@ func (b *Board) keepPlace(st model.Column, hold []model.UID) {
 }
 
 // place is where the card of a task is.
-func (b *Board) place(uid model.UID) (st model.Column, row int, ok bool) {
+func (b *Board) place(uid model.UID) (st board.Column, row int, ok bool) {
 	if b.snap == nil {
 		return 0, 0, false
 	}
@@ -144,7 +145,7 @@ func (b *Board) place(uid model.UID) (st model.Column, row int, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	st = model.ColumnOf(b.snap.Status(i))
+	st = board.ColumnOf(b.snap.Status(i))
 	row = slices.Index(b.lists[st], int32(i))
 	return st, row, row >= 0
 }
@@ -152,13 +153,13 @@ func (b *Board) place(uid model.UID) (st model.Column, row int, ok bool) {
 // settle puts the cursor on a card that is there: in its column, else in the nearest that has one.
 func (b *Board) settle() {
 	if len(b.lists[b.col]) == 0 {
-		for d := 1; d < int(model.NumColumns); d++ {
+		for d := 1; d < int(board.NumColumns); d++ {
 			if k := int(b.col) - d; k >= 0 && len(b.lists[k]) > 0 {
-				b.col, b.row = model.Column(k), 0
+				b.col, b.row = board.Column(k), 0
 				break
 			}
 			if k := int(b.col) + d; k < len(b.lists) && len(b.lists[k]) > 0 {
-				b.col, b.row = model.Column(k), 0
+				b.col, b.row = board.Column(k), 0
 				break
 			}
 		}
@@ -185,7 +186,7 @@ func (b *Board) Counted() (shown, total int) {
 }
 
 // Column is the column that the cursor is in.
-func (b *Board) Column() model.Column { return b.col }
+func (b *Board) Column() board.Column { return b.col }
 
 // Selected is the task under the cursor.
 func (b *Board) Selected() (model.UID, bool) {

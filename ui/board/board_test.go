@@ -10,6 +10,7 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/board"
 	"vespe/ui/style"
 )
 
@@ -37,7 +38,7 @@ func TestSideGoesPastEmptyColumns(t *testing.T) {
 	b := shown(viewtest.Snapshot(viewtest.Project()), 60, 20)
 	for b.Side(-1) {
 	}
-	var way []model.Column
+	var way []board.Column
 	for {
 		if _, ok := b.Selected(); !ok {
 			t.Fatalf("there is no card under the cursor in %v", b.Column())
@@ -47,8 +48,8 @@ func TestSideGoesPastEmptyColumns(t *testing.T) {
 			break
 		}
 	}
-	var want []model.Column
-	for c := range model.NumColumns {
+	var want []board.Column
+	for c := range board.NumColumns {
 		if len(b.lists[c]) > 0 {
 			want = append(want, c)
 		}
@@ -65,9 +66,9 @@ func TestFiveColumns(t *testing.T) {
 	if b.Len() != s.Len() {
 		t.Errorf("%d cards for %d tasks", b.Len(), s.Len())
 	}
-	for c := range model.NumColumns {
+	for c := range board.NumColumns {
 		for _, i := range b.lists[c] {
-			if got := model.ColumnOf(s.Status(int(i))); got != c {
+			if got := board.ColumnOf(s.Status(int(i))); got != c {
 				t.Errorf("a task of %v is in %v", got, c)
 			}
 		}
@@ -75,7 +76,7 @@ func TestFiveColumns(t *testing.T) {
 	for _, w := range []int{58, 78, 118, 198} {
 		head := strings.Split(viewtest.Text(b, w, 20), "\n")[0]
 		at := 0
-		for c := range model.NumColumns {
+		for c := range board.NumColumns {
 			label := c.Label()[:4]
 			k := strings.Index(head[at:], label)
 			if k < 0 {
@@ -85,7 +86,7 @@ func TestFiveColumns(t *testing.T) {
 		}
 	}
 	// The cursor's column is wide enough to read.
-	for c := range model.NumColumns {
+	for c := range board.NumColumns {
 		b.col = c
 		b.settle()
 		b.Dirty = true
@@ -152,7 +153,7 @@ func TestAClickTakesWhatIsThere(t *testing.T) {
 func TestACarriedCardMarksItsColumn(t *testing.T) {
 	b := shown(viewtest.Snapshot(viewtest.Project()), 160, 20)
 	before := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━")
-	at := slices.IndexFunc(b.placed, func(p placed) bool { return p.st == model.ToStart })
+	at := slices.IndexFunc(b.placed, func(p placed) bool { return p.st == board.ToStart })
 	b.Hover(b.placed[at].x + 3)
 	if n := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━"); n != before+b.placed[at].w {
 		t.Errorf("%d cells are marked, were %d", n, before)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/board"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -59,7 +60,7 @@ func (b *Board) fit(h int) {
 	n := max(1, (h-headLines(h))/b.cardH)
 	for st := range b.win {
 		v := &b.win[st]
-		if model.Column(st) == b.col {
+		if board.Column(st) == b.col {
 			v.Resize(n, b.row, len(b.lists[st]))
 			continue
 		}
@@ -137,8 +138,8 @@ func (b *Board) head(p placed, on bool) string {
 }
 
 // ink is that of the head of a column: what needs a person has its own.
-func (b *Board) ink(c model.Column) style.Ink {
-	if c == model.NeedsYou && len(b.lists[c]) > 0 {
+func (b *Board) ink(c board.Column) style.Ink {
+	if c == board.NeedsYou && len(b.lists[c]) > 0 {
 		_, ink := b.Styles.Status(model.StatusReviewPlan)
 		return ink
 	}

@@ -1,7 +1,7 @@
 package board
 
 import (
-	"vespe/model"
+	"vespe/model/board"
 	"vespe/ui/rows"
 )
 
@@ -18,10 +18,10 @@ func (b *Board) flat() int {
 }
 
 // card is the card of a row.
-func (b *Board) card(flat int) (st model.Column, row int) {
+func (b *Board) card(flat int) (st board.Column, row int) {
 	for c, list := range b.lists {
 		if flat < len(list) {
-			return model.Column(c), flat
+			return board.Column(c), flat
 		}
 		flat -= len(list)
 	}

@@ -1,6 +1,9 @@
 package board
 
-import "vespe/model"
+import (
+	"vespe/model"
+	"vespe/model/board"
+)
 
 func (b *Board) moveTo(row int) {
 	b.Dirty = true
@@ -46,12 +49,12 @@ func (b *Board) Side(d int) bool {
 	if to == int(b.col) {
 		return false
 	}
-	b.enter(model.Column(to), b.row-b.win[b.col].Top)
+	b.enter(board.Column(to), b.row-b.win[b.col].Top)
 	return true
 }
 
 // enter puts the cursor into a column, on the card on a line of the screen.
-func (b *Board) enter(st model.Column, line int) {
+func (b *Board) enter(st board.Column, line int) {
 	b.col = st
 	b.moveTo(b.win[st].Top + line)
 }
@@ -77,13 +80,13 @@ func (b *Board) WheelAt(x, d int) {
 	}
 }
 
-func (b *Board) wheel(st model.Column, d int) {
+func (b *Board) wheel(st board.Column, d int) {
 	b.Dirty = true
 	b.win[st].Scroll(d, len(b.lists[st]))
 }
 
 // ColumnAt is the column at a cell of the view.
-func (b *Board) ColumnAt(x int) (model.Column, bool) {
+func (b *Board) ColumnAt(x int) (board.Column, bool) {
 	for _, p := range b.placed {
 		if x >= p.x && x < p.x+p.w {
 			return p.st, true

@@ -1,6 +1,8 @@
 package board
 
-import "vespe/model"
+import (
+	"vespe/model/board"
+)
 
 const (
 	leastColumn = 9  // cells of a column
@@ -13,7 +15,7 @@ const (
 
 // placed is a column as it is drawn.
 type placed struct {
-	st   model.Column
+	st   board.Column
 	x, w int
 }
 
@@ -21,14 +23,14 @@ type placed struct {
 // read.
 func (b *Board) lay(w int) {
 	b.placed = b.placed[:0]
-	n := int(model.NumColumns)
+	n := int(board.NumColumns)
 	room := max(0, w-(n-1))
 	own := room / n
 	if own < goodColumn {
 		own = max(own, min(cursorWidth, room-(n-1)*leastColumn))
 	}
 	x, rest, others := 0, room, n-1
-	for c := range model.NumColumns {
+	for c := range board.NumColumns {
 		p := placed{st: c, x: x, w: own}
 		if c != b.col {
 			free := rest
@@ -38,7 +40,7 @@ func (b *Board) lay(w int) {
 			p.w = free / others
 			others--
 		}
-		if c == model.NumColumns-1 {
+		if c == board.NumColumns-1 {
 			p.w = rest
 		}
 		p.w = max(0, p.w)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/board"
 	"vespe/model/chart"
 	"vespe/model/history"
 	"vespe/ui/rows"
@@ -178,7 +179,7 @@ func (d *drawer) statuses(s *history.Stats) []string {
 		most = max(most, t.Total)
 	}
 	room := max(0, d.w-labelWidth-42)
-	for _, status := range model.BoardOrder() {
+	for _, status := range board.Order() {
 		t := s.InStatus[status]
 		if t.N == 0 && t.Now == 0 {
 			continue
