@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -68,7 +69,7 @@ func TestGuardHuman(t *testing.T) {
 		model.Revalidate, model.UndoVerdict, model.Abort, model.AnswerRequest, model.Reopen, model.Skip, model.StopRun,
 	}
 	var seen []model.Name
-	for _, row := range model.Table() {
+	for _, row := range lifecycle.Table() {
 		for _, tt := range []struct {
 			snap *model.Snapshot
 			hitl bool

@@ -23,7 +23,7 @@
 // to the group, and adds a hidden copy under the older name for scripts, hooks and git's settings. Texts use the name in
 // the group.
 //
-// model.Table gives the verbs of transitions their group, name, arguments, help and example. A new row is
+// lifecycle.Table gives the verbs of transitions their group, name, arguments, help and example. A new row is
 // a new verb. Rows that only the system fires have none.
 //
 // # Exit codes

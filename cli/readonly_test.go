@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
-	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -151,17 +151,17 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 		}
 	}
 	transitions := map[string]string{}
-	for _, row := range model.Table() {
+	for _, row := range lifecycle.Table() {
 		args := "UID"
-		if _, ok := argOf(row, model.ArgUID); ok {
+		if _, ok := argOf(row, lifecycle.ArgUID); ok {
 			args += " OTHER"
 		}
-		if _, ok := argOf(row, model.ArgComment); ok {
+		if _, ok := argOf(row, lifecycle.ArgComment); ok {
 			args += " c000000"
 		}
-		if _, ok := argOf(row, model.ArgText); ok {
+		if _, ok := argOf(row, lifecycle.ArgText); ok {
 			args += " words"
-		} else if _, ok := argOf(row, model.ArgReason); ok {
+		} else if _, ok := argOf(row, lifecycle.ArgReason); ok {
 			args += " -m words"
 		}
 		transitions[row.Name.Verb()] = args

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
-	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // verbs are all commands with a RunE of their own, with their arguments.
@@ -59,10 +59,10 @@ func TestEveryVerbHasHelpAndExample(t *testing.T) {
 // Each row of the table that people or agents fire is a verb, and no other row is.
 func TestVerbsOfTheTable(t *testing.T) {
 	root := newRoot(core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}))
-	for _, row := range model.Table() {
+	for _, row := range lifecycle.Table() {
 		cmd, _, err := root.Find([]string{row.Name.Verb()})
 		found := err == nil && cmd.Name() == row.Name.Verb()
-		if found != (row.Who != model.WhoSystem) {
+		if found != (row.Who != lifecycle.WhoSystem) {
 			t.Errorf("%s (%s): a verb is %v", row.Name, row.Who, found)
 			continue
 		}
@@ -77,11 +77,11 @@ func TestVerbsOfTheTable(t *testing.T) {
 		if grouped, _, err := root.Find(strings.Fields(row.Name.CommandPath())); err != nil || grouped.Flags() != cmd.Flags() || grouped.CommandPath() != row.Name.Command() {
 			t.Errorf("%s is not %s", row.Name.Command(), row.Name.Verb())
 		}
-		_, text := argOf(row, model.ArgText)
+		_, text := argOf(row, lifecycle.ArgText)
 		if (cmd.Flags().Lookup("file") != nil) != text {
 			t.Errorf("%s: --file does not go with its arguments", row.Name)
 		}
-		_, reason := argOf(row, model.ArgReason)
+		_, reason := argOf(row, lifecycle.ArgReason)
 		if (cmd.Flags().Lookup(core.MessageFlag) != nil) != (text || reason) {
 			t.Errorf("%s: -m does not go with its arguments", row.Name)
 		}

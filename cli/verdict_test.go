@@ -6,6 +6,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // A verdict is for somebody who sits at a terminal, and outside of an agent's environment, unless
@@ -46,7 +47,7 @@ func TestWhoMayGiveAVerdict(t *testing.T) {
 				return ""
 			},
 		})
-		row, _ := model.Lookup(tt.op)
+		row, _ := lifecycle.Lookup(tt.op)
 		err := a.GuardHuman(row, snap, "tsk-a", tt.dry)
 		var r *model.Refusal
 		if denied := errors.As(err, &r); denied != tt.denied || denied && (r.Code != model.CodeDenied || r.Hint == "") {

@@ -16,6 +16,7 @@ import (
 	"vespe/internal/config"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/vocab"
 )
 
@@ -69,7 +70,7 @@ func checkPart(t *testing.T, file, name, text string) {
 func lifecycleTable() string {
 	var b strings.Builder
 	b.WriteString("| transition | from | to | who | effect |\n|---|---|---|---|---|\n")
-	for _, r := range model.Table() {
+	for _, r := range lifecycle.Table() {
 		var args []string
 		for _, a := range r.Args {
 			name := a.Name
@@ -86,7 +87,7 @@ func lifecycleTable() string {
 func guardTable() string {
 	var b strings.Builder
 	b.WriteString("| transition | guard | needs |\n|---|---|---|\n")
-	for _, r := range model.Table() {
+	for _, r := range lifecycle.Table() {
 		for _, g := range r.Guards {
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", r.Name, g.ID, g.Needs)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"vespe/internal/storetest"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -76,7 +77,7 @@ func scaledStore(b *testing.B, n int) string {
 		accepted := 0
 		for i := 0; i < snap.Len() && accepted < 10; i++ { // so that something can be ready
 			op := model.Op{Name: model.AcceptPlan, UID: snap.UID(i), Actor: "human:ann"}
-			if snap.Status(i) == model.StatusReviewPlan && model.Allowed(snap, op) == nil {
+			if snap.Status(i) == model.StatusReviewPlan && lifecycle.Allowed(snap, op) == nil {
 				do(b, s, op)
 				accepted++
 			}

@@ -12,6 +12,7 @@ import (
 
 	"vespe/internal/storetest"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // BenchmarkLoop is what the loop takes for a task, one at a time, with a worker that writes one file and
@@ -104,7 +105,7 @@ func BenchmarkRound(b *testing.B) {
 		in := model.Input{Seq: 1}
 		empty := model.NewSnapshot(model.Input{})
 		for _, op := range storetest.Project(n) {
-			c, err := model.Apply(empty, op)
+			c, err := lifecycle.Apply(empty, op)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/runlog"
 	"vespe/store/trust"
 )
@@ -189,7 +190,7 @@ func TestByHand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("good by ann\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	d.choose(uid, "attempts:", model.ChoiceByHand)
+	d.choose(uid, "attempts:", lifecycle.ChoiceByHand)
 	if sum := d.run(); sum.Completed != 1 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
@@ -209,7 +210,7 @@ func TestByHandWithNothingDone(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("hard", "do write a.txt bad", &model.Spec{MaxAttempts: 1})
 	d.run()
-	d.choose(uid, "attempts:", model.ChoiceByHand)
+	d.choose(uid, "attempts:", lifecycle.ChoiceByHand)
 	if sum := d.run(); sum.Completed != 0 || d.status(uid) != model.StatusFailed {
 		t.Fatalf("%+v, it is %v%s", sum, d.status(uid), d.lines())
 	}
@@ -230,7 +231,7 @@ func TestByHandWithNothingDone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("good by ann\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	d.choose(uid, "attempts:", model.ChoiceByHand)
+	d.choose(uid, "attempts:", lifecycle.ChoiceByHand)
 	if d.run(); d.onBranch("a.txt") != "good by ann" {
 		t.Errorf("what was done then is not integrated%s", d.lines())
 	}
@@ -282,19 +283,19 @@ func TestADeadlock(t *testing.T) {
 	d.do(model.Op{Name: model.Ask, UID: b, Actor: robot, Args: model.NewRequest{Title: "which way"}})
 	d.run()
 	d.run()
-	if n := d.open(model.DeadlockKey); n != 1 {
+	if n := d.open(lifecycle.DeadlockKey); n != 1 {
 		t.Fatalf("%d requests say that nothing can go on%s", n, d.lines())
 	}
 	for _, q := range d.snap().Requests() {
 		if q.TaskUID == b && q.IsOpen() {
 			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: q.ID, Decision: model.DecideRespond, Text: "this"}})
 		}
-		if strings.HasPrefix(q.Key, model.DeadlockKey) && !(strings.Contains(q.Detail, "fails") && strings.Contains(q.Detail, "which way")) {
+		if strings.HasPrefix(q.Key, lifecycle.DeadlockKey) && !(strings.Contains(q.Detail, "fails") && strings.Contains(q.Detail, "which way")) {
 			t.Errorf("it does not name the cause: %s", q.Detail)
 		}
 	}
 	d.do(model.Op{Name: model.RemoveDependency, UID: b, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{a}}}, model.Op{Name: model.AcceptPlan, UID: b, Actor: ann})
-	if n := d.open(model.DeadlockKey); n != 0 {
+	if n := d.open(lifecycle.DeadlockKey); n != 0 {
 		t.Errorf("%d requests still say that nothing can go on, and no loop has to run for that", n)
 	}
 }
@@ -318,7 +319,7 @@ func TestAFailureIsOneRequest(t *testing.T) {
 			t.Fatalf("%d requests%s", n, d.lines())
 		}
 	}
-	d.choose(a, "attempts:", model.ChoiceReset)
+	d.choose(a, "attempts:", lifecycle.ChoiceReset)
 	if n := d.open(""); n != 0 {
 		t.Errorf("%d requests are left", n)
 	}

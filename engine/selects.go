@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/runlog"
 )
 
@@ -145,7 +146,7 @@ func (l *Loop) start(ctx context.Context, snap *model.Snapshot, t *model.Task) e
 		Run: "run-" + l.opt.NewID(), Task: t.UID, Worker: l.set.Worker.Name, Attempt: t.Status.RetryCount + 1,
 		Step: stepClaim, Started: l.now(),
 	}, name: t.Config.Name, fresh: true}
-	if model.ByHand(t) != "" {
+	if lifecycle.ByHand(t) != "" {
 		r.Hand = true
 		if rec, ok := l.place.byHand(t.UID); ok {
 			r.Run, r.Base = rec.Run, rec.Base
@@ -250,7 +251,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 	}
 	if len(list) == 0 {
 		if l.dead.asked != "" || l.dead.fresh {
-			l.settle(ctx, snap, model.DeadlockKey, "")
+			l.settle(ctx, snap, lifecycle.DeadlockKey, "")
 		}
 		l.dead.asked, l.dead.fresh = "", false
 		return nil
@@ -265,13 +266,13 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 		}
 		fmt.Fprintf(&b, "- %s (%s)\n", d.Text, d.Hint)
 	}
-	key := model.DeadlockKey + model.HashBytes([]byte(b.String()))[len("sha256-"):][:16] // of the causes: what else waits comes and goes
+	key := lifecycle.DeadlockKey + model.HashBytes([]byte(b.String()))[len("sha256-"):][:16] // of the causes: what else waits comes and goes
 	if q, ok := snap.Keyed("", key); ok && l.dead.asked == key && q.State != model.RequestSuperseded {
 		return nil
 	}
 	l.dead.asked = key
 	b.WriteString(waitsForPeople(snap))
-	l.settle(ctx, snap, model.DeadlockKey, key)
+	l.settle(ctx, snap, lifecycle.DeadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
 		Args: model.NewRequest{Key: key, Title: "all work is stuck: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
@@ -328,7 +329,7 @@ func (l *Loop) Plan(snap *model.Snapshot) []Planned {
 			p.Why = "the limit of " + count(l.opt.Max, "run", "runs") + " is reached"
 		default:
 			p.Start = true
-			if model.NeedsConsent(snap, t.UID) {
+			if lifecycle.NeedsConsent(snap, t.UID) {
 				p.Why = "it needs a person's permission"
 			}
 			started++

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // going runs a loop that continues when nothing is left to do, with a clock that can be put forward.
@@ -75,7 +76,7 @@ func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	d.run()
 	n := 0
 	for _, q := range d.snap().Requests() {
-		if strings.HasPrefix(q.Key, model.DeadlockKey) {
+		if strings.HasPrefix(q.Key, lifecycle.DeadlockKey) {
 			n++
 		}
 	}
@@ -86,7 +87,7 @@ func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	d.until(func() bool { in, runs := d.info(); return runs && in.Says != "" })
 	d.do(model.Op{Name: model.Abort, UID: b, Actor: ann, Reason: "not needed"})
 	forward(seekAgain)
-	d.until(func() bool { return d.open(model.DeadlockKey) == 0 })
+	d.until(func() bool { return d.open(lifecycle.DeadlockKey) == 0 })
 	end()
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/board"
+	"vespe/model/lifecycle"
 )
 
 func TestBoardHasEveryTaskOnce(t *testing.T) {
@@ -55,8 +56,8 @@ func TestMovesLeadToTheirColumns(t *testing.T) {
 			}
 			found[m.Name]++
 			op := model.Op{Name: m.Name, UID: s.UID(i), Actor: "human:ann", Reason: "x"}
-			model.FillText(&op, "x")
-			ch, err := model.Apply(s, op)
+			lifecycle.FillText(&op, "x")
+			ch, err := lifecycle.Apply(s, op)
 			if err != nil {
 				t.Fatalf("from %v to %v: %v", s.Status(i), to.Label(), err)
 			}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+
 	"vespe/model/graph"
 )
 

@@ -62,8 +62,6 @@ type CriterionState struct {
 
 var runFormat, reportFormat = formatOf[Run](), formatOf[RunReport]()
 
-const ()
-
 // ValidRun reports whether an id can name a run's directory: letters, digits, ".", "_" and "-", at
 // most 64 of them.
 func ValidRun(id string) bool { return runPattern.Get().MatchString(id) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/layout"
 )
 
@@ -51,7 +52,7 @@ func acceptSealed(t *testing.T, s *Store, uid model.UID, by model.Actor) {
 	t.Helper()
 	seen, _ := seenNow(t, s, uid, model.AcceptPlan)
 	op := model.Op{ID: "by-" + by.Name(), Name: model.AcceptPlan, UID: uid, Actor: by, At: s.now(), Seen: seen}
-	statement, _ := model.SignedOp(s.StoreID(), &op)
+	statement, _ := lifecycle.SignedOp(s.StoreID(), &op)
 	op.Signature = seals{}.of(statement)
 	do(t, s, op)
 }
@@ -204,8 +205,8 @@ func TestASealedApprovalInPart(t *testing.T) {
 		t.Helper()
 		op.ID, op.UID, op.Actor, op.At = string(op.Name), uid, ann, s.now()
 		op.Seen, _ = seenNow(t, s, uid, op.Name)
-		model.SetArg(&op, "excluded", model.Excluded(&op, task(t, load(t, s), uid)))
-		statement, _ := model.SignedOp(s.StoreID(), &op)
+		lifecycle.SetArg(&op, "excluded", lifecycle.Excluded(&op, task(t, load(t, s), uid)))
+		statement, _ := lifecycle.SignedOp(s.StoreID(), &op)
 		op.Signature = seals{}.of(statement)
 		do(t, s, op)
 	}

@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/view"
 )
 
-// Bound is what a verdict of an operation on a task would bind to besides its texts (model.Bound),
+// Bound is what a verdict of an operation on a task would bind to besides its texts (lifecycle.Bound),
 // as the files are now.
 func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
 	if err := view.CheckTask(ctx, uid); err != nil {
@@ -21,7 +22,7 @@ func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[st
 	if err != nil {
 		return nil, err
 	}
-	return model.Bound(peek{snap, v}, op, uid)
+	return lifecycle.Bound(peek{snap, v}, op, uid)
 }
 
 // ApprovalFile is a file under approvals/ as it is now; model.ErrNoContent when there is none.
@@ -71,7 +72,7 @@ func (p peek) HasBytes() bool           { return true }
 func (p peek) Attestor() model.Attestor { return nil }
 
 // SinceApproval compares what a task was accepted with with what is there now.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error) {
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error) {
 	if err := view.CheckTask(ctx, uid); err != nil {
 		return model.Approval{}, nil, err
 	}
@@ -83,5 +84,5 @@ func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approva
 	if err != nil {
 		return model.Approval{}, nil, err
 	}
-	return model.SinceApproval(peek{snap, v}, v.Revision, uid)
+	return lifecycle.SinceApproval(peek{snap, v}, v.Revision, uid)
 }

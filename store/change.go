@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/fsys"
 	"vespe/store/parallel"
 	"vespe/store/taskfiles"
@@ -28,7 +29,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		ops: slices.Clone(ops), main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
 	}
-	over := model.NewOverlay(newReadView(snap, s, ops...))
+	over := lifecycle.NewOverlay(newReadView(snap, s, ops...))
 	for i := range ops {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -58,11 +59,11 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if known := is.Known[0]; op.Name == model.ReviewAccepted && !is.Known[1] || op.Name == model.AcceptPlan && !known {
 		return op, refuse("what was accepted has changed since")
 	}
-	bound, err := model.Bound(peek{snap, v}, op.Name, uid)
+	bound, err := lifecycle.Bound(peek{snap, v}, op.Name, uid)
 	if err != nil {
 		return op, err
 	}
-	seen := &model.Seen{Head: snap.Head(), ObjectiveHash: a.Objective.Hash, PlanHash: a.Plan.Hash, Bound: map[string]string{}, Verdict: model.VerdictOn(t)}
+	seen := &model.Seen{Head: snap.Head(), ObjectiveHash: a.Objective.Hash, PlanHash: a.Plan.Hash, Bound: map[string]string{}, Verdict: lifecycle.VerdictOn(t)}
 	for file, hash := range bound {
 		_, was := a.Bound[file]
 		// Comments have the verdict in them, and a dependency may have got its result since.
@@ -76,6 +77,6 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 		}
 	}
 	op.Seen = seen
-	model.SetArg(&op, "excluded", a.Excluded)
+	lifecycle.SetArg(&op, "excluded", a.Excluded)
 	return op, nil
 }

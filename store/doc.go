@@ -29,7 +29,7 @@
 //  2. Finish the projection of the last entry, if its writer didn't.
 //  3. Update the snapshot to the last entry: read the tasks of newer entries again. If the
 //     operation's id is already there, answer from the log.
-//  4. Read the subjects' files, apply the operations (model.Apply), and read the files of all
+//  4. Read the subjects' files, apply the operations (lifecycle.Apply), and read the files of all
 //     changed tasks. If someone edited one meanwhile, start again from its new content.
 //  5. Write large bodies to objects/, durably. Write the entry to tmp/ and fsync it.
 //  6. Check that entry n is still the basis. If log/ was removed or set back, read everything
@@ -74,7 +74,7 @@
 //
 // Editors, agents and git also write the tasks' files. A sweep stats these files, and approvals,
 // and reads those that look different from the last known state (marks). The snapshot then shows
-// the task as its files are, except verdicts in them (model.Believed), and keeps the log's version
+// the task as its files are, except verdicts in them (lifecycle.Believed), and keeps the log's version
 // too. The next transaction on the task, or ImportEdits, begins with an external_edit. Documents
 // become revisions. The entry has the edited bytes; those of a status.json are also in
 // persistent/edits/. Until then, checkpoints hold the log's version, so no process takes the edit

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -16,7 +17,7 @@ import (
 
 // Merging two clones begins in git, which merges file by file, and ends here: the operations that a status.json
 // names as unmerged are repeated on what stands. Like all that git writes the result is no vespe's word: it lies in
-// the task's files, and is believed as an edit of them is (model.Believed).
+// the task's files, and is believed as an edit of them is (lifecycle.Believed).
 
 // FinishMerges repeats what git left unmerged, in all tasks, and takes over what other clones did. It returns how many tasks were
 // merged, how many others were taken over, and warnings about those that were not.
@@ -160,9 +161,9 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 	}
 	w := newReadView(snap, s)
 	in.Allowed = func(now *model.Task, op model.Op) error {
-		over := model.NewOverlay(w)
+		over := lifecycle.NewOverlay(w)
 		over.Absorb(&model.Change{Tasks: append(slices.Clone(below), now)})
-		return model.Allowed(over, op)
+		return lifecycle.Allowed(over, op)
 	}
 	in.Caused = s.causes(ctx)
 	in.Requests = func() (of []model.Request) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -40,7 +41,7 @@ func (noDir) Open(string, int64) (io.ReadCloser, fsys.Info, error) {
 func apply(w model.World, op model.Op) (*model.Change, error) {
 	x := model.ArgsOf[model.External](&op)
 	if !x.Gone {
-		return model.Apply(w, op)
+		return lifecycle.Apply(w, op)
 	}
 	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was removed", x.Was.Config.Name)}
 	for _, f := range x.Files {

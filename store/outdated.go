@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/parallel"
 )
 
@@ -33,7 +34,7 @@ func (s *Store) Outdated(ctx context.Context, uids []model.UID) ([]model.UID, er
 		if at, ok := snap.Index(uids[i]); !ok || !snap.MayBeChanged(at) {
 			return nil
 		}
-		ch, err := model.Apply(peek{snap, v}, model.Op{Name: model.Check, UID: uids[i], Actor: systemExternal, ID: "outdated"})
+		ch, err := lifecycle.Apply(peek{snap, v}, model.Op{Name: model.Check, UID: uids[i], Actor: systemExternal, ID: "outdated"})
 		if err != nil || len(ch.Tasks) == 0 {
 			return nil //nolint:nilerr // it cannot be checked now, and a problem of the task says so
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/priority"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -88,7 +89,7 @@ func judged(name model.Name) bool {
 // operations made of them. No program is run for them: a score counts where it is known. Rules that are
 // broken are a problem that is shown, and set nothing; where the disk does not give them, or an
 // objective, it is not known what they would set.
-func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []model.Op, c *model.Change) ([]model.Op, error) {
+func (s *Store) prioritizeAfter(ctx context.Context, over *lifecycle.Overlay, ops []model.Op, c *model.Change) ([]model.Op, error) {
 	touched := map[model.UID]bool{}
 	for i := range ops {
 		if judged(ops[i].Name) {
@@ -153,7 +154,7 @@ func wantsPriority(t *model.Task) bool {
 }
 
 // milestoneIn is the id of the milestone that a task, or one above it, was put into.
-func milestoneIn(over *model.Overlay, uid model.UID) string {
+func milestoneIn(over *lifecycle.Overlay, uid model.UID) string {
 	ms := over.MilestoneFile()
 	seen := map[model.UID]bool{}
 	for uid != "" && !seen[uid] {

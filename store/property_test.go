@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // TestRandomOperationsReopenAsTheyWere fires random operations, sensible or not, from two
@@ -96,7 +97,7 @@ func drawnArgs(name model.Name, n int, dep model.UID) model.Args {
 		return model.NewRun{ID: "run"}
 	}
 	op := model.Op{Name: name}
-	model.FillText(&op, fmt.Sprintf("text %d\n", n))
+	lifecycle.FillText(&op, fmt.Sprintf("text %d\n", n))
 	return op.Args
 }
 

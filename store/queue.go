@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -477,7 +478,7 @@ func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpo
 // replayedRequest says again which request an operation was about.
 func replayedRequest(c *model.Change, op *model.Op, r *model.Request) {
 	ask, asked := op.Args.(model.NewRequest)
-	asked = asked && r.ID == model.NewRequestID(op.UID, ask.Key, op.ID)
+	asked = asked && r.ID == lifecycle.NewRequestID(op.UID, ask.Key, op.ID)
 	started := op.Name == model.Start && r.IsOpen() && r.TaskUID == op.UID
 	if asked || started || r.ID == op.Request() {
 		c.Request, c.Waits = r.ID, started

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -51,7 +52,7 @@ const mostKept = 64 << 20
 // newReadView is the view for some operations. Where one of them decides, results are read whole.
 func newReadView(snap *model.Snapshot, s *Store, ops ...model.Op) readView {
 	whole := slices.ContainsFunc(ops, func(op model.Op) bool {
-		row, _ := model.Lookup(op.Name)
+		row, _ := lifecycle.Lookup(op.Name)
 		return row.Verdict || op.Name == model.Start
 	})
 	return readView{snap, s, &onceRead{whole: whole, docs: map[docOf]readDoc{}, results: map[model.UID]readResult{}}}

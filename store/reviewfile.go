@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -67,7 +68,7 @@ func (s *Store) joined(ctx context.Context, uid model.UID, theirs *model.ReviewF
 		return theirs, nil
 	}
 	if was == nil || was.Revision != now.Revision {
-		return model.JoinReviews(nil, theirs), nil
+		return lifecycle.JoinReviews(nil, theirs), nil
 	}
 	body, err := s.loggedReview(ctx, layout.ReviewFile(uid, was), was.Hash)
 	if err != nil {
@@ -77,7 +78,7 @@ func (s *Store) joined(ctx context.Context, uid model.UID, theirs *model.ReviewF
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", layout.Shown(layout.ReviewFile(uid, was)), err)
 	}
-	return model.JoinReviews(ours, theirs), nil
+	return lifecycle.JoinReviews(ours, theirs), nil
 }
 
 // editedComments is what the log knows of the comments on a task's plan, where its status.json was

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -42,7 +43,7 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 		if err != nil {
 			return err
 		}
-		now, err := model.Marked(t, func(file string) (string, error) {
+		now, err := lifecycle.Marked(t, func(file string) (string, error) {
 			b, err := v.ReadFile(layout.TaskFile(t.UID, file), layout.MaxDocument)
 			if fsys.Missing(err) {
 				return "", nil

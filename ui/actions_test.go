@@ -6,6 +6,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // Every action of the keymap does something, and nothing is handled that has no row.
@@ -24,7 +25,7 @@ func TestEveryActionHasAHandler(t *testing.T) {
 			t.Errorf("%s does nothing", s.Action)
 		}
 		for _, n := range s.Transitions() {
-			if _, ok := model.Lookup(model.Name(n)); !ok {
+			if _, ok := lifecycle.Lookup(model.Name(n)); !ok {
 				t.Errorf("%s fires %q, which is no transition", s.Action, n)
 			}
 		}
@@ -49,11 +50,11 @@ func TestEveryTransitionHasAKey(t *testing.T) {
 			fired[model.Name(n)] = true
 		}
 	}
-	for _, row := range model.Table() {
+	for _, row := range lifecycle.Table() {
 		if row.Name == model.Ask {
 			continue // it is what agents do; a person comments
 		}
-		if row.Who != model.WhoSystem && !fired[row.Name] {
+		if row.Who != lifecycle.WhoSystem && !fired[row.Name] {
 			t.Errorf("%s has no key", row.Name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/ui/detail"
 	"vespe/ui/drafts"
@@ -231,7 +232,7 @@ func TestARenameIsBoundToWhatWasShown(t *testing.T) {
 		t.Fatalf("%d operations were fired", len(a.jobs))
 	}
 	for _, j := range a.jobs {
-		if _, err := model.Apply(a.snap, j.ops[0]); err == nil {
+		if _, err := lifecycle.Apply(a.snap, j.ops[0]); err == nil {
 			t.Errorf("the rename replaces a name that was not seen: %+v", j.ops[0])
 		}
 	}

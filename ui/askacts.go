@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -137,12 +138,12 @@ func (v *asked) answerOp(by model.Answering) model.Op {
 
 // preview is what operations would do, in a line each, and what a person should know.
 func (a *App) preview(ops []model.Op) (summary []string, p proposal, err error) {
-	world := model.NewOverlay(sight{a.snap, a.sheets()})
+	world := lifecycle.NewOverlay(sight{a.snap, a.sheets()})
 	for _, op := range ops {
 		if err := a.writable(op); err != nil {
 			return nil, p, err
 		}
-		ch, err := model.Apply(world, op)
+		ch, err := lifecycle.Apply(world, op)
 		if err != nil {
 			return nil, p, err
 		}
@@ -199,7 +200,7 @@ func (v *asked) decide(by model.Answering) tea.Cmd {
 	if n := v.percent(); n < 100 {
 		doubts = append(doubts, onScreen(n, "the request"))
 	}
-	choice, does := model.ChoiceOf(&v.q, by.Choice)
+	choice, does := lifecycle.ChoiceOf(&v.q, by.Choice)
 	does = does && by.Decision == model.DecideChoose
 	if does && choice.Words && by.Text == "" {
 		return v.choiceWords(choice)
@@ -255,7 +256,7 @@ func (v *asked) words(d model.Decision) tea.Cmd {
 }
 
 // choiceWords asks for the words of a choice that does something with them, and says what.
-func (v *asked) choiceWords(c model.Choice) tea.Cmd {
+func (v *asked) choiceWords(c lifecycle.Choice) tea.Cmd {
 	a := v.a
 	ch, err := c.Preview(sight{a.snap, a.sheets()}, &v.q, a.deps.Actor)
 	if err != nil {
@@ -302,13 +303,13 @@ func (v *asked) chooseOption() tea.Cmd {
 	a := v.a
 	var choices []overlay.Choice
 	for _, o := range v.q.Options {
-		c, _ := model.ChoiceOf(&v.q, o)
+		c, _ := lifecycle.ChoiceOf(&v.q, o)
 		choices = append(choices, overlay.Choice{ID: o, Title: o, Detail: c.Does})
 	}
 	seen := *v
 	seen.q = v.q.Clone()
 	return a.choose(v.q.Title, choices, func(o string) tea.Cmd {
-		if c, ok := model.ChoiceOf(&seen.q, o); ok && c.Words {
+		if c, ok := lifecycle.ChoiceOf(&seen.q, o); ok && c.Words {
 			return seen.choiceWords(c)
 		}
 		op := seen.answerOp(model.Answering{Decision: model.DecideChoose, Choice: o})

@@ -13,6 +13,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -183,7 +184,7 @@ func (s *askSheet) options() {
 
 // does says what an option does by itself, or why it cannot now.
 func (s *askSheet) does(option string) {
-	c, ok := model.ChoiceOf(s.q, option)
+	c, ok := lifecycle.ChoiceOf(s.q, option)
 	if !ok || !s.q.IsOpen() || s.v.gone {
 		return
 	}

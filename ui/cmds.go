@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/lifecycle"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
 )
@@ -389,7 +390,7 @@ func (e effects) sign(ops []model.Op) error {
 		if op.At.IsZero() {
 			op.At = e.Now()
 		}
-		statement, writes := model.SignedOp(e.Store.StoreID(), op)
+		statement, writes := lifecycle.SignedOp(e.Store.StoreID(), op)
 		if !writes || statement == nil || op.Signature != "" {
 			continue
 		}

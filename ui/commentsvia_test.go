@@ -7,6 +7,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui"
 )
 
@@ -16,7 +17,7 @@ type told struct{ *uitest.Store }
 func (s told) Review(ctx context.Context, uid model.UID, revision int) (*model.ReviewFile, error) {
 	f, err := s.Store.Review(ctx, uid, revision)
 	if f != nil {
-		f = model.JoinReviews(nil, f)
+		f = lifecycle.JoinReviews(nil, f)
 	}
 	return f, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 )
@@ -26,7 +27,7 @@ func takesWords(name model.Name) bool {
 }
 
 // compose asks for a text of several lines. A rejection has alternatives, which tab chooses and the same text goes with.
-func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
+func (a *App) compose(p proposal, arg lifecycle.Arg) tea.Cmd {
 	key := drafts.Key{Name: p.name, UID: p.ops[0].UID}
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
 	var all []proposal
@@ -49,7 +50,7 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	o.Keys[0] = a.deps.Keymap.Label(keymap.ComposeKind)
 	return a.openWords(key, o, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()
-		row, _ := model.Lookup(all[kind].name)
+		row, _ := lifecycle.Lookup(all[kind].name)
 		arg, _ := asks(row)
 		return job{ops: all[kind].with(text, arg)}
 	})

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // newTask asks for the name of a task beside the one under the cursor.
@@ -61,7 +62,7 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 
 // tryName previews a creation with the name that was typed.
 func (a *App) tryName(op model.Op, typed string) error {
-	_, err := model.Apply(a.snap, named(op, typed))
+	_, err := lifecycle.Apply(a.snap, named(op, typed))
 	return err
 }
 
@@ -86,7 +87,7 @@ func (a *App) rename() tea.Cmd {
 		check: func(typed string) error {
 			op := op
 			op.Args, op.ExpectRevision = model.NewName{Name: typed}, 0
-			_, err := model.Apply(a.snap, op)
+			_, err := lifecycle.Apply(a.snap, op)
 			return err
 		},
 		done: func(typed string) tea.Cmd {
@@ -146,7 +147,7 @@ func (a *App) removeDependency() tea.Cmd {
 // follows. What is refused is said at once, and a cycle is drawn.
 func (a *App) fireEdit(op model.Op) tea.Cmd {
 	op.ID, op.Actor = a.deps.NewID(), a.deps.Actor
-	if _, err := model.Apply(a.snap, op); err != nil {
+	if _, err := lifecycle.Apply(a.snap, op); err != nil {
 		var r *model.Refusal
 		if errors.As(err, &r) && len(r.Cycle) > 0 {
 			a.record(a.refused(a.title(op.Name), err))

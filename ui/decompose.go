@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/decompose"
+	"vespe/model/lifecycle"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/subtasks"
@@ -239,7 +240,7 @@ func (p *decomposePage) accept() tea.Cmd {
 		Name: model.Decompose, UID: page.Task().UID, Actor: a.deps.Actor, ID: a.deps.NewID(), Args: from.Decomposition(),
 	}
 	op.FillUIDs(a.deps.NewUID)
-	ch, err := model.Apply(a.snap, op)
+	ch, err := lifecycle.Apply(a.snap, op)
 	if err != nil {
 		n := refusalNotice("", err)
 		page.Say(capital(joinHints(n.why, n.hint)) + ".")

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/model/decompose"
 	"vespe/model/history"
+	"vespe/model/lifecycle"
 	"vespe/themes"
 	"vespe/ui/drafts"
 )
@@ -52,9 +53,9 @@ type Store interface {
 	// StoreID names the store; "" where it is not known yet.
 	StoreID() string
 	// SinceApproval compares what a task was accepted with with what is there now.
-	SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error)
+	SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error)
 	// Bound returns what a verdict of an operation on a task would bind to besides its texts, as
-	// model.Bound does: hashes by file.
+	// lifecycle.Bound does: hashes by file.
 	Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error)
 	// ReadResult reads one of them; one of more than maxBytes is an error.
 	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)

@@ -33,7 +33,7 @@
 //
 // # A decision
 //
-// A handler never writes. It makes a proposal: operations that model.Apply previews on the
+// A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the
 // snapshot, with the hashes of the bytes on screen (propose.go). A sheet shows the
 // consequences (plansheet.go, verdictsheet.go). A dialog takes its answer only after a moment without
 // a key (dialog.go). Then the operation is a job (jobs.go): the store applies it in a command, and

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/milestones"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -139,7 +140,7 @@ func (a *App) milestonesExtra() string {
 
 func (a *App) removeMilestone(m *model.Milestoning) tea.Cmd {
 	op := model.Op{Name: model.RemoveMilestone, Actor: a.deps.Actor, Args: model.MilestoneEdit{ID: m.ID}}
-	ch, err := model.Apply(a.snap, op)
+	ch, err := lifecycle.Apply(a.snap, op)
 	if err != nil {
 		return a.fail(a.refused(a.title(op.Name), err))
 	}
@@ -414,7 +415,7 @@ func (a *App) tryMilestone(op model.Op) error {
 	if err := a.writable(op); err != nil {
 		return err
 	}
-	_, err := model.Apply(a.snap, op)
+	_, err := lifecycle.Apply(a.snap, op)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/overlay"
 )
 
@@ -164,7 +165,7 @@ func (s *planSheet) showDiff() tea.Cmd {
 
 // composeNotes asks for the words that go along with an acceptance.
 func (a *App) composeNotes(p proposal) tea.Cmd {
-	row, _ := model.Lookup(p.name)
+	row, _ := lifecycle.Lookup(p.name)
 	arg, _ := asks(row)
 	arg.Required = true
 	return a.compose(p, arg)

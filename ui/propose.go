@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/overlay"
 )
 
@@ -28,7 +29,7 @@ type proposal struct {
 const previewReason = "…"
 
 // sight is the world as the screen shows it: the snapshot, with the bytes of the sheets
-// that have been read. model.Apply on it is a preview; the store decides.
+// that have been read. lifecycle.Apply on it is a preview; the store decides.
 type sight struct {
 	*model.Snapshot
 	sheets map[model.UID]*sheet
@@ -77,7 +78,7 @@ func (a *App) allowed(op model.Op) error {
 	if err := a.ofThisRun(op); err != nil {
 		return err
 	}
-	return model.Allowed(a.snap, op)
+	return lifecycle.Allowed(a.snap, op)
 }
 
 // writable says why nothing can be written; nil when it can be.
@@ -100,7 +101,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 	if a.deps.ReadOnly != "" && len(targets) > 0 {
 		return p, a.allowed(model.Op{Name: base.Name, UID: targets[0]})
 	}
-	world := model.NewOverlay(sight{a.snap, sheets})
+	world := lifecycle.NewOverlay(sight{a.snap, sheets})
 	var names []string
 	for _, uid := range targets {
 		op := base
@@ -109,19 +110,19 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
 			if t, known := a.snap.Task(uid); known {
-				model.SetArg(&op, "excluded", model.Excluded(&op, t))
+				lifecycle.SetArg(&op, "excluded", lifecycle.Excluded(&op, t))
 			}
 		}
 		if takesComments(op.Name) {
 			a.typed.GoesWith(&op)
-			model.SetArg(&op, "comments", model.Placed(world, &op))
+			lifecycle.SetArg(&op, "comments", lifecycle.Placed(world, &op))
 		}
 		preview := op
 		if preview.Reason == "" {
 			preview.Reason = previewReason
 		}
-		model.FillText(&preview, previewReason)
-		ch, err := model.Apply(world, preview)
+		lifecycle.FillText(&preview, previewReason)
+		ch, err := lifecycle.Apply(world, preview)
 		if err != nil {
 			p.left = append(p.left, err)
 			continue
@@ -154,10 +155,10 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 }
 
 // with puts what was typed into every operation, in the place of the argument.
-func (p proposal) with(typed string, arg model.Arg) []model.Op {
+func (p proposal) with(typed string, arg lifecycle.Arg) []model.Op {
 	ops := append([]model.Op(nil), p.ops...)
 	for i := range ops {
-		model.SetArg(&ops[i], arg.Name, typed)
+		lifecycle.SetArg(&ops[i], arg.Name, typed)
 	}
 	return ops
 }
@@ -170,7 +171,7 @@ func (a *App) seen(op model.Name, s *sheet) *model.Seen {
 	if !ok {
 		return nil
 	}
-	out.Verdict, out.Head, out.Bound = model.VerdictOn(t), a.snap.Head(), map[string]string{}
+	out.Verdict, out.Head, out.Bound = lifecycle.VerdictOn(t), a.snap.Head(), map[string]string{}
 	switch op {
 	case model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewRejected:
 		return out
@@ -178,7 +179,7 @@ func (a *App) seen(op model.Name, s *sheet) *model.Seen {
 	default:
 		return nil
 	}
-	own, err := model.Bound(a.snap, op, s.uid)
+	own, err := lifecycle.Bound(a.snap, op, s.uid)
 	if err != nil {
 		return out // the task is gone, and the store says so
 	}
@@ -217,13 +218,13 @@ func listed(names []string, n int) string {
 }
 
 // asks returns the argument of a transition that a person has to type, if there is one.
-func asks(t model.Transition) (model.Arg, bool) {
+func asks(t lifecycle.Transition) (lifecycle.Arg, bool) {
 	for _, arg := range t.Args {
-		if arg.Kind == model.ArgReason || arg.Kind == model.ArgText {
+		if arg.Kind == lifecycle.ArgReason || arg.Kind == lifecycle.ArgText {
 			return arg, true
 		}
 	}
-	return model.Arg{}, false
+	return lifecycle.Arg{}, false
 }
 
 // affected are the tasks that a change touches besides those that were asked for: children

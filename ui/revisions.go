@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/detail"
 )
 
@@ -136,7 +137,7 @@ func (a *App) isStale(t *model.Task) bool {
 type sinceApproval struct {
 	uid      model.UID
 	approval model.Approval
-	files    []model.Compared
+	files    []lifecycle.Compared
 	err      error
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 )
 
@@ -194,7 +195,7 @@ func (a *App) ofSelection(ops []model.Op) bool {
 		if id := op.Request(); id != "" {
 			return a.panes.asks[id]
 		}
-		if _, ok := model.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
+		if _, ok := lifecycle.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
 			return true
 		}
 	}

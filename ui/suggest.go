@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 )
@@ -120,7 +121,7 @@ func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
 	if len(chosen) == 0 {
 		return a.remark("no dependency was chosen")
 	}
-	ops, left := model.NeedOps(m.snap, chosen, a.deps.Actor)
+	ops, left := lifecycle.NeedOps(m.snap, chosen, a.deps.Actor)
 	p := proposal{name: model.AddDependency, notes: overlapLines(m)}
 	for i := range ops {
 		ops[i].ID = a.deps.NewID()

@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/overlay"
 )
 
@@ -25,7 +26,7 @@ func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 	)
 	for _, n := range names {
 		name := model.Name(n)
-		row, ok := model.Lookup(name)
+		row, ok := lifecycle.Lookup(name)
 		if !ok {
 			continue
 		}
@@ -94,7 +95,7 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 // ask shows a proposal and waits for the person: for a line of text when the transition
 // takes one, otherwise for a yes.
 func (a *App) ask(p proposal) tea.Cmd {
-	row, _ := model.Lookup(p.name)
+	row, _ := lifecycle.Lookup(p.name)
 	// What needs no words is a question, and its safe answer has the focus: a line of text
 	// would be sent by enter alone.
 	arg, ok := asks(row)
@@ -148,7 +149,7 @@ func (a *App) confirmStands(p proposal) tea.Cmd {
 
 // confirm asks for a yes; rows stand before the tasks that it affects.
 func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
-	row, _ := model.Lookup(p.name)
+	row, _ := lifecycle.Lookup(p.name)
 	return a.openConfirm(confirmInput{
 		title: a.title(p.name), summary: p.summary, notes: p.notes,
 		yes: a.title(p.name), danger: row.Dangerous, affected: slices.Concat(rows, p.affected, a.later(&p)), bottom: row.Verdict,

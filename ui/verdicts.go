@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // keptVerdicts is how many decisions of this session can be gone back to.
@@ -27,7 +28,7 @@ type verdict struct {
 func (a *App) decided(ops []model.Op) {
 	now := verdict{together: a.changesetOpen() != nil, told: a.notices.last}
 	for _, op := range ops {
-		row, ok := model.Lookup(op.Name)
+		row, ok := lifecycle.Lookup(op.Name)
 		switch {
 		case op.Name == model.UndoVerdict:
 			for i := range a.verdicts {

@@ -8,6 +8,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/runlog"
 )
 
@@ -59,7 +60,7 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 	if _, err := s.Do(t.Context(), plan); err == nil {
 		t.Error("a plan without an answer was taken")
 	}
-	model.SetArg(&plan, "answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
+	lifecycle.SetArg(&plan, "answers", []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}})
 	s.Must(plan)
 }
 

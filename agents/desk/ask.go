@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 )
 
@@ -80,7 +81,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Review, error) {
 	}
 	id := applied.Change.Request
 	if id == "" { // of an entry that is no longer kept
-		id = model.NewRequestID(uid, n.Key, op.ID)
+		id = lifecycle.NewRequestID(uid, n.Key, op.ID)
 	}
 	return d.seen(ctx, s, applied.Snapshot, subject{request: id}, 0)
 }
@@ -131,7 +132,7 @@ func (d *Desk) asked(snap *model.Snapshot, uid model.UID, n *model.NewRequest) (
 		if q.TaskUID != uid || q.Key != n.Key || q.State == model.RequestSuperseded {
 			continue
 		}
-		switch same := model.AsksSame(q, n); {
+		switch same := lifecycle.AsksSame(q, n); {
 		case n.Key != "" && same, same && q.IsOpen() && q.CreatedBy == d.o.Actor:
 			return q.ID, nil
 		case n.Key != "":

@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // decides reports that only a person, or vespe itself, may do what a row says.
-func decides(t model.Transition) bool { return t.Who != model.WhoAny }
+func decides(t lifecycle.Transition) bool { return t.Who != lifecycle.WhoAny }
 
 func TestNoDecisionIsReachable(t *testing.T) {
 	walked := 0
-	for _, row := range model.Table() {
+	for _, row := range lifecycle.Table() {
 		if !decides(row) && !row.Verdict {
 			continue
 		}
@@ -36,7 +37,7 @@ func TestNoDecisionIsReachable(t *testing.T) {
 		t.Errorf("the table has %d decisions: is the walk right?", walked)
 	}
 	for _, name := range mayDo {
-		if row, ok := model.Lookup(name); ok && decides(row) {
+		if row, ok := lifecycle.Lookup(name); ok && decides(row) {
 			t.Errorf("a desk may do %s, which is for %s", name, row.Who)
 		}
 	}
@@ -149,7 +150,7 @@ func TestAnAgentDecidesNothingInAnyState(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, e := range feed.Events {
-				if row, ok := model.Lookup(e.Name); ok && decides(row) && e.Actor != "system:vespe" {
+				if row, ok := lifecycle.Lookup(e.Name); ok && decides(row) && e.Actor != "system:vespe" {
 					t.Errorf("%s did %s", e.Actor, e.Name)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/guidelines"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -92,7 +93,7 @@ func (d *Desk) Next(ctx context.Context, w Want) (Next, error) {
 		if k == maxClaims {
 			break
 		}
-		if n.Review != nil && model.NeedsConsent(snap, snap.UID(int(i))) {
+		if n.Review != nil && lifecycle.NeedsConsent(snap, snap.UID(int(i))) {
 			continue // one question at a time
 		}
 		began, run, review, err := d.start(ctx, s, snap, snap.UID(int(i)), w.Key)
@@ -176,7 +177,7 @@ func (d *Desk) start(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	var no *model.Refusal
 	if errors.As(err, &no) && no.Guard == model.GuardConsent {
 		if t, ok := snap.Task(uid); ok {
-			if q, ok := snap.Keyed(uid, model.ConsentKey(t)); ok { // it was asked before
+			if q, ok := snap.Keyed(uid, lifecycle.ConsentKey(t)); ok { // it was asked before
 				r, err := d.seen(ctx, s, snap, subject{request: q.ID}, 0)
 				return nil, "", &r, err
 			}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -216,7 +217,7 @@ func (c crowd) requests(done []deed) {
 		q, err := FindRequest(snap, p.got.ReviewID)
 		question := p.question(c.uids)
 		want, rerr := question.request()
-		if err != nil || rerr != nil || q.TaskUID != c.uids[p.task] || !model.AsksSame(q, want) {
+		if err != nil || rerr != nil || q.TaskUID != c.uids[p.task] || !lifecycle.AsksSame(q, want) {
 			c.Fatalf("%v: it is %+v, %v", p, q, err)
 		}
 		known[q.ID] = true

@@ -9,6 +9,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // The orders to an agent that would run vespe as somebody else, or in a person's place.
@@ -39,8 +40,8 @@ var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtac
 // person's, and the hook, by which the agent's client reports what a person answered there.
 var personVerbs = sync.OnceValue(func() []string {
 	out := []string{"trust", "store trust", "integrate", "run integrate", "confirm", "plan confirm", "hook", "agent hook"}
-	for _, t := range model.Table() {
-		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
+	for _, t := range lifecycle.Table() {
+		if t.Who == lifecycle.WhoHuman || t.Who == lifecycle.WhoHumanOrSystem {
 			out = append(out, t.Name.Verb(), t.Name.CommandPath())
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -39,8 +40,8 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 		}
 	}
 	if t, ok := snap.Task(op.UID); ok {
-		seen.Verdict = model.VerdictOn(t)
-		model.SetArg(op, "excluded", model.Excluded(op, t))
+		seen.Verdict = lifecycle.VerdictOn(t)
+		lifecycle.SetArg(op, "excluded", lifecycle.Excluded(op, t))
 	}
 	op.Seen = seen
 	return texts, nil
@@ -48,7 +49,7 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 
 // writesApproval reports that an operation leaves an approval.
 func writesApproval(name model.Name) bool {
-	_, writes := model.SignedOp("", &model.Op{Name: name})
+	_, writes := lifecycle.SignedOp("", &model.Op{Name: name})
 	return writes
 }
 
@@ -65,7 +66,7 @@ func (a *App) Sign(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 		op.ID = "op-" + hex.EncodeToString(id)
 	}
 	op.At = a.Now()
-	statement, _ := model.SignedOp(s.StoreID(), op)
+	statement, _ := lifecycle.SignedOp(s.StoreID(), op)
 	sig, err := a.Keys.Sign(ctx, statement)
 	if err != nil {
 		name := ""

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -50,7 +51,7 @@ func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *m
 	if err != nil {
 		return err
 	}
-	model.SetArg(op, "excluded", excluded)
+	lifecycle.SetArg(op, "excluded", excluded)
 	switch {
 	case op.Name == model.AddComment:
 		c, err := newComment(commentInput{Line: f.line, Kind: f.kind, Doc: f.doc, Blocking: f.blocking, Text: op.Text()})
@@ -63,7 +64,7 @@ func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *m
 		if err := a.readJSON(f.answers, "answers", &answers); err != nil {
 			return err
 		}
-		model.SetArg(op, "answers", answers)
+		lifecycle.SetArg(op, "answers", answers)
 	case f.Comments != "":
 		var list []commentInput
 		if err := a.readJSON(f.Comments, "comments", &list); err != nil {
@@ -77,7 +78,7 @@ func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *m
 			}
 			comments = append(comments, c)
 		}
-		model.SetArg(op, "comments", comments)
+		lifecycle.SetArg(op, "comments", comments)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/runlog"
 	"vespe/model/visible"
 	"vespe/store"
@@ -41,7 +42,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	if task.Spec != nil {
 		risk = task.Spec.Risk
 	}
-	for _, phase := range model.AcceptedWith(snap, op.UID, op.Seen.Bound) {
+	for _, phase := range lifecycle.AcceptedWith(snap, op.UID, op.Seen.Bound) {
 		row("phase", fmt.Sprintf("%q, accepted with it:", visible.Line(phase.Name)))
 		for line := range strings.Lines(phase.Plan) {
 			row("", strings.TrimSuffix(line, "\n"))
@@ -76,7 +77,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 func foreseen(w model.World, op model.Op, now time.Time) (change *model.Change, again bool, err error) {
 	again = op.ID != ""
 	op.ID, op.At = "", now
-	change, err = model.Apply(w, op)
+	change, err = lifecycle.Apply(w, op)
 	switch r := (*model.Refusal)(nil); {
 	case err == nil, errors.As(err, &r) && r.Guard == model.GuardUndecided:
 		return change, false, nil
@@ -170,7 +171,7 @@ func (a *App) ConfirmElsewhere(ctx context.Context, s *store.Store, snap *model.
 	if !ok || !task.Status.AcceptedPlan.IsElsewhere() || !a.StdinTerminal || !a.StderrTerminal {
 		return snap, nil
 	}
-	row, _ := model.Lookup(model.AcceptPlan)
+	row, _ := lifecycle.Lookup(model.AcceptPlan)
 	if err := a.GuardHuman(row, snap, uid, false); err != nil {
 		return nil, err
 	}

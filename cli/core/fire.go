@@ -17,6 +17,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -141,7 +142,7 @@ func (a *App) preview(ctx context.Context, s *store.Store, snap *model.Snapshot,
 		return &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: "writable", Why: why}
 	}
 	op.At = a.Now()
-	change, err := model.Apply(a.World(ctx, snap, s), op)
+	change, err := lifecycle.Apply(a.World(ctx, snap, s), op)
 	if err != nil {
 		return err
 	}

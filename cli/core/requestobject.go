@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 )
 
@@ -43,7 +44,7 @@ type choiceObject struct {
 }
 
 func choicesOf(snap *model.Snapshot, q *model.Request) (out []choiceObject) {
-	for _, c := range model.Choices(q) {
+	for _, c := range lifecycle.Choices(q) {
 		o := choiceObject{Option: c.Option, Does: c.Does, Words: c.Words}
 		if ch, err := c.Preview(snap, q, "human:somebody"); err != nil {
 			o.Refused = err.Error()

@@ -13,6 +13,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -26,7 +27,7 @@ type askFlags struct {
 	timeout                                       time.Duration
 }
 
-func (a *app) askVerb(t model.Transition) *cobra.Command {
+func (a *app) askVerb(t lifecycle.Transition) *cobra.Command {
 	var f askFlags
 	c := &cobra.Command{
 		Use: "UID --title TITLE", Short: t.Help,
@@ -77,7 +78,7 @@ func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
 	return a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied model.Applied) error {
 		id := applied.Change.Request
 		if id == "" && op.ID != "" { // an entry that is no longer kept
-			id = model.NewRequestID(uid, n.Key, op.ID)
+			id = lifecycle.NewRequestID(uid, n.Key, op.ID)
 		}
 		if f.wait {
 			a.PrintWarnings(core.WarningsOf(applied))
@@ -140,7 +141,7 @@ type answerFlags struct {
 	message, args, choice string
 }
 
-func (a *app) answerVerb(t model.Transition) *cobra.Command {
+func (a *app) answerVerb(t lifecycle.Transition) *cobra.Command {
 	var f answerFlags
 	c := &cobra.Command{
 		Use: "REQUEST DECISION", Short: t.Help,

@@ -8,12 +8,13 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
 
 // checkVerb is that of the table's row, which without a task is for all of them.
-func (a *app) checkVerb(t model.Transition) *cobra.Command {
+func (a *app) checkVerb(t lifecycle.Transition) *cobra.Command {
 	c := a.transitionVerb(t)
 	one := c.RunE
 	c.Use, c.Args = "[UID]", core.Between(0, 1)
@@ -105,7 +106,7 @@ func (a *app) checkAll(ctx context.Context, dryRun bool) error {
 func (a *app) asChecked(ctx context.Context, s *store.Store, snap *model.Snapshot, uids []model.UID) *model.Snapshot {
 	w := a.World(ctx, snap, s)
 	for _, uid := range uids {
-		ch, err := model.Apply(w, model.Op{Name: model.Check, UID: uid, Actor: "system:vespe", ID: "dry-run", At: a.Now()})
+		ch, err := lifecycle.Apply(w, model.Op{Name: model.Check, UID: uid, Actor: "system:vespe", ID: "dry-run", At: a.Now()})
 		if err == nil {
 			snap = snap.With(snap.Seq(), snap.Head(), ch.Tasks, nil)
 		}

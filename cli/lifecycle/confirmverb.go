@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -88,7 +89,7 @@ func (a *app) confirmations(ctx context.Context, s *store.Store, snap *model.Sna
 		op, err := s.Confirmation(ctx, uid)
 		if err == nil {
 			op.Actor, op.At = by, a.Now()
-			_, err = model.Apply(a.World(ctx, snap, s), op)
+			_, err = lifecycle.Apply(a.World(ctx, snap, s), op)
 		}
 		if err != nil {
 			refused = append(refused, err)

@@ -1,4 +1,4 @@
-// Package lifecycle is a verb for each transition of model.Table, and requests and waiting beside them.
+// Package lifecycle is a verb for each transition of lifecycle.Table, and requests and waiting beside them.
 package lifecycle
 
 import (
@@ -8,6 +8,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // app is one call of the program.
@@ -17,7 +18,7 @@ type app struct{ *core.App }
 func Verbs(c *core.App) []*cobra.Command {
 	a := &app{c}
 	verbs := []*cobra.Command{a.confirmVerb(), a.requestsVerb(), a.waitVerb()}
-	for _, t := range model.Table() {
+	for _, t := range lifecycle.Table() {
 		group, verb, ok := strings.Cut(t.Name.CommandPath(), " ")
 		if !ok {
 			continue

@@ -15,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/decompose"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -185,7 +186,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot
 			return nil, err
 		}
 		if p.Why != "" {
-			if err := model.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Args: model.Decomposition{}}); err != nil {
+			if err := lifecycle.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Args: model.Decomposition{}}); err != nil {
 				return nil, err
 			}
 			return nil, refuse(model.CodeRefused, p.Why, "split it another way with --by, or give the parts with --parts")
@@ -335,7 +336,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 	trial := op
 	trial.ID, trial.At = "", a.Now()
 	trial.FillUIDs(s.NewUID)
-	change, err := model.Apply(a.World(ctx, snap, s), trial)
+	change, err := lifecycle.Apply(a.World(ctx, snap, s), trial)
 	if err != nil {
 		return a.Repeated(ctx, s, op, err)
 	}
@@ -381,7 +382,7 @@ func (a *app) proposalOf(s *store.Store, snap *model.Snapshot, p *decompose.Prop
 	obj.Cycles = append(obj.Cycles, p.Cycles()...)
 	trial := model.Op{Name: model.Decompose, UID: t.UID, At: a.Now(), Actor: model.Human + ":somebody", Args: p.Decomposition()}
 	trial.FillUIDs(s.NewUID)
-	if change, err := model.Apply(snap, trial); err == nil {
+	if change, err := lifecycle.Apply(snap, trial); err == nil {
 		obj.Would = change.Summary
 	} else if r := (*model.Refusal)(nil); errors.As(err, &r) {
 		obj.WhyNot = r.Why

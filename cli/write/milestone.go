@@ -9,6 +9,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -372,11 +373,11 @@ func (a *app) previewAll(ctx context.Context, s *store.Store, snap *model.Snapsh
 	if why := s.ReadOnly(); why != "" {
 		return &model.Refusal{Code: model.CodeRefused, Op: ops[0].Name, Guard: "writable", Why: why}
 	}
-	o := model.NewOverlay(a.World(ctx, snap, s))
+	o := lifecycle.NewOverlay(a.World(ctx, snap, s))
 	obj := core.ChangeObject{DryRun: true, Changed: []string{}}
 	for i := range ops {
 		ops[i].At = a.Now()
-		c, err := model.Apply(o, ops[i])
+		c, err := lifecycle.Apply(o, ops[i])
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -108,7 +109,7 @@ func (a *app) acceptNeeds(ctx context.Context, args []string, dryRun bool) error
 	if err != nil {
 		return err
 	}
-	ops, left := model.NeedOps(snap, needs, actor)
+	ops, left := lifecycle.NeedOps(snap, needs, actor)
 	var warnings []string
 	for _, n := range left {
 		warnings = append(warnings, "left out: "+needLine(snap, &n))

@@ -1,4 +1,4 @@
-// Package modeltest is an in-memory store over model.Apply for tests: everything that the
+// Package modeltest is an in-memory store over lifecycle.Apply for tests: everything that the
 // real store does to tasks, and nothing that it does to disks.
 //
 // A World holds tasks, documents, revisions, results, requests and events. It is a
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // Epoch is the time of the first operation; each later one is a second after the one
@@ -96,7 +97,7 @@ func (w *World) Do(op model.Op) (*model.Change, error) {
 func (w *World) DoAll(ops []model.Op) (model.Applied, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	overlay := model.NewOverlay(unlocked{w})
+	overlay := lifecycle.NewOverlay(unlocked{w})
 	var changes []*model.Change
 	for _, op := range ops {
 		op = w.filled(op)
@@ -104,7 +105,7 @@ func (w *World) DoAll(ops []model.Op) (model.Applied, error) {
 			old.Replayed = true
 			return old, nil
 		}
-		c, err := model.Apply(overlay, op)
+		c, err := lifecycle.Apply(overlay, op)
 		if err != nil {
 			return model.Applied{}, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -290,7 +291,7 @@ func Fuzz(t *testing.T, f *records.Format, b []byte) {
 		if op.Name != model.ImportTask {
 			continue
 		}
-		if _, err := model.Apply(empty, op); err != nil {
+		if _, err := lifecycle.Apply(empty, op); err != nil {
 			t.Fatalf("%v: %s", err, b)
 		}
 	}

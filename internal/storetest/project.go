@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // UID is the uid of task i of a Project.
@@ -100,7 +101,7 @@ func progress(in *model.Imported, rng *rand.Rand, age float64) {
 func Write(dir string, imports []model.Op, seq uint64) error {
 	empty := model.NewSnapshot(model.Input{})
 	return SideBySide(len(imports), func(i int) error {
-		c, err := model.Apply(empty, imports[i])
+		c, err := lifecycle.Apply(empty, imports[i])
 		if err != nil {
 			return err
 		}

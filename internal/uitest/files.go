@@ -9,7 +9,7 @@ import (
 	"vespe/model"
 )
 
-// world is what model.Apply sees: a snapshot with the files.
+// world is what lifecycle.Apply sees: a snapshot with the files.
 type world struct {
 	*model.Snapshot
 	files map[string][]byte

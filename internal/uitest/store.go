@@ -11,12 +11,13 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui"
 )
 
 var _ ui.Store = (*Store)(nil)
 
-// Store is a store in memory: the same lifecycle as on disk, through model.Apply, with
+// Store is a store in memory: the same lifecycle as on disk, through lifecycle.Apply, with
 // the files of a store in a map. Another process is played by Foreign and Edit.
 type Store struct {
 	// LoadTime and ReadTime are how long a load and each read take, in simulated time.
@@ -316,7 +317,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 			op.Args = run
 		}
 		op.FillUIDs(s.newUID)
-		ch, err := model.Apply(world{snap, files}, op)
+		ch, err := lifecycle.Apply(world{snap, files}, op)
 		if err != nil {
 			return model.Applied{}, err
 		}
@@ -435,21 +436,21 @@ func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[stri
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return model.Bound(world{s.snap, s.files}, op, uid)
+	return lifecycle.Bound(world{s.snap, s.files}, op, uid)
 }
 
 // StoreID implements ui.Store.
 func (s *Store) StoreID() string { return s.Snapshot().StoreID() }
 
 // SinceApproval implements ui.Store.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error) {
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error) {
 	if err := s.failing("SinceApproval"); err != nil {
 		return model.Approval{}, nil, err
 	}
 	s.mu.Lock()
 	w := world{s.snap, s.files}
 	s.mu.Unlock()
-	return model.SinceApproval(w, func(uid model.UID, doc model.Doc, n int) (model.Content, error) {
+	return lifecycle.SinceApproval(w, func(uid model.UID, doc model.Doc, n int) (model.Content, error) {
 		return s.Revision(ctx, uid, doc, n)
 	}, uid)
 }

@@ -11,6 +11,7 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 const by model.Actor = "human:ann"
@@ -350,12 +351,12 @@ func FuzzParse(f *testing.F) {
 		if report.Created != len(issues) {
 			t.Errorf("%d created of %d issues", report.Created, len(issues))
 		}
-		over := model.NewOverlay(model.NewSnapshot(model.Input{}))
+		over := lifecycle.NewOverlay(model.NewSnapshot(model.Input{}))
 		for _, op := range one {
 			if op.At.IsZero() {
 				op.At = now()
 			}
-			c, err := model.Apply(over, op)
+			c, err := lifecycle.Apply(over, op)
 			if err != nil {
 				t.Fatalf("%s of %s: %v", op.Name, op.UID, err)
 			}

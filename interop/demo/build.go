@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -249,7 +250,7 @@ func (s *story) revise(by model.Actor, key, body string, replies ...reply) {
 	s.do(by, model.DefinePlan, key, func(op *model.Op) {
 		plan := model.NewPlan{Text: s.text(key, "plan", body)}
 		for i, r := range replies {
-			plan.Answers = append(plan.Answers, model.CommentAnswer{Comment: model.CommentID("demo-comments-"+key, i), Resolution: r.how, Text: r.says})
+			plan.Answers = append(plan.Answers, model.CommentAnswer{Comment: lifecycle.CommentID("demo-comments-"+key, i), Resolution: r.how, Text: r.says})
 		}
 		op.Args = plan
 	})

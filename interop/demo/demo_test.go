@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store"
 )
 
@@ -159,7 +160,7 @@ func checkHistory(t *testing.T, s *store.Store, snap *model.Snapshot, now time.T
 			t.Errorf("%s does nothing", actor)
 		}
 	}
-	for _, row := range model.Table() {
+	for _, row := range lifecycle.Table() {
 		switch row.Name {
 		case model.ReviewRejected, model.RejectPlan, model.Replan, model.RaiseError, model.Retry, model.Pause, model.Abort,
 			model.AcceptPlan, model.Start, model.WorkCompleted, model.ReviewAccepted, model.DefinePlan, model.DefineObjective:

@@ -13,6 +13,7 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 )
 
@@ -350,7 +351,7 @@ func (r *reader) history(at string, out *records.Record, fields *model.Extra) {
 			ev.Seq, ev.OpID, ev.File = 0, "", ""
 			// It says what was done there. Here nobody decided and nothing changed by it.
 			ev.From, ev.To, ev.Cause, ev.Channel = "", "", "", ""
-			if _, ours := model.Lookup(ev.Name); ours {
+			if _, ours := lifecycle.Lookup(ev.Name); ours {
 				ev.Name = "original_" + ev.Name
 			}
 			out.Events = append(out.Events, ev)

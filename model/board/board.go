@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // order are the statuses as the columns of a board: the way of a task that goes well, with
@@ -195,7 +196,7 @@ func StepTo(s *model.Snapshot, i int, to Column, actor model.Actor) (Move, error
 		if err == nil && ColumnOf(step.To) == to {
 			return step, nil
 		}
-		row, _ := model.Lookup(name)
+		row, _ := lifecycle.Lookup(name)
 		if err == nil && elsewhere == nil && usual(name) {
 			elsewhere = unmoved(s, i, name, fmt.Sprintf("%s moves it to %q", strings.ToLower(name.Title()), ColumnOf(step.To).Label()), "")
 		}
@@ -217,7 +218,7 @@ func StepTo(s *model.Snapshot, i int, to Column, actor model.Actor) (Move, error
 func endHint(s *model.Snapshot, i int) string {
 	if !s.Status(i).Open() {
 		if s.Status(i) == model.StatusFailed {
-			return model.StepForward(model.Failed)
+			return lifecycle.StepForward(model.Failed)
 		}
 		return "it has ended: create a new task"
 	}
@@ -231,9 +232,9 @@ func unmoved(s *model.Snapshot, i int, name model.Name, why, hint string) *model
 // try previews a transition on task i and says which status it leads to.
 func try(s *model.Snapshot, i int, actor model.Actor, name model.Name) (Move, error) {
 	uid := s.UID(i)
-	op := model.Op{Name: name, UID: uid, Actor: actor, Reason: model.PreviewWords}
-	model.FillText(&op, model.PreviewWords)
-	ch, err := model.Apply(s, op)
+	op := model.Op{Name: name, UID: uid, Actor: actor, Reason: lifecycle.PreviewWords}
+	lifecycle.FillText(&op, lifecycle.PreviewWords)
+	ch, err := lifecycle.Apply(s, op)
 	if err != nil {
 		return Move{}, err
 	}

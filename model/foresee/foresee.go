@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // The events that are no transition.
@@ -104,11 +105,11 @@ func Ask(s *model.Snapshot, f Question) (*Impact, error) {
 		return im, nil
 	}
 	op, title := f.op(event)
-	ch, err := model.Apply(f.World(s), op)
+	ch, err := lifecycle.Apply(f.World(s), op)
 	assumed := false
 	if r, refused := err.(*model.Refusal); refused && event == Completed && r.Guard != model.GuardSubtasks && !s.Peek(at).Ended() && !s.Peek(at).Unreadable() { //nolint:errorlint // Apply returns nothing else
 		assumed = true
-		ch, err = model.Apply(f.World(atWork(s, at)), op)
+		ch, err = lifecycle.Apply(f.World(atWork(s, at)), op)
 	}
 	if err != nil {
 		return &Impact{Event: event, Title: title, Refused: err, Before: outlookOf(s), After: outlookOf(s)}, nil //nolint:nilerr // it is part of the answer
@@ -134,20 +135,20 @@ func (f *Question) op(event string) (model.Op, string) {
 	case Aborted:
 		op.Name, title = model.Abort, "if it is aborted"
 	}
-	model.FillText(&op, unsaid)
-	row, _ := model.Lookup(op.Name)
+	lifecycle.FillText(&op, unsaid)
+	row, _ := lifecycle.Lookup(op.Name)
 	if title == "" {
 		title = conditions[op.Name]
 	}
 	switch kind := op.Actor.Kind(); {
 	case event == Completed:
-		op.Actor = model.SystemActor
-	case row.Who == model.WhoHuman || row.Who == model.WhoHumanForHITL || row.Who == model.WhoHumanOrSystem, op.Name == model.Start:
+		op.Actor = lifecycle.SystemActor
+	case row.Who == lifecycle.WhoHuman || row.Who == lifecycle.WhoHumanForHITL || row.Who == lifecycle.WhoHumanOrSystem, op.Name == model.Start:
 		if kind != model.Human {
 			op.Actor = "human:somebody"
 		}
 	case kind == "":
-		op.Actor = model.SystemActor
+		op.Actor = lifecycle.SystemActor
 	}
 	op.ID = "foresee-" + event
 	return op, title

@@ -10,6 +10,7 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // impactText is an impact as lines.
@@ -169,7 +170,7 @@ func TestForeseenIsWhatHappens(t *testing.T) {
 					continue
 				}
 				op, _ := f.op(im.Event)
-				ch, err := model.Apply(s, op)
+				ch, err := lifecycle.Apply(s, op)
 				if err != nil {
 					rt.Fatalf("%s: foreseen, and refused: %v", event, err)
 				}
@@ -193,7 +194,7 @@ func TestForeseenIsWhatHappens(t *testing.T) {
 }
 
 func isRow(n model.Name) bool {
-	_, ok := model.Lookup(n)
+	_, ok := lifecycle.Lookup(n)
 	return ok
 }
 

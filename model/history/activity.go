@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // EventKind is what an event is about, for looking through many.
@@ -170,6 +171,6 @@ func IsEvent(n model.Name) bool {
 		model.FetchAnswer, model.FetchVerdict:
 		return true
 	}
-	_, ok := model.Lookup(n)
+	_, ok := lifecycle.Lookup(n)
 	return ok || model.IsDecompose(n)
 }

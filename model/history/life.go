@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // Life is what the events of one task say of its state, one after the other: what status.json held
@@ -33,7 +34,7 @@ type lifeAsk struct{ id, title string }
 // Add takes the next event.
 func (l *Life) Add(e *model.Event) {
 	st := &l.Status
-	if row, ok := model.Lookup(e.Name); ok && row.Verdict && e.Name != model.UndoVerdict && e.Name != model.AnswerRequest {
+	if row, ok := lifecycle.Lookup(e.Name); ok && row.Verdict && e.Name != model.UndoVerdict && e.Name != model.AnswerRequest {
 		l.before, l.waited, l.verdict = l.kept(), slices.Clone(l.asked), e.Name
 	}
 	switch e.Name {
@@ -153,7 +154,7 @@ func (l *Life) titles() string {
 // hold is the pause of a task that waited for other requests before.
 func (l *Life) hold(before string) {
 	st := &l.Status
-	pause, changed := model.HeldPause(st, before, l.titles())
+	pause, changed := lifecycle.HeldPause(st, before, l.titles())
 	switch {
 	case !changed:
 	case pause != "":

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // Line is a line of a file in reflections/YYYY-MM-DD: what came of one run, or of one verdict of a person.
@@ -110,7 +111,7 @@ func Parse(line []byte) (Line, error) {
 // On is the line about an event; false where it is no verdict of a person. talk are the comments
 // on the task's plan, nil where they are not known.
 func On(e *model.Event, talk *model.ReviewFile) (Line, bool) {
-	row, ok := model.Lookup(e.Name)
+	row, ok := lifecycle.Lookup(e.Name)
 	if !ok || e.Actor.Kind() != model.Human || e.Cause != "" || !row.Verdict && e.Name != model.UndoVerdict {
 		return Line{}, false
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/lastwrites"
@@ -49,14 +50,14 @@ func (c *Comparer) Compare(was, now *model.Task) (*model.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if against, err = model.Unmarked(against, now, func(file string) (string, error) { return c.markedHash(now.UID, file) }); err != nil {
+	if against, err = lifecycle.Unmarked(against, now, func(file string) (string, error) { return c.markedHash(now.UID, file) }); err != nil {
 		return nil, err
 	}
 	if against, now, err = c.vouched(against, now.Split(against)); err != nil {
 		return nil, err
 	}
 	c.Table.Compared(was, now, against, taskfiles.Same(was, now))
-	believed, refused := model.Believed(against, now)
+	believed, refused := lifecycle.Believed(against, now)
 	believed = model.WithLowered(against, believed)
 	if len(refused) == 0 {
 		return believed, nil
@@ -83,7 +84,7 @@ func (c *Comparer) against(was, now *model.Task) (*model.Task, error) {
 	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
 		return was, nil
 	}
-	if _, refused := model.Believed(was, now); len(refused) == 0 {
+	if _, refused := lifecycle.Believed(was, now); len(refused) == 0 {
 		return was, nil
 	}
 	hash, err := c.statusHash(now)

@@ -1,7 +1,7 @@
 // Package edits remembers in what tasks differ from what the log has of them.
 //
 // Editors, agents and git write the files of tasks past vespe, and directories of tasks come and go. A reading that
-// finds such a task believes its files, except verdicts (model.Believed), and remembers here how the task was. The next
+// finds such a task believes its files, except verdicts (lifecycle.Believed), and remembers here how the task was. The next
 // transaction that changes the task, or ImportEdits, makes an external_edit of the difference. Until then no checkpoint
 // takes it for what the log knows.
 //

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/history"
@@ -77,7 +78,7 @@ func (c *Comparer) External(known map[model.UID]Edit, uid model.UID) (x *model.E
 
 // addApprovals adds the approvals of acceptances that came with an edit and count.
 func (c *Comparer) addApprovals(x *model.External, was *model.Task) error {
-	believed, _ := model.Believed(x.Was, x.Now)
+	believed, _ := lifecycle.Believed(x.Was, x.Now)
 	var names []string
 	a, r := believed.Accepted()
 	if plan, work := model.News(was, believed); plan || work {

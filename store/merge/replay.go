@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/jsontree"
+	"vespe/model/lifecycle"
 	"vespe/model/visible"
 )
 
@@ -103,7 +104,7 @@ func Replay(in Input) (out Output, done bool) {
 	behind, _ := s.h.behind(next.LastOps, nil)
 	next.PickedOps = slices.DeleteFunc(union(st.PickedOps, picked), func(id string) bool { return behind[id] && !slices.Contains(picked, id) })
 	if len(todo) > 0 {
-		model.Rejoin(s.now, s.Below, s.Requests)
+		lifecycle.Rejoin(s.now, s.Below, s.Requests)
 		next.Revision++
 		next.Undo, next.Answered = nil, nil
 	}
@@ -202,9 +203,9 @@ func opOf(o *op) model.Op {
 		ID: o.id, Name: e.Name, UID: e.UID, Actor: e.Actor, At: e.At, Channel: e.Channel, Reason: e.Reason,
 	}
 	for _, arg := range []string{"request", "comment", "subtask"} {
-		model.SetArg(&op, arg, e.Text(arg))
+		lifecycle.SetArg(&op, arg, e.Text(arg))
 	}
-	model.SetArg(&op, "success", slices.ContainsFunc(e.Details, func(f model.ExtraField) bool { return f.Key == "success" && string(f.Value) == "true" }))
+	lifecycle.SetArg(&op, "success", slices.ContainsFunc(e.Details, func(f model.ExtraField) bool { return f.Key == "success" && string(f.Value) == "true" }))
 	return op
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/reflection"
 	"vespe/store/durable"
 	"vespe/store/failure"
@@ -137,7 +138,7 @@ func reviewsIn(e *txlog.Entry) map[model.UID][]*txlog.FileImage {
 
 func (b *Book) onEvent(e *txlog.Entry, uid model.UID, f *txlog.FileImage, talks []*txlog.FileImage) (reflection.Line, bool, error) {
 	_, name, _ := model.ParseEventFile(path.Base(f.Path))
-	if row, ok := model.Lookup(name); !ok || !row.Verdict && name != model.UndoVerdict {
+	if row, ok := lifecycle.Lookup(name); !ok || !row.Verdict && name != model.UndoVerdict {
 		return reflection.Line{}, false, nil
 	}
 	body, err := b.Log.BodyOf(f)

@@ -1,4 +1,4 @@
-// Package board shows the tasks as cards in five columns, by what they wait for (model.Column).
+// Package board shows the tasks as cards in five columns, by what they wait for (board.Column).
 //
 // All columns are always on screen. Where they would be too narrow to read, the cursor's is wider than the others. Each
 // column scrolls by itself. The cursor stays with its card's task, even in a new column.

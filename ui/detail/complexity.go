@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/lifecycle"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -68,7 +69,7 @@ func (s *sheet) complexity(t *model.Task) {
 	}
 	s.prose(ink, said+fmt.Sprintf(". About %s a try.", complexity.MinuteWords(score.Minutes)), 2)
 	split := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.System + ":vespe", Args: model.Decomposition{}}
-	if key := d.keys("task.decompose"); score.Split && limits.AutoSplit && key != "" && model.Allowed(d.snap, split) == nil {
+	if key := d.keys("task.decompose"); score.Split && limits.AutoSplit && key != "" && lifecycle.Allowed(d.snap, split) == nil {
 		s.add("  " + d.keyLine("task.decompose", "decompose it"))
 	}
 }

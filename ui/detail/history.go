@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -15,7 +16,7 @@ import (
 type historyPane struct {
 	loaded, stale bool
 	events        []model.Event
-	said          model.Said // the last verdict that says why
+	said          lifecycle.Said // the last verdict that says why
 	hasSaid       bool
 	report        *model.WorkReport // on the last work that was completed
 	problems      []model.Problem
@@ -35,7 +36,7 @@ func (p *historyPane) set(events []model.Event, problems []model.Problem, err er
 	if p.page.cur >= 0 && p.page.cur < len(p.events) {
 		was = eventKey(&p.events[p.page.cur])
 	}
-	p.said, p.hasSaid = model.LastSaid(events)
+	p.said, p.hasSaid = lifecycle.LastSaid(events)
 	p.report = model.LastReport(events)
 	p.events = slices.Clone(events)
 	slices.Reverse(p.events)

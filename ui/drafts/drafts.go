@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 )
 
 // keepAfter is how long after a key what was typed is on disk.
@@ -292,7 +293,7 @@ func (b *Book) set(uid model.UID, list []model.Draft) {
 // the time that it is fired there may be others, which another terminal has written.
 func (b *Book) GoesWith(op *model.Op) {
 	list := b.Of(op.UID)
-	model.SetArg(op, "comments", model.DraftComments(list))
+	lifecycle.SetArg(op, "comments", model.DraftComments(list))
 	if len(list) > 0 {
 		b.going[op.ID] = list
 	}

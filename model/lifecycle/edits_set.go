@@ -1,0 +1,440 @@
+package lifecycle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"vespe/model"
+)
+
+// setter changes one key of a spec. It returns why a value cannot be had, and what can.
+type setter func(sp *model.Spec, a model.Assignment) (why, hint string)
+
+// setterFor finds the setter of a key; name is the part after the dot of an object's key.
+func setterFor(key string) setter {
+	head, name, dotted := strings.Cut(key, ".")
+	if dotted {
+		switch head {
+		case "context":
+			return objectSetter(func(sp *model.Spec) *[]model.ExtraField { return &sp.Context }, name)
+		case "external":
+			return objectSetter(func(sp *model.Spec) *[]model.ExtraField { return &sp.External }, name)
+		case "steps":
+			return stepSetter(name)
+		}
+		return nil
+	}
+	if set := specialSetter(key); set != nil {
+		return set
+	}
+	if f := model.SpecMember[string](key); f != nil {
+		return func(sp *model.Spec, a model.Assignment) (string, string) {
+			*f(sp) = strings.TrimSpace(a.Value)
+			return onlyEquals(a)
+		}
+	}
+	if f := model.SpecMember[[]string](key); f != nil {
+		return func(sp *model.Spec, a model.Assignment) (string, string) {
+			items, why := splitList(a.Value)
+			*f(sp) = combine(*f(sp), items, a.Mode)
+			return why, "separate the values with commas, or write a JSON list"
+		}
+	}
+	return nil
+}
+
+func specialSetter(key string) setter {
+	switch key {
+	case "priority":
+		return setPriority
+	case "risk":
+		return setRisk
+	case "requires_hitl":
+		return setRequiresHITL
+	case "estimated_complexity":
+		return setComplexity
+	case "max_attempts":
+		return setMaxAttempts
+	case "acceptance_criteria":
+		return setCriteria
+	case "steps":
+		return setSteps
+	case "verify":
+		return setVerify
+	}
+	return nil
+}
+
+func onlyEquals(a model.Assignment) (why, hint string) {
+	if a.Mode == '+' || a.Mode == '-' {
+		return fmt.Sprintf("%s is not a list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
+	}
+	return "", ""
+}
+
+func setPriority(sp *model.Spec, a model.Assignment) (string, string) {
+	word := strings.ToLower(strings.TrimSpace(a.Value))
+	if word == "med" {
+		word = string(model.Medium)
+	}
+	switch p := model.Priority(word); p {
+	case "", model.Critical, model.High, model.Medium, model.Low:
+		sp.Priority, sp.PriorityBy = p, nil
+		return onlyEquals(a)
+	}
+	return fmt.Sprintf("%s is not a priority", model.Quote(a.Value)), "use critical, high, medium or low; `priority=` removes it"
+}
+
+func setRisk(sp *model.Spec, a model.Assignment) (string, string) {
+	word := strings.ToLower(strings.TrimSpace(a.Value))
+	switch word {
+	case "", "low", "medium", "high":
+		sp.Risk = word
+		return onlyEquals(a)
+	}
+	return fmt.Sprintf("unknown risk %s", model.Quote(a.Value)), "use low, medium or high; `risk=` removes it"
+}
+
+func setRequiresHITL(sp *model.Spec, a model.Assignment) (string, string) {
+	switch strings.ToLower(strings.TrimSpace(a.Value)) {
+	case "true", "yes", "1":
+		sp.RequiresHITL = true
+	case "false", "no", "0", "":
+		sp.RequiresHITL = false
+	default:
+		return fmt.Sprintf("%s is neither true nor false", model.Quote(a.Value)), "use true or false"
+	}
+	return onlyEquals(a)
+}
+
+func setComplexity(sp *model.Spec, a model.Assignment) (string, string) {
+	text := strings.TrimSpace(a.Value)
+	if text == "" {
+		sp.EstimatedComplexity = 0
+		return onlyEquals(a)
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= 13) {
+		return fmt.Sprintf("%s is not a complexity", model.Quote(a.Value)), "use a number from 0 to 13"
+	}
+	sp.EstimatedComplexity = n
+	return onlyEquals(a)
+}
+
+func setMaxAttempts(sp *model.Spec, a model.Assignment) (string, string) {
+	text := strings.TrimSpace(a.Value)
+	if text == "" {
+		sp.MaxAttempts = 0
+		return onlyEquals(a)
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 1000 {
+		return fmt.Sprintf("%s is not a valid number of attempts", model.Quote(a.Value)), "use a whole number from 1 to 1000"
+	}
+	sp.MaxAttempts = n
+	return onlyEquals(a)
+}
+
+// setCriteria keeps state and evidence of the criteria that stay.
+func setCriteria(sp *model.Spec, a model.Assignment) (string, string) {
+	return setTexts(&sp.AcceptanceCriteria, a, "criteria", func(c *model.Criterion) *string { return &c.Text })
+}
+
+// setSteps keeps what is done of the steps that stay.
+func setSteps(sp *model.Spec, a model.Assignment) (string, string) {
+	return setTexts(&sp.Steps, a, "steps", func(s *model.Step) *string { return &s.Step })
+}
+
+// setTexts changes which items a list has by their texts. One that stays keeps what else it says.
+func setTexts[T any](list *[]T, a model.Assignment, what string, text func(*T) *string) (string, string) {
+	words, why := splitList(a.Value)
+	old := *list
+	texts := make([]string, len(old))
+	for i := range old {
+		texts[i] = *text(&old[i])
+	}
+	*list = nil
+	for _, word := range combine(texts, words, a.Mode) {
+		var item T
+		if i := slices.Index(texts, word); i >= 0 {
+			item = old[i]
+		}
+		*text(&item) = word
+		*list = append(*list, item)
+	}
+	return why, "separate the " + what + " with commas (`\\,` is a comma inside one), or write a JSON list"
+}
+
+// setVerify takes commands as lists of arguments: words without a shell, so that quotes
+// and variables mean nothing. A JSON list of lists takes any argument.
+func setVerify(sp *model.Spec, a model.Assignment) (string, string) {
+	const hint = `write commands separated by commas, or JSON as in [["go","test","./..."]]`
+	var commands [][]string
+	if strings.HasPrefix(strings.TrimSpace(a.Value), "[") {
+		if err := json.Unmarshal([]byte(a.Value), &commands); err != nil {
+			return "the commands are not a JSON list of lists: " + err.Error(), hint
+		}
+	} else {
+		items, why := splitList(a.Value)
+		if why != "" {
+			return why, hint
+		}
+		for _, item := range items {
+			if strings.ContainsAny(item, "\"'$|&;<>`\\") {
+				return fmt.Sprintf("%s needs a shell, but commands run without one", model.Quote(item)), hint
+			}
+			commands = append(commands, strings.Fields(item))
+		}
+	}
+	for _, c := range commands {
+		if len(c) == 0 || c[0] == "" {
+			return "a command has no program", hint
+		}
+	}
+	switch a.Mode {
+	case '+':
+		sp.Verify = append(slices.Clone(sp.Verify), commands...)
+	case '-':
+		sp.Verify = slices.DeleteFunc(slices.Clone(sp.Verify), func(v []string) bool {
+			return slices.ContainsFunc(commands, func(c []string) bool { return slices.Equal(c, v) })
+		})
+	default:
+		sp.Verify = commands
+	}
+	return "", ""
+}
+
+// objectSetter sets one member of context or external to a text; an empty value, or "-=",
+// takes it away.
+func objectSetter(field func(*model.Spec) *[]model.ExtraField, name string) setter {
+	return func(sp *model.Spec, a model.Assignment) (string, string) {
+		switch {
+		case strings.TrimSpace(name) == "":
+			return a.Key + " doesn't name a member", "write it like context.sender=VALUE"
+		case a.Mode == '+':
+			return fmt.Sprintf("%s is not a list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
+		case a.Mode == '-' || a.Value == "":
+			*field(sp) = model.Extra(*field(sp)).Without(name)
+		default:
+			*field(sp) = model.Extra(*field(sp)).With(model.TextField(name, a.Value))
+		}
+		return "", ""
+	}
+}
+
+// splitList reads comma-separated values, with `\,` for a comma inside one, or a JSON list
+// of strings.
+func splitList(value string) (items []string, why string) {
+	if strings.HasPrefix(strings.TrimSpace(value), "[") {
+		if err := json.Unmarshal([]byte(value), &items); err != nil {
+			return nil, "it is not a JSON list of strings: " + err.Error()
+		}
+	} else {
+		const comma = "\x00"
+		for item := range strings.SplitSeq(strings.ReplaceAll(value, `\,`, comma), ",") {
+			items = append(items, strings.ReplaceAll(item, comma, ","))
+		}
+	}
+	var out []string
+	for _, item := range items {
+		if item = strings.TrimSpace(item); item != "" && !slices.Contains(out, item) {
+			out = append(out, item)
+		}
+	}
+	return out, ""
+}
+
+// combine replaces old by items, or adds them, or takes them away. old is not written to.
+func combine(old, items []string, mode byte) []string {
+	switch mode {
+	case '+':
+		out := slices.Clone(old)
+		for _, item := range items {
+			if !slices.Contains(out, item) {
+				out = append(out, item)
+			}
+		}
+		return out
+	case '-':
+		return slices.DeleteFunc(slices.Clone(old), func(s string) bool { return slices.Contains(items, s) })
+	}
+	return items
+}
+
+// checkSet tries every assignment on a copy.
+func (s *step) checkSet() *model.Refusal {
+	by := model.ArgsOf[model.FieldEdit](&s.op)
+	if len(by.Set) == 0 && by.Spec == nil {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(model.CodeUsage, model.GuardKey, "there is nothing to set", "write KEY=VALUE")
+	}
+	if r := s.checkMoreRuns(); r != nil {
+		return r
+	}
+	sp, r := s.assigned()
+	if r != nil {
+		return r
+	}
+	return s.checkSafer(sp)
+}
+
+// assigned is the task's spec with every assignment made.
+func (s *step) assigned() (*model.Spec, *model.Refusal) {
+	by := model.ArgsOf[model.FieldEdit](&s.op)
+	if by.Spec != nil {
+		if s.task.IsFinal() {
+			return nil, s.refuse(model.CodeRefused, model.GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was reviewed", endedHow(s.task)),
+				"labels and priority can still be set")
+		}
+		return by.Spec.Clone(), s.checkSpec(by.Spec, model.GuardValue)
+	}
+	sp := s.task.Spec.Clone()
+	if sp == nil {
+		sp = new(model.Spec)
+	}
+	for _, a := range by.Set {
+		set := setterFor(a.Key)
+		if a.Key == model.ProgressKey {
+			set = func(*model.Spec, model.Assignment) (string, string) { return onlyEquals(a) }
+		}
+		switch {
+		case set == nil:
+			return nil, s.refuse(model.CodeUsage, model.GuardKey, fmt.Sprintf("unknown key %s", model.Quote(a.Key)), keyHint(a.Key))
+		case a.Mode != 0 && a.Mode != '=' && a.Mode != '+' && a.Mode != '-':
+			return nil, s.refuse(model.CodeUsage, model.GuardKey, fmt.Sprintf("unknown operator %q", a.Mode), "use =, += or -=")
+		case !utf8.ValidString(a.Value):
+			return nil, s.refuse(model.CodeInvalid, model.GuardValue, fmt.Sprintf("the value of %s is not valid UTF-8", a.Key), "use another value")
+		case s.task.IsFinal() && a.Key != "labels" && a.Key != "priority":
+			return nil, s.refuse(model.CodeRefused, model.GuardNotFinal, fmt.Sprintf("it %s, and %s is part of what was reviewed", endedHow(s.task), a.Key),
+				"labels and priority can still be set")
+		}
+		if why, hint := set(sp, a); why != "" {
+			return nil, s.refuse(model.CodeInvalid, model.GuardValue, why, hint)
+		}
+	}
+	if r := s.checkSpec(sp, model.GuardValue); r != nil && s.readsBack(s.task.Spec) {
+		return nil, r
+	}
+	return sp, nil
+}
+
+// checkSpec refuses a spec.json that would not be read back as it was written.
+func (s *step) checkSpec(sp *model.Spec, g model.Guard) *model.Refusal {
+	if sp == nil {
+		return nil
+	}
+	_, problems := model.DecodeSpec(model.SpecFile, model.EncodeSpec(sp))
+	if len(problems) == 0 {
+		return nil
+	}
+	return s.refuse(model.CodeInvalid, g, model.SpecFile+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
+}
+
+// readsBack reports that a spec has nothing wrong already: what is, was written by someone
+// else, and must not keep the rest from being set.
+func (s *step) readsBack(sp *model.Spec) bool { return s.checkSpec(sp, model.GuardValue) == nil }
+
+// keyHint names a key that was likely meant, or all of them.
+func keyHint(key string) string {
+	head, _, _ := strings.Cut(key, ".")
+	if head == "context" || head == "external" {
+		return fmt.Sprintf("write it like %s.NAME=VALUE", head)
+	}
+	folded := model.FoldWord(key)
+	for _, k := range model.SpecKeys() {
+		known := model.FoldWord(k)
+		if len(folded) >= 3 && (strings.HasPrefix(known, folded) || strings.HasPrefix(folded, known) || oneOff(known, folded)) {
+			return "did you mean " + k + "?"
+		}
+	}
+	return "the keys are " + strings.Join(model.SpecKeys(), ", ")
+}
+
+// oneOff reports that a and b differ by one letter put in, left out or changed.
+func oneOff(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a)-len(b) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return i == len(b) || a[i+1:] == b[i+1:]
+	}
+	return a[i+1:] == b[i:]
+}
+
+// setsKey reports a key that the operation sets.
+func (s *step) setsKey(key string) bool {
+	return slices.ContainsFunc(model.ArgsOf[model.FieldEdit](&s.op).Set, func(a model.Assignment) bool { return a.Key == key })
+}
+
+// doSet writes spec.json. Other terms than those that the plan was accepted with make the
+// task changed.
+func doSet(s *step) *model.Refusal {
+	by := model.ArgsOf[model.FieldEdit](&s.op)
+	sp, r := s.assigned()
+	if r != nil {
+		return r
+	}
+	progress, far, r := s.progressed()
+	if r != nil {
+		return r
+	}
+	was := s.task.Spec
+	if was == nil {
+		was = new(model.Spec)
+	}
+	same := bytes.Equal(model.EncodeSpec(was), model.EncodeSpec(sp))
+	lowered := s.task.Status.Lowered
+	if s.op.Actor.Kind() == model.Human {
+		lowered = model.SettledLowered(lowered, s.setsKey)
+		same = same && len(lowered) == len(s.task.Status.Lowered)
+	}
+	if far && same && len(by.Runs) == 0 && len(by.Set) == 1 {
+		t := s.note(s.op.UID)
+		t.Status.Progress = progress
+		s.head = fmt.Sprintf("progress of %s: %s", model.Quoted(t), progress)
+		s.detail(model.TextField(model.ProgressKey, progress))
+		return nil
+	}
+	if same && len(by.Runs) == 0 && !far {
+		s.quiet = true
+		s.say("nothing would change")
+		return nil
+	}
+	t := s.note(s.op.UID)
+	t.Spec, t.Status.Lowered = sp, lowered
+	if far {
+		t.Status.Progress = progress
+	}
+	if r := s.writeForeignRuns(t, by.Runs); r != nil {
+		return r
+	}
+	s.renamed(was, sp)
+	s.touched[t.UID].files.Spec = true
+	keys := make([]string, 0, len(by.Set))
+	for _, a := range by.Set {
+		if !slices.Contains(keys, a.Key) {
+			keys = append(keys, a.Key)
+		}
+	}
+	if by.Spec != nil {
+		keys = model.DifferentKeys(was, sp)
+	}
+	s.head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), model.Quoted(t))
+	s.detail(model.ListField("keys", keys))
+	s.markTerms(t, termsOf(s.task, ""))
+	return nil
+}

@@ -1,0 +1,248 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// The options of what vespe itself escalates. Choosing one does what it says, in the transaction of
+// the answer; the words of the answer are the reason.
+const (
+	ChoiceByHand = "fix by hand and continue"
+	ChoiceSkip   = "skip"
+	ChoiceReset  = "reset attempts and retry"
+	ChoiceReplan = "replan"
+	ChoiceAbort  = "abort"
+
+	ChoiceGoOn          = "go on without it"      // of a parent that is held for a failed subtask
+	ChoiceUndepend      = "remove the dependency" // of what waits for a task that failed or was aborted
+	ChoiceReplanWaiting = "replan what waits for it"
+	ChoiceAbortWaiting  = "abort what waits for it"
+)
+
+// Choice is one option of a request that does something by itself.
+type Choice struct {
+	Option string
+	Does   string // one sentence
+	Words  bool   // it needs them: they are the reason
+}
+
+// chosen is a choice with what it does.
+type chosen struct {
+	Choice
+	do func(s *step, q model.Request, why string) *model.Refusal
+}
+
+// Choices are the options of a request that do something by themselves: of those that vespe
+// escalated. Whoever filed any other reads the answer, and acts on it.
+func Choices(q *model.Request) []Choice {
+	var out []Choice
+	for _, c := range choicesOf(q) {
+		if slices.Contains(q.Options, c.Option) {
+			out = append(out, c.Choice)
+		}
+	}
+	return out
+}
+
+// ChoiceOf is the choice that an option of the request is; false where choosing it only answers.
+func ChoiceOf(q *model.Request, option string) (Choice, bool) {
+	for _, c := range Choices(q) {
+		if c.Option == option {
+			return c, true
+		}
+	}
+	return Choice{}, false
+}
+
+func choicesOf(q *model.Request) []chosen {
+	if q.Holds() {
+		return nil
+	}
+	switch uid := string(q.TaskUID); {
+	case q.Key == model.AttemptsKey(q.TaskUID):
+		return attemptsChoices
+	case q.Key == model.DepFailedKey(q.TaskUID):
+		return depFailedChoices
+	case strings.HasPrefix(q.Key, model.SubtaskFailed) && q.Key != model.SubtaskFailed+uid:
+		return subtaskChoices
+	}
+	return nil
+}
+
+func optionsOf(list []chosen) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = list[i].Option
+	}
+	return out
+}
+
+// fires is a choice that fires a row on the task of the request.
+func fires(option, does string, words bool, op model.Op) chosen {
+	return chosen{Choice{option, does, words}, func(s *step, q model.Request, why string) *model.Refusal {
+		return s.fires(op, q.TaskUID, why)
+	}}
+}
+
+// onSubtask is a choice that fires a row on the subtask for which the task of the request is held.
+func onSubtask(option, does string, words bool, op model.Op) chosen {
+	return chosen{Choice{option, does, words}, func(s *step, q model.Request, why string) *model.Refusal {
+		return s.fires(op, model.UID(strings.TrimPrefix(q.Key, model.SubtaskFailed)), why)
+	}}
+}
+
+func (s *step) fires(op model.Op, uid model.UID, why string) *model.Refusal {
+	op.ID, op.At, op.Actor, op.Channel, op.UID, op.Reason = s.tx.op.ID, s.tx.op.At, s.op.Actor, s.tx.op.Channel, uid, why
+	return s.fire(op, "")
+}
+
+var attemptsChoices = []chosen{
+	fires(ChoiceByHand, "You did the work in the files of the last run (W t opens them). The next run only verifies and integrates "+
+		"them.", false, model.Op{Name: model.Reopen, Args: model.Reopening{ByHand: true}}),
+	fires(ChoiceSkip, "You vouch for the work: it is done elsewhere or not needed. It counts as done.", true, model.Op{Name: model.Skip}),
+	fires(ChoiceReset, "It is retried, and its attempts start again.", false, model.Op{Name: model.Reopen}),
+	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q model.Request, why string) *model.Refusal {
+		return s.reopenTo(model.Replan, q.TaskUID, why)
+	}},
+	fires(ChoiceAbort, "It ends without being done, and so do its open subtasks.", false, model.Op{Name: model.Abort}),
+}
+
+var depFailedChoices = []chosen{
+	{Choice{ChoiceUndepend, "The tasks that wait for it no longer depend on it.", false}, func(s *step, q model.Request, _ string) *model.Refusal {
+		s.tx.bound = true
+		return s.eachWaiting(q, func(uid model.UID) *model.Refusal {
+			t, _ := s.w.Task(uid)
+			failed := append([]model.UID{q.TaskUID}, s.failedAbove(q.TaskUID)...)
+			gone := slices.DeleteFunc(failed, func(d model.UID) bool { return !slices.Contains(t.DependsOn, d) })
+			return s.fires(model.Op{Name: model.RemoveDependency, Args: model.DependencyEdit{DependsOn: gone}}, uid, "")
+		})
+	}},
+	{Choice{ChoiceReplanWaiting, "The tasks that wait for it need a new plan.", false}, func(s *step, q model.Request, why string) *model.Refusal {
+		return s.eachWaiting(q, func(uid model.UID) *model.Refusal {
+			row := s.m.row(model.Replan)
+			if t, ok := s.w.Task(uid); ok && !slices.Contains(row.From, stateOf(t)) {
+				s.also(model.Quoted(t) + " has no plan yet")
+				return nil
+			}
+			return s.fires(model.Op{Name: model.Replan}, uid, why)
+		})
+	}},
+	{Choice{ChoiceAbortWaiting, "The tasks that wait for it end without being done.", false}, func(s *step, q model.Request, why string) *model.Refusal {
+		return s.eachWaiting(q, func(uid model.UID) *model.Refusal {
+			if !s.isOpen(uid) {
+				return nil // it went with one above it
+			}
+			return s.fires(model.Op{Name: model.Abort}, uid, why)
+		})
+	}},
+	fires(ChoiceReset, "The failed task is retried, and its attempts start again.", false, model.Op{Name: model.Reopen}),
+}
+
+var subtaskChoices = []chosen{
+	{Choice{ChoiceGoOn, "It continues; the subtask stays failed.", false}, func(*step, model.Request, string) *model.Refusal { return nil }},
+	onSubtask(ChoiceReset, "The subtask is retried, its attempts start again, and the task waits for it.", false, model.Op{Name: model.Reopen}),
+	onSubtask(ChoiceByHand, "You did the subtask's work in the files of its last run. Its next run only verifies and integrates them.", false,
+		model.Op{Name: model.Reopen, Args: model.Reopening{ByHand: true}}),
+	onSubtask(ChoiceSkip, "You vouch for the subtask's work: it is done elsewhere or not needed. It counts as done.", true, model.Op{Name: model.Skip}),
+	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q model.Request, why string) *model.Refusal {
+		return s.fires(model.Op{Name: model.Replan}, q.TaskUID, why)
+	}},
+	fires(ChoiceAbort, "It ends without being done, and so do its open subtasks.", false, model.Op{Name: model.Abort}),
+}
+
+// reopenTo re-opens a failed task and goes on with another row, where its state allows that.
+func (s *step) reopenTo(name model.Name, uid model.UID, why string) *model.Refusal {
+	if r := s.fires(model.Op{Name: model.Reopen}, uid, why); r != nil {
+		return r
+	}
+	if t, _ := s.w.Task(uid); !slices.Contains(s.m.row(name).From, stateOf(t)) {
+		return nil // it has no plan that could be another
+	}
+	return s.fires(model.Op{Name: name}, uid, why)
+}
+
+// eachWaiting does something with every open task that waits for the task of a request.
+func (s *step) eachWaiting(q model.Request, do func(model.UID) *model.Refusal) *model.Refusal {
+	for _, uid := range s.waitInVain(q.TaskUID) {
+		if t, ok := s.w.Task(uid); !ok || !s.isOpen(uid) || t.Unreadable() {
+			continue
+		}
+		if r := do(uid); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// choiceOf is what an answer to a request does by itself.
+func choiceOf(q *model.Request, by model.Answering) (chosen, bool) {
+	if by.Decision != model.DecideChoose || !slices.Contains(q.Options, by.Choice) {
+		return chosen{}, false
+	}
+	for _, c := range choicesOf(q) {
+		if c.Option == by.Choice {
+			return c, true
+		}
+	}
+	return chosen{}, false
+}
+
+// act does what a person chose. was is the request as it waited.
+func (s *step) act(was model.Request, by model.Answering) *model.Refusal {
+	c, ok := choiceOf(&was, by)
+	if !ok {
+		return nil
+	}
+	why := strings.TrimSpace(by.Text)
+	switch {
+	case why == "" && c.Words:
+		return s.refuse(model.CodeInvalid, model.GuardReason, fmt.Sprintf("%s needs a reason, and none was given", model.Quote(c.Option)),
+			"give a reason with the answer; the next person or agent on the task sees it")
+	case why == "":
+		why = fmt.Sprintf("%s: %s", was.Title, c.Option)
+	}
+	n := len(s.events)
+	if r := c.do(s, was, model.CutText(why, maxNote)); r != nil {
+		return r
+	}
+	if len(s.events) == n {
+		return nil // it only answers
+	}
+	s.tx.acted = true
+	s.head = c.Option // what comes of it names the tasks
+	s.clauses = slices.DeleteFunc(s.clauses, func(clause string) bool { return clause == "chose "+model.Quote(by.Choice) })
+	s.tx.closed = append(s.tx.closed, model.UndoRequest{ID: was.ID, State: was.State})
+	for _, e := range s.events[n:] {
+		s.also(e.Summary)
+	}
+	if q, ok := s.requestOf(was.ID); ok { // at once: whoever fetches the answer need not
+		q = q.Clone()
+		q.Answer.ActedBy, q.Answer.ActedAt, q.Answer.ActedWith = s.op.Actor, s.tx.op.At, s.events[n].Name
+		s.put(q)
+	}
+	if t := s.noted(was.TaskUID); t != nil {
+		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == was.ID })
+	}
+	return nil
+}
+
+// Preview is what choosing would do now, in words that somebody may still have to give. The error is a
+// *Refusal.
+func (c Choice) Preview(w model.World, q *model.Request, by model.Actor) (*model.Change, error) {
+	words := ""
+	if c.Words {
+		words = PreviewWords
+	}
+	op := model.Op{Name: model.AnswerRequest, Actor: by, Args: model.Answering{Request: q.ID, Decision: model.DecideChoose, Choice: c.Option, Text: words}}
+	if _, ok := w.Task(q.TaskUID); ok {
+		op.UID = q.TaskUID
+	}
+	return Apply(w, op)
+}
+
+// PreviewWords stand in a preview for what a person has not typed yet.
+const PreviewWords = "…"

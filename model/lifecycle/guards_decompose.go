@@ -1,0 +1,248 @@
+package lifecycle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/complexity"
+)
+
+// maxSubtasks is how many subtasks one operation makes.
+const maxSubtasks = 200
+
+// subtasksBefore are the places of the subtasks that one waits for.
+func subtasksBefore(d *model.Decomposition, i int) []int {
+	switch {
+	case d.Plan != "":
+		return d.Subtasks[i].After
+	case i > 0:
+		return []int{i - 1}
+	}
+	return nil
+}
+
+// parts are the subtasks that t was decomposed into and that were not taken back, in the order of their making.
+func (x *tx) parts(t *model.Task) []*model.Task {
+	var out []*model.Task
+	for _, c := range x.w.ChildUIDs(t.UID) {
+		if child, ok := x.w.Task(c); ok && child.Status.CurrentState != model.Aborted && child.SplitFrom() == t.UID {
+			out = append(out, child)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *model.Task) int {
+		if slices.Contains(b.DependsOn, a.UID) {
+			return -1
+		}
+		if slices.Contains(a.DependsOn, b.UID) {
+			return 1
+		}
+		return cmp.Compare(a.UID, b.UID)
+	})
+	return out
+}
+
+var needDecomposable = check{
+	GuardInfo{model.GuardDecompose, "an accepted plan with tasks that don't exist yet, or parts that cover all of the work"}, (*step).checkDecompose,
+}
+
+func (s *step) checkDecompose() *model.Refusal {
+	switch d := model.ArgsOf[model.Decomposition](&s.op); {
+	case s.task.Ended():
+		return s.refuse(model.CodeRefused, model.GuardDecompose, "it "+endedHow(s.task), "create a new task for the rest of the work")
+	case d.Plan != "":
+		return s.checkPlanned()
+	case s.op.Args != nil:
+		return s.checkParts()
+	}
+	if s.checkPlanAccepted() != nil {
+		if r := s.checkWork(s.task.Work()); r != nil {
+			return r
+		}
+	}
+	if s.trial {
+		return nil
+	}
+	return s.refuse(model.CodeInvalid, model.GuardDecompose, "no subtasks were given", "list the subtasks")
+}
+
+// checkWork refuses to take work apart of which there is too little, or which is taken apart already.
+func (s *step) checkWork(work complexity.Work) *model.Refusal {
+	refuse := func(why, hint string) *model.Refusal {
+		return s.refuse(model.CodeRefused, model.GuardDecompose, why, hint)
+	}
+	if work.Files()+len(work.Criteria) < 2 {
+		return refuse("it has fewer than two files and acceptance criteria", "add its files with `vespe task set`")
+	}
+	for _, c := range s.w.ChildUIDs(s.task.UID) {
+		if child, ok := s.w.Task(c); ok && !child.Ended() && child.Phase() == "" {
+			return refuse(fmt.Sprintf("it already has subtasks, such as %s", model.Quoted(child)), "decompose these, or abort them first")
+		}
+	}
+	return nil
+}
+
+func (s *step) checkParts() *model.Refusal {
+	work, subtasks := s.task.Work(), model.ArgsOf[model.Decomposition](&s.op).Subtasks
+	if r := s.checkWork(work); r != nil || s.trial && len(subtasks) == 0 {
+		return r
+	}
+	parts := make([]complexity.Work, len(subtasks))
+	for i := range subtasks {
+		parts[i] = model.WorkOf(subtasks[i].Name, subtasks[i].Spec)
+	}
+	if why := complexity.Check(work, parts); why != "" {
+		hint := "look at the task again: every file and criterion must be in exactly one part"
+		if len(parts) < 2 {
+			hint = "move something into another part"
+		}
+		return s.refuse(model.CodeInvalid, model.GuardDecompose, why, hint)
+	}
+	for i := range subtasks {
+		if r := s.checkSubtask(i); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// checkSubtask refuses a name or a uid that cannot be.
+func (s *step) checkSubtask(i int) *model.Refusal {
+	all := model.ArgsOf[model.Decomposition](&s.op).Subtasks
+	if r := s.checkName(cleanName(all[i].Name)); r != nil || s.trial && all[i].UID == "" {
+		return r
+	}
+	before := make([]model.UID, i)
+	for k := range before {
+		before[k] = all[k].UID
+	}
+	return s.checkFree(all[i].UID, before)
+}
+
+func (s *step) checkPlanAccepted() *model.Refusal {
+	refuse := func(why, hint string) *model.Refusal {
+		return s.refuse(model.CodeRefused, model.GuardDecompose, why, hint)
+	}
+	switch {
+	case s.task.Status.AcceptedPlan == nil:
+		return refuse("its plan is not accepted", "accept the plan first; you can preview its tasks before that")
+	case len(s.task.Status.ChangedBecause) > 0:
+		return refuse("it has changed since its plan was accepted", "revalidate or replan it")
+	}
+	return nil
+}
+
+func (s *step) checkPlanned() *model.Refusal {
+	if r := s.checkPlanAccepted(); r != nil {
+		return r
+	}
+	d := model.ArgsOf[model.Decomposition](&s.op)
+	switch n := len(d.Subtasks); {
+	case d.Plan != s.task.Status.AcceptedPlan.PlanHash:
+		return s.refuse(model.CodeConflict, model.GuardDecompose, "the tasks come from a plan that isn't the accepted one",
+			"look at them again; only the accepted plan can be decomposed")
+	case n == 0:
+		return s.refuse(model.CodeRefused, model.GuardDecompose, "its plan has no tasks left to create", "select the tasks that were left out or that the plan marks as done")
+	case n > maxSubtasks:
+		return s.refuse(model.CodeRefused, model.GuardDecompose, fmt.Sprintf("%d tasks are too many; at most %d can be created at once", n, maxSubtasks), "leave some out")
+	}
+	if r := s.checkPlannedOnce(); r != nil {
+		return r
+	}
+	for i := range d.Subtasks {
+		if r := s.checkPlannedTask(i); r != nil {
+			return r
+		}
+	}
+	return s.checkPlannedCycle()
+}
+
+// checkPlannedOnce refuses what is there already, or is given twice.
+func (s *step) checkPlannedOnce() *model.Refusal {
+	b := model.ArgsOf[model.Decomposition](&s.op)
+	keys := map[string]bool{}
+	for i := range b.Subtasks {
+		key := strings.ToLower(b.Subtasks[i].Key)
+		if key == "" || keys[key] {
+			return s.refuse(model.CodeInvalid, model.GuardDecompose, fmt.Sprintf("task %d of the plan has no unique key", i+1), "give each task its own key")
+		}
+		keys[key] = true
+	}
+	for _, uid := range s.w.ChildUIDs(s.task.UID) {
+		child, ok := s.w.Task(uid)
+		if !ok || child.Status.CurrentState == model.Aborted {
+			continue
+		}
+		if plan, key, ok := child.PlannedBy(); ok && plan == b.Plan && keys[strings.ToLower(key)] {
+			return s.refuse(model.CodeConflict, model.GuardDecompose, fmt.Sprintf("%s of the plan already exists as %s", key, model.Quoted(child)),
+				"look again: only missing tasks are proposed")
+		}
+	}
+	return nil
+}
+
+func (s *step) checkPlannedTask(i int) *model.Refusal {
+	all := model.ArgsOf[model.Decomposition](&s.op).Subtasks
+	p := &all[i]
+	if r := s.checkSubtask(i); r != nil {
+		return r
+	}
+	for _, text := range []string{p.Objective, p.Plan} {
+		if strings.TrimSpace(text) == "" || len(text) > maxDocument {
+			return s.refuse(model.CodeInvalid, model.GuardText, fmt.Sprintf("%s has no objective or no plan, or one that is too large", model.Quote(p.Name)), "add them or shorten them")
+		}
+	}
+	if r := s.checkSpec(p.Spec, model.GuardValue); r != nil {
+		return r
+	}
+	for _, uid := range p.DependsOn {
+		if _, ok := s.w.Task(uid); !ok {
+			return s.refuse(model.CodeNotFound, model.GuardDependency, fmt.Sprintf("unknown dependency %q", uid), "look at it again")
+		}
+	}
+	for _, k := range p.After {
+		if k < 0 || k >= len(all) || k == i {
+			return s.refuse(model.CodeInvalid, model.GuardDependency, fmt.Sprintf("%s depends on something that isn't one of the other subtasks", model.Quote(p.Name)), "make it depend on one of them")
+		}
+	}
+	return nil
+}
+
+// checkPlannedCycle refuses tasks that wait for each other.
+func (s *step) checkPlannedCycle() *model.Refusal {
+	d := model.ArgsOf[model.Decomposition](&s.op)
+	if _, left := subtasksInOrder(&d); len(left) > 0 {
+		var names []string
+		for _, i := range left[:min(len(left), 6)] {
+			names = append(names, d.Subtasks[i].Key)
+		}
+		return s.refuse(model.CodeRefused, model.GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "leave one of them out, or fix the plan")
+	}
+	return nil
+}
+
+// subtasksInOrder are the parts so that each stands behind those that it waits for; left are those that
+// cannot be placed.
+func subtasksInOrder(b *model.Decomposition) (order, left []int) {
+	placed := make([]bool, len(b.Subtasks))
+	for range b.Subtasks {
+		n := len(order)
+		for i := range b.Subtasks {
+			if !placed[i] && !slices.ContainsFunc(subtasksBefore(b, i), func(k int) bool { return !placed[k] }) {
+				placed[i] = true
+				order = append(order, i)
+			}
+		}
+		if len(order) == n {
+			break
+		}
+	}
+	for i := range b.Subtasks {
+		if !placed[i] {
+			left = append(left, i)
+		}
+	}
+	return order, left
+}

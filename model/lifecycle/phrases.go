@@ -1,0 +1,57 @@
+package lifecycle
+
+import (
+	"strings"
+
+	"vespe/model"
+)
+
+// firstLine is the beginning of a text, for a message.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// endedHow says how a task ended, after "it ".
+func endedHow(t *model.Task) string {
+	switch t.Status.CurrentState {
+	case model.Failed:
+		return "failed"
+	case model.Aborted:
+		return "was aborted"
+	case model.Completed:
+		if t.IsReviewed() {
+			return "is completed and its work was accepted"
+		}
+		return "is completed"
+	}
+	return "is " + string(t.Status.CurrentState)
+}
+
+// pausedHow says why a task is paused, after "it is ".
+func pausedHow(t *model.Task) string {
+	switch t.Status.PauseKind() {
+	case "subtasks":
+		return "waiting for its subtasks"
+	case "hitl":
+		text := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t.Status.PauseReason, "hitl"), ":"))
+		if text == "" {
+			return "waiting for a person"
+		}
+		return "waiting for a person: " + model.Quote(text)
+	}
+	if text := strings.TrimSpace(t.Status.PauseReason); text != "" {
+		return "paused: " + model.Quote(text)
+	}
+	return "paused"
+}
+
+func unpauseHint(t *model.Task) string {
+	switch t.Status.PauseKind() {
+	case "subtasks":
+		return "complete or abort its subtasks; then it resumes by itself"
+	case "hitl":
+		return "a person can resume it"
+	}
+	return "resume it first"
+}
