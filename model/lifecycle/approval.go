@@ -15,7 +15,7 @@ func (x *tx) lastRevision(uid model.UID, d model.Doc) int {
 }
 
 // madeIDs are the ids of the comments that the operation makes.
-func (s *step) madeIDs() []string {
+func madeIDs(s *step) []string {
 	var ids []string
 	for i := range s.made {
 		ids = append(ids, s.made[i].ID)
@@ -48,7 +48,7 @@ func (s *step) writeApproval(t *model.Task, objective, plan model.Content) (a mo
 		Policy: model.HashBytes(model.EncodePolicy(s.policy)), Bound: bound.hashes, Excluded: Excluded(&s.op, s.task),
 		Comments: model.ApprovedComments{Hash: model.HashComments(s.made)},
 	}
-	a.Comments.IDs = s.madeIDs()
+	a.Comments.IDs = madeIDs(s)
 	for _, h := range t.Status.ParentContentHashes {
 		a.Dependencies[h.Key] = h.Hash
 	}
@@ -58,12 +58,12 @@ func (s *step) writeApproval(t *model.Task, objective, plan model.Content) (a mo
 	a.Terms.Spec, a.Terms.Policy = model.EncodeSpec(t.Spec.Terms()), model.EncodePolicy(s.policy.Terms())
 	a.Terms.Protections = model.ProtectionsBody(s.policy)
 	if _, judged := a.Bound[model.BoundResult]; judged {
-		a.Result = s.resultFiles(t)
+		a.Result = resultFiles(s, t)
 	}
 	if a.Signature = s.op.Signature; a.Signature != "" && s.op.Seen != nil {
 		a.SeenHead = s.op.Seen.Head
 	}
-	if a.Level, r = s.attested(t, a); r != nil {
+	if a.Level, r = attested(s, t, a); r != nil {
 		return a, "", "", r
 	}
 	body := a.Encode()
@@ -84,14 +84,14 @@ func (s *step) writeReview(t *model.Task, planHash string) {
 		model.TextField("by", string(r.By)),
 		model.TextField("at", model.FormatTime(r.At)),
 		model.TextField("reason", r.Reason),
-		model.ListField("comments", s.madeIDs()),
+		model.ListField("comments", madeIDs(s)),
 	})
 	s.write(reviewPath(t.UID, model.SealedName(fmt.Sprintf("work-%04d", r.Revision), body)), body, true)
 	s.detail(model.IntField("revision", r.Revision))
 }
 
 // resultFiles are the files of a task's result by path; nil where nobody can list them.
-func (s *step) resultFiles(t *model.Task) map[string]string {
+func resultFiles(s *step, t *model.Task) map[string]string {
 	w, ok := s.w.(model.Listing)
 	if !ok {
 		return nil

@@ -97,7 +97,7 @@ func (b *boundTo) add(s *step, dep *model.Task, key, file string) *model.Refusal
 }
 
 // unseen are the bound files that are others than those that were on screen.
-func (s *step) unseen() ([]model.ContentDiff, *model.Refusal) {
+func unseen(s *step) ([]model.ContentDiff, *model.Refusal) {
 	seen := s.op.Seen
 	if seen == nil || len(seen.Bound) == 0 {
 		return nil, nil
@@ -116,14 +116,14 @@ func (s *step) unseen() ([]model.ContentDiff, *model.Refusal) {
 	var out []model.ContentDiff
 	for _, f := range slices.Sorted(maps.Keys(files)) {
 		if !now.unknown[f] && seen.Bound[f] != now.hashes[f] {
-			out = append(out, model.ContentDiff{File: f, Seen: seen.Bound[f], Now: model.Content{Body: s.termsBody(f), Hash: now.hashes[f]}})
+			out = append(out, model.ContentDiff{File: f, Seen: seen.Bound[f], Now: model.Content{Body: termsBody(s, f), Hash: now.hashes[f]}})
 		}
 	}
 	return out, nil
 }
 
 // termsBody is the terms of a file as an approval would repeat them; nil of any other file.
-func (s *step) termsBody(file string) []byte {
+func termsBody(s *step, file string) []byte {
 	switch file {
 	case model.SpecFile:
 		return model.EncodeSpec(s.task.Spec.Terms())
@@ -198,7 +198,7 @@ func (x *tx) approvalReason(t *model.Task) (why model.ChangeReason, known bool, 
 
 // checkApproval holds an acceptance against its approval, byte by byte and word by word, and
 // asks how far to believe who gave it.
-func (s *step) checkApproval() *model.Refusal {
+func checkApproval(s *step) *model.Refusal {
 	body, known, r := s.approval(s.task)
 	if r != nil || !known {
 		return r
@@ -225,7 +225,7 @@ func (s *step) checkApproval() *model.Refusal {
 		return s.refuse(model.CodeConflict, model.GuardApproval, model.FileOf(s.w, why.File)+" restricts agents less than when its plan was accepted",
 			"restore it, or ask a person to accept the plan again")
 	}
-	return s.checkLevel(a)
+	return checkLevel(s, a)
 }
 
 // differs says where an approval and the acceptance in status.json are not about the same.
@@ -296,7 +296,7 @@ func (x *tx) attestor() model.Attestor {
 
 // attested is the level that an approval which is about to be written has; it is refused where it
 // reaches less than is asked for.
-func (s *step) attested(t *model.Task, a model.Approval) (model.Level, *model.Refusal) {
+func attested(s *step, t *model.Task, a model.Approval) (model.Level, *model.Refusal) {
 	by := s.attestor()
 	if by == nil {
 		return model.LevelClaimed, nil
@@ -305,7 +305,7 @@ func (s *step) attested(t *model.Task, a model.Approval) (model.Level, *model.Re
 	if is.False {
 		return model.LevelClaimed, s.refuse(model.CodeConflict, model.GuardLevel, "the signature doesn't match what would be approved: "+is.Why, "look at it again, then decide")
 	}
-	if r := s.refuseShort(levelShort(t, by, is)); r != nil { // it says why itself
+	if r := refuseShort(s, levelShort(t, by, is)); r != nil { // it says why itself
 		return is.Level, r
 	}
 	if is.Why != "" {
@@ -315,16 +315,16 @@ func (s *step) attested(t *model.Task, a model.Approval) (model.Level, *model.Re
 }
 
 // checkLevel asks again how far to believe an approval, with the keys and the wishes of today.
-func (s *step) checkLevel(a model.Approval) *model.Refusal {
+func checkLevel(s *step, a model.Approval) *model.Refusal {
 	by := s.attestor()
 	if by == nil {
 		return nil
 	}
-	return s.refuseShort(attestedShort(s.task, a, by))
+	return refuseShort(s, attestedShort(s.task, a, by))
 }
 
 // refuseShort refuses an approval that does not count.
-func (s *step) refuseShort(short *shortfall) *model.Refusal {
+func refuseShort(s *step, short *shortfall) *model.Refusal {
 	if short == nil {
 		return nil
 	}

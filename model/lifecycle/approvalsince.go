@@ -45,7 +45,7 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 	if err != nil {
 		return a, nil, s.refuse(model.CodeInvalid, model.GuardApproval, model.ApprovalsDir+s.task.Status.AcceptedPlan.Approval+" cannot be read: "+err.Error(), "restore it from git")
 	}
-	list, err := s.compareTexts(a, recorded)
+	list, err := compareTexts(s, a, recorded)
 	if err != nil || a.Bound == nil {
 		return a, list, err
 	}
@@ -62,7 +62,7 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 		if why := s.loosened(s.task, &a); f == model.BoundProtections && why.Old == why.New {
 			continue
 		}
-		c := Compared{File: f, WasHash: a.Bound[f], NowHash: now.hashes[f], Was: a.TermsBody(f), Now: s.termsBody(f)}
+		c := Compared{File: f, WasHash: a.Bound[f], NowHash: now.hashes[f], Was: a.TermsBody(f), Now: termsBody(s, f)}
 		if id, ok := strings.CutSuffix(f, depParts[2].file); ok {
 			if c.WasHash == "" {
 				i, found := hashAt(s.task.Status.ParentContentHashes, id+depParts[2].key)
@@ -72,11 +72,11 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 				c.WasHash = s.task.Status.ParentContentHashes[i].Hash // it came after the approval
 			}
 			if c.Differs() {
-				c.Was, c.Now = s.resultLists(model.UID(id), c.WasHash)
+				c.Was, c.Now = resultLists(s, model.UID(id), c.WasHash)
 			}
 		}
 		if c.Differs() && c.Was == nil && c.Now == nil {
-			if c.Was, c.Now, err = s.textsOf(f, c.WasHash, recorded); err != nil {
+			if c.Was, c.Now, err = textsOf(s, f, c.WasHash, recorded); err != nil {
 				return a, nil, err
 			}
 		}
@@ -86,7 +86,7 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 }
 
 // compareTexts are the task's own texts, of which the approval names the revision.
-func (s *step) compareTexts(a model.Approval, recorded Recorded) ([]Compared, error) {
+func compareTexts(s *step, a model.Approval, recorded Recorded) ([]Compared, error) {
 	var out []Compared
 	for _, d := range []struct {
 		doc model.Doc
@@ -114,7 +114,7 @@ func (s *step) compareTexts(a model.Approval, recorded Recorded) ([]Compared, er
 }
 
 // textsOf finds a text of another task as it was, among its revisions, and as it is.
-func (s *step) textsOf(file, hash string, recorded Recorded) (was, now []byte, err error) {
+func textsOf(s *step, file, hash string, recorded Recorded) (was, now []byte, err error) {
 	id, name, _ := strings.Cut(file, "/")
 	doc := model.Doc(strings.TrimSuffix(name, ".md"))
 	t, ok := s.w.Task(model.UID(id))
@@ -141,7 +141,7 @@ func (s *step) textsOf(file, hash string, recorded Recorded) (was, now []byte, e
 // resultLists are the files of a task's result with their hashes, a line each: as they were when their hash
 // was another, and as they are. The bytes of results are kept nowhere; their list is in the approval of
 // the work. nil where nobody has it.
-func (s *step) resultLists(uid model.UID, hash string) (was, now []byte) {
+func resultLists(s *step, uid model.UID, hash string) (was, now []byte) {
 	if w, ok := s.w.(model.Listing); ok {
 		if files, err := w.ResultFiles(uid); err == nil {
 			now = listResult(files)

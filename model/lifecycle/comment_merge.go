@@ -10,7 +10,7 @@ import (
 // another clone for one, with those that vespe knows. Comments and answers are taken over;
 // that a person has settled a comment that blocks is a verdict, which nobody gives but to
 // vespe. refused says so.
-func (s *step) takeComments(t *model.Task, was *model.Task, now *model.CommentBook) (refused []string, r *model.Refusal) {
+func takeComments(s *step, t *model.Task, was *model.Task, now *model.CommentBook) (refused []string, r *model.Refusal) {
 	if was == nil || sameBook(was.Status.Comments, now) && s.talks[t.UID] == nil {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func (s *step) takeComments(t *model.Task, was *model.Task, now *model.CommentBo
 	if r != nil {
 		return nil, r
 	}
-	theirs := s.commentsOf(t.UID, now)
+	theirs := commentsOf(s, t.UID, now)
 	if theirs == nil {
 		if now == nil && len(d.file.Comments) > 0 || now != nil && !sameBook(was.Status.Comments, now) {
 			refused = append(refused, "a change to its comments")
@@ -59,7 +59,7 @@ func sameBook(a, b *model.CommentBook) bool {
 
 // commentsOf is the review file that status.json speaks of; nil where there is none that is
 // what it says.
-func (s *step) commentsOf(uid model.UID, b *model.CommentBook) *model.ReviewFile {
+func commentsOf(s *step, uid model.UID, b *model.CommentBook) *model.ReviewFile {
 	if b == nil {
 		return nil
 	}

@@ -18,27 +18,27 @@ func editRows() []Transition {
 	return []Transition{
 		{
 			Name: model.CreateTask, Takes: model.NewTask{}, Who: WhoAny,
-			checks: []check{needActor, {GuardInfo{model.GuardUID, "a new task"}, (*step).checkNew}}, effect: doCreate,
+			checks: []check{needActor, {GuardInfo{model.GuardUID, "a new task"}, checkNew}}, effect: doCreate,
 		},
 		{
 			Name: model.RenameTask, Takes: model.NewName{}, Who: WhoAny,
-			checks: with(check{GuardInfo{model.GuardName, "a name"}, (*step).checkRename}), effect: doRename,
+			checks: with(check{GuardInfo{model.GuardName, "a name"}, checkRename}), effect: doRename,
 		},
 		{
 			Name: model.AddDependency, Takes: model.DependencyEdit{}, Who: WhoAny,
-			checks: with(needNotFinal, check{GuardInfo{model.GuardDependency, "a dependency"}, (*step).checkAddDeps}), effect: doAddDeps,
+			checks: with(needNotFinal, check{GuardInfo{model.GuardDependency, "a dependency"}, checkAddDeps}), effect: doAddDeps,
 		},
 		{
 			Name: model.RemoveDependency, Takes: model.DependencyEdit{}, Who: WhoAny,
-			checks: with(needNotFinal, check{GuardInfo{model.GuardEdge, "an existing dependency"}, (*step).checkRemoveDeps}), effect: doRemoveDeps,
+			checks: with(needNotFinal, check{GuardInfo{model.GuardEdge, "an existing dependency"}, checkRemoveDeps}), effect: doRemoveDeps,
 		},
 		{
 			Name: model.SetFields, Takes: model.FieldEdit{}, Who: WhoAny,
-			checks: with(check{GuardInfo{model.GuardKey, "keys of spec.json"}, (*step).checkSet}), effect: doSet,
+			checks: with(check{GuardInfo{model.GuardKey, "keys of spec.json"}, checkSet}), effect: doSet,
 		},
 		{
 			Name: model.ImportTask, Takes: model.Imported{}, Who: WhoAny,
-			checks: []check{needActor, {GuardInfo{model.GuardImport, "a task without approvals"}, (*step).checkImport}}, effect: doImport,
+			checks: []check{needActor, {GuardInfo{model.GuardImport, "a task without approvals"}, checkImport}}, effect: doImport,
 		},
 		{
 			Name: model.Decompose, Takes: model.Decomposition{}, Who: WhoAny,
@@ -56,7 +56,7 @@ func editRows() []Transition {
 }
 
 // checkName refuses a name that could not be shown on one line as it is.
-func (s *step) checkName(name string) *model.Refusal {
+func checkName(s *step, name string) *model.Refusal {
 	bad := func(why, hint string) *model.Refusal { return s.refuse(model.CodeInvalid, model.GuardName, why, hint) }
 	switch {
 	case !utf8.ValidString(name):
@@ -85,46 +85,46 @@ func newUIDs(n *model.NewTask) []model.UID {
 	return out
 }
 
-func (s *step) checkNew() *model.Refusal {
+func checkNew(s *step) *model.Refusal {
 	n := model.ArgsOf[model.NewTask](&s.op)
 	if s.op.Args == nil && !s.trial {
 		return s.refuse(model.CodeInvalid, model.GuardUID, "no task was given", "give the tasks to create")
 	}
 	if s.trial && n.Name == "" {
-		return s.checkNewParent(n.Parent)
+		return checkNewParent(s, n.Parent)
 	}
-	if r := s.checkName(cleanName(n.Name)); r != nil {
+	if r := checkName(s, cleanName(n.Name)); r != nil {
 		return r
 	}
 	if !utf8.ValidString(n.Objective) {
 		return s.refuse(model.CodeInvalid, model.GuardText, "the objective is not valid UTF-8", "save it as UTF-8")
 	}
-	if r := s.checkSpec(n.Spec, model.GuardValue); r != nil {
+	if r := checkSpec(s, n.Spec, model.GuardValue); r != nil {
 		return r
 	}
 	for i, uid := range newUIDs(&n) {
 		if s.trial && uid == "" {
 			continue
 		}
-		if r := s.checkFree(uid, newUIDs(&n)[:i]); r != nil {
+		if r := checkFree(s, uid, newUIDs(&n)[:i]); r != nil {
 			return r
 		}
 	}
-	if r := s.checkNewParent(n.Parent); r != nil {
+	if r := checkNewParent(s, n.Parent); r != nil {
 		return r
 	}
 	if n.Parent != "" && slices.Contains(newUIDs(&n), n.Parent) {
 		return s.refuse(model.CodeRefused, model.GuardParent, "a task cannot be its own parent", "choose another parent")
 	}
-	if r := s.checkAncestors(&n); r != nil {
+	if r := checkAncestors(s, &n); r != nil {
 		return r
 	}
-	return s.checkNewDeps(&n)
+	return checkNewDeps(s, &n)
 }
 
 // checkAncestors refuses to close a parent cycle: an orphan above may have been waiting
 // for this very uid.
-func (s *step) checkAncestors(n *model.NewTask) *model.Refusal {
+func checkAncestors(s *step, n *model.NewTask) *model.Refusal {
 	path := []model.UID{n.UID}
 	for at := n.Parent; at != "" && !slices.Contains(path[1:], at); {
 		path = append(path, at)
@@ -142,7 +142,7 @@ func (s *step) checkAncestors(n *model.NewTask) *model.Refusal {
 	return nil
 }
 
-func (s *step) checkFree(uid model.UID, others []model.UID) *model.Refusal {
+func checkFree(s *step, uid model.UID, others []model.UID) *model.Refusal {
 	if !uid.Valid() {
 		return s.refuse(model.CodeInvalid, model.GuardUID, fmt.Sprintf("%q is not a valid uid", uid),
 			"use at most 64 lowercase letters, digits and `-`")
@@ -156,7 +156,7 @@ func (s *step) checkFree(uid model.UID, others []model.UID) *model.Refusal {
 	return nil
 }
 
-func (s *step) checkNewParent(uid model.UID) *model.Refusal {
+func checkNewParent(s *step, uid model.UID) *model.Refusal {
 	if uid == "" {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (s *step) checkNewParent(uid model.UID) *model.Refusal {
 	case !ok:
 		return s.refuse(model.CodeNotFound, model.GuardParent, fmt.Sprintf("unknown parent %q", uid), "`vespe ls` lists tasks")
 	case p.Unreadable():
-		return s.refuseUnreadable(p)
+		return refuseUnreadable(s, p)
 	case p.IsFinal():
 		return s.refuse(model.CodeRefused, model.GuardParent, fmt.Sprintf("the parent %s %s, which is final", model.Quoted(p), endedHow(p)),
 			"create it without a parent, or under another")
@@ -173,8 +173,8 @@ func (s *step) checkNewParent(uid model.UID) *model.Refusal {
 	return nil
 }
 
-func (s *step) checkNewDeps(n *model.NewTask) *model.Refusal {
-	if r := s.checkDepCount(len(n.DependsOn)); r != nil {
+func checkNewDeps(s *step, n *model.NewTask) *model.Refusal {
+	if r := checkDepCount(s, len(n.DependsOn)); r != nil {
 		return r
 	}
 	for i, d := range n.DependsOn {
@@ -192,7 +192,7 @@ func (s *step) checkNewDeps(n *model.NewTask) *model.Refusal {
 		return nil
 	}
 	// Only a task that others already depend on, before it exists, can close a cycle.
-	return s.checkAcyclic(n.UID, n.DependsOn)
+	return checkAcyclic(s, n.UID, n.DependsOn)
 }
 
 func doCreate(s *step) *model.Refusal {
@@ -294,12 +294,12 @@ func (x *tx) warnAncestors(t *model.Task) {
 
 // --- rename
 
-func (s *step) checkRename() *model.Refusal {
+func checkRename(s *step) *model.Refusal {
 	name := cleanName(model.ArgsOf[model.NewName](&s.op).Name)
 	if s.trial && name == "" {
 		return nil
 	}
-	if r := s.checkName(name); r != nil {
+	if r := checkName(s, name); r != nil {
 		return r
 	}
 	if name == s.task.Config.Name {

@@ -8,7 +8,7 @@ import (
 	"vespe/model"
 )
 
-func (s *step) checkAddDeps() *model.Refusal {
+func checkAddDeps(s *step) *model.Refusal {
 	deps := model.ArgsOf[model.DependencyEdit](&s.op).DependsOn
 	if len(deps) == 0 {
 		if s.trial {
@@ -16,7 +16,7 @@ func (s *step) checkAddDeps() *model.Refusal {
 		}
 		return s.refuse(model.CodeInvalid, model.GuardDependency, "no dependency was given", "name a task that it depends on")
 	}
-	if r := s.checkDepCount(len(s.task.DependsOn) + len(deps)); r != nil {
+	if r := checkDepCount(s, len(s.task.DependsOn)+len(deps)); r != nil {
 		return r
 	}
 	for i, d := range deps {
@@ -37,11 +37,11 @@ func (s *step) checkAddDeps() *model.Refusal {
 				"wait for the run to end, or replan")
 		}
 	}
-	return s.checkAcyclic(s.task.UID, deps)
+	return checkAcyclic(s, s.task.UID, deps)
 }
 
 // checkDepCount refuses a list of dependencies that nobody would read.
-func (s *step) checkDepCount(n int) *model.Refusal {
+func checkDepCount(s *step, n int) *model.Refusal {
 	if n <= model.MaxDependencies {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *step) checkDepCount(n int) *model.Refusal {
 
 // checkAcyclic refuses edges from uid to deps that would close a cycle, and spells the
 // cycle out: each task in it depends on the next.
-func (s *step) checkAcyclic(uid model.UID, deps []model.UID) *model.Refusal {
+func checkAcyclic(s *step, uid model.UID, deps []model.UID) *model.Refusal {
 	if len(deps) == 0 || len(s.w.DependentUIDs(uid)) == 0 {
 		return nil // nobody depends on it, so nothing leads back
 	}
@@ -153,7 +153,7 @@ func doAddDeps(s *step) *model.Refusal {
 	return nil
 }
 
-func (s *step) checkRemoveDeps() *model.Refusal {
+func checkRemoveDeps(s *step) *model.Refusal {
 	deps := model.ArgsOf[model.DependencyEdit](&s.op).DependsOn
 	if len(deps) == 0 {
 		if s.trial && len(s.task.DependsOn) > 0 {

@@ -15,7 +15,7 @@ import (
 func foreignFiles() []string { return []string{"changes.patch", "output.jsonl", "verify.json"} }
 
 // checkForeignRuns refuses runs that vespe would take for its own, or could not read again.
-func (s *step) checkForeignRuns(runs []model.ForeignRun) *model.Refusal {
+func checkForeignRuns(s *step, runs []model.ForeignRun) *model.Refusal {
 	seen := map[string]bool{}
 	for _, f := range runs {
 		bad := func(why, hint string) *model.Refusal {
@@ -48,7 +48,7 @@ func (s *step) checkForeignRuns(runs []model.ForeignRun) *model.Refusal {
 
 // checkMoreRuns refuses runs of another system for a task that somebody works on here: they would stand
 // among the attempts that a person judges.
-func (s *step) checkMoreRuns() *model.Refusal {
+func checkMoreRuns(s *step) *model.Refusal {
 	runs := model.ArgsOf[model.FieldEdit](&s.op).Runs
 	if len(runs) == 0 {
 		return nil
@@ -57,12 +57,12 @@ func (s *step) checkMoreRuns() *model.Refusal {
 	if !slices.Contains([]model.State{model.Created, model.ObjectiveDefined, model.PlanDefined}, st.CurrentState) || st.AcceptedPlan != nil || st.CurrentRun != "" {
 		return s.refuse(model.CodeRefused, model.GuardImport, "work on it has started here", "runs of other systems must come before the first vespe run")
 	}
-	return s.checkForeignRuns(runs)
+	return checkForeignRuns(s, runs)
 }
 
 // writeForeignRuns writes runs of another system. None of them is later than now, so that a run of
 // vespe comes after them.
-func (s *step) writeForeignRuns(t *model.Task, runs []model.ForeignRun) *model.Refusal {
+func writeForeignRuns(s *step, t *model.Task, runs []model.ForeignRun) *model.Refusal {
 	past := func(at time.Time) time.Time {
 		if at.After(s.op.At) {
 			return s.op.At

@@ -16,12 +16,12 @@ const maxGuidance = 256 << 10
 func guidanceRows() []Transition {
 	return []Transition{{
 		Name: model.EditGuidance, Takes: model.Guidance{}, Who: WhoHuman,
-		checks: []check{needActor, {GuardInfo{model.GuardGuidance, "guidelines and rules that haven't changed since the caller read them"}, (*step).checkGuidance}},
+		checks: []check{needActor, {GuardInfo{model.GuardGuidance, "guidelines and rules that haven't changed since the caller read them"}, checkGuidance}},
 		effect: doEditGuidance,
 	}}
 }
 
-func (s *step) checkGuidance() *model.Refusal {
+func checkGuidance(s *step) *model.Refusal {
 	g := model.ArgsOf[model.Guidance](&s.op)
 	switch {
 	case s.op.Args == nil && s.trial:
@@ -51,7 +51,7 @@ func (s *step) checkGuidance() *model.Refusal {
 			continue // a preview: the store looks again
 		}
 		if err != nil {
-			return s.unreadableGuidance(f.Name, err)
+			return unreadableGuidance(s, f.Name, err)
 		}
 		if hash := hashOrNone(now); hash != f.Was {
 			return s.refuse(model.CodeConflict, model.GuardGuidance, f.Name+" has changed since the proposal was made", "look at it again")
@@ -67,7 +67,7 @@ func hashOrNone(b []byte) string {
 	return model.HashBytes(b)
 }
 
-func (s *step) unreadableGuidance(name string, err error) *model.Refusal {
+func unreadableGuidance(s *step, name string, err error) *model.Refusal {
 	return s.refuse(model.CodeRefused, model.GuardGuidance, name+" cannot be read: "+err.Error(), "repair it, or remove it")
 }
 
@@ -94,7 +94,7 @@ func doEditGuidance(s *step) *model.Refusal {
 			known, err = model.DecodeProposals(b)
 		}
 		if err != nil && !errors.Is(err, model.ErrNoContent) {
-			return s.unreadableGuidance(model.ProposalsFile, err)
+			return unreadableGuidance(s, model.ProposalsFile, err)
 		}
 	}
 	for _, p := range g.Decided {

@@ -16,7 +16,7 @@ import (
 // is still open would say that somebody approved it, and nobody here did.
 var importable = []model.State{model.Created, model.ObjectiveDefined, model.PlanDefined, model.Failed, model.Aborted, model.Completed}
 
-func (s *step) checkImport() *model.Refusal {
+func checkImport(s *step) *model.Refusal {
 	bad := func(why, hint string) *model.Refusal {
 		return s.refuse(model.CodeRefused, model.GuardImport, why, hint)
 	}
@@ -26,7 +26,7 @@ func (s *step) checkImport() *model.Refusal {
 		return s.refuse(model.CodeInvalid, model.GuardImport, "no task was given", "give the tasks to import")
 	}
 	st := &t.Status
-	if r := s.checkFree(t.UID, nil); r != nil {
+	if r := checkFree(s, t.UID, nil); r != nil {
 		return r
 	}
 	switch {
@@ -44,11 +44,11 @@ func (s *step) checkImport() *model.Refusal {
 	case st.CurrentState == model.PlanDefined && strings.TrimSpace(in.Plan) == "":
 		return bad("it has no plan, but is plan_defined", "import it as objective_defined")
 	}
-	return s.checkImportFiles(&in)
+	return checkImportFiles(s, &in)
 }
 
 // checkImportFiles refuses files that could not be written, or not be read back.
-func (s *step) checkImportFiles(in *model.Imported) *model.Refusal {
+func checkImportFiles(s *step, in *model.Imported) *model.Refusal {
 	bad := func(why, hint string) *model.Refusal {
 		return s.refuse(model.CodeRefused, model.GuardImport, why, hint)
 	}
@@ -79,10 +79,10 @@ func (s *step) checkImportFiles(in *model.Imported) *model.Refusal {
 	if len(problems) > 0 {
 		return bad(problems[0].Path+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
 	}
-	if r := s.checkForeignRuns(in.Runs); r != nil {
+	if r := checkForeignRuns(s, in.Runs); r != nil {
 		return r
 	}
-	return s.checkSpec(t.Spec, model.GuardImport)
+	return checkSpec(s, t.Spec, model.GuardImport)
 }
 
 const (
@@ -150,7 +150,7 @@ func doImport(s *step) *model.Refusal {
 		e.UID = t.UID
 		s.tx.events = append(s.tx.events, e)
 	}
-	if r := s.writeForeignRuns(t, in.Runs); r != nil {
+	if r := writeForeignRuns(s, t, in.Runs); r != nil {
 		return r
 	}
 	s.say(strings.ReplaceAll(string(st.CurrentState), "_", " "))

@@ -15,12 +15,12 @@ func isOnMilestone(op *model.Op) bool {
 }
 
 func milestoneRows() []Transition {
-	some := check{GuardInfo{model.GuardMilestone, "a milestone"}, (*step).checkMilestone}
-	fields := check{GuardInfo{model.GuardValue, "a name without invisible characters, and valid dates"}, (*step).checkMilestoneFields}
+	some := check{GuardInfo{model.GuardMilestone, "a milestone"}, checkMilestone}
+	fields := check{GuardInfo{model.GuardValue, "a name without invisible characters, and valid dates"}, checkMilestoneFields}
 	return []Transition{
 		{
 			Name: model.CreateMilestone, Takes: model.MilestoneEdit{}, Who: WhoAny,
-			checks: []check{needActor, needMilestones, {GuardInfo{model.GuardMilestone, "a name and an id that no milestone has"}, (*step).checkNewMilestone}, fields},
+			checks: []check{needActor, needMilestones, {GuardInfo{model.GuardMilestone, "a name and an id that no milestone has"}, checkNewMilestone}, fields},
 			effect: doCreateMilestone,
 		},
 		{
@@ -60,7 +60,7 @@ var needMilestones = check{GuardInfo{model.GuardReadable, "a readable milestones
 		"fix it first; `vespe store doctor` shows where")
 }}
 
-func (s *step) checkMilestone() *model.Refusal {
+func checkMilestone(s *step) *model.Refusal {
 	e := model.ArgsOf[model.MilestoneEdit](&s.op)
 	switch {
 	case s.op.Args == nil && s.trial, s.op.Args != nil && e.ID == "" && s.op.Name == model.AssignMilestone:
@@ -82,7 +82,7 @@ func (s *step) checkMilestone() *model.Refusal {
 	return r
 }
 
-func (s *step) checkNewMilestone() *model.Refusal {
+func checkNewMilestone(s *step) *model.Refusal {
 	e := model.ArgsOf[model.MilestoneEdit](&s.op)
 	if e.Name == nil {
 		if s.trial {
@@ -90,7 +90,7 @@ func (s *step) checkNewMilestone() *model.Refusal {
 		}
 		return s.refuse(model.CodeUsage, model.GuardMilestone, "a new milestone needs a name", "give it one")
 	}
-	if r := s.checkCalled(*e.Name, ""); r != nil || e.ID == "" {
+	if r := checkCalled(s, *e.Name, ""); r != nil || e.ID == "" {
 		return r
 	}
 	if !model.ValidMilestoneID(e.ID) {
@@ -107,7 +107,7 @@ func (s *step) checkNewMilestone() *model.Refusal {
 
 // checkCalled refuses a name by which another milestone than the one with an id is known: whoever
 // said it later could mean either.
-func (s *step) checkCalled(name, id string) *model.Refusal {
+func checkCalled(s *step, name, id string) *model.Refusal {
 	name = cleanName(name)
 	for _, x := range s.milestones().List {
 		if x.ID != id && (strings.EqualFold(x.Name, name) || strings.EqualFold(x.ID, name)) {
@@ -118,10 +118,10 @@ func (s *step) checkCalled(name, id string) *model.Refusal {
 }
 
 // checkMilestoneFields refuses what could not be read back, and an end before the beginning.
-func (s *step) checkMilestoneFields() *model.Refusal {
+func checkMilestoneFields(s *step) *model.Refusal {
 	e := model.ArgsOf[model.MilestoneEdit](&s.op)
 	if e.Name != nil {
-		if r := s.checkName(cleanName(*e.Name)); r != nil {
+		if r := checkName(s, cleanName(*e.Name)); r != nil {
 			return r
 		}
 	}
@@ -132,7 +132,7 @@ func (s *step) checkMilestoneFields() *model.Refusal {
 	if i := s.milestones().Index(e.ID); i >= 0 {
 		x = s.milestones().List[i]
 		if e.Name != nil && cleanName(*e.Name) != x.Name {
-			if r := s.checkCalled(*e.Name, x.ID); r != nil {
+			if r := checkCalled(s, *e.Name, x.ID); r != nil {
 				return r
 			}
 		}

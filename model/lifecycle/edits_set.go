@@ -267,7 +267,7 @@ func combine(old, items []string, mode byte) []string {
 }
 
 // checkSet tries every assignment on a copy.
-func (s *step) checkSet() *model.Refusal {
+func checkSet(s *step) *model.Refusal {
 	by := model.ArgsOf[model.FieldEdit](&s.op)
 	if len(by.Set) == 0 && by.Spec == nil {
 		if s.trial {
@@ -275,14 +275,14 @@ func (s *step) checkSet() *model.Refusal {
 		}
 		return s.refuse(model.CodeUsage, model.GuardKey, "there is nothing to set", "write KEY=VALUE")
 	}
-	if r := s.checkMoreRuns(); r != nil {
+	if r := checkMoreRuns(s); r != nil {
 		return r
 	}
 	sp, r := s.assigned()
 	if r != nil {
 		return r
 	}
-	return s.checkSafer(sp)
+	return checkSafer(s, sp)
 }
 
 // assigned is the task's spec with every assignment made.
@@ -293,7 +293,7 @@ func (s *step) assigned() (*model.Spec, *model.Refusal) {
 			return nil, s.refuse(model.CodeRefused, model.GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was reviewed", endedHow(s.task)),
 				"labels and priority can still be set")
 		}
-		return by.Spec.Clone(), s.checkSpec(by.Spec, model.GuardValue)
+		return by.Spec.Clone(), checkSpec(s, by.Spec, model.GuardValue)
 	}
 	sp := s.task.Spec.Clone()
 	if sp == nil {
@@ -319,14 +319,14 @@ func (s *step) assigned() (*model.Spec, *model.Refusal) {
 			return nil, s.refuse(model.CodeInvalid, model.GuardValue, why, hint)
 		}
 	}
-	if r := s.checkSpec(sp, model.GuardValue); r != nil && s.readsBack(s.task.Spec) {
+	if r := checkSpec(s, sp, model.GuardValue); r != nil && readsBack(s, s.task.Spec) {
 		return nil, r
 	}
 	return sp, nil
 }
 
 // checkSpec refuses a spec.json that would not be read back as it was written.
-func (s *step) checkSpec(sp *model.Spec, g model.Guard) *model.Refusal {
+func checkSpec(s *step, sp *model.Spec, g model.Guard) *model.Refusal {
 	if sp == nil {
 		return nil
 	}
@@ -339,7 +339,7 @@ func (s *step) checkSpec(sp *model.Spec, g model.Guard) *model.Refusal {
 
 // readsBack reports that a spec has nothing wrong already: what is, was written by someone
 // else, and must not keep the rest from being set.
-func (s *step) readsBack(sp *model.Spec) bool { return s.checkSpec(sp, model.GuardValue) == nil }
+func readsBack(s *step, sp *model.Spec) bool { return checkSpec(s, sp, model.GuardValue) == nil }
 
 // keyHint names a key that was likely meant, or all of them.
 func keyHint(key string) string {
@@ -376,7 +376,7 @@ func oneOff(a, b string) bool {
 }
 
 // setsKey reports a key that the operation sets.
-func (s *step) setsKey(key string) bool {
+func setsKey(s *step, key string) bool {
 	return slices.ContainsFunc(model.ArgsOf[model.FieldEdit](&s.op).Set, func(a model.Assignment) bool { return a.Key == key })
 }
 
@@ -388,7 +388,7 @@ func doSet(s *step) *model.Refusal {
 	if r != nil {
 		return r
 	}
-	progress, far, r := s.progressed()
+	progress, far, r := progressed(s)
 	if r != nil {
 		return r
 	}
@@ -399,7 +399,7 @@ func doSet(s *step) *model.Refusal {
 	same := bytes.Equal(model.EncodeSpec(was), model.EncodeSpec(sp))
 	lowered := s.task.Status.Lowered
 	if s.op.Actor.Kind() == model.Human {
-		lowered = model.SettledLowered(lowered, s.setsKey)
+		lowered = model.SettledLowered(lowered, func(key string) bool { return setsKey(s, key) })
 		same = same && len(lowered) == len(s.task.Status.Lowered)
 	}
 	if far && same && len(by.Runs) == 0 && len(by.Set) == 1 {
@@ -419,7 +419,7 @@ func doSet(s *step) *model.Refusal {
 	if far {
 		t.Status.Progress = progress
 	}
-	if r := s.writeForeignRuns(t, by.Runs); r != nil {
+	if r := writeForeignRuns(s, t, by.Runs); r != nil {
 		return r
 	}
 	s.renamed(was, sp)

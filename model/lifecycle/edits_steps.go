@@ -48,7 +48,7 @@ func setWords(set []model.Assignment, keys []string) string {
 }
 
 // progressed is the progress that an operation sets; ok is false where it sets none.
-func (s *step) progressed() (text string, ok bool, r *model.Refusal) {
+func progressed(s *step) (text string, ok bool, r *model.Refusal) {
 	for _, a := range model.ArgsOf[model.FieldEdit](&s.op).Set {
 		if a.Key != model.ProgressKey {
 			continue
@@ -66,7 +66,7 @@ func (s *step) progressed() (text string, ok bool, r *model.Refusal) {
 }
 
 // warnOfSteps names the steps that are open when work is completed or accepted.
-func (s *step) warnOfSteps(t *model.Task) {
+func warnOfSteps(s *step, t *model.Task) {
 	if said := model.OpenStepsSaid(t); said != "" {
 		s.warnings = append(s.warnings, said)
 	}

@@ -78,7 +78,7 @@ func (s *step) decide(q model.Request, by model.Answering) {
 		s.say("it keeps waiting")
 		return
 	}
-	s.sayHeld()
+	sayHeld(s)
 }
 
 // noted is the after-image of a task of which books are kept; nil when there is none that can
@@ -198,7 +198,7 @@ func doFetch(s *step) *model.Refusal {
 // undoAnswer is the request whose answer an undo takes back: the one that it names, else the last
 // one of its task that nothing came of. ok is false for an undo of a verdict.
 func (s *step) undoAnswer() (q model.Request, ok bool) {
-	if s.undoesChoice() {
+	if undoesChoice(s) {
 		return q, false
 	}
 	if s.op.Request() != "" {
@@ -239,7 +239,7 @@ func (s *step) undoableAnswer(q model.Request) *model.Refusal {
 	case !there:
 		return nil // nobody can act on it
 	case t.Unreadable():
-		return s.refuseUnreadable(t)
+		return refuseUnreadable(s, t)
 	case !q.IsOpen() && !slices.Contains(t.Status.Answered, q.ID):
 		return bad(consumed(t), hint)
 	}
@@ -276,7 +276,7 @@ func (s *step) takeBackAnswer(q model.Request) {
 			s.settleFailed(q.TaskUID) // nobody may wait any more
 		}
 	}
-	s.sayHeld()
+	sayHeld(s)
 }
 
 // failedSubtask is what the subtask was called when it failed, from the title of the request about it; ""

@@ -115,7 +115,7 @@ func doAsk(s *step) *model.Refusal {
 	}
 	s.putHeld(q)
 	s.noted(q.TaskUID) // also where its pause stays what it is: there is an event
-	s.sayHeld()
+	sayHeld(s)
 	s.detail(model.TextField("request", q.ID))
 	s.detail(model.TextField("kind", q.Kind))
 	s.detail(model.TextField("title", q.Title))
@@ -135,7 +135,7 @@ func doAsk(s *step) *model.Refusal {
 }
 
 // sayHeld says what the operation did to the pause.
-func (s *step) sayHeld() {
+func sayHeld(s *step) {
 	h, ok := s.touched[s.op.UID]
 	if !ok || h.orig == nil {
 		return

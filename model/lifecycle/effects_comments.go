@@ -152,11 +152,11 @@ func doAnswerComments(s *step) *model.Refusal {
 	return s.answer(s.note(s.op.UID), model.ArgsOf[model.CommentAnswers](&s.op).Answers)
 }
 
-func doResolveComment(s *step) *model.Refusal { return s.setComment(model.CommentResolved) }
-func doReopenComment(s *step) *model.Refusal  { return s.setComment(model.CommentOpen) }
+func doResolveComment(s *step) *model.Refusal { return setComment(s, model.CommentResolved) }
+func doReopenComment(s *step) *model.Refusal  { return setComment(s, model.CommentOpen) }
 
 // setComment gives the step's comment the state that a person wants it to have.
-func (s *step) setComment(to model.CommentState) *model.Refusal {
+func setComment(s *step, to model.CommentState) *model.Refusal {
 	t := s.note(s.op.UID)
 	d, r := s.discussion(t)
 	if r != nil || d.blind {

@@ -48,9 +48,9 @@ func (s *step) consentNeeded() bool {
 
 // consents are the requests about starting the task by its accepted plan, as vespe asks them: what somebody
 // else asks under such a key may be anything.
-func (s *step) consents() (out []model.Request) {
+func consents(s *step) (out []model.Request) {
 	for _, r := range s.w.Requests() {
-		if r.TaskUID == s.task.UID && r.Key == ConsentKey(s.task) && s.task.Status.AcceptedPlan != nil && s.isConsent(&r) {
+		if r.TaskUID == s.task.UID && r.Key == ConsentKey(s.task) && s.task.Status.AcceptedPlan != nil && isConsent(s, &r) {
 			out = append(out, r)
 		}
 	}
@@ -59,12 +59,12 @@ func (s *step) consents() (out []model.Request) {
 
 // isConsent says whether a request tells whoever answers it that it is about starting the task by its
 // accepted plan.
-func (s *step) isConsent(r *model.Request) bool {
-	return r.Kind == model.KindAction && r.Args == nil && strings.HasPrefix(r.Title, "start ") && strings.HasPrefix(r.Detail, s.wantsToStart(r.CreatedBy))
+func isConsent(s *step, r *model.Request) bool {
+	return r.Kind == model.KindAction && r.Args == nil && strings.HasPrefix(r.Title, "start ") && strings.HasPrefix(r.Detail, wantsToStart(s, r.CreatedBy))
 }
 
 // wantsToStart begins what a person is told who is asked to allow a start.
-func (s *step) wantsToStart(by model.Actor) string {
+func wantsToStart(s *step, by model.Actor) string {
 	a := s.task.Status.AcceptedPlan
 	return fmt.Sprintf("%s wants to start it by plan %d, which %s accepted; ", by, a.PlanRevision, model.OrSomebody(a.By))
 }
@@ -75,7 +75,7 @@ var needConsent = check{GuardInfo{model.GuardConsent, "for an agent, if the risk
 	if s.op.Actor.Kind() == model.Human {
 		return nil
 	}
-	list := s.consents() // once a person was asked, the answer counts whoever else would not have asked
+	list := consents(s) // once a person was asked, the answer counts whoever else would not have asked
 	if slices.ContainsFunc(list, allowsStart) {
 		return nil
 	}
@@ -95,8 +95,8 @@ var needConsent = check{GuardInfo{model.GuardConsent, "for an agent, if the risk
 func allowsStart(q model.Request) bool { return q.State == model.RequestAccepted && q.Answer != nil }
 
 // askConsent files the request that a start needs, in place of the start. It says whether it did.
-func (s *step) askConsent() (bool, *model.Refusal) {
-	if !s.consentNeeded() || slices.ContainsFunc(s.consents(), allowsStart) {
+func askConsent(s *step) (bool, *model.Refusal) {
+	if !s.consentNeeded() || slices.ContainsFunc(consents(s), allowsStart) {
 		return false, nil
 	}
 	t := s.task
@@ -108,7 +108,7 @@ func (s *step) askConsent() (bool, *model.Refusal) {
 		ID: s.tx.op.ID, At: s.op.At, Name: model.Ask, UID: t.UID, Actor: s.op.Actor,
 		Args: model.NewRequest{
 			Kind: model.KindAction, Title: "start " + model.Quoted(t), Key: ConsentKey(t), Risk: model.RiskOf(t),
-			Detail: s.wantsToStart(s.op.Actor) + why + ".",
+			Detail: wantsToStart(s, s.op.Actor) + why + ".",
 			Allow:  []string{string(model.DecideAccept), string(model.DecideDeny)},
 		},
 	}
@@ -123,7 +123,7 @@ func (s *step) askConsent() (bool, *model.Refusal) {
 
 // isOwnConsent says whether a person starts what only waits for a person to allow its start: that
 // is the answer.
-func (s *step) isOwnConsent() bool {
+func isOwnConsent(s *step) bool {
 	if s.op.Name != model.Start || s.op.Actor.Kind() != model.Human || s.task.Status.AcceptedPlan == nil {
 		return false
 	}
@@ -134,8 +134,8 @@ func (s *step) isOwnConsent() bool {
 }
 
 // giveConsent answers what a person's own start answers.
-func (s *step) giveConsent() {
-	if !s.isOwnConsent() {
+func giveConsent(s *step) {
+	if !isOwnConsent(s) {
 		return
 	}
 	for _, q := range s.waitsForRequests() {

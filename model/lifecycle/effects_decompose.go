@@ -308,7 +308,7 @@ func (s *step) undoableDecompose(parts []*model.Task) *model.Refusal {
 	}
 	for _, part := range parts {
 		if part.Unreadable() {
-			return s.refuseUnreadable(part)
+			return refuseUnreadable(s, part)
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ var (
 		if s.trial && model.ArgsOf[model.Settlement](&s.op) == (model.Settlement{}) {
 			return nil
 		}
-		if _, ok := s.settling(); !ok {
+		if _, ok := settling(s); !ok {
 			return s.refuse(model.CodeNotFound, model.GuardRequest, "no such escalation or call", "there is nothing to do")
 		}
 		return nil
@@ -58,7 +58,7 @@ var (
 )
 
 // settling is the escalation that settle names: by its id, or by its key.
-func (s *step) settling() (model.Request, bool) {
+func settling(s *step) (model.Request, bool) {
 	by := model.ArgsOf[model.Settlement](&s.op)
 	if by.Request != "" {
 		q, ok := s.requestOf(by.Request)
@@ -97,7 +97,7 @@ func doEscalate(s *step) *model.Refusal {
 		s.put(q)
 	}
 	s.noted(q.TaskUID)
-	s.sayHeld()
+	sayHeld(s)
 	s.detail(model.TextField("request", q.ID))
 	s.detail(model.TextField("kind", q.Kind))
 	s.detail(model.TextField("title", q.Title))
@@ -106,7 +106,7 @@ func doEscalate(s *step) *model.Refusal {
 }
 
 func doSettle(s *step) *model.Refusal {
-	q, _ := s.settling()
+	q, _ := settling(s)
 	s.tx.request = q.ID
 	if !q.IsOpen() {
 		s.quiet = true
@@ -120,7 +120,7 @@ func doSettle(s *step) *model.Refusal {
 	s.say("no decision is needed")
 	s.close(q)
 	s.noted(q.TaskUID)
-	s.sayHeld()
+	sayHeld(s)
 	s.detail(model.TextField("request", q.ID))
 	return nil
 }

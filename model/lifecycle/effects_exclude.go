@@ -82,7 +82,7 @@ func (s *step) exclude(t *model.Task) {
 	if len(in) > 0 {
 		s.say("included again: " + s.partNames(in))
 	}
-	s.sayLeftOut("left out", "", excluded)
+	sayLeftOut(s, "left out", "", excluded)
 }
 
 // What the pause of a task says that was left out, or is below one that was.
@@ -222,7 +222,7 @@ var needSoundAbove = check{GuardInfo{model.GuardParent, "no failed task above it
 
 // sayLeftOut names what of a plan is not accepted, and warns of sections that a text has no more; the
 // text may be "" where that is known.
-func (s *step) sayLeftOut(how, text string, parts []string) {
+func sayLeftOut(s *step, how, text string, parts []string) {
 	if len(parts) == 0 {
 		return
 	}
@@ -241,7 +241,7 @@ func (s *step) sayLeftOut(how, text string, parts []string) {
 }
 
 // sayTakenIn warns of what the acceptance that stood left out and this one does not.
-func (s *step) sayTakenIn(t *model.Task) {
+func sayTakenIn(s *step, t *model.Task) {
 	a := t.Status.AcceptedPlan
 	if a == nil {
 		return

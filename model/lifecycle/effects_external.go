@@ -124,7 +124,7 @@ func doExternalEdit(s *step) *model.Refusal {
 			return r
 		}
 	}
-	more, r := s.takeComments(t, x.Was, now.Status.Comments)
+	more, r := takeComments(s, t, x.Was, now.Status.Comments)
 	if r != nil {
 		return r
 	}
@@ -212,7 +212,7 @@ func (s *step) continueWith(now *model.Task) (done bool, r *model.Refusal) {
 		return false, r
 	}
 	if was := model.ArgsOf[model.External](&s.op).Was.Status.Comments; !sameBook(was, now.Status.Comments) {
-		theirs, ours := s.commentsOf(s.op.UID, now.Status.Comments), s.commentsOf(s.op.UID, was)
+		theirs, ours := commentsOf(s, s.op.UID, now.Status.Comments), commentsOf(s, s.op.UID, was)
 		switch {
 		case ours == nil:
 			ours = &model.ReviewFile{}

@@ -187,7 +187,7 @@ func phaseAllowed(s *step) *model.Refusal {
 		return r
 	}
 	if p, ok := s.w.Task(s.task.Config.ParentUID); ok && s.task.Phase() != "" && p.Unreadable() {
-		out := s.refuseUnreadable(p)
+		out := refuseUnreadable(s, p)
 		out.Guard, out.Why = model.GuardPhase, "finishing it would change "+model.Quoted(p)+", and "+out.Why
 		return out
 	}

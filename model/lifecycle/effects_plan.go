@@ -89,7 +89,7 @@ func unsettled(c model.Content) bool {
 	return found && c.Revision == 0
 }
 
-func (s *step) refuseUnsettled(c model.Content) *model.Refusal {
+func refuseUnsettled(s *step, c model.Content) *model.Refusal {
 	if !unsettled(c) {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (s *step) recordBoth() (objective, plan model.Content, r *model.Refusal) {
 		return objective, plan, r
 	}
 	for _, c := range []model.Content{objective, plan} {
-		if r := s.refuseUnsettled(c); r != nil {
+		if r := refuseUnsettled(s, c); r != nil {
 			return objective, plan, r
 		}
 	}
@@ -171,7 +171,7 @@ func doAcceptPlan(s *step) *model.Refusal {
 	st.ChangedBecause = nil
 	st.RetryCount = 0
 	st.ErrorDetails = ""
-	s.sayTakenIn(t)
+	sayTakenIn(s, t)
 	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
@@ -331,7 +331,7 @@ func doRevalidate(s *step) *model.Refusal {
 	}
 	s.takeLowered(t)
 	s.say("its plan is still valid")
-	s.sayLeftOut("still left out", string(plan.Body), t.Status.AcceptedPlan.Excluded)
+	sayLeftOut(s, "still left out", string(plan.Body), t.Status.AcceptedPlan.Excluded)
 	return nil
 }
 

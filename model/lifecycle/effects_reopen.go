@@ -37,7 +37,7 @@ func doReopen(s *step) *model.Refusal {
 	default:
 		s.say("it is " + strings.ReplaceAll(string(to), "_", " "))
 	}
-	s.sayWaits(t)
+	sayWaits(s, t)
 	return s.reopenAbove(t)
 }
 
@@ -52,7 +52,7 @@ func (s *step) takeBackFailure(t *model.Task) (model.State, *model.Refusal) {
 }
 
 // sayWaits says how many tasks wait for a task again.
-func (s *step) sayWaits(t *model.Task) {
+func sayWaits(s *step, t *model.Task) {
 	if n := s.openDependents(t.UID); n > 0 {
 		s.say(fmt.Sprintf("%s %s for it again", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "waits", "wait")))
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 func doStart(s *step) *model.Refusal {
-	if waits, r := s.askConsent(); waits || r != nil {
+	if waits, r := askConsent(s); waits || r != nil {
 		return r
 	}
-	s.giveConsent()
+	giveConsent(s)
 	t := s.edit(s.op.UID)
 	st := &t.Status
 	st.AssignedAgentUID = model.ArgsOf[model.NewRun](&s.op).Worker
@@ -75,7 +75,7 @@ func doWorkCompleted(s *step) *model.Refusal {
 	t.Status.Review = nil
 	s.to(t, model.Completed)
 	s.say("its work waits for review")
-	s.warnOfSteps(t)
+	warnOfSteps(s, t)
 	if r := s.recordResult(t, s.op.Text()); r != nil {
 		return r
 	}
@@ -117,8 +117,8 @@ func doReviewAccepted(s *step) *model.Refusal {
 	if r != nil {
 		return r
 	}
-	s.warnOfWork(s.task)
-	s.warnOfSteps(s.task)
+	warnOfWork(s, s.task)
+	warnOfSteps(s, s.task)
 	t := s.edit(s.op.UID)
 	t.Status.ChangedBecause = nil
 	t.Status.IsPaused, t.Status.PauseReason, t.Status.PausedBy = false, "", "" // it is final: nothing could take a pause back
@@ -138,7 +138,7 @@ func doReviewAccepted(s *step) *model.Refusal {
 
 // warnOfWork says what a person may not know who judges finished work: that it was done while the plan
 // was not the accepted one, and what of the plan was not to be done.
-func (s *step) warnOfWork(t *model.Task) {
+func warnOfWork(s *step, t *model.Task) {
 	a := t.Status.AcceptedPlan
 	if a == nil {
 		return

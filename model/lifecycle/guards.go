@@ -37,9 +37,9 @@ var (
 			"`vespe ls` lists tasks")
 	}}
 	needReadable = check{GuardInfo{model.GuardReadable, "readable files"}, func(s *step) *model.Refusal {
-		return s.refuseUnreadable(s.task)
+		return refuseUnreadable(s, s.task)
 	}}
-	needActor    = check{GuardInfo{model.GuardActor, "an actor who may do this"}, (*step).checkActor}
+	needActor    = check{GuardInfo{model.GuardActor, "an actor who may do this"}, checkActor}
 	needRevision = check{GuardInfo{model.GuardRevision, "a status.json that hasn't changed since the caller read it"}, func(s *step) *model.Refusal {
 		now, want := s.task.Status.Revision, s.op.ExpectRevision
 		if want == 0 || now == want {
@@ -65,7 +65,7 @@ var (
 		if slices.Contains(s.row.From, stateOf(s.task)) {
 			return nil
 		}
-		return s.refuseState()
+		return refuseState(s)
 	}}
 	needReason = check{GuardInfo{model.GuardReason, "a reason"}, func(s *step) *model.Refusal {
 		if s.trial || strings.TrimSpace(s.op.Reason) != "" {
@@ -81,7 +81,7 @@ var (
 		return needReason.run(s)
 	}}
 	needNotPaused = check{GuardInfo{model.GuardNotPaused, "a task that is not paused"}, func(s *step) *model.Refusal {
-		if !s.task.Status.IsPaused || s.isOwnConsent() {
+		if !s.task.Status.IsPaused || isOwnConsent(s) {
 			return nil
 		}
 		return s.refuse(model.CodeRefused, model.GuardNotPaused, "it is "+pausedHow(s.task), unpauseHint(s.task))
@@ -89,7 +89,7 @@ var (
 )
 
 // refuseUnreadable refuses what touches a task that has an Error-severity problem.
-func (s *step) refuseUnreadable(t *model.Task) *model.Refusal {
+func refuseUnreadable(s *step, t *model.Task) *model.Refusal {
 	if !t.Unreadable() {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (s *step) refuseUnreadable(t *model.Task) *model.Refusal {
 	return nil
 }
 
-func (s *step) checkActor() *model.Refusal {
+func checkActor(s *step) *model.Refusal {
 	if _, err := model.ParseActor(string(s.op.Actor)); err != nil {
 		return s.refuse(model.CodeInvalid, model.GuardActor, err.Error(), "name the actor, for example human:ann")
 	}
@@ -137,7 +137,7 @@ func (s *step) checkActor() *model.Refusal {
 }
 
 // refuseState says which state is needed and what leads there.
-func (s *step) refuseState() *model.Refusal {
+func refuseState(s *step) *model.Refusal {
 	at := stateOf(s.task)
 	hint := s.row.stateHints[at]
 	if at == model.Working && s.task.Status.AcceptedPlan == nil && s.op.Name == model.RejectPlan {
@@ -203,7 +203,7 @@ const (
 
 // checkTexts refuses what could be written and never be read again. It comes before the
 // row's own guards, because it is the same for every row.
-func (s *step) checkTexts() *model.Refusal {
+func checkTexts(s *step) *model.Refusal {
 	op := &s.op
 	limit := maxNote
 	if op.Name == model.DefineObjective || op.Name == model.DefinePlan {
@@ -289,7 +289,7 @@ func needSeen(docs ...model.Doc) check {
 			return s.refuse(model.CodeConflict, model.GuardSeen, "it was decided since you looked: "+cmp.Or(decidedHow(s.task), "the verdict on it was undone"),
 				"look at it again, then decide")
 		}
-		more, r := s.unseen()
+		more, r := unseen(s)
 		if r != nil {
 			return r
 		}

@@ -39,7 +39,7 @@ func ifThere(c check) check {
 
 // The guards of what is about requests.
 var (
-	needAskable = check{GuardInfo{model.GuardRequest, "a valid request with a title"}, (*step).checkAsk}
+	needAskable = check{GuardInfo{model.GuardRequest, "a valid request with a title"}, checkAsk}
 	needNewAsk  = check{GuardInfo{model.GuardUnanswered, "no open request with the same key but another question"}, func(s *step) *model.Refusal {
 		r, ok := s.asked()
 		if !ok || !r.IsOpen() {
@@ -54,7 +54,7 @@ var (
 			fmt.Sprintf("%s has the same key but asks something else: its %s %s", r.ID, strings.Join(diffs, ", "), model.VerbFor(len(diffs), "differs", "differ")),
 			"use another key, or wait for its answer")
 	}}
-	needRequest    = check{GuardInfo{model.GuardRequest, "an existing request"}, (*step).checkTarget}
+	needRequest    = check{GuardInfo{model.GuardRequest, "an existing request"}, checkTarget}
 	needUnanswered = check{GuardInfo{model.GuardUnanswered, "an unanswered request"}, func(s *step) *model.Refusal {
 		q, _ := s.target()
 		if q.IsOpen() {
@@ -73,7 +73,7 @@ var (
 		}
 		return s.refuse(model.CodeConflict, model.GuardSeen, fmt.Sprintf("%s has changed since you looked", q.ID), "read it again, then decide")
 	}}
-	needDecision = check{GuardInfo{model.GuardDecision, "a decision that the request allows, with its text, option or arguments"}, (*step).checkDecision}
+	needDecision = check{GuardInfo{model.GuardDecision, "a decision that the request allows, with its text, option or arguments"}, checkDecision}
 	needAnswer   = check{GuardInfo{model.GuardRequest, "an existing request"}, func(s *step) *model.Refusal {
 		if _, ok := s.requestOf(s.op.Request()); ok {
 			return nil
@@ -110,7 +110,7 @@ func (s *step) target() (model.Request, *model.Refusal) {
 	return model.Request{}, s.refuse(model.CodeAmbiguous, model.GuardRequest, fmt.Sprintf("it has %d open requests", len(open)), "name one: "+strings.Join(named, ", "))
 }
 
-func (s *step) checkTarget() *model.Refusal {
+func checkTarget(s *step) *model.Refusal {
 	q, r := s.target()
 	if r != nil {
 		return r
@@ -121,7 +121,7 @@ func (s *step) checkTarget() *model.Refusal {
 	return nil
 }
 
-func (s *step) checkAsk() *model.Refusal {
+func checkAsk(s *step) *model.Refusal {
 	n := model.ArgsOf[model.NewRequest](&s.op)
 	if s.op.Args == nil {
 		if s.trial {
@@ -150,11 +150,11 @@ func (s *step) checkAsk() *model.Refusal {
 	case n.Risk != "" && model.RiskRank(n.Risk) < 0:
 		return bad(model.Quote(n.Risk)+" is not a risk", "use low, medium or high")
 	}
-	return s.checkAskWays(&n)
+	return checkAskWays(s, &n)
 }
 
 // checkAskWays refuses a request that nobody could answer.
-func (s *step) checkAskWays(n *model.NewRequest) *model.Refusal {
+func checkAskWays(s *step, n *model.NewRequest) *model.Refusal {
 	bad := func(why, hint string) *model.Refusal {
 		return s.refuse(model.CodeInvalid, model.GuardRequest, why, hint)
 	}
@@ -175,7 +175,7 @@ func (s *step) checkAskWays(n *model.NewRequest) *model.Refusal {
 			return bad("the option "+model.Quote(o)+" is listed twice", "list each once")
 		}
 	}
-	if r := s.checkArgs(n.Args); r != nil {
+	if r := checkArgs(s, n.Args); r != nil {
 		return r
 	}
 	if requestKind(n) == model.KindChoice && len(n.Options) == 0 {
@@ -188,7 +188,7 @@ func (s *step) checkAskWays(n *model.NewRequest) *model.Refusal {
 }
 
 // checkArgs refuses arguments that could not be written, or not be read again.
-func (s *step) checkArgs(args []byte) *model.Refusal {
+func checkArgs(s *step, args []byte) *model.Refusal {
 	if args == nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (s *step) checkArgs(args []byte) *model.Refusal {
 	return nil
 }
 
-func (s *step) checkDecision() *model.Refusal {
+func checkDecision(s *step) *model.Refusal {
 	if model.ArgsOf[model.Answering](&s.op).Decision == "" {
 		if s.trial {
 			return nil
@@ -247,5 +247,5 @@ func (s *step) checkDecision() *model.Refusal {
 	case by.Decision != model.DecideEdit && by.Args != nil:
 		return bad("only an edit takes arguments", "leave them out, or edit")
 	}
-	return s.checkArgs(by.Args)
+	return checkArgs(s, by.Args)
 }

@@ -45,20 +45,20 @@ func (x *tx) parts(t *model.Task) []*model.Task {
 }
 
 var needDecomposable = check{
-	GuardInfo{model.GuardDecompose, "an accepted plan with tasks that don't exist yet, or parts that cover all of the work"}, (*step).checkDecompose,
+	GuardInfo{model.GuardDecompose, "an accepted plan with tasks that don't exist yet, or parts that cover all of the work"}, checkDecompose,
 }
 
-func (s *step) checkDecompose() *model.Refusal {
+func checkDecompose(s *step) *model.Refusal {
 	switch d := model.ArgsOf[model.Decomposition](&s.op); {
 	case s.task.Ended():
 		return s.refuse(model.CodeRefused, model.GuardDecompose, "it "+endedHow(s.task), "create a new task for the rest of the work")
 	case d.Plan != "":
-		return s.checkPlanned()
+		return checkPlanned(s)
 	case s.op.Args != nil:
-		return s.checkParts()
+		return checkParts(s)
 	}
-	if s.checkPlanAccepted() != nil {
-		if r := s.checkWork(s.task.Work()); r != nil {
+	if checkPlanAccepted(s) != nil {
+		if r := checkWork(s, s.task.Work()); r != nil {
 			return r
 		}
 	}
@@ -69,7 +69,7 @@ func (s *step) checkDecompose() *model.Refusal {
 }
 
 // checkWork refuses to take work apart of which there is too little, or which is taken apart already.
-func (s *step) checkWork(work complexity.Work) *model.Refusal {
+func checkWork(s *step, work complexity.Work) *model.Refusal {
 	refuse := func(why, hint string) *model.Refusal {
 		return s.refuse(model.CodeRefused, model.GuardDecompose, why, hint)
 	}
@@ -84,9 +84,9 @@ func (s *step) checkWork(work complexity.Work) *model.Refusal {
 	return nil
 }
 
-func (s *step) checkParts() *model.Refusal {
+func checkParts(s *step) *model.Refusal {
 	work, subtasks := s.task.Work(), model.ArgsOf[model.Decomposition](&s.op).Subtasks
-	if r := s.checkWork(work); r != nil || s.trial && len(subtasks) == 0 {
+	if r := checkWork(s, work); r != nil || s.trial && len(subtasks) == 0 {
 		return r
 	}
 	parts := make([]complexity.Work, len(subtasks))
@@ -101,7 +101,7 @@ func (s *step) checkParts() *model.Refusal {
 		return s.refuse(model.CodeInvalid, model.GuardDecompose, why, hint)
 	}
 	for i := range subtasks {
-		if r := s.checkSubtask(i); r != nil {
+		if r := checkSubtask(s, i); r != nil {
 			return r
 		}
 	}
@@ -109,19 +109,19 @@ func (s *step) checkParts() *model.Refusal {
 }
 
 // checkSubtask refuses a name or a uid that cannot be.
-func (s *step) checkSubtask(i int) *model.Refusal {
+func checkSubtask(s *step, i int) *model.Refusal {
 	all := model.ArgsOf[model.Decomposition](&s.op).Subtasks
-	if r := s.checkName(cleanName(all[i].Name)); r != nil || s.trial && all[i].UID == "" {
+	if r := checkName(s, cleanName(all[i].Name)); r != nil || s.trial && all[i].UID == "" {
 		return r
 	}
 	before := make([]model.UID, i)
 	for k := range before {
 		before[k] = all[k].UID
 	}
-	return s.checkFree(all[i].UID, before)
+	return checkFree(s, all[i].UID, before)
 }
 
-func (s *step) checkPlanAccepted() *model.Refusal {
+func checkPlanAccepted(s *step) *model.Refusal {
 	refuse := func(why, hint string) *model.Refusal {
 		return s.refuse(model.CodeRefused, model.GuardDecompose, why, hint)
 	}
@@ -134,8 +134,8 @@ func (s *step) checkPlanAccepted() *model.Refusal {
 	return nil
 }
 
-func (s *step) checkPlanned() *model.Refusal {
-	if r := s.checkPlanAccepted(); r != nil {
+func checkPlanned(s *step) *model.Refusal {
+	if r := checkPlanAccepted(s); r != nil {
 		return r
 	}
 	d := model.ArgsOf[model.Decomposition](&s.op)
@@ -148,19 +148,19 @@ func (s *step) checkPlanned() *model.Refusal {
 	case n > maxSubtasks:
 		return s.refuse(model.CodeRefused, model.GuardDecompose, fmt.Sprintf("%d tasks are too many; at most %d can be created at once", n, maxSubtasks), "leave some out")
 	}
-	if r := s.checkPlannedOnce(); r != nil {
+	if r := checkPlannedOnce(s); r != nil {
 		return r
 	}
 	for i := range d.Subtasks {
-		if r := s.checkPlannedTask(i); r != nil {
+		if r := checkPlannedTask(s, i); r != nil {
 			return r
 		}
 	}
-	return s.checkPlannedCycle()
+	return checkPlannedCycle(s)
 }
 
 // checkPlannedOnce refuses what is there already, or is given twice.
-func (s *step) checkPlannedOnce() *model.Refusal {
+func checkPlannedOnce(s *step) *model.Refusal {
 	b := model.ArgsOf[model.Decomposition](&s.op)
 	keys := map[string]bool{}
 	for i := range b.Subtasks {
@@ -183,10 +183,10 @@ func (s *step) checkPlannedOnce() *model.Refusal {
 	return nil
 }
 
-func (s *step) checkPlannedTask(i int) *model.Refusal {
+func checkPlannedTask(s *step, i int) *model.Refusal {
 	all := model.ArgsOf[model.Decomposition](&s.op).Subtasks
 	p := &all[i]
-	if r := s.checkSubtask(i); r != nil {
+	if r := checkSubtask(s, i); r != nil {
 		return r
 	}
 	for _, text := range []string{p.Objective, p.Plan} {
@@ -194,7 +194,7 @@ func (s *step) checkPlannedTask(i int) *model.Refusal {
 			return s.refuse(model.CodeInvalid, model.GuardText, fmt.Sprintf("%s has no objective or no plan, or one that is too large", model.Quote(p.Name)), "add them or shorten them")
 		}
 	}
-	if r := s.checkSpec(p.Spec, model.GuardValue); r != nil {
+	if r := checkSpec(s, p.Spec, model.GuardValue); r != nil {
 		return r
 	}
 	for _, uid := range p.DependsOn {
@@ -211,7 +211,7 @@ func (s *step) checkPlannedTask(i int) *model.Refusal {
 }
 
 // checkPlannedCycle refuses tasks that wait for each other.
-func (s *step) checkPlannedCycle() *model.Refusal {
+func checkPlannedCycle(s *step) *model.Refusal {
 	d := model.ArgsOf[model.Decomposition](&s.op)
 	if _, left := subtasksInOrder(&d); len(left) > 0 {
 		var names []string

@@ -25,7 +25,7 @@ var (
 			c, _, r := s.doc(s.task, d)
 			if r == nil {
 				c.Doc = d
-				r = s.refuseUnsettled(c)
+				r = refuseUnsettled(s, c)
 			}
 			if r != nil {
 				return r
@@ -43,7 +43,7 @@ var (
 	// whoever wants it to count here gives it, too.
 	needUnaccepted = check{GuardInfo{model.GuardState, "if it is working: a plan that isn't accepted in this clone"}, func(s *step) *model.Refusal {
 		if s.task.Status.CurrentState == model.Working && s.task.Status.AcceptedPlan != nil && s.lacks() == "" {
-			return s.refuseState()
+			return refuseState(s)
 		}
 		return nil
 	}}
@@ -83,7 +83,7 @@ var (
 		return s.refuse(model.CodeRefused, model.GuardAccepted, "its plan is not accepted", "ask a person to accept its plan first")
 	}}
 	needDeps = check{GuardInfo{model.GuardDependencies, "every dependency completed, and no dependency cycle"}, func(s *step) *model.Refusal {
-		if r := s.refuseCycle(s.cycleOf(s.task)); r != nil {
+		if r := refuseCycle(s, s.cycleOf(s.task)); r != nil {
 			return r
 		}
 		unmet := s.unmet(s.task)
@@ -146,7 +146,7 @@ var (
 		case r != nil:
 			return r
 		case len(diffs) == 0:
-			return s.checkApproval()
+			return checkApproval(s)
 		}
 		r = s.refuse(model.CodeConflict, model.GuardApproval, s.diffNames(diffs)+" "+model.VerbFor(len(diffs), "is", "are")+" not what was accepted",
 			"check it; then a person can revalidate it, or replan it")
@@ -206,8 +206,8 @@ var (
 		return s.refuse(model.CodeDenied, model.GuardOwnPause, fmt.Sprintf("%s paused it, and %s can resume only its own pauses", model.OrSomebody(st.PausedBy), s.op.Actor),
 			"ask a person to resume it")
 	}}
-	needChild   = check{GuardInfo{model.GuardSubtask, "an open child that the task does not wait for yet"}, (*step).checkChild}
-	needAwaited = check{GuardInfo{model.GuardAwaits, "a subtask that the task waits for, and that ended as reported"}, (*step).checkAwaits}
+	needChild   = check{GuardInfo{model.GuardSubtask, "an open child that the task does not wait for yet"}, checkChild}
+	needAwaited = check{GuardInfo{model.GuardAwaits, "a subtask that the task waits for, and that ended as reported"}, checkAwaits}
 	needChanged = check{GuardInfo{model.GuardChanged, "a change since it was accepted"}, func(s *step) *model.Refusal {
 		if len(s.changes(s.task)) > 0 {
 			return nil
@@ -224,7 +224,7 @@ var (
 
 // refuseCycle refuses to begin a task that depends on itself, which no order allows,
 // whatever has been completed of what it depends on.
-func (s *step) refuseCycle(cycle []model.UID) *model.Refusal {
+func refuseCycle(s *step, cycle []model.UID) *model.Refusal {
 	if cycle == nil {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (s *step) unmetHint(unmet []model.UID) string {
 // fileOf says which file a ChangeReason means.
 func (x *tx) fileOf(file string) string { return model.FileOf(x.w, file) }
 
-func (s *step) checkChild() *model.Refusal {
+func checkChild(s *step) *model.Refusal {
 	uid := model.ArgsOf[model.SubtaskRef](&s.op).Subtask
 	if s.trial && uid == "" {
 		return nil
@@ -270,7 +270,7 @@ func (s *step) checkChild() *model.Refusal {
 	return nil
 }
 
-func (s *step) checkAwaits() *model.Refusal {
+func checkAwaits(s *step) *model.Refusal {
 	end := model.ArgsOf[model.SubtaskEnd](&s.op)
 	uid := end.Subtask
 	if s.trial && uid == "" {

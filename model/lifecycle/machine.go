@@ -90,7 +90,7 @@ func (x *tx) run() *model.Refusal {
 			x.op.UID = q.TaskUID
 		}
 	}
-	if r := x.step(x.op, "").checkTexts(); r != nil {
+	if r := checkTexts(x.step(x.op, "")); r != nil {
 		return r
 	}
 	return x.fire(x.op, "")

@@ -188,7 +188,7 @@ func undoable(s *step) *model.Refusal {
 			return s.refuse(model.CodeRefused, model.GuardUndo,
 				fmt.Sprintf("%s, which the verdict also changed, is gone", e.UID), "decide again")
 		case t.Unreadable():
-			return s.refuseUnreadable(t)
+			return refuseUnreadable(s, t)
 		case t.Status.Revision != e.Revision:
 			why := consumed(t)
 			if t.UID != s.task.UID {
@@ -202,7 +202,7 @@ func undoable(s *step) *model.Refusal {
 				fmt.Sprintf("can't read the state of %s before the verdict", model.Quoted(t)), "decide again")
 		}
 		if t.Status.CurrentState == model.Completed && st.CurrentState != model.Completed {
-			if r := s.refuseRelied(t, u.At); r != nil {
+			if r := refuseRelied(s, t, u.At); r != nil {
 				return r
 			}
 		}
@@ -211,7 +211,7 @@ func undoable(s *step) *model.Refusal {
 }
 
 // refuseRelied refuses to take back that a task is completed once somebody has begun with what depends on it.
-func (s *step) refuseRelied(t *model.Task, since time.Time) *model.Refusal {
+func refuseRelied(s *step, t *model.Task, since time.Time) *model.Refusal {
 	for _, uid := range s.w.DependentUIDs(t.UID) {
 		d, ok := s.w.Task(uid)
 		if !ok {
@@ -252,7 +252,7 @@ func consumed(t *model.Task) string {
 
 // unjudge makes the verdict in the plan's review file the one that stands after a verdict was
 // taken back: none, or one that a replan had taken away.
-func (s *step) unjudge(t *model.Task, verdict model.Name) *model.Refusal {
+func unjudge(s *step, t *model.Task, verdict model.Name) *model.Refusal {
 	if !slices.Contains([]model.Name{model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan}, verdict) && t.Status.Comments == nil {
 		return nil
 	}
@@ -276,7 +276,7 @@ func (s *step) unjudge(t *model.Task, verdict model.Name) *model.Refusal {
 func (s *step) reopen(list []model.UndoRequest) {
 	for _, was := range list {
 		q, ok := s.requestOf(was.ID)
-		answered := ok && q.Answer != nil && q.State != model.RequestSuperseded && s.op.Name == model.UndoVerdict && s.choiceStands()
+		answered := ok && q.Answer != nil && q.State != model.RequestSuperseded && s.op.Name == model.UndoVerdict && choiceStands(s)
 		if !ok || q.State != model.RequestSuperseded && !answered || !(&model.Request{State: was.State}).IsOpen() || s.askedAnew(&q) {
 			continue
 		}
@@ -291,7 +291,7 @@ func (s *step) reopen(list []model.UndoRequest) {
 }
 
 // emitUndone tells of a task that an undo moved which is not its own.
-func (s *step) emitUndone(was, is *model.Task, u *model.Undo) {
+func emitUndone(s *step, was, is *model.Task, u *model.Undo) {
 	if stateOf(was) != stateOf(is) || (was.Status.AcceptedPlan == nil) != (is.Status.AcceptedPlan == nil) {
 		s.emit(model.Event{
 			Name: model.UndoVerdict, UID: is.UID, Actor: s.op.Actor, From: stateOf(was), To: stateOf(is), Cause: s.op.UID,
@@ -312,13 +312,13 @@ func (s *step) emitUndone(was, is *model.Task, u *model.Undo) {
 }
 
 // choiceStands says whether the right to undo is that of an answer which did something by itself.
-func (s *step) choiceStands() bool {
+func choiceStands(s *step) bool {
 	return s.task != nil && s.task.Status.Undo != nil && s.task.Status.Undo.Transition == model.AnswerRequest
 }
 
 // undoesChoice says whether an undo takes back such an answer.
-func (s *step) undoesChoice() bool {
-	return s.op.Request() != "" && s.choiceStands() &&
+func undoesChoice(s *step) bool {
+	return s.op.Request() != "" && choiceStands(s) &&
 		slices.ContainsFunc(s.task.Status.Undo.Requests, func(u model.UndoRequest) bool { return u.ID == s.op.Request() })
 }
 
@@ -354,13 +354,13 @@ func doUndo(s *step) *model.Refusal {
 			s.writeRun(t, "", nil) // it is not over after all
 		}
 		if e.UID != s.op.UID {
-			s.emitUndone(was, t, u)
+			emitUndone(s, was, t, u)
 		}
 	}
 	s.reopen(u.Requests)
 	s.note(s.op.UID).Status.Undo = nil // of a choice it may be the only thing that was kept there
 	t, _ := s.w.Task(s.op.UID)
-	if r := s.unjudge(s.note(t.UID), u.Transition); r != nil {
+	if r := unjudge(s, s.note(t.UID), u.Transition); r != nil {
 		return r
 	}
 	s.head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), model.Quoted(t))
