@@ -23,7 +23,7 @@ func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
 		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), feedHandlers(), lookHandlers(), milestoneHandlers(), loopHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
-		decomposeHandlers(), suggestHandlers(),
+		decomposeHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h
@@ -111,13 +111,14 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.New: {do: (*App).newTask, off: func(a *App) string {
 			return a.whyNot(a.writable(model.Op{Name: model.CreateTask}))
 		}},
-		keymap.NewSubtask: {do: (*App).newSubtask, off: (*App).noSubtask},
+		keymap.NewSubtask: {do: func(a *App) tea.Cmd { return a.askName(a.selected()) }, off: (*App).noSubtask},
 		keymap.EditShown: {
 			do:  func(a *App) tea.Cmd { return a.run(editsShown(a)) },
 			off: func(a *App) string { return a.actions[editsShown(a)].off(a) },
 		},
 		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
 		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
+		keymap.Suggest:          {do: (*App).openSuggested, off: (*App).noTasks},
 		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
 		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: previewReason}})},
 		keymap.AddDependency:    onTask((*App).addDependency),

@@ -43,18 +43,16 @@ type App struct {
 	dialogKeys map[keymap.Action]tea.KeyPressMsg
 	drawn      *tea.View // the last frame, while nothing has changed since
 	drawings   atomic.Int64
-	undrawn    atomic.Bool // some of the text on screen has not been drawn ahead yet
-	ahead      int         // generation of the drawing ahead of the text on screen
-	glancing   bool        // the documents on screen are being looked at
-	looked     time.Time   // before which the files of a result are not looked at again
+	ahead      ahead
+	glancing   bool      // the documents on screen are being looked at
+	looked     time.Time // before which the files of a result are not looked at again
 	editor     editor
 	few        int // how many selected tasks targets returns at most; 0 for all
 	recent     []string
 
-	// swapped is the plan that was on screen before another took its place under the
-	// reader's eyes; nil when none did, or when the difference has been looked at.
-	swapped  *model.Content
-	talkThen *model.ReviewFile    // what had been said about it
+	// swapped has the plan that was on screen before another took its place under the reader's eyes, and what had been said
+	// about it; nil when none did, or when the difference has been looked at.
+	swapped  *sheet
 	shown    map[model.UID]*sheet // whose bytes the last acceptance was made from
 	verdicts []verdict            // of this session, oldest first
 	awaited  awaited
@@ -235,10 +233,22 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.scheduled.onDue()
 	case scheduleRestMsg:
 		return a.scheduled.onRest(m)
-	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
-		return a.onLook(m)
-	case runsMsg, loopedMsg, worktreeMsg, shellMsg:
-		return a.onRunsSaid(m)
+	case journalMsg:
+		return a.journal.onRead(m)
+	case journalTickMsg:
+		return a.journal.onTick(m)
+	case statsMsg:
+		m.page.onStats(m)
+	case timelineMsg:
+		m.page.onTimeline(m)
+	case runsMsg:
+		return a.attempts.onRead(m)
+	case loopedMsg:
+		return a.loop.onAsked(m)
+	case worktreeMsg:
+		return a.onWorktree(m)
+	case shellMsg:
+		return a.onShell(m)
 	case changesetMsg:
 		return a.onChangeset(m)
 	case awaitedMsg:

@@ -125,9 +125,7 @@ func (c *changeset) drawAhead() tea.Cmd {
 	if a.changesetOpen() != c {
 		return nil
 	}
-	a.ahead++
-	a.undrawn.Store(true)
-	return after(idleAfter, idleMsg{a.ahead})
+	return a.ahead.start()
 }
 
 // inView are the tasks on the screen.

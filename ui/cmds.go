@@ -111,12 +111,10 @@ func (e effects) poll(seen []model.UID) tea.Cmd {
 }
 
 func (e effects) head() tea.Cmd {
-	return func() tea.Msg { return e.askHead() }
-}
-
-func (e effects) askHead() headMsg {
-	seq, err := e.Store.Head(e.ctx)
-	return headMsg{seq: seq, err: err}
+	return func() tea.Msg {
+		seq, err := e.Store.Head(e.ctx)
+		return headMsg{seq: seq, err: err}
+	}
 }
 
 func (e effects) settle(gen int) tea.Cmd {

@@ -20,9 +20,6 @@ func (a *App) newTask() tea.Cmd {
 	return a.askName(parent)
 }
 
-// newSubtask asks for the name of a subtask of the task under the cursor.
-func (a *App) newSubtask() tea.Cmd { return a.askName(a.selected()) }
-
 func (a *App) noSubtask() string {
 	t, ok := a.current()
 	if !ok {

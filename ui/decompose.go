@@ -135,7 +135,11 @@ func (m planTasks) open(a *App) tea.Cmd {
 		return nil
 	}
 	if m.p == nil && a.divided(m.uid) != nil {
-		return a.sayLines(title, lead, reasons)
+		lines := []string{a.st.Muted.Render(lead), ""}
+		for _, l := range reasons {
+			lines = append(lines, a.st.Text.Render(a.st.Glyph.Dot+" "+safeLine(l)))
+		}
+		return a.openPage(title, lines)
 	}
 	return a.pushSubtasks(t, subtasks.Plan(m.p, slices.Insert(reasons, 0, lead)))
 }
@@ -160,15 +164,6 @@ func (a *App) names(uids []model.UID) []string {
 		out[i] = a.name(uid)
 	}
 	return out
-}
-
-// sayLines shows a few lines to read.
-func (a *App) sayLines(title, lead string, lines []string) tea.Cmd {
-	out := []string{a.st.Muted.Render(lead), ""}
-	for _, l := range lines {
-		out = append(out, a.st.Text.Render(a.st.Glyph.Dot+" "+safeLine(l)))
-	}
-	return a.openPage(title, out)
 }
 
 // Can leaves out what does nothing to what is shown.

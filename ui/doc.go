@@ -31,6 +31,14 @@
 // changesetSheet. What outlives a dialog, like a text that was not sent, belongs to the part of the
 // App that keeps it.
 //
+// # Parts
+//
+// The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its own beside
+// that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that are found (texts.go),
+// the journal (feedview.go), the loop (loopview.go), the runs and the one on screen (runsview.go, runshown.go), the schedule
+// (facts.go), the person's editor (edit.go), what is read of a request (asked.go). What is typed is kept by ui/drafts, which
+// does not know the App. An answer that a person waits for opens itself when it comes, unless a key came first (awaited.go).
+//
 // # A decision
 //
 // A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the

@@ -78,7 +78,7 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 	var note tea.Cmd
 	if old := a.sheet; old != nil && old.uid == s.uid && old.plan != nil && s.plan != nil && old.plan.Hash != s.plan.Hash {
 		if a.swapped == nil && !a.mine[s.plan.Hash] {
-			a.swapped, a.talkThen = old.plan, old.review
+			a.swapped = old
 			note = a.remark("the plan changed: " + a.keyHint(keymap.Diff, "shows how"))
 			a.hear(planNews{s.uid})
 		}

@@ -76,21 +76,6 @@ func periods() []struct {
 	}{{"all", 0}, {"last 90 days", 90}, {"last 30 days", 30}, {"last 7 days", 7}, {"last 24 hours", 1}}
 }
 
-// onLook takes what was read or summed up of what happened.
-func (a *App) onLook(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
-	case journalMsg:
-		return a.journal.onRead(m)
-	case journalTickMsg:
-		return a.journal.onTick(m)
-	case statsMsg:
-		m.page.onStats(m)
-	case timelineMsg:
-		m.page.onTimeline(m)
-	}
-	return nil
-}
-
 func lookHandlers() map[keymap.Action]handler {
 	period := func(by int) handler {
 		return handler{

@@ -479,18 +479,3 @@ func (a *App) onRunning(msg tea.Msg) (cmd tea.Cmd, changed, ok bool) {
 	}
 	return cmd, changed, true
 }
-
-// onRunsSaid takes what came of reading the runs, and of what the loop was asked for.
-func (a *App) onRunsSaid(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
-	case runsMsg:
-		return a.attempts.onRead(m)
-	case loopedMsg:
-		return a.loop.onAsked(m)
-	case worktreeMsg:
-		return a.onWorktree(m)
-	case shellMsg:
-		return a.onShell(m)
-	}
-	return nil
-}

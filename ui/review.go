@@ -174,8 +174,8 @@ func (a *App) showDiffThen(then func() tea.Cmd) tea.Cmd {
 			a.swapped = nil
 			return a.openDiff(diffInput{
 				title: "The plan of " + a.name(s.uid) + " changed while it was on screen",
-				old:   old.Body, now: s.plan.Body, oldName: revisionName(old), nowName: revisionName(s.plan), then: then,
-				plan: &planDiff{uid: s.uid, old: old, now: s.plan, oldReview: a.talkThen, nowReview: s.review, latest: a.latestPlan(s.uid)},
+				old:   old.plan.Body, now: s.plan.Body, oldName: revisionName(old.plan), nowName: revisionName(s.plan), then: then,
+				plan: &planDiff{uid: s.uid, old: old.plan, now: s.plan, oldReview: old.review, nowReview: s.review, latest: a.latestPlan(s.uid)},
 			})
 		}
 		if s.base == nil || s.plan == nil {

@@ -7,16 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 )
-
-func suggestHandlers() map[keymap.Action]handler {
-	return map[keymap.Action]handler{keymap.Suggest: {do: (*App).openSuggested, off: (*App).noTasks}}
-}
 
 // openSuggested looks for the dependencies that files suggest, and lists them to be added.
 func (a *App) openSuggested() tea.Cmd {

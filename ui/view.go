@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -97,36 +98,54 @@ func (a *App) body(l layout) []string {
 // pressed meanwhile waits for less than a frame.
 const aheadParts = 8
 
-// drawAhead draws the text on screen beyond the window once the keyboard has been still
+// ahead draws the text on screen beyond the window once the keyboard has been still
 // for a moment, so that a leap to its end costs no more than a line down.
-func (a *App) drawAhead() tea.Cmd {
-	a.ahead++
-	a.undrawn.Store(false)
-	if t := a.panes.detail.Tab(); t != detail.Objective && t != detail.Plan {
+type ahead struct {
+	gen  int
+	more atomic.Bool // some of it is not drawn yet
+}
+
+func (d *ahead) start() tea.Cmd {
+	d.gen++
+	d.more.Store(true)
+	return after(idleAfter, idleMsg{d.gen})
+}
+
+func (d *ahead) stop() {
+	d.gen++
+	d.more.Store(false)
+}
+
+// step draws some more, as long as the text is still the one that it was begun with.
+func (d *ahead) step(m idleMsg, draw func(parts int) (more bool)) tea.Cmd {
+	if m.gen != d.gen {
 		return nil
 	}
-	a.undrawn.Store(true)
-	return after(idleAfter, idleMsg{a.ahead})
+	more := draw(aheadParts)
+	if d.more.Store(more); !more {
+		return nil
+	}
+	return after(idleStep, m)
+}
+
+func (a *App) drawAhead() tea.Cmd {
+	if t := a.panes.detail.Tab(); t != detail.Objective && t != detail.Plan {
+		a.ahead.stop()
+		return nil
+	}
+	return a.ahead.start()
 }
 
 // DrawsAhead reports whether some of the text on screen is still to be drawn ahead: for
 // tests, from any goroutine.
-func (a *App) DrawsAhead() bool { return a.undrawn.Load() }
+func (a *App) DrawsAhead() bool { return a.ahead.more.Load() }
 
 func (a *App) onIdle(m idleMsg) tea.Cmd {
-	if m.gen != a.ahead {
-		return nil
-	}
-	ahead := a.panes.detail.Prerender
+	draw := a.panes.detail.Prerender
 	if c := a.changesetOpen(); c != nil {
-		ahead = c.page.Prerender
+		draw = c.page.Prerender
 	}
-	more := ahead(aheadParts)
-	a.undrawn.Store(more)
-	if !more {
-		return nil
-	}
-	return after(idleStep, idleMsg{a.ahead})
+	return a.ahead.step(m, draw)
 }
 
 // header is the top line: the store, where the cursor is, what narrows the view, and what

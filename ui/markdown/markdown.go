@@ -305,9 +305,6 @@ func (d *Doc) ScrollBy(n int) {
 	d.enter()
 }
 
-// PageDown moves by a window; it keeps one row.
-func (d *Doc) PageDown() { d.ScrollBy(max(1, d.h-1)) }
-
 // Top goes to the beginning.
 func (d *Doc) Top() {
 	f := d.flow()

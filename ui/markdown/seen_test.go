@@ -16,7 +16,7 @@ func TestSeenLines(t *testing.T) {
 		d := reading(t, []byte(src), w, h)
 		d.SetRaw(rapid.Bool().Draw(r, "raw"))
 		d.SetSeen(&Seen{})
-		for d.Top(); ; d.PageDown() {
+		for d.Top(); ; d.ScrollBy(max(1, d.h-1)) {
 			if d.View(w, h); d.AtBottom() {
 				break
 			}

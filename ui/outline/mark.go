@@ -52,15 +52,6 @@ func (o *Outline) keepRange() {
 	o.anchor, o.Dirty, o.marked.valid = "", true, false
 }
 
-// ClearRange gives an open range up; it reports false when there was none.
-func (o *Outline) ClearRange() bool {
-	if o.anchor == "" {
-		return false
-	}
-	o.anchor, o.Dirty = "", true
-	return true
-}
-
 // ClearMarks unselects everything; it reports false when nothing was selected.
 func (o *Outline) ClearMarks() bool {
 	if len(o.marks) == 0 && o.anchor == "" {

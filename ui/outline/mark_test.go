@@ -25,9 +25,7 @@ func TestARangeThatMoves(t *testing.T) {
 			switch rapid.IntRange(0, 12).Draw(t, "step") {
 			case 0:
 				o.ToggleRange()
-			case 1:
-				o.ClearRange()
-			case 2:
+			case 1, 2:
 				o.ClearMarks()
 			case 3:
 				o.ToggleMark()

@@ -26,16 +26,6 @@ type Frame struct {
 	Scroll  Scroll
 }
 
-// Panel draws lines in a border: exactly w×h cells, of which (w-2)×(h-2) are the lines'.
-// See Frame for what its parameters are.
-func (s *Styles) Panel(title, extra string, lines []string, w, h int, focused bool, scroll ...Scroll) []string {
-	f := Frame{Title: title, Extra: extra, Focused: focused}
-	if len(scroll) > 0 {
-		f.Scroll = scroll[0]
-	}
-	return s.Frame(f, lines, w, h)
-}
-
 // frameLook is what a border is made of, styled once.
 type frameLook struct {
 	ink         Ink

@@ -238,7 +238,7 @@ func TestFrameIsExact(t *testing.T) {
 		}
 		lines := rapid.SliceOfN(word, 0, 14).Draw(t, "lines")
 		checkBlock(t, s.Frame(f, lines, w, h), w, h)
-		checkBlock(t, s.Panel(f.Title, f.Extra, lines, w, h, f.Focused, f.Scroll), w, h)
+		checkBlock(t, s.Frame(f, lines, w, h), w, h)
 		r := Row{Cursor: rapid.Bool().Draw(t, "cursor"), Focused: f.Focused, Selected: rapid.Bool().Draw(t, "selected")}
 		checkBlock(t, []string{s.Row(f.Title, w, r)}, w, 1)
 		checkBlock(t, []string{s.Progress(f.Scroll.Visible, f.Scroll.Total, w)}, w, 1)

@@ -81,9 +81,6 @@ func (p *Page) Proposal() *decompose.Proposal { return p.now().p }
 // Score is how complex a subtask is.
 func (p *Page) Score(i int) *complexity.Score { return &p.scores[i] }
 
-// Current is the place of the subtask under the cursor.
-func (p *Page) Current() int { return p.item() }
-
 // Read shows the tasks of a plan that was read again.
 func (p *Page) Read(plan *Source) {
 	p.set(plan)
@@ -185,8 +182,8 @@ func (p *Page) now() *Source { return p.sources[p.at] }
 // IsPlan reports that the tasks of the plan are shown.
 func (p *Page) IsPlan() bool { return p.now().label == "plan" }
 
-// item is the place of the subtask under the cursor.
-func (p *Page) item() int { return p.lines[p.cur].item }
+// Current is the place of the subtask under the cursor.
+func (p *Page) Current() int { return p.lines[p.cur].item }
 
 // divide proposes parts of the task's own work anew, where it can be divided. At first the page shows the tasks of the plan,
 // or else the way that is suggested.
@@ -303,8 +300,8 @@ func (p *Page) scroll(d int) { p.top = max(0, min(p.top+d*3, p.top+p.over)) }
 
 // toggle leaves a subtask out, or takes it in again.
 func (p *Page) toggle() string {
-	if !p.now().p.Toggle(p.item()) {
-		return text.Capital(p.now().p.Fates[p.item()].Why) + "."
+	if !p.now().p.Toggle(p.Current()) {
+		return text.Capital(p.now().p.Fates[p.Current()].Why) + "."
 	}
 	p.edited()
 	return ""
@@ -312,7 +309,7 @@ func (p *Page) toggle() string {
 
 // split cuts the subtask under the cursor into parts.
 func (p *Page) split() string {
-	i := p.item()
+	i := p.Current()
 	if f := &p.now().p.Fates[i]; f.Fixed && p.IsPlan() {
 		return text.Capital(f.Why) + "."
 	}
@@ -326,7 +323,7 @@ func (p *Page) split() string {
 
 // moveItem moves the file or criterion under the cursor to the part beside it, and the cursor with it.
 func (p *Page) moveItem(d int) string {
-	to := p.item() + d
+	to := p.Current() + d
 	if to < 0 || to >= len(p.now().p.Items) {
 		return "No part on that side" + p.o.NewPart + "."
 	}

@@ -328,7 +328,7 @@ func (p *Page) about(w, h int) []string {
 
 // aboutLines is everything that is known of the item under the cursor.
 func (p *Page) aboutLines(w int) []string {
-	i, from := p.item(), p.now().p
+	i, from := p.Current(), p.now().p
 	st, it, f, s := p.st, &from.Items[i], &from.Fates[i], &p.scores[i]
 	var out []string
 	add := func(lead string, leadInk, ink style.Ink, words string) {
