@@ -100,15 +100,10 @@ type sheet struct {
 	parsed    map[string]*markdown.Parsed // the large ones of both, by their hash
 	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
 	bound map[string]string
-	base  *model.Content // the plan revision to compare with, when there is another
-	// decided is the last revision before that of the plan that this actor decided on; 0 for none.
-	decided int
-	review  *model.ReviewFile // what was said about the plan; nil for nothing
-	drafts  []model.Draft     // as they lie on disk
-	writes  int               // typed.writes when it was asked for
-	// baseReview is what was said about base; nil for nothing.
-	baseReview *model.ReviewFile
-	between    []*model.ReviewFile // of the revisions since, the newest first
+	earlier
+	review     *model.ReviewFile // what was said about the plan; nil for nothing
+	drafts     []model.Draft     // as they lie on disk
+	writes     int               // how often drafts had been written when it was asked for
 	history    []model.Event
 	results    []model.ResultFile
 	summary    []byte           // the beginning of result/summary.md; nil when there is none
@@ -119,6 +114,14 @@ type sheet struct {
 	report     *runlog.Report // what that found
 	errs       sheetErrs
 	err        error // the first of errs
+}
+
+// earlier is what a plan is compared with.
+type earlier struct {
+	base       *model.Content // an earlier revision; nil when there is none
+	decided    int            // the last one that this actor decided on; 0 for none
+	baseReview *model.ReviewFile
+	between    []*model.ReviewFile // of the revisions since base, the newest first
 }
 
 // parseBeside is from how many bytes on a text is parsed where it is read. A smaller one is parsed once it

@@ -49,7 +49,7 @@ func reviewed(uid model.UID, lines, comments int) *sheet {
 		}
 		return f
 	}
-	return &sheet{uid: uid, plan: content(2, now), base: content(1, old), decided: 1, baseReview: file(1, old), review: file(2, now)}
+	return &sheet{uid: uid, plan: content(2, now), earlier: earlier{base: content(1, old), decided: 1, baseReview: file(1, old)}, review: file(2, now)}
 }
 
 // onPlan is a workbench with the plan tab of a task in the right pane.
