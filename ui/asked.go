@@ -49,7 +49,6 @@ type requestDialog struct {
 	ask *asked
 }
 
-// Can leaves out decisions that cannot be taken.
 func (d *requestDialog) Can(action keymap.Action) can {
 	v, a := d.ask, d.a
 	spec, _ := a.deps.Keymap.Spec(action)

@@ -163,7 +163,6 @@ func (a *App) openMember() tea.Cmd {
 	return tea.Batch(a.goTo(uid), a.showPlan(uid))
 }
 
-// Can leaves out what there is nothing for.
 func (c *changeset) Can(action keymap.Action) can { return can{no: c.lacks(action) != ""} }
 
 // Do does an action on its page, or decides on it.

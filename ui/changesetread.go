@@ -16,7 +16,6 @@ type changesetMsg struct {
 	looked bool // it is the answer to a look at the texts
 }
 
-// read reads the texts that have not been read as they are now.
 func (c *changeset) read() tea.Cmd {
 	var list []wanted
 	for i, m := range c.page.Members() {

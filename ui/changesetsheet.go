@@ -125,7 +125,6 @@ func (s *changesetSheet) unlessBlocked(accept func() tea.Cmd) tea.Cmd {
 	return accept()
 }
 
-// Can gives other verdicts, reads the plans, and leaves parts out.
 func (s *changesetSheet) Can(action keymap.Action) can {
 	c := s.question.Can(action)
 	switch action {
@@ -158,7 +157,6 @@ func (s *changesetSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Heard says that one of the plans no longer exists.
 func (s *changesetSheet) Heard(news any) tea.Cmd {
 	if n, ok := news.(memberNews); ok && slices.Contains(s.uids, n.uid) {
 		s.outdated(s.a.name(n.uid) + " changed while this was open, and what stands here cannot be accepted any more")

@@ -99,7 +99,6 @@ func (a *App) tickSteps() tea.Cmd {
 // stepsList are the steps of a task: what is ticked in it is done.
 type stepsList struct{ checklist }
 
-// Can names what it does to steps.
 func (s *stepsList) Can(action keymap.Action) can {
 	switch action {
 	case keymap.PartsToggle:

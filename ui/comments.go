@@ -394,7 +394,6 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 	return a.push(&commentBox{window{a: a, box: box, scope: keymap.Compose, bottom: true}, box, uid, d, begin})
 }
 
-// Can says that sending is for later.
 func (c *commentBox) Can(action keymap.Action) can {
 	if action == keymap.ComposeSend {
 		return can{title: "save as draft"}

@@ -166,7 +166,6 @@ func (a *App) names(uids []model.UID) []string {
 	return out
 }
 
-// Can leaves out what does nothing to what is shown.
 func (p *decomposePage) Can(action keymap.Action) can { return can{no: p.page.Lacks(action)} }
 
 func (p *decomposePage) Do(action keymap.Action) (tea.Cmd, bool) {

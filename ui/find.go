@@ -221,12 +221,10 @@ func (a *App) searchStart() tea.Cmd {
 
 func (s *searchBar) Place() place { return s.onFooter() }
 
-// Can leaves the texts out where only a pane is searched.
 func (s *searchBar) Can(action keymap.Action) can {
 	return can{no: action == keymap.SearchTexts && !s.a.texts.on()}
 }
 
-// Do continues in the texts of all tasks.
 func (s *searchBar) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action != keymap.SearchTexts {
 		return nil, false

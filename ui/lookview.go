@@ -117,7 +117,6 @@ func (a *App) openLook(p *lookPage) tea.Cmd {
 	return a.push(p)
 }
 
-// Can leaves the periods out of a timeline.
 func (p *lookPage) Can(action keymap.Action) can {
 	return can{no: p.uid != "" && (action == keymap.PeriodLess || action == keymap.PeriodMore)}
 }
@@ -189,7 +188,6 @@ func (a *App) passing() func(uid model.UID) bool {
 	return func(uid model.UID) bool { return in[uid] }
 }
 
-// onStats shows what was counted.
 func (p *lookPage) onStats(m statsMsg) {
 	if m.gen == p.gen {
 		p.stats, p.drawnW = &m.stats, 0
@@ -232,7 +230,6 @@ func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
 	}
 }
 
-// onTimeline shows what was read.
 func (p *lookPage) onTimeline(m timelineMsg) {
 	p.err, p.drawnW = m.err, 0
 	if m.err != nil || p.a.snap == nil {

@@ -117,7 +117,6 @@ type links struct {
 	page *linkPage
 }
 
-// Can goes to a task where one is named.
 func (l *links) Can(action keymap.Action) can {
 	if action == keymap.PageOpen {
 		return can{no: len(l.page.stops) == 0}

@@ -86,7 +86,6 @@ func (s *verdictSheet) Can(action keymap.Action) can {
 	return c
 }
 
-// Do gives another verdict.
 func (s *verdictSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	a := s.a
 	switch {
@@ -104,7 +103,6 @@ func (s *verdictSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Heard says that the plan no longer exists.
 func (s *verdictSheet) Heard(news any) tea.Cmd {
 	if n, ok := news.(planNews); ok && n.uid == s.uid {
 		s.outdated("the plan changed while this was open, and what stands here cannot be accepted any more: " +
@@ -113,7 +111,6 @@ func (s *verdictSheet) Heard(news any) tea.Cmd {
 	return nil
 }
 
-// Can leaves out what there is nothing to show of.
 func (s *planSheet) Can(action keymap.Action) can {
 	c := s.verdictSheet.Can(action)
 	switch action {
@@ -129,7 +126,6 @@ func (s *planSheet) Can(action keymap.Action) can {
 	return c
 }
 
-// Do shows what is asked about, or leaves parts of it out.
 func (s *planSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	a := s.a
 	switch {

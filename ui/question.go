@@ -62,7 +62,6 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	return a.push(&q)
 }
 
-// Can leaves out what only some questions have.
 func (q *question) Can(action keymap.Action) can {
 	c := can{later: q.wait != 0 && action != keymap.ConfirmNo}
 	switch action {
@@ -81,7 +80,6 @@ func (q *question) Can(action keymap.Action) can {
 	return c
 }
 
-// Do ignores the yes of other questions.
 func (q *question) Do(action keymap.Action) (tea.Cmd, bool) { return nil, q.Can(action).no }
 
 func (q *question) On(out overlay.Outcome) tea.Cmd {

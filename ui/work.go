@@ -57,7 +57,6 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 // workSheet asks whether the finished work of one task is accepted.
 type workSheet struct{ verdictSheet }
 
-// Can leaves out the patch where there is none on screen.
 func (s *workSheet) Can(action keymap.Action) can {
 	c := s.verdictSheet.Can(action)
 	if action == keymap.ConfirmDiff {
@@ -66,7 +65,6 @@ func (s *workSheet) Can(action keymap.Action) can {
 	return c
 }
 
-// Do shows the patch in the place of the sheet.
 func (s *workSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action != keymap.ConfirmDiff || s.Can(action).no {
 		return s.verdictSheet.Do(action)
