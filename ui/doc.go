@@ -80,7 +80,7 @@
 // (asked.go), and takes no key in its first moment on screen. The answer carries the hash of the request on screen. If the request has
 // changed, the store refuses and the workbench shows the difference.
 //
-// The board has no transitions of its own. A move names a column, and model.Snapshot.StepTo finds
+// The board has no transitions of its own. A move names a column, and board.StepTo finds
 // the transition by previews. Its action then runs as from its own key (boardview.go).
 //
 // # Changes of the store

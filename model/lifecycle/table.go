@@ -47,7 +47,7 @@ const (
 	ArgComment                // a comment's id
 )
 
-// Arg is one argument of a transition, which Op.SetArg gives an operation by its name.
+// Arg is one argument of a transition, which SetArg gives an operation by its name.
 type Arg struct {
 	Name     string // "text", "reason", "summary", "details", "failure", "worker", "subtask", "success"
 	Kind     ArgKind

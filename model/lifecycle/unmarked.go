@@ -49,7 +49,7 @@ func isAsAccepted(was, now *model.Task, file string, hash func(string) (string, 
 	case model.ApprovalsDir + a.Approval:
 		accepted = a.ApprovalHash
 	case model.SpecFile, model.DependenciesFile, model.BoundPolicy:
-		return a.SpecHash != "", nil // whoever looks at the task compares them (changesOf)
+		return a.SpecHash != "", nil // whoever looks at the task compares them (model.ChangesOf)
 	default:
 		id, _, _ := strings.Cut(file, "/")
 		for _, p := range depParts {
