@@ -246,6 +246,7 @@ const (
 // The program.
 const (
 	Help    Action = "app.help"
+	Tour    Action = "app.tour"
 	Log     Action = "app.log"
 	Refresh Action = "app.refresh"
 	Back    Action = "app.back"

@@ -417,6 +417,7 @@ func appActions() []Spec {
 	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Subtasks}
 	return []Spec{
 		help,
+		g(Tour, "tour", "Show in two minutes what vespe does, one step at a time, or leave that."),
 		g(Log, "log", "Show this session's messages and errors."),
 		g(Refresh, "refresh", "Reload the store."),
 		back,

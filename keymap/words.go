@@ -30,6 +30,7 @@ func Words(a Action) string {
 		Statistics:    "metrics throughput report",
 		ThemePicker:   "colors settings appearance dark light scheme",
 		Help:          "legend symbols glyphs icons shortcuts keys manual",
+		Tour:          "tutorial introduction learn start first steps",
 		Log:           "messages notifications errors",
 		FindTexts:     "grep full text",
 		CopyID:        "clipboard yank uid",

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/ui/drafts"
 	"vespe/ui/style"
+	"vespe/ui/tour"
 )
 
 // App is the workbench's root: it holds the state, and everything that happens goes
@@ -73,6 +74,7 @@ type App struct {
 	loop           looping
 	scheduled      scheduled
 	notices        notices
+	tour           tour.Tour
 	actions        map[keymap.Action]handler
 }
 
@@ -126,6 +128,9 @@ func New(ctx context.Context, d Deps) *App {
 			n.text, n.hint = "A setting is invalid", ""
 		}
 		a.notices.add(n)
+	}
+	if d.Tour {
+		a.tour.Toggle()
 	}
 	if d.ReadOnly != "" {
 		a.notices.add(notice{level: failure, at: d.Now(), text: "This store is open for reading only", why: d.ReadOnly})

@@ -140,6 +140,7 @@ type Deps struct {
 	Loop Loop
 	// Start shows the first view; "" is the inbox when something waits there, else the tasks.
 	Start keymap.Action
+	Tour  bool // begins with the tour
 	// Shell opens a shell in a worktree; nil: its path is handed over.
 	Shell Shell
 	Now   func() time.Time

@@ -13,12 +13,12 @@ import (
 )
 
 // footerRows is how many rows the footer wants: one of hints, those that a message takes
-// beyond it, and those of a failure that has not been read.
+// beyond it, those of a failure that has not been read, and those of the tour.
 func (a *App) footerRows() int {
 	if len(a.chord) > 0 {
 		return len(a.chordLines(max(10, a.screen.w)))
 	}
-	rows := max(1, len(a.messageLines(max(10, a.screen.w))))
+	rows := max(1, len(a.messageLines(max(10, a.screen.w)))) + len(a.tour.Lines(a.st, a.deps.Keymap.Label, max(10, a.screen.w)))
 	if n, _, ok := a.notices.failure(); ok {
 		rows += len(a.failureLines(n, 0, max(10, a.screen.w)))
 	}
@@ -45,9 +45,11 @@ func (a *App) footer(r rect) []string {
 	for _, l := range said[:min(len(said), r.H-1-len(lines))] {
 		lines = append(lines, text.Pad(" "+l, r.W))
 	}
-	for len(lines) < r.H-1 {
+	tour := a.tour.Lines(a.st, a.deps.Keymap.Label, r.W)
+	for len(lines)+len(tour) < r.H-1 {
 		lines = append(lines, text.Spaces(r.W))
 	}
+	lines = append(lines, tour[:max(0, min(len(tour), r.H-1-len(lines)))]...)
 	return append(lines, a.hintLine(r.W))
 }
 

@@ -47,6 +47,9 @@ func (a *App) decided(ops []model.Op) {
 			now.uids = append(now.uids, op.UID)
 		}
 	}
+	if len(now.uids)+len(now.requests) > 0 && a.tour.Decided() {
+		a.relayout()
+	}
 	a.verdicts = slices.DeleteFunc(append(a.verdicts, now), func(v verdict) bool { return len(v.uids)+len(v.requests) == 0 })
 	if over := len(a.verdicts) - keptVerdicts; over > 0 {
 		a.verdicts = slices.Clone(a.verdicts[over:])

@@ -116,6 +116,8 @@ type WorkbenchOptions struct {
 	NoColor bool
 	// Worker is the one that loops use which are started from the workbench; "" for the one that is set.
 	Worker string
+	// Tour begins with the tour.
+	Tour bool
 	// Live opens the workbench on its runs with a loop that works, and ends that loop when it is left.
 	Live bool
 }

@@ -32,7 +32,7 @@ func (a *app) demoVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "demo [DIR]", Short: "Create a demo store to try vespe, and open it",
 		Long: "Create a store of about 40 tasks in DIR (default: vespe-demo) and open it. An existing demo is\n" +
-			"opened as it is.\n\n" +
+			"opened as it is. It opens with a tour of two minutes, which you can leave at any time.\n\n" +
 			"With --live it creates a smaller project (default: vespe-live) in its own git repository, and\n" +
 			"the loop works on it while you watch. Its worker is a script that comes with vespe. It calls no\n" +
 			"model and costs nothing, and your settings stay as they are. One attempt fails, one task asks you\n" +
@@ -93,6 +93,9 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 	a.StartDir = dir
 	if f.live {
 		return a.live(ctx, dir)
+	}
+	if a.Opens() {
+		return a.OpenWorkbench(ctx, a.Open, core.WorkbenchOptions{Tour: true})
 	}
 	return a.OpenOrPrint(ctx)
 }
