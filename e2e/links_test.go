@@ -28,6 +28,7 @@ var (
 	mdLink  = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	mdCode  = regexp.MustCompile("`[^`\n]*`")
 	mdURL   = regexp.MustCompile(`^[a-z]+:`)
+	goPath  = regexp.MustCompile("`((?:[a-z0-9-]+/)+[a-z0-9_-]+\\.go)`")
 	docPath = regexp.MustCompile(`\bdocs/[\w/-]+\.md\b`)
 )
 
@@ -161,6 +162,22 @@ func TestCitedDocuments(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if cited < 20 {
+		t.Errorf("%d citations were found", cited)
+	}
+}
+
+// A document that names a Go file names one that there is.
+func TestCitedFiles(t *testing.T) {
+	cited := 0
+	for path, text := range documents(t) {
+		for _, m := range goPath.FindAllStringSubmatch(text, -1) {
+			cited++
+			if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+				t.Errorf("%s cites %s: %v", path, m[1], err)
+			}
+		}
 	}
 	if cited < 20 {
 		t.Errorf("%d citations were found", cited)
