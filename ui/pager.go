@@ -68,6 +68,12 @@ func (p *page) Wheel(d int) overlay.Outcome {
 }
 
 func (p *page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
+	switch k.String() {
+	case "ctrl+d":
+		return p.Wheel(p.rows / 2)
+	case "ctrl+u":
+		return p.Wheel(-p.rows / 2)
+	}
 	switch k.Code {
 	case tea.KeyEscape, tea.KeyEnter:
 		return overlay.Cancelled{}

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -235,5 +236,25 @@ func TestALongMessageLeavesTheKeys(t *testing.T) {
 		}
 		d.Press(keymap.Accept, keymap.ConfirmYes).See("Accepted the plan of 3 tasks")
 		inOrder(t, d.Line(39), "u ", ": palette", "? help")
+	})
+}
+
+// A page of plain text scrolls by half of what it shows.
+func TestAPageScrollsByHalf(t *testing.T) {
+	s := uitest.NewStore()
+	var lines strings.Builder
+	for n := range 100 {
+		fmt.Fprintf(&lines, "line %d.\n", n)
+	}
+	uid := s.Task("long", "")
+	s.Must(
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: lines.String()}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n"}},
+	)
+	uitest.Run(t, uitest.Options{Store: s, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "long")
+		d.Press(keymap.Accept, keymap.ConfirmRead).See(" line 0.", " line 30.").Hidden(" line 50.")
+		d.Press(keymap.MoveHalfDown).See(" line 20.", " line 50.").Hidden(" line 0.")
+		d.Press(keymap.MoveHalfUp).See(" line 0.", " line 30.").Hidden(" line 50.")
 	})
 }
