@@ -213,6 +213,9 @@ const leastCompose = 9
 // that could be read.
 const leastStrip = 20
 
+// leastLeft is how many rows of the tree have to be free below what lies on it: fewer show little but a border.
+const leastLeft = 2
+
 // nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.
 const nearlyAll = 5
 
@@ -257,6 +260,9 @@ func (w *window) placed(box overlay.Overlay) place {
 			dh = min(dh, max(l.Left.H, leastCompose))
 		}
 		dh = min(dh, over.H-l.Left.Y)
+		if n := l.Left.H - dh; n > 0 && n <= leastLeft { // too few rows of the tree to see anything of it
+			dh = l.Left.H
+		}
 		dw, over.Y, over.H = over.W, l.Left.Y, dh // over the tree, so that the text below stays in view
 	}
 	return place{rect: rect{over.X + over.W - dw, over.Y + over.H - dh, dw, dh}}
