@@ -29,6 +29,7 @@ var (
 	mdCode  = regexp.MustCompile("`[^`\n]*`")
 	mdURL   = regexp.MustCompile(`^[a-z]+:`)
 	goPath  = regexp.MustCompile("`((?:[a-z0-9-]+/)+[a-z0-9_-]+\\.go)`")
+	goTest  = regexp.MustCompile(`go test [^` + "`" + `]*?(\./[a-z0-9/]+) -run '?([A-Za-z][A-Za-z0-9|\\]*)`)
 	docPath = regexp.MustCompile(`\bdocs/[\w/-]+\.md\b`)
 )
 
@@ -180,6 +181,38 @@ func TestCitedFiles(t *testing.T) {
 		}
 	}
 	if cited < 20 {
+		t.Errorf("%d citations were found", cited)
+	}
+}
+
+// A document that says how to run a test names one that there is.
+func TestCitedTests(t *testing.T) {
+	cited := 0
+	for path, text := range documents(t) {
+		for _, m := range goTest.FindAllStringSubmatch(text, -1) {
+			files, err := filepath.Glob(filepath.Join("..", m[1], "*_test.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var code strings.Builder
+			for _, name := range files {
+				b, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				code.Write(b)
+			}
+			for name := range strings.SplitSeq(strings.ReplaceAll(m[2], `\|`, "|"), "|") {
+				if cited++; name == "NAME" {
+					continue
+				}
+				if !regexp.MustCompile(`(?m)^func (Test|Fuzz)\w*` + strings.TrimPrefix(name, "Test")).MatchString(code.String()) {
+					t.Errorf("%s: no test of %s is called %s", path, m[1], name)
+				}
+			}
+		}
+	}
+	if cited < 50 {
 		t.Errorf("%d citations were found", cited)
 	}
 }

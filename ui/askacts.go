@@ -238,7 +238,7 @@ func (v *asked) refusedAnswer(err error) tea.Cmd {
 	return v.tell(capital(joinHints(n.why, n.hint)))
 }
 
-// askWords asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
+// words asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
 func (v *asked) words(d model.Decision) tea.Cmd {
 	key := drafts.Key{Name: model.AnswerRequest, UID: v.q.TaskUID, Request: v.q.ID, Decision: d}
 	seen := v.q.Clone()

@@ -232,7 +232,7 @@ func (a *App) openRequest(id string) tea.Cmd {
 	return tea.Batch(open, a.fx.askFacts(v.q), after(lookTime, lookMsg{}), a.typed.Read(v.q.TaskUID))
 }
 
-// askPreview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
+// preview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
 // room is counted.
 func (v *asked) preview(w, h int) []string {
 	lines := v.lines(w)

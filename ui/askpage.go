@@ -30,7 +30,7 @@ type askSheet struct {
 	out []string
 }
 
-// askLines are a request whole, in w cells: nothing of it is cut.
+// lines are a request whole, in w cells: nothing of it is cut.
 func (v *asked) lines(w int) []string {
 	s := v.sheet(w)
 	s.title()

@@ -24,7 +24,7 @@ type Dialog interface {
 	Do(keymap.Action) (tea.Cmd, bool)
 	// On acts on what came of a key, a paste or the mouse. The dialog is closed already if that ends it.
 	On(overlay.Outcome) tea.Cmd
-	// Heard follows news: one of the types below.
+	// Heard follows news: one of the types below, or an answer that dialogs may have asked for.
 	Heard(news any) tea.Cmd
 }
 
@@ -213,7 +213,7 @@ const leastCompose = 9
 // that could be read.
 const leastStrip = 20
 
-// leastLeft is how many rows of the tree have to be free below what lies on it: fewer show little but a border.
+// leastLeft is how many rows of the tree show more than a border below what lies on it.
 const leastLeft = 2
 
 // nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.

@@ -68,27 +68,14 @@ func (p *page) Wheel(d int) overlay.Outcome {
 }
 
 func (p *page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
-	switch k.String() {
-	case "ctrl+d":
-		return p.Wheel(p.rows / 2)
-	case "ctrl+u":
-		return p.Wheel(-p.rows / 2)
-	}
-	switch k.Code {
-	case tea.KeyEscape, tea.KeyEnter:
+	lines, ok := map[string]int{
+		"up": -1, "down": 1, "ctrl+u": -p.rows / 2, "ctrl+d": p.rows / 2, "pgup": -p.rows, "pgdown": p.rows, "home": -len(p.lines), "end": len(p.lines),
+	}[k.String()]
+	switch {
+	case ok:
+		return p.Wheel(lines)
+	case k.Code == tea.KeyEscape || k.Code == tea.KeyEnter:
 		return overlay.Cancelled{}
-	case tea.KeyUp:
-		return p.Wheel(-1)
-	case tea.KeyDown:
-		return p.Wheel(1)
-	case tea.KeyPgUp:
-		return p.Wheel(-p.rows)
-	case tea.KeyPgDown:
-		return p.Wheel(p.rows)
-	case tea.KeyHome:
-		return p.Wheel(-len(p.lines))
-	case tea.KeyEnd:
-		return p.Wheel(len(p.lines))
 	}
 	return overlay.Ignored{}
 }

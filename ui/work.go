@@ -50,7 +50,7 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 		title: fmt.Sprintf("Accept the work on %q?", a.name(uid)), notes: notes, yes: "Accept", bottom: true, accepts: true,
 		affected: []overlay.Affected{a.effectRow(&p, uid)},
 		details:  slices.Concat(rest, []overlay.Affected{a.factRow("effect", p.summary)}, a.reportRows(sheets[0]), a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
-		done:     func() tea.Cmd { return a.fire(job{ops: p.ops}) },
+		done:     func() tea.Cmd { a.shown = p.sheets; return a.fire(job{ops: p.ops}) },
 	})}})
 }
 
@@ -69,11 +69,13 @@ func (s *workSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action != keymap.ConfirmDiff || s.Can(action).no {
 		return s.verdictSheet.Do(action)
 	}
-	a := s.a
-	a.drop(s)
-	t, _ := a.current()
-	run, _ := a.hasWork(t)
-	return a.showWork(s.uid, run, func() tea.Cmd { return a.reviewWork([]model.UID{s.uid}) }), true
+	t, ok := s.a.snap.Task(s.uid)
+	if !ok {
+		return nil, true
+	}
+	s.a.drop(s)
+	run, _ := s.a.hasWork(t)
+	return s.a.showWork(s.uid, run, func() tea.Cmd { return s.a.reviewWork([]model.UID{s.uid}) }), true
 }
 
 // Limits of what a sheet shows of finished work; the rest is in the result tab.

@@ -450,7 +450,7 @@ func (b *Book) onKept(m keptMsg) tea.Cmd {
 	return b.keepMore()
 }
 
-// Save writes what was typed in the last moment before the program ended, and returns what could not be. It is not to be
+// Save writes what was typed in the last moment before the program ended; Lost is what could not be. It is not to be
 // called while the program runs.
 func (b *Book) Save() {
 	for _, u := range b.Unsaved() {

@@ -28,7 +28,7 @@ func all() []step {
 		{"In a plan, %s comments on the lines under the cursor. %s goes back to the list.", keys{keymap.Comment, keymap.Back}, keys{keymap.Back, keymap.FocusNext}},
 		{"Now decide: %s accepts a plan, %s rejects it, %s approves a request, and %s denies it. The next item follows.", keys{keymap.Accept, keymap.Reject, keymap.RequestAccept, keymap.RequestDeny}, nil},
 		{"%s takes the last decision back.", keys{keymap.Undo}, keys{keymap.Undo}},
-		{"The numbers show the views: inbox, tasks, graph, runs and history. 2 goes to the tasks.", nil, keys{keymap.ViewNumber, keymap.ViewTasks, keymap.ViewTree}},
+		{"The numbers show the views: inbox, tasks, graph, runs and history. Go to the tasks.", nil, keys{keymap.ViewNumber, keymap.ViewTasks, keymap.ViewTree}},
 		{"%s shows them in another layout: as a tree, on a board, or by milestone.", keys{keymap.ViewLayout}, keys{keymap.ViewLayout, keymap.ViewBoard, keymap.ViewMilestones}},
 		{"%s finds everything else: type what you mean, or the name of a task.", keys{keymap.Palette}, keys{keymap.Palette}},
 		{"%s lists what you can do here. Nothing in a demo is real, so try everything.", keys{keymap.Help}, keys{keymap.Help}},
@@ -59,9 +59,9 @@ func (t *Tour) Did(action keymap.Action) bool {
 // Decided goes on after a verdict or an answer, and reports whether that was a step.
 func (t *Tour) Decided() bool { return t.past(func(s step) bool { return s.done == nil }) }
 
-// past goes past the step that has been done. One before it may be skipped.
+// past goes past the step that has been done. Two before it may be skipped.
 func (t *Tour) past(is func(step) bool) bool {
-	i := slices.IndexFunc(t.steps[:min(2, len(t.steps))], is)
+	i := slices.IndexFunc(t.steps[:min(3, len(t.steps))], is)
 	t.steps = t.steps[i+1:]
 	return i >= 0
 }
