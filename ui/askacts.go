@@ -279,10 +279,10 @@ func (a *App) chooseKeys() []string {
 	return spec.Keys
 }
 
-// offers reports whether the request beside the inbox has options that a number chooses.
+// offers reports whether the request beside the inbox has options that a number chooses: all of them are drawn.
 func (a *App) offers() bool {
 	v := a.askHere()
-	return v != nil && v.picked && len(v.q.Options) > 0 && v.noDecision(model.DecideChoose) == ""
+	return v != nil && v.picked && len(v.q.Options) > 0 && v.fits && v.noDecision(model.DecideChoose) == ""
 }
 
 // chooseByKey chooses the option whose key was pressed.

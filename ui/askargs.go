@@ -159,7 +159,7 @@ func (s *askSheet) options() {
 	note := ""
 	if slices.Contains(s.q.Allowed(), model.DecideChoose) {
 		note = "the number chooses"
-		if s.v.box == nil && !s.v.picked {
+		if s.v.box == nil && !(s.v.picked && s.v.fits) {
 			note = strings.TrimSpace(s.a.keyHint(keymap.Open, "opens it, and") + " the number chooses")
 		}
 		if len(s.q.Options) > len(s.a.chooseKeys()) {

@@ -27,9 +27,11 @@ type asked struct {
 	facts *askFacts      // nil: not read yet
 	box   *overlay.Paper // nil beside the inbox
 	drawn int            // percent of it that is drawn there
-	// picked: the person went to it, so that a number chooses its option there. Where the inbox has only just been shown,
-	// numbers lead to the views.
-	picked bool
+	// picked: the person went to it, so that a number chooses its option there. Where the inbox has only just been shown, or
+	// a decision brought it there, numbers lead to the views.
+	picked  bool
+	choices int  // rows up to the last of its options
+	fits    bool // all of these are drawn beside the inbox
 }
 
 // requests is what the workbench knows of those on the screen.
@@ -193,9 +195,9 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	if key == p.item {
 		return nil
 	}
-	picked := byKey || p.advance
+	picked := byKey && p.item != none
 	if p.item == none {
-		p.tab, picked = p.detail.Tab(), false
+		p.tab = p.detail.Tab()
 	}
 	p.item, p.aside, a.requests.aside = key, false, nil
 	if t, ok := a.waitingTab(); ok && a.find.in != searcher(p.detail) {
@@ -236,6 +238,10 @@ func (a *App) openRequest(id string) tea.Cmd {
 // room is counted.
 func (v *asked) preview(w, h int) []string {
 	lines := v.lines(w)
+	if fits := v.choices < h || len(lines) <= h; fits != v.fits {
+		v.fits = fits
+		lines = v.lines(w)
+	}
 	v.drawn = 100 * min(h, len(lines)) / max(1, len(lines))
 	if len(lines) > h {
 		more := v.a.st.Glyph.Ellipsis + " " + plural(len(lines)-h+1, "more row") + "  " + v.a.keyHint(keymap.Open, "opens it")

@@ -35,6 +35,7 @@ func (v *asked) lines(w int) []string {
 	s := v.sheet(w)
 	s.title()
 	s.options()
+	v.choices = len(s.out)
 	s.told()
 	s.facts()
 	s.answers()

@@ -72,7 +72,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	a.panes.advance = !a.panes.staying
 	cmds = append(cmds, a.announce(false), a.adopt(m.applied.Snapshot), a.announce(true))
 	if a.panes.advance && a.panes.view == viewInbox && a.panes.inbox.Leave() { // the store's own news came first
-		cmds = append(cmds, a.onMoved())
+		cmds = append(cmds, a.showItem(false), a.onMoved())
 	}
 	a.panes.staying, a.panes.advance = false, false
 	if ch := m.applied.Change; ch != nil {

@@ -208,7 +208,7 @@ func (a *App) back(ops []model.Op) tea.Cmd {
 	if len(ops) == 0 || ops[0].Name != model.UndoVerdict || !a.panes.left().Jump(ops[0].UID) {
 		return nil
 	}
-	return a.onMoved()
+	return tea.Batch(a.showItem(false), a.onMoved())
 }
 
 // errNoTask is what is said where an action has no task to act on.

@@ -82,7 +82,8 @@ func tooSmall(w, h int) []string {
 
 // body draws the panes in the rows between header and footer.
 func (a *App) body(l layout) []string {
-	left, right := a.drawLeft(l.Left), a.drawRight(l.Right)
+	right := a.drawRight(l.Right) // before the left one: a number chooses what is drawn there, and otherwise is a view's
+	left := a.drawLeft(l.Left)
 	switch {
 	case left == nil:
 		return right
