@@ -67,3 +67,13 @@ func TestTheActivityThatCannotBeRead(t *testing.T) {
 		d.Press(keymap.Back, keymap.ViewTree, keymap.ViewHistory).See("Complete work").Hidden("the disk is away")
 	})
 }
+
+// The history may be read when a task has just been created, before the tasks are.
+func TestTheActivityOfATaskThatIsNotReadYet(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, Args: model.NewTask{Name: "foreign", Parent: s.Root, Objective: "x\n"}})
+		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Define objective tsk-", "No task is selected")
+		d.Sleep(3*time.Second).See("Define objective foreign").Hidden("No task is selected")
+	})
+}

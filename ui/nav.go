@@ -149,6 +149,9 @@ func (a *App) selected() model.UID {
 		return ""
 	}
 	uid, _ := a.panes.left().Selected()
+	if _, ok := a.snap.Index(uid); !ok {
+		return "" // a view may have heard of a task that is not read yet
+	}
 	return uid
 }
 

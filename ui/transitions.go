@@ -41,7 +41,7 @@ func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 			case name == model.Resume && ok:
 				fit = t.Status.IsPaused
 			case name == model.Revalidate:
-				fit = len(a.snap.Changes(t)) > 0
+				fit = ok && len(a.snap.Changes(t)) > 0
 			}
 			if best == "" || fit && !fits {
 				best, bestErr, fits = name, err, fit
