@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/view"
 )
 
 // handler does an action, and says why it cannot be done here.
@@ -19,17 +20,47 @@ type handler struct {
 
 // handlers ties every action of the keymap that the root does itself to its handler. The
 // actions of overlays belong to the dialogs.
-func handlers() map[keymap.Action]handler {
+func (a *App) handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), feedHandlers(), lookHandlers(), milestoneHandlers(), loopHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), lookHandlers(), milestoneHandlers(), loopHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 		decomposeHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h
 		}
 	}
+	for _, l := range a.panes.lefts {
+		for action := range l.actions {
+			out[action] = ofView(action, out[action])
+		}
+	}
 	return out
+}
+
+// ofView is an action that the view on screen does, if it can; else root does it.
+func ofView(action keymap.Action, root handler) handler {
+	return handler{
+		do: func(a *App) tea.Cmd {
+			if x, ok := a.panes.shown().actions[action]; ok && (root.off == nil || x.Why() == "") {
+				return x.Do()
+			}
+			return root.do(a)
+		},
+		off: func(a *App) string {
+			switch x, here := a.panes.shown().actions[action]; {
+			case root.off != nil && (!here || a.snap == nil || x.Why() != ""):
+				return root.off(a)
+			case !here:
+				spec, _ := a.deps.Keymap.Spec(action)
+				return "it works " + spec.Scopes[0].Title()
+			case a.snap == nil:
+				return "the store is loading"
+			default:
+				return x.Why()
+			}
+		},
+	}
 }
 
 // always is a handler without conditions.
@@ -48,21 +79,21 @@ func onTask(do func(*App) tea.Cmd) handler {
 }
 
 func moveHandlers() map[keymap.Action]handler {
-	moving := func(f func(scroller)) handler {
+	moving := func(f func(view.Scroller)) handler {
 		return always(func(a *App) tea.Cmd {
 			f(a.panes.focused())
 			return a.onMoved()
 		})
 	}
 	return map[keymap.Action]handler{
-		keymap.MoveDown:     moving(func(p scroller) { p.Move(1) }),
-		keymap.MoveUp:       moving(func(p scroller) { p.Move(-1) }),
-		keymap.MoveTop:      moving(func(p scroller) { p.Home() }),
-		keymap.MoveBottom:   moving(func(p scroller) { p.End() }),
-		keymap.MoveHalfDown: moving(func(p scroller) { p.HalfPage(1) }),
-		keymap.MoveHalfUp:   moving(func(p scroller) { p.HalfPage(-1) }),
-		keymap.MovePageDown: moving(func(p scroller) { p.Page(1) }),
-		keymap.MovePageUp:   moving(func(p scroller) { p.Page(-1) }),
+		keymap.MoveDown:     moving(func(p view.Scroller) { p.Move(1) }),
+		keymap.MoveUp:       moving(func(p view.Scroller) { p.Move(-1) }),
+		keymap.MoveTop:      moving(func(p view.Scroller) { p.Home() }),
+		keymap.MoveBottom:   moving(func(p view.Scroller) { p.End() }),
+		keymap.MoveHalfDown: moving(func(p view.Scroller) { p.HalfPage(1) }),
+		keymap.MoveHalfUp:   moving(func(p view.Scroller) { p.HalfPage(-1) }),
+		keymap.MovePageDown: moving(func(p view.Scroller) { p.Page(1) }),
+		keymap.MovePageUp:   moving(func(p view.Scroller) { p.Page(-1) }),
 		keymap.PlaceNext:    always(func(a *App) tea.Cmd { return nextPlace(a, 1) }),
 		keymap.PlacePrev:    always(func(a *App) tea.Cmd { return nextPlace(a, -1) }),
 		keymap.HeadingNext:  always(func(a *App) tea.Cmd { return a.heading(1) }),

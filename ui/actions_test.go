@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -11,7 +12,7 @@ import (
 
 // Every action of the keymap does something, and nothing is handled that has no row.
 func TestEveryActionHasAHandler(t *testing.T) {
-	root, boxes := handlers(), dialogKeys()
+	root, boxes := New(t.Context(), Deps{Keymap: keymap.Default(), Now: time.Now}).actions, dialogKeys()
 	own := []keymap.Action{ // of which a dialog has no key for its box
 		keymap.DiffChoose, keymap.SearchTexts, keymap.ComposePhrase,
 		keymap.ConfirmDiff, keymap.ConfirmRead, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmParts,

@@ -16,6 +16,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
+	"vespe/ui/view"
 )
 
 // evil conceals, sets the title of a window, turns text around and hides it.
@@ -113,7 +114,7 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 
 	before := a.snap
 	newer := before.With(9, "", nil, nil)
-	a.loading = loading{gen: 7, active: true, gauge: &gauge{}}
+	a.loading = loading{gen: 7, active: true, gauge: &view.Gauge{}}
 	a.onLoaded(loadedMsg{gen: 6, snap: newer})
 	if a.snap != before || !a.loading.active {
 		t.Error("a load that was given up was taken")

@@ -11,8 +11,10 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/drafts"
+	"vespe/ui/feed"
 	"vespe/ui/style"
 	"vespe/ui/tour"
+	"vespe/ui/view"
 )
 
 // App is the workbench's root: it holds the state, and everything that happens goes
@@ -68,7 +70,6 @@ type App struct {
 	requests       requests
 	lastKey        string
 	announcer      announcer
-	journal        journal
 	attempts       attempts
 	shownRun       shownRun
 	loop           looping
@@ -102,17 +103,18 @@ func New(ctx context.Context, d Deps) *App {
 	}
 	a.fx = effects{ctx, &a.deps}
 	a.typed = a.book()
-	a.texts.a, a.journal.a, a.loop.a, a.attempts.a, a.shownRun.a, a.find.a, a.scheduled.a = a, a, a, a, a, a, a
+	a.texts.a, a.loop.a, a.attempts.a, a.shownRun.a, a.find.a, a.scheduled.a = a, a, a, a, a, a
 	a.editor = editor{a: a, texts: map[draftKey]*draft{}}
 	if d.Dark != nil {
 		a.can.Dark = *d.Dark
 	}
-	a.actions, a.dialogKeys = handlers(), dialogKeys()
 	a.st = style.New(d.Theme, a.can)
 	a.panes = newPanes(a.st)
+	a.panes.history = feed.NewView(ctx, viewHost{a}, feed.New(a.st), d.Journal)
+	a.makeViews()
+	a.actions, a.dialogKeys = a.handlers(), dialogKeys()
 	a.panes.detail.SetKeys(a.label)
 	a.panes.run.SetKeys(a.label)
-	a.setEmpty()
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
@@ -177,12 +179,18 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return a, a.onSheet(m.sheetMsg)
 	}
-	cmd := a.update(msg)
+	cmd, heard := a.panes.tell(msg)
+	if heard == view.Ignored {
+		cmd = a.update(msg)
+	}
 	if lay := a.layTold(); lay != nil {
 		cmd = tea.Batch(cmd, lay)
 	}
 	switch msg.(type) {
 	case idleMsg, scheduleRestMsg:
+		a.drawn = drawn
+	}
+	if heard == view.Quiet {
 		a.drawn = drawn
 	}
 	return a, cmd
@@ -238,10 +246,6 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.scheduled.onDue()
 	case scheduleRestMsg:
 		return a.scheduled.onRest(m)
-	case journalMsg:
-		return a.journal.onRead(m)
-	case journalTickMsg:
-		return a.journal.onTick(m)
 	case statsMsg:
 		m.page.onStats(m)
 	case timelineMsg:

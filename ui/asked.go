@@ -11,6 +11,7 @@ import (
 	"vespe/ui/inbox"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // lookTime is how long a request has to have been on the screen before a key decides on it.
@@ -200,7 +201,7 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 		p.tab = p.detail.Tab()
 	}
 	p.item, p.aside, a.requests.aside = key, false, nil
-	if t, ok := a.waitingTab(); ok && a.find.in != searcher(p.detail) {
+	if t, ok := a.waitingTab(); ok && a.find.in != view.Searcher(p.detail) {
 		p.detail.Show(t)
 	}
 	item, _ := p.inbox.Item()
@@ -214,7 +215,7 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 		rest = quietTime
 	}
 	a.requests.aside.since = a.requests.aside.since.Add(rest - lookTime)
-	return tea.Batch(a.fx.askFacts(a.requests.aside.q), after(rest, lookMsg{}), a.typed.Read(q.TaskUID))
+	return tea.Batch(a.fx.askFacts(a.requests.aside.q), view.After(rest, lookMsg{}), a.typed.Read(q.TaskUID))
 }
 
 // openRequest shows a request whole. Its keys are in the keymap; none of them decides before it
@@ -231,7 +232,7 @@ func (a *App) openRequest(id string) tea.Cmd {
 	})
 	v.box.SetExtra(askRisk(&v.q))
 	open := a.push(&requestDialog{window{a: a, box: v.box, scope: keymap.Request}, v})
-	return tea.Batch(open, a.fx.askFacts(v.q), after(lookTime, lookMsg{}), a.typed.Read(v.q.TaskUID))
+	return tea.Batch(open, a.fx.askFacts(v.q), view.After(lookTime, lookMsg{}), a.typed.Read(v.q.TaskUID))
 }
 
 // preview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
@@ -309,7 +310,7 @@ func (v *asked) heard(news any) tea.Cmd {
 		if v.box != nil {
 			v.box.Anew()
 		}
-		return after(lookTime, lookMsg{})
+		return view.After(lookTime, lookMsg{})
 	}
 	return nil
 }
@@ -337,7 +338,7 @@ func (v *asked) refresh() tea.Cmd {
 		v.box.Anew()
 		v.box.SetExtra(askRisk(&v.q))
 	}
-	return tea.Batch(v.tell("The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")), a.fx.askFacts(v.q), after(lookTime, lookMsg{}))
+	return tea.Batch(v.tell("The request changed a moment ago"+a.orKey(keymap.RequestDiff, "shows what changed")), a.fx.askFacts(v.q), view.After(lookTime, lookMsg{}))
 }
 
 // refreshAsks follows the requests that are selected, and those whose answers were refused: what is decided is selected no
@@ -384,7 +385,7 @@ func (a *App) openAskDiff(was, now *model.Request) tea.Cmd {
 		then: func() tea.Cmd { // keys may still be coming for what is closed
 			if v := a.askHere(); v != nil {
 				v.since = a.deps.Now()
-				return after(lookTime, lookMsg{})
+				return view.After(lookTime, lookMsg{})
 			}
 			return nil
 		},

@@ -14,6 +14,7 @@ import (
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // changeset is a task and those below it that are reviewed at once: one page with their texts, and
@@ -237,7 +238,7 @@ func (c *changeset) hosts(box overlay.Overlay, _ int) rect {
 	return r
 }
 
-func (c *changeset) searcher() searcher { return c.page }
+func (c *changeset) searcher() view.Searcher { return c.page }
 
 // Heard follows the tasks and their texts. It closes once nothing of it is left to decide.
 func (c *changeset) Heard(news any) tea.Cmd {
@@ -356,7 +357,7 @@ func (c *changeset) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 		case p.Marking():
 			p.Unmark()
 			return overlay.Stayed{}
-		case c.a.find.in == searcher(p):
+		case c.a.find.in == view.Searcher(p):
 			c.a.find.end()
 			return overlay.Stayed{}
 		}

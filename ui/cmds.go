@@ -6,23 +6,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
-	"vespe/model/history"
 	"vespe/model/lifecycle"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
+	"vespe/ui/view"
 )
 
 // The times of the workbench.
 const (
 	pollEvery   = time.Second            // after which a wait for the store ends in any case
-	flickerFree = 150 * time.Millisecond // nothing is shown as busy before this
-	loadTick    = 66 * time.Millisecond  // between two looks at a load's progress
 	idleAfter   = 120 * time.Millisecond // after this the text on screen is drawn on ahead
 	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
@@ -39,22 +36,9 @@ type effects struct {
 	*Deps
 }
 
-// after sends a message a while later.
-func after(d time.Duration, msg tea.Msg) tea.Cmd {
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
-}
-
-// gauge is how far a load has come. The store writes it from its own goroutines.
-type gauge struct{ done, total atomic.Int64 }
-
-func (g *gauge) set(done, total int) {
-	g.done.Store(int64(done))
-	g.total.Store(int64(total))
-}
-
-func (e effects) load(gen int, g *gauge) tea.Cmd {
+func (e effects) load(gen int, g *view.Gauge) tea.Cmd {
 	return func() tea.Msg {
-		snap, err := e.Store.Load(e.ctx, g.set)
+		snap, err := e.Store.Load(e.ctx, g.Set)
 		return loadedMsg{gen: gen, snap: snap, err: err}
 	}
 }
@@ -64,14 +48,6 @@ func (e effects) search(gen int, snap *model.Snapshot, text string) tea.Cmd {
 	return func() tea.Msg {
 		answer, err := e.Search.Search(e.ctx, snap, model.SearchQuery{Text: text})
 		return foundMsg{gen, text, answer, err}
-	}
-}
-
-// readJournal reads what happened, or what did since.
-func (e effects) readJournal(was *history.Journal, g *gauge) tea.Cmd {
-	return func() tea.Msg {
-		j, err := e.Journal.Journal(e.ctx, was, g.set)
-		return journalMsg{j, err}
 	}
 }
 

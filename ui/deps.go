@@ -9,10 +9,10 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/decompose"
-	"vespe/model/history"
 	"vespe/model/lifecycle"
 	"vespe/themes"
 	"vespe/ui/drafts"
+	"vespe/ui/feed"
 )
 
 // Store is what the workbench needs of a store. Every method is called from
@@ -59,14 +59,6 @@ type Store interface {
 	Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error)
 	// ReadResult reads one of them; one of more than maxBytes is an error.
 	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)
-}
-
-// Journal tells what happened in the whole store. Its method is called from commands, and must be
-// safe for concurrent use.
-type Journal interface {
-	// Journal is what happened up to now. With one that is known already it costs what happened since;
-	// else everything is read, and progress, in tasks, is called from any goroutine.
-	Journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error)
 }
 
 // Searcher finds tasks by what was written about them. Its method is called from commands, and must be
@@ -128,7 +120,7 @@ type Deps struct {
 	Keys   Keys         // nil: nothing is signed
 	Drafts drafts.Store // nil: they last as long as the program
 	// Journal is what the activity is made of; nil: there is none.
-	Journal Journal
+	Journal feed.Journal
 	Plans   Plans // nil: no plan can be read
 	// Confirms confirms what was accepted in another clone; nil: nothing is.
 	Confirms Confirmer

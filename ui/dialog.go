@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // Dialog lies over the workbench and has its keys: a question, a list, a page. Each kind is a type that owns
@@ -47,8 +48,6 @@ type (
 	draftsNews   struct{ uid model.UID }  // the drafts of a task were read
 	planNews     struct{ uid model.UID }  // the plan on screen was replaced
 	memberNews   struct{ uid model.UID }  // a text of a changeset changed
-	journalNews  struct{}                 // what happened was read
-	readingNews  struct{}                 // it is being read
 )
 
 // window is what all dialogs have, and how one behaves that is nothing special.
@@ -128,7 +127,7 @@ func (a *App) drop(d Dialog) {
 }
 
 // searched is a dialog whose text can be searched.
-type searched interface{ searcher() searcher }
+type searched interface{ searcher() view.Searcher }
 
 // hear tells the dialogs what has changed, the lowest first, and the request beside the inbox.
 func (a *App) hear(news any) tea.Cmd {
@@ -337,7 +336,7 @@ func (a *App) hold(d Dialog) tea.Cmd {
 	a.chord = nil
 	a.dialogs.held++
 	d.Window().setWait(a.dialogs.held)
-	return after(quietTime, stillMsg{a.dialogs.held})
+	return view.After(quietTime, stillMsg{a.dialogs.held})
 }
 
 func (a *App) onStill(m stillMsg) tea.Cmd {

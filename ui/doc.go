@@ -35,7 +35,7 @@
 //
 // The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its own beside
 // that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that are found (texts.go),
-// the journal (feedview.go), the loop (loopview.go), the runs and the one on screen (runsview.go, runshown.go), the schedule
+// the loop (loopview.go), the runs and the one on screen (runsview.go, runshown.go), the schedule
 // (facts.go), the person's editor (edit.go), what is read of a request (asked.go). What is typed is kept by ui/drafts, which
 // does not know the App. An answer that a person waits for opens itself when it comes, unless a key came first (awaited.go).
 //
@@ -93,11 +93,10 @@
 //
 // # Views
 //
-// The workbench has five views, some with several layouts. A layout is a package below ui that
-// satisfies list (views.go): rows with a cursor, found again by uid, and drawn only where visible.
-// It embeds rows.Pane and rows.Search. Its tests begin with viewtest.Goldens and viewtest.Frames.
-// It needs a Scope and an action in keymap, a row of leftViews (views.go), and a field of panes
-// (panes.go). Help, title, mouse and the tests of all views follow.
+// The workbench has five views, some with several layouts. Each is a value (view.View): rows that are found again by
+// uid and drawn only where visible, and what it does with them. It needs a Scope and an action in keymap, a package below
+// ui, and a row of leftViews (views.go). Its rows embed rows.Pane and rows.Search, and their tests begin with
+// viewtest.Goldens and viewtest.Frames. Help, title, mouse and the tests of all views follow.
 //
 // # Where to start reading
 //

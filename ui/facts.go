@@ -8,6 +8,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/view"
 )
 
 // onMoved follows the cursor: the detail shows what the snapshot knows of the task at
@@ -29,7 +30,7 @@ func (a *App) onMoved() tea.Cmd {
 	if uid == "" {
 		return run
 	}
-	return tea.Batch(run, a.fx.settle(a.asked), after(flickerFree, slowSheetMsg{a.asked}))
+	return tea.Batch(run, a.fx.settle(a.asked), view.After(view.FlickerFree, slowSheetMsg{a.asked}))
 }
 
 // onSlowSheet says that the files of a task are being read, once that takes its time.
@@ -134,7 +135,7 @@ func (w *scheduled) find() tea.Cmd {
 	w.active = true
 	if w.of != nil && w.of != a.snap {
 		if wait := scheduleEvery - a.deps.Now().Sub(w.at); wait > 0 {
-			return after(min(wait, scheduleEvery), scheduleDueMsg{})
+			return view.After(min(wait, scheduleEvery), scheduleDueMsg{})
 		}
 	}
 	snap, uid, aside := a.snap, a.followed, w.aside
@@ -172,5 +173,5 @@ func (w *scheduled) onFound(m whereaboutsMsg) tea.Cmd {
 		w.uid = ""
 	}
 	a.panes.detail.SetWhereabouts(m.uid, m.where)
-	return tea.Batch(w.find(), after(scheduleKept, scheduleRestMsg{asked}))
+	return tea.Batch(w.find(), view.After(scheduleKept, scheduleRestMsg{asked}))
 }

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // find is what narrows the view: a filter over the left panes, and a search in the pane
@@ -21,25 +22,11 @@ type find struct {
 	text    string   // of the filter, as typed; "" for none
 	filters []string // earlier ones, the last first
 
-	in      searcher // nil: no search
+	in      view.Searcher // nil: no search
 	query   string
 	typing  bool
 	queries []string
 	said    int // the notice of which match the cursor is on
-}
-
-// searcher is a pane that can be searched as a person types.
-type searcher interface {
-	SearchStart()
-	// SearchType looks for another text and returns the number of matches.
-	SearchType(query string) int
-	SearchAccept()
-	SearchCancel()
-	SearchClear()
-	// SearchNext goes to the next match (1) or the previous one (-1).
-	SearchNext(d int) (wrapped, ok bool)
-	// Searching is which of how many matches the cursor is on; 0 for none of them.
-	Searching() (query string, at, total int)
 }
 
 // chip is the filter in a few words, for the header.
@@ -189,7 +176,7 @@ func (f *find) clear() bool {
 }
 
 // searcher is what a search that begins now looks through.
-func (a *App) searcher() searcher {
+func (a *App) searcher() view.Searcher {
 	if d, ok := a.top().(searched); ok {
 		return d.searcher()
 	}
@@ -200,7 +187,7 @@ func (a *App) searcher() searcher {
 type searchBar struct {
 	window
 	bar *overlay.Bar
-	in  searcher
+	in  view.Searcher
 }
 
 // searchStart opens the search line for the pane with the cursor.
@@ -213,7 +200,7 @@ func (a *App) searchStart() tea.Cmd {
 	a.find.in, a.find.typing, a.find.query = in, true, ""
 	in.SearchStart()
 	bar := overlay.NewBar(a.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: a.find.queries})
-	if a.deps.Search != nil && in == searcher(a.panes.left()) {
+	if a.deps.Search != nil && in == view.Searcher(a.panes.left()) {
 		a.texts.begin(bar, nil)
 	}
 	return a.push(&searchBar{window{a: a, box: bar, scope: keymap.Search}, bar, in})

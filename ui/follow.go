@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // loading is how a load of the store stands.
@@ -20,7 +21,7 @@ type loading struct {
 	shown  bool  // long enough to be shown
 	again  again // the head moved while loading
 	back   bool  // the log was set back: an older snapshot is the newer one
-	gauge  *gauge
+	gauge  *view.Gauge
 	err    error
 }
 
@@ -50,7 +51,7 @@ func (a *App) read(what again) tea.Cmd {
 		a.loading.again = max(a.loading.again, what)
 		return nil
 	}
-	g := &gauge{}
+	g := &view.Gauge{}
 	a.loading = loading{gen: a.loading.gen + 1, active: true, gauge: g}
 	cmd := a.fx.refresh(a.loading.gen)
 	if what == againAll {
@@ -59,7 +60,7 @@ func (a *App) read(what again) tea.Cmd {
 			cmd = tea.Sequence(a.fx.warm(a.loading.gen), cmd)
 		}
 	}
-	return tea.Batch(cmd, after(flickerFree, loadTickMsg{a.loading.gen}))
+	return tea.Batch(cmd, view.After(view.FlickerFree, loadTickMsg{a.loading.gen}))
 }
 
 func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
@@ -67,7 +68,7 @@ func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
 		return nil
 	}
 	a.loading.shown = true
-	tick := after(loadTick, loadTickMsg{m.gen})
+	tick := view.After(view.LoadTick, loadTickMsg{m.gen})
 	if a.snap == nil || a.early {
 		return tea.Batch(tick, a.fx.partial(m.gen))
 	}
@@ -214,7 +215,8 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	a.snap = s
 	a.tellStrict()
 	a.panes.setSnapshot(s)
-	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), a.journal.follow(), a.attempts.want(), a.attempts.follow())
+	told, _ := a.panes.tell(view.Adopted{})
+	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), told, a.attempts.want(), a.attempts.follow())
 	moved := a.followed != a.selected()
 	cmd := tea.Batch(asked, a.onMoved())
 	if moved {
@@ -230,7 +232,7 @@ func (a *App) unread(w, h int, main bool) []string {
 	var say []string
 	done, total := 0, 0
 	if g := a.loading.gauge; g != nil {
-		done, total = int(g.done.Load()), int(g.total.Load())
+		done, total = int(g.Done.Load()), int(g.Total.Load())
 	}
 	switch {
 	case a.loading.err != nil && main:

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/drafts"
+	"vespe/ui/view"
 )
 
 // job is a set of operations that the store has been asked for and has not answered yet.
@@ -31,7 +32,7 @@ func (a *App) fire(j job) tea.Cmd {
 	id := a.jobID
 	j.sent = append(j.sent, a.typed.SentWith(j.ops)...)
 	a.jobs[id] = &j
-	return tea.Batch(a.fx.do(id, j.ops), after(flickerFree, slowMsg{id}))
+	return tea.Batch(a.fx.do(id, j.ops), view.After(view.FlickerFree, slowMsg{id}))
 }
 
 // onSlow shows a job that still has no answer as pending.

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // scopes are those in which keys are looked up now, inner first.
@@ -172,7 +173,12 @@ func (a *App) keyHint(action keymap.Action, what string) string {
 }
 
 // goBack ends the innermost thing that is under way. It never quits.
-func (a *App) goBack() tea.Cmd {
+func (a *App) goBack() (cmd tea.Cmd) {
+	back := func(m view.Back) bool {
+		var heard view.Heard
+		cmd, heard = a.panes.shown().Hear(m)
+		return heard != view.Ignored
+	}
 	switch {
 	case a.notices.dismiss():
 		a.relayout()
@@ -196,8 +202,8 @@ func (a *App) goBack() tea.Cmd {
 	case a.panes.right:
 		a.focus(false)
 		return nil
-	case a.panes.view == viewActivity && a.widenFeed():
-		return a.onMoved()
+	case back(view.Back{Filtered: a.find.text != ""}):
+		return cmd
 	case a.find.clear():
 		return a.onMoved()
 	case a.panes.view == viewMap && a.panes.depmap.CanBack():

@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/ui/feed"
 	"vespe/ui/lookback"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -103,12 +104,12 @@ func lookHandlers() map[keymap.Action]handler {
 
 // openStats shows what became of the tasks, of those that pass the filter.
 func (a *App) openStats() tea.Cmd {
-	p := &lookPage{page: page{st: a.st}, say: a.journal.words()}
+	p := &lookPage{page: page{st: a.st}, say: a.panes.history.Progress()}
 	cmd := a.openLook(p)
-	if a.journal.j != nil && (a.journal.j.Head() == a.snap.Seq() || a.deps.Journal == nil) {
+	if _, all := a.panes.history.Journal(); all {
 		return tea.Batch(cmd, p.count())
 	}
-	return tea.Batch(cmd, a.journal.read())
+	return tea.Batch(cmd, a.panes.history.Read())
 }
 
 func (a *App) openLook(p *lookPage) tea.Cmd {
@@ -134,13 +135,11 @@ func (p *lookPage) Heard(news any) tea.Cmd {
 		return nil
 	}
 	switch news.(type) {
-	case journalNews:
-		if p.a.journal.j != nil {
-			return p.count()
-		}
-	case readingNews:
+	case feed.Read:
+		return p.count()
+	case feed.Reading:
 		if p.stats == nil {
-			p.say, p.drawnW = p.a.journal.words(), 0
+			p.say, p.drawnW = p.a.panes.history.Progress(), 0
 		}
 	}
 	return nil
@@ -165,7 +164,8 @@ func (p *lookPage) retitle() {
 func (p *lookPage) count() tea.Cmd {
 	a := p.a
 	p.gen++
-	j, snap, gen, now := a.journal.j, a.snap, p.gen, a.deps.Now()
+	j, _ := a.panes.history.Journal()
+	snap, gen, now := a.snap, p.gen, a.deps.Now()
 	from := time.Time{}
 	if days := periods()[p.period].days; days > 0 {
 		from = now.AddDate(0, 0, -days)
@@ -198,7 +198,7 @@ func (p *lookPage) onStats(m statsMsg) {
 // turn goes to a shorter time, or to a longer one.
 func (p *lookPage) turn(d int) tea.Cmd {
 	to := max(0, min(p.period+d, len(periods())-1))
-	if p.uid != "" || to == p.period || p.a.journal.j == nil {
+	if j, _ := p.a.panes.history.Journal(); p.uid != "" || to == p.period || j == nil {
 		return nil
 	}
 	p.period = to

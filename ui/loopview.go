@@ -12,6 +12,7 @@ import (
 	"vespe/ui/overlay"
 	"vespe/ui/runs"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // looping is how the loop stands, as far as is known.
@@ -140,7 +141,7 @@ func (l *looping) line(s *LoopState) runs.Line {
 // noRunsYet says what makes the first run.
 func (a *App) noRunsYet() []string {
 	if a.snap == nil || a.snap.Len() == 0 {
-		return a.noTasksYet()
+		return view.NoTasks(viewHost{a})
 	}
 	lines := []string{"No worker has worked on anything yet."}
 	if a.deps.Loop == nil || len(a.loop.state.Stops) > 0 {

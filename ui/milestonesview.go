@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -78,21 +77,6 @@ func (a *App) milestone() (*model.Milestoning, bool) {
 		return nil, false
 	}
 	return a.panes.stones.Milestone()
-}
-
-// milestoneShown is the one that the right pane shows: that under the cursor, or the one that the event
-// under the cursor of the activity is about, when it is still there.
-func (a *App) milestoneShown() (*model.Milestoning, bool) {
-	if a.snap == nil || a.panes.view != viewActivity {
-		return a.milestone()
-	}
-	if id, ok := a.panes.feed.Milestone(); ok {
-		all := a.snap.Milestones()
-		if k := slices.IndexFunc(all, func(m model.Milestoning) bool { return m.ID == id }); k >= 0 {
-			return &all[k], true
-		}
-	}
-	return nil, false
 }
 
 // noMilestone says why there is no milestone to change.
@@ -227,95 +211,6 @@ func (a *App) fireAssign(targets []model.UID, id string) tea.Cmd {
 		return a.fail(a.refused(a.title(model.AssignMilestone), err))
 	}
 	return a.fire(job{ops: p.ops})
-}
-
-// milestoneLines say all that is known of a milestone, in w cells and at most h lines.
-func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
-	st := a.st
-	var out []string
-	add := func(line string) { out = append(out, " "+line) }
-	for _, l := range text.Wrap(text.SafeLine(m.Name), w) {
-		add(st.Heading.Render(l))
-	}
-	glyph, ink := st.Status(milestones.Status(m))
-	status := ink.Render(glyph + " " + strings.ReplaceAll(string(m.Status), "_", " "))
-	today := model.DateOf(a.deps.Now())
-	if words, ink := milestones.Due(st, m, today); words != "" && words != string(m.Status) && words != "done" {
-		status += st.Faint.Render("  ") + ink.Render(words)
-	}
-	add(status)
-	add("")
-	add(st.Progress(m.Done, m.Total, max(4, min(w-12, 40))) + st.Muted.Render(fmt.Sprintf("  %d of %d", m.Done, m.Total)))
-	add("")
-	field := func(label, value string) {
-		for i, l := range text.Wrap(text.SafeLine(value), max(1, w-labelWide)) {
-			if i > 0 {
-				label = ""
-			}
-			add(st.Muted.Render(text.Pad(label, labelWide)) + st.Text.Render(l))
-		}
-	}
-	gone := ""
-	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != model.MilestoneCompleted {
-		gone = fmt.Sprintf("%.0f %% of it has passed; %s marks today in the list", 100*share, milestones.Mark(st))
-	}
-	for _, f := range [][2]string{{"About", m.Description}, {"Start", string(m.Start)}, {"Due", string(m.Due)}, {"Time", gone}, {"Id", m.ID}} {
-		if f[1] != "" {
-			field(f[0], f[1])
-		}
-	}
-	if m.Undefined {
-		field("", "Tasks name it, but milestones.json doesn't.")
-	}
-	add("")
-	for i := range model.NumStatuses {
-		if n := m.Counts[i]; n > 0 {
-			glyph, ink := st.Status(model.Status(i))
-			add(ink.Render(glyph+" "+text.Pad(model.Status(i).Label(), model.LabelWidth+1)) + st.Muted.Render(text.PadLeft(text.Count(int(n)), 4)))
-		}
-	}
-	for _, l := range a.stillOpen(m, w, h-len(out)-2) {
-		add(l)
-	}
-	return out[:min(len(out), max(0, h))]
-}
-
-// labelWide is how many cells the labels of a milestone's fields take, as those of a task do.
-const labelWide = 12
-
-// stillOpen lists up to n tasks of a milestone on which there is something to do, in w cells.
-func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {
-	st := a.st
-	var tasks []int32
-	wide := 8
-	for _, i := range m.Tasks {
-		if a.snap.Status(int(i)).Open() && len(a.snap.Children(int(i))) == 0 {
-			tasks = append(tasks, i)
-		}
-	}
-	if len(tasks) == 0 || n <= 0 {
-		return nil
-	}
-	more := 0
-	if len(tasks) > n {
-		more = len(tasks) - n + 1
-		tasks = tasks[:n-1]
-	}
-	for _, i := range tasks {
-		wide = max(wide, text.Width(text.SafeLine(a.snap.Name(int(i)))))
-	}
-	wide = max(8, min(wide, w-18))
-	out := []string{"", st.HeadingMinor.Render("Still open")}
-	for _, i := range tasks {
-		status := a.snap.Status(int(i))
-		glyph, ink := st.Status(status)
-		name := text.Pad(text.Truncate(text.SafeLine(a.snap.Name(int(i))), wide), wide)
-		out = append(out, "  "+ink.Render(glyph)+" "+st.Text.Render(name)+"  "+ink.Render(a.snap.StatusShort(int(i))))
-	}
-	if more > 0 {
-		out = append(out, st.Faint.Render(fmt.Sprintf("    and %s more", text.Count(more))))
-	}
-	return out
 }
 
 // milestoneForm is what the fields of the form for a milestone hold: name, description, start, due.

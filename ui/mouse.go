@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // wheelRows is how far one notch of the wheel scrolls.
@@ -118,7 +119,7 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 	}
 	before := a.selected()
 	was, _ := a.request()
-	row, cmd := a.panes.lefts[a.panes.view].click(a, x, y)
+	row, cmd := a.panes.shown().Mouse(view.Mouse{X: x, Y: y})
 	switch is, onRequest := a.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:
 		return a.openRequest(is.ID)

@@ -32,12 +32,6 @@ type earlyMsg struct {
 // loadTickMsg asks for a look at how far the load has come.
 type loadTickMsg struct{ gen int }
 
-// journalMsg is what happened in the whole store.
-type journalMsg struct {
-	j   *history.Journal
-	err error
-}
-
 // foundMsg is what was found in the texts of tasks.
 type foundMsg struct {
 	gen    int
@@ -48,9 +42,6 @@ type foundMsg struct {
 
 // foundTickMsg asks again, because not everything was indexed.
 type foundTickMsg struct{ gen int }
-
-// journalTickMsg asks for a look at how far the reading of it has come.
-type journalTickMsg struct{}
 
 // statsMsg is what a page of statistics asked for.
 type statsMsg struct {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/view"
 )
 
 // level says what kind of notice it is.
@@ -213,7 +214,7 @@ func (a *App) say(text string) tea.Cmd {
 	}
 	id := a.notices.add(notice{text: text, at: a.deps.Now()})
 	a.relayout() // it may take several lines
-	return after(fadeAfter, expireMsg{id})
+	return view.After(fadeAfter, expireMsg{id})
 }
 
 // remark shows a line that is no success for a while.
@@ -223,7 +224,7 @@ func (a *App) remark(text string) tea.Cmd {
 		v.box.Say(capital(text))
 	}
 	a.relayout()
-	return after(fadeAfter, expireMsg{id})
+	return view.After(fadeAfter, expireMsg{id})
 }
 
 // fail shows an error until it is read. It returns no command, so that it can end a

@@ -22,17 +22,8 @@ import (
 	"vespe/ui/runs"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
-
-// scroller is what the keys of moving act on.
-type scroller interface {
-	Move(d int)
-	Home()
-	End()
-	HalfPage(n int)
-	Page(n int)
-	Wheel(d int)
-}
 
 // panes are the views on the left and the detail on the right.
 type panes struct {
@@ -41,7 +32,7 @@ type panes struct {
 	inbox   *inbox.Inbox
 	graph   *rail.Rail
 	board   *board.Board
-	feed    *feed.Feed
+	history *feed.View
 	stones  *milestones.View
 	depmap  *depmap.Map
 	runs    *runs.List
@@ -52,7 +43,6 @@ type panes struct {
 	right   bool // the detail has the focus
 	ranging ranging
 	asks    map[string]bool // the requests that are selected
-	stamp   [views]*model.Snapshot
 	snap    *model.Snapshot
 	test    func(s *model.Snapshot, i int) bool
 }
@@ -74,24 +64,36 @@ type stand struct {
 func newPanes(st *style.Styles) panes {
 	return panes{
 		tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st),
-		board: board.New(st), feed: feed.New(st), stones: milestones.New(st), runs: runs.New(st), run: runpane.New(st), detail: detail.New(st),
-		lefts: leftViews(),
+		board: board.New(st), stones: milestones.New(st), runs: runs.New(st), run: runpane.New(st), detail: detail.New(st),
 	}
 }
 
-func (p *panes) of(v leftView) list { return p.lefts[v].list(p) }
+// shown is the view on screen.
+func (p *panes) shown() *left { return &p.lefts[p.view] }
 
-func (p *panes) left() list { return p.of(p.view) }
+// left are its rows.
+func (p *panes) left() view.List { return p.shown().List() }
+
+// tell tells all views the news. Changed says that something on screen has.
+func (p *panes) tell(msg any) (tea.Cmd, view.Heard) {
+	var cmds []tea.Cmd
+	all := view.Ignored
+	for _, v := range p.lefts {
+		cmd, heard := v.Hear(msg)
+		cmds, all = append(cmds, cmd), max(all, heard)
+	}
+	return tea.Batch(cmds...), all
+}
 
 // focused is what the keys of moving act on.
-func (p *panes) focused() scroller {
+func (p *panes) focused() view.Scroller {
 	if p.right {
 		return p.rightPane()
 	}
 	return p.left()
 }
 
-func (p *panes) searcher() searcher {
+func (p *panes) searcher() view.Searcher {
 	if p.right {
 		return p.rightPane()
 	}
@@ -119,12 +121,13 @@ func (p *panes) refresh() { p.update(p.view) }
 
 // update hands a view the newest snapshot, unless it has it.
 func (p *panes) update(v leftView) {
-	if p.snap == nil || p.stamp[v] == p.snap {
+	l := &p.lefts[v]
+	if p.snap == nil || l.stamp == p.snap {
 		return
 	}
-	p.stamp[v] = p.snap
+	l.stamp = p.snap
 	p.inbox.SetStay(p.right && !p.advance || p.staying)
-	p.of(v).SetSnapshot(p.snap)
+	l.List().SetSnapshot(p.snap)
 }
 
 // show changes the left view; the cursor stays on its task when the view has it. An inbox that does
@@ -152,7 +155,7 @@ func (p *panes) show(v leftView) {
 func (p *panes) focus(right bool) {
 	p.right = right
 	for v := range views {
-		p.of(v).SetFocused(!right && v == p.view)
+		p.lefts[v].List().SetFocused(!right && v == p.view)
 	}
 	p.detail.SetFocused(right)
 	p.run.SetFocused(right)
@@ -195,7 +198,7 @@ func (c *chosen) set(s *model.Snapshot, found []int32) {
 
 func (p *panes) setStyles(st *style.Styles) {
 	for v := range views {
-		p.of(v).SetStyles(st)
+		p.lefts[v].List().SetStyles(st)
 	}
 	p.detail.SetStyles(st)
 	p.run.SetStyles(st)
@@ -208,7 +211,7 @@ func (a *App) setUnmatched(typed string) {
 		lines = append(lines, hint)
 	}
 	for v := range views {
-		a.panes.of(v).SetUnmatched(lines...)
+		a.panes.lefts[v].List().SetUnmatched(lines...)
 	}
 }
 
@@ -217,7 +220,7 @@ func (a *App) setUnmatched(typed string) {
 // It reports whether something in the inbox has expired.
 func (p *panes) setNow(now time.Time) bool {
 	for v := range views {
-		if l, ok := p.of(v).(interface{ SetNow(t time.Time) }); ok {
+		if l, ok := p.lefts[v].List().(interface{ SetNow(t time.Time) }); ok {
 			l.SetNow(now.Truncate(time.Minute))
 		}
 	}
@@ -236,7 +239,8 @@ func (a *App) show(v leftView) tea.Cmd {
 	a.panes.chosen = true
 	a.focus(false)
 	a.relayout()
-	return tea.Batch(a.onMoved(), a.journal.want(), a.attempts.want())
+	shown, _ := a.panes.shown().Hear(view.Shown{})
+	return tea.Batch(a.onMoved(), shown, a.attempts.want())
 }
 
 // focus gives the left or the right pane the keys.

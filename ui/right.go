@@ -13,6 +13,7 @@ import (
 	"vespe/ui/runpane"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // drawRight draws the detail with its border; nil when it has no room.
@@ -42,9 +43,10 @@ func (a *App) drawRight(r rect) []string {
 		body = p.View(max(0, r.W-2), max(0, r.H-2))
 		return a.st.Frame(style.Frame{Tabs: p.Tabs(r.W - tabInset), Foot: p.Foot(), Focused: a.panes.right, Scroll: p.Scroll()}, body, r.W, r.H)
 	}
-	if m, ok := a.milestoneShown(); ok {
-		body = text.Fit(a.milestoneLines(m, max(1, r.W-4), max(0, r.H-2)), max(0, r.W-2), max(0, r.H-2))
-		return a.st.Frame(style.Frame{Title: "milestone", Focused: a.panes.right}, body, r.W, r.H)
+	if b := a.panes.shown().Beside(); b != nil {
+		f, lines := b.Draw(max(0, r.W-2), max(0, r.H-2))
+		f.Focused = a.panes.right
+		return a.st.Frame(f, text.Fit(lines, max(0, r.W-2), max(0, r.H-2)), r.W, r.H)
 	}
 	return a.st.Frame(style.Frame{
 		Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
@@ -87,7 +89,7 @@ func (a *App) clickRight(x, y int) tea.Cmd {
 
 // showTab goes to a tab of the detail.
 func (a *App) showTab(t detail.Tab) tea.Cmd {
-	if a.find.in == searcher(a.panes.detail) {
+	if a.find.in == view.Searcher(a.panes.detail) {
 		a.find.end()
 	}
 	a.panes.detail.Show(t)
@@ -98,7 +100,7 @@ func (a *App) showTab(t detail.Tab) tea.Cmd {
 
 // showRunTab goes to a tab of the run on the right.
 func (a *App) showRunTab(t runpane.Tab) tea.Cmd {
-	if a.find.in == searcher(a.panes.run) {
+	if a.find.in == view.Searcher(a.panes.run) {
 		a.find.end()
 	}
 	a.panes.run.Show(t)

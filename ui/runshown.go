@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/runlog"
 	"vespe/ui/runpane"
+	"vespe/ui/view"
 )
 
 // runLook is how often the log of the run on screen is read on, while it is under way.
@@ -70,8 +71,8 @@ func (p *panes) runOn() bool {
 
 // rightPane is what the right pane shows.
 func (p *panes) rightPane() interface {
-	scroller
-	searcher
+	view.Scroller
+	view.Searcher
 } {
 	if p.runOn() {
 		return p.run
@@ -193,7 +194,7 @@ func (s *shownRun) wait() tea.Cmd {
 		return nil
 	}
 	s.resting = true
-	return after(runLook, runLookMsg{s.gen})
+	return view.After(runLook, runLookMsg{s.gen})
 }
 
 // runInView reports whether the right pane with a run is on screen.

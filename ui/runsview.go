@@ -13,6 +13,7 @@ import (
 	"vespe/model/runlog"
 	"vespe/ui/runs"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // attempts is what is known of the runs of the whole store. Nothing is read before somebody looks at
@@ -20,7 +21,7 @@ import (
 type attempts struct {
 	a      *App
 	active bool // they are being read
-	gauge  *gauge
+	gauge  *view.Gauge
 	of     *model.Snapshot // the last that they were read for
 	book   runBook
 	known  bool
@@ -50,7 +51,7 @@ type runsMsg struct {
 const runsAtOnce = 8
 
 // allRuns reads the runs of every task that may have some, but of those that have not changed since was.
-func (e effects) allRuns(snap *model.Snapshot, was runBook, g *gauge) tea.Cmd {
+func (e effects) allRuns(snap *model.Snapshot, was runBook, g *view.Gauge) tea.Cmd {
 	return func() tea.Msg {
 		m := runsMsg{of: snap, book: make(runBook, len(was))}
 		var todo []*model.Task
@@ -75,7 +76,7 @@ func (e effects) allRuns(snap *model.Snapshot, was runBook, g *gauge) tea.Cmd {
 }
 
 // readRuns reads the runs of tasks into a book. One that cannot be read keeps no other from being read.
-func (e effects) readRuns(todo []*model.Task, book runBook, g *gauge) (failed error) {
+func (e effects) readRuns(todo []*model.Task, book runBook, g *view.Gauge) (failed error) {
 	var (
 		mu   sync.Mutex
 		wg   sync.WaitGroup
@@ -93,11 +94,11 @@ func (e effects) readRuns(todo []*model.Task, book runBook, g *gauge) (failed er
 					book[t.UID] = runPage{t.Status.Revision, list}
 				}
 				mu.Unlock()
-				g.done.Add(1)
+				g.Done.Add(1)
 			}
 		})
 	}
-	g.total.Store(int64(len(todo)))
+	g.Total.Store(int64(len(todo)))
 	for _, t := range todo {
 		if e.ctx.Err() != nil {
 			break
@@ -119,8 +120,8 @@ func (r *attempts) want() tea.Cmd {
 	if a.deps.Runs == nil || r.active || r.of == a.snap {
 		return nil
 	}
-	r.active, r.gauge = true, &gauge{}
-	return tea.Batch(a.fx.allRuns(a.snap, r.book, r.gauge), after(flickerFree, runsTickMsg{}))
+	r.active, r.gauge = true, &view.Gauge{}
+	return tea.Batch(a.fx.allRuns(a.snap, r.book, r.gauge), view.After(view.FlickerFree, runsTickMsg{}))
 }
 
 // runsTickMsg asks for a look at how far the reading of the runs has come.
@@ -131,7 +132,7 @@ func (r *attempts) onTick() tea.Cmd {
 		return nil
 	}
 	r.say()
-	return after(loadTick, runsTickMsg{})
+	return view.After(view.LoadTick, runsTickMsg{})
 }
 
 // runsFailed is the text by which failures of reading runs are known.
@@ -157,8 +158,8 @@ func (r *attempts) say() {
 	switch g := r.gauge; {
 	case r.known || !r.active || g == nil:
 		a.panes.runs.SetReading()
-	case g.total.Load() > 0:
-		a.panes.runs.SetReading(fmt.Sprintf("Reading the runs: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load()))))
+	case g.Total.Load() > 0:
+		a.panes.runs.SetReading(fmt.Sprintf("Reading the runs: %s of %s tasks", text.Count(int(g.Done.Load())), text.Count(int(g.Total.Load()))))
 	default:
 		a.panes.runs.SetReading("Reading the runs" + a.st.Glyph.Ellipsis)
 	}

@@ -155,14 +155,14 @@ func (p *panes) showMarks() {
 		}
 		marked = func(uid model.UID) bool { return in[uid] || p.tree.IsMarked(uid) }
 	}
-	p.inbox.SetMarked(marked)
 	p.inbox.SetMarkedRequests(func(id string) bool { return p.asks[id] })
-	p.graph.SetMarked(marked)
-	p.board.SetMarked(marked)
-	p.feed.SetMarked(marked)
-	p.stones.SetMarked(marked)
-	p.depmap.SetMarked(marked)
-	p.runs.SetMarked(marked)
+	for _, v := range p.lefts {
+		if l, ok := v.List().(interface {
+			SetMarked(test func(model.UID) bool)
+		}); ok {
+			l.SetMarked(marked)
+		}
+	}
 }
 
 // selectRange begins a range at the cursor, or takes the open one into the selection.

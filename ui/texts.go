@@ -13,6 +13,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // textSearch is what the texts of tasks are searched for, while somebody types. One question is asked
@@ -78,7 +79,7 @@ func (t *textSearch) onFound(m foundMsg) tea.Cmd {
 		return t.ask(t.want)
 	}
 	if m.err == nil && (m.answer.Indexed < m.answer.Tasks || m.answer.Ahead != "") {
-		return after(moreSoon, foundTickMsg{t.gen})
+		return view.After(moreSoon, foundTickMsg{t.gen})
 	}
 	return nil
 }

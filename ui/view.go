@@ -9,6 +9,7 @@ import (
 
 	"vespe/ui/detail"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // View draws the frame: exactly as many lines as the terminal has rows, each exactly as
@@ -40,8 +41,8 @@ func (a *App) draw() tea.View {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	if a.loading.shown {
-		if total := a.loading.gauge.total.Load(); total > 0 {
-			v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*a.loading.gauge.done.Load()/total))
+		if total := a.loading.gauge.Total.Load(); total > 0 {
+			v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*a.loading.gauge.Done.Load()/total))
 		}
 	}
 	return v
@@ -109,7 +110,7 @@ type ahead struct {
 func (d *ahead) start() tea.Cmd {
 	d.gen++
 	d.more.Store(true)
-	return after(idleAfter, idleMsg{d.gen})
+	return view.After(idleAfter, idleMsg{d.gen})
 }
 
 func (d *ahead) stop() {
@@ -126,7 +127,7 @@ func (d *ahead) step(m idleMsg, draw func(parts int) (more bool)) tea.Cmd {
 	if d.more.Store(more); !more {
 		return nil
 	}
-	return after(idleStep, m)
+	return view.After(idleStep, m)
 }
 
 func (a *App) drawAhead() tea.Cmd {
@@ -198,7 +199,8 @@ func (a *App) counts() string {
 	if n := len(a.panes.selection()) + len(a.panes.asks); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
 	}
-	for _, chip := range []string{a.find.chip(), a.feedChip()} {
+	_, chosen := a.panes.shown().Says()
+	for _, chip := range []string{a.find.chip(), chosen} {
 		if chip != "" {
 			parts = append(parts, st.Chip.Render(" "+chip+" "))
 		}
@@ -217,7 +219,7 @@ func (a *App) counts() string {
 
 // progress is the bar of a load that takes its time.
 func (a *App) progress(room int) string {
-	done, total := int(a.loading.gauge.done.Load()), int(a.loading.gauge.total.Load())
+	done, total := int(a.loading.gauge.Done.Load()), int(a.loading.gauge.Total.Load())
 	if total <= 0 {
 		return a.st.Muted.Render(text.Truncate("reading the store"+a.st.Glyph.Ellipsis, room))
 	}

@@ -9,10 +9,11 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/depmap"
+	"vespe/ui/milestones"
 	"vespe/ui/outline"
 	"vespe/ui/rail"
-	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // leftView is what the left pane shows.
@@ -33,7 +34,7 @@ const (
 
 // left is what the workbench knows of a view of the left.
 type left struct {
-	list   func(p *panes) list
+	make   func(a *App) view.View
 	scope  keymap.Scope  // where its keys mean something
 	action keymap.Action // shows it
 	tab    keymap.Action // shows the layout that it or one of the next had last; "" in a further layout of the view before
@@ -41,56 +42,93 @@ type left struct {
 	tall   bool          // and rows, on a low screen those of the detail (layout.go)
 	// show is what the action does; nil where that is to show the view, and no more.
 	show func(a *App) tea.Cmd
-	// click acts on a click at a place in it, and reports whether that hit a row, which a second one opens.
-	click func(a *App, x, y int) (row bool, cmd tea.Cmd)
-	// extra is what the title says besides the names of the views; nil for nothing.
-	extra func(a *App) string
 	// empty is what is said when there is nothing to show; nil for how the first task is made.
 	empty func(a *App) []string
+
+	view.View // as it was made
+	actions   map[keymap.Action]view.Action
+	stamp     *model.Snapshot // that it has
 }
 
 // leftViews is the table of the views: all that is to be said of one to have it on screen.
 func leftViews() [views]left {
 	return [views]left{
 		viewInbox: {
-			list:  func(p *panes) list { return p.inbox },
+			make:  func(a *App) view.View { return &plain{Base: view.NewBase(viewHost{a}, a.panes.inbox), a: a} },
 			scope: keymap.Inbox, action: keymap.ViewInbox, tab: keymap.ViewInbox,
-			click: row(func(p *panes, x, y int) bool { return p.inbox.Click(x, y) }),
 		},
 		viewTree: {
-			list:  func(p *panes) list { return p.tree },
-			scope: keymap.Tree, action: keymap.ViewTree, tab: keymap.ViewTasks, extra: (*App).treeExtra,
-			click: row(func(p *panes, x, y int) bool { return p.tree.Click(x, y) == outline.HitRow }),
+			make: func(a *App) view.View {
+				return &plain{
+					Base: view.NewBase(viewHost{a}, a.panes.tree), a: a, extra: (*App).treeExtra,
+					click: row(func(p *panes, x, y int) bool { return p.tree.Click(x, y) == outline.HitRow }),
+				}
+			},
+			scope: keymap.Tree, action: keymap.ViewTree, tab: keymap.ViewTasks,
 		},
 		viewBoard: {
-			list:  func(p *panes) list { return p.board },
-			scope: keymap.Board, action: keymap.ViewBoard, broad: true, extra: (*App).boardExtra, click: (*App).clickBoard,
+			make: func(a *App) view.View {
+				return &plain{Base: view.NewBase(viewHost{a}, a.panes.board), a: a, extra: (*App).boardExtra, click: (*App).clickBoard}
+			},
+			scope: keymap.Board, action: keymap.ViewBoard, broad: true,
 		},
 		viewMilestones: {
-			list:  func(p *panes) list { return p.stones },
-			scope: keymap.Milestones, action: keymap.ViewMilestones, extra: (*App).milestonesExtra, empty: (*App).noMilestonesYet,
-			click: row(func(p *panes, x, y int) bool { return p.stones.Click(x, y) && !p.stones.OnHead() }),
+			make: func(a *App) view.View {
+				return &stonesView{plain{
+					Base: view.NewBase(viewHost{a}, a.panes.stones), a: a, extra: (*App).milestonesExtra,
+					click: row(func(p *panes, x, y int) bool { return p.stones.Click(x, y) && !p.stones.OnHead() }),
+				}}
+			},
+			scope: keymap.Milestones, action: keymap.ViewMilestones, empty: (*App).noMilestonesYet,
 		},
 		viewMap: {
-			list:  func(p *panes) list { return p.depmap },
+			make: func(a *App) view.View {
+				return &plain{
+					Base: view.NewBase(viewHost{a}, a.panes.depmap), a: a,
+					click: row(func(p *panes, x, y int) bool { return p.depmap.Click(x, y) == depmap.HitNode }),
+				}
+			},
 			scope: keymap.Map, action: keymap.ViewMap, tab: keymap.ViewGraph, show: (*App).showMap, broad: true, tall: true,
-			click: row(func(p *panes, x, y int) bool { return p.depmap.Click(x, y) == depmap.HitNode }),
 		},
 		viewLanes: {
-			list:  func(p *panes) list { return p.graph },
-			scope: keymap.Graph, action: keymap.ViewLanes, extra: (*App).graphExtra, click: (*App).clickGraph,
+			make: func(a *App) view.View {
+				return &plain{Base: view.NewBase(viewHost{a}, a.panes.graph), a: a, extra: (*App).graphExtra, click: (*App).clickGraph}
+			},
+			scope: keymap.Graph, action: keymap.ViewLanes,
 		},
 		viewRuns: {
-			list:  func(p *panes) list { return p.runs },
-			scope: keymap.Runs, action: keymap.ViewRuns, tab: keymap.ViewRuns, extra: (*App).runsExtra, empty: (*App).noRunsYet,
-			click: row(func(p *panes, x, y int) bool { return p.runs.Click(x, y) }),
+			make: func(a *App) view.View {
+				return &plain{Base: view.NewBase(viewHost{a}, a.panes.runs), a: a, extra: (*App).runsExtra}
+			},
+			scope: keymap.Runs, action: keymap.ViewRuns, tab: keymap.ViewRuns, empty: (*App).noRunsYet,
 		},
 		viewActivity: {
-			list:  func(p *panes) list { return p.feed },
-			scope: keymap.Activity, action: keymap.ViewHistory, tab: keymap.ViewHistory, extra: (*App).feedExtra,
-			click: row(func(p *panes, x, y int) bool { return p.feed.Click(x, y) }),
+			make:  func(a *App) view.View { return a.panes.history },
+			scope: keymap.Activity, action: keymap.ViewHistory, tab: keymap.ViewHistory,
 		},
 	}
+}
+
+// plain is a view whose actions are the App's.
+type plain struct {
+	*view.Base
+	a     *App
+	click func(a *App, x, y int) (row bool, cmd tea.Cmd)
+	extra func(a *App) string
+}
+
+func (p *plain) Mouse(m view.Mouse) (row bool, cmd tea.Cmd) {
+	if m.Did == view.Click && p.click != nil {
+		return p.click(p.a, m.X, m.Y)
+	}
+	return p.Base.Mouse(m)
+}
+
+func (p *plain) Says() (title, header string) {
+	if p.extra != nil {
+		title = p.extra(p.a)
+	}
+	return title, ""
 }
 
 // tabOf is the view under whose name a layout stands in the title.
@@ -133,60 +171,42 @@ func noLayout(a *App) string {
 	return ""
 }
 
+// stonesView shows the milestone under the cursor on the right.
+type stonesView struct{ plain }
+
+func (v *stonesView) Beside() view.Beside {
+	if m, ok := v.a.milestone(); ok {
+		return milestones.Page{Styles: v.a.st, Of: v.a.snap, Milestone: m, Now: v.Now()}
+	}
+	return nil
+}
+
 // row is a click that does no more than move the cursor.
 func row(hit func(p *panes, x, y int) bool) func(a *App, x, y int) (bool, tea.Cmd) {
 	return func(a *App, x, y int) (bool, tea.Cmd) { return hit(&a.panes, x, y), nil }
 }
 
-// list is what the left views have in common. Each shows tasks in rows with a
-// cursor, keeps both when the snapshot changes, and draws only what is in view.
-type list interface {
-	scroller
-	searcher
-	SetSnapshot(s *model.Snapshot)
-	SetStyles(st *style.Styles)
-	SetFocused(on bool)
-	// SetEmpty sets what is said when there is nothing to show.
-	SetEmpty(lines ...string)
-	SetFilter(test func(s *model.Snapshot, i int) bool)
-	// SetUnmatched sets what is said when nothing passes the filter.
-	SetUnmatched(lines ...string)
-	Selected() (model.UID, bool)
-	InView() []model.UID
-	Jump(uid model.UID) bool
-	// Keep remembers the cursor, the folds and the place of the window, and returns what
-	// brings them back.
-	Keep() (restore func())
-	Scroll() style.Scroll
-	View(w, h int) []string
-}
-
-// setEmpty says in the views what to do when there is nothing to show.
-func (a *App) setEmpty() {
-	say := a.noTasksYet()
-	for _, l := range a.panes.lefts {
-		lines := say
+// makeViews makes the views of the table.
+func (a *App) makeViews() {
+	a.panes.lefts = leftViews()
+	for v := range a.panes.lefts {
+		l := &a.panes.lefts[v]
+		l.View = l.make(a)
+		l.actions = l.Actions()
+		say := view.NoTasks(viewHost{a})
 		if l.empty != nil {
-			lines = l.empty(a)
+			say = l.empty(a)
 		}
-		l.list(&a.panes).SetEmpty(lines...)
-	}
-}
-
-func (a *App) noTasksYet() []string {
-	return []string{
-		"No tasks yet.", a.keyHint(keymap.New, "creates the first one"), "",
-		"or, on the command line,", "vespe demo", "vespe store import beads FILE",
+		l.List().SetEmpty(say...)
 	}
 }
 
 // leftExtra says what the left view leaves out.
-func (a *App) leftExtra() string {
-	extra := a.panes.lefts[a.panes.view].extra
-	if a.snap == nil || extra == nil {
-		return ""
+func (a *App) leftExtra() (title string) {
+	if a.snap != nil {
+		title, _ = a.panes.shown().Says()
 	}
-	return extra(a)
+	return title
 }
 
 func (a *App) treeExtra() string {

@@ -1,0 +1,75 @@
+package view
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// Host is what a view gets of the workbench.
+type Host interface {
+	// Snapshot is the newest one; nil until the first load.
+	Snapshot() *model.Snapshot
+	Now() time.Time
+	// Name is what a task is called on screen.
+	Name(uid model.UID) string
+	// Hint is "KEY does", for sentences; "" when the action has no key here.
+	Hint(a keymap.Action, does string) string
+	// Shows reports whether a view is on screen.
+	Shows(v View) bool
+	// Show shows the view of an action.
+	Show(a keymap.Action) tea.Cmd
+	// Moved follows the cursor. It is called after everything that may move it.
+	Moved() tea.Cmd
+	// Say shows a notice, and Over takes failures with a text off the screen.
+	Say(n Notice) tea.Cmd
+	Over(text string)
+	// Refused is the notice of an error, in the words of the screen.
+	Refused(what string, err error) Notice
+	// Pick lets the person take a row of a list, and goes on with its id.
+	Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cmd
+	// Ask asks a question, and goes on after a yes.
+	Ask(q Question) tea.Cmd
+	// Tell tells the dialogs that lie over the view what has changed.
+	Tell(news any) tea.Cmd
+}
+
+// Level is what kind of notice it is.
+type Level int
+
+// The kinds of notices.
+const (
+	Success Level = iota
+	Remark
+	Failure // stays until it is read
+)
+
+// Notice is a message to the person at the screen.
+type Notice struct {
+	Level     Level
+	Text      string // one line: what happened or what was not done
+	Why, Hint string // of a failure: what is so, and what to do
+	Guard     string // of a failure: the guard that did not hold
+	Lasts     bool   // of a failure: it is about something that continues, and ends with that
+}
+
+// Question is one with a yes and a no, above the footer.
+type Question struct {
+	Title, Summary, Yes string
+	Notes               []string
+	Affected            []overlay.Affected
+	Danger              bool
+	Done                func() tea.Cmd
+}
+
+// NoTasks says how the first task is made.
+func NoTasks(h Host) []string {
+	return []string{
+		"No tasks yet.", h.Hint(keymap.New, "creates the first one"), "",
+		"or, on the command line,", "vespe demo", "vespe store import beads FILE",
+	}
+}
