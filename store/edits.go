@@ -199,7 +199,7 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 			known = append(known, was)
 		}
 	}
-	for _, uid := range differentNames(old, uids) {
+	for _, uid := range taskfiles.DifferentNames(old, uids) {
 		if _, there := snap.Index(uid); !there {
 			if was := s.edits.KnownOrBlank(old, uid); !taskfiles.IsBlank(was) {
 				deleted = append(deleted, was)

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/failure"
+	"vespe/store/follow"
 	"vespe/store/layout"
 )
 
@@ -177,7 +178,7 @@ func TestFollowingBesideAnUnreadableDocument(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	a, b := planned(t, s, "a"), planned(t, s, "b")
-	r := following(t, s, FollowOptions{})
+	r := following(t, s, follow.Options{})
 	name := vespe(s, layout.TaskFile(a, "plan.md"))
 	plan := read(t, name)
 	oversized(t, name)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,12 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // following is another process's view of a store, kept in step until the test ends.
-func following(t *testing.T, s *Store, opt FollowOptions) *Store {
+func following(t *testing.T, s *Store, opt follow.Options) *Store {
 	t.Helper()
 	r, err := Open(s.Root(), Options{})
 	if err != nil {
@@ -74,19 +74,19 @@ func (d *dumb) Add(string, int32) error {
 
 func (d *dumb) Lost() <-chan error { return d.lost }
 
-func silent(room int) FollowOptions {
-	return FollowOptions{watch: func() (fsys.Watcher, error) { return &dumb{room: room, lost: make(chan error, 1)}, nil }}
+func silent(room int) follow.Options {
+	return follow.Options{Watch: func() (fsys.Watcher, error) { return &dumb{room: room, lost: make(chan error, 1)}, nil }}
 }
 
 // Every way of following: with the system's watches, with none, with too few, with some
 // that never tell, with lost events.
-func ways() map[string]FollowOptions {
-	return map[string]FollowOptions{
+func ways() map[string]follow.Options {
+	return map[string]follow.Options{
 		"watched": {},
-		"none":    {watch: func() (fsys.Watcher, error) { return nil, errors.New("too many open files") }},
+		"none":    {Watch: func() (fsys.Watcher, error) { return nil, errors.New("too many open files") }},
 		"full":    silent(3),
 		"silent":  silent(1000),
-		"overflow": {watch: func() (fsys.Watcher, error) {
+		"overflow": {Watch: func() (fsys.Watcher, error) {
 			lost := make(chan error, 1)
 			lost <- fsys.ErrOverflow
 			return &dumb{room: 1000, lost: lost}, nil
@@ -200,67 +200,11 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 	}
 }
 
-// An edit is taken over once its files have looked the same for a second, whatever the system
-// tells of them: half a text is no revision.
-func TestAnEditIsLeftWhileItIsWritten(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "one")
-	checkpointed(t, s)
-	r := open(t, s.Root(), testOptions())
-	load(t, r)
-	name := vespe(s, layout.TaskFile(uid, "plan.md"))
-	write(t, name, "half a te")
-	if err := r.sweep(t.Context(), nil, nil); err != nil || len(r.Edited()) != 1 {
-		t.Fatal(err, r.Edited())
-	}
-	f := &follower{s: r, dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}}
-	long := time.Now().Add(-time.Hour)
-	taken := func() bool {
-		t.Helper()
-		if err := f.takeOver(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return len(externalEvents(t, s, uid)) > 0
-	}
-	if taken() {
-		t.Error("it is taken over as soon as it is seen")
-	}
-	f.since[uid] = lastEdit{long, f.since[uid].looks}
-	write(t, name, "half a text, and the re")
-	if taken() {
-		t.Error("it is taken over though it looks other than before")
-	}
-	f.since[uid] = lastEdit{long, f.since[uid].looks}
-	f.dirty[uid] = true
-	if taken() {
-		t.Error("it is taken over though the system told of a change")
-	}
-	clear(f.dirty)
-	f.since[uid] = lastEdit{long, f.since[uid].looks}
-	gitDir := filepath.Join(t.TempDir(), "linked")
-	write(t, filepath.Join(s.Root(), ".git"), "gitdir: "+gitDir+"\n")
-	if err := os.MkdirAll(filepath.Join(gitDir, "rebase-merge"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if taken() {
-		t.Error("it is taken over in a rebase")
-	}
-	if err := os.Remove(filepath.Join(gitDir, "rebase-merge")); err != nil {
-		t.Fatal(err)
-	}
-	if !taken() {
-		t.Error("it is not taken over when it is quiet")
-	}
-	if c, err := s.Content(t.Context(), uid, model.Plan); err != nil || string(c.Body) != "half a text, and the re" || c.Revision != 2 {
-		t.Errorf("the revision is %+v, %v", c, err)
-	}
-}
-
 // A task that git, or a person, puts there and takes away is seen.
 func TestFollowSeesDirectoriesComeAndGo(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "one", "x\n")
-	r := following(t, s, FollowOptions{})
+	r := following(t, s, follow.Options{})
 	uid := model.UID("tsk-by-hand")
 	dir := vespe(s, layout.TaskDir(uid))
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -292,7 +236,7 @@ func TestFollowReadOnly(t *testing.T) {
 	load(t, r)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer func() { cancel(); _ = r.Close() }()
-	r.Follow(ctx, FollowOptions{})
+	r.Follow(ctx, follow.Options{})
 	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 	edited := false
 	until(t, r, "edit", func(_ *model.Snapshot, u model.Update) bool { // it may be seen half written first, as a problem
@@ -342,7 +286,7 @@ func TestCloseEndsFollowing(t *testing.T) {
 	create(t, s, "a", "x\n")
 	f := open(t, s.root, testOptions())
 	load(t, f)
-	f.Follow(context.Background(), FollowOptions{})
+	f.Follow(context.Background(), follow.Options{})
 	closed := make(chan error)
 	go func() { closed <- f.Close() }()
 	select {
@@ -352,108 +296,5 @@ func TestCloseEndsFollowing(t *testing.T) {
 		}
 	case <-time.After(stuck):
 		t.Fatal("Close does not return")
-	}
-}
-
-// spaceless is a file system with no space left, while on, that counts what it is asked for.
-type spaceless struct {
-	fsys.FS
-	on           atomic.Bool
-	made, listed atomic.Int64
-}
-
-func (f *spaceless) Create(name string) (fsys.File, error) {
-	f.made.Add(1)
-	if f.on.Load() {
-		return nil, &fs.PathError{Op: "create", Path: name, Err: unix.ENOSPC}
-	}
-	return f.FS.Create(name)
-}
-
-func (f *spaceless) OpenDir(name string) (fsys.Dir, error) {
-	d, err := f.FS.OpenDir(name)
-	if err != nil || name != layout.TasksDir {
-		return d, err
-	}
-	return &listedDir{d, &f.listed}, nil
-}
-
-type listedDir struct {
-	fsys.Dir
-	n *atomic.Int64
-}
-
-func (d *listedDir) Entries() ([]fsys.Entry, error) {
-	d.n.Add(1)
-	return d.Dir.Entries()
-}
-
-// Where edits cannot be taken over for a while, that is said all the while, costs next to nothing,
-// and is made up for as soon as it can be done again.
-func TestEditsWaitForSpace(t *testing.T) {
-	s := newStore(t)
-	var ops []model.Op
-	for i := range 3 * sliceWatched {
-		ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i)}})
-	}
-	tasks := do(t, s, ops...).Change.Tasks
-	checkpointed(t, s)
-	r := open(t, s.Root(), testOptions())
-	full := &spaceless{FS: r.fs}
-	r.setFS(full)
-	load(t, r)
-	for _, task := range tasks[:5] {
-		write(t, vespe(s, layout.TaskFile(task.UID, layout.SpecFile)), `{"description": "by hand"}`)
-	}
-	old := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(vespe(s, layout.TasksDir), old, old); err != nil {
-		t.Fatal(err)
-	}
-	load(t, r)
-	f := &follower{s: r, w: &dumb{room: 1000}, news: make(chan struct{}, 1), dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}, next: -1}
-	look := func() {
-		t.Helper()
-		f.look(t.Context(), true)
-	}
-	f.watchMore(1000)
-	look() // sees the edits
-	quiet := func() {
-		t.Helper()
-		for uid, last := range f.since {
-			f.since[uid] = lastEdit{old, last.looks}
-		}
-	}
-	full.on.Store(true)
-	quiet()
-	look()
-	if !strings.Contains(f.stale, "no space left") || len(r.Edited()) != 5 {
-		t.Fatalf("stale %q, edited %v", f.stale, r.Edited())
-	}
-	made, listed, at := full.made.Load(), full.listed.Load(), f.at
-	for range 4 {
-		quiet()
-		look()
-		if !strings.Contains(f.stale, "no space left") {
-			t.Fatalf("stale %q", f.stale)
-		}
-		if f.at == at {
-			t.Errorf("it goes through the same tasks again")
-		}
-		at = f.at
-	}
-	if full.made.Load() != made || full.listed.Load() != listed {
-		t.Errorf("%d tries and %d listings of tasks/ more", full.made.Load()-made, full.listed.Load()-listed)
-	}
-	f.tried = old
-	look()
-	if tries := full.made.Load() - made; tries != 1 || f.stale == "" {
-		t.Errorf("%d tries after a while, stale %q", tries, f.stale)
-	}
-	full.on.Store(false)
-	f.tried = old
-	quiet()
-	look()
-	if f.stale != "" || len(r.Edited()) > 0 {
-		t.Errorf("stale %q, edited %v", f.stale, r.Edited())
 	}
 }

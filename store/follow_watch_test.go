@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -39,8 +40,8 @@ func (n *noted) Events() <-chan fsys.Change { return n.events }
 func (n *noted) Lost() <-chan error         { return nil }
 func (n *noted) Close() error               { return nil }
 
-func (n *noted) options() FollowOptions {
-	return FollowOptions{watch: func() (fsys.Watcher, error) { return n, nil }}
+func (n *noted) options() follow.Options {
+	return follow.Options{Watch: func() (fsys.Watcher, error) { return n, nil }}
 }
 
 // watches waits until the directory of a task was asked for so many times, and is its
@@ -101,7 +102,7 @@ func TestFollowWatchesWhatTookAPlace(t *testing.T) {
 func TestLoadComparesWhatIsWatched(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	ops := make([]model.Op, 3*watchStep)
+	ops := make([]model.Op, 1200)
 	for i := range ops {
 		ops[i] = importOp(i)
 	}
@@ -116,36 +117,5 @@ func TestLoadComparesWhatIsWatched(t *testing.T) {
 	defer w.mu.Unlock()
 	if got, want := len(w.dirs), len(ops)+3; got != want {
 		t.Errorf("%d of %d directories were watched when the files had been compared", got, want)
-	}
-}
-
-// What somebody looks at is watched before all others, and looked at often where that cannot be.
-func TestFollowWatchesFirstWhatIsSeen(t *testing.T) {
-	s := newStore(t)
-	var uids []model.UID
-	for range 5 {
-		uids = append(uids, planned(t, s, "one"))
-	}
-	load(t, s)
-	w := newNoted()
-	f := &follower{s: s, w: w, dirty: map[model.UID]bool{}, next: -1}
-	s.follower = f
-	s.Watch(uids[1:3])
-	f.watchMore(1)
-	watched := func(uid model.UID) bool {
-		i, ok := f.roster.number(uid)
-		return ok && f.roster.watched.has(i)
-	}
-	for i, want := range []bool{false, true, true, false, true} { // and the newest
-		if watched(uids[i]) != want {
-			t.Errorf("task %d is watched: %v", i, !want)
-		}
-	}
-	if f.every() != lookWatched {
-		t.Error("what is watched is looked at often")
-	}
-	s.Watch([]model.UID{uids[0], "tsk-unknown"})
-	if got := f.unwatched(); len(got) != 1 || got[0] != uids[0] || f.every() != lookBlind {
-		t.Errorf("%v are looked at every %v", got, f.every())
 	}
 }

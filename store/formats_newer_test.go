@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/sections"
 	"vespe/store/taskfiles"
@@ -77,7 +78,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 				t.Errorf("it says %q", why)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			s.Follow(ctx, FollowOptions{})
+			s.Follow(ctx, follow.Options{})
 			says(t, s)
 			refusesAll(t, s)
 			cancel()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/gitlog"
 )
 
@@ -39,7 +40,7 @@ func TestAFirstCommitTellsHowFarItIs(t *testing.T) {
 func TestAFollowedStoreIsRecordedInTheBackground(t *testing.T) {
 	s, env := gitStore(t, model.GitRef, "sha1")
 	ctx, cancel := context.WithCancel(t.Context())
-	s.Follow(ctx, FollowOptions{LookOnly: true})
+	s.Follow(ctx, follow.Options{LookOnly: true})
 	if err := s.git.Turn.Take(t.Context()); err != nil { // git is slow
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestTroubleInTheBackgroundIsToldLater(t *testing.T) {
 	s := initIn(t, fastDir(t), gitOptions(gitEnv(t))) // in no repository
 	setMode(t, s, model.GitRef)
 	ctx, cancel := context.WithCancel(t.Context())
-	s.Follow(ctx, FollowOptions{LookOnly: true})
+	s.Follow(ctx, follow.Options{LookOnly: true})
 	made := func(name string) model.Applied {
 		t.Helper()
 		a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name}})

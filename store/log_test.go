@@ -232,3 +232,14 @@ func encoded(e *txlog.Entry) ([]byte, error) {
 	err := txlog.EncodeEntry(&b, e)
 	return b.Bytes(), err
 }
+
+// listedDir counts how often a directory is listed.
+type listedDir struct {
+	fsys.Dir
+	n *atomic.Int64
+}
+
+func (d *listedDir) Entries() ([]fsys.Entry, error) {
+	d.n.Add(1)
+	return d.Dir.Entries()
+}

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -42,9 +44,12 @@ func (d *countingDir) OpenDir(name string) (fsys.Dir, error) {
 // Comparing the files of a store that somebody looks at leaves the other processors alone.
 func TestAFollowedStoreIsComparedByOne(t *testing.T) {
 	s := filled(t, fastDir(t), 300)
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	s.Follow(ctx, follow.Options{})
+	s.background.Wait()
 	f := &countingFS{FS: s.fs}
 	s.setFS(f)
-	s.follower = &follower{}
 	var uids []model.UID
 	for i := range 300 {
 		uids = append(uids, importOp(i).UID)

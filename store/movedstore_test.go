@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -28,7 +29,7 @@ func TestStoreGoesAway(t *testing.T) {
 			s := newStore(t)
 			uid := create(t, s, "Task", "Text.")
 			dir, aside := filepath.Join(s.Root(), layout.Name), filepath.Join(s.Root(), "aside")
-			s.Follow(ctx, FollowOptions{})
+			s.Follow(ctx, follow.Options{})
 			if err := away(dir, aside); err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +61,7 @@ func TestStoreGoesAway(t *testing.T) {
 			end := time.Now().Add(stuck)
 			u, err = s.Wait(ctx, 0)
 			for err == nil && u.Stale != "" && time.Now().Before(end) { // until the follower has looked again
-				u, err = s.Wait(ctx, lookWatched)
+				u, err = s.Wait(ctx, time.Second)
 			}
 			if err != nil || u.Stale != "" {
 				t.Errorf("once it is back who follows is told %+v, %v", u, err)

@@ -17,6 +17,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
+	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/gitlog"
 	"vespe/store/lastwrites"
@@ -77,7 +78,7 @@ type Store struct {
 	results       *results.Reader
 	writes        lastwrites.Index
 	queue         queue
-	follower      *follower // guarded by mu; nil until Follow
+	follower      atomic.Pointer[follow.Follower] // nil until Follow
 
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/failure"
+	"vespe/store/follow"
 	"vespe/store/layout"
 )
 
@@ -22,7 +23,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 	other := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(2)})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s.Follow(ctx, FollowOptions{})
+	s.Follow(ctx, follow.Options{})
 	rounds := 8
 	if testing.Short() {
 		rounds = 3

@@ -14,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/decompose"
+	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/parallel"
 )
@@ -152,7 +153,7 @@ func TestOtherRulesAreAppliedByWhoeverFollows(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	uid := create(t, s, "one", "an invoice\n")
-	r := following(t, s, FollowOptions{})
+	r := following(t, s, follow.Options{})
 	writeRules(t, s, invoices)
 	until(t, r, "priority by the rules", func(snap *model.Snapshot, _ model.Update) bool {
 		return ruled(t, snap, uid) == "medium by patterns[1] invoice"

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -358,13 +359,13 @@ func TestAwait(t *testing.T) {
 			s := newStore(t)
 			uid := planned(t, s, "one")
 			at := load(t, s).Seq()
-			if head, err := s.await(t.Context(), at, time.Millisecond, watch); err != nil || head != at {
+			if head, err := follow.Await(t.Context(), s.root, s.Head, at, time.Millisecond, watch); err != nil || head != at {
 				t.Errorf("nothing happened, and it says %d, %v", head, err)
 			}
 			got := make(chan uint64, 1)
 			waiting := open(t, s.Root(), testOptions())
 			go func() {
-				head, _ := waiting.await(t.Context(), at, time.Minute, watch)
+				head, _ := follow.Await(t.Context(), waiting.root, waiting.Head, at, time.Minute, watch)
 				got <- head
 			}()
 			asked(t, s, uid, "clean")

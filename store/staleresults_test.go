@@ -1,10 +1,12 @@
 package store
 
 import (
+	"context"
 	"os"
 	"testing"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/layout"
 )
 
@@ -28,7 +30,7 @@ func relying(t *testing.T) (s *Store, dep, uid, other model.UID) {
 func TestFollowComparesResultsThatAreReliedOn(t *testing.T) {
 	t.Parallel()
 	s, dep, uid, other := relying(t)
-	r := following(t, s, FollowOptions{})
+	r := following(t, s, follow.Options{})
 	name := vespe(s, layout.TaskFile(dep, layout.ResultDir+"/summary.md"))
 	was := read(t, name)
 	is := func(want model.Status) func(*model.Snapshot, model.Update) bool {
@@ -51,25 +53,32 @@ func TestFollowComparesResultsThatAreReliedOn(t *testing.T) {
 	until(t, r, "mark of who relied on a result that is gone", is(model.StatusChanged))
 }
 
-// Who only looks on marks nothing.
+// Who only looks on marks nothing. Who follows does so at the second look: at the first, the result may be half written.
 func TestWhoOnlyLooksMarksNoResult(t *testing.T) {
-	s, dep, uid, _ := relying(t)
-	f := &follower{s: s, only: true}
-	write(t, vespe(s, layout.TaskFile(dep, layout.ResultDir+"/summary.md")), "another\n")
-	for range 3 {
-		f.checkResults(t.Context())
-	}
-	if i, _ := load(t, s).Index(uid); load(t, s).Status(i) == model.StatusChanged {
-		t.Error("it was marked")
-	}
-	f.only = false
-	f.checkResults(t.Context())
-	if i, _ := load(t, s).Index(uid); load(t, s).Status(i) == model.StatusChanged {
-		t.Error("it was marked at the first look: the result may be half written")
-	}
-	f.checkResults(t.Context())
-	if i, _ := load(t, s).Index(uid); load(t, s).Status(i) != model.StatusChanged {
-		t.Error("it was not marked at the second look")
+	for _, only := range []bool{true, false} {
+		s, dep, uid, _ := relying(t)
+		write(t, vespe(s, layout.TaskFile(dep, layout.ResultDir+"/summary.md")), "another\n")
+		looked := make(chan bool)
+		opt := silent(0)
+		opt.LookOnly = only
+		opt.Rest = func() bool {
+			snap, _ := s.kept()
+			i, _ := snap.Index(uid)
+			select {
+			case looked <- snap.Status(i) == model.StatusChanged:
+			case <-t.Context().Done():
+			}
+			return false
+		}
+		load(t, s)
+		ctx, end := context.WithCancel(t.Context())
+		s.Follow(ctx, opt)
+		for n, want := range []bool{false, !only, !only} {
+			if is := <-looked; is != want {
+				t.Errorf("look only: %v; at look %d it is marked: %v", only, n+1, is)
+			}
+		}
+		end()
 	}
 }
 

@@ -2,16 +2,11 @@ package store
 
 import (
 	"context"
-	"hash/fnv"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"vespe/model"
-	"vespe/model/priority"
-	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/marks"
 	"vespe/store/txlog"
 )
 
@@ -113,56 +108,4 @@ func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
 
 func isPolicyProblem(p model.Problem) bool {
 	return p.Path == layout.Shown(layout.PolicyFile) || p.Path == layout.ProjectConfig
-}
-
-// storeFilesMark is a number that changes when the files of policy, milestones or requests do.
-func (s *Store) storeFilesMark() uint64 {
-	h := fnv.New64a()
-	add := func(name string, in fsys.Info, err error) {
-		_, _ = h.Write([]byte(name)) // a hash takes everything
-		if err != nil {
-			_, _ = h.Write([]byte("\x00none"))
-			return
-		}
-		for _, v := range []int64{int64(in.Type), in.Size, int64(in.Ino), in.ModTime.UnixNano()} {
-			_, _ = h.Write(strconv.AppendInt([]byte{0}, v, 36))
-		}
-	}
-	for _, name := range []string{layout.PolicyFile, layout.MilestonesFile, priority.Path, layout.StoreFile, layout.RequestsDir} {
-		in, err := s.fs.Stat(name)
-		add(name, in, err)
-	}
-	project, _ := s.fs.ReadBeside(layout.ProjectConfig, layout.MaxJSON) // that it cannot be read is no other look
-	_, _ = h.Write(project)
-	d, err := s.fs.OpenDir(layout.RequestsDir)
-	if err != nil {
-		return h.Sum64()
-	}
-	defer d.Close()
-	es, _ := d.Entries()
-	for _, e := range es {
-		in, err := d.Stat(e.Name)
-		add(e.Name, in, err)
-	}
-	return h.Sum64()
-}
-
-// looks is a number that changes when a task's own files do.
-func (s *Store) looks(uid model.UID) uint64 {
-	d, err := s.fs.OpenDir(layout.TaskDir(uid))
-	if err != nil {
-		return 0
-	}
-	defer d.Close()
-	h := fnv.New64a()
-	for _, name := range marks.Files {
-		in, err := d.Stat(name)
-		if err != nil {
-			continue
-		}
-		for _, v := range []int64{in.Size, int64(in.Ino), in.ModTime.UnixNano()} {
-			_, _ = h.Write(strconv.AppendInt([]byte(name), v, 36))
-		}
-	}
-	return h.Sum64()
 }

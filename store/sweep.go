@@ -13,6 +13,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -85,7 +86,7 @@ const manySuspects = 16
 // lookers is how many tasks are looked at at once. In a store that is followed somebody has
 // the tasks on the screen already, and a key must not wait for a processor.
 func (s *Store) lookers() int {
-	if s.isFollowed() {
+	if s.follower.Load() != nil {
 		return 1
 	}
 	return parallel.Readers
@@ -152,12 +153,12 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 	if err != nil {
 		return nil, notCompacted(err)
 	}
-	if differ := differentNames(snap, uids); len(differ) > 0 {
+	if differ := taskfiles.DifferentNames(snap, uids); len(differ) > 0 {
 		if _, err := s.Freshen(ctx, differ); err != nil {
 			return nil, err
 		}
 	}
-	undone := s.watchAll(ctx)
+	undone := s.follower.Load().WatchAll(ctx)
 	if err = s.sweep(ctx, uids, progress); err != nil {
 		undone()
 		return nil, err

@@ -14,16 +14,6 @@ import (
 // CodeApproval is the code of a problem of an approval that is not what was given.
 const CodeApproval = view.CodeApproval
 
-// mostTampered is how many tasks with such a problem are looked at again each time.
-const mostTampered = 64
-
-// tamperedTasks are tasks whose approvals were found not to be what was given: that they are put right
-// again, nobody tells.
-func (s *Store) tamperedTasks() []model.UID {
-	uids := s.edits.InConflict(view.IsAboutApproval)
-	return uids[:min(len(uids), mostTampered)]
-}
-
 // withTampered is a snapshot with the problems of the approvals of some tasks, for showing.
 func withTampered(snap *model.Snapshot, found []model.Problem) *model.Snapshot {
 	now := snap.StoreProblems()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/view"
 )
@@ -45,7 +46,7 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 					file, other = other, file
 				}
 				own := read(t, vespe(s, file))
-				lives := following(t, s, FollowOptions{})
+				lives := following(t, s, follow.Options{})
 				lives.Watch([]model.UID{plan, uid})
 				tamper(vespe(s, file), vespe(s, other))
 

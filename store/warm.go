@@ -130,7 +130,7 @@ func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 	if err != nil {
 		return nil, at, err
 	}
-	if differ := differentNames(snap, uids); len(differ) > 0 {
+	if differ := taskfiles.DifferentNames(snap, uids); len(differ) > 0 {
 		if snap, at, err = s.freshened(ctx, snap, at, differ); err != nil {
 			return nil, at, err
 		}
@@ -139,25 +139,6 @@ func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 	s.names = time
 	s.mu.Unlock()
 	return snap, at, nil
-}
-
-// differentNames are the uids that only one of a snapshot and a sorted list has.
-func differentNames(snap *model.Snapshot, uids []model.UID) (differ []model.UID) {
-	i := 0
-	for _, uid := range uids {
-		for ; i < snap.Len() && snap.UID(i) < uid; i++ {
-			differ = append(differ, snap.UID(i))
-		}
-		if i < snap.Len() && snap.UID(i) == uid {
-			i++
-			continue
-		}
-		differ = append(differ, uid)
-	}
-	for ; i < snap.Len(); i++ {
-		differ = append(differ, snap.UID(i))
-	}
-	return differ
 }
 
 // rereadStoreFiles reads what belongs to no task again where it may be another than when a

@@ -15,6 +15,7 @@ import (
 	"vespe/model/history"
 	"vespe/model/visible"
 	"vespe/store"
+	"vespe/store/follow"
 )
 
 // activityObject is an event of the activity feed.
@@ -237,7 +238,7 @@ func (a *app) followActivity(ctx context.Context, c *cobra.Command, o activityOp
 	if err != nil {
 		return err
 	}
-	s.Follow(ctx, store.FollowOptions{LookOnly: true})
+	s.Follow(ctx, follow.Options{LookOnly: true})
 	told, first := uint64(0), true
 	for {
 		sieve, since, err := a.sieve(snap, o, args)

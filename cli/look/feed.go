@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
+	"vespe/store/follow"
 )
 
 // feedObject is an event with its task.
@@ -98,7 +99,7 @@ func (t *teller) news(events []model.Event, whose bool) error {
 func (t *teller) follow(events []model.Event, at uint64, uid model.UID) error {
 	ctx, stop := signal.NotifyContext(t.ctx, os.Interrupt)
 	defer stop()
-	t.s.Follow(ctx, store.FollowOptions{LookOnly: true})
+	t.s.Follow(ctx, follow.Options{LookOnly: true})
 	for {
 		if err := t.news(events, uid == ""); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/store"
+	"vespe/store/follow"
 )
 
 // watchWait is how long one wait for a change of the store lasts.
@@ -30,7 +31,7 @@ func (a *app) watch(ctx context.Context, args []string, run core.ViewFunc) error
 	if err != nil {
 		return err
 	}
-	s.Follow(ctx, store.FollowOptions{LookOnly: true})
+	s.Follow(ctx, follow.Options{LookOnly: true})
 	var shown []byte // the answer as a whole
 	rows := -1       // of the terminal that it was put into; -1 before there is any
 	for {

@@ -16,8 +16,8 @@ import (
 	"vespe/internal/tty"
 	"vespe/keymap"
 	"vespe/model/visible"
-	"vespe/store"
 	"vespe/store/drafts"
+	"vespe/store/follow"
 	"vespe/store/index"
 	"vespe/store/statedir"
 	"vespe/ui"
@@ -48,7 +48,7 @@ func Open(ctx context.Context, w app.Workbench) error {
 		}
 		defer end()
 	}
-	s.Follow(ctx, store.FollowOptions{Rest: tty.NewScavenger(os.Getenv).Rest})
+	s.Follow(ctx, follow.Options{Rest: tty.NewScavenger(os.Getenv).Rest})
 	texts := index.NewLive(s, index.LiveOptions{
 		Options: index.Options{State: statedir.Path(os.Getenv)}, Wait: searchMoment, Readers: searchReaders,
 	})

@@ -245,3 +245,22 @@ func Unread(snap *model.Snapshot) []model.UID {
 	slices.Sort(uids)
 	return slices.Compact(uids)
 }
+
+// DifferentNames are the uids that only one of a snapshot and a sorted list has.
+func DifferentNames(snap *model.Snapshot, uids []model.UID) (differ []model.UID) {
+	i := 0
+	for _, uid := range uids {
+		for ; i < snap.Len() && snap.UID(i) < uid; i++ {
+			differ = append(differ, snap.UID(i))
+		}
+		if i < snap.Len() && snap.UID(i) == uid {
+			i++
+			continue
+		}
+		differ = append(differ, uid)
+	}
+	for ; i < snap.Len(); i++ {
+		differ = append(differ, snap.UID(i))
+	}
+	return differ
+}

@@ -1,4 +1,4 @@
-package store
+package follow
 
 import (
 	"context"
@@ -20,6 +20,9 @@ const (
 	resultsPiece = 8
 )
 
+// external is who marks them.
+const external = model.Actor("system:external")
+
 // resultWatch is what a follower knows of results.
 type resultWatch struct {
 	at     int                    // the next task to go through
@@ -34,10 +37,9 @@ type lookedAt struct {
 
 // checkResults marks tasks that rely on results which have changed, and unmarks those that rely on
 // what is again as it was.
-func (f *follower) checkResults(ctx context.Context) {
-	s := f.s
-	snap, _ := s.kept()
-	if f.only || snap == nil || s.ReadOnly() != "" {
+func (f *Follower) checkResults(ctx context.Context) {
+	snap, _ := f.Current()
+	if f.only || snap == nil || f.ReadOnly() != "" {
 		return
 	}
 	r := &f.results
@@ -78,15 +80,15 @@ func (f *follower) checkResults(ctx context.Context) {
 	}
 	ops := make([]model.Op, len(ripe))
 	for i, uid := range ripe {
-		ops[i] = model.Op{Name: model.Check, UID: uid, Actor: systemExternal}
+		ops[i] = model.Op{Name: model.Check, UID: uid, Actor: external}
 		delete(r.differ, uid)
 	}
-	_, _ = s.DoAll(ctx, ops) // what could not be marked is seen again, and start compares anyway
+	_, _ = f.Do(ctx, ops) // what could not be marked is seen again, and start compares anyway
 }
 
 // differs says whether check would say something else of the results that a task relies on, and would
 // have said the same at the look before.
-func (f *follower) differs(snap *model.Snapshot, uid model.UID) bool {
+func (f *Follower) differs(snap *model.Snapshot, uid model.UID) bool {
 	i, ok := snap.Index(uid)
 	if !ok || !snap.MayBeChanged(i) {
 		delete(f.results.differ, uid)
@@ -125,12 +127,12 @@ func (f *follower) differs(snap *model.Snapshot, uid model.UID) bool {
 }
 
 // resultOf is the hash of a task's result, as it was a moment ago where looking takes long.
-func (f *follower) resultOf(uid model.UID) (string, error) {
+func (f *Follower) resultOf(uid model.UID) (string, error) {
 	now := time.Now()
 	if k, ok := f.results.known[uid]; ok && now.Before(k.until) {
 		return k.hash, nil
 	}
-	files, err := f.s.projectedView().Results(uid)
+	files, err := f.View().Results(uid)
 	if err != nil {
 		return "", err
 	}

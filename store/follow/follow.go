@@ -1,4 +1,4 @@
-package store
+package follow
 
 import (
 	"context"
@@ -10,10 +10,15 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/durable"
+	"vespe/store/edits"
 	"vespe/store/fsys"
 	"vespe/store/git"
 	"vespe/store/layout"
 	"vespe/store/marks"
+	"vespe/store/taskfiles"
+	"vespe/store/txlog"
+	"vespe/store/view"
 )
 
 // Following keeps a store's snapshot in step with what others do. One watch on log/ tells
@@ -32,18 +37,42 @@ const (
 	maxSlice     = 2000 // and at most, when they are not: some percent of a core
 )
 
-// FollowOptions inject what following takes from outside. The zero value is right.
-type FollowOptions struct {
+// Options inject what following takes from outside. The zero value is right.
+type Options struct {
 	LookOnly bool // take over no edits: for who only looks on
 	// Rest is called about once a second, between two looks, and says whether memory is to be given
 	// back; may be nil.
 	Rest  func() bool
-	watch func() (fsys.Watcher, error) // newSystemWatcher when nil
+	Watch func() (fsys.Watcher, error) // fsys.NewWatcher when nil
 }
 
-// follower is a store being followed.
-type follower struct {
-	s    *Store
+// Source is what a follower needs of the store that it keeps in step.
+type Source struct {
+	Root  string
+	Disk  *durable.Files
+	Edits *edits.Table
+
+	Current  func() (*model.Snapshot, txlog.Tip)
+	ReadOnly func() string // why nothing can be written; "" when it can be
+	View     func() view.View
+	Names    func() ([]model.UID, error) // the names in tasks/, sorted
+	// Sweep compares the files of tasks with what is known, and puts what differs into the current snapshot.
+	Sweep func(ctx context.Context, uids []model.UID) error
+	// RefreshFiles reads again what belongs to no task.
+	RefreshFiles func(ctx context.Context) error
+	Import       func(ctx context.Context, uids []model.UID) (model.Applied, error)
+	Do           func(ctx context.Context, ops []model.Op) (model.Applied, error)
+	// Outruled is the hash of rules that tasks were not held against yet; false where there are none.
+	Outruled   func() (hash string, is bool)
+	Prioritize func(ctx context.Context) error
+	// Reopen continues with another store that stands in the place of this one, unless a transaction is under way.
+	Reopen func() (another bool)
+	Pack   func() // what is loose in memory, where that is worth it
+}
+
+// Follower is a store being followed. A nil one is a store that nobody follows.
+type Follower struct {
+	Source
 	w    fsys.Watcher
 	only bool          // LookOnly
 	rest func() bool   // Rest
@@ -85,11 +114,9 @@ type follower struct {
 	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
 }
 
-// Follow begins to keep the store in step with what others write, until ctx ends or the store is closed. Wait
-// tells of it. Edits past vespe are taken over once they have been quiet for a second,
-// unless the store is for reading only.
-func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
-	watch := opt.watch
+// New is a follower that does nothing before Run.
+func New(of Source, opt Options) *Follower {
+	watch := opt.Watch
 	if watch == nil {
 		watch = fsys.NewWatcher
 	}
@@ -97,63 +124,35 @@ func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
 	if err != nil {
 		w = fsys.DeafWatcher{}
 	}
-	f := &follower{
-		s: s, w: w, only: opt.LookOnly, rest: opt.Rest, news: make(chan struct{}, 1),
+	f := &Follower{
+		Source: of, w: w, only: opt.LookOnly, rest: opt.Rest, news: make(chan struct{}, 1),
 		asked: make(chan chan<- struct{}), ended: make(chan struct{}),
 		dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}, next: -1,
 	}
 	f.watchLog()
-	ctx, end := context.WithCancel(ctx)
-	s.mu.Lock()
-	s.follower = f
-	s.ends = append(s.ends, end)
-	s.mu.Unlock()
-	s.background.Go(func() {
-		defer end()
-		f.run(ctx)
-	})
+	return f
 }
 
-func (s *Store) isFollowed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.follower != nil
+// News is told something when there is something for Wait; nil where nobody follows.
+func (f *Follower) News() <-chan struct{} {
+	if f == nil {
+		return nil
+	}
+	return f.news
 }
 
-// Wait returns when something changed since the last Wait, and after d in any case. Without
-// Follow it only waits. The error says that the log cannot be looked at.
-func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error) {
-	s.mu.Lock()
-	f := s.follower
-	s.mu.Unlock()
-	var news chan struct{}
-	if f != nil {
-		news = f.news
+// Told says whether tasks were edited since it was last asked, and why what is known may be older than it should.
+func (f *Follower) Told() (edited bool, stale string) {
+	if f == nil {
+		return false, ""
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return model.Update{}, ctx.Err()
-	case <-news:
-	case <-t.C:
-	}
-	if err := s.fs.Named(); err != nil {
-		_, at := s.kept()
-		return model.Update{Seq: at.Seq, Stale: err.Error()}, nil
-	}
-	seq, err := s.Head(ctx)
-	u := model.Update{Seq: seq}
-	if f != nil {
-		f.mu.Lock()
-		u.Edited, u.Stale = f.edited, f.stale
-		f.edited = false
-		f.mu.Unlock()
-	}
-	return u, err
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	edited, f.edited = f.edited, false
+	return edited, f.stale
 }
 
-func (f *follower) tell(edited bool) {
+func (f *Follower) tell(edited bool) {
 	f.mu.Lock()
 	f.edited = f.edited || edited
 	f.mu.Unlock()
@@ -163,11 +162,12 @@ func (f *follower) tell(edited bool) {
 	}
 }
 
-func (f *follower) path(name string) string {
-	return filepath.Join(f.s.root, layout.Name, filepath.FromSlash(name))
+func (f *Follower) path(name string) string {
+	return filepath.Join(f.Root, layout.Name, filepath.FromSlash(name))
 }
 
-func (f *follower) run(ctx context.Context) {
+// Run follows until ctx ends.
+func (f *Follower) Run(ctx context.Context) {
 	defer close(f.ended)
 	defer f.w.Close() // only read from
 	look, more := time.NewTimer(0), time.NewTimer(watchPause)
@@ -204,7 +204,7 @@ func (f *follower) run(ctx context.Context) {
 }
 
 // miss remembers that the system did not tell of something, or has stopped telling.
-func (f *follower) miss(err error, open bool) {
+func (f *Follower) miss(err error, open bool) {
 	f.lost = f.lost || err != nil || !open
 	if f.lost {
 		f.roster.unwatchAll() // that a directory is watched no longer may have been missed too
@@ -214,7 +214,7 @@ func (f *follower) miss(err error, open bool) {
 	}
 }
 
-func (f *follower) every() time.Duration {
+func (f *Follower) every() time.Duration {
 	if f.blind || len(f.unwatched()) > 0 {
 		return lookBlind
 	}
@@ -222,7 +222,7 @@ func (f *follower) every() time.Duration {
 }
 
 // drain gathers what belongs to the same burst.
-func (f *follower) drain(ctx context.Context) {
+func (f *Follower) drain(ctx context.Context) {
 	end := time.NewTimer(burst)
 	defer end.Stop()
 	for {
@@ -244,7 +244,7 @@ func (f *follower) drain(ctx context.Context) {
 
 // note remembers which task an event is about. One about the log needs no remembering: it
 // is looked at anyway.
-func (f *follower) note(c fsys.Change) {
+func (f *Follower) note(c fsys.Change) {
 	uid := model.UID(c.Name)
 	switch {
 	case c.Dir >= 0:
@@ -268,12 +268,11 @@ func (f *follower) note(c fsys.Change) {
 
 // look brings the snapshot up to date: with the log, with the tasks that events were about,
 // and, when it is time for that, with a piece of all the others.
-func (f *follower) look(ctx context.Context, timed bool) {
-	s := f.s
+func (f *Follower) look(ctx context.Context, timed bool) {
 	if f.isStoreMissing() {
 		return
 	}
-	before, at := s.kept()
+	before, at := f.Current()
 	if before == nil { // nobody has loaded it: who waits reads the log
 		f.tell(false)
 		return
@@ -300,12 +299,12 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	}
 	if timed {
 		f.checkResults(ctx)
-		s.packSoon()
+		f.Pack()
 		if f.rest != nil && f.rest() {
-			s.fs.Release()
+			f.Disk.FS.Release()
 		}
 	}
-	after, now := s.kept()
+	after, now := f.Current()
 	f.judge()
 	if after != before {
 		f.tell(now.Seq == at.Seq)
@@ -313,8 +312,7 @@ func (f *follower) look(ctx context.Context, timed bool) {
 }
 
 // sweep compares what there is to compare with the files.
-func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) error {
-	s := f.s
+func (f *Follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) error {
 	uids := make([]model.UID, 0, len(f.dirty))
 	for uid := range f.dirty {
 		uids = append(uids, uid)
@@ -324,20 +322,20 @@ func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 		if err != nil {
 			return err
 		}
-		uids = slices.Concat(uids, moved, f.onScreen(), s.tamperedTasks(), f.piece(snap))
+		uids = slices.Concat(uids, moved, f.onScreen(), f.tampered(), f.piece(snap))
 	}
-	uids = append(uids, s.Edited()...)
+	uids = append(uids, f.Edits.Edited()...)
 	slices.Sort(uids)
-	if err := s.sweep(ctx, slices.Compact(uids), nil); err != nil || !timed && !f.queue {
+	if err := f.Sweep(ctx, slices.Compact(uids)); err != nil || !timed && !f.queue {
 		return err
 	}
 	f.queue = false
 	// Asked before they are read: what is written meanwhile looks other the next time.
-	looks := s.storeFilesMark()
+	looks := f.filesMark()
 	if looks == f.storeFiles {
 		return nil
 	}
-	if err := s.refreshStoreFiles(ctx); err != nil {
+	if err := f.RefreshFiles(ctx); err != nil {
 		return err
 	}
 	f.storeFiles = looks
@@ -345,12 +343,12 @@ func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 }
 
 // moved are the tasks whose directories came or went.
-func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
-	in, err := f.s.fs.Stat(layout.TasksDir)
+func (f *Follower) moved(snap *model.Snapshot) ([]model.UID, error) {
+	in, err := f.Disk.FS.Stat(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) || err == nil && in.ModTime.Equal(f.namesTime) {
 		return nil, err
 	}
-	uids, _, err := f.s.listTasks()
+	uids, err := f.Names()
 	if err != nil {
 		return nil, err
 	}
@@ -358,12 +356,12 @@ func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 	if time.Since(in.ModTime) < marks.Racy {
 		f.namesTime = time.Time{}
 	}
-	return differentNames(snap, uids), nil
+	return taskfiles.DifferentNames(snap, uids), nil
 }
 
 // piece is the next tasks to go through: few when they are all watched, else as many as it
 // takes to be through in time.
-func (f *follower) piece(snap *model.Snapshot) []model.UID {
+func (f *Follower) piece(snap *model.Snapshot) []model.UID {
 	now := time.Now()
 	if f.at >= f.roster.len() {
 		if !f.passFrom.IsZero() {
@@ -399,12 +397,11 @@ type lastEdit struct {
 // takeOver makes transactions of edits that nobody is writing anymore: half a text is no
 // revision. It waits for a merge or rebase that git has not finished. While that fails, for a full disk say, one of them is tried every so often, which costs
 // little, and all of them as soon as that works.
-func (f *follower) takeOver(ctx context.Context) error {
-	s := f.s
-	if f.only || s.ReadOnly() != "" {
+func (f *Follower) takeOver(ctx context.Context) error {
+	if f.only || f.ReadOnly() != "" {
 		return nil
 	}
-	edited := s.Edited()
+	edited := f.Edits.Edited()
 	now := time.Now()
 	for uid := range f.since {
 		if !slices.Contains(edited, uid) {
@@ -414,7 +411,7 @@ func (f *follower) takeOver(ctx context.Context) error {
 	var quiet []model.UID
 	for _, uid := range edited {
 		last, known := f.since[uid]
-		looks := s.looks(uid)
+		looks := f.looks(uid)
 		switch {
 		case !known || f.dirty[uid] || looks != last.looks:
 			f.since[uid] = lastEdit{now, looks}
@@ -423,7 +420,7 @@ func (f *follower) takeOver(ctx context.Context) error {
 		}
 	}
 	switch {
-	case len(edited) == 0 || git.BusyAround(s.root) != "": // in a rebase, files are not what they will be
+	case len(edited) == 0 || git.BusyAround(f.Root) != "": // in a rebase, files are not what they will be
 		return nil
 	case len(quiet) == 0 || f.held != nil && now.Sub(f.tried) < convergence:
 		return f.held
@@ -439,13 +436,12 @@ func (f *follower) takeOver(ctx context.Context) error {
 // prioritize holds the tasks against rules that are others than those that they were held against
 // last, once these have not changed between two looks. No program is run for it. What keeps it from
 // being done keeps nothing else: the next look tries again.
-func (f *follower) prioritize(ctx context.Context) {
-	s := f.s
-	if f.only || s.ReadOnly() != "" {
+func (f *Follower) prioritize(ctx context.Context) {
+	if f.only || f.ReadOnly() != "" {
 		return
 	}
-	hash, is := s.outruled()
-	if !is || git.BusyAround(s.root) != "" {
+	hash, is := f.Outruled()
+	if !is || git.BusyAround(f.Root) != "" {
 		f.outruled = nil
 		return
 	}
@@ -453,13 +449,13 @@ func (f *follower) prioritize(ctx context.Context) {
 		f.outruled = &hash
 		return
 	}
-	if _, err := s.Prioritize(ctx, PrioritizeOptions{}); err == nil {
+	if err := f.Prioritize(ctx); err == nil {
 		f.outruled = nil
 	}
 }
 
-func (f *follower) takeThese(ctx context.Context, uids []model.UID) error {
-	_, err := f.s.ImportEdits(ctx, uids)
+func (f *Follower) takeThese(ctx context.Context, uids []model.UID) error {
+	_, err := f.Import(ctx, uids)
 	f.tried, f.tries = time.Now(), f.tries+1
 	for _, uid := range uids { // what is left is tried again after as long
 		f.since[uid] = lastEdit{f.tried, f.since[uid].looks}
@@ -468,7 +464,7 @@ func (f *follower) takeThese(ctx context.Context, uids []model.UID) error {
 }
 
 // judge says whether what is known may be older than it should.
-func (f *follower) judge() {
+func (f *Follower) judge() {
 	stale, pass := "", f.pass
 	if !f.passFrom.IsZero() {
 		pass = max(pass, time.Since(f.passFrom))

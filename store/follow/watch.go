@@ -1,4 +1,4 @@
-package store
+package follow
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const (
 	requestsWatch
 )
 
-func (f *follower) watchLog() {
+func (f *Follower) watchLog() {
 	f.blind = false
 	for dir, name := range map[int32]string{logWatch: layout.LogDir, tasksWatch: layout.TasksDir, requestsWatch: layout.RequestsDir} {
 		if err := f.w.Add(f.path(name), dir); err != nil && dir == logWatch {
@@ -36,7 +36,7 @@ func (f *follower) watchLog() {
 }
 
 // call brings the roster up to date with a snapshot.
-func (f *follower) call(snap *model.Snapshot) {
+func (f *Follower) call(snap *model.Snapshot) {
 	if snap == f.rostered {
 		return
 	}
@@ -45,12 +45,8 @@ func (f *follower) call(snap *model.Snapshot) {
 }
 
 // Watch says which tasks somebody looks at: their directories are watched first, and where the
-// system does not watch them, their files are looked at more often than others'. Without
-// Follow it does nothing.
-func (s *Store) Watch(uids []model.UID) {
-	s.mu.Lock()
-	f := s.follower
-	s.mu.Unlock()
+// system does not watch them, their files are looked at more often than others'.
+func (f *Follower) Watch(uids []model.UID) {
 	if f == nil {
 		return
 	}
@@ -60,7 +56,7 @@ func (s *Store) Watch(uids []model.UID) {
 }
 
 // unwatched are the tasks that somebody looks at and the system does not watch.
-func (f *follower) unwatched() (uids []model.UID) {
+func (f *Follower) unwatched() (uids []model.UID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, uid := range f.seen {
@@ -73,7 +69,7 @@ func (f *follower) unwatched() (uids []model.UID) {
 
 // onScreen are the tasks that somebody looks at. The watches on their directories tell nothing of what is
 // below these, as their approvals are.
-func (f *follower) onScreen() (uids []model.UID) {
+func (f *Follower) onScreen() (uids []model.UID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, uid := range f.seen {
@@ -84,13 +80,10 @@ func (f *follower) onScreen() (uids []model.UID) {
 	return uids
 }
 
-// watchAll returns once every directory of a task is watched, as far as the system has
+// WatchAll returns once every directory of a task is watched, as far as the system has
 // watches. A sweep of all tasks that begins then need not be repeated for them: undone is
 // to be called when it fails.
-func (s *Store) watchAll(ctx context.Context) (undone func()) {
-	s.mu.Lock()
-	f := s.follower
-	s.mu.Unlock()
+func (f *Follower) WatchAll(ctx context.Context) (undone func()) {
 	if f == nil {
 		return func() {}
 	}
@@ -115,7 +108,7 @@ func (s *Store) watchAll(ctx context.Context) (undone func()) {
 }
 
 // watchOn watches some more directories, and says when to come again.
-func (f *follower) watchOn() time.Duration {
+func (f *Follower) watchOn() time.Duration {
 	step := watchStep
 	if len(f.waiting) > 0 {
 		step = watchRush
@@ -134,12 +127,12 @@ func (f *follower) watchOn() time.Duration {
 }
 
 // watchMore watches some more directories of tasks, and says whether there are others yet.
-func (f *follower) watchMore(step int) bool {
+func (f *Follower) watchMore(step int) bool {
 	if f.blind {
 		f.watchLog()
 	}
 	f.came = false
-	snap, _ := f.s.kept()
+	snap, _ := f.Current()
 	if snap == nil {
 		return false
 	}
@@ -171,7 +164,7 @@ func (f *follower) watchMore(step int) bool {
 }
 
 // watch watches the directory of a task; false when the system gives no more watches.
-func (f *follower) watch(i int32) bool {
+func (f *Follower) watch(i int32) bool {
 	uid := f.roster.uid(i)
 	switch err := f.w.Add(f.path(layout.TaskDir(uid)), i); {
 	case err == nil && len(f.waiting) == 0:

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"vespe/model"
+	"vespe/store/follow"
+	"vespe/store/fsys"
+)
+
+// Follow begins to keep the store in step with what others write, until ctx ends or the store is closed. Wait
+// tells of it. Edits past vespe are taken over once they have been quiet for a second,
+// unless the store is for reading only.
+func (s *Store) Follow(ctx context.Context, opt follow.Options) {
+	f := follow.New(s.followed(), opt)
+	ctx, end := context.WithCancel(ctx)
+	s.follower.Store(f)
+	s.mu.Lock()
+	s.ends = append(s.ends, end)
+	s.mu.Unlock()
+	s.background.Go(func() {
+		defer end()
+		f.Run(ctx)
+	})
+}
+
+// followed is what a follower needs of the store.
+func (s *Store) followed() follow.Source {
+	return follow.Source{
+		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.kept, ReadOnly: s.ReadOnly, View: s.projectedView,
+		Names: func() ([]model.UID, error) {
+			uids, _, err := s.listTasks()
+			return uids, err
+		},
+		Sweep:        func(ctx context.Context, uids []model.UID) error { return s.sweep(ctx, uids, nil) },
+		RefreshFiles: s.refreshStoreFiles, Import: s.ImportEdits, Do: s.DoAll,
+		Outruled: s.outruled,
+		Prioritize: func(ctx context.Context) error {
+			_, err := s.Prioritize(ctx, PrioritizeOptions{})
+			return err
+		},
+		Reopen: func() bool {
+			if !s.writing.TryTake() { // a transaction is under way, and the next look asks again
+				return false
+			}
+			defer s.writing.Give()
+			another, err := s.reopen()
+			return err == nil && another
+		},
+		Pack: s.packSoon,
+	}
+}
+
+// Watch says which tasks somebody looks at: their directories are watched first, and where the
+// system does not watch them, their files are looked at more often than others'. Without
+// Follow it does nothing.
+func (s *Store) Watch(uids []model.UID) { s.follower.Load().Watch(uids) }
+
+// Wait returns when something changed since the last Wait, and after d in any case. Without
+// Follow it only waits. The error says that the log cannot be looked at.
+func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error) {
+	f := s.follower.Load()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return model.Update{}, ctx.Err()
+	case <-f.News():
+	case <-t.C:
+	}
+	if err := s.fs.Named(); err != nil {
+		_, at := s.kept()
+		return model.Update{Seq: at.Seq, Stale: err.Error()}, nil
+	}
+	seq, err := s.Head(ctx)
+	u := model.Update{Seq: seq}
+	u.Edited, u.Stale = f.Told()
+	return u, err
+}
+
+// Await returns when the log has an entry after the one with that number, and after d in any
+// case, with the number of its last entry. Many can wait so; Follow is for who shows all that changes.
+func (s *Store) Await(ctx context.Context, after uint64, d time.Duration) (uint64, error) {
+	return follow.Await(ctx, s.root, s.Head, after, d, fsys.NewWatcher)
+}
