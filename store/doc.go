@@ -156,7 +156,8 @@
 //  4. the indexes of the log: ops, reviews, queue and writes each have a mutex, held while they read
 //     entries. No two are held at once.
 //  5. mu: the snapshot and its tip. No file is accessed under it.
-//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files and commits. They call nothing.
+//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits and following. They call
+//     nothing.
 //
 // Beside these, checkpointing is only ever tried, never waited for. Recording in git has its own turn,
 // taken when writing and the file lock are free. Readers take looking at most.
@@ -191,6 +192,7 @@
 //	git        runs git
 //	gitlog     makes commits of the entries
 //	merge      merging files and tasks of clones
+//	follow     keeps a store in step with what others write
 //	index      search
 //	trust, statedir, drafts   what a person has outside of the store
 //
@@ -200,7 +202,7 @@
 //	projection  pending.go: what is left to be projected; durable.go; the rest is in project
 //	edits       sweep.go, edits.go; moved.go, deleted.go: tasks that came and went; import.go; what counts is in edits
 //	reading     load.go, replay.go, fresh.go, warm.go, checkpoint.go
-//	following   follow.go, follow_watch.go, roster.go, await.go
+//	following   following.go; the rest is in follow
 //	history     history.go, at.go; the rest is in history and asof
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use
 //	git         gitrecord.go, gitrepo.go; merges.go and mergegit.go after a merge

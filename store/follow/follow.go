@@ -1,3 +1,11 @@
+// Package follow keeps a store's snapshot in step with what others do. One watch on log/ tells
+// of other processes' transactions, watches on the tasks' directories of edits past vespe.
+// They are hints: the log is looked at every so often all the same, and all tasks are gone
+// through piece by piece, so that everything is seen within convergence also where the
+// system gives no watches, loses events, or does not tell of what another machine wrote.
+//
+// A Follower is one goroutine (Run) with state of its own. What others tell it, and it them, has a mutex (told).
+// It knows the store as a Source. Start with look.
 package follow
 
 import (
@@ -21,11 +29,6 @@ import (
 	"vespe/store/view"
 )
 
-// Following keeps a store's snapshot in step with what others do. One watch on log/ tells
-// of other processes' transactions, watches on the tasks' directories of edits past vespe.
-// They are hints: the log is looked at every so often all the same, and all tasks are gone
-// through piece by piece, so that everything is seen within convergence also where the
-// system gives no watches, loses events, or does not tell of what another machine wrote.
 const (
 	convergence = 2 * time.Second
 	burst       = 10 * time.Millisecond  // that belongs together after a first event
@@ -73,45 +76,41 @@ type Source struct {
 // Follower is a store being followed. A nil one is a store that nobody follows.
 type Follower struct {
 	Source
-	w    fsys.Watcher
 	only bool          // LookOnly
 	rest func() bool   // Rest
 	news chan struct{} // room for one: there is something for Wait
+	told told
 
-	asked chan chan<- struct{} // closed once every directory is watched
-	ended chan struct{}        // closed when the loop has ended
+	// The rest belongs to the loop.
+	watches
+	pass
+	imports
+	results resultWatch
 
+	dirty        map[model.UID]bool
+	storeMissing bool // no store has the name of this one
+	failed       error
+	outruled     *string   // hash of rules that tasks are not held against yet, at the last look
+	files        uint64    // how policy and requests looked when they were last read; 0: they were not
+	requests     bool      // an event was about requests
+	namesTime    time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
+}
+
+// told is what others tell the loop, and it them.
+type told struct {
 	mu     sync.Mutex
 	edited bool
 	stale  string
 	doubt  bool        // directories were watched for a sweep that did not come about
 	seen   []model.UID // the tasks that somebody looks at
+}
 
-	// The rest belongs to the loop.
-	dirty        map[model.UID]bool
-	roster       roster
-	rostered     *model.Snapshot // that the roster is as of
-	next         int32           // the next number to watch; numbers are gone down
-	waiting      []chan<- struct{}
-	came         bool      // a directory came, or took the place of another: it is not watched
-	at           int32     // the next number to go through
-	passFrom     time.Time // when this pass began
-	pass         time.Duration
-	full         bool // the system gives no more watches
-	blind        bool // log/ is not watched
-	storeMissing bool // no store has the name of this one
-	lost         bool // events were missed since the last whole pass
-	since        map[model.UID]lastEdit
-	failed       error
-	held         error     // why edits cannot be taken over, though they can be seen
-	outruled     *string   // hash of rules that tasks are not held against yet, at the last look
-	tried        time.Time // when that was last tried
-	tries        int       // how often, since it could not be done
-	storeFiles   uint64    // how policy and requests looked when they were last read; 0: they were not
-	queue        bool      // an event was about requests
-	results      resultWatch
-
-	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
+// pass is where the loop is in going through all tasks.
+type pass struct {
+	at   int32     // the next number to go through
+	from time.Time // when this pass began
+	took time.Duration
+	lost bool // events were missed since the last whole pass
 }
 
 // New is a follower that does nothing before Run.
@@ -125,9 +124,9 @@ func New(of Source, opt Options) *Follower {
 		w = fsys.DeafWatcher{}
 	}
 	f := &Follower{
-		Source: of, w: w, only: opt.LookOnly, rest: opt.Rest, news: make(chan struct{}, 1),
-		asked: make(chan chan<- struct{}), ended: make(chan struct{}),
-		dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}, next: -1,
+		Source: of, only: opt.LookOnly, rest: opt.Rest, news: make(chan struct{}, 1), dirty: map[model.UID]bool{},
+		watches: watches{w: w, asked: make(chan chan<- struct{}), ended: make(chan struct{}), next: -1},
+		imports: imports{since: map[model.UID]lastEdit{}},
 	}
 	f.watchLog()
 	return f
@@ -146,16 +145,16 @@ func (f *Follower) Told() (edited bool, stale string) {
 	if f == nil {
 		return false, ""
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	edited, f.edited = f.edited, false
-	return edited, f.stale
+	f.told.mu.Lock()
+	defer f.told.mu.Unlock()
+	edited, f.told.edited = f.told.edited, false
+	return edited, f.told.stale
 }
 
 func (f *Follower) tell(edited bool) {
-	f.mu.Lock()
-	f.edited = f.edited || edited
-	f.mu.Unlock()
+	f.told.mu.Lock()
+	f.told.edited = f.told.edited || edited
+	f.told.mu.Unlock()
 	select {
 	case f.news <- struct{}{}:
 	default:
@@ -254,7 +253,7 @@ func (f *Follower) note(c fsys.Change) {
 		}
 		f.dirty[uid] = true
 	case c.Dir == requestsWatch && !c.Gone:
-		f.queue = true
+		f.requests = true
 	case c.Gone:
 		f.blind = true // another directory may take its place, with others in it
 		f.roster.unwatchAll()
@@ -277,9 +276,9 @@ func (f *Follower) look(ctx context.Context, timed bool) {
 		f.tell(false)
 		return
 	}
-	f.mu.Lock()
-	f.lost, f.doubt = f.lost || f.doubt, false
-	f.mu.Unlock()
+	f.told.mu.Lock()
+	f.lost, f.told.doubt = f.lost || f.told.doubt, false
+	f.told.mu.Unlock()
 	from := f.at
 	err := f.sweep(ctx, before, timed)
 	if err == nil {
@@ -292,7 +291,7 @@ func (f *Follower) look(ctx context.Context, timed bool) {
 		return
 	}
 	if f.failed = err; err != nil { // nothing of this look counts: what it was for is gone through again
-		f.lost, f.namesTime, f.storeFiles = true, time.Time{}, 0
+		f.lost, f.namesTime, f.files = true, time.Time{}, 0
 		f.at = min(f.at, from)
 	} else {
 		clear(f.dirty)
@@ -326,19 +325,19 @@ func (f *Follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 	}
 	uids = append(uids, f.Edits.Edited()...)
 	slices.Sort(uids)
-	if err := f.Sweep(ctx, slices.Compact(uids)); err != nil || !timed && !f.queue {
+	if err := f.Sweep(ctx, slices.Compact(uids)); err != nil || !timed && !f.requests {
 		return err
 	}
-	f.queue = false
+	f.requests = false
 	// Asked before they are read: what is written meanwhile looks other the next time.
 	looks := f.filesMark()
-	if looks == f.storeFiles {
+	if looks == f.files {
 		return nil
 	}
 	if err := f.RefreshFiles(ctx); err != nil {
 		return err
 	}
-	f.storeFiles = looks
+	f.files = looks
 	return nil
 }
 
@@ -364,12 +363,12 @@ func (f *Follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 func (f *Follower) piece(snap *model.Snapshot) []model.UID {
 	now := time.Now()
 	if f.at >= f.roster.len() {
-		if !f.passFrom.IsZero() {
-			f.pass = now.Sub(f.passFrom)
+		if !f.from.IsZero() {
+			f.took = now.Sub(f.from)
 			f.lost = false
 		}
 		f.call(snap)
-		f.at, f.passFrom = 0, now
+		f.at, f.from = 0, now
 	}
 	n := sliceWatched
 	if f.lost || f.blind || f.roster.unwatched() > 0 {
@@ -386,51 +385,6 @@ func (f *Follower) piece(snap *model.Snapshot) []model.UID {
 		}
 	}
 	return out
-}
-
-// lastEdit is when a task was last seen to be written, and how its files looked then.
-type lastEdit struct {
-	at    time.Time
-	looks uint64
-}
-
-// takeOver makes transactions of edits that nobody is writing anymore: half a text is no
-// revision. It waits for a merge or rebase that git has not finished. While that fails, for a full disk say, one of them is tried every so often, which costs
-// little, and all of them as soon as that works.
-func (f *Follower) takeOver(ctx context.Context) error {
-	if f.only || f.ReadOnly() != "" {
-		return nil
-	}
-	edited := f.Edits.Edited()
-	now := time.Now()
-	for uid := range f.since {
-		if !slices.Contains(edited, uid) {
-			delete(f.since, uid)
-		}
-	}
-	var quiet []model.UID
-	for _, uid := range edited {
-		last, known := f.since[uid]
-		looks := f.looks(uid)
-		switch {
-		case !known || f.dirty[uid] || looks != last.looks:
-			f.since[uid] = lastEdit{now, looks}
-		case now.Sub(last.at) >= quietEdit:
-			quiet = append(quiet, uid)
-		}
-	}
-	switch {
-	case len(edited) == 0 || git.BusyAround(f.Root) != "": // in a rebase, files are not what they will be
-		return nil
-	case len(quiet) == 0 || f.held != nil && now.Sub(f.tried) < convergence:
-		return f.held
-	case f.held != nil:
-		i := f.tries % len(quiet)
-		if err := f.takeThese(ctx, quiet[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return f.takeThese(ctx, quiet)
 }
 
 // prioritize holds the tasks against rules that are others than those that they were held against
@@ -454,20 +408,11 @@ func (f *Follower) prioritize(ctx context.Context) {
 	}
 }
 
-func (f *Follower) takeThese(ctx context.Context, uids []model.UID) error {
-	_, err := f.Import(ctx, uids)
-	f.tried, f.tries = time.Now(), f.tries+1
-	for _, uid := range uids { // what is left is tried again after as long
-		f.since[uid] = lastEdit{f.tried, f.since[uid].looks}
-	}
-	return err
-}
-
 // judge says whether what is known may be older than it should.
 func (f *Follower) judge() {
-	stale, pass := "", f.pass
-	if !f.passFrom.IsZero() {
-		pass = max(pass, time.Since(f.passFrom))
+	stale, pass := "", f.took
+	if !f.from.IsZero() {
+		pass = max(pass, time.Since(f.from))
 	}
 	switch uncovered := f.roster.unwatched(); {
 	case f.failed != nil:
@@ -478,10 +423,10 @@ func (f *Follower) judge() {
 		stale = fmt.Sprintf("the system doesn't report every change, and checking all %d tasks takes %s",
 			f.roster.nHere, pass.Round(time.Second))
 	}
-	f.mu.Lock()
-	changed := f.stale != stale
-	f.stale = stale
-	f.mu.Unlock()
+	f.told.mu.Lock()
+	changed := f.told.stale != stale
+	f.told.stale = stale
+	f.told.mu.Unlock()
 	if changed {
 		f.tell(false)
 	}

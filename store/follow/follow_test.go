@@ -179,15 +179,15 @@ func TestEditsWaitForSpace(t *testing.T) {
 	s.full = true
 	quiet()
 	look()
-	if !strings.Contains(f.stale, "no space left") || len(s.edits.Edited()) != 5 {
-		t.Fatalf("stale %q, edited %v", f.stale, s.edits.Edited())
+	if !strings.Contains(f.told.stale, "no space left") || len(s.edits.Edited()) != 5 {
+		t.Fatalf("stale %q, edited %v", f.told.stale, s.edits.Edited())
 	}
 	made, listed, at := s.tries, s.listed, f.at
 	for range 4 {
 		quiet()
 		look()
-		if !strings.Contains(f.stale, "no space left") {
-			t.Fatalf("stale %q", f.stale)
+		if !strings.Contains(f.told.stale, "no space left") {
+			t.Fatalf("stale %q", f.told.stale)
 		}
 		if f.at == at {
 			t.Errorf("it goes through the same tasks again")
@@ -199,15 +199,15 @@ func TestEditsWaitForSpace(t *testing.T) {
 	}
 	f.tried = old
 	look()
-	if tries := s.tries - made; tries != 1 || f.stale == "" {
-		t.Errorf("%d tries after a while, stale %q", tries, f.stale)
+	if tries := s.tries - made; tries != 1 || f.told.stale == "" {
+		t.Errorf("%d tries after a while, stale %q", tries, f.told.stale)
 	}
 	s.full = false
 	f.tried = old
 	quiet()
 	look()
-	if f.stale != "" || len(s.edits.Edited()) > 0 {
-		t.Errorf("stale %q, edited %v", f.stale, s.edits.Edited())
+	if f.told.stale != "" || len(s.edits.Edited()) > 0 {
+		t.Errorf("stale %q, edited %v", f.told.stale, s.edits.Edited())
 	}
 }
 

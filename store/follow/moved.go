@@ -32,7 +32,7 @@ func (f *Follower) isStoreMissing() bool {
 
 // anew has everything watched and looked at again.
 func (f *Follower) anew() {
-	f.blind, f.lost, f.namesTime, f.storeFiles, f.passFrom = true, true, time.Time{}, 0, time.Time{}
+	f.blind, f.lost, f.namesTime, f.files, f.from = true, true, time.Time{}, 0, time.Time{}
 	f.roster.unwatchAll()
 	f.tell(true)
 }

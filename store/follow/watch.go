@@ -26,6 +26,21 @@ const (
 	requestsWatch
 )
 
+// watches are the directories that the system watches.
+type watches struct {
+	w     fsys.Watcher
+	asked chan chan<- struct{} // closed once every directory is watched
+	ended chan struct{}        // closed when the loop has ended
+
+	roster   roster
+	rostered *model.Snapshot // that the roster is as of
+	next     int32           // the next number to watch; numbers are gone down
+	waiting  []chan<- struct{}
+	came     bool // a directory came, or took the place of another: it is not watched
+	full     bool // the system gives no more watches
+	blind    bool // log/ is not watched
+}
+
 func (f *Follower) watchLog() {
 	f.blind = false
 	for dir, name := range map[int32]string{logWatch: layout.LogDir, tasksWatch: layout.TasksDir, requestsWatch: layout.RequestsDir} {
@@ -50,16 +65,16 @@ func (f *Follower) Watch(uids []model.UID) {
 	if f == nil {
 		return
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.seen = uids
+	f.told.mu.Lock()
+	defer f.told.mu.Unlock()
+	f.told.seen = uids
 }
 
 // unwatched are the tasks that somebody looks at and the system does not watch.
 func (f *Follower) unwatched() (uids []model.UID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, uid := range f.seen {
+	f.told.mu.Lock()
+	defer f.told.mu.Unlock()
+	for _, uid := range f.told.seen {
 		if i, ok := f.roster.number(uid); ok && (f.blind || f.lost || !f.roster.watched.has(i)) {
 			uids = append(uids, uid)
 		}
@@ -70,9 +85,9 @@ func (f *Follower) unwatched() (uids []model.UID) {
 // onScreen are the tasks that somebody looks at. The watches on their directories tell nothing of what is
 // below these, as their approvals are.
 func (f *Follower) onScreen() (uids []model.UID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, uid := range f.seen {
+	f.told.mu.Lock()
+	defer f.told.mu.Unlock()
+	for _, uid := range f.told.seen {
 		if _, ok := f.roster.number(uid); ok {
 			uids = append(uids, uid)
 		}
@@ -101,9 +116,9 @@ func (f *Follower) WatchAll(ctx context.Context) (undone func()) {
 	case <-ctx.Done():
 	}
 	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.doubt = true
+		f.told.mu.Lock()
+		defer f.told.mu.Unlock()
+		f.told.doubt = true
 	}
 }
 
