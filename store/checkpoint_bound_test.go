@@ -15,12 +15,12 @@ func TestCheckpointOfAnotherLogIsNotUsed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if o, _ := open(t, s.Root(), testOptions()).findCheckpoint(); o == nil {
+	if o, _ := open(t, s.Root(), testOptions()).checkpoints.Find(); o == nil {
 		t.Fatal("there is no checkpoint to begin with")
 	}
 	path := vespe(s, layout.EntryFile(2))
 	write(t, path, strings.Replace(read(t, path), "human", "agent", 1)+"\n")
-	if o, _ := open(t, s.Root(), testOptions()).findCheckpoint(); o != nil {
+	if o, _ := open(t, s.Root(), testOptions()).checkpoints.Find(); o != nil {
 		t.Error("it is used beside another entry")
 	}
 }

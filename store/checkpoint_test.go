@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -41,7 +42,7 @@ func withCheckpoint(t testing.TB, n int) (root string, uids []model.UID) {
 func checkpointed(t testing.TB, s *Store) {
 	t.Helper()
 	load(t, s)
-	if err := s.writeCheckpoint(t.Context()); err != nil {
+	if err := s.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -177,7 +178,7 @@ func TestNoCheckpointOfWhatIsNotProjected(t *testing.T) {
 	}
 	defer l.Close()
 	load(t, s)
-	if err := s.writeCheckpoint(t.Context()); !errors.Is(err, errBehind) {
+	if err := s.checkpoints.Write(t.Context()); !errors.Is(err, checkpoint.ErrBehind) {
 		t.Errorf("it was written: %v", err)
 	}
 }
@@ -187,11 +188,11 @@ func TestNoCheckpointOfWhatIsNotProjected(t *testing.T) {
 func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 	root, _ := withCheckpoint(t, 2)
 	s := open(t, root, testOptions())
-	seqs, err := s.listCheckpoints()
+	seqs, err := s.checkpoints.List()
 	if err != nil || len(seqs) != 1 {
 		t.Fatalf("checkpoints %v, %v", seqs, err)
 	}
-	path := vespe(s, checkpointFile(seqs[0]))
+	path := vespe(s, checkpoint.File(seqs[0]))
 	whole := []byte(read(t, path))
 	try := func(what string, b []byte) {
 		t.Helper()
@@ -199,20 +200,20 @@ func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.openCheckpoint(seqs[0]); err == nil {
+		if _, err := s.checkpoints.Open(seqs[0]); err == nil {
 			t.Fatalf("%s: it is used", what)
 		}
 	}
 	for n := 0; n < len(whole); n += 1 + n/64 {
 		try(fmt.Sprint("cut off at ", n), whole[:n])
 	}
-	head, parts, err := sections.Parse(whole, checkpointMagic)
+	head, parts, err := sections.Parse(whole, checkpoint.Magic)
 	if err != nil {
 		t.Fatal(err)
 	}
 	covered := sections.Fixed + len(head) + 16*len(parts)
 	ranges := [][2]int{{0, covered}}
-	for at, i := align8(covered), 0; i < ckOps; i++ { // the last is looked at when it is used
+	for at, i := align8(covered), 0; i < checkpoint.Ops; i++ { // the last is looked at when it is used
 		ranges = append(ranges, [2]int{at, at + len(parts[i].Body)})
 		at = align8(at + len(parts[i].Body))
 	}
@@ -297,7 +298,7 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 func TestAnotherLogIsNotContinued(t *testing.T) {
 	root, _ := withCheckpoint(t, 2)
 	s := open(t, root, testOptions())
-	seqs, err := s.listCheckpoints()
+	seqs, err := s.checkpoints.List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,13 +316,13 @@ func TestCheckpointsReplaceEachOther(t *testing.T) {
 	root, uids := withCheckpoint(t, 2)
 	s := open(t, root, testOptions())
 	warm(t, s)
-	if err := s.writeCheckpoint(t.Context()); err != nil {
+	if err := s.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if names, _ := filepath.Glob(vespe(s, "log/snap-*")); len(names) != 1 {
 		t.Errorf("there are %v", names)
 	}
-	if err := os.Remove(vespe(s, checkpointHint)); err != nil {
+	if err := os.Remove(vespe(s, "cache/checkpoint")); err != nil {
 		t.Fatal(err)
 	}
 	s = open(t, root, testOptions())
@@ -337,13 +338,13 @@ func TestCloseWritesACheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.checkpointTasks = 1
+	s.checkpoints.Least = 1
 	uid := create(t, s, "one", "")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	seqs := func() []uint64 {
-		seqs, err := open(t, root, testOptions()).listCheckpoints()
+		seqs, err := open(t, root, testOptions()).checkpoints.List()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,9 +353,9 @@ func TestCloseWritesACheckpoint(t *testing.T) {
 	if got := seqs(); !slices.Equal(got, []uint64{1}) {
 		t.Fatalf("checkpoints %v", got)
 	}
-	for _, n := range []int{checkpointEvery - 1, 1} {
+	for _, n := range []int{checkpoint.Every - 1, 1} {
 		s = open(t, root, testOptions())
-		s.checkpointTasks = 1
+		s.checkpoints.Least = 1
 		warm(t, s)
 		for i := range n {
 			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", n, i)}})
@@ -363,14 +364,14 @@ func TestCloseWritesACheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := seqs(); !slices.Equal(got, []uint64{checkpointEvery + 1}) {
+	if got := seqs(); !slices.Equal(got, []uint64{checkpoint.Every + 1}) {
 		t.Errorf("checkpoints %v", got)
 	}
 	opt := testOptions()
 	opt.ReadOnly = true
 	s = open(t, root, opt)
-	s.checkpointTasks = 1
-	if s.overdue(0) {
+	s.checkpoints.Least = 1
+	if s.checkpoints.Overdue(0) {
 		t.Error("a store that was opened for reading only would write one")
 	}
 }
@@ -453,7 +454,7 @@ func TestTransactionsAfterWarmReadTheirOwnTasks(t *testing.T) {
 // kept for the next process, which reads none of them again.
 func TestASweepIsNotRepeated(t *testing.T) {
 	s := filled(t, fastDir(t), 2*manyFiles)
-	s.checkpointTasks = 1
+	s.checkpoints.Least = 1
 	checkpointed(t, s)
 	past := time.Now().Add(-time.Minute)
 	for _, name := range globs(t, s, "tasks/*/*") {

@@ -171,7 +171,7 @@ func powerUpkeep() []powerCase {
 		{name: "checkpoints", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := create(t, s, "one", "x\n")
 			checkpointed(t, s)
-			write := powerAct{run: func(s *Store) error { return s.writeCheckpoint(context.Background()) }}
+			write := powerAct{run: func(s *Store) error { return s.checkpoints.Write(context.Background()) }}
 			acts := opsOf(
 				[]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}}},
 				[]model.Op{{ID: "yes", Name: model.AcceptPlan, UID: uid, Actor: ann}},

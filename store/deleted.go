@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/layout"
 )
 
@@ -65,7 +66,7 @@ func (s *Store) noteDeleted(tasks []*model.Task) {
 func (s *Store) findAllDeleted(ctx context.Context) error {
 	snap, at := s.kept()
 	if snap == nil {
-		return errBehind
+		return checkpoint.ErrBehind
 	}
 	if err := s.ops.Update(ctx, at.Seq); err != nil {
 		return err

@@ -79,7 +79,7 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	if err != nil {
 		return model.Applied{}, err
 	}
-	defer s.checkpointSoon() // once the lock is given back
+	defer s.checkpoints.Soon() // once the lock is given back
 	defer release()
 	for range maxTries {
 		if err := s.prepare(); err != nil {

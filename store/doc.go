@@ -156,10 +156,10 @@
 //  4. the indexes of the log: ops, reviews, queue and writes each have a mutex, held while they read
 //     entries. No two are held at once.
 //  5. mu: the snapshot and its tip. No file is accessed under it.
-//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits and following. They call
-//     nothing.
+//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits, checkpoints and following. They
+//     call nothing.
 //
-// Beside these, checkpointing is only ever tried, never waited for. Recording in git has its own turn,
+// Beside these, the turn to write a checkpoint is only ever tried, never waited for. Recording in git has its own turn,
 // taken when writing and the file lock are free. Readers take looking at most.
 // TestAllPartsAtOnce drives all of it under the race detector.
 //
@@ -193,6 +193,7 @@
 //	gitlog     makes commits of the entries
 //	merge      merging files and tasks of clones
 //	follow     keeps a store in step with what others write
+//	checkpoint writes down a store as of an entry, and finds what was written down
 //	index      search
 //	trust, statedir, drafts   what a person has outside of the store
 //
@@ -201,7 +202,7 @@
 //	log         commit.go, recover.go, repeat.go; the rest is in txlog and gc
 //	projection  pending.go: what is left to be projected; durable.go; the rest is in project
 //	edits       sweep.go, edits.go; moved.go, deleted.go: tasks that came and went; import.go; what counts is in edits
-//	reading     load.go, replay.go, fresh.go, warm.go, checkpoint.go
+//	reading     load.go, replay.go, fresh.go, warm.go; checkpoints.go: what is written down; the rest is in checkpoint
 //	following   following.go; the rest is in follow
 //	history     history.go, at.go; the rest is in history and asof
 //	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use

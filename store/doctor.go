@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
@@ -182,7 +183,7 @@ func (d *doctor) leftovers() error {
 
 // checkpoint compares what a reading through the checkpoint says with what the files say.
 func (d *auditor) checkpoint(snap *model.Snapshot) error {
-	o, ps := d.s.findCheckpoint()
+	o, ps := d.s.checkpoints.Find()
 	d.problems = append(d.problems, ps...)
 	if o == nil {
 		return nil
@@ -205,7 +206,7 @@ func (d *auditor) checkpoint(snap *model.Snapshot) error {
 		is := seen.At(i)
 		was, ok := snap.Task(is.UID)
 		if !ok || !taskfiles.SameTask(was, is) {
-			d.add(model.Warning, is.UID, checkpointFile(o.Seq), "checkpoint-differs", "remove the file: the next command writes a new one",
+			d.add(model.Warning, is.UID, checkpoint.File(o.Seq), "checkpoint-differs", "remove the file: the next command writes a new one",
 				"doesn't agree with the files of %s", is.UID)
 		}
 	}

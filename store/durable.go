@@ -10,16 +10,18 @@ import (
 	"vespe/store/layout"
 )
 
+const doubtDigits = 20
+
 // doubt leaves a note that the disk did not confirm an entry: who asks it for the first time
 // would be told that all is well. It need not be durable, as what the disk holds after a power
 // cut is what it holds.
 func (s *Store) doubt(seq uint64) {
-	_ = s.fs.Overwrite(layout.DoubtFile, fmt.Appendf(nil, "%0*d\n", hintDigits, seq)) // best effort
+	_ = s.fs.Overwrite(layout.DoubtFile, fmt.Appendf(nil, "%0*d\n", doubtDigits, seq)) // best effort
 }
 
 // doubted is the entry that such a note is of; 0 when there is none.
 func (s *Store) doubted() uint64 {
-	b, err := s.fs.ReadFile(layout.DoubtFile, hintDigits+1)
+	b, err := s.fs.ReadFile(layout.DoubtFile, doubtDigits+1)
 	if err != nil {
 		return 0
 	}

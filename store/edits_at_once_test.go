@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/layout"
 )
 
@@ -93,7 +94,7 @@ func TestEditsAreTakenOverOnce(t *testing.T) {
 // and what it shows in step: in the end nothing is edited, and nothing was believed.
 func TestEditsWhileAProcessLooks(t *testing.T) {
 	s := newStore(t)
-	s.checkpointTasks = 1
+	s.checkpoints.Least = 1
 	var uids []model.UID
 	for i := range 4 {
 		uids = append(uids, planned(t, s, fmt.Sprint("task ", i)))
@@ -105,7 +106,7 @@ func TestEditsWhileAProcessLooks(t *testing.T) {
 		wg.Go(func() {
 			for i := range rounds {
 				var r *model.Refusal
-				if err := do(i); err != nil && !errors.As(err, &r) && !errors.Is(err, errBehind) {
+				if err := do(i); err != nil && !errors.As(err, &r) && !errors.Is(err, checkpoint.ErrBehind) {
 					t.Error(err)
 				}
 			}
@@ -115,7 +116,7 @@ func TestEditsWhileAProcessLooks(t *testing.T) {
 	run(func(int) error { _, err := s.Load(ctx, nil); return err })
 	run(func(i int) error { _, err := s.Freshen(ctx, uids[i%4:i%4+1]); return err })
 	run(func(int) error { _, err := s.ImportEdits(ctx, nil); return err })
-	run(func(int) error { return s.writeCheckpoint(ctx) })
+	run(func(int) error { return s.checkpoints.Write(ctx) })
 	run(func(i int) error {
 		_, err := s.Do(ctx, model.Op{Name: model.RenameTask, UID: uids[i%4], Actor: ann, Args: model.NewName{Name: fmt.Sprint("renamed ", i)}})
 		return err

@@ -141,7 +141,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := r.writeCheckpoint(t.Context()); err != nil {
+				if err := r.checkpoints.Write(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				return snap

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -54,7 +55,7 @@ func newVillage(t *testing.T, rt *rapid.T, seal *seal) *village {
 	for i := range 3 {
 		v.uids = append(v.uids, planned(t, first, fmt.Sprint("task ", i)))
 	}
-	v.do(first.writeCheckpoint(context.Background()))
+	v.do(first.checkpoints.Write(context.Background()))
 	for range 2 {
 		v.stores = append(v.stores, v.open())
 	}
@@ -296,7 +297,7 @@ func (v *village) vespe() {
 	case 2:
 		err = v.takeOver(s)
 	case 3:
-		if err = s.writeCheckpoint(ctx); errors.Is(err, errBehind) || fsys.Missing(err) {
+		if err = s.checkpoints.Write(ctx); errors.Is(err, checkpoint.ErrBehind) || fsys.Missing(err) {
 			err = nil
 		}
 	case 4:

@@ -39,7 +39,7 @@ func TestATaskThatAppears(t *testing.T) {
 	}
 	// It is not taken for known because a checkpoint was written, or a transaction.
 	do(t, r, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "more"}})
-	if err := r.writeCheckpoint(t.Context()); err != nil {
+	if err := r.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	n := open(t, s.Root(), testOptions())
@@ -115,7 +115,7 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 	if _, ok := load(t, r).Task(uid); ok || !slices.Equal(r.Edited(), []model.UID{uid}) {
 		t.Fatalf("edited are %v", r.Edited())
 	}
-	if err := r.writeCheckpoint(t.Context()); err != nil {
+	if err := r.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	n := open(t, s.Root(), testOptions())

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -124,8 +125,8 @@ func (w *writers) vespe() {
 			_, err = s.ImportEdits(context.Background(), nil)
 		}
 	case 2:
-		err = s.writeCheckpoint(context.Background())
-		if errors.Is(err, errBehind) || fsys.Missing(err) {
+		err = s.checkpoints.Write(context.Background())
+		if errors.Is(err, checkpoint.ErrBehind) || fsys.Missing(err) {
 			err = nil
 		}
 	default:
@@ -195,12 +196,12 @@ func TestNobodysBytesAreLost(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer first.Close()
-		first.checkpointTasks = 1
+		first.checkpoints.Least = 1
 		w := &writers{rt: rt, stores: []*Store{first}, lost: map[string]string{}, old: map[string]string{}}
 		for i := range 3 {
 			w.uids = append(w.uids, planned(t, first, fmt.Sprint("task ", i)))
 		}
-		if err := first.writeCheckpoint(context.Background()); err != nil {
+		if err := first.checkpoints.Write(context.Background()); err != nil {
 			rt.Fatal(err)
 		}
 		second, err := Open(root, opt)

@@ -167,7 +167,7 @@ func TestACheckpointDoesNotSwallowAnEdit(t *testing.T) {
 	forge(t, s, uid)
 	r := open(t, s.Root(), testOptions())
 	load(t, r)
-	if err := r.writeCheckpoint(t.Context()); err != nil {
+	if err := r.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	n := open(t, s.Root(), testOptions())
@@ -317,7 +317,7 @@ func TestMarksSaveLooking(t *testing.T) {
 	}
 	checkpointed(t, s)
 	load(t, s)
-	if err := s.writeCheckpoint(t.Context()); err != nil {
+	if err := s.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	r := open(t, s.Root(), testOptions())

@@ -236,7 +236,7 @@ func (b *breaker) start() (root string) {
 	load(b.t, s)
 	// A store that is a copy has no checkpoint before its first transaction.
 	do(b.t, s, model.Op{ID: "first", Name: model.CreateTask, Actor: ann, At: b.ops[0].At, Args: model.NewTask{UID: "tsk-first", Name: "first"}})
-	if err := s.writeCheckpoint(context.Background()); err != nil {
+	if err := s.checkpoints.Write(context.Background()); err != nil {
 		b.t.Fatal(err)
 	}
 	if b.from == "killed" {

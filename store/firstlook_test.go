@@ -23,7 +23,7 @@ func withoutCheckpoint(t *testing.T, s *Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(names, vespe(s, checkpointHint)) {
+	for _, name := range append(names, vespe(s, "cache/checkpoint")) {
 		if err := removedOS(os.Remove(name)); err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func (s *Store) followed() follow.Source {
 			another, err := s.reopen()
 			return err == nil && another
 		},
-		Pack: s.packSoon,
+		Pack: s.checkpoints.PackSoon,
 	}
 }
 

@@ -60,9 +60,9 @@ func (s *Store) keepPast(ctx context.Context, b txlog.Base) error {
 // checkpointBefore writes a checkpoint where the last one would need an entry that is to go: without it the next to
 // come would read every file.
 func (s *Store) checkpointBefore(ctx context.Context, through uint64) {
-	if o, _ := s.findCheckpoint(); o != nil && o.Seq <= through {
+	if o, _ := s.checkpoints.Find(); o != nil && o.Seq <= through {
 		if _, err := s.Refresh(ctx); err == nil {
-			_ = s.writeCheckpoint(ctx) // derived
+			_ = s.checkpoints.Write(ctx) // derived
 		}
 	}
 }

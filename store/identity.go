@@ -1,12 +1,9 @@
 package store
 
 import (
-	"slices"
-
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/sections"
 )
 
 // Approvals name the store that they were given in, so a store whose store.json is deleted must
@@ -21,7 +18,7 @@ func (s *Store) hasLog() bool {
 // formerID is the identity that a store without store.json had: as the newest checkpoint knows it,
 // else the last approval in the log, else one that came with the files. "" where nobody knows.
 func (s *Store) formerID() (string, error) {
-	if id, err := s.idOfCheckpoint(); id != "" || err != nil {
+	if id, err := s.checkpoints.ID(); id != "" || err != nil {
 		return id, err
 	}
 	last, err := s.log.Tail(0)
@@ -52,34 +49,6 @@ func (s *Store) formerID() (string, error) {
 		}
 	}
 	return s.idOfFiles()
-}
-
-func (s *Store) idOfCheckpoint() (string, error) {
-	seqs, err := s.listCheckpoints()
-	if err != nil {
-		return "", err
-	}
-	for _, seq := range slices.Backward(seqs) {
-		b, err := s.fs.ReadFile(checkpointFile(seq), maxCheckpoint)
-		if err != nil {
-			if fsys.IsTransient(err) {
-				return "", err
-			}
-			continue
-		}
-		_, parts, err := sections.Parse(b, checkpointMagic)
-		if err != nil || len(parts) <= ckPack {
-			continue
-		}
-		packed, err := parts[ckPack].Checked()
-		if err != nil {
-			continue
-		}
-		if snap, err := model.Unpack(packed); err == nil && snap.StoreID() != "" {
-			return snap.StoreID(), nil
-		}
-	}
-	return "", nil
 }
 
 // idOfFiles is the identity in the first approval that lies beside a task.

@@ -83,7 +83,7 @@ func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 		return snap, nil
 	}
 	snap, err = s.advance(ctx, snap, at, now)
-	s.checkpointSoon()
+	s.checkpoints.Soon()
 	return snap, err
 }
 
@@ -154,7 +154,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if in.Tasks, cached, err = s.readTasks(ctx, uids, cache, part, progress); err != nil {
 		return nil, err
 	}
-	if n := len(in.Tasks); cache != nil && n >= s.checkpointTasks && n-cached > n/manySuspects {
+	if n := len(in.Tasks); cache != nil && n >= s.checkpoints.Least && n-cached > n/manySuspects {
 		cache.Keep(&s.background, uids, in.Tasks)
 	}
 
@@ -175,7 +175,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err != nil {
 		return nil, err
 	}
-	s.packSoon()
+	s.checkpoints.PackSoon()
 	return snap, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
@@ -69,31 +70,29 @@ type Store struct {
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
-	looking       sync.Mutex
-	checkpointing parallel.Turn
-	background    sync.WaitGroup // what continues beside; Close waits for it
-	edits         edits.Table
-	comparer      edits.Comparer
-	projector     project.Projector
-	results       *results.Reader
-	writes        lastwrites.Index
-	queue         queue
-	follower      atomic.Pointer[follow.Follower] // nil until Follow
+	looking     sync.Mutex
+	background  sync.WaitGroup // what continues beside; Close waits for it
+	checkpoints checkpoint.Keeper
+	edits       edits.Table
+	comparer    edits.Comparer
+	projector   project.Projector
+	results     *results.Reader
+	writes      lastwrites.Index
+	queue       queue
+	follower    atomic.Pointer[follow.Follower] // nil until Follow
 
-	checkpointTasks int // a store of fewer tasks needs no checkpoint
-	gcLeast         int // entries that GC always keeps
+	gcLeast int // entries that GC always keeps
 
-	mu           sync.Mutex
-	format       int
-	id           string // store_id; "" in a store that has no store.json yet
-	snap         *model.Snapshot
-	tip          txlog.Tip            // that snap stands for
-	unswept      bool                 // snap came from a checkpoint, and was not compared with every task's files
-	checkpointed uint64               // the entry of the newest usable checkpoint; 0: there is none
-	ends         []context.CancelFunc // of what continues until Close
-	names        int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
-	partial      *partial             // what a load under way has read; nil when none is
-	projected    uint64               // every entry up to this one is known to be projected
+	mu        sync.Mutex
+	format    int
+	id        string // store_id; "" in a store that has no store.json yet
+	snap      *model.Snapshot
+	tip       txlog.Tip            // that snap stands for
+	unswept   bool                 // snap came from a checkpoint, and was not compared with every task's files
+	ends      []context.CancelFunc // of what continues until Close
+	names     int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
+	partial   *partial             // what a load under way has read; nil when none is
+	projected uint64               // every entry up to this one is known to be projected
 
 	lackings lackings
 
@@ -136,8 +135,7 @@ func Open(root string, opt Options) (*Store, error) {
 
 func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s := &Store{
-		root: root, opt: opt, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
-		writing: parallel.NewTurn(), checkpointing: parallel.NewTurn(),
+		root: root, opt: opt, gcLeast: gcLeast, writing: parallel.NewTurn(),
 	}
 	s.lockQueue = lockqueue.Queue{Disk: &s.disk, OutOfTurn: outOfTurn}
 	s.setFS(f)
@@ -148,6 +146,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.storeID, s.now
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
 	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.installed, Many: manyFiles}
+	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
 	s.results = s.newResults()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
@@ -211,14 +210,7 @@ func (s *Store) Close() error {
 		end()
 	}
 	s.background.Wait()
-	snap, _ := s.kept()
-	every := uint64(checkpointEvery)
-	if snap != nil && snap.Len() < s.checkpointTasks {
-		every = 1 // costs next to nothing, and edits past vespe are told from what it says
-	}
-	if s.overdue(every) {
-		_ = s.writeCheckpoint(context.Background()) // derived: anyone who comes next does it
-	}
+	s.checkpoints.AtEnd()
 	return s.fs.Close()
 }
 

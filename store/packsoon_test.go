@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/txlog"
 )
@@ -44,13 +45,13 @@ func large(t *testing.T, n int) (s *Store, ops []model.Op, maps *atomic.Int64) {
 // writes.
 func TestCheckpointsAreNotAllMapped(t *testing.T) {
 	t.Parallel()
-	s, ops, maps := large(t, checkpointTasks)
+	s, ops, maps := large(t, checkpoint.Least)
 	load(t, s)
 	s.background.Wait()
 	before := maps.Load()
 	for range 5 {
 		do(t, s, model.Op{Name: model.RenameTask, UID: ops[0].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
-		if err := s.writeCheckpoint(t.Context()); err != nil {
+		if err := s.checkpoints.Write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,13 +63,13 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 		t.Errorf("%d tasks are values in memory", snap.Loose())
 	}
 	var many []model.Op
-	for i := range looseLeast + 10 {
+	for i := range 300 {
 		many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
 	}
 	do(t, s, many...)
-	s.packSoon()
+	s.checkpoints.PackSoon()
 	s.background.Wait()
-	if snap, _ = s.kept(); isLoose(snap) {
+	if snap, _ = s.kept(); checkpoint.IsLoose(snap) {
 		t.Errorf("%d tasks are values in memory after all changed", snap.Loose())
 	}
 }
@@ -77,19 +78,19 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 // that it began with.
 func TestMappingsAreFew(t *testing.T) {
 	t.Parallel()
-	s, ops, maps := large(t, checkpointTasks)
+	s, ops, maps := large(t, checkpoint.Least)
 	load(t, s)
 	s.background.Wait() // it writes a checkpoint of the same name as the first below
 	for range 6 {
 		var many []model.Op
-		for i := range looseLeast + 10 {
+		for i := range 300 {
 			many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
 		}
 		do(t, s, many...)
-		if err := s.writeCheckpoint(t.Context()); err != nil {
+		if err := s.checkpoints.Write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if snap, _ := s.kept(); isLoose(snap) {
+		if snap, _ := s.kept(); checkpoint.IsLoose(snap) {
 			t.Fatalf("%d tasks are values in memory", snap.Loose())
 		}
 		if _, err := s.log.OpenBase(); err != nil {
@@ -105,7 +106,7 @@ func TestMappingsAreFew(t *testing.T) {
 // A store that changes while it is packed is packed all the same, and shows the change.
 func TestPackedWhileItChanges(t *testing.T) {
 	t.Parallel()
-	s, ops, _ := large(t, checkpointTasks)
+	s, ops, _ := large(t, checkpoint.Least)
 	whole, err := s.load(t.Context())
 	if err != nil {
 		t.Fatal(err)

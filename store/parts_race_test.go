@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/failure"
 	"vespe/store/follow"
 	"vespe/store/layout"
@@ -18,7 +19,7 @@ import (
 // detector watches. In the end nothing is wrong and no transaction is lost.
 func TestAllPartsAtOnce(t *testing.T) {
 	s := newStore(t)
-	s.checkpointTasks, s.gcLeast = 1, 4
+	s.checkpoints.Least, s.gcLeast = 1, 4
 	uids := []model.UID{planned(t, s, "one"), planned(t, s, "two"), create(t, s, "three", "x\n")}
 	other := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(2)})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -56,7 +57,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 	part("a few tasks", func(int) error { _, err := s.Freshen(ctx, uids); return err })
 	part("waiting", func(int) error { _, err := s.Wait(ctx, time.Millisecond); return err })
 	part("checkpoint", func(int) error { // what is behind is left to the next
-		if err := s.writeCheckpoint(ctx); err != nil && !errors.Is(err, errBehind) {
+		if err := s.checkpoints.Write(ctx); err != nil && !errors.Is(err, checkpoint.ErrBehind) {
 			return err
 		}
 		_, _, err := s.Warm(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -447,7 +448,7 @@ func (im *imager) brought(t *transaction, seq uint64) {
 
 // withLogged is a snapshot with the requests as the log knows them, for a checkpoint; where files
 // say anything else, anyone who begins with it has to read them.
-func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpoint) (*model.Snapshot, error) {
+func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpoint.Head) (*model.Snapshot, error) {
 	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil {
 		return snap, durable.IgnoreMissing(err)
@@ -470,7 +471,7 @@ func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpo
 		same = false
 	}
 	if same {
-		c.requestsTime = in.ModTime.UnixNano()
+		c.RequestsTime = in.ModTime.UnixNano()
 	}
 	return snap.Amend(model.Amendment{Requests: &logged}), nil
 }

@@ -232,17 +232,17 @@ func TestAskedByHand(t *testing.T) {
 	}
 	write(t, vespe(s, layout.RequestFile("mine")), `{"title":"which host?","task_uid":"`+string(uid)+`"}`)
 	// A checkpoint, which takes the memory of the snapshot over, leaves it out.
-	if err := s.writeCheckpoint(t.Context()); err != nil {
+	if err := s.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	now, at := s.kept()
-	o, err := s.openCheckpoint(at.Seq)
+	o, err := s.checkpoints.Open(at.Seq)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.repack(now, o.snap)
-	if snap, _ = s.kept(); len(o.snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
-		t.Errorf("the checkpoint has %d requests", len(o.snap.Requests()))
+	s.repack(now, o.Snap)
+	if snap, _ = s.kept(); len(o.Snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
+		t.Errorf("the checkpoint has %d requests", len(o.Snap.Requests()))
 	}
 	op := decide("mine", model.DecideRespond, "80")
 	by := model.ArgsOf[model.Answering](&op)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -163,7 +164,7 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 			if err := s.forgetPending(seq); err != nil {
 				return err
 			}
-			if err := durable.IgnoreMissing(s.fs.Remove(checkpointFile(seq))); err != nil {
+			if err := durable.IgnoreMissing(s.fs.Remove(checkpoint.File(seq))); err != nil {
 				return err
 			}
 		}
@@ -297,18 +298,7 @@ func (s *Store) notedHead(seq uint64) string {
 			return h.Head
 		}
 	}
-	b, err := s.fs.ReadFile(checkpointFile(seq), maxCheckpoint)
-	if err != nil {
-		return ""
-	}
-	head, _, err := sections.Parse(b, checkpointMagic)
-	if err != nil {
-		return ""
-	}
-	if c, err := parseCheckpoint(head); err == nil && c.Seq == seq {
-		return c.Head
-	}
-	return ""
+	return s.checkpoints.HeadOf(seq)
 }
 
 // decodeDamaged is as much of an entry as can be read; nil for nothing. torn says that it ends

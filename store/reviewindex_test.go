@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -86,7 +87,7 @@ func TestReviewsAreKnown(t *testing.T) {
 	write(t, vespe(s, reviewAt(s, uid, revisions+1)), "{}")
 	agree("beside forged files")
 	load(t, s)
-	if err := s.writeCheckpoint(t.Context()); err != nil {
+	if err := s.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	agree("after a checkpoint")
@@ -143,17 +144,17 @@ func editedReview(t *testing.T, s *Store, uid model.UID) {
 // A checkpoint whose table is damaged, or of an older vespe, tells nothing, and nothing wrong.
 func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 	for name, damage := range map[string]func(bodies [][]byte) [][]byte{
-		"cut off":      func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][:len(all[ckReviews])-1]; return all },
-		"without head": func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][len("reviews\n"):]; return all },
-		"empty":        func(all [][]byte) [][]byte { all[ckReviews] = nil; return all },
-		"older":        func(all [][]byte) [][]byte { return all[:ckReviews] },
+		"cut off":      func(all [][]byte) [][]byte { all[checkpoint.Reviews] = all[checkpoint.Reviews][:len(all[checkpoint.Reviews])-1]; return all },
+		"without head": func(all [][]byte) [][]byte { all[checkpoint.Reviews] = all[checkpoint.Reviews][len("reviews\n"):]; return all },
+		"empty":        func(all [][]byte) [][]byte { all[checkpoint.Reviews] = nil; return all },
+		"older":        func(all [][]byte) [][]byte { return all[:checkpoint.Reviews] },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			uid := commented(t, s)
 			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# another\n"}})
 			load(t, s)
-			if err := s.writeCheckpoint(t.Context()); err != nil {
+			if err := s.checkpoints.Write(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Remove(vespe(s, reviewAt(s, uid, 1))); err != nil {
@@ -163,9 +164,9 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := checkpointFile(last)
+			file := checkpoint.File(last)
 			b := []byte(read(t, vespe(s, file)))
-			_, parts, err := sections.Parse(b, checkpointMagic)
+			_, parts, err := sections.Parse(b, checkpoint.Magic)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,12 +174,12 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			for _, sec := range parts {
 				bodies = append(bodies, append([]byte(nil), sec.Body...))
 			}
-			c, err := parseCheckpoint(headOf(t, b))
+			c, err := checkpoint.ParseHead(headOf(t, b))
 			if err != nil {
 				t.Fatal(err)
 			}
-			head := func(in fsys.Info) []byte { c.dev, c.ino = in.Dev, in.Ino; return c.encode() }
-			again := sections.Content{Magic: checkpointMagic, Head: head, Sections: damage(bodies)}
+			head := func(in fsys.Info) []byte { c.Dev, c.Ino = in.Dev, in.Ino; return c.Encode() }
+			again := sections.Content{Magic: checkpoint.Magic, Head: head, Sections: damage(bodies)}
 			if err := again.Write(s.fs, "tmp/again"); err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +187,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := open(t, s.Root(), testOptions())
-			if o, ps := r.findCheckpoint(); o == nil || o.Seq != last || len(ps) > 0 {
+			if o, ps := r.checkpoints.Find(); o == nil || o.Seq != last || len(ps) > 0 {
 				t.Fatalf("the checkpoint is not used: %v", ps)
 			}
 			load(t, r)
@@ -200,7 +201,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 
 func headOf(t *testing.T, b []byte) []byte {
 	t.Helper()
-	head, _, err := sections.Parse(b, checkpointMagic)
+	head, _, err := sections.Parse(b, checkpoint.Magic)
 	if err != nil {
 		t.Fatal(err)
 	}

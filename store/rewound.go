@@ -29,8 +29,9 @@ func (s *Store) agree() (last uint64, err error) {
 func (s *Store) forgetLog() {
 	s.mu.Lock()
 	s.snap, s.tip = nil, txlog.Tip{}
-	s.projected, s.checkpointed, s.names = 0, 0, 0
+	s.projected, s.names = 0, 0
 	s.mu.Unlock()
+	s.checkpoints.Found(0)
 	s.edits.Forget()
 	s.log.Forget()
 	s.writes.Forget()

@@ -69,9 +69,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	}
 	s.tellConflicts()
 	if int(marked.Load()) > max(manyFiles, snap.Len()/manySuspects) {
-		s.mu.Lock()
-		s.checkpointed = 0 // so much need not be looked at again by the next to come
-		s.mu.Unlock()
+		s.checkpoints.Found(0) // so much need not be looked at again by the next to come
 	}
 	return nil
 }

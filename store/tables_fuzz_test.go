@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -17,10 +18,10 @@ import (
 func FuzzCheckpoint(f *testing.F) {
 	snap := model.NewSnapshot(model.Input{Seq: 3, StoreID: "s", Tasks: []*model.Task{{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "A"}}}})
 	ops := txlog.OpTable(nil).With(map[string]uint64{"a": 1, "b": 2})
-	c := checkpoint{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, ino: 7}
+	c := checkpoint.Head{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Ino: 7}
 	body := func(bodies ...[]byte) []byte {
 		var b bytes.Buffer
-		file := sections.Content{Magic: checkpointMagic, Head: func(fsys.Info) []byte { return c.encode() }, Sections: bodies}
+		file := sections.Content{Magic: checkpoint.Magic, Head: func(fsys.Info) []byte { return c.Encode() }, Sections: bodies}
 		if err := file.WriteTo(&b, fsys.Info{}); err != nil {
 			f.Fatal(err)
 		}
@@ -30,24 +31,24 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add(body())
 	f.Add(body(make([]byte, 100), []byte{1}, []byte{2}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		head, parts, err := sections.Parse(b, checkpointMagic)
+		head, parts, err := sections.Parse(b, checkpoint.Magic)
 		if err != nil {
 			return
 		}
-		if c, err := parseCheckpoint(head); err == nil {
-			if again, err := parseCheckpoint(c.encode()); err != nil || again != c {
+		if c, err := checkpoint.ParseHead(head); err == nil {
+			if again, err := checkpoint.ParseHead(c.Encode()); err != nil || again != c {
 				t.Fatalf("%+v reads back as %+v, %v", c, again, err)
 			}
 		}
 		for i, s := range parts {
-			if body, err := s.Checked(); err == nil && i == ckPack {
+			if body, err := s.Checked(); err == nil && i == checkpoint.Pack {
 				if snap, err := model.Unpack(body); err == nil {
 					dump(snap)
 				}
 			}
 		}
-		if len(parts) > ckOps {
-			t := txlog.OpTable(parts[ckOps].Body)
+		if len(parts) > checkpoint.Ops {
+			t := txlog.OpTable(parts[checkpoint.Ops].Body)
 			t[:t.Len()*txlog.OpRecordSize].Find("a")
 		}
 	})

@@ -91,7 +91,7 @@ func readColdWhile(t testing.TB, root, cache string, after func(body []byte)) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.checkpointTasks = 1
+	s.checkpoints.Least = 1
 	snap, err := s.Load(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

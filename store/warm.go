@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
@@ -41,7 +42,7 @@ func (s *Store) warmAlone(ctx context.Context) (*model.Snapshot, error) {
 
 // warm is nil when there is no checkpoint to begin with. It needs s.looking.
 func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
-	o, _ := s.findCheckpoint()
+	o, _ := s.checkpoints.Find()
 	if o == nil {
 		return nil, nil
 	}
@@ -52,20 +53,20 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if now < o.Seq {
 		return nil, nil // the log is another one
 	}
-	snap, at := o.snap, o.Tip
+	snap, at := o.Snap, o.Tip
 	if now > at.Seq {
 		if follows, err := s.follows(at); err != nil || !follows {
 			return nil, err
 		}
 	}
-	s.queue.start(o.snap.Requests(), o.Seq)
+	s.queue.start(o.Snap.Requests(), o.Seq)
 	// Before the entries: what these wrote may not be in its files yet.
-	if snap, err = s.rereadStoreFiles(snap, o.requestsTime); err != nil {
+	if snap, err = s.rereadStoreFiles(snap, o.RequestsTime); err != nil {
 		return nil, err
 	}
 	s.edits.Reset()
-	if !o.older && s.ops.Start(o.ops, o.deleted, o.Seq) {
-		s.reviews.Start(o.reviews, o.Seq)
+	if !o.Older && s.ops.Start(o.Ops, o.Deleted, o.Seq) {
+		s.reviews.Start(o.Reviews, o.Seq)
 	}
 	c := replayer{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
@@ -81,10 +82,10 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.names, s.unswept = o.names, true
-	s.checkpointed = o.Seq
+	s.names, s.unswept = o.Names, true
 	s.mu.Unlock()
-	s.edits.Marks.Start(o.snap, o.marks)
+	s.checkpoints.Found(o.Seq)
+	s.edits.Marks.Start(o.Snap, o.Marks)
 	if h := s.readHint(); h.Seq == at.Seq && h.Names != 0 {
 		s.mu.Lock()
 		s.names = h.Names
@@ -111,7 +112,7 @@ func (s *Store) follows(at txlog.Tip) (bool, error) {
 // renamed brings the tasks of a snapshot in line with the names in tasks/, if these may
 // have changed since they were last compared. c, when it is given, is told when that was.
 // It needs s.looking.
-func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip, c *checkpoint) (*model.Snapshot, txlog.Tip, error) {
+func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip, c *checkpoint.Head) (*model.Snapshot, txlog.Tip, error) {
 	in, err := s.fs.Stat(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, at, err
@@ -121,7 +122,7 @@ func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 	known := s.names
 	s.mu.Unlock()
 	if c != nil {
-		c.names = time
+		c.Names = time
 	}
 	if err == nil && known == time {
 		return snap, at, nil

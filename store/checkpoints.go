@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"vespe/model"
+	"vespe/store/checkpoint"
+	"vespe/store/parallel"
+	"vespe/store/taskfiles"
+)
+
+func (s *Store) newCheckpoints() checkpoint.Keeper {
+	return checkpoint.Keeper{
+		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.storeID},
+		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews, Background: &s.background, Least: checkpoint.Least,
+		Current: s.kept, ReadOnly: s.ReadOnly, Take: s.toCheckpoint, Repack: s.repack, Turn: parallel.NewTurn(),
+	}
+}
+
+// repack makes p, a packed copy of from, the memory of the current snapshot, whatever it has
+// become since.
+func (s *Store) repack(from, p *model.Snapshot) {
+	s.mu.Lock()
+	if s.snap == from {
+		requests := from.Requests() // the file has only those that the log knows
+		s.snap = p.Amend(model.Amendment{Requests: &requests})
+	} else if s.snap != nil {
+		s.snap = s.snap.PackedLike(p, from)
+	}
+	s.mu.Unlock()
+	s.edits.Marks.Move(p)
+}
+
+// toCheckpoint is what of the current snapshot is written down: what is edited past
+// vespe is shown, but not known. whole is the snapshot where all of it is.
+func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, whole *model.Snapshot, err error) {
+	if err := s.findAllDeleted(ctx); err != nil {
+		return nil, nil, err
+	}
+	snap, written, err := s.lastKnown(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.readHint().Tip != c.Tip {
+		return nil, nil, checkpoint.ErrBehind
+	}
+	if written == snap {
+		whole = snap
+	}
+	written, err = s.withLogged(ctx, written, c)
+	return written, whole, err
+}
+
+// lastKnown is the current snapshot, and the same without what is edited past vespe.
+func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known *model.Snapshot, err error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	snap, c.Tip = s.kept()
+	if snap == nil {
+		return nil, nil, checkpoint.ErrBehind
+	}
+	if still, err := s.log.IsStill(c.Tip); err != nil || !still {
+		return nil, nil, errors.Join(err, checkpoint.ErrBehind)
+	}
+	// Asked before anything costs time, and before the names are compared.
+	if err := s.checkpoints.Bind(c); err != nil {
+		return nil, nil, err
+	}
+	now, at, err := s.renamed(ctx, snap, c.Tip, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if snap = s.keep(now, at); c.Seq != at.Seq {
+		c.Tip = at
+		if err := s.checkpoints.Bind(c); err != nil {
+			return nil, nil, err
+		}
+	}
+	known, moved := s.edits.Unedited(snap)
+	if len(taskfiles.Unread(known)) > manyFiles {
+		return nil, nil, checkpoint.ErrBehind // anyone who begins with it would read them all again
+	}
+	if moved {
+		c.Names = 0 // anyone who begins with it has to find that out too
+	}
+	return snap, known, nil
+}
