@@ -156,8 +156,8 @@
 //  4. the indexes of the log: ops, reviews, queue and writes each have a mutex, held while they read
 //     entries. No two are held at once.
 //  5. mu: the snapshot and its tip. No file is accessed under it.
-//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits, checkpoints and following. They
-//     call nothing.
+//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits, checkpoints and following.
+//     They call nothing.
 //
 // Beside these, the turn to write a checkpoint is only ever tried, never waited for. Recording in git has its own turn,
 // taken when writing and the file lock are free. Readers take looking at most.

@@ -144,10 +144,16 @@ func editedReview(t *testing.T, s *Store, uid model.UID) {
 // A checkpoint whose table is damaged, or of an older vespe, tells nothing, and nothing wrong.
 func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 	for name, damage := range map[string]func(bodies [][]byte) [][]byte{
-		"cut off":      func(all [][]byte) [][]byte { all[checkpoint.Reviews] = all[checkpoint.Reviews][:len(all[checkpoint.Reviews])-1]; return all },
-		"without head": func(all [][]byte) [][]byte { all[checkpoint.Reviews] = all[checkpoint.Reviews][len("reviews\n"):]; return all },
-		"empty":        func(all [][]byte) [][]byte { all[checkpoint.Reviews] = nil; return all },
-		"older":        func(all [][]byte) [][]byte { return all[:checkpoint.Reviews] },
+		"cut off": func(all [][]byte) [][]byte {
+			all[checkpoint.Reviews] = all[checkpoint.Reviews][:len(all[checkpoint.Reviews])-1]
+			return all
+		},
+		"without head": func(all [][]byte) [][]byte {
+			all[checkpoint.Reviews] = all[checkpoint.Reviews][len("reviews\n"):]
+			return all
+		},
+		"empty": func(all [][]byte) [][]byte { all[checkpoint.Reviews] = nil; return all },
+		"older": func(all [][]byte) [][]byte { return all[:checkpoint.Reviews] },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
