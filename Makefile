@@ -84,6 +84,9 @@ golden: ## rewrite the golden files, to be looked at with git diff
 	UPDATE_GOLDEN=1 $(GO) test ./... >/dev/null || true
 	$(GO) test ./...
 
+pictures: ## draw the pictures of the documents anew
+	PICTURES=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./ui
+
 # Go's fuzzer sometimes calls its own time limit a failure: a run that ends so
 # and names no failing input has found nothing.
 fuzz: ## run each fuzz target for FUZZTIME (10s)
@@ -115,4 +118,4 @@ clean: ## remove what make built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: build both run install test quick race torture e2e golden fuzz bench lint cover clean help
+.PHONY: build both run install test quick race torture e2e golden pictures fuzz bench lint cover clean help

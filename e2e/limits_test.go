@@ -64,7 +64,7 @@ var exceptions = map[string]exception{
 	"fields ui/runpane.Pane":       {21, ofUI},
 	"fields ui/runs.List":          {25, ofUI},
 	"files ui":                     {73, ofUI},
-	"lines ui":                     {17668, ofUI},
+	"lines ui":                     {17671, ofUI},
 	"methods ui.App":               {483, ofUI},
 	"methods ui/detail.Detail":     {170, ofUI},
 	"fields ui.Deps":               {30, ofWiring},

@@ -74,6 +74,6 @@ func TestTheActivityOfATaskThatIsNotReadYet(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, Args: model.NewTask{Name: "foreign", Parent: s.Root, Objective: "x\n"}})
 		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Define objective tsk-", "No task is selected")
-		d.Sleep(3*time.Second).See("Define objective foreign").Hidden("No task is selected")
+		d.Sleep(3 * time.Second).See("Define objective foreign").Hidden("No task is selected")
 	})
 }

@@ -286,7 +286,7 @@ func (a *app) writingDemo(done, total int) {
 }
 
 // told makes a store in which a story has happened.
-func (a *app) told(ctx context.Context, dir string, opt store.Options, tell func(context.Context, *store.Store, time.Time, func(done, total int)) error) error {
+func (a *app) told(ctx context.Context, dir string, opt store.Options, tell func(context.Context, demo.Store, time.Time, func(done, total int)) error) error {
 	opt.AllowNested, opt.Scratch = true, true
 	s, err := store.Init(dir, opt)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
-	"vespe/store"
 )
 
 //go:embed texts/*.md texts/*.patch
@@ -43,9 +42,17 @@ type story struct {
 	err    error
 }
 
+// Store is what a story is written into: a store that was never written to.
+type Store interface {
+	Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error)
+	Refresh(ctx context.Context) (*model.Snapshot, error)
+	DoAll(ctx context.Context, ops []model.Op) (model.Applied, error)
+	WriteRunFile(ctx context.Context, uid model.UID, run, name string, body []byte) error
+}
+
 // Build writes the demo into an empty store; the story ends shortly before now. progress is told how many of its
 // operations are written.
-func Build(ctx context.Context, s *store.Store, now time.Time, progress func(done, total int)) error {
+func Build(ctx context.Context, s Store, now time.Time, progress func(done, total int)) error {
 	return tell(now).write(ctx, s, progress)
 }
 
@@ -53,7 +60,7 @@ func Build(ctx context.Context, s *store.Store, now time.Time, progress func(don
 func Tasks(now time.Time) int { return len(tell(now).uids) }
 
 // write fires what happened in a story.
-func (st *story) write(ctx context.Context, s *store.Store, progress func(done, total int)) error {
+func (st *story) write(ctx context.Context, s Store, progress func(done, total int)) error {
 	if st.err != nil {
 		return st.err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
-	"vespe/store"
 )
 
 // live/project is the project in which the scripted worker works; live/work has what it writes, a directory a
@@ -82,7 +81,7 @@ func write(from, dir string, each func(name string, body []byte) error) error {
 }
 
 // BuildLive writes the store of the live demo: a few tasks whose plans are accepted, for workers to begin with.
-func BuildLive(ctx context.Context, s *store.Store, now time.Time, progress func(done, total int)) error {
+func BuildLive(ctx context.Context, s Store, now time.Time, progress func(done, total int)) error {
 	return tellLive(now).write(ctx, s, progress)
 }
 

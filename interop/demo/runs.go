@@ -7,7 +7,6 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
-	"vespe/store"
 )
 
 // trial is an attempt of the story: what lies under persistent/runs/<run>/ of it.
@@ -238,7 +237,7 @@ func (t *trial) prompt(task *model.Task, plan string) string {
 }
 
 // keepRuns writes the files of the attempts of the story.
-func (s *story) keepRuns(ctx context.Context, to *store.Store) error {
+func (s *story) keepRuns(ctx context.Context, to Store) error {
 	snap, err := to.Refresh(ctx)
 	if err != nil {
 		return err

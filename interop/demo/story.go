@@ -143,7 +143,7 @@ func (s *story) trouble() {
 	s.start(claude, "rounding")
 	s.ask(claude, "rounding", model.NewRequest{
 		Kind: model.KindChoice, Title: "Which way do we round?", Options: []string{"half to even", "half away from zero"}, Risk: model.RiskHigh,
-		Detail: "2.345 EUR is 2.34 or 2.35.\n\n- **half to even** is what banks do: over many postings it favours nobody.\n- **half away from zero** is what people expect of a single bill.\n\nThe plan's third step waits for this; the first two are done.",
+		Detail: "2.345 EUR is 2.34 or 2.35.\n\n- **half to even** is what banks do: over many postings it favors nobody.\n- **half away from zero** is what people expect of a single bill.\n\nThe plan's third step waits for this; the first two are done.",
 	})
 	s.create(codex, "fuzz", "Fuzz every parser", "An hour each, corpus checked in.", task{milestone: "M2", parent: "import", after: []string{"csv", "ofx"}, goal: "test", labels: []string{"quality"}})
 	s.plan(codex, "fuzz", "# Plan\n\nOne target for each parser; the property is that decode and encode agree on what decodes.")
