@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/args"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -365,7 +366,7 @@ func (a *App) approveSeveral() tea.Cmd {
 		}
 		rows = append(rows, overlay.Affected{Glyph: "?", Ink: a.st.Accent, Title: q.Title, Detail: where})
 		if q.Args != nil {
-			for _, l := range text.Chop(text.SafeLine(compactArg(q.Args)), argRowWidth) {
+			for _, l := range text.Chop(text.SafeLine(args.Compact(q.Args)), argRowWidth) {
 				rows = append(rows, overlay.Affected{Glyph: " ", Title: "  " + l})
 			}
 		}

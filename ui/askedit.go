@@ -5,10 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/args"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -23,12 +22,12 @@ func (v *asked) editArgs() tea.Cmd {
 	if kept, ok := v.typedArgs(); ok && len(kept.Fields) == 0 {
 		return v.editArgText([]byte(kept.Text))
 	}
-	fields, flat := flatArgs(v.q.Args)
+	fields, flat := args.Flat(v.q.Args)
 	for i := range fields {
-		flat = flat && fields[i].isLine()
+		flat = flat && fields[i].IsLine()
 	}
 	if !flat || len(fields) == 0 {
-		return v.editArgText([]byte(prettyArgs(v.q.Args) + "\n"))
+		return v.editArgText([]byte(args.Pretty(v.q.Args) + "\n"))
 	}
 	return v.editArgForm(fields)
 }
@@ -56,16 +55,18 @@ func (a *App) keepArgs(q *model.Request, t model.Draft, changed bool) tea.Cmd {
 	return a.typed.PutWords(key, kept)
 }
 
-func (v *asked) editArgForm(fields []argField) tea.Cmd {
+func (v *asked) editArgForm(fields []args.Field) tea.Cmd {
 	a := v.a
 	kept, ok := v.typedArgs()
 	ok = ok && len(kept.Fields) == len(fields)
 	var list []overlay.FormField
 	for i := range fields {
 		f := &fields[i]
-		d := overlay.FormField{Label: f.name, Value: f.text, Note: f.what(), Check: func(s string) error {
-			_, err := f.typed(s)
-			return err
+		d := overlay.FormField{Label: f.Name, Value: f.Text, Note: f.What(), Check: func(s string) error {
+			if _, err := f.Typed(s); err != nil {
+				return sentence(capital(err.Error()) + ".")
+			}
+			return nil
 		}}
 		if ok {
 			d.Value = kept.Fields[i]
@@ -84,14 +85,14 @@ type argsForm struct {
 	window
 	form   *overlay.Form
 	seen   *asked // as it was when they were asked for
-	fields []argField
+	fields []args.Field
 }
 
 func (f *argsForm) On(out overlay.Outcome) tea.Cmd {
 	typed := f.form.Values()
 	changed := false
 	for i := range f.fields {
-		changed = changed || typed[i] != f.fields[i].text
+		changed = changed || typed[i] != f.fields[i].Text
 	}
 	keep := f.a.keepArgs(&f.seen.q, model.Draft{Fields: typed}, changed)
 	if _, ok := out.(overlay.Sent); !ok {
@@ -106,28 +107,28 @@ func (f *argsForm) send(typed []string) tea.Cmd {
 	values := make([][]byte, len(fields))
 	for i, s := range typed {
 		var err error
-		if values[i], err = fields[i].typed(s); err != nil {
+		if values[i], err = fields[i].Typed(s); err != nil {
 			return a.fail(notice{text: "Can't write the arguments", why: err.Error()})
 		}
 	}
-	args, err := joinArgs(fields, values)
+	joined, err := args.Join(fields, values)
 	if err != nil {
 		return a.fail(notice{text: "Can't write the arguments", why: err.Error()})
 	}
-	return f.seen.sendArgs(args)
+	return f.seen.sendArgs(joined)
 }
 
 // sendArgs shows what differs between the arguments and those that were asked for, and asks for
 // a yes.
-func (v *asked) sendArgs(args []byte) tea.Cmd {
-	if sameArgs(v.q.Args, args) {
+func (v *asked) sendArgs(now []byte) tea.Cmd {
+	if args.Same(v.q.Args, now) {
 		dropped := v.a.typed.DropWords(argsKey(&v.q))
-		if now := v.a.askHere(); now != nil {
-			return tea.Batch(dropped, now.tell("Nothing was changed"+v.a.orKey(keymap.RequestAccept, "approves it unchanged")))
+		if on := v.a.askHere(); on != nil {
+			return tea.Batch(dropped, on.tell("Nothing was changed"+v.a.orKey(keymap.RequestAccept, "approves it unchanged")))
 		}
 		return dropped
 	}
-	return v.decide(model.Answering{Decision: model.DecideEdit, Args: args})
+	return v.decide(model.Answering{Decision: model.DecideEdit, Args: now})
 }
 
 // editArgText opens the person's editor on the arguments.
@@ -156,23 +157,23 @@ func (v *asked) onArgsEdited(m editedMsg) tea.Cmd {
 		return tea.Batch(keep, a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: joinHints(again, "its copy is at "+m.session.Path())}))
 	}
 	discard := a.fx.discardEdit(m.session)
-	args := bytes.TrimSpace(m.body)
-	if _, err := argMembers(args); err != nil {
+	body := bytes.TrimSpace(m.body)
+	if _, err := args.Members(body); err != nil {
 		return tea.Batch(keep, discard, a.fail(notice{text: "The arguments aren't a JSON object", why: err.Error(), hint: again}))
 	}
-	return tea.Batch(keep, discard, v.sendArgs(args))
+	return tea.Batch(keep, discard, v.sendArgs(body))
 }
 
 // argRows are the members that differ between two objects.
 func (a *App) argRows(was, now []byte) []overlay.Affected {
-	old, err1 := argMembers(was)
-	other, err2 := argMembers(now)
+	old, err1 := args.Members(was)
+	other, err2 := args.Members(now)
 	if err1 != nil || err2 != nil {
 		return []overlay.Affected{{Title: string(now)}}
 	}
 	before := map[string]string{}
 	for _, f := range old {
-		before[f.name] = compactArg(f.raw)
+		before[f.Name] = args.Compact(f.Raw)
 	}
 	var out []overlay.Affected
 	row := func(sign, line string) {
@@ -186,28 +187,20 @@ func (a *App) argRows(was, now []byte) []overlay.Affected {
 		}
 	}
 	for _, f := range other {
-		is := compactArg(f.raw)
-		if was, ok := before[f.name]; ok {
-			delete(before, f.name)
+		is := args.Compact(f.Raw)
+		if was, ok := before[f.Name]; ok {
+			delete(before, f.Name)
 			if was == is {
 				continue
 			}
-			row("-", f.name+": "+was)
+			row("-", f.Name+": "+was)
 		}
-		row("+", f.name+": "+is)
+		row("+", f.Name+": "+is)
 	}
 	for _, f := range old {
-		if was, ok := before[f.name]; ok {
-			row("-", f.name+": "+was)
+		if was, ok := before[f.Name]; ok {
+			row("-", f.Name+": "+was)
 		}
 	}
 	return out
-}
-
-func compactArg(raw []byte) string {
-	v := jsontext.Value(bytes.Clone(raw))
-	if v.Compact() != nil {
-		return string(raw)
-	}
-	return string(v)
 }

@@ -1,16 +1,14 @@
 package ui
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/args"
 	"vespe/ui/detail"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
@@ -220,7 +218,7 @@ func (s *askSheet) answers() {
 			s.quoted(st.Text, n.Text)
 		}
 		if n.Args != nil {
-			s.exact(st.Text, prettyArgs(n.Args))
+			s.exact(st.Text, args.Pretty(n.Args))
 		}
 		if n.FetchedBy != "" {
 			s.fact("read by", st.Info, detail.Who(n.FetchedBy)+s.when(n.FetchedAt))
@@ -284,16 +282,6 @@ func (s *askSheet) detail() {
 	}
 }
 
-// prettyArgs is a JSON object with its members on lines of their own: what is in them is as it
-// was written. What is no JSON stays what it is.
-func prettyArgs(args []byte) string {
-	v := jsontext.Value(bytes.Clone(args))
-	if err := v.Indent(jsontext.WithIndent("  "), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)); err != nil {
-		return string(args)
-	}
-	return string(v)
-}
-
 // args are what is to be done: commands first, as they will run, then the other arguments. Where something is nested in them
 // they are as they were written.
 func (s *askSheet) args() {
@@ -305,14 +293,14 @@ func (s *askSheet) args() {
 		s.exact(s.st.Text, string(s.q.Args))
 		return
 	}
-	fields, ok := flatArgs(s.q.Args)
+	fields, ok := args.Flat(s.q.Args)
 	if !ok {
 		s.head("Arguments", "")
-		s.command(s.st.Text, prettyArgs(s.q.Args))
+		s.command(s.st.Text, args.Pretty(s.q.Args))
 		return
 	}
 	for i := range fields { // commands first, in their order
-		if k := slices.IndexFunc(fields[:i], func(f argField) bool { return !isCommand(f.name) }); k >= 0 && isCommand(fields[i].name) {
+		if k := slices.IndexFunc(fields[:i], func(f args.Field) bool { return !isCommand(f.Name) }); k >= 0 && isCommand(fields[i].Name) {
 			f := fields[i]
 			fields = slices.Insert(slices.Delete(fields, i, i+1), k, f)
 		}
@@ -320,15 +308,15 @@ func (s *askSheet) args() {
 	short := false
 	for _, f := range fields {
 		switch {
-		case isCommand(f.name), strings.Contains(f.text, "\n"), text.Width(f.text) > s.w-askLabel:
-			s.head(capital(text.SafeLine(f.name)), "")
-			s.command(s.st.Bold, f.text)
+		case isCommand(f.Name), strings.Contains(f.Text, "\n"), text.Width(f.Text) > s.w-askLabel:
+			s.head(capital(text.SafeLine(f.Name)), "")
+			s.command(s.st.Bold, f.Text)
 		case !short:
 			s.add("")
 			short = true
 			fallthrough
 		default:
-			s.fact(text.SafeLine(f.name), s.st.Text, f.text)
+			s.fact(text.SafeLine(f.Name), s.st.Text, f.Text)
 		}
 	}
 }
@@ -450,7 +438,7 @@ func askText(q *model.Request) string {
 		fmt.Fprintf(&b, "option %d: %s\n", i+1, o)
 	}
 	if q.Args != nil {
-		fmt.Fprintf(&b, "\n%s\n", prettyArgs(q.Args))
+		fmt.Fprintf(&b, "\n%s\n", args.Pretty(q.Args))
 	}
 	if q.Detail != "" {
 		fmt.Fprintf(&b, "\n%s\n", q.Detail)

@@ -1,4 +1,4 @@
-package ui
+package args
 
 import (
 	"strings"
@@ -8,19 +8,19 @@ import (
 // What is not changed in a form stays as it was written, whatever it is; types stay what they are.
 func TestArgumentsKeepTheirTypes(t *testing.T) {
 	const args = `{"a": "x\u0041", "n": 1.0e2, "b": true, "z": null, "": "é"}`
-	fields, ok := flatArgs([]byte(args))
+	fields, ok := Flat([]byte(args))
 	if !ok || len(fields) != 5 {
 		t.Fatalf("%v %d", ok, len(fields))
 	}
 	values := make([][]byte, len(fields))
 	for i := range fields {
-		v, err := fields[i].typed(fields[i].text)
+		v, err := fields[i].Typed(fields[i].Text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		values[i] = v
 	}
-	got, err := joinArgs(fields, values)
+	got, err := Join(fields, values)
 	if err != nil || string(got) != args {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -34,12 +34,12 @@ func TestArgumentsKeepTheirTypes(t *testing.T) {
 		{`null`, `null`, []string{"0", "none"}},
 		{"\"\u202e", "\"\\\"\u202e\"", nil},
 	} {
-		if v, err := fields[i].typed(c.typed); err != nil || string(v) != c.want {
+		if v, err := fields[i].Typed(c.typed); err != nil || string(v) != c.want {
 			t.Errorf("%q becomes %s, %v; want %s", c.typed, v, err, c.want)
 		}
 		for _, bad := range c.bad {
-			if v, err := fields[i].typed(bad); err == nil {
-				t.Errorf("%q is taken as %s for %s", bad, v, fields[i].raw)
+			if v, err := fields[i].Typed(bad); err == nil {
+				t.Errorf("%q is taken as %s for %s", bad, v, fields[i].Raw)
 			}
 		}
 	}
@@ -47,11 +47,11 @@ func TestArgumentsKeepTheirTypes(t *testing.T) {
 
 func TestWhatAFormCannotTake(t *testing.T) {
 	for _, args := range []string{`{"a": {}}`, `{"a": [1]}`, `[]`, `{"a": 1`, `{"a": 1} x`, `{"a": 1, "a": 2}`, ``} {
-		if _, ok := flatArgs([]byte(args)); ok {
+		if _, ok := Flat([]byte(args)); ok {
 			t.Errorf("%s is flat", args)
 		}
 	}
-	if f, _ := flatArgs([]byte(`{"a": "x\ny"}`)); f[0].isLine() {
+	if f, _ := Flat([]byte(`{"a": "x\ny"}`)); f[0].IsLine() {
 		t.Error("a text with a line break is typed in one line")
 	}
 }
@@ -62,7 +62,7 @@ func TestPrettyArgumentsAreTheArguments(t *testing.T) {
 		`{"command":  "rm -r build", "n": 1.0, "u": "\u202e\/", "deep": [{"a":[ ]}]}`, "{\"raw\": \"\u202e\"}", `{"a":1,"a":2}`, `{not json`, "{\"x\":\"\xff\"}",
 	} {
 		strip := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if got := prettyArgs([]byte(args)); strip(got) != strip(args) {
+		if got := Pretty([]byte(args)); strip(got) != strip(args) {
 			t.Errorf("%s becomes %s", args, got)
 		}
 	}
