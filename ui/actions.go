@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/tour"
 	"vespe/ui/view"
 )
 
@@ -299,7 +300,7 @@ func (a *App) noTasks() string {
 func appHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.Help:    always((*App).openHelp),
-		keymap.Tour:    always(func(a *App) tea.Cmd { a.tour.Toggle(); a.relayout(); return nil }),
+		keymap.Tour:    always(func(a *App) tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }),
 		keymap.Log:     always((*App).openLog),
 		keymap.Refresh: always((*App).reload),
 		keymap.Back:    always((*App).goBack),
@@ -327,8 +328,11 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	}
 	before := a.notices.last
 	cmd := h.do(a)
-	if a.tour.Did(action) {
-		a.relayout()
+	switch action {
+	case keymap.Palette:
+		a.tour.Did(tour.Find, here(a))
+	case keymap.Help:
+		a.tour.Did(tour.Help, here(a))
 	}
 	switch action {
 	case keymap.Back, keymap.Quit, keymap.Suspend: // esc reads one at a time; who leaves is told after

@@ -132,7 +132,7 @@ func New(ctx context.Context, d Deps) *App {
 		a.notices.add(n)
 	}
 	if d.Tour {
-		a.tour.Toggle()
+		a.tour.Toggle(here(a))
 	}
 	if d.ReadOnly != "" {
 		a.notices.add(notice{level: failure, at: d.Now(), text: "This store is open for reading only", why: d.ReadOnly})
@@ -182,6 +182,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd, heard := a.panes.tell(msg)
 	if heard == view.Ignored {
 		cmd = a.update(msg)
+	}
+	if a.tour.On() && a.snap != nil && !a.early {
+		a.tour.At(here(a))
+		a.relayout() // its lines differ by where the person is
 	}
 	if lay := a.layTold(); lay != nil {
 		cmd = tea.Batch(cmd, lay)

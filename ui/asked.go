@@ -11,6 +11,7 @@ import (
 	"vespe/ui/inbox"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/tour"
 	"vespe/ui/view"
 )
 
@@ -197,6 +198,9 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 		return nil
 	}
 	picked := byKey && p.item != none
+	if picked {
+		a.tour.Did(tour.Move, here(a))
+	}
 	if p.item == none {
 		p.tab = p.detail.Tab()
 	}

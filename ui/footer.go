@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/tour"
 )
 
 // footerRows is how many rows the footer wants: one of hints, those that a message takes
@@ -18,7 +19,7 @@ func (a *App) footerRows() int {
 	if len(a.chord) > 0 {
 		return len(a.chordLines(max(10, a.screen.w)))
 	}
-	rows := max(1, len(a.messageLines(max(10, a.screen.w)))) + len(a.tour.Lines(a.st, a.deps.Keymap.Label, max(10, a.screen.w)))
+	rows := max(1, len(a.messageLines(max(10, a.screen.w)))) + len(tourLines(a, max(10, a.screen.w)))
 	if n, _, ok := a.notices.failure(); ok {
 		rows += len(a.failureLines(n, 0, max(10, a.screen.w)))
 	}
@@ -31,26 +32,56 @@ func (a *App) footer(r rect) []string {
 		lines := a.chordLines(r.W)
 		return append(slices.Repeat([]string{text.Spaces(r.W)}, max(0, r.H-len(lines))), lines[:min(r.H, len(lines))]...)
 	}
-	var lines []string
-	if n, more, ok := a.notices.failure(); ok {
-		lines = a.failureLines(n, more, r.W)
-	}
 	said := a.messageLines(r.W)
-	if len(said) > 0 {
-		said = said[:len(said)-1] // its last line is that of the hints
+	said = said[:min(max(0, len(said)-1), r.H-1)] // its last line is that of the hints
+	room := r.H - 1 - len(said)
+	var failed []string
+	if n, more, ok := a.notices.failure(); ok {
+		failed = a.failureLines(n, more, r.W)
+		failed = failed[:min(len(failed), room)]
 	}
-	if over := len(lines) + len(said) - (r.H - 1); over > 0 {
-		lines = lines[:max(0, len(lines)-over)]
-	}
-	for _, l := range said[:min(len(said), r.H-1-len(lines))] {
+	tour := tourLines(a, r.W)
+	tour = tour[:min(len(tour), room-len(failed))]
+	lines := slices.Repeat([]string{text.Spaces(r.W)}, room-len(failed)-len(tour))
+	lines = append(append(lines, tour...), failed...)
+	for _, l := range said {
 		lines = append(lines, text.Pad(" "+l, r.W))
 	}
-	tour := a.tour.Lines(a.st, a.deps.Keymap.Label, r.W)
-	for len(lines)+len(tour) < r.H-1 {
-		lines = append(lines, text.Spaces(r.W))
-	}
-	lines = append(lines, tour[:max(0, min(len(tour), r.H-1-len(lines)))]...)
 	return append(lines, a.hintLine(r.W))
+}
+
+// tourLines are those of the tour, w cells wide.
+func tourLines(a *App, w int) []string {
+	if a.snap == nil {
+		return nil
+	}
+	return a.tour.Lines(a.st, here(a), func(action keymap.Action) string {
+		if v := slices.IndexFunc(a.panes.lefts[:], func(l left) bool { return l.tab == action }); v >= 0 {
+			return a.viewKey(leftView(v))
+		}
+		return a.deps.Keymap.Label(action)
+	}, w)
+}
+
+// here is where the tour finds the person.
+func here(a *App) (h tour.Here) {
+	if a.snap == nil {
+		return h
+	}
+	isText := func(k model.InboxKind) bool { return k == model.InboxPlan || k == model.InboxWork }
+	all := a.snap.Inbox()
+	h.Waits = len(all) > 0
+	h.Texts = slices.ContainsFunc(all, func(it model.InboxItem) bool { return isText(it.Kind) })
+	h.Inbox, h.Aside = a.panes.view == viewInbox, a.panes.right
+	if item, ok := a.panes.inbox.Item(); ok && h.Inbox {
+		h.Plan = isText(item.Kind)
+		q, _ := a.requestWith(item.Request)
+		h.Approve = item.Request != "" && slices.Contains(q.Allowed(), model.DecideAccept)
+	}
+	if a.panes.tabOf(a.panes.view) == viewTree {
+		h.Tasks = a.panes.lefts[a.panes.view].action
+	}
+	return h
 }
 
 // hintLine is the last row: a search being typed, a chord that continues, or hints with the

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/tour"
 )
 
 // keptVerdicts is how many decisions of this session can be gone back to.
@@ -47,8 +48,11 @@ func (a *App) decided(ops []model.Op) {
 			now.uids = append(now.uids, op.UID)
 		}
 	}
-	if len(now.uids)+len(now.requests) > 0 && a.tour.Decided() {
-		a.relayout()
+	switch {
+	case len(now.uids)+len(now.requests) > 0 && !now.subtasks:
+		a.tour.Did(tour.Decide, here(a))
+	case len(ops) > 0 && ops[0].Name == model.UndoVerdict:
+		a.tour.Did(tour.TakeBack, here(a))
 	}
 	a.verdicts = slices.DeleteFunc(append(a.verdicts, now), func(v verdict) bool { return len(v.uids)+len(v.requests) == 0 })
 	if over := len(a.verdicts) - keptVerdicts; over > 0 {

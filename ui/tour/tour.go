@@ -12,26 +12,105 @@ import (
 	"vespe/ui/text"
 )
 
-// step asks for something. It has been done once one of its actions has or, without any, once the person has decided.
+// Deed is what a step asks for.
+type Deed int
+
+// The deeds, in the order of the steps. The zero Deed is none.
+const (
+	Move     Deed = iota + 1 // to another item of the inbox
+	Read                     // a plan or finished work
+	Return                   // to the list
+	Decide                   // by a verdict or an answer
+	TakeBack                 // such a decision
+	Tasks                    // are on the screen
+	Layout                   // of the tasks is another
+	Find                     // by the palette
+	Help                     // is on the screen
+)
+
+// Here is where the person is.
+type Here struct {
+	Waits   bool          // something is in the inbox
+	Texts   bool          // a plan or finished work is
+	Inbox   bool          // the inbox is on the screen
+	Plan    bool          // its cursor is on a plan or on finished work
+	Approve bool          // its cursor is on a request that can be approved
+	Aside   bool          // the other pane has the keys
+	Tasks   keymap.Action // shows the layout of the tasks that is on the screen; "" for none
+}
+
+func (h Here) reading() bool { return h.Inbox && h.Plan && h.Aside }
+
+type keys = []keymap.Action
+
+// says is what a step asks for. %s stands for the key of each of keys.
+type says struct {
+	words string
+	keys  keys
+}
+
+// step asks for a deed. One that does not apply is left out.
 type step struct {
-	says string // %s stands for the key of each of keys
-	keys []keymap.Action
-	done []keymap.Action
+	deed    Deed
+	applies func(Here) bool
+	says    func(Here) says
+}
+
+func waits(h Here) bool { return h.Waits }
+func texts(h Here) bool { return h.Texts }
+func ever(Here) bool    { return true }
+
+// always asks for the same wherever the person is.
+func always(words string, of ...keymap.Action) func(Here) says {
+	return func(Here) says { return says{words, of} }
+}
+
+// inbox asks for something in the inbox.
+func inbox(there func(Here) says) func(Here) says {
+	return func(h Here) says {
+		if h.Inbox {
+			return there(h)
+		}
+		return says{"%s leads back to the inbox, where the tour continues.", keys{keymap.ViewInbox}}
+	}
 }
 
 // all are the first two minutes with vespe.
 func all() []step {
-	type keys = []keymap.Action
+	read := inbox(func(h Here) says {
+		if h.Plan {
+			return says{"%s goes to the text, where you read and scroll.", keys{keymap.Open}}
+		}
+		return says{"%s and %s go to a plan, further down. Plans are read in the other pane.", keys{keymap.MoveDown, keymap.MoveUp}}
+	})
 	return []step{
-		{"This is the inbox: what waits for you, with what blocks most on top. The other pane shows what the item asks. %s goes to the next one. To leave the tour, press %s and choose “tour”.", keys{keymap.MoveDown, keymap.Palette}, keys{keymap.MoveDown, keymap.MoveUp}},
-		{"%s goes to the other pane, where you read and scroll.", keys{keymap.Open}, keys{keymap.Open, keymap.FocusNext}},
-		{"In a plan, %s comments on the lines under the cursor. %s goes back to the list.", keys{keymap.Comment, keymap.Back}, keys{keymap.Back, keymap.FocusNext}},
-		{"Now decide: %s accepts a plan, %s rejects it, %s approves a request, and %s denies it. The next item follows.", keys{keymap.Accept, keymap.Reject, keymap.RequestAccept, keymap.RequestDeny}, nil},
-		{"%s takes the last decision back.", keys{keymap.Undo}, keys{keymap.Undo}},
-		{"The numbers show the views: inbox, tasks, graph, runs and history. Go to the tasks.", nil, keys{keymap.ViewNumber, keymap.ViewTasks, keymap.ViewTree}},
-		{"%s shows them in another layout: as a tree, on a board, or by milestone.", keys{keymap.ViewLayout}, keys{keymap.ViewLayout, keymap.ViewBoard, keymap.ViewMilestones}},
-		{"%s finds everything else: type what you mean, or the name of a task.", keys{keymap.Palette}, keys{keymap.Palette}},
-		{"%s lists what you can do here. Nothing in a demo is real, so try everything.", keys{keymap.Help}, keys{keymap.Help}},
+		{Move, waits, inbox(always("This is the inbox. Requests come first, because agents stand still until you answer. Then come plans and finished work. In each group, what most tasks wait for (→) is on top. %s goes to the next item. To leave the tour, press %s and choose “tour”.", keymap.MoveDown, keymap.Palette))},
+		{Read, texts, read},
+		{Return, texts, func(h Here) says {
+			if !h.reading() {
+				return read(h)
+			}
+			return says{"%s comments on the lines under the cursor. %s goes back to the list.", keys{keymap.Comment, keymap.Back}}
+		}},
+		{Decide, waits, inbox(func(h Here) says {
+			switch {
+			case h.Plan:
+				return says{"Now decide: %s accepts this and %s rejects it. The next item follows.", keys{keymap.Accept, keymap.Reject}}
+			case h.Approve:
+				return says{"Now decide: %s approves this request and %s denies it. The next item follows.", keys{keymap.RequestAccept, keymap.RequestDeny}}
+			}
+			return says{"Now decide: %s opens what is asked here, and a plan takes %s or %s. The next item follows.", keys{keymap.Open, keymap.Accept, keymap.Reject}}
+		})},
+		{TakeBack, waits, always("%s takes the last decision back.", keymap.Undo)},
+		{Tasks, ever, always("The numbers show the views: inbox, tasks, graph, runs and history. %s shows the tasks.", keymap.ViewTasks)},
+		{Layout, ever, func(h Here) says {
+			if h.Tasks == "" {
+				return says{"%s leads back to the tasks, where the tour continues.", keys{keymap.ViewTasks}}
+			}
+			return says{"%s shows the tasks in another layout: as a tree, on a board, or by milestone.", keys{keymap.ViewLayout}}
+		}},
+		{Find, ever, always("%s finds everything else: type what you mean, or the name of a task.", keymap.Palette)},
+		{Help, ever, always("%s lists what you can do here. Nothing in a demo is real, so try everything.", keymap.Help)},
 	}
 }
 
@@ -39,46 +118,69 @@ func all() []step {
 type Tour struct {
 	steps []step // those that are left
 	of    int
+	done  []Deed
+	was   Here
 }
 
+// On reports whether there is a tour.
+func (t *Tour) On() bool { return len(t.steps) > 0 }
+
 // Toggle begins the tour, or ends it.
-func (t *Tour) Toggle() {
-	if len(t.steps) > 0 {
+func (t *Tour) Toggle(h Here) {
+	if t.On() {
 		*t = Tour{}
 		return
 	}
-	t.steps = all()
+	*t = Tour{steps: all(), was: h}
 	t.of = len(t.steps)
 }
 
-// Did goes on after an action, and reports whether that was a step.
-func (t *Tour) Did(action keymap.Action) bool {
-	return t.past(func(s step) bool { return slices.Contains(s.done, action) })
+// At goes on if what is asked for is done by being here.
+func (t *Tour) At(h Here) {
+	switch was := t.was; {
+	case h.reading() && !was.reading():
+		t.Did(Read, h)
+	case was.reading() && h.Inbox && !h.Aside:
+		t.Did(Return, h)
+	case h.Tasks != was.Tasks && h.Tasks != "" && was.Tasks != "":
+		t.Did(Layout, h)
+	default:
+		t.Did(0, h)
+	}
+	t.was = h
 }
 
-// Decided goes on after a verdict or an answer, and reports whether that was a step.
-func (t *Tour) Decided() bool { return t.past(func(s step) bool { return s.done == nil }) }
-
-// past goes past the step that has been done. Two before it may be skipped.
-func (t *Tour) past(is func(step) bool) bool {
-	i := slices.IndexFunc(t.steps[:min(3, len(t.steps))], is)
-	t.steps = t.steps[i+1:]
-	return i >= 0
+// Did goes on if the deed is the one that is asked for. A decision, and taking one back, also count before they are; all
+// else has to be read about first.
+func (t *Tour) Did(d Deed, h Here) {
+	if !t.On() {
+		return
+	}
+	if t.steps[0].deed == d || d == Decide || d == TakeBack {
+		t.done = append(t.done, d)
+	}
+	for t.On() {
+		s := t.steps[0]
+		if s.applies(h) && !slices.Contains(t.done, s.deed) && (s.deed != Tasks || h.Tasks == "") {
+			return
+		}
+		t.steps = t.steps[1:]
+	}
 }
 
 // Lines are the step that is to be done now, w cells wide; none without a tour.
-func (t *Tour) Lines(st *style.Styles, label func(keymap.Action) string, w int) []string {
-	if len(t.steps) == 0 {
+func (t *Tour) Lines(st *style.Styles, h Here, label func(keymap.Action) string, w int) []string {
+	if !t.On() {
 		return nil
 	}
 	lead := fmt.Sprintf(" Tour %d of %d ", 1+t.of-len(t.steps), t.of)
 	indent := text.Width(lead) + 2
-	keys := t.steps[0].keys
+	says := t.steps[0].says(h)
 	lines, line, width := []string(nil), " "+st.Chip.Render(lead), indent-1
-	for word := range strings.FieldsSeq(t.steps[0].says) {
+	for word := range strings.FieldsSeq(says.words) {
 		drawn := st.Text.Render(word)
 		if word == "%s" {
-			word, keys = label(keys[0]), keys[1:]
+			word, says.keys = label(says.keys[0]), says.keys[1:]
 			drawn = st.Key.Render(word)
 		}
 		if width+1+text.Width(word) > w-1 && width > indent {
