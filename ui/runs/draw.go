@@ -27,7 +27,7 @@ const (
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (l *List) View(w, h int) []string {
-	if !l.dirty && l.lineW == w && len(l.lines) == h {
+	if !l.Dirty && l.lineW == w && len(l.lines) == h {
 		return l.lines
 	}
 	head := l.drawBanner(w, h)
@@ -40,21 +40,15 @@ func (l *List) View(w, h int) []string {
 	switch {
 	case len(l.rows) > 0:
 		c := l.columns(w)
-		for y := range lines {
-			if r := l.win.Top + y; r < len(l.rows) {
-				lines[y] = l.drawRow(r, w, c)
-			} else {
-				lines[y] = text.Spaces(w)
-			}
-		}
+		l.win.Draw(lines, w, len(l.rows), func(r int) string { return l.drawRow(r, w, c) })
 	case !l.known && len(l.reading) > 0:
-		rows.Notice(lines, w, l.st, l.reading)
+		rows.Notice(lines, w, l.Styles, l.reading)
 	case l.total > 0 && l.test != nil:
-		rows.Notice(lines, w, l.st, l.unmatched)
+		rows.Notice(lines, w, l.Styles, l.Unmatched)
 	default:
-		rows.Notice(lines, w, l.st, l.empty)
+		rows.Notice(lines, w, l.Styles, l.Empty)
 	}
-	l.lines, l.lineW, l.dirty = append(head, lines...), w, false
+	l.lines, l.lineW, l.Dirty = append(head, lines...), w, false
 	return l.lines
 }
 
@@ -68,7 +62,7 @@ func (l *List) drawBanner(w, h int) (out []string) {
 				return out
 			}
 			if len(out) == most-1 && (i < len(parts)-1 || k < len(l.banner)-1) { // not all of it is here
-				s = text.Truncate(s, max(1, w-4)) + " " + l.st.Glyph.Ellipsis
+				s = text.Truncate(s, max(1, w-4)) + " " + l.Styles.Glyph.Ellipsis
 			}
 			out = append(out, rows.NewLine(w, style.Ink{}).Space(1).Add(b.Ink, s).String())
 		}
@@ -118,51 +112,45 @@ func (l *List) drawRow(r, w int, c columns) string {
 	line := &l.line
 	if e.run == nil {
 		line.Reset(w, style.Ink{})
-		line.Space(1).Add(l.st.HeadingMinor, e.in.String())
+		line.Space(1).Add(l.Styles.HeadingMinor, e.in.String())
 		if n := l.count(r); n > 0 {
-			line.Space(1).Add(l.st.Muted, text.Count(n))
+			line.Space(1).Add(l.Styles.Muted, text.Count(n))
 		}
 		return line.String()
 	}
-	base, on := style.Ink{}, r == l.cur
-	if on {
-		base = l.st.SelectDim
-		if l.focused {
-			base = l.st.Select
-		}
-	}
-	line.Reset(w, base)
-	rows.Gutter(line, l.st, on, l.focused, l.marked != nil && l.marked(e.run.Task))
-	glyph, ink := Look(l.st, e.run, e.in == waiting, e.in != ended)
+	on := r == l.cur
+	line.Reset(w, l.Base(on))
+	rows.Gutter(line, l.Styles, on, l.Focused, l.marked != nil && l.marked(e.run.Task))
+	glyph, ink := Look(l.Styles, e.run, e.in == waiting, e.in != ended)
 	line.Space(1).Add(ink, glyph).Space(1)
-	hit, query := l.st.Match, l.Query()
+	hit, query := l.Styles.Match, l.Query()
 	if on {
-		hit = l.st.MatchNow
+		hit = l.Styles.MatchNow
 	}
-	nameInk := l.st.Bold
+	nameInk := l.Styles.Bold
 	if e.in == ended {
-		nameInk = l.st.Text
+		nameInk = l.Styles.Text
 	}
 	if e.task < 0 {
-		nameInk = l.st.Faint
+		nameInk = l.Styles.Faint
 	}
 	name := text.Truncate(text.SafeLine(l.name(e)), c.name)
 	end := line.Used() + c.name
 	line.AddMatches(nameInk, hit, name, rows.Occurrences(name, query)).To(end)
 	line.Space(1).Add(ink, text.Pad(text.SafeLine(outcome(e)), whatWidth))
-	line.Space(1).Add(l.st.Text, text.PadLeft(Span(l.took(e.run)), tookWidth))
+	line.Space(1).Add(l.Styles.Text, text.PadLeft(Span(l.took(e.run)), tookWidth))
 	if c.cost {
-		line.Space(1).Add(l.st.Muted, text.PadLeft(Dollars(cost(e.run)), costWidth))
+		line.Space(1).Add(l.Styles.Muted, text.PadLeft(Dollars(cost(e.run)), costWidth))
 	}
 	if c.attempt {
-		line.Space(1).Add(l.st.Muted, text.PadLeft(l.attempt(e), attemptWidth))
+		line.Space(1).Add(l.Styles.Muted, text.PadLeft(l.attempt(e), attemptWidth))
 	}
 	if c.worker {
-		line.Space(1).Add(l.st.Muted, text.Pad(text.SafeLine(e.run.Worker.Name()), workerWidth))
+		line.Space(1).Add(l.Styles.Muted, text.Pad(text.SafeLine(e.run.Worker.Name()), workerWidth))
 	}
 	if line.Left() > 7 {
 		say := text.Truncate(text.SafeLine(why(e)), line.Left()-3)
-		line.Space(2).AddMatches(l.st.Muted, hit, say, rows.Occurrences(say, query))
+		line.Space(2).AddMatches(l.Styles.Muted, hit, say, rows.Occurrences(say, query))
 	}
 	return line.String()
 }

@@ -8,7 +8,7 @@ import (
 func (l *List) moveTo(r, d int) {
 	l.cur = r
 	l.settle(d)
-	l.dirty = true
+	l.Dirty = true
 	l.win.Follow(l.cur, len(l.rows))
 	if l.cur == 1 { // the first run shows its head too
 		l.win.Top = 0
@@ -71,7 +71,7 @@ func (l *List) jump(is func(*Run) bool) bool {
 
 // Wheel scrolls by d rows and leaves the cursor where it is.
 func (l *List) Wheel(d int) {
-	l.dirty = true
+	l.Dirty = true
 	l.win.Scroll(d, len(l.rows))
 }
 

@@ -40,15 +40,13 @@ type entry struct {
 // List is the view of runs. Build it with New; it is for one goroutine.
 type List struct {
 	rows.Search
-	st               *style.Styles
-	focused          bool
-	now              time.Time
-	test             func(s *model.Snapshot, i int) bool
-	empty, unmatched []string
-	reading          []string // what is said while there is nothing else
-	banner           []Line   // above everything
-	top              int      // rows that it takes, as last drawn
-	marked           func(model.UID) bool
+	rows.Pane
+	now     time.Time
+	test    func(s *model.Snapshot, i int) bool
+	reading []string // what is said while there is nothing else
+	banner  []Line   // above everything
+	top     int      // rows that it takes, as last drawn
+	marked  func(model.UID) bool
 
 	snap  *model.Snapshot
 	past  []*Run // those that have ended, the newest first
@@ -64,36 +62,23 @@ type List struct {
 
 	lines []string
 	lineW int
-	dirty bool
 	line  rows.Line
 }
 
 // New makes an empty list.
 func New(st *style.Styles) *List {
-	l := &List{st: st, focused: true, dirty: true, live: map[string]*runlog.View{}}
-	l.Search = rows.NewSearch(l.searched, func() { l.dirty = true })
+	l := &List{Pane: rows.NewPane(st), live: map[string]*runlog.View{}}
+	l.Search = rows.NewSearch(l.searched, func() { l.Dirty = true })
 	return l
 }
 
-// SetStyles changes the theme.
-func (l *List) SetStyles(st *style.Styles) { l.st, l.dirty = st, true }
-
-// SetFocused says whether keys go here.
-func (l *List) SetFocused(on bool) {
-	if l.focused != on {
-		l.focused, l.dirty = on, true
-	}
-}
-
-// SetEmpty sets the lines that are shown when there is no run.
-func (l *List) SetEmpty(lines ...string) { l.set(&l.empty, lines) }
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter of tasks.
-func (l *List) SetUnmatched(lines ...string) { l.set(&l.unmatched, lines) }
-
 // SetReading sets the lines that are shown until the runs that have ended are known; none says that
 // they are not being read.
-func (l *List) SetReading(lines ...string) { l.set(&l.reading, lines) }
+func (l *List) SetReading(lines ...string) {
+	if !slices.Equal(l.reading, lines) {
+		l.reading, l.Dirty = lines, true
+	}
+}
 
 // Line is one of the lines above the runs.
 type Line struct {
@@ -104,23 +89,17 @@ type Line struct {
 // SetBanner sets the lines that stand above the runs.
 func (l *List) SetBanner(lines ...Line) {
 	if !slices.Equal(l.banner, lines) {
-		l.banner, l.dirty = lines, true
-	}
-}
-
-func (l *List) set(of *[]string, lines []string) {
-	if !slices.Equal(*of, lines) {
-		*of, l.dirty = lines, true
+		l.banner, l.Dirty = lines, true
 	}
 }
 
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (l *List) SetMarked(test func(model.UID) bool) { l.marked, l.dirty = test, true }
+func (l *List) SetMarked(test func(model.UID) bool) { l.marked, l.Dirty = test, true }
 
 // SetNow says what time it is, to the second: how long runs have been under way is counted to it.
 func (l *List) SetNow(t time.Time) {
 	if t = t.Truncate(time.Second); !l.now.Equal(t) {
-		l.dirty = l.dirty || l.Live() > 0 || !l.now.Truncate(time.Minute).Equal(t.Truncate(time.Minute))
+		l.Dirty = l.Dirty || l.Live() > 0 || !l.now.Truncate(time.Minute).Equal(t.Truncate(time.Minute))
 		l.now = t
 	}
 }
@@ -179,7 +158,7 @@ func (l *List) SetLive(run string, v *runlog.View) {
 		if e.run == nil || e.run.ID != run {
 			continue
 		}
-		e.run.Live, l.dirty = v, true
+		e.run.Live, l.Dirty = v, true
 		// While its task is not paused only its log says that a run waits. A view grows in place: what it said
 		// before is where the run stands.
 		if e.in != ended && e.task >= 0 && (l.snap.At(int(e.task)).Status.IsPaused || waits(v)) != (e.in == waiting) {
@@ -209,7 +188,7 @@ func (l *List) Live() int {
 
 // rebuild lists the runs anew. The cursor stays on its run and on its line of the screen.
 func (l *List) rebuild() {
-	l.dirty = true
+	l.Dirty = true
 	was, line := "", l.cur-l.win.Top
 	if r, ok := l.Run(); ok {
 		was = r.ID
