@@ -24,7 +24,7 @@ type handler struct {
 func (a *App) handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), lookHandlers(), milestoneHandlers(), loopHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), lookHandlers(), milestoneHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 		decomposeHandlers(),
 	} {
 		for action, h := range part {
@@ -32,15 +32,18 @@ func (a *App) handlers() map[keymap.Action]handler {
 		}
 	}
 	for _, l := range a.panes.lefts {
-		for action := range l.actions {
-			out[action] = ofView(action, out[action])
+		for action, x := range l.actions {
+			out[action] = ofView(action, x, out[action])
 		}
 	}
 	return out
 }
 
 // ofView is an action that the view on screen does, if it can; else root does it.
-func ofView(action keymap.Action, root handler) handler {
+func ofView(action keymap.Action, x view.Action, root handler) handler {
+	if x.Everywhere {
+		return handler{do: func(*App) tea.Cmd { return x.Do() }, off: func(*App) string { return x.Why() }}
+	}
 	return handler{
 		do: func(a *App) tea.Cmd {
 			if x, ok := a.panes.shown().actions[action]; ok && (root.off == nil || x.Why() == "") {
@@ -219,7 +222,7 @@ func editing(doc model.Doc, name model.Name) handler {
 // editsShown edits the document that is shown on the right, or else the objective; the other where that cannot be edited.
 func editsShown(a *App) keymap.Action {
 	shown, other := keymap.EditObjective, keymap.EditPlan
-	if a.panes.detail.Tab() == detail.Plan && !a.panes.runOn() {
+	if a.panes.detail.Tab() == detail.Plan && a.panes.pane() == nil {
 		shown, other = other, shown
 	}
 	if a.actions[shown].off(a) != "" && a.actions[other].off(a) == "" {

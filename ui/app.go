@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
+	"vespe/ui/runview"
 	"vespe/ui/style"
 	"vespe/ui/tour"
 	"vespe/ui/view"
@@ -70,9 +71,6 @@ type App struct {
 	requests       requests
 	lastKey        string
 	announcer      announcer
-	attempts       attempts
-	shownRun       shownRun
-	loop           looping
 	scheduled      scheduled
 	notices        notices
 	tour           tour.Tour
@@ -103,7 +101,7 @@ func New(ctx context.Context, d Deps) *App {
 	}
 	a.fx = effects{ctx, &a.deps}
 	a.typed = a.book()
-	a.texts.a, a.loop.a, a.attempts.a, a.shownRun.a, a.find.a, a.scheduled.a = a, a, a, a, a, a
+	a.texts.a, a.find.a, a.scheduled.a = a, a, a
 	a.editor = editor{a: a, texts: map[draftKey]*draft{}}
 	if d.Dark != nil {
 		a.can.Dark = *d.Dark
@@ -111,10 +109,10 @@ func New(ctx context.Context, d Deps) *App {
 	a.st = style.New(d.Theme, a.can)
 	a.panes = newPanes(a.st)
 	a.panes.history = feed.NewView(ctx, viewHost{a}, feed.New(a.st), d.Journal)
+	a.panes.runs = runview.New(ctx, viewHost{a}, a.st, runview.Sources{Runs: d.Runs, Loop: d.Loop, Shell: d.Shell, ReadOnly: d.ReadOnly}, a.label)
 	a.makeViews()
 	a.actions, a.dialogKeys = a.handlers(), dialogKeys()
 	a.panes.detail.SetKeys(a.label)
-	a.panes.run.SetKeys(a.label)
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
@@ -143,7 +141,8 @@ func New(ctx context.Context, d Deps) *App {
 // Init asks for everything that the first screen needs. The first frame is drawn before
 // any of it has been answered.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), a.loop.follow(), a.fx.poll(nil)}
+	told, _ := a.panes.tell(view.Polled{})
+	cmds := []tea.Cmd{a.reload(), told, a.fx.poll(nil)}
 	if a.deps.Start != "" {
 		cmds = append(cmds, a.run(a.deps.Start))
 	}
@@ -159,12 +158,6 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.drawn = nil
 	if m, ok := msg.(pollMsg); ok {
 		cmd, changed := a.onPoll(m)
-		if !changed {
-			a.drawn = drawn
-		}
-		return a, cmd
-	}
-	if cmd, changed, ok := a.onRunning(msg); ok {
 		if !changed {
 			a.drawn = drawn
 		}
@@ -254,14 +247,6 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		m.page.onStats(m)
 	case timelineMsg:
 		m.page.onTimeline(m)
-	case runsMsg:
-		return a.attempts.onRead(m)
-	case loopedMsg:
-		return a.loop.onAsked(m)
-	case worktreeMsg:
-		return a.onWorktree(m)
-	case shellMsg:
-		return a.onShell(m)
 	case changesetMsg:
 		return a.onChangeset(m)
 	case awaitedMsg:

@@ -12,8 +12,10 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/runlog"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
+	"vespe/ui/runview"
 	"vespe/ui/view"
 )
 
@@ -186,6 +188,29 @@ func (e effects) readSheet(w wanted) *sheet {
 	e.readLastRun(s, w.latest)
 	s.err = cmp.Or(s.errs.objective, s.errs.plan, s.errs.history, s.errs.results)
 	return s
+}
+
+// readLastRun reads the attempts at a task, and what the newest of them that was verified came to.
+func (e effects) readLastRun(s *sheet, plans int) {
+	if e.Runs == nil || plans == 0 { // nobody starts it without a plan
+		return
+	}
+	s.runs, s.errs.runs = e.Runs.Runs(e.ctx, s.uid)
+	for _, r := range slices.Backward(s.runs) {
+		f := runview.File{Task: s.uid, Run: r.ID, Name: runview.VerifyName}.Read(e.ctx, e.Runs)
+		if f.None || f.Err != nil {
+			if r.Live() {
+				continue
+			}
+			s.errs.report = f.Err
+			break // what an older one found says nothing about this one
+		}
+		rep, err := runlog.DecodeReport(f.Body)
+		if s.errs.report = err; err == nil {
+			s.reportOf, s.report = r.ID, &rep
+		}
+		break
+	}
 }
 
 // summaryName is the result file that says what was done.

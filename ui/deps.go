@@ -13,6 +13,7 @@ import (
 	"vespe/themes"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
+	"vespe/ui/runview"
 )
 
 // Store is what the workbench needs of a store. Every method is called from
@@ -127,14 +128,14 @@ type Deps struct {
 	// Search looks through the texts of tasks; nil: there is no index.
 	Search Searcher
 	// Runs is what the attempts of workers are read with; nil: there is nothing to read them from.
-	Runs Runs
+	Runs runview.Runs
 	// Loop lets workers work; nil: nobody does.
-	Loop Loop
+	Loop runview.Loop
 	// Start shows the first view; "" is the inbox when something waits there, else the tasks.
 	Start keymap.Action
 	Tour  bool // begins with the tour
 	// Shell opens a shell in a worktree; nil: its path is handed over.
-	Shell Shell
+	Shell runview.Shell
 	Now   func() time.Time
 	// NewID makes the id of an operation; NewUID the id of a task.
 	NewID  func() string

@@ -35,8 +35,7 @@
 //
 // The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its own beside
 // that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that are found (texts.go),
-// the loop (loopview.go), the runs and the one on screen (runsview.go, runshown.go), the schedule
-// (facts.go), the person's editor (edit.go), what is read of a request (asked.go). What is typed is kept by ui/drafts, which
+// the schedule (facts.go), the person's editor (edit.go), what is read of a request (asked.go). What is typed is kept by ui/drafts, which
 // does not know the App. An answer that a person waits for opens itself when it comes, unless a key came first (awaited.go).
 //
 // # A decision
@@ -89,7 +88,7 @@
 // what newer transactions name (Refresh), and the panes get the new snapshot. They find cursor,
 // folds and selection by uid. Every answer carries the generation of its question, and older
 // answers are dropped. A poll without news keeps the last frame, so an idle workbench costs almost
-// nothing. Logs of runs are polled the same way (runshown.go, runsview.go).
+// nothing. Logs of runs are polled the same way (ui/runview).
 //
 // # Views
 //

@@ -18,7 +18,8 @@ func (a *App) onMoved() tea.Cmd {
 	if a.panes.ranging.from != "" {
 		a.panes.showMarks() // the range reaches to the cursor
 	}
-	run := tea.Batch(a.shownRun.show(), a.showItem(true))
+	moved, _ := a.panes.shown().Hear(view.Moved{})
+	run := tea.Batch(moved, a.showItem(true))
 	uid := a.selected()
 	if uid == a.followed {
 		return run

@@ -137,10 +137,9 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 		shown, changed = a.showItem(false), true
 	}
 	announced := a.announce(false)
-	if a.onRunsView() && a.panes.runs.Live() > 0 { // how long they have been under way
-		changed = true
-	}
-	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.hear(pollNews{}), a.attempts.follow(), a.shownRun.show(), a.loop.follow(), a.fx.poll(a.inView())}
+	told, heard := a.panes.tell(view.Polled{})
+	changed = changed || heard == view.Changed
+	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.hear(pollNews{}), told, a.fx.poll(a.inView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.uid)
@@ -216,7 +215,7 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	a.tellStrict()
 	a.panes.setSnapshot(s)
 	told, _ := a.panes.tell(view.Adopted{})
-	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), told, a.attempts.want(), a.attempts.follow())
+	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), told)
 	moved := a.followed != a.selected()
 	cmd := tea.Batch(asked, a.onMoved())
 	if moved {

@@ -206,12 +206,9 @@ func (a *App) hints() []hint {
 	a.few = judged
 	defer func() { a.few = 0 }()
 	specs := a.deps.Keymap.Footer(a.scopes())
-	live := false
-	if a.onRunsView() {
-		live, _ = a.panes.runs.Group()
-	}
+	onRuns := a.snap != nil && a.panes.view == viewRuns
 	place := func(s keymap.Spec) int {
-		if s.Group == "Run" && a.onRunsView() && a.top() == nil && (s.Action != keymap.RunTakeOver || live) {
+		if s.Group == "Run" && onRuns && a.top() == nil && (s.Action != keymap.RunTakeOver || a.panes.runs.OnLive()) {
 			return s.Footer - 100 // before what can be done to any task
 		}
 		return s.Footer
@@ -251,7 +248,7 @@ func (a *App) hints() []hint {
 		if a.top() == nil && a.opens(s.Action) {
 			continue // what was asked has its own
 		}
-		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !a.onRunsView() {
+		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !onRuns {
 			continue // they work everywhere, and belong to the runs
 		}
 		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: cmp.Or(here.title, a.hintTitle(s)), Off: fresh || here.later}, action: s.Action}

@@ -16,6 +16,7 @@ type viewHost struct{ a *App }
 
 func (h viewHost) Snapshot() *model.Snapshot                     { return h.a.snap }
 func (h viewHost) Now() time.Time                                { return h.a.deps.Now() }
+func (h viewHost) Selected() model.UID                           { return h.a.selected() }
 func (h viewHost) Name(uid model.UID) string                     { return h.a.name(uid) }
 func (h viewHost) Hint(action keymap.Action, does string) string { return h.a.keyHint(action, does) }
 
@@ -35,6 +36,9 @@ func (h viewHost) Show(action keymap.Action) tea.Cmd {
 
 func (h viewHost) Say(n view.Notice) tea.Cmd {
 	switch n.Level {
+	case view.Done:
+		h.a.readFailures(h.a.notices.last)
+		return h.a.say(n.Text)
 	case view.Success:
 		return h.a.say(n.Text)
 	case view.Remark:
@@ -48,6 +52,8 @@ func (h viewHost) Refused(what string, err error) view.Notice {
 	return view.Notice{Level: view.Failure, Text: n.text, Why: n.why, Hint: n.hint, Guard: n.guard}
 }
 
+func (h viewHost) WhyNot(op model.Op) string { return h.a.whyNot(h.a.allowed(op)) }
+
 func (h viewHost) Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cmd {
 	return h.a.pick(o, then)
 }
@@ -56,4 +62,24 @@ func (h viewHost) Ask(q view.Question) tea.Cmd {
 	return h.a.openConfirm(confirmInput{
 		title: q.Title, summary: q.Summary, yes: q.Yes, notes: q.Notes, affected: q.Affected, danger: q.Danger, bottom: true, done: q.Done,
 	})
+}
+
+// What the view of the runs gets besides.
+
+func (h viewHost) InView() bool   { return h.a.screen.layout.Right.W > 0 }
+func (h viewHost) Focus()         { h.a.focus(true) }
+func (h viewHost) Unfilter() bool { return h.a.find.clear() }
+func (h viewHost) Remember()      { h.a.remember(h.a.selected()) }
+func (h viewHost) Head() tea.Cmd  { return h.a.fx.head() }
+func (h viewHost) LastRun() (id string, ok bool) {
+	d := h.a.panes.detail
+	id, ok = d.LastRun()
+	return id, ok && d.Task() == h.a.selected()
+}
+
+func (h viewHost) Turned(p view.Searcher) {
+	if h.a.find.in == p {
+		h.a.find.end()
+	}
+	h.a.relayout()
 }

@@ -191,12 +191,15 @@ func (a *App) goBack() (cmd tea.Cmd) {
 	case a.panes.right && a.notices.dropRemark(): // it is read before the pane is left
 		a.relayout()
 		return nil
-	case a.panes.right && !a.panes.runOn() && a.panes.detail.Back():
+	case a.panes.right && a.panes.pane() == nil && a.panes.detail.Back():
 		return nil
-	case a.panes.aside && (a.panes.view == viewRuns || a.requests.aside != nil): // back from the task to its run, or to the request
+	case a.panes.aside && a.requests.aside != nil: // back from the task to the request
 		a.panes.aside = false
 		a.relayout()
-		return a.shownRun.need()
+		return nil
+	case back(view.Back{Right: true}):
+		a.relayout()
+		return cmd
 	case a.screen.zoom != zoomNone:
 		return a.toggleZoom()
 	case a.panes.right:
@@ -240,9 +243,9 @@ func (a *App) leave() tea.Cmd {
 			done: func() tea.Cmd { return tea.Quit },
 		})
 	}
-	if s := &a.loop.state; s.Here && s.Running {
+	if a.panes.runs.EndsHere() {
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", quits: true, affected: a.liveRows(),
+			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", quits: true, affected: a.panes.runs.UnderWay(),
 			notes: []string{"running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"},
 			done:  func() tea.Cmd { return tea.Quit },
 		})

@@ -18,8 +18,7 @@ import (
 	"vespe/ui/milestones"
 	"vespe/ui/outline"
 	"vespe/ui/rail"
-	"vespe/ui/runpane"
-	"vespe/ui/runs"
+	"vespe/ui/runview"
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -35,8 +34,7 @@ type panes struct {
 	history *feed.View
 	stones  *milestones.View
 	depmap  *depmap.Map
-	runs    *runs.List
-	run     *runpane.Pane
+	runs    *runview.View
 	lefts   [views]left
 	detail  *detail.Detail
 	view    leftView
@@ -64,7 +62,7 @@ type stand struct {
 func newPanes(st *style.Styles) panes {
 	return panes{
 		tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st),
-		board: board.New(st), stones: milestones.New(st), runs: runs.New(st), run: runpane.New(st), detail: detail.New(st),
+		board: board.New(st), stones: milestones.New(st), detail: detail.New(st),
 	}
 }
 
@@ -73,6 +71,20 @@ func (p *panes) shown() *left { return &p.lefts[p.view] }
 
 // left are its rows.
 func (p *panes) left() view.List { return p.shown().List() }
+
+// beside is what the view on screen shows on the right; nil for the task.
+func (p *panes) beside() view.Beside {
+	if p.snap == nil {
+		return nil
+	}
+	return p.shown().Beside()
+}
+
+// pane is beside, where that has the keys.
+func (p *panes) pane() view.Pane {
+	b, _ := p.beside().(view.Pane)
+	return b
+}
 
 // tell tells all views the news. Changed says that something on screen has.
 func (p *panes) tell(msg any) (tea.Cmd, view.Heard) {
@@ -83,6 +95,17 @@ func (p *panes) tell(msg any) (tea.Cmd, view.Heard) {
 		cmds, all = append(cmds, cmd), max(all, heard)
 	}
 	return tea.Batch(cmds...), all
+}
+
+// rightPane is what the keys act on there.
+func (p *panes) rightPane() interface {
+	view.Scroller
+	view.Searcher
+} {
+	if b := p.pane(); b != nil {
+		return b
+	}
+	return p.detail
 }
 
 // focused is what the keys of moving act on.
@@ -102,7 +125,7 @@ func (p *panes) searcher() view.Searcher {
 
 func (p *panes) scope() keymap.Scope {
 	switch {
-	case p.right && p.runOn():
+	case p.right && p.pane() != nil:
 		return keymap.Run
 	case p.right:
 		return keymap.Detail
@@ -158,7 +181,6 @@ func (p *panes) focus(right bool) {
 		p.lefts[v].List().SetFocused(!right && v == p.view)
 	}
 	p.detail.SetFocused(right)
-	p.run.SetFocused(right)
 }
 
 // setFilter shows what a filter selects; found is that of s, if it is known already.
@@ -201,7 +223,7 @@ func (p *panes) setStyles(st *style.Styles) {
 		p.lefts[v].List().SetStyles(st)
 	}
 	p.detail.SetStyles(st)
-	p.run.SetStyles(st)
+	p.tell(view.Styled{Styles: st})
 }
 
 // setUnmatched says in the views what a filter that nothing passes leaves.
@@ -224,8 +246,6 @@ func (p *panes) setNow(now time.Time) bool {
 			l.SetNow(now.Truncate(time.Minute))
 		}
 	}
-	p.runs.SetNow(now) // to the second: that is how runs are counted
-	p.run.SetNow(now)
 	p.detail.SetNow(now)
 	return p.inbox.SetClock(now)
 }
@@ -240,7 +260,7 @@ func (a *App) show(v leftView) tea.Cmd {
 	a.focus(false)
 	a.relayout()
 	shown, _ := a.panes.shown().Hear(view.Shown{})
-	return tea.Batch(a.onMoved(), shown, a.attempts.want())
+	return tea.Batch(a.onMoved(), shown)
 }
 
 // focus gives the left or the right pane the keys.

@@ -62,7 +62,6 @@ func themeKept(name string) string {
 func (a *App) restyle(t themes.Theme) {
 	a.st = style.New(t, a.can)
 	a.panes.setStyles(a.st)
-	a.loop.say() // its lines have their colors with them
 	a.dialogs.faint = nil
 	for _, d := range a.dialogs.list {
 		d.Window().box.SetStyles(a.st)

@@ -10,7 +10,6 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
-	"vespe/ui/runpane"
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -39,12 +38,8 @@ func (a *App) drawRight(r rect) []string {
 		body = text.Fit(a.requests.aside.preview(max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
 		return a.st.Frame(style.Frame{Title: strings.ToLower(a.askTitle(&q)), Focused: a.panes.right}, body, r.W, r.H)
 	}
-	if p := a.panes.run; a.panes.runOn() {
-		body = p.View(max(0, r.W-2), max(0, r.H-2))
-		return a.st.Frame(style.Frame{Tabs: p.Tabs(r.W - tabInset), Foot: p.Foot(), Focused: a.panes.right, Scroll: p.Scroll()}, body, r.W, r.H)
-	}
-	if b := a.panes.shown().Beside(); b != nil {
-		f, lines := b.Draw(max(0, r.W-2), max(0, r.H-2))
+	if b := a.panes.beside(); b != nil {
+		f, lines := b.Draw(max(0, r.W-2), max(0, r.H-2), a.panes.right)
 		f.Focused = a.panes.right
 		return a.st.Frame(f, text.Fit(lines, max(0, r.W-2), max(0, r.H-2)), r.W, r.H)
 	}
@@ -60,16 +55,12 @@ const tabInset = 6
 func (a *App) clickRight(x, y int) tea.Cmd {
 	a.focus(true)
 	r := a.screen.layout.Right
-	if p := a.panes.run; a.panes.runOn() {
-		if t, ok := p.TabAt(x-3, r.W-tabInset); y == 0 && ok {
-			return a.showRunTab(t)
+	if p := a.panes.pane(); p != nil {
+		opens, cmd := p.Click(x, y, r.W, r.H)
+		if opens {
+			return a.openHere()
 		}
-		if x > 0 && x < r.W-1 && y > 0 && y < r.H-1 {
-			if _, again := p.Click(x-1, y-1); again {
-				return a.openInRun()
-			}
-		}
-		return nil
+		return cmd
 	}
 	if y == 0 {
 		if t, ok := a.panes.detail.TabAt(x-3, r.W-tabInset); ok {
@@ -93,32 +84,26 @@ func (a *App) showTab(t detail.Tab) tea.Cmd {
 		a.find.end()
 	}
 	a.panes.detail.Show(t)
-	a.panes.aside = a.panes.view == viewRuns || a.panes.view == viewInbox // it is the task that is asked for
+	a.panes.aside = a.panes.view == viewInbox // it is the task that is asked for
+	a.panes.tell(view.Aside{})
 	a.relayout()
 	return a.onTab()
 }
 
-// showRunTab goes to a tab of the run on the right.
-func (a *App) showRunTab(t runpane.Tab) tea.Cmd {
-	if a.find.in == view.Searcher(a.panes.run) {
-		a.find.end()
-	}
-	a.panes.run.Show(t)
-	a.relayout()
-	return a.shownRun.need()
-}
-
 func (a *App) nextTab(n int) tea.Cmd {
-	if a.panes.runOn() {
-		return a.showRunTab((a.panes.run.Tab() + runpane.Tab(n) + runpane.NumTabs) % runpane.NumTabs)
+	if p := a.panes.pane(); p != nil {
+		return p.Tab(n)
 	}
 	return a.showTab((a.panes.detail.Tab() + detail.Tab(n) + detail.NumTabs) % detail.NumTabs)
 }
 
 // openHere opens what the cursor of the detail is on: a task, an event, a result file.
 func (a *App) openHere() tea.Cmd {
-	if a.panes.runOn() {
-		return a.openInRun()
+	if p := a.panes.pane(); p != nil {
+		if cmd, ok := p.Open(); ok {
+			return cmd
+		}
+		return a.toggleZoom()
 	}
 	if uid, ok := a.panes.detail.Link(); ok {
 		return a.goTo(uid)
@@ -134,7 +119,7 @@ func (a *App) openHere() tea.Cmd {
 		return nil
 	}
 	if id, ok := a.panes.detail.Run(); ok {
-		return a.openRun(id)
+		return a.panes.runs.Open(id)
 	}
 	if a.panes.detail.Open() {
 		return a.onTab()

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/runlog"
 	"vespe/ui"
+	"vespe/ui/runview"
 )
 
 // withLoop is a workbench over a store with a loop.
@@ -90,7 +91,7 @@ func TestNothingHasRunYet(t *testing.T) {
 		ready := s.Planned("lexer", "")
 		s.Accept(ready)
 		d.Sleep(2*time.Second).See("s starts the loop", ":run task runs one task")
-		l.Set(ui.LoopState{Stops: []ui.LoopStop{{Why: "the store is not trusted", Hint: "`vespe trust` says that it may run what it names"}}})
+		l.Set(runview.LoopState{Stops: []runview.LoopStop{{Why: "the store is not trusted", Hint: "`vespe trust` says that it may run what it names"}}})
 		d.Sleep(2*time.Second).See("No run can start: the store is not trusted", "`vespe trust` says")
 		d.Press(keymap.LoopToggle).See("Start/stop loop: the store is not trusted")
 		if calls := l.Calls(); len(calls) > 0 {
@@ -101,7 +102,7 @@ func TestNothingHasRunYet(t *testing.T) {
 
 func TestTheLoopIsSteered(t *testing.T) {
 	l := &uitest.Loop{}
-	l.Set(ui.LoopState{Workers: 2})
+	l.Set(runview.LoopState{Workers: 2})
 	s := uitest.NewSmall()
 	live, _ := s.Snapshot().Task(s.Run)
 	run := live.Status.CurrentRun
@@ -237,7 +238,7 @@ func TestAWorktreeIsTakenOver(t *testing.T) {
 func TestQuittingAsksWhereTheLoopEndsWithIt(t *testing.T) {
 	s := uitest.NewSmall()
 	l := &uitest.Loop{}
-	l.Set(ui.LoopState{Running: true, Here: true, Workers: 2})
+	l.Set(runview.LoopState{Running: true, Here: true, Workers: 2})
 	uitest.Run(t, withLoop(s.Store, l), func(d *uitest.Driver) {
 		for _, leave := range []string{"q", "ctrl+c"} {
 			d.Key(leave).See("The loop ends with the workbench", "error messages").Press(keymap.ConfirmNo)
@@ -245,7 +246,7 @@ func TestQuittingAsksWhereTheLoopEndsWithIt(t *testing.T) {
 		if d.Ended() {
 			t.Fatal("it ended")
 		}
-		l.Set(ui.LoopState{})
+		l.Set(runview.LoopState{})
 		d.Sleep(2 * time.Second).Press(keymap.Quit).Quits()
 	})
 }
@@ -293,7 +294,7 @@ func TestHostileRunsStayText(t *testing.T) {
 	s.PutRun(uid, "run-bad", "prompt.md", bad)
 	s.PutRun(uid, "run-bad", "changes.patch", "diff --git a/"+hostile+" b/"+hostile+"\n--- a/x\n+++ b/x"+hostile+"\nrename from "+hostile+"\n@@ -1 +1 @@ "+hostile+"\n-"+hostile+"\n+new "+hostile+"\n")
 	l := &uitest.Loop{Trees: map[string]string{}}
-	l.Set(ui.LoopState{Stops: []ui.LoopStop{{Why: bad, Hint: bad}}})
+	l.Set(runview.LoopState{Stops: []runview.LoopStop{{Why: bad, Hint: bad}}})
 	o := withLoop(s.Store, l)
 	o.KeepUnread, o.Bare = true, true
 	uitest.Run(t, o, func(d *uitest.Driver) {

@@ -17,6 +17,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
+	"vespe/ui/runview"
 )
 
 // Every size from far too small to very large, back and forth, with overlays open.
@@ -227,7 +228,7 @@ func TestTheLoopsLinesTakeTheColorsOfTheBackground(t *testing.T) {
 	s := uitest.NewSmall()
 	screen := func(dark *bool, known ...tea.Msg) (view string) {
 		l := &uitest.Loop{}
-		l.Set(ui.LoopState{Stops: []ui.LoopStop{{Why: "the store is not trusted", Hint: "see `vespe trust`"}}})
+		l.Set(runview.LoopState{Stops: []runview.LoopStop{{Why: "the store is not trusted", Hint: "see `vespe trust`"}}})
 		o := withLoop(s.Store, l)
 		change := o.Change
 		o.Change = func(d *ui.Deps) { change(d); d.Dark = dark }

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/ui/tour"
+	"vespe/ui/view"
 )
 
 // keptVerdicts is how many decisions of this session can be gone back to.
@@ -216,7 +217,7 @@ func (a *App) back(ops []model.Op) tea.Cmd {
 }
 
 // errNoTask is what is said where an action has no task to act on.
-var errNoTask = errors.New("no task under the cursor")
+var errNoTask = errors.New(view.NoTask)
 
 // errNotLoaded is what is said before there is anything to act on.
 var errNotLoaded = errors.New("the store is still loading")

@@ -205,7 +205,7 @@ func (a *App) counts() string {
 			parts = append(parts, st.Chip.Render(" "+chip+" "))
 		}
 	}
-	if s := a.loopChip(); s != "" {
+	if s := a.panes.runs.Chip(); s != "" {
 		parts = append(parts, st.Info.Render(s))
 	}
 	if a.snap != nil {

@@ -97,10 +97,8 @@ func leftViews() [views]left {
 			scope: keymap.Graph, action: keymap.ViewLanes,
 		},
 		viewRuns: {
-			make: func(a *App) view.View {
-				return &plain{Base: view.NewBase(viewHost{a}, a.panes.runs), a: a, extra: (*App).runsExtra}
-			},
-			scope: keymap.Runs, action: keymap.ViewRuns, tab: keymap.ViewRuns, empty: (*App).noRunsYet,
+			make:  func(a *App) view.View { return a.panes.runs },
+			scope: keymap.Runs, action: keymap.ViewRuns, tab: keymap.ViewRuns,
 		},
 		viewActivity: {
 			make:  func(a *App) view.View { return a.panes.history },

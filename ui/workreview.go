@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/runlog"
 	"vespe/ui/detail"
@@ -16,6 +17,7 @@ import (
 	"vespe/ui/overlay"
 	"vespe/ui/runpane"
 	"vespe/ui/runs"
+	"vespe/ui/runview"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -43,21 +45,24 @@ func (a *App) hasWork(t *model.Task) (run string, ok bool) {
 
 // ofThisRun says why work can't be judged from the run under the cursor: the work under review is not what it did.
 func (a *App) ofThisRun(op model.Op) error {
-	if op.Name != model.ReviewAccepted && op.Name != model.ReviewRejected || !a.panes.runOn() {
+	if op.Name != model.ReviewAccepted && op.Name != model.ReviewRejected {
 		return nil
 	}
-	r, _ := a.panes.runs.Run()
+	r, on := a.panes.runs.Run()
+	if !on {
+		return nil
+	}
 	t, ok := a.snap.Task(op.UID)
 	if !ok || r.Task != op.UID || t.Status.CurrentState != model.Completed {
 		return nil
 	}
 	no := &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: a.name(op.UID), Guard: model.GuardRun}
-	page := a.attempts.book[op.UID]
-	if page.at != t.Status.Revision {
+	at, list := a.panes.runs.Of(op.UID)
+	if at != t.Status.Revision {
 		no.Why = "its runs are still loading"
 		return no
 	}
-	for k, did := range slices.Backward(page.runs) {
+	for k, did := range slices.Backward(list) {
 		switch {
 		case did.Outcome != model.RunCompleted:
 			continue
@@ -86,8 +91,8 @@ func (a *App) workShown() bool {
 
 // showWork shows what a run changes, as a difference with what is said about its lines.
 func (a *App) showWork(uid model.UID, run string, then func() tea.Cmd) tea.Cmd {
-	f := runFile{uid, run, patchName}
-	return a.await("The patch", func() opening { return workPatch{uid, run, a.fx.wholeRunFile(f), then} })
+	f := runview.File{Task: uid, Run: run, Name: runview.PatchName}
+	return a.await("The patch", func() opening { return workPatch{uid, run, f.Read(a.fx.ctx, a.deps.Runs), then} })
 }
 
 func (m workPatch) open(a *App) tea.Cmd {
@@ -280,8 +285,13 @@ func (p *planDiff) draftOnWork(t model.Draft, picked diff.Picked) model.Draft {
 	return t
 }
 
-// patchOfRun opens the patch of the run on the right.
-func (a *App) patchOfRun() tea.Cmd {
-	r, _ := a.panes.runs.Run()
-	return a.showWork(r.Task, r.ID, nil)
+// runHandlers open the patch of the run on the right.
+func runHandlers() map[keymap.Action]handler {
+	return map[keymap.Action]handler{keymap.RunPatch: {
+		do: func(a *App) tea.Cmd {
+			r, _ := a.panes.runs.Run()
+			return a.showWork(r.Task, r.ID, nil)
+		},
+		off: func(a *App) string { return a.panes.runs.NoPatch() },
+	}}
 }

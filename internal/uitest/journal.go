@@ -6,7 +6,7 @@ import (
 	"vespe/model/history"
 )
 
-// Journal implements ui.Journal: it always reads everything.
+// Journal implements feed.Journal: it always reads everything.
 func (s *Store) Journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
 	if err := s.failing("Journal"); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
-	"vespe/ui"
+	"vespe/ui/runview"
 )
 
 func runPath(uid model.UID, run, name string) string {
@@ -48,7 +48,7 @@ func (s *Store) AppendRun(uid model.UID, run, name, body string) {
 	s.files[path] = append(slices.Clone(s.files[path]), body...)
 }
 
-// Runs implements ui.Runs.
+// Runs implements runview.Runs.
 func (s *Store) Runs(_ context.Context, uid model.UID) ([]model.Run, error) {
 	if err := s.failing("Runs"); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *Store) Runs(_ context.Context, uid model.UID) ([]model.Run, error) {
 	return out, nil
 }
 
-// ReadRunFile implements ui.Runs.
+// ReadRunFile implements runview.Runs.
 func (s *Store) ReadRunFile(_ context.Context, uid model.UID, run, name string, offset int64, limit int) (b []byte, size int64, err error) {
 	if err := s.failing("ReadRunFile"); err != nil {
 		return nil, 0, err
@@ -101,9 +101,9 @@ type Shell struct {
 	Opened []string
 }
 
-var _ ui.Shell = (*Shell)(nil)
+var _ runview.Shell = (*Shell)(nil)
 
-// In implements ui.Shell.
+// In implements runview.Shell.
 func (s *Shell) In(dir, _ string) (tea.ExecCommand, error) {
 	if s.Fail != nil {
 		return nil, s.Fail
@@ -114,16 +114,16 @@ func (s *Shell) In(dir, _ string) (tea.ExecCommand, error) {
 // Loop is a loop that does nothing but remember what it was asked for.
 type Loop struct {
 	mu    sync.Mutex
-	state ui.LoopState
+	state runview.LoopState
 	calls []string
 	Fail  error             // of everything but State
 	Trees map[string]string // worktrees by run
 }
 
-var _ ui.Loop = (*Loop)(nil)
+var _ runview.Loop = (*Loop)(nil)
 
 // Set sets the state.
-func (l *Loop) Set(s ui.LoopState) {
+func (l *Loop) Set(s runview.LoopState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state = s
@@ -148,35 +148,35 @@ func (l *Loop) call(what string, change func()) error {
 	return l.Fail
 }
 
-// State implements ui.Loop.
-func (l *Loop) State(context.Context) (ui.LoopState, error) {
+// State implements runview.Loop.
+func (l *Loop) State(context.Context) (runview.LoopState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state, nil
 }
 
-// Start implements ui.Loop.
-func (l *Loop) Start(context.Context, ui.LoopOptions) error {
+// Start implements runview.Loop.
+func (l *Loop) Start(context.Context, runview.LoopOptions) error {
 	return l.call("start", func() { l.state.Running, l.state.PID = true, 4711 })
 }
 
-// Stop implements ui.Loop.
+// Stop implements runview.Loop.
 func (l *Loop) Stop(_ context.Context, now bool) error {
 	if now {
-		return l.call("stop now", func() { l.state = ui.LoopState{Workers: l.state.Workers} })
+		return l.call("stop now", func() { l.state = runview.LoopState{Workers: l.state.Workers} })
 	}
 	return l.call("stop", func() { l.state.Stopping = true })
 }
 
-// RunTask implements ui.Loop.
+// RunTask implements runview.Loop.
 func (l *Loop) RunTask(_ context.Context, uid model.UID) error {
 	return l.call("run "+string(uid), func() {})
 }
 
-// Cancel implements ui.Loop.
+// Cancel implements runview.Loop.
 func (l *Loop) Cancel(_ context.Context, run string) error { return l.call("cancel "+run, func() {}) }
 
-// Pause implements ui.Loop.
+// Pause implements runview.Loop.
 func (l *Loop) Pause(_ context.Context, on bool) error {
 	if on {
 		return l.call("hold", func() { l.state.Paused = true })
@@ -184,7 +184,7 @@ func (l *Loop) Pause(_ context.Context, on bool) error {
 	return l.call("go on", func() { l.state.Paused = false })
 }
 
-// Worktree implements ui.Loop.
+// Worktree implements runview.Loop.
 func (l *Loop) Worktree(_ context.Context, run string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"vespe/engine"
 	"vespe/model"
 	"vespe/store"
-	"vespe/ui"
+	"vespe/ui/runview"
 )
 
 // loopProcess is the loop of a store for the workbench: always one in a process of its own, `vespe run`, so that
@@ -29,13 +29,13 @@ type loopProcess struct {
 
 	mu      sync.Mutex
 	own     int // the process of the loop that it holds; 0 for none
-	stops   []ui.LoopStop
+	stops   []runview.LoopStop
 	workers int
 	asked   time.Time // when stops were found out
 }
 
 // newLoop is nil where there is no place to keep what runs.
-func newLoop(setup *engine.Setup, s *store.Store, worker string, with bool) ui.Loop {
+func newLoop(setup *engine.Setup, s *store.Store, worker string, with bool) runview.Loop {
 	desk, err := setup.Desk(s.StoreID())
 	if err != nil {
 		return nil
@@ -46,10 +46,10 @@ func newLoop(setup *engine.Setup, s *store.Store, worker string, with bool) ui.L
 // stopsFor is how long what keeps a loop from running is believed.
 const stopsFor = 5 * time.Second
 
-// State implements ui.Loop.
-func (l *loopProcess) State(ctx context.Context) (ui.LoopState, error) {
+// State implements runview.Loop.
+func (l *loopProcess) State(ctx context.Context) (runview.LoopState, error) {
 	in, runs := l.desk.Loop()
-	st := ui.LoopState{Running: runs, Paused: in.Paused}
+	st := runview.LoopState{Running: runs, Paused: in.Paused}
 	if runs {
 		st.PID, st.Since, st.Workers, st.Stopping = in.PID, in.Started, in.Workers, in.Draining
 	}
@@ -62,9 +62,9 @@ func (l *loopProcess) State(ctx context.Context) (ui.LoopState, error) {
 		var no *model.Refusal
 		switch {
 		case errors.As(err, &no):
-			l.stops = []ui.LoopStop{{Why: no.Why, Hint: no.Hint}}
+			l.stops = []runview.LoopStop{{Why: no.Why, Hint: no.Hint}}
 		case err != nil:
-			l.stops = []ui.LoopStop{{Why: err.Error()}}
+			l.stops = []runview.LoopStop{{Why: err.Error()}}
 		}
 		l.workers = set.Parallel
 	}
@@ -75,8 +75,8 @@ func (l *loopProcess) State(ctx context.Context) (ui.LoopState, error) {
 	return st, nil
 }
 
-// Start implements ui.Loop.
-func (l *loopProcess) Start(ctx context.Context, o ui.LoopOptions) error {
+// Start implements runview.Loop.
+func (l *loopProcess) Start(ctx context.Context, o runview.LoopOptions) error {
 	if in, runs := l.desk.Loop(); runs {
 		return fmt.Errorf("a loop runs already (process %d)", in.PID)
 	}
@@ -87,7 +87,7 @@ func (l *loopProcess) Start(ctx context.Context, o ui.LoopOptions) error {
 	return l.spawn(ctx, args...)
 }
 
-// RunTask implements ui.Loop.
+// RunTask implements runview.Loop.
 func (l *loopProcess) RunTask(ctx context.Context, uid model.UID) error {
 	if err := l.desk.Want(uid); !errors.Is(err, engine.ErrNoLoop) {
 		return err
@@ -171,13 +171,13 @@ func (l *loopProcess) endedSoon(err error) error {
 	return err
 }
 
-// Stop implements ui.Loop.
+// Stop implements runview.Loop.
 func (l *loopProcess) Stop(_ context.Context, now bool) error { return l.desk.Stop(now) }
 
-// Pause implements ui.Loop.
+// Pause implements runview.Loop.
 func (l *loopProcess) Pause(_ context.Context, on bool) error { return l.desk.Pause(on) }
 
-// Cancel implements ui.Loop.
+// Cancel implements runview.Loop.
 func (l *loopProcess) Cancel(ctx context.Context, run string) error {
 	err := l.desk.Cancel(run)
 	if !errors.Is(err, engine.ErrNoLoop) {
@@ -190,13 +190,13 @@ func (l *loopProcess) Cancel(ctx context.Context, run string) error {
 	return loop.CancelLeft(ctx, run)
 }
 
-// Worktree implements ui.Loop.
+// Worktree implements runview.Loop.
 func (l *loopProcess) Worktree(ctx context.Context, run string) (string, error) {
 	return l.setup.Worktree(ctx, l.s, run)
 }
 
 // live starts a loop, and returns what ends it. One that runs already is left as it is.
-func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
+func live(ctx context.Context, loop runview.Loop) (end func(), err error) {
 	if loop == nil {
 		return nil, errors.New("no directory for state: neither HOME nor XDG_STATE_HOME is set")
 	}
@@ -205,7 +205,7 @@ func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
 		return func() {}, nil
 	}
 	if err == nil {
-		err = loop.Start(ctx, ui.LoopOptions{})
+		err = loop.Start(ctx, runview.LoopOptions{})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("can't start the loop of the demo: %w", err)

@@ -21,6 +21,7 @@ import (
 	"vespe/store/index"
 	"vespe/store/statedir"
 	"vespe/ui"
+	"vespe/ui/runview"
 )
 
 // Open runs the terminal program on a store until the person leaves it.
@@ -112,12 +113,12 @@ func newID() string {
 type shell struct{ *app.Shell }
 
 // uiShell is nil where there is no shell.
-func uiShell(s *app.Shell) ui.Shell {
+func uiShell(s *app.Shell) runview.Shell {
 	if s == nil {
 		return nil
 	}
 	return shell{s}
 }
 
-// In implements ui.Shell.
+// In implements runview.Shell.
 func (s shell) In(dir, run string) (tea.ExecCommand, error) { return s.Shell.In(dir, run) }

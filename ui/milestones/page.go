@@ -19,7 +19,7 @@ type Page struct {
 }
 
 // Draw draws it in w cells and at most h lines.
-func (p Page) Draw(w, h int) (style.Frame, []string) {
+func (p Page) Draw(w, h int, _ bool) (style.Frame, []string) {
 	return style.Frame{Title: "milestone"}, p.lines(max(1, w-2), h)
 }
 

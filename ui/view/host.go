@@ -15,6 +15,8 @@ type Host interface {
 	// Snapshot is the newest one; nil until the first load.
 	Snapshot() *model.Snapshot
 	Now() time.Time
+	// Selected is the task under the cursor of the view on screen; "" for none.
+	Selected() model.UID
 	// Name is what a task is called on screen.
 	Name(uid model.UID) string
 	// Hint is "KEY does", for sentences; "" when the action has no key here.
@@ -28,8 +30,10 @@ type Host interface {
 	// Say shows a notice, and Over takes failures with a text off the screen.
 	Say(n Notice) tea.Cmd
 	Over(text string)
-	// Refused is the notice of an error, in the words of the screen.
+	// Refused is the notice of an error, in the words of the screen, and WhyNot why an operation would be refused; "" when
+	// it would not.
 	Refused(what string, err error) Notice
+	WhyNot(op model.Op) string
 	// Pick lets the person take a row of a list, and goes on with its id.
 	Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cmd
 	// Ask asks a question, and goes on after a yes.
@@ -44,6 +48,7 @@ type Level int
 // The kinds of notices.
 const (
 	Success Level = iota
+	Done          // a success after which earlier failures have been read
 	Remark
 	Failure // stays until it is read
 )
@@ -65,6 +70,9 @@ type Question struct {
 	Danger              bool
 	Done                func() tea.Cmd
 }
+
+// NoTask is said where an action has no task to act on.
+const NoTask = "no task under the cursor"
 
 // NoTasks says how the first task is made.
 func NoTasks(h Host) []string {

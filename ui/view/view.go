@@ -36,6 +36,8 @@ type View interface {
 type Action struct {
 	Do  func() tea.Cmd
 	Off func() string // why it can't be done; nil: it always can
+	// Everywhere says that it does it in all views.
+	Everywhere bool
 	// Word is what it is called now; nil for the title in the keymap.
 	Word func() string
 }
@@ -65,7 +67,7 @@ type (
 	Adopted struct{}                     // there is another snapshot
 	Polled  struct{}                     // a second has passed
 	Moved   struct{}                     // the cursor may be elsewhere
-	Styled  struct{}                     // the theme has changed
+	Styled  struct{ *style.Styles }      // the theme has changed
 	Aside   struct{}                     // the right pane is to show the task
 	// Back asks to end the innermost thing that is under way: on the right, or else here. A filter ends after what ends
 	// although there is one.
@@ -98,8 +100,8 @@ const (
 
 // Beside is what a view shows on the right. If it is a Pane as well, it has the keys there.
 type Beside interface {
-	// Draw returns the frame and the lines inside of it, at most h of at most w cells.
-	Draw(w, h int) (style.Frame, []string)
+	// Draw returns the frame and the lines inside of it, at most h of at most w cells. Focused: keys go here.
+	Draw(w, h int, focused bool) (style.Frame, []string)
 }
 
 // Pane is a pane on the right with the keys.
@@ -109,10 +111,10 @@ type Pane interface {
 	Searcher
 	// Tab goes n tabs further.
 	Tab(n int) tea.Cmd
-	// Open opens what the cursor is on.
-	Open() tea.Cmd
-	// Click acts on a click at a cell of the frame, which is w×h.
-	Click(x, y, w, h int) tea.Cmd
+	// Open opens what the cursor is on; false when there is nothing to open.
+	Open() (tea.Cmd, bool)
+	// Click acts on a click at a cell of the frame, which is w×h. Opens: it was the second one there.
+	Click(x, y, w, h int) (opens bool, cmd tea.Cmd)
 }
 
 // Base is a view that is a list and no more. Others embed it, and do what is special about them.
@@ -123,6 +125,14 @@ type Base struct {
 
 // NewBase is one with these rows.
 func NewBase(h Host, rows List) *Base { return &Base{h, rows} }
+
+// OrKey adds the key of an action to words.
+func (b *Base) OrKey(words string, a keymap.Action, does string) string {
+	if hint := b.Hint(a, does); hint != "" {
+		return words + "; " + hint
+	}
+	return words
+}
 
 // List returns the rows.
 func (b *Base) List() List { return b.rows }

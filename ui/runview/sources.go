@@ -1,12 +1,15 @@
-package ui
+package runview
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/runpane"
 )
 
 // Runs is what the workbench reads of the attempts at tasks. Its methods are called from commands, and
@@ -68,4 +71,45 @@ type Shell interface {
 	// In prepares the shell in a directory, for the run whose worktree that is. The terminal has been
 	// handed over when it is run.
 	In(dir, run string) (tea.ExecCommand, error)
+}
+
+// Sources is what the view is made of.
+type Sources struct {
+	Runs  Runs  // nil: there is nothing to read runs from
+	Loop  Loop  // nil: nobody works
+	Shell Shell // nil: the path of a worktree is handed over
+	// ReadOnly says why nothing can be written to the store; "" when it can be.
+	ReadOnly string
+}
+
+// File names a file of a run.
+type File struct {
+	Task model.UID
+	Run  string
+	Name string
+}
+
+// The files of a run that the workbench reads.
+const (
+	logName    = "output.jsonl"
+	promptName = "prompt.md"
+	PatchName  = "changes.patch"
+	VerifyName = "verify.json"
+)
+
+// wholeFile is how much of a patch, a prompt or a report is read, in bytes.
+const wholeFile = 4 << 20
+
+// Read reads it, or its beginning.
+func (f File) Read(ctx context.Context, from Runs) runpane.File {
+	b, size, err := from.ReadRunFile(ctx, f.Task, f.Run, f.Name, 0, wholeFile)
+	if errors.Is(err, model.ErrNoContent) {
+		return runpane.File{None: true}
+	}
+	if int64(len(b)) < size {
+		if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
+			b = b[:end+1]
+		}
+	}
+	return runpane.File{Body: b, Size: size, Err: err}
 }
