@@ -131,7 +131,7 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 	tasks := make([]*model.Task, len(uids))
 	if err := parallel.EachIf(len(uids) > s.projector.Many, len(uids), func(i int) (err error) {
 		// What the disk does not give is no edit, and nothing can be decided on it.
-		tasks[i], err = s.readTaskUnless(d, uids[i], nil, func(err error) bool { return !fsys.IsAboutFile(err) })
+		tasks[i], err = s.pending.ReadTaskUnless(d, uids[i], nil, func(err error) bool { return !fsys.IsAboutFile(err) })
 		return err
 	}); err != nil {
 		return nil, nil, err

@@ -51,10 +51,10 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		files[i] = &e.Files[i]
 	}
 	files = slices.DeleteFunc(files, func(f *txlog.FileImage) bool { return f.Edited })
-	more, refused, err := s.project(e.Seq, files)
+	more, refused, err := s.pending.Project(e.Seq, files)
 	warnings = append(warnings, more...)
 	if err == nil {
-		err = s.notePending(e.Seq, refused, false)
+		err = s.pending.Note(e.Seq, refused, false)
 	}
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is committed, but not yet written to all files (%v); the next command finishes this", err))
@@ -66,7 +66,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 	}
 	snap := s.adopt(t, base, at, err == nil)
 	if inDoubt == nil && len(refused) > 0 {
-		inDoubt = s.stillPending(e.Seq, op)
+		inDoubt = s.pending.Still(e.Seq, op)
 	}
 	return model.Applied{Seq: at.Seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
@@ -305,7 +305,7 @@ func (s *Store) young(name string) bool {
 func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projected bool) *model.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
-		tasks[i] = s.withPending(t.withFiles(task, t.change.Touched[i]))
+		tasks[i] = s.pending.With(t.withFiles(task, t.change.Touched[i]))
 	}
 	if projected {
 		if d, err := s.fs.OpenDir(layout.TasksDir); err == nil {
@@ -313,7 +313,7 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projec
 				if len(task.Problems) == 0 {
 					continue
 				}
-				if now, err := s.readTask(d, task.UID, nil); err == nil && now != nil {
+				if now, err := s.pending.ReadTask(d, task.UID, nil); err == nil && now != nil {
 					tasks[i] = now.Split(task)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/model/reflection"
 	"vespe/store/fsys"
+	"vespe/store/pending"
 	"vespe/store/reflections"
 )
 
@@ -49,7 +50,7 @@ func saysOf(s *Store, snap *model.Snapshot) (string, error) {
 	var b strings.Builder
 	for line := range strings.Lines(dump(snap)) {
 		// That a pending projection is done is not synced: one that is back says nothing wrong of the task.
-		if !strings.HasPrefix(line, "problem ") || !strings.Contains(line, "Code:"+codePending) {
+		if !strings.HasPrefix(line, "problem ") || !strings.Contains(line, "Code:"+pending.Code) {
 			b.WriteString(line)
 		}
 	}

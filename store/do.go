@@ -145,7 +145,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
-	projected, more, err := s.projectPending(at.Seq)
+	projected, more, err := s.pending.Finish(at.Seq)
 	warnings = append(warnings, more...)
 	if err == nil && len(projected) > 0 {
 		snap, _, err = s.lookAgain(snap, at, projected)

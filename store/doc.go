@@ -178,6 +178,7 @@
 //	opindex    which entry holds an operation, and which tasks were deleted
 //	lastwrites which entry wrote a status, an approval or a file last
 //	project    brings entries to the files that they are of
+//	pending    which entries are not projected to a task yet, and finishing that
 //	view       reading through what is not projected yet
 //	past       the form of what is kept of the past; asof folds the log up to an entry
 //	gc         compacts the log; leftovers: what interrupted writers left
@@ -200,7 +201,7 @@
 // Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
 //
 //	log         commit.go, recover.go, repeat.go; the rest is in txlog and gc
-//	projection  pending.go: what is left to be projected; durable.go; the rest is in project
+//	projection  durable.go; the rest is in project and pending
 //	edits       sweep.go, edits.go; moved.go, deleted.go: tasks that came and went; import.go; what counts is in edits
 //	reading     load.go, replay.go, fresh.go, warm.go; checkpoints.go: what is written down; the rest is in checkpoint
 //	following   following.go; the rest is in follow

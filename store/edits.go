@@ -238,7 +238,7 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 			}
 			f := w.Image
 			f.Was = hash
-			more, refused, err := s.project(at.Seq, []*txlog.FileImage{&f})
+			more, refused, err := s.pending.Project(at.Seq, []*txlog.FileImage{&f})
 			warnings = append(warnings, more...)
 			if err == nil && len(refused) > 0 {
 				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // A store whose store.json was taken away stays the store that its approvals were given in.
@@ -69,15 +70,15 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 		if !checkpoint {
 			withoutCheckpoint(t, s)
 		}
-		if err := os.RemoveAll(vespe(s, pendingDir)); err != nil {
+		if err := os.RemoveAll(vespe(s, pending.Dir)); err != nil {
 			t.Fatal(err)
 		}
-		write(t, vespe(s, pendingDir), "in the way\n")
+		write(t, vespe(s, pending.Dir), "in the way\n")
 		rename := model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}}
 		s = open(t, s.Root(), testOptions())
 		snap := load(t, s)
 		task(t, snap, uid)
-		wantProblem(t, snap.Problems(), "not-regular", pendingDir)
+		wantProblem(t, snap.Problems(), "not-regular", pending.Dir)
 		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe store doctor --fix`") {
 			t.Errorf("writing: %v", err)
 		}
@@ -85,7 +86,7 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantProblem(t, ps, "not-regular", pendingDir)
+		wantProblem(t, ps, "not-regular", pending.Dir)
 		did, err := s.Repair(t.Context(), false)
 		if err != nil || len(did) != 1 || read(t, filepath.Join(s.Root(), did[0].Kept)) != "in the way\n" {
 			t.Fatalf("did %+v, %v", did, err)

@@ -105,9 +105,9 @@ func (im *imager) writable() error {
 			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is projected
 		}
 	}
-	if err := im.s.anyUnwritable(files); err != nil {
-		uid, _, _ := layout.TaskOf(err.dir + "/.")
-		return refused(uid, err.dir, err.err)
+	if err := im.s.pending.Unwritable(files); err != nil {
+		uid, _, _ := layout.TaskOf(err.Dir + "/.")
+		return refused(uid, err.Dir, err.Err)
 	}
 	return nil
 }

@@ -198,7 +198,7 @@ func (s *Store) readStoreInput(in *model.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	in.Problems = append(in.Problems, s.pendingProblem()...)
+	in.Problems = append(in.Problems, s.pending.Problem()...)
 	return nil
 }
 
@@ -304,7 +304,7 @@ func (s *Store) readTasks(
 				return t, nil
 			}
 		}
-		return s.readTask(dir, uid, nil)
+		return s.pending.ReadTask(dir, uid, nil)
 	}
 	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // tasksOfFixtures calls do with the directory of each task in the fixtures.
@@ -177,8 +178,8 @@ func FuzzPending(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		d, ok := parsePending(name)
-		if ok && (d.file() != pendingDir+"/"+name || !d.uid.Valid() || d.seq == 0 || !layout.ValidName(d.file())) {
+		d, ok := pending.Parse(name)
+		if ok && (d.File() != pending.Dir+"/"+name || !d.UID.Valid() || d.Seq == 0 || !layout.ValidName(d.File())) {
 			t.Fatalf("%q is %+v", name, d)
 		}
 	})

@@ -70,7 +70,7 @@ func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at txlog
 		if err != nil || len(images) == 0 {
 			return about(uid, err)
 		}
-		if _, refused, err := s.project(at.Seq, images); err != nil || len(refused) > 0 {
+		if _, refused, err := s.pending.Project(at.Seq, images); err != nil || len(refused) > 0 {
 			return about(uid, errors.Join(err, errMergeUnwritten))
 		}
 		merged = append(merged, uid)
@@ -122,13 +122,13 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 		return nil, err
 	}
 	defer d.Close()
-	now, err := s.readTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
+	now, err := s.pending.ReadTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
 	if err != nil || now == nil || failure.HasError(now.Problems) {
 		return nil, err
 	}
 	var below []*model.Task
 	for _, c := range snap.ChildUIDs(uid) {
-		switch t, err := s.readTask(d, c, nil); {
+		switch t, err := s.pending.ReadTask(d, c, nil); {
 		case err != nil:
 			return nil, err
 		case t != nil:

@@ -10,6 +10,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // A task's directory may come or go without a transaction: git brings those of another
@@ -72,7 +73,7 @@ func needsLook(snap *model.Snapshot, uid model.UID) bool {
 		return false
 	}
 	for _, p := range t.Problems {
-		if p.Severity == model.Error || p.Code == failure.Theirs || isPending(p) {
+		if p.Severity == model.Error || p.Code == failure.Theirs || pending.Is(p) {
 			return true
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"vespe/store/lockqueue"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
+	"vespe/store/pending"
 	"vespe/store/project"
 	"vespe/store/reflections"
 	"vespe/store/results"
@@ -76,6 +77,7 @@ type Store struct {
 	edits       edits.Table
 	comparer    edits.Comparer
 	projector   project.Projector
+	pending     pending.List
 	results     *results.Reader
 	writes      lastwrites.Index
 	queue       queue
@@ -146,6 +148,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.storeID, s.now
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
 	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.installed, Many: manyFiles}
+	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
 	s.results = s.newResults()

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // behind is a store with a task to which an entry gave a second comment and a second revision of its plan
@@ -32,7 +33,7 @@ func behind(t *testing.T) (s *Store, uid model.UID, seq uint64, older, newer str
 		t.Fatal("the entry wrote no review")
 	}
 	write(t, review, older)
-	_ = s.notePending(a.Seq, []model.UID{uid}, true)
+	_ = s.pending.Note(a.Seq, []model.UID{uid}, true)
 	return s, uid, a.Seq, older, newer
 }
 
@@ -52,11 +53,11 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 		},
 		"a later entry is about it": {
 			before: func(t *testing.T, s *Store, uid model.UID, seq uint64) {
-				if err := s.fs.Remove((pending{seq, uid, true}).file()); err != nil {
+				if err := s.fs.Remove(pending.Projection{Seq: seq, UID: uid, Deleted: true}.File()); err != nil {
 					t.Fatal(err)
 				}
 				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
-				_ = s.notePending(seq, []model.UID{uid}, true)
+				_ = s.pending.Note(seq, []model.UID{uid}, true)
 			},
 			want: func(older, _ string) string { return older },
 		},
@@ -78,13 +79,13 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, warnings, err := s.projectPending(last); err != nil || len(warnings) > 0 {
+			if _, warnings, err := s.pending.Finish(last); err != nil || len(warnings) > 0 {
 				t.Errorf("it says %q, %v", warnings, err)
 			}
 			if got := read(t, vespe(s, reviewAt(s, uid, 1))); got != tt.want(older, newer) {
 				t.Errorf("the file says %q", got)
 			}
-			if as, err := s.listPending(); err != nil || len(as) > len(blockingOf(slices.Clone(as))) {
+			if as, err := s.pending.All(); err != nil || len(as) > len(pending.Blocking(slices.Clone(as))) {
 				t.Errorf("%v is still pending for it, %v", as, err)
 			}
 		})
@@ -107,7 +108,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, _ = s.projectPending(last)
+		_, _, _ = s.pending.Finish(last)
 		s.setFS(plain)
 		if reached = came(); !reached {
 			continue
@@ -115,7 +116,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 		if err := os.Rename(away, dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.projectPending(last); err != nil {
+		if _, _, err := s.pending.Finish(last); err != nil {
 			t.Fatal(err)
 		}
 		if got := read(t, vespe(s, reviewAt(s, uid, 1))); got != newer {

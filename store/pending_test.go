@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/pending"
 	"vespe/store/txlog"
 )
 
@@ -97,7 +98,7 @@ func seesCommitted(t *testing.T, r *Store, q *seal) {
 	if p := got.Status.AcceptedPlan; p == nil || got.Status.PlanRevision != 2 {
 		t.Errorf("the task is %+v", got.Status)
 	}
-	wantProblem(t, snap.Problems(), codePending, string(q.uid))
+	wantProblem(t, snap.Problems(), pending.Code, string(q.uid))
 	if len(r.Edited()) > 0 {
 		t.Errorf("taken for an edit: %v", r.Edited())
 	}
@@ -122,7 +123,7 @@ func seesCommitted(t *testing.T, r *Store, q *seal) {
 		t.Fatal(err)
 	}
 	for _, p := range ps {
-		if p.Code != codePending {
+		if p.Code != pending.Code {
 			t.Errorf("doctor: %+v", p)
 		}
 	}
@@ -173,7 +174,7 @@ func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 	q.closed.Store(true)
 	n := open(t, s.Root(), q.options())
 	snap := load(t, n)
-	wantProblem(t, snap.Problems(), codePending, string(uid))
+	wantProblem(t, snap.Problems(), pending.Code, string(uid))
 	if a, b := task(t, snap, uid), task(t, snap, other); a.Config.Name != "x" || b.Config.Name != "y" {
 		t.Errorf("the tasks are %q and %q", a.Config.Name, b.Config.Name)
 	}
@@ -401,7 +402,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 				t.Fatalf("told %+v, %v", a.Change, err)
 			}
 			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "again"}})
-			if ds, err := n.listPending(); err != nil || len(blockingOf(ds)) > 0 {
+			if ds, err := n.pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
 				t.Errorf("still pending is %v, %v", ds, err)
 			}
 			wantClean(t, n)

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // A task that is taken away while its files are written can be brought back: nothing was made in its
@@ -77,13 +78,13 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		if err := os.Rename(away, dir); err != nil {
 			t.Fatal(err)
 		}
-		if as, err := s.listPending(); err == nil && len(as) > len(blockingOf(slices.Clone(as))) {
+		if as, err := s.pending.All(); err == nil && len(as) > len(pending.Blocking(slices.Clone(as))) {
 			missed++
 		}
 		closed(t, s)
 		next := open(t, s.Root(), testOptions())
 		create(t, next, "another", "")
-		if as, err := next.listPending(); err != nil || len(as) > len(blockingOf(slices.Clone(as))) {
+		if as, err := next.pending.All(); err != nil || len(as) > len(pending.Blocking(slices.Clone(as))) {
 			t.Errorf("at call %d: %v is still pending for it, %v", n, as, err)
 		}
 		_, lines := verified(t, next, "")

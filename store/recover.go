@@ -14,6 +14,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/pending"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -25,7 +26,7 @@ const hintTail = "run `vespe store doctor --fix`: it rebuilds the entry, or move
 func (s *Store) readHint() txlog.Hint {
 	h := s.log.Hinted()
 	// Asked after it: what an entry owes is known before it counts as projected.
-	if err := s.readPending(); err != nil {
+	if err := s.pending.Read(); err != nil {
 		return txlog.Hint{}
 	}
 	return h
@@ -52,6 +53,17 @@ func (s *Store) setProjected(seq uint64) {
 	s.projected = max(s.projected, seq)
 }
 
+// installed is told the mtime of tasks/ before and after names were added to it. If until then every name was the
+// log's, it is so afterwards too: then nobody needs to list them to know.
+func (s *Store) installed(before, after int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names != before {
+		after = 0
+	}
+	s.names = after
+}
+
 // tryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
 func (s *Store) tryRecover(ctx context.Context) {
 	if !s.writing.TryTake() {
@@ -73,7 +85,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 			return
 		}
 	}
-	if list, err := s.listPending(); err != nil || !behind && len(blockingOf(list)) == 0 {
+	if list, err := s.pending.All(); err != nil || !behind && len(pending.Blocking(list)) == 0 {
 		return
 	}
 	l, err := s.fs.TryLock(layout.LockFile)
@@ -90,7 +102,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 		return
 	}
 	if last, err = s.log.Tail(last); err == nil {
-		_, _, _ = s.projectPending(last)
+		_, _, _ = s.pending.Finish(last)
 	}
 }
 
@@ -150,7 +162,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	warnings, refused, err := s.project(last, todo)
+	warnings, refused, err := s.pending.Project(last, todo)
 	if err != nil {
 		return warnings, err
 	}
@@ -159,13 +171,13 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	dirs := map[string]bool{}
 	for i := range e.Files {
 		if uid, _, _ := layout.TaskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
-			addAbove(dirs, e.Files[i].Path)
+			pending.AddAbove(dirs, e.Files[i].Path)
 		}
 	}
 	if err := s.disk.SyncDirs(dirs); err != nil {
 		return warnings, err
 	}
-	if err := s.notePending(last, refused, false); err != nil {
+	if err := s.pending.Note(last, refused, false); err != nil {
 		return warnings, err
 	}
 	warnings = append(warnings, s.reflections.Write(e)...)
@@ -198,13 +210,6 @@ func (s *Store) notNewer(seq uint64) error {
 	}
 	err = &sections.NewerError{What: fmt.Sprintf("%s has format %d; this vespe reads up to %d", layout.Shown(layout.EntryFile(seq)), format, txlog.EntryFormat)}
 	return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe wrote the last entry of the log, so this one can't write")
-}
-
-// addAbove adds the directories above a name.
-func addAbove(dirs map[string]bool, name string) {
-	for d := path.Dir(name); d != "."; d = path.Dir(d) {
-		dirs[d] = true
-	}
 }
 
 // compare is the files of an entry that have to be written.

@@ -166,7 +166,7 @@ func (s *Store) aloneAfter(ctx context.Context, first func() error) (release fun
 		last, err = s.log.Tail(0)
 	}
 	if err == nil {
-		_, _, err = s.projectPending(last)
+		_, _, err = s.pending.Finish(last)
 	}
 	if err != nil {
 		release()

@@ -19,6 +19,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
+	"vespe/store/pending"
 	"vespe/store/sections"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -93,18 +94,18 @@ func (f *repairer) repairTail() error {
 	defer f.s.looking.Unlock()
 	f.s.forgetLog()
 	f.s.log.Top.Store(0)
-	return f.s.readPending()
+	return f.s.pending.Read()
 }
 
 // clearPending moves what lies in the place of the directory of pending projections aside.
 func (f *repairer) clearPending() error {
-	if len(f.s.pendingProblem()) == 0 {
+	if len(f.s.pending.Problem()) == 0 {
 		return nil
 	}
-	r := Repair{Path: layout.Shown(pendingDir), What: "moved aside: one of vespe's directories belongs there", Kept: layout.Shown(pendingDir) + layout.TheirsMark + "…"}
+	r := Repair{Path: layout.Shown(pending.Dir), What: "moved aside: one of vespe's directories belongs there", Kept: layout.Shown(pending.Dir) + layout.TheirsMark + "…"}
 	if !f.dryRun {
 		p := f.s.projector.At(0)
-		if err := p.MoveAside(pendingDir, pendingDir); err != nil {
+		if err := p.MoveAside(pending.Dir, pending.Dir); err != nil {
 			return err
 		}
 		r.Kept = layout.Shown(p.Kept())
@@ -194,13 +195,13 @@ func (s *Store) writeHint(at txlog.Tip) error {
 
 // forgetPending drops what is pending of an entry that no longer is one.
 func (s *Store) forgetPending(seq uint64) error {
-	list, err := s.listPending()
+	list, err := s.pending.All()
 	if err != nil {
 		return nil //nolint:nilerr // who reads it next says so
 	}
 	for _, p := range list {
-		if p.seq == seq {
-			if err := durable.IgnoreMissing(s.fs.Remove(p.file())); err != nil {
+		if p.Seq == seq {
+			if err := durable.IgnoreMissing(s.fs.Remove(p.File())); err != nil {
 				return err
 			}
 		}
@@ -358,7 +359,7 @@ func (f *repairer) stray() error {
 		if err != nil {
 			return err
 		}
-		now, err := f.s.readTask(dir, uid, nil)
+		now, err := f.s.pending.ReadTask(dir, uid, nil)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Sna
 		}
 	}
 	applied := model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
-	if err := s.stillPending(seq, &ops[0]); err != nil {
+	if err := s.pending.Still(seq, &ops[0]); err != nil {
 		return applied, err
 	}
 	// Anyone who committed it may have died before its name in log/ was durable; an entry that

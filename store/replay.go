@@ -258,7 +258,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 		if _, err := dir.Stat(string(uid)); fsys.Missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
 			return nil, true, nil // somebody deleted it, and half of it is no task
 		}
-		t, err = c.s.readTask(dir, uid, g.over[uid].OrNil())
+		t, err = c.s.pending.ReadTask(dir, uid, g.over[uid].OrNil())
 		if base := g.base[uid]; base != nil {
 			c.s.edits.ForgetEdit(uid)
 			if err == nil && t != nil {
@@ -287,7 +287,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	case t == base:
 		return nil, false, nil
 	}
-	return c.s.withPending(t), false, nil
+	return c.s.pending.With(t), false, nil
 }
 
 // counting is a task as entries left it, with the acceptances set apart that do not count here. Those that were known
@@ -338,7 +338,7 @@ func (c *replayer) looked(dir fsys.Dir, known *model.Task, projected uint64) (*m
 			over[name] = b
 		}
 	}
-	now, err := c.s.readTask(dir, known.UID, over.OrNil())
+	now, err := c.s.pending.ReadTask(dir, known.UID, over.OrNil())
 	if err != nil || now == nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 			uids[i] = snap.UID(i)
 		}
 	}
-	if err := s.readPending(); err != nil {
+	if err := s.pending.Read(); err != nil {
 		return err
 	}
 	suspects, stamps, err := s.suspects(ctx, uids, progress)

@@ -14,6 +14,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/pending"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 	"vespe/store/view"
@@ -266,7 +267,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 			} // the doctor has said so already
 		case d.s.edits.IsUnwritten(name, now):
 			if mutable == model.Error {
-				d.add(mutable, uid, name, codePending, "make it writable", "isn't written yet: its directory isn't writable")
+				d.add(mutable, uid, name, pending.Code, "make it writable", "isn't written yet: its directory isn't writable")
 			}
 		case now == image.Hash, d.isPending(name, now), d.broken && !image.Immutable: // an entry that is missing may have written it
 		case layout.IsGuidance(name): // it is everybody's to edit, and is believed as it is

@@ -10,6 +10,7 @@ import (
 	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/pending"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -154,12 +155,12 @@ func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*mod
 		all := append(without(snap.StoreProblems(), isPolicy), ps...)
 		a.Policy, a.Problems = &policy, &all
 	}
-	if pending := s.pendingProblem(); len(pending) > 0 != slices.ContainsFunc(snap.StoreProblems(), isPendingProblem) {
+	if found := s.pending.Problem(); len(found) > 0 != slices.ContainsFunc(snap.StoreProblems(), pending.IsProblem) {
 		before := snap.StoreProblems()
 		if a.Problems != nil {
 			before = *a.Problems
 		}
-		all := append(without(before, isPendingProblem), pending...)
+		all := append(without(before, pending.IsProblem), found...)
 		a.Problems = &all
 	}
 	in, err := s.fs.Stat(layout.RequestsDir)
