@@ -110,11 +110,11 @@ func (s *sweep) checkup(where, dir string) {
 		return
 	}
 	defer st.Close()
-	v, err := st.Verify(context.Background(), "")
+	v, err := st.Fsck().Verify(context.Background(), "")
 	if err != nil || len(v.Problems) > 0 {
 		s.fail("%s: verify: %v, %+v", where, err, v.Problems)
 	}
-	ps, err := st.Doctor(context.Background())
+	ps, err := st.Fsck().Doctor(context.Background())
 	if err != nil {
 		s.fail("%s: doctor: %v", where, err)
 	}

@@ -23,13 +23,13 @@ func audited(t *testing.T, root string, doctor bool, n int, act func()) (found [
 	s := open(t, root, opt)
 	f.calls, f.at = 0, n
 	if doctor {
-		found, err := s.Doctor(context.Background())
+		found, err := s.Fsck().Doctor(context.Background())
 		if err != nil {
 			t.Fatalf("at call %d: %v", n, err)
 		}
 		return found, f.calls < n
 	}
-	v, err := s.Verify(context.Background(), "")
+	v, err := s.Fsck().Verify(context.Background(), "")
 	if err != nil {
 		t.Fatalf("at call %d: %v", n, err)
 	}

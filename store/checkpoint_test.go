@@ -229,7 +229,7 @@ func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 		t.Errorf("warm: %v, %v", ok, err)
 	}
 	load(t, s)
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/gitfiles"
 	"vespe/store/layout"
 )
 
@@ -69,7 +70,7 @@ func mergeClones(t *testing.T, roots [2]string) (conflicts []string) {
 func errorsOf(t *testing.T, s *Store) (found []string) {
 	t.Helper()
 	ps := mustDoctor(t, s)
-	v, err := s.Verify(t.Context(), "")
+	v, err := s.Fsck().Verify(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,8 +192,8 @@ func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
 // A store in a repository that git is not told about says so, and is repaired.
 func TestDoctorWritesGitAttributes(t *testing.T) {
 	s := newStore(t)
-	file := vespe(s, attributesFile)
-	if got := read(t, file); got != gitAttributes {
+	file := vespe(s, gitfiles.AttributesFile)
+	if got := read(t, file); got != gitfiles.Attributes {
 		t.Errorf("a new store tells git %q", got)
 	}
 	write(t, file, "*.png binary\n* -text")
@@ -200,12 +201,12 @@ func TestDoctorWritesGitAttributes(t *testing.T) {
 		t.Errorf("outside of a repository: %+v", ps)
 	}
 	mustGit(t, s.Root(), "init", "-q")
-	wantProblem(t, mustDoctor(t, s), "git-attributes", attributesFile)
-	if _, err := s.Repair(t.Context(), true); err != nil || read(t, file) != "*.png binary\n* -text" {
+	wantProblem(t, mustDoctor(t, s), "git-attributes", gitfiles.AttributesFile)
+	if _, err := s.Fsck().Repair(t.Context(), true); err != nil || read(t, file) != "*.png binary\n* -text" {
 		t.Errorf("a dry run writes %q, %v", read(t, file), err)
 	}
-	did, err := s.Repair(t.Context(), false)
-	if err != nil || len(did) != 1 || read(t, file) != "*.png binary\n"+gitAttributes {
+	did, err := s.Fsck().Repair(t.Context(), false)
+	if err != nil || len(did) != 1 || read(t, file) != "*.png binary\n"+gitfiles.Attributes {
 		t.Errorf("%+v, %v, and it says %q", did, err, read(t, file))
 	}
 	if ps := mustDoctor(t, s); len(ps) > 0 {
@@ -214,7 +215,7 @@ func TestDoctorWritesGitAttributes(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Repair(t.Context(), false); err != nil || read(t, file) != gitAttributes {
+	if _, err := s.Fsck().Repair(t.Context(), false); err != nil || read(t, file) != gitfiles.Attributes {
 		t.Errorf("%v, and it says %q", err, read(t, file))
 	}
 }

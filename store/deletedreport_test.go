@@ -12,11 +12,11 @@ import (
 
 func hintOf(t *testing.T, s *Store, suffix string) model.Problem {
 	t.Helper()
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, ok := findProblem(ps, codeForeign, suffix)
+	p, ok := findProblem(ps, "foreign-change", suffix)
 	if !ok {
 		t.Fatalf("nothing is said of %s: %+v", suffix, ps)
 	}
@@ -45,7 +45,7 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 			if p := hintOf(t, s, path.Base(file)); strings.Contains(p.Hint, "doctor --fix") != fixed || p.Hint == "" {
 				t.Errorf("the hint is %q", p.Hint)
 			}
-			if _, err := s.Repair(t.Context(), false); err != nil {
+			if _, err := s.Fsck().Repair(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := os.Stat(vespe(s, file)); fixed != (err == nil) {
@@ -62,12 +62,12 @@ func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := func() (n int) {
-		ps, err := s.Doctor(t.Context())
+		ps, err := s.Fsck().Doctor(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range ps {
-			if p.Code == codeForeign {
+			if p.Code == "foreign-change" {
 				n++
 			}
 		}
@@ -79,7 +79,7 @@ func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 	if err := os.Rename(vespe(s, layout.TasksDir), vespe(s, "all")); err != nil {
 		t.Fatal(err)
 	}
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,12 +93,12 @@ func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 func TestAConflictIsNoEdit(t *testing.T) {
 	s, uid := decided(t)
 	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n")
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantProblem(t, ps, model.CodeConflictMarks, "plan.md")
-	if p, found := findProblem(ps, codeForeign, "plan.md"); found {
+	if p, found := findProblem(ps, "foreign-change", "plan.md"); found {
 		t.Errorf("besides: %+v", p)
 	}
 }

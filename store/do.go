@@ -155,7 +155,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	}
 	if at.Seq > 0 && at.Head == "" {
 		s.forget()
-		return applied, false, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], nil, hintTail,
+		return applied, false, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], nil, txlog.HintTail,
 			"nothing was changed: the last entry of the log can't be read")
 	}
 	if !s.isProjected(at.Seq) {

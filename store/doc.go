@@ -192,9 +192,11 @@
 //	parallel   a lock with a context, loops side by side
 //	git        runs git
 //	gitlog     makes commits of the entries
+//	gitfiles   what git is told of the files of a store, and has of them
 //	merge      merging files and tasks of clones
 //	follow     keeps a store in step with what others write
 //	checkpoint writes down a store as of an entry, and finds what was written down
+//	fsck       holds a store against its own record, and repairs it
 //	index      search
 //	trust, statedir, drafts   what a person has outside of the store
 //
@@ -206,6 +208,6 @@
 //	reading     load.go, replay.go, fresh.go, warm.go; checkpoints.go: what is written down; the rest is in checkpoint
 //	following   following.go; the rest is in follow
 //	history     history.go, at.go; the rest is in history and asof
-//	checks      doctor.go, verify.go, audit.go, repair.go, repairlog.go and what they use
-//	git         gitrecord.go, gitrepo.go; merges.go and mergegit.go after a merge
+//	checks      checks.go; the rest is in fsck
+//	git         gitrecord.go; merges.go and mergegit.go after a merge; the rest is in gitlog and gitfiles
 package store

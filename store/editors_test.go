@@ -72,7 +72,7 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 	if _, err := n.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := n.Repair(t.Context(), false); err != nil {
+	if _, err := n.Fsck().Repair(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	if events := externalEvents(t, n, uid); len(events) > 0 {

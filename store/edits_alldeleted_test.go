@@ -56,7 +56,7 @@ func TestAllTasksAreTakenAway(t *testing.T) {
 // healthyBut fails when Doctor finds anything but problems with a code.
 func healthyBut(t *testing.T, s *Store, code string) {
 	t.Helper()
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

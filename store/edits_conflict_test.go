@@ -68,7 +68,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	if byLoad {
 		namesConflict(t, snap.Problems(), file)
 	}
-	ps, err := n.Doctor(t.Context())
+	ps, err := n.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	if read(t, path) != body {
 		t.Error("the file was written over")
 	}
-	if _, err := n.Repair(t.Context(), false); err != nil {
+	if _, err := n.Fsck().Repair(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	if immutable := !byLoad && !strings.HasSuffix(name, ".md"); (read(t, path) != body) != immutable {

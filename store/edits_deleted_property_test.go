@@ -200,7 +200,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 			}
 		}
 		w.importAll()
-		ps, err := w.s.Doctor(t.Context())
+		ps, err := w.s.Fsck().Doctor(t.Context())
 		w.must(err)
 		for _, p := range ps {
 			// Of an approval from before a gc while its task was away the log knows nothing anymore.

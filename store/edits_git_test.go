@@ -160,7 +160,7 @@ func TestGitCleanUnderAProcess(t *testing.T) {
 // chainProblems are those of the log itself.
 func chainProblems(t *testing.T, s *Store) []model.Problem {
 	t.Helper()
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestAGivenVerdictComesBack(t *testing.T) {
 		closed(t, s)
 	}
 	look(func(s *Store) {
-		if _, err := s.Doctor(t.Context()); err != nil {
+		if _, err := s.Fsck().Doctor(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -69,7 +69,7 @@ func TestDoctorWritesNothing(t *testing.T) {
 	}
 	was := tree(t, s.Root())
 	d := open(t, s.Root(), testOptions())
-	if ps, err := d.Doctor(t.Context()); err != nil || len(ps) == 0 {
+	if ps, err := d.Fsck().Doctor(t.Context()); err != nil || len(ps) == 0 {
 		t.Errorf("%v, %v", ps, err)
 	}
 	closed(t, d)

@@ -13,7 +13,7 @@ import (
 // verifiedWhole fails when Verify finds anything.
 func verifiedWhole(t *testing.T, s *Store) {
 	t.Helper()
-	v, err := s.Verify(t.Context(), "")
+	v, err := s.Fsck().Verify(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestATaskIsTakenAway(t *testing.T) {
 				}
 			}
 			s = open(t, s.Root(), testOptions())
-			ps, err := s.Doctor(t.Context())
+			ps, err := s.Fsck().Doctor(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,11 +64,11 @@ func TestATaskIsTakenAway(t *testing.T) {
 			}
 			do(t, s, model.Op{Name: model.RenameTask, UID: one, Actor: ann, Args: model.NewName{Name: "uno"}})
 			if unknown {
-				done, err := s.Repair(t.Context(), true)
+				done, err := s.Fsck().Repair(t.Context(), true)
 				if err != nil || len(done) != 1 || done[0].UID != two {
 					t.Errorf("would repair %+v, %v", done, err)
 				}
-				if done, err = s.Repair(t.Context(), false); err != nil || len(done) != 1 {
+				if done, err = s.Fsck().Repair(t.Context(), false); err != nil || len(done) != 1 {
 					t.Errorf("repaired %+v, %v", done, err)
 				}
 			}

@@ -278,12 +278,12 @@ func TestWithheldEntryIsNamed(t *testing.T) {
 			!strings.Contains(err.Error(), layout.EntryFile(2)) {
 			t.Errorf("a load says %v", err)
 		}
-		ps, err := r.Doctor(t.Context())
+		ps, err := r.Fsck().Doctor(t.Context())
 		if err != nil {
 			t.Errorf("doctor: %v", err)
 		}
 		wantProblem(t, ps, "log-broken", layout.EntryFile(2))
-		v, err := r.Verify(t.Context(), "")
+		v, err := r.Fsck().Verify(t.Context(), "")
 		if err != nil {
 			t.Errorf("verify: %v", err)
 		}

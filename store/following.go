@@ -29,10 +29,7 @@ func (s *Store) Follow(ctx context.Context, opt follow.Options) {
 func (s *Store) followed() follow.Source {
 	return follow.Source{
 		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.kept, ReadOnly: s.ReadOnly, View: s.projectedView,
-		Names: func() ([]model.UID, error) {
-			uids, _, err := s.listTasks()
-			return uids, err
-		},
+		Names:        s.taskNames,
 		Sweep:        func(ctx context.Context, uids []model.UID) error { return s.sweep(ctx, uids, nil) },
 		RefreshFiles: s.refreshStoreFiles, Import: s.ImportEdits, Do: s.DoAll,
 		Outruled: s.outruled,

@@ -39,7 +39,7 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 			return err
 		},
 		"gc":  func() error { _, err := r.GC(t.Context(), GCOptions{}); return err },
-		"fix": func() error { _, err := r.Repair(t.Context(), false); return err },
+		"fix": func() error { _, err := r.Fsck().Repair(t.Context(), false); return err },
 	} {
 		var newer *sections.NewerError
 		if err := do(); !errors.As(err, &newer) {

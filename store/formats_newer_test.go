@@ -102,9 +102,9 @@ func refusesAll(t *testing.T, s *Store) {
 		"DoAll":      second(s.DoAll(ctx, []model.Op{{Name: model.ExternalEdit, UID: uid, Actor: systemExternal}})),
 		"GC":         second(s.GC(ctx, GCOptions{})),
 		"dry GC":     second(s.GC(ctx, GCOptions{DryRun: true})),
-		"Repair":     second(s.Repair(ctx, false)),
+		"Repair":     second(s.Fsck().Repair(ctx, false)),
 		"Init":       second(Init(s.Root(), testOptions())),
-		"dry Repair": second(s.Repair(ctx, true)),
+		"dry Repair": second(s.Fsck().Repair(ctx, true)),
 		"Identify":   identified(s),
 	} {
 		var r *model.Refusal
@@ -229,7 +229,7 @@ func untouched(t *testing.T, s *Store, reason string, check func(*model.Snapshot
 	if _, err := n.GC(t.Context(), GCOptions{}); err == nil {
 		t.Error("the log was compacted")
 	}
-	ps, err := n.Doctor(t.Context())
+	ps, err := n.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func untouched(t *testing.T, s *Store, reason string, check func(*model.Snapshot
 	if !found {
 		t.Errorf("the doctor says %+v", ps)
 	}
-	if _, err := n.Repair(t.Context(), false); err == nil {
+	if _, err := n.Fsck().Repair(t.Context(), false); err == nil {
 		t.Error("the doctor repaired it")
 	}
 	same(t, "refusing", before, tree(t, s.Root()))

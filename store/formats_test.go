@@ -138,12 +138,12 @@ func says(t testing.TB, s *Store) string {
 	}
 	feed, err := s.Events(ctx, 0, 0)
 	fmt.Fprintf(&b, "\nthe log has %d events up to entry %d, %v\n", len(feed.Events), feed.Head, err)
-	v, err := s.Verify(ctx, "")
+	v, err := s.Fsck().Verify(ctx, "")
 	fmt.Fprintf(&b, "verified entries %d to %d, %d files, %d bodies, %d approvals, %v\n", v.First, v.Last, v.Files, v.Objects, v.Approvals, err)
 	for _, p := range v.Problems {
 		fmt.Fprintf(&b, "verify: %s %s\n", p.Code, p.Path)
 	}
-	ps, err := s.Doctor(ctx)
+	ps, err := s.Fsck().Doctor(ctx)
 	for _, p := range ps {
 		fmt.Fprintf(&b, "doctor: %s %s\n", p.Code, p.Path)
 	}

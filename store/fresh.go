@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -25,7 +26,7 @@ func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 		}
 		return snap, err
 	}
-	return nil, errRestless
+	return nil, failure.ErrRestless
 }
 
 func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {

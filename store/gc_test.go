@@ -249,7 +249,7 @@ func TestADamagedBaseIsReported(t *testing.T) {
 			}
 			t.Fatalf("byte %d changed: nobody sees it", i)
 		}
-		ps, err := o.Doctor(t.Context())
+		ps, err := o.Fsck().Doctor(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +351,7 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 		t.Fatalf("%s: repeated: %v, %d entries", where, err, entries(t, again))
 	}
 	same(t, where+", repeated", before, dump(load(t, again)))
-	ps, err := again.Doctor(t.Context())
+	ps, err := again.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 			for range 20 { // past the first pack
 				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("n", time.Now().UnixNano())}})
 			}
-			if _, err := s.gitBlobs(context.Background(), []string{layout.TaskFile(uid, layout.StatusFile)}); err != nil {
+			if _, err := s.head().Hashes(context.Background(), []string{layout.TaskFile(uid, layout.StatusFile)}); err != nil {
 				t.Fatal(err)
 			}
 			if got := sprung(); len(got) > 0 {
@@ -134,7 +134,7 @@ func TestAnUntrustedStoreRunsNothing(t *testing.T) {
 					t.Errorf("transaction %d has the warnings %q", i, a.Warnings)
 				}
 			}
-			if _, err := s.gitBlobs(context.Background(), []string{"config.json"}); err != nil {
+			if _, err := s.head().Hashes(context.Background(), []string{"config.json"}); err != nil {
 				t.Fatal(err)
 			}
 			if w := s.RecordGit(context.Background()); len(w) > 0 {

@@ -72,7 +72,7 @@ func TestHeadsBytesAreKnownByTheirHash(t *testing.T) {
 			plan, status := layout.TaskFile(uid, "plan.md"), layout.TaskFile(uid, "status.json")
 			blobs := func(s *Store) map[string]string {
 				t.Helper()
-				found, err := s.gitBlobs(context.Background(), []string{plan, status, "tasks/tsk-none/plan.md", "../../x", "log/000000000001.json"})
+				found, err := s.head().Hashes(context.Background(), []string{plan, status, "tasks/tsk-none/plan.md", "../../x", "log/000000000001.json"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -100,7 +100,7 @@ func TestHeadsBytesAreKnownByTheirHash(t *testing.T) {
 
 func TestNoRepositoryHasNoBytes(t *testing.T) {
 	s := initIn(t, fastDir(t), gitOptions(gitEnv(t)))
-	found, err := s.gitBlobs(context.Background(), []string{"config.json"})
+	found, err := s.head().Hashes(context.Background(), []string{"config.json"})
 	if err != nil || len(found) != 0 {
 		t.Fatal(found, err)
 	}

@@ -66,7 +66,7 @@ func TestEditGuidance(t *testing.T) {
 	if err := os.WriteFile(vespe(s, model.PriorityFile), []byte("default: high\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	report, err := s.Verify(t.Context(), "")
+	report, err := s.Fsck().Verify(t.Context(), "")
 	if err != nil || len(report.Problems) > 0 {
 		t.Errorf("verify: %+v, %v", report.Problems, err)
 	}

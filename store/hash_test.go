@@ -38,7 +38,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 	}
 	for name, look := range map[string]func() []string{
 		"doctor": func() []string {
-			ps, err := s.Doctor(t.Context())
+			ps, err := s.Fsck().Doctor(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 		},
 		"verify": func() []string { _, lines := verified(t, s, ""); return lines },
 		"repairs": func() (out []string) {
-			rs, err := s.Repair(t.Context(), true)
+			rs, err := s.Fsck().Repair(t.Context(), true)
 			if err != nil {
 				t.Fatal(err)
 			}

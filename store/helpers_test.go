@@ -223,7 +223,7 @@ func wantProblem(t testing.TB, ps []model.Problem, code, suffix string) {
 // healthy fails unless Doctor finds nothing at all.
 func healthy(t testing.TB, s *Store) {
 	t.Helper()
-	ps, err := s.Doctor(context.Background())
+	ps, err := s.Fsck().Doctor(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

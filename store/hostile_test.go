@@ -201,7 +201,7 @@ func (h *hostiles) goesOn() {
 	if _, err := h.s.Content(context.Background(), "type", model.Plan); !errors.As(err, &nr) {
 		t.Errorf("a plan with two names: %v", err)
 	}
-	ps, err := h.s.Doctor(context.Background())
+	ps, err := h.s.Fsck().Doctor(context.Background())
 	h.must(err)
 	wantProblem(t, ps, "not-regular", "type/plan.md")
 

@@ -9,12 +9,6 @@ import (
 // Approvals name the store that they were given in, so a store whose store.json is deleted must
 // not become another: then none of them would hold anymore.
 
-// hasLog says whether the store has a log at all.
-func (s *Store) hasLog() bool {
-	last, err := s.log.Tail(0)
-	return err == nil && last > 0
-}
-
 // formerID is the identity that a store without store.json had: as the newest checkpoint knows it,
 // else the last approval in the log, else one that came with the files. "" where nobody knows.
 func (s *Store) formerID() (string, error) {

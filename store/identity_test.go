@@ -38,7 +38,7 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 				}
 				s = open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(77)})
 				if fix {
-					did, err := s.Repair(t.Context(), false)
+					did, err := s.Fsck().Repair(t.Context(), false)
 					if err != nil || len(did) > 1 || len(did) == 1 && did[0].Path != layout.Shown(layout.StoreFile) {
 						t.Fatalf("did %+v, %v", did, err)
 					}
@@ -47,7 +47,7 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 				if s.ID() != id {
 					t.Errorf("it was %s and is %s", id, s.ID())
 				}
-				v, err := open(t, s.Root(), testOptions()).Verify(t.Context(), "")
+				v, err := open(t, s.Root(), testOptions()).Fsck().Verify(t.Context(), "")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -82,12 +82,12 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe store doctor --fix`") {
 			t.Errorf("writing: %v", err)
 		}
-		ps, err := s.Doctor(t.Context())
+		ps, err := s.Fsck().Doctor(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantProblem(t, ps, "not-regular", pending.Dir)
-		did, err := s.Repair(t.Context(), false)
+		did, err := s.Fsck().Repair(t.Context(), false)
 		if err != nil || len(did) != 1 || read(t, filepath.Join(s.Root(), did[0].Kept)) != "in the way\n" {
 			t.Fatalf("did %+v, %v", did, err)
 		}

@@ -164,7 +164,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 	if len(imported) == 0 {
 		return slices.DeleteFunc(all, nothing), 0, nil, nil
 	}
-	head, err := s.gitBlobs(ctx, paths)
+	head, err := s.head().Hashes(ctx, paths)
 	if err != nil {
 		head = nil // who it was is worth no failure: then nobody knows
 	}

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/failure"
+	"vespe/store/gitfiles"
 	"vespe/store/layout"
 )
 
@@ -86,7 +87,7 @@ func (s *Store) lay() error {
 	}{
 		{layout.StoreFile, append(id, '\n')},
 		{layout.IgnoreFile, []byte(gitIgnored)},
-		{attributesFile, []byte(gitAttributes)},
+		{gitfiles.AttributesFile, []byte(gitfiles.Attributes)},
 		{layout.PolicyFile, s.firstPolicy()},
 		{layout.LockFile, nil},
 	}

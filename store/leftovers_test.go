@@ -46,7 +46,7 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 				}
 			}
 			for what, clean := range map[string]func() error{
-				"fix": func() error { _, err := s.Repair(t.Context(), false); return err },
+				"fix": func() error { _, err := s.Fsck().Repair(t.Context(), false); return err },
 				"gc":  func() error { _, err := s.GC(t.Context(), GCOptions{}); return err },
 			} {
 				if what == "gc" && !aged {
@@ -61,7 +61,7 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 				}
 			}
 			if _, err := os.Stat(path); err == nil {
-				ps, err := s.Doctor(t.Context())
+				ps, err := s.Fsck().Doctor(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -180,7 +180,7 @@ func TestFinishingATransactionRemovesWhatItLeft(t *testing.T) {
 func TestLeftoversWithBytesOfAnEarlierEntryGo(t *testing.T) {
 	t.Parallel()
 	for what, clean := range map[string]func(s *Store) error{
-		"fix": func(s *Store) error { _, err := s.Repair(t.Context(), false); return err },
+		"fix": func(s *Store) error { _, err := s.Fsck().Repair(t.Context(), false); return err },
 		"gc":  func(s *Store) error { _, err := s.GC(t.Context(), GCOptions{}); return err },
 	} {
 		s := newStore(t)

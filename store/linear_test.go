@@ -324,7 +324,7 @@ func (r *linearRun) converged() {
 		}
 	}
 	projectionHolds(r.t, s)
-	ps, err := s.Doctor(context.Background())
+	ps, err := s.Fsck().Doctor(context.Background())
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func (s *Store) loadWith(ctx context.Context, cache *taskcache.Cache, progress f
 			return snap, err
 		}
 	}
-	return nil, errRestless
+	return nil, failure.ErrRestless
 }
 
 func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*model.Snapshot, error) {
@@ -222,7 +222,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		if err != nil || last == 0 {
 			return nil, nil, err
 		}
-		return nil, []model.Problem{noTasks("every task; the log knows what was there")}, nil
+		return nil, []model.Problem{failure.NoTasks("every task; the log knows what was there")}, nil
 	}
 	if err != nil {
 		if p, ok := s.notTheStores(layout.TasksDir, err); ok {
@@ -261,6 +261,12 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		ps = append(ps, p)
 	}
 	return uids, ps, nil
+}
+
+// taskNames are the uids alone.
+func (s *Store) taskNames() ([]model.UID, error) {
+	uids, _, err := s.listTasks()
+	return uids, err
 }
 
 // isListed looks for a name in a listing.

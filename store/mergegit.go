@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/git"
+	"vespe/store/gitfiles"
 	"vespe/store/layout"
 	"vespe/store/merge"
 )
@@ -126,7 +127,7 @@ func (s *Store) mergeFile(name string, c git.Unmerged) (body []byte, ok bool, er
 // mergeRepo is the repository around the store. A merge asks git, so somebody has to trust the store.
 func (s *Store) mergeRepo(ctx context.Context) (*git.Repo, error) {
 	switch {
-	case !isInGit(s.root):
+	case !gitfiles.IsInGit(s.root):
 		return nil, git.ErrNoRepo
 	case !s.Trusted():
 		return nil, failure.New(model.CodeRefused, failure.GuardTrust, nil, nil, "run `vespe store trust` first", "this store isn't trusted, so vespe doesn't run git in it")
@@ -208,7 +209,7 @@ const driverSetting = "merge.vespe.driver"
 // LacksMergeDriver says whether git should merge the store's files by vespe, as its .gitattributes say, and does not
 // know how. In a store that is not trusted git is not asked.
 func (s *Store) LacksMergeDriver(ctx context.Context) bool {
-	b, err := s.fs.ReadFile(attributesFile, layout.MaxJSON)
+	b, err := s.fs.ReadFile(gitfiles.AttributesFile, layout.MaxJSON)
 	if err != nil || !bytes.Contains(b, []byte("merge=vespe")) || !s.Trusted() {
 		return false
 	}

@@ -303,8 +303,8 @@ func (tm *team) check() {
 					tm.t.Errorf("%s: the label %s of %s is lost", c.dir, op.label, op.uid)
 				}
 			}
-			ps, err := s.Doctor(ctx)
-			v, more := s.Verify(ctx, "")
+			ps, err := s.Fsck().Doctor(ctx)
+			v, more := s.Fsck().Verify(ctx, "")
 			if err = errors.Join(err, more); err != nil {
 				tm.t.Fatal(err)
 			}
@@ -429,7 +429,7 @@ func TestClonesVerifyAfterTheSameAcceptance(t *testing.T) {
 	tm.check()
 	for _, c := range tm.clones {
 		tm.in(c, func(s *Store) {
-			if done, err := s.Repair(t.Context(), false); err != nil || len(done) > 0 {
+			if done, err := s.Fsck().Repair(t.Context(), false); err != nil || len(done) > 0 {
 				t.Errorf("%s: repaired %+v, %v", c.dir, done, err)
 			}
 		})

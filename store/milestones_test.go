@@ -76,7 +76,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `assign "one" to milestone m1 "First"` {
 		t.Errorf("the event is %+v", last)
 	}
-	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
+	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) > 0 {
 		t.Errorf("doctor: %v %v", ps, err)
 	}
 }
@@ -102,7 +102,7 @@ func TestMilestonesByHand(t *testing.T) {
 			t.Errorf("%s is lost in\n%s", kept, got)
 		}
 	}
-	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
+	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) > 0 {
 		t.Errorf("doctor: %v %v", ps, err)
 	}
 	write(t, vespe(s, layout.MilestonesFile), "{\"milestones\": [\n{\"name\": \"no id\"},\n{\"id\": \"m2\", \"due\": \"soon\"}]}\n")

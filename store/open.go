@@ -20,6 +20,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/follow"
 	"vespe/store/fsys"
+	"vespe/store/gitfiles"
 	"vespe/store/gitlog"
 	"vespe/store/lastwrites"
 	"vespe/store/layout"
@@ -236,6 +237,18 @@ func (s *Store) Foreign() string {
 		return ""
 	}
 	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, layout.Name), s.owner.Load(), s.opt.Owners[0])
+}
+
+// Trusted says whether git may be run for this store, and whether it may be written to when
+// someone else owns it. It is asked each time, so that a workbench that is open sees
+// `vespe store trust` and its revocation.
+func (s *Store) Trusted() bool {
+	return s.opt.Trusted || s.opt.Trust != nil && s.opt.Trust(s.root, s.storeID())
+}
+
+// head is what git has committed of the store.
+func (s *Store) head() gitfiles.Head {
+	return gitfiles.Head{Root: s.root, Environ: s.opt.Environ, Trusted: s.Trusted}
 }
 
 // Writable refuses where nothing can be written to this store: for who writes no transaction.

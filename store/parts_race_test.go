@@ -71,8 +71,8 @@ func TestAllPartsAtOnce(t *testing.T) {
 		return errors.Join(err, feed, past)
 	})
 	part("checks", func(int) error {
-		_, err := s.Doctor(ctx)
-		_, audit := s.Verify(ctx, "")
+		_, err := s.Fsck().Doctor(ctx)
+		_, audit := s.Fsck().Verify(ctx, "")
 		return errors.Join(err, audit)
 	})
 	part("results", func(int) error {
@@ -90,7 +90,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 			t.Errorf("the name of task %d is %q, want %q", i, got, want)
 		}
 	}
-	if v, err := s.Verify(t.Context(), ""); err != nil || failure.HasError(v.Problems) {
+	if v, err := s.Fsck().Verify(t.Context(), ""); err != nil || failure.HasError(v.Problems) {
 		t.Errorf("verify says %v, %v", v.Problems, err)
 	}
 }

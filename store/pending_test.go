@@ -118,7 +118,7 @@ func seesCommitted(t *testing.T, r *Store, q *seal) {
 	if err != nil || len(ps) > 0 || !slices.ContainsFunc(events, func(e model.Event) bool { return e.Name == model.AcceptPlan }) {
 		t.Errorf("the history is %+v, %v, %v", events, ps, err)
 	}
-	ps, err = r.Doctor(t.Context())
+	ps, err = r.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

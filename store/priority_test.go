@@ -94,7 +94,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	if again := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}}); !again.Replayed {
 		t.Error("it was made twice")
 	}
-	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
+	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) > 0 {
 		t.Errorf("doctor: %v %v", ps, err)
 	}
 }
@@ -137,7 +137,7 @@ func TestPrioritizeHoldsAllTasksAgainstTheRules(t *testing.T) {
 			t.Errorf("the problem is %+v", p)
 		}
 	}
-	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) != 1 {
+	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) != 1 {
 		t.Errorf("doctor: %v %v", ps, err)
 	}
 	// Without rules nothing is set by one.

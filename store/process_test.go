@@ -161,7 +161,7 @@ func TestProcessesLoseNothing(t *testing.T) {
 	}
 	projectionHolds(t, final)
 	var ps []model.Problem
-	ps, err := final.Doctor(ctx)
+	ps, err := final.Fsck().Doctor(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

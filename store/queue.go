@@ -86,7 +86,7 @@ func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, ui
 		}
 		q.begun = false
 	}
-	return nil, 0, errRestless
+	return nil, 0, failure.ErrRestless
 }
 
 // beginQueue begins with what stands for the entries that are no longer kept.

@@ -162,7 +162,7 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 	entry := vespe(s, layout.EntryFile(2))
 	write(t, entry, strings.Replace(read(t, entry), `"summary"`, `"summery"`, 1))
 	before := tree(t, s.Root())
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 	if err := os.Remove(entry); err != nil {
 		t.Fatal(err)
 	}
-	if ps, err = s.Doctor(t.Context()); err != nil {
+	if ps, err = s.Fsck().Doctor(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wantProblem(t, ps, "log-broken", "000000000003.json")

@@ -19,9 +19,6 @@ import (
 	"vespe/store/txlog"
 )
 
-// hintTail is what to do about a last entry that cannot be read.
-const hintTail = "run `vespe store doctor --fix`: it rebuilds the entry, or moves it aside and records the files as they are"
-
 // readHint is zero when there is no hint, or one of another log.
 func (s *Store) readHint() txlog.Hint {
 	h := s.log.Hinted()
@@ -148,7 +145,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		if fsys.IsTransient(err) {
 			return nil, err
 		}
-		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, hintTail), "the last entry of the log can't be read, so vespe can't write another")
+		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, txlog.HintTail), "the last entry of the log can't be read, so vespe can't write another")
 	}
 	// Anyone who committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.

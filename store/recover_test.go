@@ -361,7 +361,7 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 	if got := read(t, kept[0]); got != "mine\n" {
 		t.Errorf("kept %q", got)
 	}
-	ps, err := after.Doctor(context.Background())
+	ps, err := after.Fsck().Doctor(context.Background())
 	if _, bad := findProblem(ps, "not-regular", ""); bad || err != nil {
 		t.Errorf("doctor: %+v, %v", ps, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsck"
 	"vespe/store/layout"
 )
 
@@ -95,18 +96,18 @@ func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) 
 	spoil(t, s, layout.TaskDir(uid))
 	s = open(t, s.Root(), testOptions())
 	before, bytes := tree(t, s.Root()), everyByte(t, s)
-	would, err := s.Repair(t.Context(), true)
+	would, err := s.Fsck().Repair(t.Context(), true)
 	if err != nil || len(would) != 1 || tree(t, s.Root()) != before {
 		t.Fatalf("a dry run: %+v, %v; changed something: %v", would, err, tree(t, s.Root()) != before)
 	}
-	did, err := s.Repair(t.Context(), false)
+	did, err := s.Fsck().Repair(t.Context(), false)
 	if err != nil || len(did) != 1 || did[0].Path != would[0].Path || (did[0].Kept == "") != (would[0].Kept == "") {
 		t.Fatalf("%+v, %v; a dry run said %+v", did, err, would)
 	}
 	if _, lines := verified(t, s, ""); len(lines) > 0 {
 		t.Errorf("afterwards there is %q", lines)
 	}
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) 
 			t.Errorf("nobody has these bytes any more: %q", b)
 		}
 	}
-	if again, err := s.Repair(t.Context(), false); err != nil || len(again) > 0 {
+	if again, err := s.Fsck().Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
@@ -145,7 +146,7 @@ func TestRepairLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	}
 	s = open(t, s.Root(), testOptions())
 	before := tree(t, s.Root())
-	if did, err := s.Repair(t.Context(), false); err != nil || len(did) > 0 || tree(t, s.Root()) != before {
+	if did, err := s.Fsck().Repair(t.Context(), false); err != nil || len(did) > 0 || tree(t, s.Root()) != before {
 		t.Fatalf("%+v, %v", did, err)
 	}
 
@@ -154,7 +155,7 @@ func TestRepairLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 		t.Fatal(err)
 	}
 	before = tree(t, vespe(s, layout.TasksDir))
-	if did, err := s.Repair(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, layout.TasksDir)) != before {
+	if did, err := s.Fsck().Repair(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, layout.TasksDir)) != before {
 		t.Fatalf("%+v, %v", did, err)
 	}
 }
@@ -172,11 +173,11 @@ func TestRepairDoesNotGuessAcrossAGap(t *testing.T) {
 	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), "{")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	s = open(t, s.Root(), testOptions())
-	did, err := s.Repair(t.Context(), false)
+	did, err := s.Fsck().Repair(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(did, func(r Repair) bool { return strings.Contains(r.Path, "/plan-0001-") }) || len(did) != 1 {
+	if !slices.ContainsFunc(did, func(r fsck.Repair) bool { return strings.Contains(r.Path, "/plan-0001-") }) || len(did) != 1 {
 		t.Errorf("did %+v", did)
 	}
 	if read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile))) != "{" {

@@ -106,10 +106,10 @@ func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string
 		t.Errorf("before: %v", err)
 	}
 	before := tree(t, s.Root())
-	if would, err := s.Repair(t.Context(), true); err != nil || len(would) != 1 || tree(t, s.Root()) != before {
+	if would, err := s.Fsck().Repair(t.Context(), true); err != nil || len(would) != 1 || tree(t, s.Root()) != before {
 		t.Errorf("a dry run: %+v, %v", would, err)
 	}
-	did, err := s.Repair(t.Context(), false)
+	did, err := s.Fsck().Repair(t.Context(), false)
 	if err != nil || len(did) < 2 || !strings.Contains(did[0].Kept, layout.TheirsMark) {
 		t.Fatalf("did %+v, %v", did, err)
 	}
@@ -139,7 +139,7 @@ func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string
 		}
 	}
 	projectionHolds(t, s)
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string
 			t.Errorf("afterwards: %+v", p)
 		}
 	}
-	if again, err := s.Repair(t.Context(), false); err != nil || len(again) > 0 {
+	if again, err := s.Fsck().Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
 }
@@ -174,7 +174,7 @@ func TestRepairMakesALastEntryAgain(t *testing.T) {
 				}
 				seq, body := spoilLast(t, s, spoil)
 				s = open(t, s.Root(), testOptions())
-				did, err := s.Repair(t.Context(), false)
+				did, err := s.Fsck().Repair(t.Context(), false)
 				if err != nil || len(did) != 1 {
 					t.Fatalf("did %+v, %v", did, err)
 				}
@@ -214,10 +214,10 @@ func TestEveryStepOfARepairMayFail(t *testing.T) {
 			return f, err
 		}
 		s := open(t, root, opt)
-		_, _ = s.Repair(t.Context(), false)
+		_, _ = s.Fsck().Repair(t.Context(), false)
 		ended := f.calls < k
 		n := open(t, root, testOptions())
-		if _, err := n.Repair(t.Context(), false); err != nil {
+		if _, err := n.Fsck().Repair(t.Context(), false); err != nil {
 			t.Fatalf("killed at call %d: %v", k, err)
 		}
 		if got := read(t, vespe(n, layout.TaskFile(uid, "plan.md"))); got != "the second plan\n" {

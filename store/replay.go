@@ -65,10 +65,8 @@ func (c *replayer) catchUp(ctx context.Context, at txlog.Tip, again func(at txlo
 			return at, err
 		}
 	}
-	return at, errRestless
+	return at, failure.ErrRestless
 }
-
-var errRestless = errors.New("the store changes faster than vespe can read it: try again")
 
 // takeFirst takes the last entry before a reading begins, unless its projection is known
 // to be complete. An entry that cannot be read is a problem, not an end.

@@ -15,6 +15,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
+	"vespe/store/gitfiles"
 	"vespe/store/layout"
 	"vespe/store/view"
 )
@@ -300,8 +301,8 @@ func (s *Store) ignoreRuns() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", layout.Shown(layout.IgnoreFile), err)
 	}
-	if more := missingLinesOf(runsIgnored, b); len(more) > 0 {
-		if err := s.appendLines(layout.IgnoreFile, b, more); err != nil {
+	if more := gitfiles.Missing(runsIgnored, b); len(more) > 0 {
+		if err := gitfiles.Append(s.fs, layout.IgnoreFile, b, more); err != nil {
 			return err
 		}
 	}

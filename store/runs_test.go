@@ -131,7 +131,7 @@ func TestRunFilesAreReadInParts(t *testing.T) {
 
 func mustDoctor(t *testing.T, s *Store) []model.Problem {
 	t.Helper()
-	ps, err := s.Doctor(context.Background())
+	ps, err := s.Fsck().Doctor(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -471,7 +471,7 @@ func TestAStoreFromAClone(t *testing.T) {
 	if len(snap.Problems()) > 0 {
 		t.Errorf("it opens with problems: %+v", snap.Problems())
 	}
-	found, err := s2.Doctor(t.Context())
+	found, err := s2.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/txlog"
 )
@@ -49,7 +50,7 @@ func (b *storeFiles) into(ctx context.Context, others func(now *model.Snapshot) 
 			return nil, err
 		}
 	}
-	return nil, errRestless
+	return nil, failure.ErrRestless
 }
 
 // amend puts what belongs to no task into the current snapshot, and what is wrong with the

@@ -111,7 +111,7 @@ func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
 	for name, c := range copies {
 		write(t, vespe(s, name), c.body)
 	}
-	ps, err := s.Doctor(t.Context())
+	ps, err := s.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,11 +119,11 @@ func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
 		wantProblem(t, ps, failure.Theirs, filepath.Base(name))
 	}
 	before := tree(t, s.Root())
-	would, err := s.Repair(t.Context(), true)
+	would, err := s.Fsck().Repair(t.Context(), true)
 	if err != nil || tree(t, s.Root()) != before {
 		t.Fatalf("a dry run: %v; changed something: %v", err, tree(t, s.Root()) != before)
 	}
-	did, err := s.Repair(t.Context(), false)
+	did, err := s.Fsck().Repair(t.Context(), false)
 	if err != nil || len(did) != len(would) {
 		t.Errorf("%v, did %+v; a dry run said %+v", err, did, would)
 	}
@@ -132,7 +132,7 @@ func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
 			t.Errorf("%s is there: %v", name, there)
 		}
 	}
-	if again, err := s.Repair(t.Context(), false); err != nil || len(again) > 0 {
+	if again, err := s.Fsck().Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
 }

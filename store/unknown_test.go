@@ -38,7 +38,7 @@ func TestVerifyFindsWhatTheLogDidNotWrite(t *testing.T) {
 				t.Errorf("%q, want %q", lines, want)
 			}
 			// In a clone they are the history that it began with.
-			if v, err := cloned(t, s, newClock(), 3).Verify(t.Context(), ""); err != nil || len(v.Problems) > 0 {
+			if v, err := cloned(t, s, newClock(), 3).Fsck().Verify(t.Context(), ""); err != nil || len(v.Problems) > 0 {
 				t.Errorf("in a clone: %+v, %v", v.Problems, err)
 			}
 		})

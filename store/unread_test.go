@@ -90,7 +90,7 @@ func TestAPolicyThatCannotBeReadIsTheStrictest(t *testing.T) {
 					t.Errorf("%s in place of %s: %s permits: %+v, start %s, %d attempts, says %q", name, file, where, gate, p.HITLStart(), p.Attempts(), p.Strict())
 				}
 			}
-			if ps, err := s.Doctor(t.Context()); err != nil || len(ps) == 0 {
+			if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) == 0 {
 				t.Errorf("%s in place of %s: doctor says nothing (%v)", name, file, err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/fsck"
 	"vespe/store/layout"
 	"vespe/store/txlog"
 )
@@ -15,9 +16,9 @@ import (
 // verified is what Verify finds, one line a problem: its severity, code and path.
 var hashInName = regexp.MustCompile(`-[0-9a-f]{16}(\.json|\.md)$`)
 
-func verified(t *testing.T, s *Store, contains string) (Verification, []string) {
+func verified(t *testing.T, s *Store, contains string) (fsck.Verification, []string) {
 	t.Helper()
-	v, err := s.Verify(t.Context(), contains)
+	v, err := s.Fsck().Verify(t.Context(), contains)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/visible"
-	"vespe/store"
+	"vespe/store/fsck"
 )
 
 func (a *app) doctorVerb() *cobra.Command {
@@ -55,13 +55,13 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	var repairs []store.Repair
+	var repairs []fsck.Repair
 	if fix {
-		if repairs, err = s.Repair(ctx, dryRun); err != nil {
+		if repairs, err = s.Fsck().Repair(ctx, dryRun); err != nil {
 			return err
 		}
 	}
-	problems, err := s.Doctor(ctx)
+	problems, err := s.Fsck().Doctor(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 	return err
 }
 
-func (a *app) printRepairs(repairs []store.Repair, dryRun bool) {
+func (a *app) printRepairs(repairs []fsck.Repair, dryRun bool) {
 	for _, r := range repairs {
 		what := r.What
 		if dryRun {
@@ -164,7 +164,7 @@ func (a *app) verify(ctx context.Context, contains string) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.Verify(ctx, contains)
+	v, err := s.Fsck().Verify(ctx, contains)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ type levelsObject struct {
 	Touched int `json:"touched"`
 }
 
-func (a *app) printVerification(v store.Verification, bad int) {
+func (a *app) printVerification(v fsck.Verification, bad int) {
 	switch {
 	case v.Last == 0:
 		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to compare with.")

@@ -116,7 +116,7 @@ func (s *Store) ImportRecords(list []records.Record) records.Report {
 			s.t.Fatal(err)
 		}
 	}
-	found, err := s.s.Doctor(context.Background())
+	found, err := s.s.Fsck().Doctor(context.Background())
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func TestImportOfAWholeProject(t *testing.T) {
 	if len(ops) != 0 || report.Created != 0 || report.Unchanged != realCount || len(report.NotCarried) != 0 {
 		t.Errorf("a second import: %d operations, %d unchanged, %q", len(ops), report.Unchanged, report.NotCarried)
 	}
-	found, err := fresh.Doctor(t.Context())
+	found, err := fresh.Fsck().Doctor(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

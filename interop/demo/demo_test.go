@@ -50,7 +50,7 @@ func TestDemo(t *testing.T) {
 	t.Run("history", func(t *testing.T) { checkHistory(t, s, snap, now) })
 	t.Run("documents", func(t *testing.T) { checkDocuments(t, s, snap) })
 	t.Run("doctor", func(t *testing.T) {
-		problems, err := s.Doctor(t.Context())
+		problems, err := s.Fsck().Doctor(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func TestLive(t *testing.T) {
 	if known != len(scripts) || known+2 != snap.Len() {
 		t.Errorf("%d of %d scripts are for tasks that are there", known, len(scripts))
 	}
-	if problems, err := s.Doctor(t.Context()); err != nil || len(problems) > 0 {
+	if problems, err := s.Fsck().Doctor(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("doctor finds %+v %v", problems, err)
 	}
 }

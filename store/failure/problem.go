@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/fsys"
+	"vespe/store/layout"
 )
 
 // Theirs is the code of the problem that bytes of somebody else were kept aside.
@@ -57,3 +58,19 @@ func HasError(ps []model.Problem) bool {
 	}
 	return false
 }
+
+// NoTasks is what to say where tasks/ is missing: it is there from the first transaction on.
+func NoTasks(with string) model.Problem {
+	return model.Problem{
+		Path: layout.Shown(layout.TasksDir), Severity: model.Error, Code: "missing-directory",
+		Reason: "is missing, and with it " + with, Hint: MissingTaskHint(layout.TasksDir),
+	}
+}
+
+// MissingTaskHint is how to get the directory of a task back.
+func MissingTaskHint(dir string) string {
+	return "if that was a mistake, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe task at` shows what was there"
+}
+
+// ErrRestless says that others write all the time.
+var ErrRestless = errors.New("the store changes faster than vespe can read it: try again")

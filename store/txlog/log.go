@@ -466,3 +466,6 @@ func (l *Log) BodyOf(f *FileImage) ([]byte, error) {
 	f.Bytes = b
 	return b, nil
 }
+
+// HintTail is what to do about a last entry that cannot be read.
+const HintTail = "run `vespe store doctor --fix`: it rebuilds the entry, or moves it aside and records the files as they are"

@@ -1,4 +1,5 @@
-package store
+// Package gitfiles is what git is told of the files of a store, and what it has of them.
+package gitfiles
 
 import (
 	"context"
@@ -9,23 +10,23 @@ import (
 	"vespe/store/layout"
 )
 
-// Trusted says whether git may be run for this store, and whether it may be written to when
-// someone else owns it. It is asked each time, so that a workbench that is open sees
-// `vespe store trust` and its revocation.
-func (s *Store) Trusted() bool {
-	return s.opt.Trusted || s.opt.Trust != nil && s.opt.Trust(s.root, s.storeID())
+// Head is what git has committed of a store.
+type Head struct {
+	Root    string
+	Environ func() []string
+	Trusted func() bool // git may be run
 }
 
-// gitBlobs is what HEAD has of files below .vespe: for each path that it has, the hash of
+// Hashes is what HEAD has of files below .vespe: for each path that it has, the hash of
 // its bytes, as model.HashBytes gives it. It is empty for a store that is not trusted, that
 // is in no repository, or where nothing is committed. Large files are left out.
-func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string, error) {
-	if len(paths) == 0 || !s.Trusted() {
+func (h Head) Hashes(ctx context.Context, paths []string) (map[string]string, error) {
+	if len(paths) == 0 || !h.Trusted() {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, git.Time)
 	defer cancel()
-	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	repo, err := git.Find(ctx, h.Environ(), h.Root)
 	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
 		return nil, nil
 	}
@@ -81,4 +82,15 @@ func treesIn(repo *git.Repo, cat *git.Cat, name string) (map[string]git.OID, err
 		}
 	}
 	return trees, err
+}
+
+// NoRepo says whether git can have brought nothing: the store is in no repository.
+func (h Head) NoRepo(ctx context.Context) bool {
+	if !h.Trusted() {
+		return false // nobody may ask
+	}
+	ctx, cancel := context.WithTimeout(ctx, git.Time)
+	defer cancel()
+	_, err := git.Find(ctx, h.Environ(), h.Root)
+	return errors.Is(err, git.ErrNoRepo)
 }

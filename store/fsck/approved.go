@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"path"
@@ -22,7 +22,7 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 		if d.passesOver(layout.TaskFile(uid, layout.ApprovalsDir)) {
 			continue
 		}
-		dir, err := d.s.fs.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
+		dir, err := d.s.Disk.FS.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -46,7 +46,7 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 }
 
 func (d *auditor) approval(uid model.UID, name string) error {
-	b, err := d.s.fs.ReadFile(name, layout.MaxJSON)
+	b, err := d.s.Disk.FS.ReadFile(name, layout.MaxJSON)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -73,7 +73,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 	if logged && image.Hash != model.HashBytes(b) {
 		return nil // projections has said so
 	}
-	if id := d.s.storeID(); logged && a.StoreID != "" && id != "" && a.StoreID != id {
+	if id := d.s.Comparer.StoreID(); logged && a.StoreID != "" && id != "" && a.StoreID != id {
 		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.Shown(layout.StoreFile)+" from git or a backup",
 			"was given in the store %s, but this is %s", a.StoreID, id)
 	}
@@ -95,7 +95,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 
 // isSigned says whether an approval has the signature of a key that this clone trusts.
 func (d *auditor) isSigned(a model.Approval) bool {
-	by := d.s.opt.Attestor
+	by := d.s.Comparer.Attestor()
 	if by == nil {
 		return false
 	}
@@ -106,7 +106,7 @@ func (d *auditor) isSigned(a model.Approval) bool {
 // signature says how far an approval is to be believed. What cannot be checked is a claim.
 func (d *auditor) signature(uid model.UID, name string, a model.Approval) {
 	var is model.Attested
-	if by := d.s.opt.Attestor; by != nil {
+	if by := d.s.Comparer.Attestor(); by != nil {
 		is = by.Attest(a)
 	} else if a.Signature != "" {
 		is.Why = "nobody here knows keys"
@@ -126,7 +126,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 		if said.Revision == 0 {
 			continue
 		}
-		v := d.s.projectedView()
+		v := d.s.Comparer.View()
 		file, _, err := v.Recorded(uid, doc, said.Revision, said.Hash)
 		if err != nil && fsys.IsTransient(err) {
 			return err
@@ -141,7 +141,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 
 // approvedParts looks whether status.json leaves out what the approval of its acceptance does.
 func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) error {
-	b, err := d.s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
+	b, err := d.s.Disk.FS.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -162,9 +162,9 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 		return nil
 	}
 	file := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(a.Plan.Revision, a.Plan.Hash))
-	b, err := d.s.fs.ReadFile(file, layout.MaxJSON)
+	b, err := d.s.Disk.FS.ReadFile(file, layout.MaxJSON)
 	if old := layout.TaskFile(uid, layout.ReviewsDir+"/"+model.ReviewName(a.Plan.Revision, "")); fsys.Missing(err) { // of an older version
-		if was, e := d.s.fs.ReadFile(old, layout.MaxJSON); !fsys.Missing(e) {
+		if was, e := d.s.Disk.FS.ReadFile(old, layout.MaxJSON); !fsys.Missing(e) {
 			file, b, err = old, was, e
 		}
 	}
@@ -188,7 +188,7 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	if a.Bound == nil || d.foreign[name] {
 		return nil
 	}
-	b, err := d.s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
+	b, err := d.s.Disk.FS.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -198,7 +198,7 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	if st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b); failure.HasError(ps) || !a.Stands(&st) {
 		return nil
 	}
-	v := d.s.projectedView()
+	v := d.s.Comparer.View()
 	v.Whole = true
 	now, err := v.Results(uid)
 	if err != nil {

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -33,20 +34,20 @@ func (d *auditor) reportDeleted(severity model.Severity) error {
 		return nil // it is said
 	}
 	if all {
-		p := noTasks(counted(len(uids), "task") + " that the log knows")
+		p := failure.NoTasks(counted(len(uids), "task") + " that the log knows")
 		d.problems = slices.DeleteFunc(d.problems, func(q model.Problem) bool { return q.Path == p.Path && q.Code == p.Code })
 		d.problems = append(d.problems, p)
 		return nil
 	}
 	for _, uid := range uids {
-		d.add(severity, uid, layout.TaskDir(uid), codeForeign, missingTaskHint(layout.TaskDir(uid))+"; otherwise the next change to any task or `vespe store doctor --fix` records it",
+		d.add(severity, uid, layout.TaskDir(uid), codeForeign, failure.MissingTaskHint(layout.TaskDir(uid))+"; otherwise the next change to any task or `vespe store doctor --fix` records it",
 			"was deleted, and the log doesn't record it")
 	}
 	return nil
 }
 
 func (d *auditor) missingDir(name string) (bool, error) {
-	in, err := d.s.fs.Stat(name)
+	in, err := d.s.Disk.FS.Stat(name)
 	if err != nil && fsys.IsTransient(err) {
 		return false, err
 	}
@@ -58,10 +59,6 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func missingTaskHint(dir string) string {
-	return "if that was a mistake, restore the directory: `git checkout -- " + layout.Shown(dir) + "`, or from a backup; `vespe task at` shows what was there"
 }
 
 // missingFileHint is how to get a file back that the log knows.
@@ -83,12 +80,4 @@ func missingFileHint(name string, image txlog.LastImage) string {
 func isRestored(i txlog.LastImage, name string) bool {
 	_, rest, _ := layout.TaskOf(name)
 	return i.Immutable || rest == layout.ConfigFile || rest == layout.StatusFile || strings.HasPrefix(rest, layout.ReviewsDir+"/")
-}
-
-// noTasks is what to say where tasks/ is missing: it is there from the first transaction on.
-func noTasks(with string) model.Problem {
-	return model.Problem{
-		Path: layout.Shown(layout.TasksDir), Severity: model.Error, Code: "missing-directory",
-		Reason: "is missing, and with it " + with, Hint: missingTaskHint(layout.TasksDir),
-	}
 }

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"bytes"
@@ -33,8 +33,8 @@ import (
 // errTailUnread ends a dry run: what comes after it cannot be told before it.
 var errTailUnread = errors.New("the end of the log can't be read")
 
-// strayed is a task whose files say more than the log does.
-type strayed struct{ was, now *model.Task }
+// Strayed is a task whose files say more than the log does.
+type Strayed struct{ Was, Now *model.Task }
 
 // repairTail makes the last entry one that can be read. What fails for another reason than the bytes
 // of the entry is for those who read it next to tell.
@@ -45,11 +45,11 @@ func (f *repairer) repairTail() error {
 	if f.dryRun && len(f.done) > 0 {
 		return errTailUnread
 	}
-	last, err := f.s.log.Tail(0)
+	last, err := f.s.Log.Tail(0)
 	if err != nil || last == 0 {
 		return err
 	}
-	floor, err := f.s.log.Floor(true)
+	floor, err := f.s.Log.Floor(true)
 	if err != nil {
 		return nil //nolint:nilerr // the base cannot be read: recovery says so
 	}
@@ -90,26 +90,22 @@ func (f *repairer) repairTail() error {
 	case f.dryRun:
 		return errTailUnread
 	}
-	f.s.looking.Lock()
-	defer f.s.looking.Unlock()
-	f.s.forgetLog()
-	f.s.log.Top.Store(0)
-	return f.s.pending.Read()
+	return f.s.ForgetLog()
 }
 
 // clearPending moves what lies in the place of the directory of pending projections aside.
 func (f *repairer) clearPending() error {
-	if len(f.s.pending.Problem()) == 0 {
+	if len(f.s.Pending.Problem()) == 0 {
 		return nil
 	}
 	r := Repair{Path: layout.Shown(pending.Dir), What: "moved aside: one of vespe's directories belongs there", Kept: layout.Shown(pending.Dir) + layout.TheirsMark + "…"}
 	if !f.dryRun {
-		p := f.s.projector.At(0)
+		p := f.s.Projector.At(0)
 		if err := p.MoveAside(pending.Dir, pending.Dir); err != nil {
 			return err
 		}
 		r.Kept = layout.Shown(p.Kept())
-		if err := f.s.disk.SyncDir(layout.LogDir); err != nil {
+		if err := f.s.Disk.SyncDir(layout.LogDir); err != nil {
 			return err
 		}
 	}
@@ -124,8 +120,8 @@ func (e *brokenEntry) Error() string { return e.err.Error() }
 func (e *brokenEntry) Unwrap() error { return e.err }
 
 // entryBytes are those of an entry, and *brokenEntry when they are none.
-func (s *Store) entryBytes(seq uint64) ([]byte, error) {
-	b, err := s.fs.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
+func (s *Checker) entryBytes(seq uint64) ([]byte, error) {
+	b, err := s.Disk.FS.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
 		var notPlain *fsys.NotRegularError
 		var large *fsys.TooLargeError
@@ -157,7 +153,7 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 		name := layout.EntryFile(seq)
 		r := Repair{Path: layout.Shown(name), What: "moved aside: it is unreadable, and its content isn't saved elsewhere", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 		if !f.dryRun {
-			p := s.projector.At(seq)
+			p := s.Projector.At(seq)
 			if err := p.MoveAside(name, name); err != nil {
 				return err
 			}
@@ -165,7 +161,7 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 			if err := s.forgetPending(seq); err != nil {
 				return err
 			}
-			if err := durable.IgnoreMissing(s.fs.Remove(checkpoint.File(seq))); err != nil {
+			if err := durable.IgnoreMissing(s.Disk.FS.Remove(checkpoint.File(seq))); err != nil {
 				return err
 			}
 		}
@@ -174,34 +170,34 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 	if f.dryRun {
 		return nil
 	}
-	return s.disk.SyncDir(layout.LogDir)
+	return s.Disk.SyncDir(layout.LogDir)
 }
 
 // writeHint is the durable form of what markProjected leaves to chance.
-func (s *Store) writeHint(at txlog.Tip) error {
-	in, err := s.fs.Stat(layout.EntryFile(at.Seq))
+func (s *Checker) writeHint(at txlog.Tip) error {
+	in, err := s.Disk.FS.Stat(layout.EntryFile(at.Seq))
 	if err != nil {
 		return err
 	}
-	tmp := s.disk.TempName("hint")
-	if err := s.disk.WriteFile(tmp, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: 0}.Encode(), true); err != nil {
+	tmp := s.Disk.TempName("hint")
+	if err := s.Disk.WriteFile(tmp, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: 0}.Encode(), true); err != nil {
 		return err
 	}
-	if err := s.fs.Rename(tmp, layout.ProjectedTip); err != nil {
+	if err := s.Disk.FS.Rename(tmp, layout.ProjectedTip); err != nil {
 		return err
 	}
-	return s.disk.SyncDir(layout.CacheDir)
+	return s.Disk.SyncDir(layout.CacheDir)
 }
 
 // forgetPending drops what is pending of an entry that no longer is one.
-func (s *Store) forgetPending(seq uint64) error {
-	list, err := s.pending.All()
+func (s *Checker) forgetPending(seq uint64) error {
+	list, err := s.Pending.All()
 	if err != nil {
 		return nil //nolint:nilerr // who reads it next says so
 	}
 	for _, p := range list {
 		if p.Seq == seq {
-			if err := durable.IgnoreMissing(s.fs.Remove(p.File())); err != nil {
+			if err := durable.IgnoreMissing(s.Disk.FS.Remove(p.File())); err != nil {
 				return err
 			}
 		}
@@ -214,8 +210,8 @@ func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 	s, name := f.s, layout.EntryFile(seq)
 	r := Repair{Path: layout.Shown(name), What: "rebuilt from its hash and the files", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 	if !f.dryRun {
-		p := s.projector.At(seq)
-		now, err := s.disk.Hash(name)
+		p := s.Projector.At(seq)
+		now, err := s.Disk.Hash(name)
 		if err != nil {
 			return err
 		}
@@ -223,14 +219,14 @@ func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 			return err
 		}
 		r.Kept = layout.Shown(p.Kept())
-		tmp := s.disk.TempName("entry")
-		if err := s.disk.WriteFile(tmp, body, true); err != nil {
+		tmp := s.Disk.TempName("entry")
+		if err := s.Disk.WriteFile(tmp, body, true); err != nil {
 			return err
 		}
-		if err := s.fs.Rename(tmp, name); err != nil {
+		if err := s.Disk.FS.Rename(tmp, name); err != nil {
 			return err
 		}
-		if err := s.disk.SyncDir(layout.LogDir); err != nil {
+		if err := s.Disk.SyncDir(layout.LogDir); err != nil {
 			return err
 		}
 	}
@@ -239,7 +235,7 @@ func (f *repairer) replaceEntry(seq uint64, body []byte) error {
 }
 
 // rebuilt is an entry as it was before it was damaged; nil where that cannot be told for sure.
-func (s *Store) rebuilt(seq uint64, b []byte) []byte {
+func (s *Checker) rebuilt(seq uint64, b []byte) []byte {
 	head := s.notedHead(seq)
 	e, torn := decodeDamaged(b)
 	if e == nil || torn && head == "" {
@@ -254,7 +250,7 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 				return nil
 			}
 			var err error
-			if body, err = taskfiles.Bytes(&s.disk, f.Path, f.Hash); err != nil || body == nil {
+			if body, err = taskfiles.Bytes(s.Disk, f.Path, f.Hash); err != nil || body == nil {
 				return nil
 			}
 		default:
@@ -283,23 +279,23 @@ func (s *Store) rebuilt(seq uint64, b []byte) []byte {
 }
 
 // headBefore is the hash of the entry before one.
-func (s *Store) headBefore(seq uint64) (string, error) {
-	if floor, err := s.log.Floor(false); err != nil || seq == floor+1 {
-		b, err := s.log.OpenBase()
+func (s *Checker) headBefore(seq uint64) (string, error) {
+	if floor, err := s.Log.Floor(false); err != nil || seq == floor+1 {
+		b, err := s.Log.OpenBase()
 		return b.Head, err
 	}
-	_, head, err := s.log.ReadEntry(seq - 1)
+	_, head, err := s.Log.ReadEntry(seq - 1)
 	return head, err
 }
 
 // notedHead is what the hash of an entry was when somebody noted it; "" where nobody did.
-func (s *Store) notedHead(seq uint64) string {
-	if b, err := s.fs.ReadFile(layout.ProjectedTip, txlog.HintLength); err == nil {
+func (s *Checker) notedHead(seq uint64) string {
+	if b, err := s.Disk.FS.ReadFile(layout.ProjectedTip, txlog.HintLength); err == nil {
 		if h := txlog.ParseHint(string(b)); h.Seq == seq {
 			return h.Head
 		}
 	}
-	return s.checkpoints.HeadOf(seq)
+	return s.Checkpoints.HeadOf(seq)
 }
 
 // decodeDamaged is as much of an entry as can be read; nil for nothing. torn says that it ends
@@ -342,11 +338,11 @@ func (f *repairer) stray() error {
 	if f.lost == 0 || f.broken {
 		return nil
 	}
-	uids, _, err := f.s.listTasks()
-	if err != nil {
+	uids, err := f.s.Names()
+	if err != nil || len(uids) == 0 {
 		return err
 	}
-	dir, err := f.s.openTasks()
+	dir, err := f.s.Disk.FS.OpenDir(layout.TasksDir)
 	if err != nil {
 		return err
 	}
@@ -359,7 +355,7 @@ func (f *repairer) stray() error {
 		if err != nil {
 			return err
 		}
-		now, err := f.s.pending.ReadTask(dir, uid, nil)
+		now, err := f.s.Pending.ReadTask(dir, uid, nil)
 		if err != nil {
 			return err
 		}
@@ -373,7 +369,7 @@ func (f *repairer) stray() error {
 		if was == nil || taskfiles.Same(was, now) && !touched {
 			continue
 		}
-		f.strayed = append(f.strayed, strayed{was, now})
+		f.strayed = append(f.strayed, Strayed{was, now})
 		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(layout.TaskDir(uid)), What: "recorded as its files are: the log no longer has what it last wrote there"})
 	}
 	return nil
@@ -414,13 +410,13 @@ func (f *repairer) beforeLost(now *model.Task, touched bool) (*model.Task, error
 	if _, bytes := over[layout.StatusFile]; !bytes {
 		was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
 	}
-	return f.s.comparer.CountingByLog(was)
+	return f.s.Comparer.CountingByLog(was)
 }
 
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number
 // will be there. any says that there were some, so that the task is one that they wrote.
 func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
-	es, err := fsys.List(f.s.fs, layout.TaskFile(uid, layout.PersistentDir))
+	es, err := fsys.List(f.s.Disk.FS, layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil {
 		if fsys.IsAboutFile(err) {
 			err = nil
@@ -432,7 +428,7 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 		if _, logged := f.last[name]; logged || e.Type != 0 || !strings.HasSuffix(e.Name, ".json") {
 			continue
 		}
-		b, err := f.s.fs.ReadFile(name, layout.MaxJSON)
+		b, err := f.s.Disk.FS.ReadFile(name, layout.MaxJSON)
 		if err != nil {
 			if fsys.IsAboutFile(err) {
 				continue
@@ -444,7 +440,7 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 			continue
 		}
 		touched = true
-		p := f.s.projector.At(f.lost)
+		p := f.s.Projector.At(f.lost)
 		if err := p.MoveAside(name, name); err != nil {
 			if errors.Is(err, fs.ErrPermission) {
 				continue // Doctor says what it is
@@ -454,23 +450,4 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(name), What: "moved aside: it mentions entries that the log has lost", Kept: layout.Shown(p.Kept())})
 	}
 	return touched, nil
-}
-
-// takeOver puts tasks that have strayed from the log into the current snapshot, as somebody's edits.
-func (s *Store) takeOver(found []strayed) error {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	snap, at := s.kept()
-	if snap == nil || len(found) == 0 {
-		return nil
-	}
-	tasks := make([]*model.Task, len(found))
-	for i, x := range found {
-		var err error
-		if tasks[i], err = s.comparer.Compare(x.was, x.now); err != nil {
-			return err
-		}
-	}
-	s.keep(snap.With(at.Seq, at.Head, tasks, nil), at)
-	return nil
 }

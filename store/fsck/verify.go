@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -43,9 +43,9 @@ type Verification struct {
 // The chain alone cannot tell that its end is missing, or that all of it was made anew.
 // Approvals name an entry before them; contains, when not empty, is the hash of an entry
 // that must be there (Verification.Head of an earlier time).
-func (s *Store) Verify(ctx context.Context, contains string) (Verification, error) {
+func (s *Checker) Verify(ctx context.Context, contains string) (Verification, error) {
 	a := auditor{s: s, ctx: ctx, contains: contains}
-	snap, err := s.Load(ctx, nil)
+	snap, err := s.Load(ctx)
 	if err != nil {
 		err = a.logAlone(err)
 		a.seen.Problems = a.problems
@@ -71,7 +71,7 @@ func (s *Store) Verify(ctx context.Context, contains string) (Verification, erro
 
 // auditor holds files against the log. chain comes first: the others need what it learns.
 type auditor struct {
-	s        *Store
+	s        *Checker
 	ctx      context.Context
 	problems []model.Problem
 	seen     Verification
@@ -117,11 +117,11 @@ func (d *auditor) logAlone(why error) error {
 func (d *auditor) walk() error {
 	d.last, d.bodies, d.heads = map[string]txlog.LastImage{}, map[string]uint64{}, map[string]bool{}
 	d.made = map[model.UID]bool{}
-	b, err := d.s.log.OpenBase()
+	b, err := d.s.Log.OpenBase()
 	if err == nil {
 		err = b.Paths.Into(d.last)
 	}
-	seqs, lerr := d.s.log.ListLog()
+	seqs, lerr := d.s.Log.ListLog()
 	if lerr != nil {
 		return lerr
 	}
@@ -137,7 +137,7 @@ func (d *auditor) walk() error {
 		d.broken = true
 	case err != nil:
 		return err
-	case b.Seq == 0 && d.s.log.WasCompacted(1), b.Seq > 0 && d.s.log.WasCompacted(expected):
+	case b.Seq == 0 && d.s.Log.WasCompacted(1), b.Seq > 0 && d.s.Log.WasCompacted(expected):
 		return txlog.ErrCompacted
 	}
 	d.sawEntry(prev)
@@ -154,7 +154,7 @@ func (d *auditor) walk() error {
 			d.sawEntry(head)
 			d.images(e)
 		} else if k := len(d.problems) - 1; i == len(seqs)-1 && d.problems[k].Hint == hintBackup {
-			d.problems[k].Hint = hintTail
+			d.problems[k].Hint = txlog.HintTail
 		}
 	}
 	if n := len(seqs); n > 0 {
@@ -182,12 +182,12 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*t
 		d.broken = true
 		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d, so %d entries are missing", expected-1, seq-expected)
 	}
-	e, head, err := d.s.log.ReadEntry(seq)
+	e, head, err := d.s.Log.ReadEntry(seq)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, "", err
 		}
-		if fsys.Missing(err) && d.s.log.WasCompacted(seq) {
+		if fsys.Missing(err) && d.s.Log.WasCompacted(seq) {
 			return nil, "", txlog.ErrCompacted
 		}
 		d.broken = true
@@ -249,7 +249,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 			}
 		}
 		image := d.last[name]
-		now, err := d.s.disk.Hash(name)
+		now, err := d.s.Disk.Hash(name)
 		d.seen.Files++
 		if err != nil && fsys.IsTransient(err) {
 			return err
@@ -265,7 +265,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			} // the doctor has said so already
-		case d.s.edits.IsUnwritten(name, now):
+		case d.s.Edits.IsUnwritten(name, now):
 			if mutable == model.Error {
 				d.add(mutable, uid, name, pending.Code, "make it writable", "isn't written yet: its directory isn't writable")
 			}
@@ -291,7 +291,7 @@ func (d *auditor) changed(severity model.Severity, uid model.UID, name string, u
 		return
 	}
 	hint := "if that was a mistake, restore it from git; otherwise the next change to the task records it"
-	if !d.s.Trusted() {
+	if !d.s.Git.Trusted() {
 		hint += ". `vespe store trust` lets vespe ask git whether a pull brought it"
 	}
 	d.add(severity, uid, name, codeForeign, withGit(hint, unasked), "was changed by someone else after the log last wrote it")
@@ -322,7 +322,7 @@ func (d *auditor) brought(changed map[string]string, severity model.Severity) er
 
 // inHead is what HEAD has of files. Git may refuse to say; unasked is why, and an audit continues without.
 func (d *auditor) inHead(names []string) (head map[string]string, unasked, err error) {
-	head, err = d.s.gitBlobs(d.ctx, names)
+	head, err = d.s.Git.Hashes(d.ctx, names)
 	if err != nil && d.ctx.Err() == nil {
 		return nil, err, nil
 	}
@@ -350,7 +350,7 @@ func (d *auditor) isMergedByGit(uid model.UID, name, hash string) bool {
 		}
 		st, ok := d.status(uid)
 		of := view.CurrentOf(&st, doc)
-		file, _, err := d.s.projectedView().Recorded(uid, doc, of.N, hash)
+		file, _, err := d.s.Comparer.View().Recorded(uid, doc, of.N, hash)
 		return ok && err == nil && file != "" && (of.Hash == "" || of.Hash == hash)
 	}
 	return false
@@ -362,7 +362,7 @@ func (d *auditor) isTakenOver(uid model.UID, name, hash string) bool {
 		return false
 	}
 	status := layout.TaskFile(uid, layout.StatusFile)
-	b, err := d.s.fs.ReadFile(status, layout.MaxJSON)
+	b, err := d.s.Disk.FS.ReadFile(status, layout.MaxJSON)
 	if err != nil || model.HashBytes(b) != d.last[status].Hash {
 		return false
 	}
@@ -395,12 +395,12 @@ func (d *auditor) findDeleted() error {
 		seen[uid] = true
 	}
 	for uid := range seen {
-		_, err := d.s.fs.Stat(layout.TaskDir(uid))
+		_, err := d.s.Disk.FS.Stat(layout.TaskDir(uid))
 		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
 		made := d.pending[layout.TaskFile(uid, layout.ConfigFile)]
-		if !fsys.Missing(err) || d.s.edits.Pending(uid) > 0 || made != nil && made.Was == "" {
+		if !fsys.Missing(err) || d.s.Edits.Pending(uid) > 0 || made != nil && made.Was == "" {
 			delete(d.deleted, uid)
 			continue
 		}
@@ -413,7 +413,7 @@ func (d *auditor) findDeleted() error {
 
 // conflictIn looks for both sides of a merge in a file that is not what the log made it.
 func (d *auditor) conflictIn(uid model.UID, name string) bool {
-	b, err := d.s.fs.ReadFile(name, layout.MaxDocument)
+	b, err := d.s.Disk.FS.ReadFile(name, layout.MaxDocument)
 	if err != nil {
 		return false // it is gone again, too large for a document, or cannot be read: that is said elsewhere
 	}
@@ -443,13 +443,13 @@ func (d *auditor) objects() error {
 			continue
 		}
 		d.seen.Objects++
-		now, err := d.s.disk.Hash(layout.ObjectFile(hash))
+		now, err := d.s.Disk.Hash(layout.ObjectFile(hash))
 		switch {
 		case err != nil && fsys.IsTransient(err):
 			return err
 		case err != nil:
 			d.problems = append(d.problems, failure.OfFile(layout.Shown(layout.ObjectFile(hash)), err))
-		case now == "" && d.s.log.WasCompacted(d.bodies[hash]): // meanwhile
+		case now == "" && d.s.Log.WasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
 			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe store doctor --fix` if a file still has it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:

@@ -1,8 +1,6 @@
-package store
+package fsck
 
 import (
-	"context"
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/fsys"
-	"vespe/store/git"
 	"vespe/store/layout"
 )
 
@@ -19,7 +16,7 @@ import (
 
 // identity looks whether the store is still the one that the log was written in.
 func (d *auditor) identity() error {
-	_, err := d.s.fs.Stat(layout.StoreFile)
+	_, err := d.s.Disk.FS.Stat(layout.StoreFile)
 	if err != nil && !fsys.Missing(err) {
 		return err
 	}
@@ -59,9 +56,9 @@ func (d *auditor) unknownFiles(snap *model.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	alone := d.s.hasNoGit(d.ctx)
+	alone := d.s.Git.NoRepo(d.ctx)
 	for _, name := range names {
-		b, err := d.s.fs.ReadFile(name, layout.MaxDocument)
+		b, err := d.s.Disk.FS.ReadFile(name, layout.MaxDocument)
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return err
@@ -100,7 +97,7 @@ func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) 
 // unlogged is the events, revisions and reviews of a task that no entry holds.
 func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
 	for _, in := range []string{layout.PersistentDir, layout.RevisionsDir, layout.ReviewsDir} {
-		dir, err := d.s.fs.OpenDir(layout.TaskFile(uid, in))
+		dir, err := d.s.Disk.FS.OpenDir(layout.TaskFile(uid, in))
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return nil, err
@@ -126,15 +123,4 @@ func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
 	}
 	slices.Sort(names)
 	return names, nil
-}
-
-// hasNoGit says whether git can have brought nothing: the store is in no repository.
-func (s *Store) hasNoGit(ctx context.Context) bool {
-	if !s.Trusted() {
-		return false // nobody may ask
-	}
-	ctx, cancel := context.WithTimeout(ctx, git.Time)
-	defer cancel()
-	_, err := git.Find(ctx, s.opt.Environ(), s.root)
-	return errors.Is(err, git.ErrNoRepo)
 }

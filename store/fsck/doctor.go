@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -23,9 +23,9 @@ import (
 // Doctor reports everything that is wrong with the store and changes nothing: what Load
 // reports, what no load needs to look at (documents, revisions, events), what was left
 // behind in tmp/, and what Verify finds.
-func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
+func (s *Checker) Doctor(ctx context.Context) ([]model.Problem, error) {
 	d := doctor{auditor{s: s, ctx: ctx}}
-	snap, err := s.load(ctx)
+	snap, err := s.LoadFiles(ctx)
 	if err != nil {
 		for _, step := range []func() error{func() error { return d.logAlone(err) }, d.leftovers, d.copies, d.attributes} {
 			if err := step(); err != nil {
@@ -34,7 +34,7 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 		}
 		return d.problems, nil
 	}
-	defer s.forget() // it believes the files alone: no checkpoint is to be made of that
+	defer s.Forget() // it believes the files alone: no checkpoint is to be made of that
 	d.problems = slices.Clone(snap.Problems())
 	for _, step := range []func() error{
 		func() error { return d.tasks(snap) },
@@ -65,7 +65,7 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 			return err
 		}
 		uid := snap.At(i).UID
-		dir, err := d.s.fs.OpenDir(layout.TaskDir(uid))
+		dir, err := d.s.Disk.FS.OpenDir(layout.TaskDir(uid))
 		if err != nil {
 			continue // Load has said so
 		}
@@ -76,7 +76,7 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 		if err := d.documents(snap.At(i)); err != nil {
 			return err
 		}
-		_, ps, err := d.s.History(d.ctx, uid)
+		ps, err := d.s.History(d.ctx, uid)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 // documents looks for both sides of a merge in a task's documents.
 func (d *doctor) documents(t *model.Task) error {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		_, conflicts, err := d.s.comparer.Document(t.UID, doc, view.CurrentOf(&t.Status, doc))
+		_, conflicts, err := d.s.Comparer.Document(t.UID, doc, view.CurrentOf(&t.Status, doc))
 		if err != nil && !errors.Is(err, edits.ErrIncomparable) {
 			return err
 		}
@@ -158,11 +158,11 @@ func (d *doctor) fileError(uid model.UID, rel string, err error) {
 
 // leftovers reports what interrupted writers left.
 func (d *doctor) leftovers() error {
-	if d.s.ReadOnly() != "" {
+	if d.s.Writable() != nil {
 		return nil // the lock may have to be made
 	}
 	// Someone who is writing right now has files there. Most are soon done.
-	l, err := d.s.lockQueue.TryFor(d.ctx, lockBrief)
+	l, err := d.s.LockQueue.TryFor(d.ctx, lockBrief)
 	if err != nil {
 		return nil //nolint:nilerr // busy or read-only: then nothing can be said about them
 	}
@@ -183,19 +183,12 @@ func (d *doctor) leftovers() error {
 
 // checkpoint compares what a reading through the checkpoint says with what the files say.
 func (d *auditor) checkpoint(snap *model.Snapshot) error {
-	o, ps := d.s.checkpoints.Find()
+	o, ps := d.s.Checkpoints.Find()
 	d.problems = append(d.problems, ps...)
 	if o == nil {
 		return nil
 	}
-	opt := d.s.opt
-	opt.ReadOnly = true
-	r, err := Open(d.s.root, opt)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	seen, err := r.Load(d.ctx, nil)
+	seen, err := d.s.LoadApart(d.ctx)
 	if err != nil {
 		return err
 	}

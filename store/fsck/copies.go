@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"io/fs"
@@ -17,8 +17,8 @@ import (
 // until a person removes it, unless another file has its bytes.
 
 // copiesIn are the copies below a directory, as deep as is said; what cannot be listed has none.
-func (s *Store) copiesIn(dir string, depth int) (names []string, err error) {
-	es, err := fsys.List(s.fs, dir)
+func (s *Checker) copiesIn(dir string, depth int) (names []string, err error) {
+	es, err := fsys.List(s.Disk.FS, dir)
 	if err != nil {
 		if fsys.IsAboutFile(err) {
 			err = nil
@@ -42,7 +42,7 @@ func (s *Store) copiesIn(dir string, depth int) (names []string, err error) {
 }
 
 // copiesOfStoreFiles are those of the files that belong to no task.
-func (s *Store) copiesOfStoreFiles() ([]string, error) {
+func (s *Checker) copiesOfStoreFiles() ([]string, error) {
 	names, err := s.copiesIn(".", 0)
 	if err != nil {
 		return nil, err
@@ -74,14 +74,14 @@ func (f *repairer) copies() error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
-		hash, err := f.s.disk.Hash(name)
+		hash, err := f.s.Disk.Hash(name)
 		if err != nil || hash == "" {
 			continue // it stays, and is reported
 		}
 		of := path.Join(path.Dir(name), path.Base(name)[:strings.Index(path.Base(name), layout.TheirsMark)])
 		there := of
-		if now, err := f.s.disk.Hash(of); err != nil || now != hash {
-			there = project.KeptAs(&f.s.disk, of, name, func() (string, error) { return hash, nil })
+		if now, err := f.s.Disk.Hash(of); err != nil || now != hash {
+			there = project.KeptAs(f.s.Disk, of, name, func() (string, error) { return hash, nil })
 		}
 		if there == "" {
 			continue

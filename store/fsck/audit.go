@@ -1,7 +1,8 @@
-package store
+package fsck
 
 import (
 	"errors"
+	"slices"
 
 	"vespe/model"
 	"vespe/store/failure"
@@ -17,10 +18,15 @@ import (
 // to its end. What was said of tasks that the newer entries name is asked again, of them alone, until
 // nothing more comes.
 
+const (
+	maxWalks = 5    // times that the log may be compacted while it is walked
+	maxTries = 1000 // times that others may write while files are compared
+)
+
 // chain walks the log and remembers what each file was last made.
 func (d *auditor) chain() error {
 	before := len(d.problems)
-	for range maxEdited {
+	for range maxWalks {
 		err := d.walk()
 		if !errors.Is(err, txlog.ErrCompacted) {
 			return err
@@ -28,7 +34,7 @@ func (d *auditor) chain() error {
 		d.problems = d.problems[:before]
 		d.seen, d.broken, d.contained = Verification{}, false, false
 	}
-	return errRestless
+	return failure.ErrRestless
 }
 
 // files holds all files against the log. mutable is how bad it is when one that may change was
@@ -39,7 +45,7 @@ func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
 		return err
 	}
 	counted := d.seen
-	for range maxReplays {
+	for range maxTries {
 		named, err := d.catchUp()
 		if err != nil {
 			return err
@@ -55,7 +61,7 @@ func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
 			}
 			return named[of]
 		}
-		if d.problems = append(d.problems[:before:before], without(d.problems[before:], about)...); len(d.only) == 0 {
+		if d.problems = append(d.problems[:before], slices.DeleteFunc(d.problems[before:], about)...); len(d.only) == 0 {
 			d.seen.Files, d.seen.Objects, d.seen.Approvals = counted.Files, counted.Objects, counted.Approvals
 			d.only, d.seen.Unlogged = nil, 0
 			for name := range d.foreign {
@@ -69,7 +75,7 @@ func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
 			return err
 		}
 	}
-	return errRestless
+	return failure.ErrRestless
 }
 
 func (d *auditor) compare(snap *model.Snapshot, mutable model.Severity) error {
@@ -104,10 +110,10 @@ func topicOf(name string) string {
 // committed it may just be writing them.
 func (d *auditor) findPending() error {
 	d.pending = nil
-	if d.seen.Last == 0 || d.s.readHint().Seq >= d.seen.Last {
+	if d.seen.Last == 0 || d.s.Hint().Seq >= d.seen.Last {
 		return nil
 	}
-	e, _, err := d.s.log.ReadEntry(d.seen.Last)
+	e, _, err := d.s.Log.ReadEntry(d.seen.Last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return err
@@ -132,7 +138,7 @@ func (d *auditor) isPending(name, hash string) bool {
 
 // catchUp follows the chain to its end, and says what the entries since are about.
 func (d *auditor) catchUp() (named map[string]bool, err error) {
-	last, err := d.s.log.Tail(d.seen.Last)
+	last, err := d.s.Log.Tail(d.seen.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +149,7 @@ func (d *auditor) catchUp() (named map[string]bool, err error) {
 		}
 		e, head, err := d.link(false, seq, d.seen.Head, seq)
 		if errors.Is(err, txlog.ErrCompacted) {
-			return nil, errRestless
+			return nil, failure.ErrRestless
 		}
 		if err != nil {
 			return nil, err
@@ -179,7 +185,7 @@ func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
 // status is a task's status.json as it is; ok says that it can be read.
 func (d *auditor) status(uid model.UID) (st model.StatusFile, ok bool) {
 	name := layout.TaskFile(uid, layout.StatusFile)
-	b, err := d.s.fs.ReadFile(name, layout.MaxJSON)
+	b, err := d.s.Disk.FS.ReadFile(name, layout.MaxJSON)
 	if err != nil {
 		return st, false
 	}

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -39,39 +39,25 @@ type Repair struct {
 // It does not touch what somebody may have meant: an edit that can be read, a file that was
 // removed, both sides of a merge, a gap in the log. That a task was removed as a whole it tells
 // the log.
-func (s *Store) Repair(ctx context.Context, dryRun bool) ([]Repair, error) {
+func (s *Checker) Repair(ctx context.Context, dryRun bool) ([]Repair, error) {
 	f := repairer{auditor: auditor{s: s, ctx: ctx}, dryRun: dryRun}
 	deleted, err := f.run()
 	if err != nil || len(deleted)+len(f.strayed) == 0 || dryRun {
 		return f.done, err
 	}
-	if _, err := s.Refresh(ctx); err != nil {
-		return f.done, err
-	}
-	var uids []model.UID
-	for _, was := range deleted {
-		uids = append(uids, was.UID)
-		s.edits.SetDeleted(was)
-	}
-	for _, x := range f.strayed {
-		uids = append(uids, x.now.UID)
-	}
-	if err := s.takeOver(f.strayed); err != nil {
-		return f.done, err
-	}
-	_, err = s.ImportEdits(ctx, uids)
-	return f.done, err
+	return f.done, s.Record(ctx, deleted, f.strayed)
 }
 
 // run is Repair but for what is to be told the log: it returns the deleted tasks.
 func (f *repairer) run() (deleted []*model.Task, err error) {
 	s := f.s
-	if err := s.writable(nil); err != nil {
+	if err := s.Writable(); err != nil {
 		return nil, err
 	}
-	_, err = s.fs.Stat(layout.StoreFile)
-	nameless := fsys.Missing(err) && s.hasLog()
-	release, err := s.aloneAfter(f.ctx, f.repairTail)
+	_, err = s.Disk.FS.Stat(layout.StoreFile)
+	last, lerr := s.Log.Tail(0)
+	nameless := fsys.Missing(err) && lerr == nil && last > 0
+	release, err := s.Alone(f.ctx, f.repairTail)
 	if errors.Is(err, errTailUnread) {
 		return nil, nil
 	}
@@ -82,7 +68,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 	if nameless {
 		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "restored, with the identity from the log if it has one"})
 	}
-	if f.tip, err = s.log.Tail(0); err != nil {
+	if f.tip, err = s.Log.Tail(0); err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{f.chain, f.findDeleted, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
@@ -91,7 +77,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 		}
 	}
 	if len(f.done) > 0 && !f.dryRun {
-		s.forget()
+		s.Forget()
 	}
 	for _, uid := range slices.Sorted(maps.Keys(f.deleted)) {
 		if f.deleted[uid] || f.broken {
@@ -129,54 +115,7 @@ func (f *repairer) asLogged(uid model.UID) (*model.Task, error) {
 	}
 	was := taskfiles.LaidOver(taskfiles.Blank(uid), over).Clone()
 	was.Config.UID = uid
-	return f.s.comparer.CountingByLog(was)
-}
-
-// alone takes the turn of this process and the lock, and sees to it that the last entry is
-// in its files: what follows may treat the log as the past.
-func (s *Store) alone(ctx context.Context) (release func(), err error) {
-	return s.aloneAfter(ctx, func() error { return nil })
-}
-
-// aloneAfter is alone with something that is done, under the lock, before anything is believed of the
-// last entry.
-func (s *Store) aloneAfter(ctx context.Context, first func() error) (release func(), err error) {
-	wait, cancel := bounded(ctx)
-	defer cancel()
-	if err := s.writing.Take(wait); err != nil {
-		return nil, busy(nil, err)
-	}
-	unlock, err := s.lock(wait, nil)
-	if err != nil {
-		s.writing.Give()
-		return nil, err
-	}
-	release = func() {
-		unlock()
-		s.writing.Give()
-	}
-	if err = s.prepare(); err == nil {
-		err = first()
-	}
-	if err == nil {
-		_, err = s.recoverTail()
-	}
-	var last uint64
-	if err == nil {
-		last, err = s.log.Tail(0)
-	}
-	if err == nil {
-		_, _, err = s.pending.Finish(last)
-	}
-	if err != nil {
-		release()
-		var f *Failure
-		if errors.As(err, &f) {
-			return nil, err
-		}
-		return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check space and permissions, and run `vespe store doctor`", "the store cannot be written")
-	}
-	return release, nil
+	return f.s.Comparer.CountingByLog(was)
 }
 
 type repairer struct {
@@ -186,7 +125,7 @@ type repairer struct {
 	done   []Repair
 
 	lost    uint64 // the first entry that was moved aside; 0: none
-	strayed []strayed
+	strayed []Strayed
 }
 
 // isForgedReview says whether a file of what was said about a plan was written by somebody else, and
@@ -212,15 +151,15 @@ func (f *repairer) files() error {
 			continue
 		}
 		uid, _, ok := layout.TaskOf(name)
-		if f.s.edits.Pending(uid) > 0 {
+		if f.s.Edits.Pending(uid) > 0 {
 			continue // it cannot be written
 		}
 		if ok {
-			if in, err := f.s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) || err == nil && in.Type != fs.ModeDir {
+			if in, err := f.s.Disk.FS.Stat(layout.TaskDir(uid)); fsys.Missing(err) || err == nil && in.Type != fs.ModeDir {
 				continue // the whole task is gone: that was somebody's doing
 			}
 		}
-		now, err := f.s.disk.Hash(name)
+		now, err := f.s.Disk.Hash(name)
 		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
@@ -273,7 +212,7 @@ func (f *repairer) unreadable(name string) bool {
 	if path.Ext(name) != ".json" {
 		return false
 	}
-	b, err := f.s.fs.ReadFile(name, layout.MaxJSON)
+	b, err := f.s.Disk.FS.ReadFile(name, layout.MaxJSON)
 	if err != nil {
 		var large *fsys.TooLargeError
 		return errors.As(err, &large)
@@ -305,19 +244,19 @@ func (f *repairer) unreadable(name string) bool {
 // body is what the log made a file; nil when nobody has it anymore.
 func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 	if image.Seq > 0 {
-		e, _, err := f.s.log.ReadEntry(image.Seq)
+		e, _, err := f.s.Log.ReadEntry(image.Seq)
 		if err != nil {
 			return nil, err
 		}
 		for i := range e.Files {
 			if im := &e.Files[i]; im.Path == name {
-				if body, err := f.s.log.BodyOf(im); err == nil {
+				if body, err := f.s.Log.BodyOf(im); err == nil {
 					return body, nil
 				}
 			}
 		}
 	}
-	if b, err := taskfiles.Bytes(&f.s.disk, name, image.Hash); b != nil || err != nil {
+	if b, err := taskfiles.Bytes(f.s.Disk, name, image.Hash); b != nil || err != nil {
 		return b, err
 	}
 	// The document that a revision is of, and the other way round.
@@ -327,7 +266,7 @@ func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 	}
 	for other, im := range f.last {
 		if u, _, _ := layout.TaskOf(other); u == uid && im.Hash == image.Hash && other != name {
-			if b, err := taskfiles.Bytes(&f.s.disk, other, image.Hash); b != nil || err != nil {
+			if b, err := taskfiles.Bytes(f.s.Disk, other, image.Hash); b != nil || err != nil {
 				return b, err
 			}
 		}
@@ -338,8 +277,8 @@ func (f *repairer) body(name string, image txlog.LastImage) ([]byte, error) {
 // restore puts bytes where they belong, and keeps what was there.
 func (f *repairer) restore(uid model.UID, name string, body []byte, what string) error {
 	r := Repair{UID: uid, Path: layout.Shown(name), What: what}
-	p := f.s.projector.At(f.tip)
-	if _, err := f.s.fs.Stat(name); err == nil {
+	p := f.s.Projector.At(f.tip)
+	if _, err := f.s.Disk.FS.Stat(name); err == nil {
 		r.Kept = layout.Shown(name) + layout.TheirsMark + "…"
 	}
 	if !f.dryRun {
@@ -365,11 +304,11 @@ func (f *repairer) objects() error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
-		now, err := f.s.disk.Hash(layout.ObjectFile(hash))
+		now, err := f.s.Disk.Hash(layout.ObjectFile(hash))
 		if err == nil && now == hash || holds[hash] == "" {
 			continue
 		}
-		b, err := f.s.disk.ReadHashed(holds[hash], hash)
+		b, err := f.s.Disk.ReadHashed(holds[hash], hash)
 		if err != nil {
 			return err
 		}
@@ -387,7 +326,7 @@ func (f *repairer) objects() error {
 // they are only a short way.
 func (f *repairer) checkpoints() error {
 	ck := auditor{s: f.s, ctx: f.ctx}
-	snap, err := f.s.load(f.ctx)
+	snap, err := f.s.LoadFiles(f.ctx)
 	if err != nil {
 		return err
 	}
@@ -408,7 +347,7 @@ func (f *repairer) checkpoints() error {
 
 func (f *repairer) remove(name, what string) error {
 	if !f.dryRun {
-		if err := durable.IgnoreMissing(f.s.fs.Remove(name)); err != nil {
+		if err := durable.IgnoreMissing(f.s.Disk.FS.Remove(name)); err != nil {
 			return fmt.Errorf("remove %s: %w", layout.Shown(name), err)
 		}
 	}
@@ -420,7 +359,7 @@ func (f *repairer) remove(name, what string) error {
 // nobody else is writing there, except what is written without it.
 func (f *repairer) leftovers() error {
 	left := f.s.leftovers()
-	alone := f.s.disk.LocksWork(layout.LockFile)
+	alone := f.s.Disk.LocksWork(layout.LockFile)
 	known := map[string]bool{}
 	for _, im := range f.last {
 		known[im.Hash] = true
