@@ -32,7 +32,7 @@ type panes struct {
 	graph   *rail.Rail
 	board   *board.Board
 	history *feed.View
-	stones  *milestones.View
+	stones  *milestones.List
 	depmap  *depmap.Map
 	runs    *runview.View
 	lefts   [views]left

@@ -42,7 +42,7 @@ func barWidth(w int) int {
 }
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
-func (v *View) View(w, h int) []string {
+func (v *List) View(w, h int) []string {
 	if !v.Dirty && v.lineW == w && len(v.lines) == h {
 		return v.lines
 	}
@@ -72,7 +72,7 @@ func (v *View) View(w, h int) []string {
 // columns are the widths of what stands at the right edge, the same in every row.
 type columns struct{ bar, count, due int }
 
-func (v *View) columns(w int) columns {
+func (v *List) columns(w int) columns {
 	c := columns{bar: barWidth(w)}
 	for k := range v.list {
 		c.count = max(c.count, text.Width(countOf(&v.list[k])))
@@ -108,7 +108,7 @@ func countOf(m *model.Milestoning) string {
 	return fmt.Sprintf("%s/%s", text.Count(m.Done), text.Count(m.Total))
 }
 
-func (v *View) drawRow(r, w int, c columns) string {
+func (v *List) drawRow(r, w int, c columns) string {
 	l := &v.line
 	l.Reset(w, v.Base(r == v.cur))
 	x := v.rows[r]
@@ -126,7 +126,7 @@ func (v *View) drawRow(r, w int, c columns) string {
 }
 
 // fold adds the sign of whether a row is unfolded.
-func (v *View) foldSign(l *rows.Line, id string, holds bool) {
+func (v *List) foldSign(l *rows.Line, id string, holds bool) {
 	sign := v.Styles.Glyph.Folded
 	switch {
 	case !holds:
@@ -138,7 +138,7 @@ func (v *View) foldSign(l *rows.Line, id string, holds bool) {
 }
 
 // title adds a name with the matches of the search in it.
-func (v *View) title(l *rows.Line, r int, ink style.Ink, name string, room int) {
+func (v *List) title(l *rows.Line, r int, ink style.Ink, name string, room int) {
 	hit := v.Styles.Match
 	if r == v.cur {
 		hit = v.Styles.MatchNow
@@ -147,7 +147,7 @@ func (v *View) title(l *rows.Line, r int, ink style.Ink, name string, room int) 
 	l.AddMatches(ink, hit, name, rows.Occurrences(name, v.Query()))
 }
 
-func (v *View) drawMilestone(l *rows.Line, r, w int, c columns) {
+func (v *List) drawMilestone(l *rows.Line, r, w int, c columns) {
 	m := &v.list[v.rows[r].stone]
 	v.foldSign(l, m.ID, len(m.Tasks) > 0)
 	glyph, ink := v.Styles.Status(Status(m))
@@ -202,7 +202,7 @@ func Mark(st *style.Styles) string {
 
 // bar draws progress; where the milestone has both days, a sign stands where it would be if
 // the work went as evenly as the time.
-func (v *View) bar(l *rows.Line, m *model.Milestoning, w int) {
+func (v *List) bar(l *rows.Line, m *model.Milestoning, w int) {
 	full := 0
 	if m.Total > 0 {
 		full = m.Done * w / m.Total
@@ -239,7 +239,7 @@ func (v *View) bar(l *rows.Line, m *model.Milestoning, w int) {
 }
 
 // due says when a milestone is due, or that it is late.
-func (v *View) due(m *model.Milestoning, w int) (string, style.Ink) {
+func (v *List) due(m *model.Milestoning, w int) (string, style.Ink) {
 	words, ink := Due(v.Styles, m, v.today)
 	if w >= showDays && m.Due != "" {
 		days := string(m.Due)
@@ -283,14 +283,14 @@ func Due(st *style.Styles, m *model.Milestoning, today model.Date) (string, styl
 	return "in " + text.Count(-late) + " d", ink
 }
 
-func (v *View) drawLoose(l *rows.Line, r int) {
+func (v *List) drawLoose(l *rows.Line, r int) {
 	v.foldSign(l, looseID, true)
 	l.Space(2)
 	v.title(l, r, v.Styles.Muted, looseTitle, l.Left()-8)
 	l.Space(2).Add(v.Styles.Faint, text.Count(v.loose))
 }
 
-func (v *View) drawTask(l *rows.Line, r, w int) {
+func (v *List) drawTask(l *rows.Line, r, w int) {
 	x := v.rows[r]
 	status := v.snap.Status(int(x.task))
 	glyph, ink := v.Styles.Status(status)

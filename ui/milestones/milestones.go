@@ -8,8 +8,8 @@ import (
 	"vespe/ui/style"
 )
 
-// View is the view of milestones. Build it with New; it is for one goroutine.
-type View struct {
+// List is the view of milestones. Build it with New; it is for one goroutine.
+type List struct {
 	rows.Search
 	rows.Pane
 	today  model.Date
@@ -30,17 +30,17 @@ type View struct {
 }
 
 // New makes an empty view.
-func New(st *style.Styles) *View {
-	v := &View{Pane: rows.NewPane(st), open: map[string]bool{}}
+func New(st *style.Styles) *List {
+	v := &List{Pane: rows.NewPane(st), open: map[string]bool{}}
 	v.Search = rows.NewSearch(v.searched, func() { v.Dirty = true })
 	return v
 }
 
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (v *View) SetMarked(test func(model.UID) bool) { v.marked, v.Dirty = test, true }
+func (v *List) SetMarked(test func(model.UID) bool) { v.marked, v.Dirty = test, true }
 
 // SetNow says what time it is, for what is late.
-func (v *View) SetNow(t time.Time) {
+func (v *List) SetNow(t time.Time) {
 	if today := model.DateOf(t); today != v.today {
 		v.today, v.Dirty = today, true
 	}
@@ -48,7 +48,7 @@ func (v *View) SetNow(t time.Time) {
 
 // SetFilter shows only the tasks that pass a test, and the milestones that have such; nil
 // shows all.
-func (v *View) SetFilter(test func(s *model.Snapshot, i int) bool) {
+func (v *List) SetFilter(test func(s *model.Snapshot, i int) bool) {
 	if test == nil && v.test == nil {
 		return
 	}
@@ -58,14 +58,14 @@ func (v *View) SetFilter(test func(s *model.Snapshot, i int) bool) {
 
 // SetSnapshot shows another moment of the store. The cursor stays on its milestone or task, on
 // the same line of the screen; when that is gone, on the one nearest to it.
-func (v *View) SetSnapshot(s *model.Snapshot) {
+func (v *List) SetSnapshot(s *model.Snapshot) {
 	if s != v.snap {
 		v.refresh(s)
 	}
 }
 
 // Milestone is the milestone under the cursor; false on a task, and on what is in none.
-func (v *View) Milestone() (*model.Milestoning, bool) {
+func (v *List) Milestone() (*model.Milestoning, bool) {
 	if v.cur >= len(v.rows) || v.rows[v.cur].task >= 0 || v.rows[v.cur].stone < 0 {
 		return nil, false
 	}
@@ -73,7 +73,7 @@ func (v *View) Milestone() (*model.Milestoning, bool) {
 }
 
 // Around is the milestone under the cursor, or that of the task under it.
-func (v *View) Around() (*model.Milestoning, bool) {
+func (v *List) Around() (*model.Milestoning, bool) {
 	if v.cur >= len(v.rows) || v.rows[v.cur].stone < 0 {
 		return nil, false
 	}
@@ -81,10 +81,10 @@ func (v *View) Around() (*model.Milestoning, bool) {
 }
 
 // OnHead reports whether the cursor is on a row that folds.
-func (v *View) OnHead() bool { return v.cur < len(v.rows) && v.rows[v.cur].task < 0 }
+func (v *List) OnHead() bool { return v.cur < len(v.rows) && v.rows[v.cur].task < 0 }
 
 // Selected is the task under the cursor.
-func (v *View) Selected() (model.UID, bool) {
+func (v *List) Selected() (model.UID, bool) {
 	if v.cur >= len(v.rows) || v.rows[v.cur].task < 0 {
 		return "", false
 	}
@@ -92,7 +92,7 @@ func (v *View) Selected() (model.UID, bool) {
 }
 
 // InView are the tasks of the rows in view.
-func (v *View) InView() (uids []model.UID) {
+func (v *List) InView() (uids []model.UID) {
 	from, to := v.win.Span(len(v.rows))
 	for _, r := range v.rows[from:to] {
 		if r.task >= 0 {
@@ -103,7 +103,7 @@ func (v *View) InView() (uids []model.UID) {
 }
 
 // Counted is how many milestones there are, and how many of them are late.
-func (v *View) Counted() (all, late int) {
+func (v *List) Counted() (all, late int) {
 	for k := range v.list {
 		if v.list[k].LateBy(v.today) > 0 {
 			late++
@@ -113,6 +113,6 @@ func (v *View) Counted() (all, late int) {
 }
 
 // Scroll says where the view is in the whole, for a scrollbar.
-func (v *View) Scroll() style.Scroll {
+func (v *List) Scroll() style.Scroll {
 	return style.Scroll{Top: v.win.Top, Visible: v.win.Height, Total: len(v.rows)}
 }

@@ -38,7 +38,7 @@ func project() *model.Snapshot {
 	return s.Amend(model.Amendment{Milestones: &ms})
 }
 
-func shown(s *model.Snapshot, w, h int, st *style.Styles) *View {
+func shown(s *model.Snapshot, w, h int, st *style.Styles) *List {
 	v := New(st)
 	v.SetNow(viewtest.Now())
 	v.SetEmpty("No milestones yet.")
@@ -212,11 +212,11 @@ func inMilestones(n int) *model.Snapshot {
 // A keypress costs the same however many tasks the milestones have.
 func BenchmarkMove(b *testing.B) {
 	small, large := shown(inMilestones(1000), 78, 40, viewtest.Styles(style.Options{Dark: true})), shown(inMilestones(80_000), 78, 40, viewtest.Styles(style.Options{Dark: true}))
-	for _, v := range []*View{small, large} {
+	for _, v := range []*List{small, large} {
 		v.UnfoldAll()
 		v.View(78, 40)
 	}
-	step := func(v *View) func(int) {
+	step := func(v *List) func(int) {
 		return func(n int) {
 			for k := range n {
 				v.Move(1 - 2*(k/30%2))

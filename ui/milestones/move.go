@@ -5,36 +5,36 @@ import (
 	"vespe/ui/rows"
 )
 
-func (v *View) moveTo(r int) {
+func (v *List) moveTo(r int) {
 	v.cur = max(0, min(r, len(v.rows)-1))
 	v.Dirty = true
 	v.win.Follow(v.cur, len(v.rows))
 }
 
 // Move moves the cursor by d rows.
-func (v *View) Move(d int) { v.moveTo(v.cur + d) }
+func (v *List) Move(d int) { v.moveTo(v.cur + d) }
 
 // Page moves by n pages of what is seen.
-func (v *View) Page(n int) { v.moveTo(v.cur + n*v.win.Page()) }
+func (v *List) Page(n int) { v.moveTo(v.cur + n*v.win.Page()) }
 
 // HalfPage moves by n half pages.
-func (v *View) HalfPage(n int) { v.moveTo(v.cur + n*max(1, v.win.Page()/2)) }
+func (v *List) HalfPage(n int) { v.moveTo(v.cur + n*max(1, v.win.Page()/2)) }
 
 // Home goes to the first row.
-func (v *View) Home() { v.moveTo(0) }
+func (v *List) Home() { v.moveTo(0) }
 
 // End goes to the last row.
-func (v *View) End() { v.moveTo(len(v.rows) - 1) }
+func (v *List) End() { v.moveTo(len(v.rows) - 1) }
 
 // Wheel scrolls by d rows and leaves the cursor where it is.
-func (v *View) Wheel(d int) {
+func (v *List) Wheel(d int) {
 	v.Dirty = true
 	v.win.Scroll(d, len(v.rows))
 }
 
 // Click puts the cursor on the row at a cell of the view, from its top left corner; it reports
 // false when there is none. On the sign of a fold it folds or unfolds.
-func (v *View) Click(x, y int) bool {
+func (v *List) Click(x, y int) bool {
 	r, ok := v.win.RowAt(x, y, len(v.rows))
 	if !ok {
 		return false
@@ -48,7 +48,7 @@ func (v *View) Click(x, y int) bool {
 }
 
 // fold folds or unfolds what the row of a milestone holds.
-func (v *View) fold(id string, open bool) {
+func (v *List) fold(id string, open bool) {
 	if v.open[id] == open {
 		return
 	}
@@ -68,7 +68,7 @@ func (v *View) fold(id string, open bool) {
 }
 
 // headOf is the row of the milestone that a row belongs to.
-func (v *View) headOf(r int) int {
+func (v *List) headOf(r int) int {
 	for r > 0 && v.rows[r].task >= 0 {
 		r--
 	}
@@ -76,7 +76,7 @@ func (v *View) headOf(r int) int {
 }
 
 // Toggle folds or unfolds the milestone under the cursor, or that of the task under it.
-func (v *View) Toggle() {
+func (v *List) Toggle() {
 	if v.cur < len(v.rows) {
 		id := v.id(v.rows[v.cur])
 		v.fold(id, !v.open[id])
@@ -84,7 +84,7 @@ func (v *View) Toggle() {
 }
 
 // Left goes from a task to its milestone, and folds that.
-func (v *View) Left() {
+func (v *List) Left() {
 	switch {
 	case v.cur >= len(v.rows):
 	case v.rows[v.cur].task >= 0:
@@ -95,7 +95,7 @@ func (v *View) Left() {
 }
 
 // Right unfolds a milestone, and goes to its first task.
-func (v *View) Right() {
+func (v *List) Right() {
 	if v.cur >= len(v.rows) || v.rows[v.cur].task >= 0 {
 		return
 	}
@@ -107,12 +107,12 @@ func (v *View) Right() {
 }
 
 // FoldAll folds every milestone.
-func (v *View) FoldAll() { v.foldEach(false) }
+func (v *List) FoldAll() { v.foldEach(false) }
 
 // UnfoldAll shows the tasks of every milestone, and not of what is in none.
-func (v *View) UnfoldAll() { v.foldEach(true) }
+func (v *List) UnfoldAll() { v.foldEach(true) }
 
-func (v *View) foldEach(open bool) {
+func (v *List) foldEach(open bool) {
 	if v.cur >= len(v.rows) {
 		return
 	}
@@ -140,7 +140,7 @@ func (v *View) foldEach(open bool) {
 
 // Jump puts the cursor on a task, and unfolds its milestone; it reports false when the filter
 // hides it.
-func (v *View) Jump(uid model.UID) bool {
+func (v *List) Jump(uid model.UID) bool {
 	if v.snap == nil || len(v.list) == 0 {
 		return false
 	}
@@ -166,7 +166,7 @@ func (v *View) Jump(uid model.UID) bool {
 }
 
 // JumpTo puts the cursor on a milestone; it reports false when there is none of that id.
-func (v *View) JumpTo(id string) bool {
+func (v *List) JumpTo(id string) bool {
 	for i, r := range v.rows {
 		if r.task < 0 && v.id(r) == id && id != looseID {
 			v.moveTo(i)
@@ -176,7 +176,7 @@ func (v *View) JumpTo(id string) bool {
 	return false
 }
 
-func (v *View) folded(r int) string {
+func (v *List) folded(r int) string {
 	x := v.rows[r]
 	switch {
 	case x.task >= 0:
@@ -189,7 +189,7 @@ func (v *View) folded(r int) string {
 
 // Span are the tasks from that of a row to the cursor, in the order of the rows; nil when the
 // view does not show it.
-func (v *View) Span(from model.UID) []model.UID {
+func (v *List) Span(from model.UID) []model.UID {
 	at := v.rowOf(from)
 	if at < 0 {
 		return nil
@@ -204,7 +204,7 @@ func (v *View) Span(from model.UID) []model.UID {
 }
 
 // Keep remembers the cursor, the folds and what is in view, and returns what brings them back.
-func (v *View) Keep() (restore func()) {
+func (v *List) Keep() (restore func()) {
 	var was key
 	on := v.cur < len(v.rows)
 	if on {
@@ -236,7 +236,7 @@ func (v *View) Keep() (restore func()) {
 }
 
 // Near puts the cursor on a task where it is shown, else on its milestone.
-func (v *View) Near(uid model.UID) {
+func (v *List) Near(uid model.UID) {
 	if v.snap == nil || len(v.list) == 0 {
 		return
 	}
@@ -252,7 +252,7 @@ func (v *View) Near(uid model.UID) {
 }
 
 // searched is the list as a search needs it.
-func (v *View) searched() rows.Searched {
+func (v *List) searched() rows.Searched {
 	return rows.Searched{
 		Len: len(v.rows), Cursor: v.cur, Folded: v.folded, Go: v.moveTo,
 		Place: func() func() { return v.win.Place(func() int { return len(v.rows) }) },

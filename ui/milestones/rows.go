@@ -17,7 +17,7 @@ type row struct {
 const looseID = ""
 
 // id is what makes the row of a milestone the same in two snapshots.
-func (v *View) id(r row) string {
+func (v *List) id(r row) string {
 	if r.stone < 0 {
 		return looseID
 	}
@@ -30,14 +30,14 @@ type key struct {
 	uid model.UID
 }
 
-func (v *View) keyOf(r row) key {
+func (v *List) keyOf(r row) key {
 	if r.task >= 0 {
 		return key{uid: v.snap.UID(int(r.task))}
 	}
 	return key{id: v.id(r)}
 }
 
-func (v *View) refresh(s *model.Snapshot) {
+func (v *List) refresh(s *model.Snapshot) {
 	v.Dirty = true
 	if s == nil {
 		return
@@ -84,7 +84,7 @@ func placeOf(now map[key]int, was []key, r int) (int, bool) {
 }
 
 // flatten lists the milestones, and the tasks of those that are unfolded.
-func (v *View) flatten() {
+func (v *List) flatten() {
 	v.rows, v.loose = nil, 0
 	passes := func(i int32) bool { return v.test == nil || v.test(v.snap, int(i)) }
 	inSome := 0
@@ -123,7 +123,7 @@ func (v *View) flatten() {
 }
 
 // walk goes through the tree, parents first.
-func (v *View) walk(from []int32, do func(i int32)) {
+func (v *List) walk(from []int32, do func(i int32)) {
 	for _, i := range from {
 		do(i)
 		v.walk(v.snap.Children(int(i)), do)
@@ -131,7 +131,7 @@ func (v *View) walk(from []int32, do func(i int32)) {
 }
 
 // addTasks adds rows of tasks, which are in the order of the tree.
-func (v *View) addTasks(k int32, tasks []int32, passes func(int32) bool) {
+func (v *List) addTasks(k int32, tasks []int32, passes func(int32) bool) {
 	depth := make(map[int32]int32, len(tasks))
 	for _, i := range tasks {
 		if !passes(i) {
@@ -147,7 +147,7 @@ func (v *View) addTasks(k int32, tasks []int32, passes func(int32) bool) {
 }
 
 // rowOf is the row of a task; -1 when it is not shown.
-func (v *View) rowOf(uid model.UID) int {
+func (v *List) rowOf(uid model.UID) int {
 	i, ok := v.snap.Index(uid)
 	if !ok {
 		return -1
