@@ -24,7 +24,7 @@ type handler struct {
 func (a *App) handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), lookHandlers(), milestoneHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), lookHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 		decomposeHandlers(),
 	} {
 		for action, h := range part {
@@ -46,23 +46,27 @@ func ofView(action keymap.Action, x view.Action, root handler) handler {
 	}
 	return handler{
 		do: func(a *App) tea.Cmd {
-			if x, ok := a.panes.shown().actions[action]; ok && (root.off == nil || x.Why() == "") {
+			if x, here := a.panes.shown().actions[action]; here && (root.off == nil || a.snap != nil && x.Why() == "") {
 				return x.Do()
 			}
 			return root.do(a)
 		},
 		off: func(a *App) string {
-			switch x, here := a.panes.shown().actions[action]; {
-			case root.off != nil && (!here || a.snap == nil || x.Why() != ""):
-				return root.off(a)
-			case !here:
+			x, here := a.panes.shown().actions[action]
+			why := "the store is loading"
+			switch {
+			case !here && root.off == nil:
 				spec, _ := a.deps.Keymap.Spec(action)
-				return "it works " + spec.Scopes[0].Title()
-			case a.snap == nil:
-				return "the store is loading"
-			default:
-				return x.Why()
+				why = "it works " + spec.Scopes[0].Title()
+			case !here:
+				return root.off(a)
+			case a.snap != nil:
+				why = x.Why()
 			}
+			if why != "" && root.off != nil && root.off(a) == "" {
+				return ""
+			}
+			return why
 		},
 	}
 }
@@ -106,9 +110,6 @@ func moveHandlers() map[keymap.Action]handler {
 }
 
 func jumpHandlers() map[keymap.Action]handler {
-	tree := func(f func(*App)) handler {
-		return always(func(a *App) tea.Cmd { f(a); return a.onMoved() })
-	}
 	jump := func(r relation) handler {
 		return handler{
 			do:  func(a *App) tea.Cmd { return a.jump(r) },
@@ -116,18 +117,10 @@ func jumpHandlers() map[keymap.Action]handler {
 		}
 	}
 	return map[keymap.Action]handler{
-		keymap.FoldOrParent:   tree(func(a *App) { a.panes.tree.Left() }),
-		keymap.UnfoldOrChild:  tree(func(a *App) { a.panes.tree.Right() }),
-		keymap.FoldToggle:     tree(func(a *App) { a.panes.tree.Toggle() }),
-		keymap.FoldAll:        tree(func(a *App) { a.panes.tree.FoldAll() }),
-		keymap.UnfoldAll:      tree(func(a *App) { a.panes.tree.UnfoldAll() }),
 		keymap.JumpParent:     jump(toParent),
 		keymap.JumpChild:      jump(toChild),
 		keymap.JumpDependency: jump(toDependency),
 		keymap.JumpDependent:  jump(toDependent),
-		keymap.FoldLevel1:     tree(func(a *App) { a.panes.tree.FoldLevel(1) }),
-		keymap.FoldLevel2:     tree(func(a *App) { a.panes.tree.FoldLevel(2) }),
-		keymap.FoldLevel3:     tree(func(a *App) { a.panes.tree.FoldLevel(3) }),
 		keymap.JumpBack: {
 			do: (*App).jumpBack,
 			off: func(a *App) string {
@@ -153,6 +146,8 @@ func taskHandlers() map[keymap.Action]handler {
 		},
 		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
 		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
+		keymap.MilestoneEdit:    editing(model.Objective, model.DefineObjective), // on a task
+		keymap.MapEnter:         always((*App).open),
 		keymap.Suggest:          {do: (*App).openSuggested, off: (*App).noTasks},
 		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
 		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: previewReason}})},
@@ -261,17 +256,19 @@ func viewHandlers() map[keymap.Action]handler {
 		keymap.TabRuns:      tab(detail.Runs),
 		keymap.Raw:          always((*App).toggleRaw),
 		keymap.Zoom:         always((*App).toggleZoom),
+		keymap.MapZoom:      always((*App).toggleZoom),
 		keymap.Layout:       always((*App).toggleLayout),
 		keymap.Narrower:     always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
 		keymap.Wider:        always(func(a *App) tea.Cmd { return a.nudge(0.03) }),
 		keymap.ThemePicker:  always((*App).pickTheme),
 	}
 	for v, l := range leftViews() {
-		show := l.show
-		if show == nil {
-			show = func(a *App) tea.Cmd { return a.show(leftView(v)) }
-		}
-		out[l.action] = always(show)
+		out[l.action] = always(func(a *App) tea.Cmd {
+			if a.panes.view != leftView(v) {
+				a.panes.lefts[v].Hear(view.Opened{From: a.panes.shown().action, Task: a.selected()})
+			}
+			return a.show(leftView(v))
+		})
 		if l.tab != "" && l.tab != l.action {
 			out[l.tab] = always(func(a *App) tea.Cmd { return showTabOf(a, leftView(v)) })
 		}
@@ -353,8 +350,10 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		v.box.Say(capital(spec.Title) + ": " + why)
 		return nil
 	}
-	if cmd, ok := a.stuckCard(action); ok {
-		return cmd
+	if x := a.panes.shown().actions[action]; x.Refuse != nil {
+		if cmd, ok := x.Refuse(); ok {
+			return cmd
+		}
 	}
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := a.allowed(a.createOp("…", uid))

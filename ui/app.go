@@ -66,15 +66,14 @@ type App struct {
 	strict   []string        // what holds because rules of the store cannot be read, as it was told
 	typed    *drafts.Book
 	// lastTogether is the changeset that was open last: what was read of it stays read.
-	lastTogether   *changeset
-	milestoneForms map[string]milestoneForm // what was typed and not taken yet, by id; "" for a new one
-	requests       requests
-	lastKey        string
-	announcer      announcer
-	scheduled      scheduled
-	notices        notices
-	tour           tour.Tour
-	actions        map[keymap.Action]handler
+	lastTogether *changeset
+	requests     requests
+	lastKey      string
+	announcer    announcer
+	scheduled    scheduled
+	notices      notices
+	tour         tour.Tour
+	actions      map[keymap.Action]handler
 }
 
 // screen is the size of the terminal and how it is divided.
@@ -86,7 +85,6 @@ type screen struct {
 	turn   bool // the layout that the width does not suggest
 	drag   bool
 	grab   tea.Mouse // where the divider was taken, while drag
-	carry  model.UID // the card that the mouse holds; "" for none
 	layout layout
 }
 
@@ -97,7 +95,7 @@ func New(ctx context.Context, d Deps) *App {
 	}
 	a := &App{
 		deps: d, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
-		jobs: map[int]*job{}, mine: map[string]bool{}, milestoneForms: map[string]milestoneForm{},
+		jobs: map[int]*job{}, mine: map[string]bool{},
 	}
 	a.fx = effects{ctx, &a.deps}
 	a.typed = a.book()

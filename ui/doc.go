@@ -80,7 +80,7 @@
 // changed, the store refuses and the workbench shows the difference.
 //
 // The board has no transitions of its own. A move names a column, and board.StepTo finds
-// the transition by previews. Its action then runs as from its own key (boardview.go).
+// the transition by previews. Its action then runs as from its own key (host.go).
 //
 // # Changes of the store
 //

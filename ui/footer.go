@@ -370,9 +370,8 @@ func (a *App) hintTitle(s keymap.Spec) string {
 	} else if s.Action == keymap.Comment && c != nil {
 		return "answer"
 	}
-	switch s.Action {
-	case keymap.MapEnter:
-		return a.panes.depmap.EnterWord()
+	if x, ok := a.panes.shown().actions[s.Action]; ok && x.Word != nil {
+		return x.Word()
 	}
 	names := s.Transitions()
 	if len(names) < 2 || names[0] == string(model.AnswerRequest) || a.top() != nil {

@@ -1,12 +1,17 @@
 package ui
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/board"
+	"vespe/model/lifecycle"
 	"vespe/ui/overlay"
 	"vespe/ui/view"
 )
@@ -20,10 +25,11 @@ func (h viewHost) Selected() model.UID                           { return h.a.se
 func (h viewHost) Name(uid model.UID) string                     { return h.a.name(uid) }
 func (h viewHost) Hint(action keymap.Action, does string) string { return h.a.keyHint(action, does) }
 
-func (h viewHost) Shows(v view.View) bool { return h.a.snap != nil && h.a.panes.shown().View == v }
-func (h viewHost) Moved() tea.Cmd         { return h.a.onMoved() }
-func (h viewHost) Over(text string)       { h.a.notices.dismissLike(text) }
-func (h viewHost) Tell(news any) tea.Cmd  { return h.a.hear(news) }
+func (h viewHost) Shows(v view.View) bool  { return h.a.snap != nil && h.a.panes.shown().View == v }
+func (h viewHost) Remember(from model.UID) { h.a.remember(from) }
+func (h viewHost) Moved() tea.Cmd          { return h.a.onMoved() }
+func (h viewHost) Over(text string)        { h.a.notices.dismissLike(text) }
+func (h viewHost) Tell(news any) tea.Cmd   { return h.a.hear(news) }
 
 func (h viewHost) Show(action keymap.Action) tea.Cmd {
 	for v, l := range h.a.panes.lefts {
@@ -52,7 +58,12 @@ func (h viewHost) Refused(what string, err error) view.Notice {
 	return view.Notice{Level: view.Failure, Text: n.text, Why: n.why, Hint: n.hint, Guard: n.guard}
 }
 
-func (h viewHost) WhyNot(op model.Op) string { return h.a.whyNot(h.a.allowed(op)) }
+func (h viewHost) WhyNot(op model.Op) string {
+	if op.Actor == "" {
+		op.Actor = h.a.deps.Actor
+	}
+	return h.a.whyNot(h.a.allowed(op))
+}
 
 func (h viewHost) Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cmd {
 	return h.a.pick(o, then)
@@ -69,7 +80,6 @@ func (h viewHost) Ask(q view.Question) tea.Cmd {
 func (h viewHost) InView() bool   { return h.a.screen.layout.Right.W > 0 }
 func (h viewHost) Focus()         { h.a.focus(true) }
 func (h viewHost) Unfilter() bool { return h.a.find.clear() }
-func (h viewHost) Remember()      { h.a.remember(h.a.selected()) }
 func (h viewHost) Head() tea.Cmd  { return h.a.fx.head() }
 func (h viewHost) LastRun() (id string, ok bool) {
 	d := h.a.panes.detail
@@ -82,4 +92,72 @@ func (h viewHost) Turned(p view.Searcher) {
 		h.a.find.end()
 	}
 	h.a.relayout()
+}
+
+// What the views of the graph and of the board get besides.
+
+func (h viewHost) GoToOneOf(title string, uids []model.UID) tea.Cmd {
+	return h.a.pickTask(title, uids, h.a.goTo)
+}
+
+func (h viewHost) Found() (query, none string) {
+	f := &h.a.find
+	if k := h.a.deps.Keymap; f.text == "" && f.query == "" {
+		none = fmt.Sprintf("filter (%s) or search (%s) first", k.Label(keymap.FilterStart), k.Label(keymap.SearchStart))
+	}
+	return f.query, none
+}
+
+func (h viewHost) Move(m board.Move) tea.Cmd {
+	var fires keymap.Spec // the action with the fewest transitions besides this one
+	for _, spec := range keymap.Actions() {
+		if spec.Action != keymap.NewSubtask && slices.Contains(spec.Transitions(), string(m.Name)) && slices.Contains(spec.Scopes, keymap.Task) &&
+			(fires.Action == "" || len(spec.Transitions()) < len(fires.Transitions())) {
+			fires = spec
+		}
+	}
+	switch m.Name {
+	case model.DefineObjective, model.DefinePlan, model.UndoVerdict:
+		return h.a.run(fires.Action)
+	}
+	if h.a.opens(fires.Action) {
+		return h.a.openAskOf()
+	}
+	fires.Transition = string(m.Name)
+	return h.a.begin(fires)
+}
+
+// What the view of milestones gets besides.
+
+func (h viewHost) Targets() []model.UID { return h.a.targets() }
+
+func (h viewHost) Preview(op model.Op) (*model.Change, error) {
+	op.Actor = h.a.deps.Actor
+	if err := h.a.writable(op); err != nil {
+		return nil, err
+	}
+	return lifecycle.Apply(h.a.snap, op)
+}
+
+func (h viewHost) Fire(op model.Op, targets ...model.UID) tea.Cmd {
+	if len(targets) == 0 {
+		return h.a.fireEdit(op)
+	}
+	p, err := h.a.propose(op, targets, nil)
+	switch {
+	case errors.Is(err, errNoTask):
+		return nil
+	case err != nil:
+		return h.a.fail(h.a.refused(op.Name.Title(), err))
+	}
+	return h.a.fire(job{ops: p.ops})
+}
+
+func (h viewHost) Form(o overlay.FormOptions, draft bool, then func(sent bool) tea.Cmd) (*overlay.Form, tea.Cmd) {
+	o.Note = h.a.draftNote(o.Note, draft)
+	box := overlay.NewForm(h.a.st, o)
+	return box, h.a.push(&picker{window{a: h.a, box: box, scope: keymap.Form, bottom: true}, func(out overlay.Outcome) tea.Cmd {
+		_, sent := out.(overlay.Sent)
+		return then(sent)
+	}})
 }

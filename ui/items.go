@@ -54,7 +54,7 @@ func (a *App) noOpen() string {
 	_, onTask := a.current()
 	_, onProblem := a.problem()
 	_, onRequest := a.request()
-	if onTask || onProblem || onRequest || a.onStoneHead() {
+	if onTask || onProblem || onRequest {
 		return ""
 	}
 	return "nothing under the cursor"
@@ -67,10 +67,6 @@ func (a *App) openItem() (tea.Cmd, bool) {
 	}
 	if r, ok := a.request(); ok {
 		return a.openRequest(r.ID), true
-	}
-	if a.onStoneHead() {
-		a.panes.stones.Toggle()
-		return a.onMoved(), true
 	}
 	return nil, false
 }

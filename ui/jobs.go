@@ -14,15 +14,14 @@ import (
 
 // job is a set of operations that the store has been asked for and has not answered yet.
 type job struct {
-	ops       []model.Op
-	draft     *draft          // the text that it defines, when it came from the editor
-	session   EditSession     // the editor's copy of that text
-	words     *drafts.Key     // the text in it, which is kept until the store has taken it
-	milestone *string         // the form that it was made of: its id, "" for a new one
-	sent      []drafts.Sent   // the drafts that it sends
-	asked     []model.Request // what it answers, as it was on the screen
-	select_   bool            // put the cursor on the task that it makes
-	shown     bool            // slow enough to be shown as pending
+	ops     []model.Op
+	draft   *draft          // the text that it defines, when it came from the editor
+	session EditSession     // the editor's copy of that text
+	words   *drafts.Key     // the text in it, which is kept until the store has taken it
+	sent    []drafts.Sent   // the drafts that it sends
+	asked   []model.Request // what it answers, as it was on the screen
+	select_ bool            // put the cursor on the task that it makes
+	shown   bool            // slow enough to be shown as pending
 }
 
 // fire asks the store for the job's operations. The tasks are marked as pending once the
@@ -79,7 +78,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	if ch := m.applied.Change; ch != nil {
 		a.readFailures(a.notices.last) // an older failure has been read by anyone who continued
 		cmds = append(cmds, a.say(a.done(j.ops, ch.Summary)))
-		a.milestoneDone(j, ch)
+		a.panes.tell(view.Applied{Ops: j.ops, Change: ch})
 		if j.select_ && len(ch.Tasks) > 0 {
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
 		}

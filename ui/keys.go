@@ -209,8 +209,6 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return cmd
 	case a.find.clear():
 		return a.onMoved()
-	case a.panes.view == viewMap && a.panes.depmap.CanBack():
-		return a.mapBack()
 	case len(a.nav.back) > 0:
 		return a.jumpBack()
 	}

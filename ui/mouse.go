@@ -39,12 +39,10 @@ func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 		if a.screen.drag {
 			a.dragTo(at.X, at.Y)
 		}
-		if a.screen.carry != "" {
-			a.panes.board.Hover(at.X - a.screen.layout.Left.X - 1)
-		}
+		return a.overLeft(at, view.Drag, 0)
 	case tea.MouseReleaseMsg:
 		a.screen.drag = false
-		return a.dropCard(at)
+		return a.overLeft(at, view.Drop, 0)
 	}
 	return nil
 }
@@ -56,32 +54,35 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 	case tea.MouseWheelUp:
 		by = -by
 	case tea.MouseWheelLeft, tea.MouseWheelRight:
-		a.wheelSideways(at)
+		if at.Button == tea.MouseWheelLeft {
+			by = -by
+		}
+		if a.screen.layout.Left.contains(at.X, at.Y) {
+			return a.overLeft(at, view.Sideways, by)
+		}
 		return nil
 	default:
 		return nil
 	}
 	l := a.screen.layout
 	switch {
-	case l.Left.contains(at.X, at.Y) && a.panes.view == viewBoard:
-		a.panes.board.WheelAt(at.X-l.Left.X-1, by)
 	case l.Left.contains(at.X, at.Y):
-		a.panes.left().Wheel(by)
+		return a.overLeft(at, view.Wheel, by)
 	case l.Right.contains(at.X, at.Y):
 		a.panes.rightPane().Wheel(by)
 	}
 	return nil
 }
 
-// wheelSideways scrolls the map, which is all that goes on to the side.
-func (a *App) wheelSideways(at tea.Mouse) {
-	by := wheelRows
-	if at.Button == tea.MouseWheelLeft {
-		by = -by
+// overLeft hands what the mouse does to the view on screen.
+func (a *App) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
+	l := a.screen.layout.Left
+	m := view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by}
+	if !l.contains(at.X, at.Y) {
+		m.X = -1
 	}
-	if a.panes.view == viewMap && a.screen.layout.Left.contains(at.X, at.Y) {
-		a.panes.depmap.WheelSideways(by)
-	}
+	_, cmd := a.panes.shown().Mouse(m)
+	return cmd
 }
 
 func (a *App) onClick(at tea.Mouse) tea.Cmd {

@@ -33,8 +33,7 @@ func (r relation) String() string {
 
 // trail is where jumps came from.
 type trail struct {
-	back    []model.UID // the last one is where the next jumpBack leads
-	mapFrom leftView    // what the map was opened from
+	back []model.UID // the last one is where the next jumpBack leads
 }
 
 // keptJumps is how far back the trail goes.

@@ -10,14 +10,10 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/board"
-	"vespe/ui/depmap"
 	"vespe/ui/detail"
 	"vespe/ui/feed"
 	"vespe/ui/inbox"
-	"vespe/ui/milestones"
 	"vespe/ui/outline"
-	"vespe/ui/rail"
 	"vespe/ui/runview"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -29,11 +25,7 @@ type panes struct {
 	stand
 	tree    *outline.Outline
 	inbox   *inbox.Inbox
-	graph   *rail.Rail
-	board   *board.Board
 	history *feed.View
-	stones  *milestones.List
-	depmap  *depmap.Map
 	runs    *runview.View
 	lefts   [views]left
 	detail  *detail.Detail
@@ -61,8 +53,7 @@ type stand struct {
 
 func newPanes(st *style.Styles) panes {
 	return panes{
-		tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st),
-		board: board.New(st), stones: milestones.New(st), detail: detail.New(st),
+		tree: outline.New(st), inbox: inbox.New(st), detail: detail.New(st),
 	}
 }
 
@@ -165,9 +156,9 @@ func (p *panes) show(v leftView) {
 	p.last[p.tabOf(v)] = v
 	p.left().SetFilter(p.test)
 	p.refresh()
-	if v == viewMilestones {
+	if l, near := p.left().(interface{ Near(uid model.UID) }); near {
 		if ok && other {
-			p.stones.Near(uid)
+			l.Near(uid)
 		}
 	} else if (!ok || !p.left().Jump(uid)) && other && v == viewInbox {
 		p.left().Home()

@@ -240,3 +240,22 @@ func (a *App) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 	}
 	return does == spec.Action
 }
+
+// heading goes to another heading of the text on the right.
+func (a *App) heading(d int) tea.Cmd {
+	if c := a.reviewing(); c != nil && c.page.NextHeading(d) || c == nil && a.panes.detail.NextHeading(d) {
+		return nil
+	}
+	if d > 0 {
+		return a.remark("no heading below")
+	}
+	return a.remark("no heading above")
+}
+
+// nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.
+func nextPlace(a *App, n int) tea.Cmd {
+	if c := a.reviewing(); c != nil && c.page.NextNote(n) || c == nil && a.panes.detail.NextPlace(n) {
+		return nil
+	}
+	return a.heading(n)
+}

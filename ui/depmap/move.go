@@ -260,6 +260,9 @@ func (m *Map) Enter() bool {
 	return true
 }
 
+// opens is what entering the task is called that the map is around.
+const opens = "open"
+
 // EnterWord says in a word or two what Enter would do; where it would do nothing, what is left
 // to do is to open the task.
 func (m *Map) EnterWord() string {
@@ -273,7 +276,7 @@ func (m *Map) EnterWord() string {
 	case m.uids[m.cur] != m.ask.root || m.ask.mode >= Subtree:
 		return "around it"
 	}
-	return "open"
+	return opens
 }
 
 // Hit is what a click was on.

@@ -167,10 +167,8 @@ func (v *View) noRunning() string {
 	if why := v.noAsking(); why != "" {
 		return why
 	}
-	if stops := v.loop.state.Stops; len(stops) > 0 && stops[0].Hint != "" {
-		return stops[0].Why + "; " + stops[0].Hint
-	} else if len(stops) > 0 {
-		return stops[0].Why
+	if stops := v.loop.state.Stops; len(stops) > 0 {
+		return view.Notice{Why: stops[0].Why, Hint: stops[0].Hint}.Reason()
 	}
 	return ""
 }

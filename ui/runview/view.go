@@ -37,8 +37,6 @@ type Host interface {
 	Turned(p view.Searcher)
 	// Unfilter takes the filter off, and reports whether there was one.
 	Unfilter() bool
-	// Remember lets the way back lead here.
-	Remember()
 	// Head asks whether the store has changed.
 	Head() tea.Cmd
 }
@@ -185,7 +183,7 @@ func (v *View) OnLive() bool {
 // Open goes to a run; one that is not known yet when the runs have been read.
 func (v *View) Open(id string) tea.Cmd {
 	if !v.Shows(v) {
-		v.host.Remember()
+		v.Remember(v.Selected())
 	}
 	cmd := v.Show(keymap.ViewRuns)
 	if !v.list.JumpRun(id) {

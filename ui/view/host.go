@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // Host is what a view gets of the workbench.
@@ -25,6 +27,8 @@ type Host interface {
 	Shows(v View) bool
 	// Show shows the view of an action.
 	Show(a keymap.Action) tea.Cmd
+	// Remember lets the way back lead to a task.
+	Remember(from model.UID)
 	// Moved follows the cursor. It is called after everything that may move it.
 	Moved() tea.Cmd
 	// Say shows a notice, and Over takes failures with a text off the screen.
@@ -61,6 +65,17 @@ type Notice struct {
 	Guard     string // of a failure: the guard that did not hold
 	Lasts     bool   // of a failure: it is about something that continues, and ends with that
 }
+
+// Reason is why something was not done, and what to do, in a line.
+func (n Notice) Reason() string {
+	if n.Why != "" && n.Hint != "" {
+		return n.Why + "; " + n.Hint
+	}
+	return n.Why + n.Hint
+}
+
+// Sentence is that as an error beneath a line of text.
+func (n Notice) Sentence() error { return errors.New(text.Capital(n.Reason()) + ".") }
 
 // Question is one with a yes and a no, above the footer.
 type Question struct {

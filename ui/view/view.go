@@ -36,6 +36,8 @@ type View interface {
 type Action struct {
 	Do  func() tea.Cmd
 	Off func() string // why it can't be done; nil: it always can
+	// Refuse tells that it can't be done in its own way; false where that is told as usual. nil: always.
+	Refuse func() (tea.Cmd, bool)
 	// Everywhere says that it does it in all views.
 	Everywhere bool
 	// Word is what it is called now; nil for the title in the keymap.
@@ -62,13 +64,17 @@ const (
 
 // The news that views follow.
 type (
-	Opened  struct{ From keymap.Action } // its action shows it now, in place of the view of another
-	Shown   struct{}                     // it is on screen now
-	Adopted struct{}                     // there is another snapshot
-	Polled  struct{}                     // a second has passed
-	Moved   struct{}                     // the cursor may be elsewhere
-	Styled  struct{ *style.Styles }      // the theme has changed
-	Aside   struct{}                     // the right pane is to show the task
+	// Opened says that its action shows it now, in place of the view of another with the cursor on a task.
+	Opened struct {
+		From keymap.Action
+		Task model.UID
+	}
+	Shown   struct{}                // it is on screen now
+	Adopted struct{}                // there is another snapshot
+	Polled  struct{}                // a second has passed
+	Moved   struct{}                // the cursor may be elsewhere
+	Styled  struct{ *style.Styles } // the theme has changed
+	Aside   struct{}                // the right pane is to show the task
 	// Back asks to end the innermost thing that is under way: on the right, or else here. A filter ends after what ends
 	// although there is one.
 	Back struct{ Right, Filtered bool }
@@ -125,6 +131,38 @@ type Base struct {
 
 // NewBase is one with these rows.
 func NewBase(h Host, rows List) *Base { return &Base{h, rows} }
+
+// NoTasks says why nothing can be done where there are no tasks; "" when there are some.
+func (b *Base) NoTasks() string {
+	if s := b.Snapshot(); s == nil || s.Len() == 0 {
+		return "there are no tasks"
+	}
+	return ""
+}
+
+// Remark shows a line that is no success.
+func (b *Base) Remark(line string) tea.Cmd { return b.Say(Notice{Level: Remark, Text: line}) }
+
+// Toggle is an action that turns something on, or off again, and tells which.
+func (b *Base) Toggle(turn func() (on bool), on, off string) Action {
+	return Action{Off: b.NoTasks, Do: func() tea.Cmd {
+		say := off
+		if turn() {
+			say = on
+		}
+		return tea.Batch(b.Moved(), b.Remark(say))
+	}}
+}
+
+// Follow goes along an edge of the task under the cursor, to a dependency or a dependent.
+func (b *Base) Follow(to string, follow func() bool) tea.Cmd {
+	from := b.Selected()
+	if !follow() {
+		return b.Remark("no " + to + " of the task is shown")
+	}
+	b.Remember(from)
+	return b.Moved()
+}
 
 // OrKey adds the key of an action to words.
 func (b *Base) OrKey(words string, a keymap.Action, does string) string {
