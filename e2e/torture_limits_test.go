@@ -204,14 +204,14 @@ func TestTortureWorkbenchWithFewDescriptors(t *testing.T) {
 		if code < 0 || code == 2 || strings.Contains(raw, "goroutine ") {
 			t.Errorf("%d descriptors: exit code %d: %s", n, code, raw)
 		}
-		if strings.Contains(raw, "Running") {
+		if strings.Contains(raw, "Plans to review") {
 			shown++
 		} else if n == 48 {
 			t.Errorf("%d descriptors are not enough: %s", n, raw)
 		}
 		must(t, dir, "verify")
 	}
-	t.Logf("the tasks were shown in %d of 8 runs", shown)
+	t.Logf("the inbox was shown in %d of 8 runs", shown)
 }
 
 // wrapped is a program that ends in a call of vespe: its arguments follow.
