@@ -55,7 +55,6 @@ var layers = []layer{
 	{dir: "internal/tty"},
 	{dir: "internal/config", ours: []string{"model", "keymap", "themes", "agents/hook", "engine/worker", "internal/signing"}, forbid: []string{"os/exec", "vespe/cli"}},
 	// Helpers of tests. No other package imports them.
-	{dir: "internal/endpointtest", forbid: []string{"os", "os/exec"}},
 	{dir: "internal/modeltest", ours: []string{"model"}},
 	{dir: "internal/recordstest", ours: []string{"model", "store", "interop"}},
 	{dir: "internal/storetest", ours: []string{"model"}},
@@ -73,7 +72,7 @@ var leaves = []string{"internal/lazyregexp", "internal/lookpath", "internal/toml
 
 // testHelpers are packages that only tests import, and each other.
 var testHelpers = []string{
-	"internal/endpointtest", "internal/modeltest", "internal/recordstest", "internal/storetest", "internal/uitest", "internal/viewtest", "internal/worsttest",
+	"internal/modeltest", "internal/recordstest", "internal/storetest", "internal/uitest", "internal/viewtest", "internal/worsttest",
 }
 
 const module = "vespe/"

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // Claude Code that is started below a project takes none of its hooks, so that nothing is gated there. A person's own
@@ -23,8 +21,8 @@ func TestClaudeBelowTheProject(t *testing.T) {
 			}
 			w.attended()
 			w.claudeModel(
-				func(*endpointtest.Request) []endpointtest.Step { return bash("make -C .. deploy || make deploy") },
-				func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Say("Deployed.") },
+				func(*Request) []Step { return bash("make -C .. deploy || make deploy") },
+				func(*Request) []Step { return Say("Deployed.") },
 			)
 			out := w.person("install", "claude-code", "--scope", scope)
 			h, _ := w.doctor()

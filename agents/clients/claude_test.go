@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"vespe/internal/endpointtest"
 )
 
 // session is what `claude -p` says at its end.
@@ -93,8 +91,8 @@ func (w *world) eventually(what string, is func() bool) {
 const deploy = "make deploy"
 
 // bash is a turn's call of the shell.
-func bash(command string) []endpointtest.Step {
-	return endpointtest.Call("Bash", map[string]any{"command": command, "description": "Run it"})
+func bash(command string) []Step {
+	return Call("Bash", map[string]any{"command": command, "description": "Run it"})
 }
 
 // gatedWorld has a store in which `make deploy` waits for a person, and Claude Code set up for it.
@@ -111,18 +109,18 @@ func gatedWorld(t *testing.T) *world {
 func TestClaudeGatedCommandDeniedAndThenAllowed(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.claudeModel(
-		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return bash(deploy) },
+		func(r *Request) []Step {
 			if got := r.Last(); !got.Error || !strings.Contains(got.Text, "not on a Friday") {
 				t.Errorf("the denial came to %+v", got)
 			}
 			return bash(deploy)
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
-			return endpointtest.Say("Deployed.")
+			return Say("Deployed.")
 		},
 	)
 	w.install("claude-code")
@@ -158,18 +156,18 @@ func TestClaudeGatedCommandDeniedAndThenAllowed(t *testing.T) {
 func TestClaudeCallsThatNobodyGates(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.claudeModel(
-		func(*endpointtest.Request) []endpointtest.Step { return bash("make test && echo tested") },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return bash("make test && echo tested") },
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "tested") {
 				t.Errorf("the call came to %+v", got)
 			}
 			return bash("echo '{}' > .vespe/tasks/status.json")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); !got.Error || !strings.Contains(got.Text, ".vespe") {
 				t.Errorf("writing into the store came to %+v", got)
 			}
-			return endpointtest.Say("Tested.")
+			return Say("Tested.")
 		},
 	)
 	w.install("claude-code")
@@ -185,11 +183,11 @@ func TestClaudeCallsThatNobodyGates(t *testing.T) {
 var planFile = regexp.MustCompile(`(/\S+/plans/[\w.-]+\.md)`)
 
 // plans is a turn in which the model writes its plan where its client says.
-func plans(t *testing.T, text string) endpointtest.Turn {
-	return func(r *endpointtest.Request) []endpointtest.Step {
+func plans(t *testing.T, text string) Turn {
+	return func(r *Request) []Step {
 		for _, s := range r.Said {
 			if m := planFile.FindString(s); m != "" {
-				return endpointtest.Call("Write", map[string]any{"file_path": m, "content": text})
+				return Call("Write", map[string]any{"file_path": m, "content": text})
 			}
 		}
 		t.Errorf("no plan file was named in %q", r.Said)
@@ -202,8 +200,8 @@ var taskID = regexp.MustCompile(`\btsk-[0-9a-f]{32}\b`)
 var commentID = regexp.MustCompile(`\bc[0-9a-f]{6,}\b`)
 
 // revises is a turn in which the model reads why its plan came back, and writes another one that answers.
-func revises(t *testing.T) endpointtest.Turn {
-	return func(r *endpointtest.Request) []endpointtest.Step {
+func revises(t *testing.T) Turn {
+	return func(r *Request) []Step {
 		got := r.Last()
 		id := commentID.FindString(got.Text)
 		if !got.Error || id == "" || !strings.Contains(got.Text, "no way back") || !strings.Contains(got.Text, "keep it for a year") || !strings.Contains(got.Text, "2. Delete the old one.") {
@@ -214,12 +212,12 @@ func revises(t *testing.T) endpointtest.Turn {
 }
 
 // leavesPlanMode is a turn in which the model hands in its plan.
-func leavesPlanMode(t *testing.T) endpointtest.Turn {
-	return func(r *endpointtest.Request) []endpointtest.Step {
+func leavesPlanMode(t *testing.T) Turn {
+	return func(r *Request) []Step {
 		if got := r.Last(); got.Error {
 			t.Errorf("writing the plan came to %+v", got)
 		}
-		return endpointtest.Call("ExitPlanMode", map[string]any{})
+		return Call("ExitPlanMode", map[string]any{})
 	}
 }
 
@@ -237,37 +235,37 @@ func TestClaudePlanRejectedRevisedAccepted(t *testing.T) {
 		leavesPlanMode(t),
 		revises(t),
 		leavesPlanMode(t),
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
-			return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+			return Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("writing after the acceptance came to %+v", got)
 			}
-			return endpointtest.Say("It greets.")
+			return Say("It greets.")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			id := taskID.FindString(strings.Join(r.Now, "\n"))
 			if id == "" || !r.HearsNow("have not reported") {
 				t.Errorf("nothing is said of the report: %q", r.Now)
 			}
-			return endpointtest.Call("mcp__vespe__task_get", map[string]any{"id": id})
+			return Call("mcp__vespe__task_get", map[string]any{"id": id})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			task := read[struct {
 				ID  string
 				Rev int
 			}](t, r.Last())
-			return endpointtest.Call("mcp__vespe__task_report", map[string]any{"id": task.ID, "rev": task.Rev, "summary": "It greets."})
+			return Call("mcp__vespe__task_report", map[string]any{"id": task.ID, "rev": task.Rev, "summary": "It greets."})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the report came to %+v", got)
 			}
-			return endpointtest.Say("Reported.")
+			return Say("Reported.")
 		},
 	)
 	w.install("claude-code")
@@ -315,14 +313,14 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 		"options": []any{map[string]any{"label": "hello", "description": "the usual"}, map[string]any{"label": "hi", "description": "shorter"}},
 	}}}
 	model := w.claudeModel(
-		func(r *endpointtest.Request) []endpointtest.Step {
-			return endpointtest.Call("AskUserQuestion", question)
+		func(r *Request) []Step {
+			return Call("AskUserQuestion", question)
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "hi") || !strings.Contains(got.Text, "Which greeting?") {
 				t.Errorf("the answer came to %+v", got)
 			}
-			return endpointtest.Say("hi it is.")
+			return Say("hi it is.")
 		},
 	)
 	w.install("claude-code")

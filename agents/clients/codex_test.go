@@ -5,13 +5,11 @@ package clients
 import (
 	"strings"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // sh is a turn's call of Codex's shell.
-func sh(command string) []endpointtest.Step {
-	return endpointtest.Call("exec_command", map[string]any{"cmd": command})
+func sh(command string) []Step {
+	return Call("exec_command", map[string]any{"cmd": command})
 }
 
 // Codex skips hooks that its person has not trusted, and says nothing: `vespe agent doctor` does. Once they are
@@ -19,28 +17,28 @@ func sh(command string) []endpointtest.Step {
 func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.codexModel(
-		func(*endpointtest.Request) []endpointtest.Step { return sh(deploy) },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return sh(deploy) },
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("a hook that nobody trusted did something: %+v", got)
 			}
-			return endpointtest.Say("Deployed.")
+			return Say("Deployed.")
 		},
-		func(*endpointtest.Request) []endpointtest.Step { return sh(deploy) },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return sh(deploy) },
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "not on a Friday") || strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the denial came to %+v", got)
 			}
 			return sh(deploy)
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
 			if !strings.Contains(string(r.Body), "and tell the others") {
 				t.Errorf("the model does not read what was said with it: %q", r.Now)
 			}
-			return endpointtest.Say("Deployed.")
+			return Say("Deployed.")
 		},
 	)
 	w.install("codex")
@@ -78,13 +76,13 @@ func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 func TestCodexKilledWhileARequestWaits(t *testing.T) {
 	w := gatedWorld(t)
 	model := w.codexModel(
-		func(*endpointtest.Request) []endpointtest.Step { return sh(deploy) },
-		func(r *endpointtest.Request) []endpointtest.Step { return sh(deploy) },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return sh(deploy) },
+		func(r *Request) []Step { return sh(deploy) },
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
-			return endpointtest.Say("Deployed.")
+			return Say("Deployed.")
 		},
 	)
 	w.install("codex")

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"vespe/internal/endpointtest"
 )
 
 // The keys of Claude Code's dialogs.
@@ -96,7 +94,7 @@ func TestAPlanIsDecidedAtClaudesDialog(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			done := make(chan struct{})
-			model := w.claudeModel(handsIn(t, func(r *endpointtest.Request) []endpointtest.Step {
+			model := w.claudeModel(handsIn(t, func(r *Request) []Step {
 				if got := r.Last(); got.Error != (c.verdict == "rejected") || strings.Contains(strings.Join(r.Now, ""), "vespe: people") {
 					t.Errorf("the dialog came to %+v, with %q", got, r.Now)
 				}
@@ -126,13 +124,13 @@ func TestAPlanIsDecidedAtClaudesDialog(t *testing.T) {
 
 // The same of a question and of a call that the gate is about.
 func TestARequestIsDecidedAtClaudesDialog(t *testing.T) {
-	which := endpointtest.Call("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
+	which := Call("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
 		"question": "Which greeting?", "header": "Greeting", "multiSelect": false,
 		"options": []any{map[string]any{"label": "hello", "description": "the usual"}, map[string]any{"label": "servus", "description": "in Vienna"}},
 	}}})
 	for _, c := range []struct {
 		name, mode, state, shows, keys string
-		call                           []endpointtest.Step
+		call                           []Step
 		goesOn                         bool
 	}{
 		{"an option", "default", "accepted", "servus", keyDown, which, true},
@@ -143,7 +141,7 @@ func TestARequestIsDecidedAtClaudesDialog(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := gatedWorld(t)
 			done := make(chan struct{})
-			w.claudeModel(func(*endpointtest.Request) []endpointtest.Step { return c.call }, func(r *endpointtest.Request) []endpointtest.Step {
+			w.claudeModel(func(*Request) []Step { return c.call }, func(r *Request) []Step {
 				if got := r.Last(); got.Error {
 					t.Errorf("the dialog came to %+v", got)
 				}

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // health is what `vespe agent doctor --json` says.
@@ -103,20 +101,20 @@ func TestCodexSandboxKeepsTheStore(t *testing.T) {
 	w := newWorld(t)
 	w.write("sneak.sh", "touch .vespe/mine && echo it is there\necho x > allowed.txt && echo allowed\n")
 	model := w.codexModel(
-		func(*endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step {
 			return sh("sh sneak.sh; " + filepath.Join(install.bin, "vespe") + " doctor agents")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last().Text; strings.Contains(got, "it is there") || !strings.Contains(got, "allowed") || !strings.Contains(strings.ToLower(got), "level 1") {
 				t.Errorf("the commands came to %s", got)
 			}
-			return endpointtest.Call("mcp__vespe.task_create", map[string]any{"items": []any{map[string]any{"name": "Through the server"}}, "idempotency_key": "one"})
+			return Call("mcp__vespe.task_create", map[string]any{"items": []any{map[string]any{"name": "Through the server"}}, "idempotency_key": "one"})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "Through the server") {
 				t.Errorf("the tool came to %+v", got)
 			}
-			return endpointtest.Say("Made.")
+			return Say("Made.")
 		},
 	)
 	w.person("install", "codex", "--sandbox")

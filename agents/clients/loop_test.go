@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // The loop's own templates start the clients, understand them, and resume them with what a person said.
@@ -19,29 +17,29 @@ func TestLoopWithClaude(t *testing.T) {
 	uid := w.uid("Greeting")
 	vespe := filepath.Join(install.bin, "vespe")
 	model := w.claudeModel(
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
 				t.Errorf("the model was told %q", r.Said)
 			}
-			return endpointtest.Call("Bash", map[string]any{"command": vespe + " ask " + uid + ` --title "Which greeting?" --options hello,hi`, "description": "ask"})
+			return Call("Bash", map[string]any{"command": vespe + " ask " + uid + ` --title "Which greeting?" --options hello,hi`, "description": "ask"})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "req-") {
 				t.Errorf("the question came to %+v", got)
 			}
-			return endpointtest.Say("I have asked, and stop.")
+			return Say("I have asked, and stop.")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
 				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
 			}
-			return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+			return Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("writing came to %+v", got)
 			}
-			return endpointtest.Say("It greets.")
+			return Say("It greets.")
 		},
 	)
 	askedAndAnswered(t, w, model)
@@ -57,29 +55,29 @@ func TestLoopWithCodex(t *testing.T) {
 	w.ready("Greeting")
 	uid := w.uid("Greeting")
 	model := w.codexModel(
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
 				t.Errorf("the model was told %q", r.Said)
 			}
-			return endpointtest.Call("exec_command", map[string]any{"cmd": filepath.Join(install.bin, "vespe") + " ask " + uid + ` --title "Which greeting?" --options hello,hi`})
+			return Call("exec_command", map[string]any{"cmd": filepath.Join(install.bin, "vespe") + " ask " + uid + ` --title "Which greeting?" --options hello,hi`})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") || !strings.Contains(got.Text, "req-") {
 				t.Errorf("the question came to %+v", got)
 			}
-			return endpointtest.Say("I have asked, and stop.")
+			return Say("I have asked, and stop.")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
 				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
 			}
-			return endpointtest.Call("exec_command", map[string]any{"cmd": "echo hello > greeting.txt"})
+			return Call("exec_command", map[string]any{"cmd": "echo hello > greeting.txt"})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") {
 				t.Errorf("writing came to %+v", got)
 			}
-			return endpointtest.Say("It greets.")
+			return Say("It greets.")
 		},
 	)
 	askedAndAnswered(t, w, model)
@@ -101,7 +99,7 @@ func (w *world) runs() []runRow {
 }
 
 // askedAndAnswered runs the loop on a worker that asks which greeting, is answered, and writes it.
-func askedAndAnswered(t *testing.T, w *world, model *endpointtest.Script) {
+func askedAndAnswered(t *testing.T, w *world, model *Script) {
 	t.Helper()
 	out := w.code(5, "run", "--until-idle")
 	if !strings.Contains(out, "waits: Which greeting?") {
@@ -126,8 +124,8 @@ func TestLoopEndsAtTheTurnsAllowed(t *testing.T) {
 	w := newWorld(t)
 	w.config("[worker]\nuse = \"claude\"\nmax_turns = 1\n")
 	w.ready("Greeting")
-	model := w.claudeModel(func(r *endpointtest.Request) []endpointtest.Step {
-		return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+	model := w.claudeModel(func(r *Request) []Step {
+		return Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 	})
 	w.code(1, "run", "Greeting", "--max", "1")
 	model.Done()
@@ -144,19 +142,19 @@ func TestLoopKilledWhileClaudeWorks(t *testing.T) {
 	w.ready("Greeting")
 	there, gone := make(chan struct{}), make(chan struct{})
 	model := w.claudeModel(
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			close(there)
 			<-r.Gone
 			close(gone)
 			return nil
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if len(r.Results) != 0 || r.Heard("attempt 2 of 3") {
 				t.Errorf("it goes on with %+v and was told %q", r.Results, r.Said)
 			}
-			return endpointtest.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+			return Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
 		},
-		func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Say("It greets.") },
+		func(*Request) []Step { return Say("It greets.") },
 	)
 	loop := w.start(w.cmd("vespe", "run", "--until-idle"))
 	w.until(there, "the worker asks its model")
@@ -186,18 +184,18 @@ func gatedInTheLoop(t *testing.T, w *world) {
 	w.config("[worker]\nuse = \"claude\"\n\n[gate]\ncommands = [\"make deploy\"]\n")
 	w.ready("Deploy")
 	model := w.claudeModel(
-		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return bash(deploy) },
+		func(r *Request) []Step {
 			if got := r.Last(); !got.Error || !strings.Contains(got.Text, "tests first") {
 				t.Errorf("the denial came to %+v", got)
 			}
 			return bash("make test && make deploy")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") || len(r.Results) != 2 {
 				t.Errorf("the permission came to %+v", r.Results)
 			}
-			return endpointtest.Say("Deployed.")
+			return Say("Deployed.")
 		},
 	)
 	w.code(5, "run", "--until-idle")

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"vespe/internal/endpointtest"
 )
 
 // envelope is what a review looks like to the model.
@@ -24,7 +22,7 @@ type envelope struct {
 }
 
 // read is the object that a tool answered with, as the model read it.
-func read[T any](t *testing.T, r endpointtest.Result) T {
+func read[T any](t *testing.T, r Result) T {
 	var v T
 	body := r.Text
 	if i := strings.Index(body, "{"); i > 0 { // Codex writes how long it took before it
@@ -39,15 +37,15 @@ func read[T any](t *testing.T, r endpointtest.Result) T {
 // throughMCP is a model that works through the tools alone: it hands in a plan, waits, is told to change it,
 // hands in the next one with an answer, waits until it is accepted, takes the task and reports. name is what its
 // client calls a tool; pending takes the version that nobody has decided on yet.
-func throughMCP(t *testing.T, uid string, name func(tool string) string, pending chan<- int) []endpointtest.Turn {
+func throughMCP(t *testing.T, uid string, name func(tool string) string, pending chan<- int) []Turn {
 	var review envelope
-	call := func(tool string, input any) []endpointtest.Step { return endpointtest.Call(name(tool), input) }
-	waits := func(input map[string]any) []endpointtest.Step {
+	call := func(tool string, input any) []Step { return Call(name(tool), input) }
+	waits := func(input map[string]any) []Step {
 		input["review_id"] = review.ReviewID
 		return call("review_wait", input)
 	}
-	handedIn := func(version int) endpointtest.Turn {
-		return func(r *endpointtest.Request) []endpointtest.Step {
+	handedIn := func(version int) Turn {
+		return func(r *Request) []Step {
 			review = read[envelope](t, r.Last())
 			if review.State != "pending" || review.Version != version || review.NextAction == "" {
 				t.Errorf("the plan came to %+v", review)
@@ -55,8 +53,8 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 			return waits(map[string]any{"wait_s": 1})
 		}
 	}
-	stillPending := func(version int) endpointtest.Turn {
-		return func(r *endpointtest.Request) []endpointtest.Step {
+	stillPending := func(version int) Turn {
+		return func(r *Request) []Step {
 			if got := read[envelope](t, r.Last()); got.State != "pending" || got.ReviewID != review.ReviewID {
 				t.Errorf("waiting came to %+v", got)
 			}
@@ -64,8 +62,8 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 			return waits(map[string]any{"wait_s": 45})
 		}
 	}
-	return []endpointtest.Turn{
-		func(r *endpointtest.Request) []endpointtest.Step {
+	return []Turn{
+		func(r *Request) []Step {
 			for _, tool := range []string{"plan_submit", "review_wait", "ask_human"} {
 				if !slices.Contains(r.Tools, name(tool)) {
 					t.Errorf("the model has no %s: %q", name(tool), r.Tools)
@@ -75,7 +73,7 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 		},
 		handedIn(1),
 		stillPending(1),
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			got := read[envelope](t, r.Last())
 			if got.State != "changes_requested" || got.Text != "no way back" || len(got.Feedback) != 1 || got.Feedback[0].Text != "keep it for a year" {
 				t.Errorf("the rejection came to %+v", got)
@@ -88,31 +86,31 @@ func throughMCP(t *testing.T, uid string, name func(tool string) string, pending
 		},
 		handedIn(2),
 		stillPending(2),
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := read[envelope](t, r.Last()); got.State != "accepted" {
 				t.Errorf("the acceptance came to %+v", got)
 			}
 			return call("task_next", map[string]any{"claim": true})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			got := read[struct{ Task *struct{ ID string } }](t, r.Last())
 			if got.Task == nil || got.Task.ID != uid {
 				t.Errorf("the next task is %+v", r.Last())
 			}
 			return call("task_get", map[string]any{"id": uid, "include": []string{"plan"}})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "greeting.old") {
 				t.Errorf("the task is %+v", got)
 			}
 			task := read[struct{ Rev int }](t, r.Last())
 			return call("task_report", map[string]any{"id": uid, "rev": task.Rev, "summary": "It greets."})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the report came to %+v", got)
 			}
-			return endpointtest.Say("Reported.")
+			return Say("Reported.")
 		},
 	}
 }
@@ -169,16 +167,16 @@ func TestAnElicitationThatAHeadlessClientCancelsIsNoAnswer(t *testing.T) {
 	w.objective("Greeting")
 	uid := w.uid("Greeting")
 	ask := map[string]any{"task_id": uid, "title": "Which greeting?", "options": []string{"hello", "hi"}, "wait_s": 2}
-	pends := func(r *endpointtest.Request) []endpointtest.Step {
+	pends := func(r *Request) []Step {
 		if got := read[envelope](t, r.Last()); got.State != "pending" || got.Choice != "" {
 			t.Errorf("the question came to %+v", got)
 		}
-		return endpointtest.Say("I wait.")
+		return Say("I wait.")
 	}
-	claude := w.claudeModel(func(*endpointtest.Request) []endpointtest.Step {
-		return endpointtest.Call("mcp__vespe__ask_human", ask)
+	claude := w.claudeModel(func(*Request) []Step {
+		return Call("mcp__vespe__ask_human", ask)
 	}, pends)
-	codex := w.codexModel(func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Call("mcp__vespe.ask_human", ask) }, pends)
+	codex := w.codexModel(func(*Request) []Step { return Call("mcp__vespe.ask_human", ask) }, pends)
 	w.claude("Greet.", "--mcp-config", `{"mcpServers":{"vespe":{"command":"vespe","args":["mcp"]}}}`, "--allowedTools", "mcp__vespe__*")
 	w.run("codex", "exec", "--json", "-c", `mcp_servers.vespe.command="vespe"`, "-c", `mcp_servers.vespe.args=["mcp"]`, "Greet.")
 	claude.Done()

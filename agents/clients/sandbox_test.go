@@ -10,8 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // withoutHooks takes the hooks out of the settings that vespe wrote, so that what keeps an agent from the
@@ -35,8 +33,8 @@ func (w *world) withoutHooks() {
 }
 
 // refused is a turn for which the call before it must have failed with words.
-func refused(t *testing.T, words string, next func(r *endpointtest.Request) []endpointtest.Step) endpointtest.Turn {
-	return func(r *endpointtest.Request) []endpointtest.Step {
+func refused(t *testing.T, words string, next func(r *Request) []Step) Turn {
+	return func(r *Request) []Step {
 		if got := r.Last(); !got.Error || !strings.Contains(got.Text, words) {
 			t.Errorf("the call came to %+v; want an error with %q", got, words)
 		}
@@ -47,20 +45,20 @@ func refused(t *testing.T, words string, next func(r *endpointtest.Request) []en
 // The rules that vespe writes keep Claude Code's file tools from the store, and from nothing else.
 func TestClaudeFileToolsAreKeptFromTheStore(t *testing.T) {
 	w := newWorld(t)
-	write := func(name string) func(r *endpointtest.Request) []endpointtest.Step {
-		return func(r *endpointtest.Request) []endpointtest.Step {
-			return endpointtest.Call("Write", map[string]any{"file_path": below(r, name), "content": "x"})
+	write := func(name string) func(r *Request) []Step {
+		return func(r *Request) []Step {
+			return Call("Write", map[string]any{"file_path": below(r, name), "content": "x"})
 		}
 	}
 	model := w.claudeModel(
 		write(".vespe/tmp/x"),
 		refused(t, "denied", write(".vespe/guidelines.txt")),
 		refused(t, "denied", write("sub/file.txt")),
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("a file of the project is not written: %+v", got)
 			}
-			return endpointtest.Say("Done.")
+			return Say("Done.")
 		},
 	)
 	w.person("install", "claude-code", "--no-sandbox")
@@ -76,12 +74,12 @@ func TestClaudeFileToolsAreKeptFromTheStore(t *testing.T) {
 var oneTask = map[string]any{"items": []any{map[string]any{"name": "Through the server", "objective": "Be there."}}, "idempotency_key": "one"}
 
 // made is a turn for which the server has made the task.
-func made(t *testing.T) endpointtest.Turn {
-	return func(r *endpointtest.Request) []endpointtest.Step {
+func made(t *testing.T) Turn {
+	return func(r *Request) []Step {
 		if got := r.Last(); got.Error || !strings.Contains(got.Text, "Through the server") {
 			t.Errorf("the server says %+v", got)
 		}
-		return endpointtest.Say("Done.")
+		return Say("Done.")
 	}
 }
 
@@ -96,15 +94,15 @@ func TestClaudeSandboxKeepsCommandsFromTheStore(t *testing.T) {
 	w.write("Makefile", "store:\n\ttouch here.txt\n\ttouch .vespe/tmp/x\n")
 	w.short()
 	model := w.claudeModel(
-		func(*endpointtest.Request) []endpointtest.Step { return bash("touch .vespe/tmp/x") },
-		refused(t, "has been denied", func(*endpointtest.Request) []endpointtest.Step { return bash("make store") }),
-		refused(t, "Read-only file system", func(*endpointtest.Request) []endpointtest.Step { return bash("vespe new Other --objective Makefile") }),
-		refused(t, "use the tools of the MCP server vespe", func(*endpointtest.Request) []endpointtest.Step { return bash("vespe doctor") }),
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return bash("touch .vespe/tmp/x") },
+		refused(t, "has been denied", func(*Request) []Step { return bash("make store") }),
+		refused(t, "Read-only file system", func(*Request) []Step { return bash("vespe new Other --objective Makefile") }),
+		refused(t, "use the tools of the MCP server vespe", func(*Request) []Step { return bash("vespe doctor") }),
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "Level 1: commands of claude-code cannot write") {
 				t.Errorf("doctor says %+v", got)
 			}
-			return endpointtest.Call("mcp__vespe__task_create", oneTask)
+			return Call("mcp__vespe__task_create", oneTask)
 		},
 		made(t),
 	)
@@ -159,22 +157,22 @@ func (w *world) short() {
 func TestCodexSandboxKeepsCommandsFromTheStore(t *testing.T) {
 	w := newWorld(t)
 	model := w.codexModel(
-		func(*endpointtest.Request) []endpointtest.Step { return sh("touch here.txt && touch .vespe/tmp/x") },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return sh("touch here.txt && touch .vespe/tmp/x") },
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "Read-only file system") {
 				t.Errorf("the write came to %+v", got)
 			}
 			vespe := filepath.Join(install.bin, "vespe") // a shell that logs in has a PATH of its own
 			return sh("CODEX_THREAD_ID=1 " + vespe + " new Other --objective Makefile; " + vespe + " doctor")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			got := r.Last()
 			for _, want := range []string{"use the tools of the MCP server vespe", "Level 1: commands of codex cannot write"} {
 				if !strings.Contains(got.Text, want) {
 					t.Errorf("the command line says %+v; want %q", got, want)
 				}
 			}
-			return endpointtest.Call("mcp__vespe.task_create", oneTask)
+			return Call("mcp__vespe.task_create", oneTask)
 		},
 		made(t),
 	)

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
-
-	"vespe/internal/endpointtest"
 )
 
 // attended lets Claude Code begin at once in a terminal: its person has been through its first screens.
@@ -69,7 +67,7 @@ func (w *world) typedAt(args ...string) (s *started, keys io.Writer) {
 }
 
 // last is a turn that a test ends with: the model thinks on until its client is gone.
-func last(r *endpointtest.Request, done chan<- struct{}) []endpointtest.Step {
+func last(r *Request, done chan<- struct{}) []Step {
 	close(done)
 	<-r.Gone
 	return nil
@@ -93,7 +91,7 @@ func TestClaudeAtATerminalWaitsForTheReview(t *testing.T) {
 		leavesPlanMode(t),
 		revises(t),
 		leavesPlanMode(t),
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
@@ -122,10 +120,10 @@ func TestClaudeKilledWhileAPlanWaits(t *testing.T) {
 	model := w.claudeModel(
 		plans(t, firstPlan),
 		leavesPlanMode(t),
-		func(*endpointtest.Request) []endpointtest.Step {
-			return endpointtest.Call("ExitPlanMode", map[string]any{})
+		func(*Request) []Step {
+			return Call("ExitPlanMode", map[string]any{})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
@@ -161,9 +159,9 @@ func TestClaudeKilledWhileARequestWaits(t *testing.T) {
 	const id = "6d2f8a52-4c6e-4f4e-9a55-0a6bd4a1e002"
 	done := make(chan struct{})
 	model := w.claudeModel(
-		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
-		func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(*Request) []Step { return bash(deploy) },
+		func(*Request) []Step { return bash(deploy) },
+		func(r *Request) []Step {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}

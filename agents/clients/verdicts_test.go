@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // movePlan has a part that can be left out, and says in it what must not reach a model that the part is kept from.
@@ -51,7 +49,7 @@ func (w *world) fetched(uid string) bool {
 
 // hears checks that what a client shows its model in a turn says all that the person said, and that this counts as
 // read.
-func (v *verdict) hears(w *world, way string, r *endpointtest.Request) {
+func (v *verdict) hears(w *world, way string, r *Request) {
 	got := strings.Join(append(slices.Clone(r.Now), r.Last().Text), "\n")
 	says := v.says
 	if way == "ExitPlanMode" {
@@ -65,8 +63,8 @@ func (v *verdict) hears(w *world, way string, r *endpointtest.Request) {
 }
 
 // handsIn is a model that hands in movePlan by its client's plan mode, and reads what became of it.
-func handsIn(t *testing.T, then ...endpointtest.Turn) []endpointtest.Turn {
-	return append([]endpointtest.Turn{plans(t, movePlan), leavesPlanMode(t)}, then...)
+func handsIn(t *testing.T, then ...Turn) []Turn {
+	return append([]Turn{plans(t, movePlan), leavesPlanMode(t)}, then...)
 }
 
 // Whatever a person decides on a plan that waits at a terminal, in vespe, is what the model reads.
@@ -79,7 +77,7 @@ func TestVerdictsAtATerminal(t *testing.T) {
 			t.Run(v.name+map[bool]string{true: ", deferred first"}[deferred], func(t *testing.T) {
 				w := newWorld(t)
 				done := make(chan struct{})
-				model := w.claudeModel(handsIn(t, func(r *endpointtest.Request) []endpointtest.Step {
+				model := w.claudeModel(handsIn(t, func(r *Request) []Step {
 					got := r.Last()
 					if got.Error == v.yes || v.never != "" && strings.Contains(got.Text, v.never) {
 						t.Errorf("the verdict came to %+v", got)
@@ -113,13 +111,13 @@ func TestVerdictsOnAPlanThatWasPutOff(t *testing.T) {
 	for _, v := range verdicts() {
 		t.Run(v.name, func(t *testing.T) {
 			w := newWorld(t)
-			model := w.claudeModel(handsIn(t, func(r *endpointtest.Request) []endpointtest.Step {
+			model := w.claudeModel(handsIn(t, func(r *Request) []Step {
 				if got := r.Last(); got.Error == v.yes || v.never != "" && strings.Contains(got.Text, v.never) {
 					t.Errorf("the verdict came to %+v", got)
 				}
 				v.hears(w, "ExitPlanMode", r)
-				return endpointtest.Say("I have read it.")
-			}, func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Say("I am reminded.") })...)
+				return Say("I have read it.")
+			}, func(*Request) []Step { return Say("I am reminded.") })...)
 			w.install("claude-code")
 			s := w.deferred(w.claude(append(args, "Plan it.")...), "ExitPlanMode")
 			uid := w.tasks()[0].UID
@@ -147,26 +145,26 @@ func TestVerdictsByToolAndCommand(t *testing.T) {
 			uid := w.uid("Move")
 			ways := []struct {
 				name string
-				call []endpointtest.Step
+				call []Step
 			}{
-				{"review_wait", endpointtest.Call("mcp__vespe__review_wait", map[string]any{"review_id": "plan-" + uid + "-1", "wait_s": 1})},
+				{"review_wait", Call("mcp__vespe__review_wait", map[string]any{"review_id": "plan-" + uid + "-1", "wait_s": 1})},
 				{"vespe wait", bash("vespe wait " + uid + " --timeout 1s")},
 				{"vespe wait --json", bash("vespe wait " + uid + " --timeout 1s --json | cat")},
 				{"vespe review", bash("vespe review " + uid)},
 				{"vespe review --md", bash("vespe review " + uid + " --md")},
 			}
-			var turns []endpointtest.Turn
+			var turns []Turn
 			for i, way := range ways {
-				turns = append(turns, func(r *endpointtest.Request) []endpointtest.Step {
+				turns = append(turns, func(r *Request) []Step {
 					if i > 0 {
 						v.hears(w, ways[i-1].name, r)
 					}
 					return way.call
 				})
 			}
-			model := w.claudeModel(append(turns, func(r *endpointtest.Request) []endpointtest.Step {
+			model := w.claudeModel(append(turns, func(r *Request) []Step {
 				v.hears(w, ways[len(ways)-1].name, r)
-				return endpointtest.Say("I have read it.")
+				return Say("I have read it.")
 			})...)
 			w.install("claude-code")
 			v.decide(w, uid)
@@ -186,26 +184,26 @@ func TestADeferredPlanIsUndecided(t *testing.T) {
 	uid := w.uid("Move")
 	w.person("defer-plan", uid, "-m", "after the release")
 	model := w.claudeModel(
-		func(*endpointtest.Request) []endpointtest.Step {
-			return endpointtest.Call("mcp__vespe__review_wait", map[string]any{"review_id": "plan-" + uid + "-1", "wait_s": 1})
+		func(*Request) []Step {
+			return Call("mcp__vespe__review_wait", map[string]any{"review_id": "plan-" + uid + "-1", "wait_s": 1})
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := read[envelope](t, r.Last()); got.State != "pending" {
 				t.Errorf("review_wait came to %+v", got)
 			}
 			return bash("vespe wait " + uid + " --timeout 1s; echo code $?")
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "no one has decided yet") || !strings.Contains(got.Text, "code 5") {
 				t.Errorf("vespe wait came to %+v", got)
 			}
 			return bash("vespe review " + uid)
 		},
-		func(r *endpointtest.Request) []endpointtest.Step {
+		func(r *Request) []Step {
 			if got := r.Last(); !strings.Contains(got.Text, "deferred") || !strings.Contains(got.Text, "after the release") {
 				t.Errorf("vespe review came to %+v", got)
 			}
-			return endpointtest.Say("I wait.")
+			return Say("I wait.")
 		},
 	)
 	w.install("claude-code")

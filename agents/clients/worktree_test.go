@@ -5,8 +5,6 @@ package clients
 import (
 	"path/filepath"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // Claude Code that works in a git worktree asks in the inbox of the main checkout, where it reads hooks: a person's own,
@@ -27,8 +25,8 @@ func TestClaudeInAWorktree(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := gatedWorld(t)
 			w.claudeModel(
-				func(*endpointtest.Request) []endpointtest.Step { return bash(deploy) },
-				func(*endpointtest.Request) []endpointtest.Step { return endpointtest.Say("Deployed.") },
+				func(*Request) []Step { return bash(deploy) },
+				func(*Request) []Step { return Say("Deployed.") },
 			)
 			w.person("install", "claude-code", "--scope", c.scope)
 			w.run("git", "add", "Makefile")

@@ -20,8 +20,6 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-
-	"vespe/internal/endpointtest"
 )
 
 // patience is how long a client may take for anything. It is far more than any needs, and less than the
@@ -309,9 +307,9 @@ func (w *world) config(body string) {
 }
 
 // claudeModel points Claude Code at a scripted model.
-func (w *world) claudeModel(turns ...endpointtest.Turn) *endpointtest.Script {
+func (w *world) claudeModel(turns ...Turn) *Script {
 	w.t.Helper()
-	s := endpointtest.Anthropic(w.t, turns...)
+	s := Anthropic(w.t, turns...)
 	w.env = append(
 		w.env, "ANTHROPIC_BASE_URL="+s.URL(), "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CONFIG_DIR="+filepath.Join(w.home, ".claude"),
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
@@ -320,9 +318,9 @@ func (w *world) claudeModel(turns ...endpointtest.Turn) *endpointtest.Script {
 }
 
 // codexModel points Codex at a scripted model.
-func (w *world) codexModel(turns ...endpointtest.Turn) *endpointtest.Script {
+func (w *world) codexModel(turns ...Turn) *Script {
 	w.t.Helper()
-	s := endpointtest.OpenAI(w.t, turns...)
+	s := OpenAI(w.t, turns...)
 	home := filepath.Join(w.home, ".codex")
 	w.writeAt(filepath.Join(home, "config.toml"), `# set up by a person
 model = "scripted"
@@ -341,7 +339,7 @@ env_key = "SCRIPTED_KEY"
 var here = regexp.MustCompile(`(?:working directory: |<cwd>)([^\s<]+)`)
 
 // below is a file in the directory that a client says it is in.
-func below(r *endpointtest.Request, name string) string {
+func below(r *Request, name string) string {
 	for _, s := range append([]string{r.System}, r.Said...) {
 		if m := here.FindStringSubmatch(s); m != nil {
 			return filepath.Join(m[1], name)

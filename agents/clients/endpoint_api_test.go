@@ -1,12 +1,12 @@
-package endpointtest_test
+//go:build clients
+
+package clients
 
 import (
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-
-	"vespe/internal/endpointtest"
 )
 
 // post sends what a client would, and answers with the stream.
@@ -25,8 +25,8 @@ func post(t *testing.T, url, body string) string {
 }
 
 // shown keeps what a turn was shown.
-func shown(into *endpointtest.Request, steps []endpointtest.Step) endpointtest.Turn {
-	return func(r *endpointtest.Request) []endpointtest.Step {
+func shown(into *Request, steps []Step) Turn {
+	return func(r *Request) []Step {
 		*into = *r
 		return steps
 	}
@@ -44,12 +44,12 @@ func has(t *testing.T, stream string, parts ...string) {
 }
 
 func TestTheMessagesAPI(t *testing.T) {
-	var first, second endpointtest.Request
-	s := endpointtest.Anthropic(t, shown(&first, endpointtest.Call("Bash", map[string]any{"command": "ls"})), shown(&second, endpointtest.Say("Two files.")))
+	var first, second Request
+	s := Anthropic(t, shown(&first, Call("Bash", map[string]any{"command": "ls"})), shown(&second, Say("Two files.")))
 	stream := post(t, s.URL()+"/v1/messages", `{"model":"m","stream":true,"system":[{"type":"text","text":"be brief"}],"tools":[{"name":"Read"},{"name":"Bash"}],
 		"messages":[{"role":"user","content":"list it"}]}`)
 	has(t, stream, "event: message_start", `"model":"m"`, "I call Bash.", `"name":"Bash"`, `"partial_json":"{\"command\":\"ls\"}"`, `"stop_reason":"tool_use"`, "event: message_stop")
-	if first.System != "be brief" || strings.Join(first.Tools, " ") != "Bash Read" || !first.HearsNow("list it") || first.Last() != (endpointtest.Result{}) || first.Turn != 1 {
+	if first.System != "be brief" || strings.Join(first.Tools, " ") != "Bash Read" || !first.HearsNow("list it") || first.Last() != (Result{}) || first.Turn != 1 {
 		t.Errorf("the first turn was shown %+v", first)
 	}
 	whole := post(t, s.URL()+"/v1/messages", `{"model":"m","tools":[{"name":"Bash"}],"messages":[{"role":"user","content":"list it"},
@@ -69,9 +69,9 @@ func TestTheMessagesAPI(t *testing.T) {
 }
 
 func TestTheResponsesAPI(t *testing.T) {
-	var first, second endpointtest.Request
-	s := endpointtest.OpenAI(t, shown(&first, endpointtest.Call("mcp__vespe.task_next", map[string]any{"claim": true})))
-	s.Then(shown(&second, endpointtest.Say("Nothing is ready.")))
+	var first, second Request
+	s := OpenAI(t, shown(&first, Call("mcp__vespe.task_next", map[string]any{"claim": true})))
+	s.Then(shown(&second, Say("Nothing is ready.")))
 	stream := post(t, s.URL()+"/v1/responses", `{"instructions":"be brief","tools":[{"type":"function","name":"exec_command"},{"type":"namespace","name":"mcp__vespe","tools":[{"type":"function","name":"task_next"}]}],
 		"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"what is next?"}]}]}`)
 	has(t, stream, "event: response.created", "I call mcp__vespe.task_next.", "response.output_item.done", `"arguments":"{\"claim\":true}"`, `"name":"task_next","namespace":"mcp__vespe"`, "event: response.completed")

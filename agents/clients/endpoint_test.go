@@ -1,4 +1,6 @@
-package endpointtest
+//go:build clients
+
+package clients
 
 import (
 	"encoding/json"
