@@ -1,7 +1,6 @@
 package gitinternal
 
 import (
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
@@ -19,7 +18,7 @@ const (
 	system = model.Actor("system:git-internal")
 )
 
-// Format is git-internal's Task.
+// Format is git-internal's Task, with its plans.
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: vocab.GitInternal,
@@ -32,10 +31,7 @@ func Format() *records.Format {
 			"its objects as JSON lines; --output DIR for one file",
 			"each; --ref for a commit in the git repository",
 		},
-		Hooks: records.Hooks{Read: read, ReadRef: readRef, Save: save, SaveRef: saveRef, Over: true, Expand: expand},
-	}
-	f.Gather = func(ctx context.Context, list []records.Record, o records.Options, report *records.Report) ([]records.Record, error) {
-		return gather(ctx, f, list, o, report)
+		Hooks: records.Hooks{Read: read, ReadRef: readRef, Gather: gather, Save: save, SaveRef: saveRef, Over: true, Expand: expand},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }
@@ -78,6 +74,17 @@ func dashed(d string) string {
 	return d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:]
 }
 
+// who made an object; a kind that is none of ours is the system itself.
+func who(fields model.Extra) model.Actor {
+	var ref actorRef
+	if json.Unmarshal(raw(fields, "created_by"), &ref) == nil && slices.Contains([]string{model.Human, model.Agent, model.System, model.MCPClient}, ref.Kind) {
+		if who, err := model.ParseActor(ref.Kind + ":" + ref.ID); err == nil {
+			return who
+		}
+	}
+	return system
+}
+
 func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	header(c, fields)
 	switch typ := c.Text(fields, "object_type"); typ {
@@ -104,11 +111,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		c.Bad("missing-key", "it has no title", "give it one")
 	}
 	c.Imported.Objective = records.Body(c.Text(fields, "description"))
-	task, _ := uuid(c.ID)
-	belongs := newBundle(task, objectsOf(fields))
-	if !isLoose(fields) {
-		plans(c, belongs, title)
-	}
+	plans(c, plansOf(fields), title)
 	at := records.First(c.Time(fields, "created_at"), c.Now)
 	t.Config = model.Config{Name: records.Name(title, c.ID), CreatedBy: who(fields), CreatedAt: at}
 	links(c, fields)
@@ -116,26 +119,17 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	if c.Text(fields, "visibility") == "private" { // which is what a task here is taken for
 		rest = rest.Without("visibility")
 	}
-	if ids := runIDs(fields); !slices.ContainsFunc(ids, func(id string) bool {
-		d, _ := uuid(id)
-		return !slices.ContainsFunc(belongs.list, func(o object) bool { return o.id == d })
-	}) {
-		rest = rest.Without("runs") // they came along
-	}
-	runs(c, belongs)
-	notes(c, belongs)
-	c.Rest(f, rest, objectsKey, looseKey, "object_id", "object_type", "header_version", "schema_version", "created_at", "updated_at", "created_by", "checksum",
+	c.Rest(f, rest, objectsKey, "object_id", "object_type", "header_version", "schema_version", "created_at", "updated_at", "created_by", "checksum",
 		"title", "description", "goal", "constraints", "acceptance_criteria", "requester", "parent", "intent", "dependencies", "status")
-	status(c, fields, at, decisions(belongs, at))
+	status(c, fields, at)
 }
 
-func status(c *records.Converted, fields model.Extra, at time.Time, more []model.Event) {
+func status(c *records.Converted, fields model.Extra, at time.Time) {
 	t := c.Imported.Task
 	updated := records.First(c.Time(fields, "updated_at"), at)
 	end := records.Later(updated, at)
 	var h records.History
 	h.Begin(c.Imported, at, t.Config.CreatedBy)
-	h.Events = append(h.Events, more...)
 	c.Word = c.Text(fields, "status")
 	switch c.Word {
 	case "draft":
@@ -195,8 +189,12 @@ func header(c *records.Converted, fields model.Extra) {
 	if v := c.Text(fields, "visibility"); v != "" && v != "private" && v != "public" {
 		c.Note("unknown visibility, saved in spec.external." + key)
 	}
-	checkTexts(fields, "tags", c.Bad)
-	checkTexts(fields, "external_ids", c.Bad)
+	for _, member := range []string{"tags", "external_ids"} {
+		var texts map[string]string
+		if raw, ok := fields.Get(member); ok && json.Unmarshal(raw, &texts) != nil {
+			c.Bad("wrong-type", member+" is not an object of strings", `write it like {"key": "value"}`)
+		}
+	}
 	if sum := c.Text(fields, "checksum"); sum != "" && !sealed(fields, sum) {
 		if c.Unchecked {
 			c.Note("wrong checksum, saved in spec.external." + key)

@@ -2,7 +2,6 @@ package gitinternal
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -16,43 +15,7 @@ import (
 	"vespe/internal/recordstest"
 	"vespe/interop/records"
 	"vespe/model"
-	"vespe/model/runlog"
 )
-
-const patchText = `diff --git a/a.go b/a.go
-index 1111111..2222222 100644
---- a/a.go
-+++ b/a.go
-@@ -1,2 +1,3 @@
- package a
---- not a header
-++++ nor this
-+// é
-diff --git a/old name b/new name
-similarity index 100%
-rename from old name
-rename to new name
-diff --git "a/t\303\244g.txt" "b/t\303\244g.txt"
-new file mode 100644
-index 0000000..3333333
---- /dev/null
-+++ "b/t\303\244g.txt"
-@@ -0,0 +1 @@
-+x
-diff --git a/gone.bin b/gone.bin
-deleted file mode 100644
-Binary files a/gone.bin and /dev/null differ
-`
-
-func TestTouched(t *testing.T) {
-	want := []touched{{"a.go", "modify", 2, 1}, {"new name", "rename", 0, 0}, {"täg.txt", "add", 1, 0}, {"gone.bin", "delete", 0, 0}}
-	if got := touchedBy(patchText); !slices.Equal(got, want) {
-		t.Errorf("%+v", got)
-	}
-	for _, odd := range []string{"", "@@ -1,9 +1,9 @@", "diff --git ", "diff --git \"a", "diff --git a b\n@@ x\n", "diff --git a/x b/x\n@@ -99999999999999999999,1 +1 @@\n+a"} {
-		touchedBy(odd)
-	}
-}
 
 var at0 = time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 
@@ -79,177 +42,66 @@ func TestPlanSteps(t *testing.T) {
 	}
 }
 
-// worked is a store with a task whose work was tried, rejected, tried again, and accepted.
+// worked is a store with a task of three plans, of which the second was tried and rejected.
 func worked(t *testing.T) (*recordstest.Store, model.UID) {
 	t.Helper()
 	s := recordstest.New(t, Format())
 	uid := s.Create(model.NewTask{Name: "Mine", Objective: "Do it\n", Spec: &model.Spec{AcceptanceCriteria: []model.Criterion{{Text: "it works"}}}})
-	do := func(op model.Op) { s.Do(op, string(uid)) }
-	ctx := context.Background()
-	attempt := func(n, verdict string) {
-		run := "run-" + n
-		do(model.Op{Name: model.Start, Args: model.NewRun{Worker: "agent:claude", ID: run}})
-		report := runlog.Report{OK: true, Tested: true, Checks: []runlog.Evidence{
-			{Name: "go test", Argv: []string{"/usr/bin/go", "test", "./..."}, Source: "verify", Status: runlog.Pass, Millis: 3, Output: "ok\n"},
-			{Name: "files", Source: "files", Status: runlog.NotRun, Why: "none named"},
-		}}
-		files := map[string][]byte{"verify.json": report.Encode(), "changes.patch": []byte(patchText)}
-		for name, b := range files {
-			if err := s.Files().WriteRunFile(ctx, uid, run, name, b); err != nil {
-				t.Fatal(err)
-			}
-		}
-		do(model.Op{Name: model.WorkCompleted, Args: model.Completion{Summary: "done", Report: &model.RunReport{
-			Attempt: 1, Template: "claude", Base: strings.Repeat("ab", 20), Result: strings.Repeat("cd", 20), Cost: 2, In: 10, Out: 5, Tested: true, Verified: true,
-			Patch: model.HashBytes(files["changes.patch"]), Evidence: model.HashBytes(files["verify.json"]),
-		}}})
-		do(model.Op{Name: model.Name(verdict), Reason: "because"})
+	for _, op := range []model.Op{
+		{Name: model.DefinePlan, Args: model.NewPlan{Text: "# Plan\n\n1. Do it\n"}},
+		{Name: model.RejectPlan, Reason: "too short"},
+		{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Think\n2. Do it\n"}},
+		{Name: model.AcceptPlan},
+		{Name: model.Start, Args: model.NewRun{Worker: "agent:claude", ID: "run-one"}},
+		{Name: model.WorkCompleted, Args: model.Completion{Summary: "done"}},
+		{Name: model.ReviewRejected, Reason: "because"},
+		{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Do it well\n"}},
+		{Name: model.AcceptPlan},
+	} {
+		s.Do(op, string(uid))
 	}
-	do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "# Plan\n\n1. Do it\n"}})
-	do(model.Op{Name: model.RejectPlan, Reason: "too short"})
-	do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Think\n2. Do it\n"}})
-	do(model.Op{Name: model.AcceptPlan})
-	attempt("one", "review_rejected")
-	do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Do it well\n"}})
-	do(model.Op{Name: model.AcceptPlan, Reason: "now"})
-	attempt("two", "review_accepted")
 	return s, uid
 }
 
-// Work that was done here is there as git-internal's own types have it, says who decided, on which bytes, and
-// comes back to the same store as nothing new.
-func TestWorkLeaves(t *testing.T) {
+// Plans that were made here are there as git-internal has them, and come back to the same store as nothing new.
+func TestPlansLeave(t *testing.T) {
 	s, uid := worked(t)
 	list, report := s.Export()
-	count := map[string]int{}
-	for _, o := range list {
-		typ := text(o, "object_type")
-		count[typ]++
-		bad := func(_, why, _ string) { t.Errorf("%s: %s", model.EncodeFields(o), why) }
-		c := &records.Converted{ID: text(o, "object_id"), Bad: bad}
-		header(c, o)
-		if text(o, "checksum") != checksum(o) || text(o, "object_id")[14] != '7' {
-			t.Errorf("%s", model.EncodeFields(o))
-		}
-	}
-	want := map[string]int{"task": 1, "plan": 3, "run": 2, "patch_set": 2, "evidence": 4, "provenance": 2, "decision": 5}
-	for typ, n := range want {
-		if count[typ] != n {
-			t.Errorf("%d objects of the type %s, want %d", count[typ], typ, n)
-		}
-	}
-	by := func(typ string, i int) model.Extra {
-		for _, o := range list {
-			if text(o, "object_type") == typ {
-				if i == 0 {
-					return o
-				}
-				i--
-			}
-		}
-		t.Fatalf("there is no %s", typ)
-		return nil
-	}
-	for _, has := range []struct {
-		typ  string
-		i    int
-		what string
-	}{
-		{"run", 0, `"commit": "` + strings.Repeat("ab", 20) + strings.Repeat("0", 24) + `"`},
-		{"run", 0, `"plan": "` + text(by("plan", 1), "object_id")},
-		{"run", 1, `"plan": "` + text(by("plan", 2), "object_id")},
-		{"plan", 2, `"previous": "` + text(by("plan", 1), "object_id")},
-		{"plan", 0, `"vespe_markdown": "# Plan\n\n1. Do it\n"`},
-		{"patch_set", 0, `"path": "täg.txt"`},
-		{"evidence", 0, `"kind": "test"`},
-		{"evidence", 0, `"tool": "go"`},
-		{"evidence", 0, `"exit_code": 0`},
-		{"provenance", 0, `"cost_usd": 2.0`},
-		{"provenance", 0, `"total_tokens": 15`},
-	} {
-		if !strings.Contains(string(model.EncodeFields(by(has.typ, has.i))), has.what) {
-			t.Errorf("%s is not in\n%s", has.what, model.EncodeFields(by(has.typ, has.i)))
-		}
-	}
-	var decided []string
-	for i := range 5 {
-		d := by("decision", i)
-		decided = append(decided, text(d, "decision_type"))
-		if !strings.Contains(string(model.EncodeFields(d)), `"kind": "human"`) {
-			t.Errorf("%s", model.EncodeFields(d))
-		}
-		if typ := text(d, "decision_type"); typ == "accept_plan" && !strings.Contains(string(raw(d, "external_ids")), `"vespe_plan_sha256":"sha256-`) {
-			t.Errorf("it does not say what was accepted: %s", model.EncodeFields(d))
-		}
-	}
-	if !slices.Equal(decided, []string{"reject_plan", "accept_plan", "retry", "accept_plan", "commit"}) {
-		t.Errorf("%q", decided)
-	}
-	if all := strings.Join(report.NotCarried, "\n"); !strings.Contains(all, "approvals are exported as mere decisions") {
-		t.Errorf("%s", all)
-	}
-
 	var out bytes.Buffer
-	for _, o := range list {
+	for i, o := range list {
+		header(&records.Converted{ID: text(o, "object_id"), Bad: func(_, why, _ string) { t.Errorf("%s: %s", model.EncodeFields(o), why) }}, o)
+		if want := []string{"task", "plan", "plan", "plan"}[i]; text(o, "object_type") != want || text(o, "checksum") != checksum(o) || text(o, "object_id")[14] != '7' {
+			t.Errorf("%d: %s", i, model.EncodeFields(o))
+		}
 		out.Write(model.EncodeFields(o))
+	}
+	if len(list) != 4 || text(list[3], "previous") != text(list[2], "object_id") || text(within(list[1], "tags"), markdownTag) != "# Plan\n\n1. Do it\n" {
+		t.Fatalf("%s", out.String())
+	}
+	all := strings.Join(report.NotCarried, "\n")
+	if !strings.Contains(all, "approvals are not exported") || !strings.Contains(all, "runs are not exported") {
+		t.Errorf("%s", all)
 	}
 	if r := s.Import(out.String()); r.Unchanged != 1 || r.Created+r.Updated != 0 || s.Task(string(uid)).Spec.External != nil {
 		t.Errorf("its own export: %+v", r)
 	}
-	again, _ := s.Export()
-	if !model.SameJSON(records.ListValue(again), records.ListValue(list)) {
+	// What somebody changed in a plan of ours is not believed.
+	changed := seal(list[3].With(model.TextField("previous", "")))
+	if r := s.Import(string(model.EncodeFields(list[0])) + string(model.EncodeFields(changed))); r.Unchanged != 1 || s.Task(string(uid)).Spec.External != nil {
+		t.Errorf("a changed plan: %+v", r)
+	}
+	if again, _ := s.Export(); !model.SameJSON(records.ListValue(again), records.ListValue(list)) {
 		t.Error("another export is another")
 	}
-	// Elsewhere it is history: nothing of it is accepted, and it goes out as it came.
+	// Elsewhere they are revisions, of which none is accepted, and go out as they came.
 	there := recordstest.New(t, Format())
 	there.Import(out.String())
 	there.Exports(out.String())
-	if st := there.Task(text(by("task", 0), "object_id")).Status; st.AcceptedPlan != nil || st.PlanRevision != 3 || st.Runs != 2 {
+	if st := there.Task(text(list[0], "object_id")).Status; st.AcceptedPlan != nil || st.PlanRevision != 3 {
 		t.Errorf("%+v", st)
 	}
-}
-
-// A verdict on a plan is about the run that followed it, also within one millisecond.
-func TestDecisionsAndRuns(t *testing.T) {
-	at := func(ms int) time.Time { return at0.Add(time.Duration(ms) * time.Millisecond) }
-	l := leaving{runs: []model.Run{{ID: "one", Started: at(5)}, {ID: "two", Started: at(9)}}}
-	for _, c := range []struct {
-		name model.Name
-		ms   int
-		want string
-	}{
-		{model.AcceptPlan, 1, "one"},
-		{model.AcceptPlan, 5, "one"},
-		{model.AcceptPlan, 6, "two"},
-		{model.AcceptPlan, 10, "two"},
-		{model.ReviewAccepted, 1, "one"},
-		{model.ReviewRejected, 5, "one"},
-		{model.ReviewRejected, 8, "one"},
-		{model.ReviewAccepted, 9, "two"},
-	} {
-		if got := l.runFor(model.Event{Name: c.name, At: at(c.ms)}); got == nil || got.ID != c.want {
-			t.Errorf("%s at %d: %+v, want %s", c.name, c.ms, got, c.want)
-		}
-	}
-	if (&leaving{}).runFor(model.Event{Name: model.AcceptPlan}) != nil {
-		t.Error("there is no run")
-	}
-}
-
-// What somebody changed in an object of work that was done here is not believed.
-func TestWorkIsKnownHere(t *testing.T) {
-	s, uid := worked(t)
-	list, _ := s.Export()
-	for _, o := range list {
-		if text(o, "object_type") == "decision" {
-			r := s.Import(string(model.EncodeFields(seal(o.With(model.TextField("decision_type", "abandon"))))))
-			if r.Created+r.Updated != 0 || !strings.Contains(strings.Join(r.NotCarried, "\n"), "the records here stay") {
-				t.Fatalf("%+v", r)
-			}
-		}
-	}
-	if len(s.Task(string(uid)).Spec.External) > 0 {
-		t.Error("it is kept")
+	if r := there.Import(out.String()); r.Unchanged != 1 {
+		t.Errorf("a second import: %+v", r)
 	}
 }
 
@@ -271,13 +123,13 @@ func tree(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// A directory holds all of it, the patches too, and a second export leaves every file alone.
+// A directory holds all of it, and a second export leaves every file alone.
 func TestDirectory(t *testing.T) {
 	s, _ := worked(t)
 	dir := filepath.Join(t.TempDir(), "out")
 	s.Save(dir)
 	was := tree(t, dir)
-	if len(was) != 20 { // 19 objects, and one patch that both runs have
+	if len(was) != 4 {
 		t.Errorf("%d files", len(was))
 	}
 	s.Save(dir)
@@ -299,14 +151,6 @@ func TestDirectory(t *testing.T) {
 	}
 	if r := there.ImportFrom(in); r.Unchanged != 1 || r.Updated+r.Created != 0 {
 		t.Errorf("%+v", r)
-	}
-	uid := there.Last().Snapshot.At(0).UID
-	runs, err := there.Files().Runs(t.Context(), uid)
-	if err != nil || len(runs) != 2 {
-		t.Fatal(err, runs)
-	}
-	if b, _, err := there.Files().ReadRunFile(t.Context(), uid, runs[0].ID, "changes.patch", 0, 1<<20); err != nil || string(b) != patchText {
-		t.Errorf("%v %s", err, b)
 	}
 }
 
@@ -430,13 +274,13 @@ func TestReference(t *testing.T) {
 		t.Errorf("%s commits", n)
 	}
 	names := runGit(t, dir, "ls-tree", "-r", "--name-only", ref)
-	for _, want := range []string{"task/", "patchset/", "artifact/"} {
+	for _, want := range []string{"task/", "plan/"} {
 		if !strings.Contains("\n"+names, "\n"+want) {
 			t.Errorf("there is no %s in\n%s", want, names)
 		}
 	}
 	list, problems, err := readRef(t.Context(), environ, dir, ref)
-	if err != nil || len(problems) > 0 || len(list) != 19 {
+	if err != nil || len(problems) > 0 || len(list) != 4 {
 		t.Fatal(err, problems, len(list))
 	}
 	there := recordstest.New(t, Format())

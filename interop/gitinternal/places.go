@@ -2,10 +2,8 @@ package gitinternal
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -23,13 +21,11 @@ import (
 )
 
 const (
-	artifactDir = "artifact"
-	maxBlob     = 1 << 20   // bytes of an object, as records.Read has it
-	maxPatch    = 16 << 20  // bytes of a patch
-	maxObjects  = 200_000   // of a directory or a reference
-	maxDeep     = 8         // directories in one another
-	maxDirs     = 20_000    // of a reference
-	maxAll      = 256 << 20 // bytes of all objects together
+	maxBlob    = 1 << 20   // bytes of an object, as records.Read has it
+	maxObjects = 200_000   // of a directory or a reference
+	maxDeep    = 8         // directories in one another
+	maxDirs    = 20_000    // of a reference
+	maxAll     = 256 << 20 // bytes of all objects together
 )
 
 // entry is what is in a directory, or in a tree of git.
@@ -127,19 +123,14 @@ func holdsObjects(p string) bool {
 	return ok && path.Ext(p) == ""
 }
 
-// objects reads the objects of the files, and the patches that they refer to.
+// objects reads the objects of the files.
 func (w *walk) objects() (out []records.Record, problems []model.Problem) {
 	if len(w.problems) > 0 {
 		return nil, w.problems
 	}
-	artifacts := map[string]entry{}
 	var beside []string
 	total := 0
 	for _, f := range w.files {
-		if path.Dir(f.path) == artifactDir {
-			artifacts[path.Base(f.path)] = f
-			continue
-		}
 		if !holdsObjects(f.path) {
 			beside = append(beside, visible.Line(f.path))
 			continue
@@ -166,17 +157,6 @@ func (w *walk) objects() (out []records.Record, problems []model.Problem) {
 	if len(out)+len(problems) == 0 {
 		problems = append(problems, problem(w.name, "missing-file", "it contains no git-internal objects", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
 	}
-	used := map[string]bool{}
-	for i := range out {
-		if hash, ok := attachPatch(&out[i], artifacts); ok {
-			used[hash] = true
-		}
-	}
-	for _, hash := range slices.Sorted(maps.Keys(artifacts)) {
-		if !used[hash] {
-			beside = append(beside, visible.Line(artifacts[hash].path))
-		}
-	}
 	if len(out) > 0 {
 		out[0].Beside = beside
 	}
@@ -192,75 +172,17 @@ func misplaced(r records.Record, file string) string {
 	return ""
 }
 
-// attachPatch gives a patch set its patch, where it is there and has the hash that it names, and says whether it is.
-func attachPatch(r *records.Record, artifacts map[string]entry) (hash string, attached bool) {
-	hash, ok := patchHash(r.Fields)
-	f, there := artifacts[hash]
-	if !ok || !there {
-		return hash, false
-	}
-	id, _ := uuid(text(r.Fields, "object_id"))
-	b, err := f.read(maxPatch)
-	if err != nil || b == nil || model.HashBytes(b) != "sha256-"+hash || string(b) != valid(string(b)) {
-		return hash, false
-	}
-	r.Attached = map[string][]byte{id: b}
-	return hash, true
-}
-
-// patchHash is the hash of a patch set's patch.
-func patchHash(fields model.Extra) (string, bool) {
-	if text(fields, "object_type") != "patch_set" {
-		return "", false
-	}
-	hash := strings.ToLower(cmp.Or(text(within(fields, "artifact"), "hash"), text(within(fields, "diff_artifact"), "hash")))
-	return hash, len(hash) == 64
-}
-
-// layout is an export as files: one an object, and the patches.
-func layout(ctx context.Context, x records.Exported, ext string) (map[string][]byte, error) {
+// layout is an export as files: one an object.
+func layout(x records.Exported, ext string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for i, r := range x.Records {
+	for _, r := range x.Records {
 		id, ok := uuid(text(r, "object_id"))
 		if !ok {
 			return nil, fmt.Errorf("%q is not a UUID", text(r, "object_id"))
 		}
-		dir := dirOf(text(r, "object_type"))
-		if strings.ContainsAny(dir, "/\\") || strings.HasPrefix(dir, ".") || git.CheckPath(dir) != nil || dir == artifactDir || len(dir) > 64 {
-			return nil, fmt.Errorf("the type %q is not a valid directory name", visible.Line(dir))
-		}
-		files[dir+"/"+dashed(id)+ext] = model.ObjectField("", r).Value
-		if hash, ok := patchHash(r); ok {
-			b, err := patchOf(ctx, x, i, hash)
-			if err != nil {
-				return nil, err
-			}
-			if b != nil {
-				files[artifactDir+"/"+hash] = b
-			}
-		}
+		files[text(r, "object_type")+"/"+dashed(id)+ext] = model.ObjectField("", r).Value
 	}
 	return files, nil
-}
-
-// patchOf is the patch of a patch set, where the store has it.
-func patchOf(ctx context.Context, x records.Exported, i int, hash string) ([]byte, error) {
-	from, _ := uuid(text(x.Records[i], "run"))
-	for _, run := range []string{text(within(x.Records[i], "external_ids"), runID), runDir(from)} { // made here, or brought here
-		if !model.ValidRun(run) {
-			continue
-		}
-		b, _, err := x.Source.ReadRunFile(ctx, x.Snapshot.At(x.Tasks[i]).UID, run, patchFile, 0, maxFile)
-		var refused *model.Refusal
-		switch {
-		case errors.Is(err, model.ErrNoContent) || errors.As(err, &refused):
-		case err != nil:
-			return nil, err
-		case model.HashBytes(b) == "sha256-"+hash:
-			return b, nil
-		}
-	}
-	return nil, nil
 }
 
 // save writes an export into a directory, TYPE/UUID.json. Only what is new or another is written, and
@@ -269,7 +191,7 @@ func save(ctx context.Context, dir string, x records.Exported) (bool, error) {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() || err != nil && path.Ext(dir) == ".json" {
 		return false, nil // one file is wanted
 	}
-	files, err := layout(ctx, x, ".json")
+	files, err := layout(x, ".json")
 	if err != nil {
 		return false, err
 	}
@@ -285,11 +207,7 @@ func save(ctx context.Context, dir string, x records.Exported) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		body := files[name]
-		if path.Dir(name) != artifactDir {
-			body = append(body, '\n')
-		}
-		if err := put(root, name, body); err != nil {
+		if err := put(root, name, append(files[name], '\n')); err != nil {
 			return false, err
 		}
 	}
@@ -381,7 +299,7 @@ func saveRef(ctx context.Context, environ []string, dir, ref string, x records.E
 	}
 	ctx, stop := context.WithTimeout(ctx, gitTime)
 	defer stop()
-	files, err := layout(ctx, x, "")
+	files, err := layout(x, "")
 	if err != nil {
 		return false, err
 	}

@@ -156,5 +156,32 @@ func planFields(head model.Extra, plan, previous string) model.Extra {
 	for i, s := range steps {
 		list[i] = members(model.TextField("description", s.Description), "statuses", []model.Extra{members("status", "pending", at)})
 	}
-	return append(head, members("previous", dashed(previous), "steps", list)...)
+	return append(head, members("previous", previous, "steps", list)...)
+}
+
+func text(fields model.Extra, key string) string {
+	s, _ := fields.Text(key)
+	return s
+}
+
+func raw(fields model.Extra, key string) []byte {
+	b, _ := fields.Get(key)
+	return b
+}
+
+// ref is a member that names an object, as digits; "" for none.
+func ref(fields model.Extra, key string) string {
+	if d, ok := uuid(text(fields, key)); ok {
+		return d
+	}
+	return ""
+}
+
+// within are the members of a member that is an object; nil where it is none.
+func within(fields model.Extra, key string) model.Extra {
+	in, problems := model.DecodeFields("", raw(fields, key))
+	if len(problems) > 0 {
+		return nil
+	}
+	return in
 }

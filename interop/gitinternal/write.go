@@ -108,7 +108,8 @@ func lost(v records.View) []string {
 		what string
 	}{
 		{v.Result != "", "results are not exported"},
-		{v.Task.Status.AcceptedPlan != nil, "approvals are exported as mere decisions"},
+		{v.Task.Status.AcceptedPlan != nil, "approvals are not exported"},
+		{v.Task.Status.Runs > 0, "runs are not exported"},
 		{v.Task.Status.Comments != nil, "comments are not exported"},
 		{v.Task.Spec.Intent != "" && !isUUID(v.Task.Spec.Intent), "intents that are not UUIDs are not exported"},
 		{slices.ContainsFunc(v.Task.Spec.AcceptanceCriteria, func(c model.Criterion) bool { return c.State+c.Evidence != "" }), "results of acceptance criteria are not exported"},

@@ -18,8 +18,6 @@ type Source interface {
 	WorkReport(context.Context, *model.Task) (*model.WorkReport, error)
 	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
 	History(context.Context, model.UID) ([]model.Event, []model.Problem, error)
-	Runs(context.Context, model.UID) ([]model.Run, error)
-	ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) ([]byte, int64, error)
 }
 
 // Expanding is a task on its way to several records.

@@ -85,8 +85,7 @@ type Converted struct {
 	Results map[string]string                   // the files of its result, which the record does not hold
 	Events  []model.Event                       // what happened to it, which the record does not hold
 
-	Attached  map[string][]byte // see Record
-	Unchecked bool              // see Options
+	Unchecked bool // see Options
 
 	notes []string
 }
@@ -255,7 +254,7 @@ func (f *Format) again(kept model.Extra, t *model.Task, target func(string) mode
 func (f *Format) convert(r Record, uid model.UID, in surroundings) *Converted {
 	fields := r.Fields
 	id, _ := fields.Text(f.IDKey)
-	c := &Converted{ID: id, Now: in.now.UTC(), Target: in.target, Other: in.other, Bad: in.bad, Results: r.Results, Events: r.Events, Attached: r.Attached, Unchecked: in.unchecked}
+	c := &Converted{ID: id, Now: in.now.UTC(), Target: in.target, Other: in.other, Bad: in.bad, Results: r.Results, Events: r.Events, Unchecked: in.unchecked}
 	c.Imported = &model.Imported{Task: &model.Task{UID: uid, Spec: new(model.Spec)}}
 	f.Convert(c, fields)
 	c.Imported.Task.Config.UID = uid

@@ -29,9 +29,8 @@ type Record struct {
 	Index  int    // which of the file's records it is, 1-based
 
 	// What a task came with beside its record, where a system keeps it apart.
-	Results  map[string]string // file name under result/ → bytes
-	Events   []model.Event
-	Attached map[string][]byte // what the record refers to by a hash or an id, by that
+	Results map[string]string // file name under result/ → bytes
+	Events  []model.Event
 
 	// Beside is what lay beside the record and is not read; what belongs to no record is beside the first.
 	Beside []string
