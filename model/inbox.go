@@ -62,8 +62,8 @@ const MaxBehind = 999
 // one tangled graph is still made in an instant.
 const behindBudget = 2_000_000
 
-// Inbox is everything that waits for a person: by kind, and in each by what a delay costs, which
-// is priority × the tasks and agents that wait behind it × age. Do not modify it.
+// Inbox is everything that waits for a person: by kind, and in each by how many tasks wait behind it, the agents that do,
+// priority and age. A request that an agent stands still for goes before the others. Do not modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
 
 // InboxAt is Inbox with the requests that have expired by then as a kind of their own. They are
@@ -229,34 +229,44 @@ func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
 	return items, asked
 }
 
-// sortInbox puts items in the order of Inbox. What is compared is computed once per item and small: items are large, and
-// the sort moves and compares what it sorts far more often.
+// sortInbox puts items in the order of Inbox. What is compared is small and found once per item: items are large, and the
+// sort moves and compares what it sorts far more often.
 func (s *Snapshot) sortInbox(items []InboxItem) {
 	type keyed struct {
-		cost float64
-		task int32
-		item int32
-		kind InboxKind
-	}
-	var latest, first time.Time
-	for k := range items {
-		if t := items[k].Since; !t.IsZero() && t.After(latest) {
-			latest = t
-		}
-		if t := items[k].Since; !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-		}
+		kind         InboxKind
+		idle         bool // no agent stands still for a request
+		rank         uint8
+		behind       int32
+		agents, item int32
+		since        int64
+		task         int32
 	}
 	list := make([]keyed, len(items))
 	for k := range items {
-		list[k] = keyed{s.costOfDelay(&items[k], first, latest), items[k].Task, int32(k), items[k].Kind}
+		it := &items[k]
+		rank := Priority("").Rank()
+		if it.Task >= 0 {
+			rank = s.tasks.rank(it.Task)
+		}
+		list[k] = keyed{it.Kind, it.Request != "" && it.Agents == 0, uint8(rank), int32(it.Behind), int32(it.Agents), int32(k), it.Since.UnixNano(), it.Task}
+		if it.Since.IsZero() {
+			list[k].since = 0
+		}
 	}
 	slices.SortFunc(list, func(a, b keyed) int {
 		switch {
 		case a.kind != b.kind:
 			return cmp.Compare(a.kind, b.kind)
-		case a.cost != b.cost:
-			return cmp.Compare(b.cost, a.cost)
+		case a.idle != b.idle:
+			return map[bool]int{false: -1, true: 1}[a.idle]
+		case a.behind != b.behind:
+			return cmp.Compare(b.behind, a.behind)
+		case a.agents != b.agents:
+			return cmp.Compare(b.agents, a.agents)
+		case a.rank != b.rank:
+			return cmp.Compare(a.rank, b.rank)
+		case a.since != b.since:
+			return cmp.Compare(a.since, b.since)
 		case a.task != b.task:
 			return cmp.Compare(a.task, b.task)
 		}
@@ -268,22 +278,6 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 		sorted[k] = items[list[k].item]
 	}
 	copy(items, sorted)
-}
-
-// costOfDelay is the weight of the priority × the tasks and agents that wait × age in hours. Ages are counted to the
-// latest item, not to the clock: the order stays until something happens. Where it is not known
-// since when, it is since the first.
-func (s *Snapshot) costOfDelay(item *InboxItem, first, latest time.Time) float64 {
-	weights := [...]float64{8, 4, 2, 1} // critical, high, medium, low
-	rank := Priority("").Rank()
-	if item.Task >= 0 {
-		rank = s.tasks.rank(item.Task)
-	}
-	since := item.Since
-	if since.IsZero() {
-		since = first
-	}
-	return weights[min(rank, len(weights)-1)] * float64(1+item.Behind+item.Agents) * (1 + latest.Sub(since).Hours())
 }
 
 // countBehind fills in Behind and Agents.

@@ -150,25 +150,6 @@ func TestParkedPlans(t *testing.T) {
 	}
 }
 
-// In each kind the order is what a delay costs: priority × what waits × age.
-func TestCostOfDelay(t *testing.T) {
-	blocked := inState(Created)
-	s := NewSnapshot(Input{Tasks: []*Task{
-		node("new", inState(PlanDefined, since(30))),
-		node("old", inState(PlanDefined, since(1))),
-		node("new-high", inState(PlanDefined, since(30), prio(Critical))),
-		node("needed", inState(PlanDefined, since(29))),
-		node("w1", blocked, "needed"), node("w2", blocked, "needed"), node("w3", blocked, "w1"),
-	}})
-	var got []string
-	for _, item := range s.Inbox() {
-		got = append(got, item.Title)
-	}
-	if want := []string{"OLD", "NEEDED", "NEW-HIGH", "NEW"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // Past its budget the count is of direct dependents: an answer, and at once.
 func TestBehindKeepsToItsBudget(t *testing.T) {
 	s := NewSnapshot(Input{Tasks: []*Task{

@@ -145,7 +145,7 @@ func (p *panes) update(v leftView) {
 }
 
 // show changes the left view; the cursor stays on its task when the view has it. An inbox that does
-// not have it begins with what waiting costs most.
+// not have it begins at its top.
 func (p *panes) show(v leftView) {
 	uid, ok := p.left().Selected()
 	other := p.view != v

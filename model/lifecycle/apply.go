@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"vespe/model"
 )
@@ -203,7 +204,7 @@ func (x *tx) touch(uid model.UID) *touch {
 	orig, _ := x.w.Task(uid)
 	t := orig.Clone()
 	t.Status.Revision++
-	t.Status.LastUpdatedAt = x.op.At
+	t.Status.LastUpdatedAt, t.Status.WaitingSince = x.op.At, time.Time{}
 	t.HasStatus = true
 	t.Status.CurrentState = stateOf(t)
 	h := &touch{orig: orig, before: orig, task: t, files: model.Touched{Status: true}}

@@ -145,7 +145,9 @@ func doComment(s *step) *model.Refusal {
 	if len(list) == 1 {
 		s.say(model.Quote(firstLine(list[0].Text)))
 	}
-	return s.comment(s.note(s.op.UID), objective, plan, list)
+	t := s.note(s.op.UID)
+	t.Status.Remark(s.task.Status.WaitsSince(), s.op.Actor)
+	return s.comment(t, objective, plan, list)
 }
 
 func doAnswerComments(s *step) *model.Refusal {
