@@ -59,8 +59,7 @@ type DependencyEdit struct{ DependsOn []UID }
 // FieldEdit is what set needs.
 type FieldEdit struct {
 	Set  []Assignment
-	Spec *Spec        // what spec.json is to hold, instead of Set
-	Runs []ForeignRun // attempts at the task in another system, new ones and those that came already
+	Spec *Spec // what spec.json is to hold, instead of Set
 }
 
 // SubtaskRef names the subtask that spawn_subtask waits for.

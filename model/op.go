@@ -170,7 +170,6 @@ type Imported struct {
 	Earlier   []string          // plans before Plan, the oldest first
 	Result    map[string]string // file name under result/ → text
 	Events    []Event
-	Runs      []ForeignRun
 }
 
 // Event is one line of a task's history: persistent/<stamp>_<event>.json.

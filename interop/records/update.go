@@ -1,7 +1,6 @@
 package records
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -121,7 +120,7 @@ func (u *updating) texts() {
 	if mine == nil {
 		mine = new(model.Spec)
 	}
-	u.op(model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec), Runs: u.runs()}})
+	u.op(model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec)}})
 	if name := is.Task.Config.Name; name != was.Task.Config.Name && name != u.t.Config.Name {
 		u.op(model.Op{Name: model.RenameTask, Args: model.NewName{Name: name}})
 	}
@@ -185,27 +184,6 @@ func (u *updating) plan() error {
 		u.op(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: is.Plan}})
 	}
 	return nil
-}
-
-// runs are those that are new or others there, as long as nobody works on the task here: they would stand
-// among the attempts that a person judges.
-func (u *updating) runs() []model.ForeignRun {
-	var out []model.ForeignRun
-	for _, r := range u.c.Imported.Runs {
-		same := func(was model.ForeignRun) bool {
-			return bytes.Equal(model.EncodeRun(r.Run), model.EncodeRun(was.Run)) && maps.EqualFunc(r.Files, was.Files, bytes.Equal)
-		}
-		if !slices.ContainsFunc(u.base.Imported.Runs, same) {
-			out = append(out, r)
-		}
-	}
-	st := &u.t.Status
-	open := slices.Contains([]model.State{model.Created, model.ObjectiveDefined, model.PlanDefined}, st.CurrentState)
-	if len(out) > 0 && (!open || st.AcceptedPlan != nil || st.CurrentRun != "") {
-		u.left("new runs there, but work has started here; saved only in spec.external." + u.im.f.Key)
-		return nil
-	}
-	return out
 }
 
 func (u *updating) links() {

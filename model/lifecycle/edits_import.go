@@ -79,9 +79,6 @@ func checkImportFiles(s *step, in *model.Imported) *model.Refusal {
 	if len(problems) > 0 {
 		return bad(problems[0].Path+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
 	}
-	if r := checkForeignRuns(s, in.Runs); r != nil {
-		return r
-	}
 	return checkSpec(s, t.Spec, model.GuardImport)
 }
 
@@ -149,9 +146,6 @@ func doImport(s *step) *model.Refusal {
 	for _, e := range in.Events {
 		e.UID = t.UID
 		s.tx.events = append(s.tx.events, e)
-	}
-	if r := writeForeignRuns(s, t, in.Runs); r != nil {
-		return r
 	}
 	s.say(strings.ReplaceAll(string(st.CurrentState), "_", " "))
 	return nil

@@ -275,9 +275,6 @@ func checkSet(s *step) *model.Refusal {
 		}
 		return s.refuse(model.CodeUsage, model.GuardKey, "there is nothing to set", "write KEY=VALUE")
 	}
-	if r := checkMoreRuns(s); r != nil {
-		return r
-	}
 	sp, r := s.assigned()
 	if r != nil {
 		return r
@@ -402,14 +399,14 @@ func doSet(s *step) *model.Refusal {
 		lowered = model.SettledLowered(lowered, func(key string) bool { return setsKey(s, key) })
 		same = same && len(lowered) == len(s.task.Status.Lowered)
 	}
-	if far && same && len(by.Runs) == 0 && len(by.Set) == 1 {
+	if far && same && len(by.Set) == 1 {
 		t := s.note(s.op.UID)
 		t.Status.Progress = progress
 		s.head = fmt.Sprintf("progress of %s: %s", model.Quoted(t), progress)
 		s.detail(model.TextField(model.ProgressKey, progress))
 		return nil
 	}
-	if same && len(by.Runs) == 0 && !far {
+	if same && !far {
 		s.quiet = true
 		s.say("nothing would change")
 		return nil
@@ -418,9 +415,6 @@ func doSet(s *step) *model.Refusal {
 	t.Spec, t.Status.Lowered = sp, lowered
 	if far {
 		t.Status.Progress = progress
-	}
-	if r := writeForeignRuns(s, t, by.Runs); r != nil {
-		return r
 	}
 	s.renamed(was, sp)
 	s.touched[t.UID].files.Spec = true
