@@ -11,26 +11,16 @@ import (
 // Bound is what a verdict of an operation on a task would bind to besides its texts (lifecycle.Bound),
 // as the files are now.
 func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, err
-	}
-	snap, err := s.Refresh(ctx)
+	p, err := s.peekAt(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.view()
-	if err != nil {
-		return nil, err
-	}
-	return lifecycle.Bound(peek{snap, v}, op, uid)
+	return lifecycle.Bound(p, op, uid)
 }
 
 // ApprovalFile is a file under approvals/ as it is now; model.ErrNoContent when there is none.
 func (s *Store) ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, err
-	}
-	v, err := s.view()
+	v, err := s.viewOf(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
@@ -38,12 +28,24 @@ func (s *Store) ApprovalFile(ctx context.Context, uid model.UID, name string) ([
 }
 
 // StoreID names the store; "" in one that has no store.json yet.
-func (s *Store) StoreID() string { return s.storeID() }
+func (s *Store) StoreID() string { return s.ID() }
 
 // peek is a snapshot with bytes, for who looks without the lock.
 type peek struct {
 	*model.Snapshot
 	v view.View
+}
+
+func (s *Store) peekAt(ctx context.Context, uid model.UID) (peek, error) {
+	if err := view.CheckTask(ctx, uid); err != nil {
+		return peek{}, err
+	}
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return peek{}, err
+	}
+	v, err := s.view()
+	return peek{snap, v}, err
 }
 
 func (p peek) Content(uid model.UID, doc model.Doc) (model.Content, error) {
@@ -73,16 +75,9 @@ func (p peek) Attestor() model.Attestor { return nil }
 
 // SinceApproval compares what a task was accepted with with what is there now.
 func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return model.Approval{}, nil, err
-	}
-	snap, err := s.Refresh(ctx)
+	p, err := s.peekAt(ctx, uid)
 	if err != nil {
 		return model.Approval{}, nil, err
 	}
-	v, err := s.view()
-	if err != nil {
-		return model.Approval{}, nil, err
-	}
-	return lifecycle.SinceApproval(peek{snap, v}, v.Revision, uid)
+	return lifecycle.SinceApproval(p, p.v.Revision, uid)
 }

@@ -9,7 +9,7 @@ import (
 
 func (s *Store) past() *asof.Reader {
 	return &asof.Reader{
-		Disk: &s.disk, Log: &s.log, Table: &s.edits, Comparer: &s.comparer, StoreID: s.storeID, View: s.projectedView,
+		Disk: &s.disk, Log: &s.log, Table: &s.edits, Comparer: &s.comparer, StoreID: s.ID, View: s.projectedView,
 		Content: s.Content, History: s.History, Policy: s.readPolicy, Milestones: s.readMilestones,
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 func (s *Store) newCheckpoints() checkpoint.Keeper {
 	return checkpoint.Keeper{
-		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.storeID},
+		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
 		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews, Background: &s.background, Least: checkpoint.Least,
 		Current: s.kept, ReadOnly: s.ReadOnly, Take: s.toCheckpoint, Repack: s.repack, Turn: parallel.NewTurn(),
 	}

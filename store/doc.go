@@ -165,49 +165,8 @@
 //
 // # Parts
 //
-// Packages below this one own what they are named for, and know nothing of Store:
-//
-//	layout     names and sizes of files; what a transaction may write
-//	fsys       access to files, as an interface; the system's watches
-//	failure    errors of operations, and what is wrong with files
-//	sections   the form of checkpoints, bases and caches
-//	durable    files under temporary names, synced once; their hashes
-//	lockqueue  who is next to take the lock
-//	taskfiles  reading a task's own files, comparing two readings
-//	edits      in what each task differs from the log
-//	opindex    which entry holds an operation, and which tasks were deleted
-//	lastwrites which entry wrote a status, an approval or a file last
-//	project    brings entries to the files that they are of
-//	pending    which entries are not projected to a task yet, and finishing that
-//	view       reading through what is not projected yet
-//	past       the form of what is kept of the past; asof folds the log up to an entry
-//	gc         compacts the log; leftovers: what interrupted writers left
-//	marks      how the files of each task looked
-//	results    files under result/, and their remembered hashes
-//	reviewindex, reflections   which entry wrote a review last; what entries say of runs and verdicts
-//	history    what happened: from the log, from event files, of all tasks at once
-//	score      how urgent a program says that tasks are
-//	taskcache  what the files of tasks said, in the person's own cache
-//	txlog      the entries of the log, and the base that stands for those that went
-//	parallel   a lock with a context, loops side by side
-//	git        runs git
-//	gitlog     makes commits of the entries
-//	gitfiles   what git is told of the files of a store, and has of them
-//	merge      merging files and tasks of clones
-//	follow     keeps a store in step with what others write
-//	checkpoint writes down a store as of an entry, and finds what was written down
-//	fsck       holds a store against its own record, and repairs it
-//	index      search
-//	trust, statedir, drafts   what a person has outside of the store
-//
-// Here, start with open.go (Store), do.go (the order of a transaction), and load.go. Then:
-//
-//	log         commit.go, recover.go, repeat.go; the rest is in txlog and gc
-//	projection  durable.go; the rest is in project and pending
-//	edits       sweep.go, edits.go; moved.go, deleted.go: tasks that came and went; import.go; what counts is in edits
-//	reading     load.go, replay.go, fresh.go, warm.go; checkpoints.go: what is written down; the rest is in checkpoint
-//	following   following.go; the rest is in follow
-//	history     history.go, at.go; the rest is in history and asof
-//	checks      checks.go; the rest is in fsck
-//	git         gitrecord.go; merges.go and mergegit.go after a merge; the rest is in gitlog and gitfiles
+// The packages below this one own what they are named for, and know nothing of Store. docs/architecture.md lists them with
+// the state that each owns. Here, start with open.go (Store), do.go (the order of a transaction), and load.go. A
+// transaction continues in commit.go and recover.go; reading in replay.go, fresh.go and warm.go; edits in sweep.go,
+// edits.go, moved.go, deleted.go and import.go. checkpoints.go, following.go and checks.go connect parts.
 package store

@@ -103,9 +103,7 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 		if err != nil {
 			return nil, err
 		}
-		ps = append(slices.DeleteFunc(slices.Clone(snap.StoreProblems()), func(p model.Problem) bool {
-			return isPolicyProblem(p)
-		}), ps...)
+		ps = append(without(snap.StoreProblems(), isPolicyProblem), ps...)
 		a.Policy, a.Problems = &policy, &ps
 	}
 	if len(a.Gone) > 0 || a.Policy != nil {

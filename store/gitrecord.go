@@ -10,7 +10,7 @@ import (
 // newRecorder records this store in git.
 func (s *Store) newRecorder() *gitlog.Recorder {
 	return gitlog.New(gitlog.Source{
-		Root: s.root, Disk: &s.disk, Log: &s.log, Now: s.now, StoreID: s.storeID, Trusted: s.Trusted,
+		Root: s.root, Disk: &s.disk, Log: &s.log, Now: s.now, StoreID: s.ID, Trusted: s.Trusted,
 		Environ: s.opt.Environ, Working: s.opt.Working,
 		Policy: func() (model.Policy, error) {
 			p, _, err := s.readPolicy()
@@ -21,7 +21,7 @@ func (s *Store) newRecorder() *gitlog.Recorder {
 			return at.Seq
 		},
 		Tasks: func() (int, error) {
-			uids, _, err := s.listTasks()
+			uids, err := s.taskNames()
 			return len(uids), err
 		},
 	})

@@ -32,10 +32,7 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 func (s *Store) journals() *history.Journals {
 	return &history.Journals{
 		Disk: &s.disk, Log: &s.log, ReadOnly: func() bool { return s.ReadOnly() != "" }, Head: s.Head, History: s.History,
-		Tasks: func() ([]model.UID, error) {
-			uids, _, err := s.listTasks()
-			return uids, err
-		},
+		Tasks: s.taskNames,
 	}
 }
 
@@ -57,10 +54,7 @@ func (s *Store) JournalFresh(ctx context.Context, progress func(done, total int)
 // systems too, and the messages that the original wrote into its memory/, in the order of the log, and where it does not know them by time and then by
 // file name. A file that is no readable event is a problem; the others are still there.
 func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, nil, err
-	}
-	v, err := s.view()
+	v, err := s.viewOf(ctx, uid)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -113,7 +113,7 @@ func (s *Store) taskCache() *taskcache.Cache {
 	if s.opt.CacheDir == "" || err != nil {
 		return nil
 	}
-	return taskcache.Open(taskcache.File(s.opt.CacheDir, s.root, s.storeID(), in))
+	return taskcache.Open(taskcache.File(s.opt.CacheDir, s.root, s.ID(), in))
 }
 
 // loadWith is load that takes tasks whose files look as they did from a cache, which may be nil.
@@ -138,7 +138,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err != nil {
 		return nil, err
 	}
-	in := model.Input{Seq: start, StoreID: s.storeID()}
+	in := model.Input{Seq: start, StoreID: s.ID()}
 	if err := s.readStoreInput(&in); err != nil {
 		return nil, err
 	}

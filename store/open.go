@@ -146,7 +146,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
 	s.reviews.Log, s.writes.Log, s.ops.Log = &s.log, &s.log, &s.log
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
-	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.storeID, s.now
+	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.ID, s.now
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
 	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.installed, Many: manyFiles}
 	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
@@ -243,7 +243,7 @@ func (s *Store) Foreign() string {
 // someone else owns it. It is asked each time, so that a workbench that is open sees
 // `vespe store trust` and its revocation.
 func (s *Store) Trusted() bool {
-	return s.opt.Trusted || s.opt.Trust != nil && s.opt.Trust(s.root, s.storeID())
+	return s.opt.Trusted || s.opt.Trust != nil && s.opt.Trust(s.root, s.ID())
 }
 
 // head is what git has committed of the store.
@@ -276,7 +276,11 @@ func (s *Store) formatOf() int {
 }
 
 // ID is the store's identity, store_id; "" in a store that has none yet. See Identify.
-func (s *Store) ID() string { return s.storeID() }
+func (s *Store) ID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id
+}
 
 // Identify gives a store its identity when it has none: one from before store.json. A
 // store that someone else owns gets it only from its owner.
@@ -304,13 +308,6 @@ func (s *Store) Identify(ctx context.Context) error {
 	return nil
 }
 
-// storeID is the store's identity.
-func (s *Store) storeID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.id
-}
-
 // prepare makes what git does not carry and what an older store lacks: the machinery's
 // directories, and store.json. The caller holds the lock, so the lock file is there.
 func (s *Store) prepare() error {
@@ -325,7 +322,7 @@ func (s *Store) prepare() error {
 			return err
 		}
 	}
-	if s.storeID() == "" {
+	if s.ID() == "" {
 		id, err := s.writeIdentity()
 		if err != nil {
 			return err
@@ -361,7 +358,7 @@ func (s *Store) writeIdentity() (string, error) {
 		if err := s.identify(); err != nil {
 			return "", err
 		}
-		return s.storeID(), nil
+		return s.ID(), nil
 	}
 	return j.StoreID, err
 }

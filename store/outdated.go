@@ -22,12 +22,7 @@ func (s *Store) Outdated(ctx context.Context, uids []model.UID) ([]model.UID, er
 	if err != nil {
 		return nil, err
 	}
-	if uids == nil {
-		uids = make([]model.UID, snap.Len())
-		for i := range uids {
-			uids[i] = snap.UID(i)
-		}
-	}
+	uids = uidsIn(snap, uids)
 	var mu sync.Mutex
 	var out []model.UID
 	err = parallel.Each(ctx, len(uids), func(i int) error {

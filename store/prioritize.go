@@ -60,12 +60,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 	if rules != nil {
 		out.Rules = rules.Hash
 	}
-	uids := o.UIDs
-	if uids == nil {
-		for i := range snap.Len() {
-			uids = append(uids, snap.UID(i))
-		}
-	}
+	uids := uidsIn(snap, o.UIDs)
 	sc := score.New(&s.disk, true, nil, false)
 	if rules != nil {
 		sc = s.newScores(rules, o.Scores)

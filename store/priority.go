@@ -193,5 +193,5 @@ func (s *Store) newScores(rules *priority.Rules, run bool) *score.Scores {
 
 // mayRun says whether the person trusts the store, and trusts it with that command.
 func (s *Store) mayRun(argv []string) bool {
-	return len(argv) > 0 && s.Trusted() && (s.opt.Trusted || s.opt.TrustCommand != nil && s.opt.TrustCommand(s.root, s.storeID(), argv))
+	return len(argv) > 0 && s.Trusted() && (s.opt.Trusted || s.opt.TrustCommand != nil && s.opt.TrustCommand(s.root, s.ID(), argv))
 }

@@ -17,10 +17,7 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 	if t.Status.CurrentState != model.Completed {
 		return nil, nil
 	}
-	if err := view.CheckTask(ctx, t.UID); err != nil {
-		return nil, err
-	}
-	v, err := s.view()
+	v, err := s.viewOf(ctx, t.UID)
 	if err != nil {
 		return nil, err
 	}

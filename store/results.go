@@ -5,7 +5,6 @@ import (
 
 	"vespe/model"
 	"vespe/store/results"
-	"vespe/store/view"
 )
 
 func (s *Store) newResults() *results.Reader {
@@ -16,10 +15,7 @@ func (s *Store) newResults() *results.Reader {
 // order. Anything in there that is not a plain file or directory is an error: a hash over
 // part of a result would say that nothing changed.
 func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, err
-	}
-	v, err := s.view()
+	v, err := s.viewOf(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
@@ -29,10 +25,7 @@ func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile,
 // ReadResult reads a file under result/; path is relative to it. A file larger than limit
 // bytes is a *TooLargeError; errors.Is finds model.ErrNoContent when there is none.
 func (s *Store) ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, err
-	}
-	v, err := s.view()
+	v, err := s.viewOf(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

@@ -21,10 +21,7 @@ import (
 // verdict on it goes before what the file says. Only of what no entry of the log ever wrote, as
 // in a clone, the file itself is believed.
 func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model.ReviewFile, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, err
-	}
-	v, err := s.view()
+	v, err := s.viewOf(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

@@ -167,7 +167,7 @@ func TestAStoreMadeAnewIsSeen(t *testing.T) {
 			n, uid := anew(t, s)
 			until(t, r, "task of the other store", func(snap *model.Snapshot, _ model.Update) bool {
 				_, there := snap.Task(uid)
-				return there && snap.Len() == 1 && snap.StoreID() == n.storeID()
+				return there && snap.Len() == 1 && snap.StoreID() == n.ID()
 			})
 			write(t, vespe(n, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 			until(t, r, "edit there", func(snap *model.Snapshot, _ model.Update) bool {

@@ -216,10 +216,7 @@ func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int
 // Runs are the attempts at a task, the oldest first, one that is under way included. One whose run.json cannot
 // be read is there by its id alone.
 func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, err
-	}
-	v, err := s.view()
+	v, err := s.viewOf(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,12 +25,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	if err != nil {
 		return err
 	}
-	if uids == nil {
-		uids = make([]model.UID, snap.Len())
-		for i := range uids {
-			uids[i] = snap.UID(i)
-		}
-	}
+	uids = uidsIn(snap, uids)
 	if err := s.pending.Read(); err != nil {
 		return err
 	}
@@ -103,24 +97,12 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	now := make([]uint64, len(uids))
 	same := make([]bool, len(uids))
 	meter := parallel.NewMeter(progress, len(uids))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(s.lookers(), len(uids)) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(uids) {
-					return
-				}
-				// Files have the time of the system, whatever the store's clock is.
-				now[i] = marks.Read(d, uids[i], time.Now())
-				same[i] = s.edits.IsAsLogged(uids[i], now[i])
-				meter.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := parallel.Loop(ctx, s.lookers(), len(uids), func(i int) {
+		// Files have the time of the system, whatever the store's clock is.
+		now[i] = marks.Read(d, uids[i], time.Now())
+		same[i] = s.edits.IsAsLogged(uids[i], now[i])
+		meter.Add(1)
+	}); err != nil {
 		return nil, nil, err
 	}
 	meter.Finish()

@@ -9,8 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -315,26 +313,15 @@ func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done,
 	defer d.Close()
 	meter := parallel.NewMeter(progress, len(uids))
 	out := make([]uint64, len(uids))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(s.lookers(), len(uids)) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(uids) {
-					return
-				}
-				if task, err := d.OpenDir(string(uids[i])); err == nil {
-					out[i] = textLooks(task, time.Now())
-					_ = task.Close() // only asked
-				}
-				meter.Add(1)
-			}
-		})
-	}
-	wg.Wait()
+	err = parallel.Loop(ctx, s.lookers(), len(uids), func(i int) {
+		if task, err := d.OpenDir(string(uids[i])); err == nil {
+			out[i] = textLooks(task, time.Now())
+			_ = task.Close() // only asked
+		}
+		meter.Add(1)
+	})
 	meter.Finish()
-	return out, ctx.Err()
+	return out, err
 }
 
 // textLooks is markIn with the directories that texts lie in.

@@ -15,11 +15,7 @@ import (
 
 // AllToday is Today for every task.
 func (s *Store) AllToday(ctx context.Context, snap *model.Snapshot) (*model.Snapshot, error) {
-	uids := make([]model.UID, snap.Len())
-	for i := range uids {
-		uids[i] = snap.UID(i)
-	}
-	return s.Today(ctx, snap, uids)
+	return s.Today(ctx, snap, uidsIn(snap, nil))
 }
 
 // Today is a snapshot in which accepted tasks are changed whose documents or approvals are other

@@ -152,7 +152,7 @@ func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*mod
 		return nil, err
 	}
 	if policy.Unread != snap.Policy().Unread || !bytes.Equal(model.EncodePolicy(policy), model.EncodePolicy(snap.Policy())) {
-		all := append(without(snap.StoreProblems(), isPolicy), ps...)
+		all := append(without(snap.StoreProblems(), isPolicyProblem), ps...)
 		a.Policy, a.Problems = &policy, &all
 	}
 	if found := s.pending.Problem(); len(found) > 0 != slices.ContainsFunc(snap.StoreProblems(), pending.IsProblem) {
@@ -178,10 +178,6 @@ func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*mod
 		return nil, err
 	}
 	return s.rulesIn(snap)
-}
-
-func isPolicy(p model.Problem) bool {
-	return p.Path == layout.Shown(layout.PolicyFile) || p.Path == layout.ProjectConfig
 }
 
 func without(ps []model.Problem, drop func(model.Problem) bool) []model.Problem {

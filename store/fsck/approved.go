@@ -22,15 +22,7 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 		if d.passesOver(layout.TaskFile(uid, layout.ApprovalsDir)) {
 			continue
 		}
-		dir, err := d.s.Disk.FS.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
-		if err != nil {
-			if fsys.IsTransient(err) {
-				return err
-			}
-			continue // there are none, or a load has said what is there instead
-		}
-		es, err := dir.Entries()
-		_ = dir.Close()
+		es, err := d.list(layout.TaskFile(uid, layout.ApprovalsDir))
 		if err != nil {
 			return err
 		}
@@ -141,15 +133,11 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 
 // approvedParts looks whether status.json leaves out what the approval of its acceptance does.
 func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) error {
-	b, err := d.s.Disk.FS.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
+	st, ok, err := d.status(uid)
 	if err != nil {
-		if fsys.IsTransient(err) {
-			return err
-		}
-		return nil // a load has said so
+		return err
 	}
-	st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b)
-	if p := st.AcceptedPlan; !failure.HasError(ps) && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
+	if p := st.AcceptedPlan; ok && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
 		d.add(model.Error, uid, name, "approval-differs", "restore "+layout.StatusFile+" from git, or with `vespe store doctor --fix`",
 			"excludes other parts of the plan than %s records", layout.StatusFile)
 	}
@@ -188,15 +176,8 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	if a.Bound == nil || d.foreign[name] {
 		return nil
 	}
-	b, err := d.s.Disk.FS.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
-	if err != nil {
-		if fsys.IsTransient(err) {
-			return err
-		}
-		return nil // a load has said so
-	}
-	if st, ps := model.DecodeStatus(layout.Shown(layout.TaskFile(uid, layout.StatusFile)), b); failure.HasError(ps) || !a.Stands(&st) {
-		return nil
+	if st, ok, err := d.status(uid); err != nil || !ok || !a.Stands(&st) {
+		return err
 	}
 	v := d.s.Comparer.View()
 	v.Whole = true

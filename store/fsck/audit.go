@@ -176,19 +176,22 @@ func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
 		if rest != layout.DocFile(doc) {
 			continue
 		}
-		st, ok := d.status(uid)
+		st, ok, _ := d.status(uid) // a load says what is wrong with it
 		return ok && view.CurrentOf(&st, doc).N == 0
 	}
 	return false
 }
 
-// status is a task's status.json as it is; ok says that it can be read.
-func (d *auditor) status(uid model.UID) (st model.StatusFile, ok bool) {
+// status is a task's status.json as it is; ok says that it can be read. An error is one of this moment.
+func (d *auditor) status(uid model.UID) (st model.StatusFile, ok bool, err error) {
 	name := layout.TaskFile(uid, layout.StatusFile)
 	b, err := d.s.Disk.FS.ReadFile(name, layout.MaxJSON)
 	if err != nil {
-		return st, false
+		if !fsys.IsTransient(err) {
+			err = nil // a load has said so
+		}
+		return st, false, err
 	}
 	st, ps := model.DecodeStatus(layout.Shown(name), b)
-	return st, !failure.HasError(ps)
+	return st, !failure.HasError(ps), nil
 }

@@ -135,7 +135,7 @@ func (f *repairer) isForgedReview(name, hash string) bool {
 		return false
 	}
 	uid, _, _ := layout.TaskOf(name)
-	st, ok := f.status(uid)
+	st, ok, _ := f.status(uid) // a load says what is wrong with it
 	return ok && (st.Comments == nil || st.Comments.Hash != hash)
 }
 

@@ -98,16 +98,21 @@ func (f *repairer) clearPending() error {
 	if len(f.s.Pending.Problem()) == 0 {
 		return nil
 	}
-	r := Repair{Path: layout.Shown(pending.Dir), What: "moved aside: one of vespe's directories belongs there", Kept: layout.Shown(pending.Dir) + layout.TheirsMark + "…"}
+	if err := f.moveAside("", pending.Dir, 0, "moved aside: one of vespe's directories belongs there"); err != nil || f.dryRun {
+		return err
+	}
+	return f.s.Disk.SyncDir(layout.LogDir)
+}
+
+// moveAside moves a file to a name beside it.
+func (f *repairer) moveAside(uid model.UID, name string, seq uint64, what string) error {
+	r := Repair{UID: uid, Path: layout.Shown(name), What: what, Kept: layout.Shown(name) + layout.TheirsMark + "…"}
 	if !f.dryRun {
-		p := f.s.Projector.At(0)
-		if err := p.MoveAside(pending.Dir, pending.Dir); err != nil {
+		p := f.s.Projector.At(seq)
+		if err := p.MoveAside(name, name); err != nil {
 			return err
 		}
 		r.Kept = layout.Shown(p.Kept())
-		if err := f.s.Disk.SyncDir(layout.LogDir); err != nil {
-			return err
-		}
 	}
 	f.done = append(f.done, r)
 	return nil
@@ -150,22 +155,18 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 		}
 	}
 	for _, seq := range lost { // the last first: a number that is free has none after it
-		name := layout.EntryFile(seq)
-		r := Repair{Path: layout.Shown(name), What: "moved aside: it is unreadable, and its content isn't saved elsewhere", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
-		if !f.dryRun {
-			p := s.Projector.At(seq)
-			if err := p.MoveAside(name, name); err != nil {
-				return err
-			}
-			r.Kept = layout.Shown(p.Kept())
-			if err := s.forgetPending(seq); err != nil {
-				return err
-			}
-			if err := durable.IgnoreMissing(s.Disk.FS.Remove(checkpoint.File(seq))); err != nil {
-				return err
-			}
+		if err := f.moveAside("", layout.EntryFile(seq), seq, "moved aside: it is unreadable, and its content isn't saved elsewhere"); err != nil {
+			return err
 		}
-		f.done = append(f.done, r)
+		if f.dryRun {
+			continue
+		}
+		if err := s.forgetPending(seq); err != nil {
+			return err
+		}
+		if err := durable.IgnoreMissing(s.Disk.FS.Remove(checkpoint.File(seq))); err != nil {
+			return err
+		}
 	}
 	if f.dryRun {
 		return nil
@@ -440,14 +441,9 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 			continue
 		}
 		touched = true
-		p := f.s.Projector.At(f.lost)
-		if err := p.MoveAside(name, name); err != nil {
-			if errors.Is(err, fs.ErrPermission) {
-				continue // Doctor says what it is
-			}
-			return touched, err
+		if err := f.moveAside(uid, name, f.lost, "moved aside: it mentions entries that the log has lost"); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return touched, err // else Doctor says what it is
 		}
-		f.done = append(f.done, Repair{UID: uid, Path: layout.Shown(name), What: "moved aside: it mentions entries that the log has lost", Kept: layout.Shown(p.Kept())})
 	}
 	return touched, nil
 }

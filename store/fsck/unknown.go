@@ -94,18 +94,23 @@ func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) 
 	d.add(model.Warning, uid, name, "not-logged", hint, "wasn't written by this vespe: the log doesn't have it")
 }
 
+// list is what is in a directory; nothing where there is none, or a load has said what is there instead.
+func (d *auditor) list(name string) ([]fsys.Entry, error) {
+	dir, err := d.s.Disk.FS.OpenDir(name)
+	if err != nil {
+		if fsys.IsTransient(err) {
+			return nil, err
+		}
+		return nil, nil
+	}
+	defer dir.Close()
+	return dir.Entries()
+}
+
 // unlogged is the events, revisions and reviews of a task that no entry holds.
 func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
 	for _, in := range []string{layout.PersistentDir, layout.RevisionsDir, layout.ReviewsDir} {
-		dir, err := d.s.Disk.FS.OpenDir(layout.TaskFile(uid, in))
-		if err != nil {
-			if fsys.IsTransient(err) {
-				return nil, err
-			}
-			continue // there are none, or a load has said what is there instead
-		}
-		es, err := dir.Entries()
-		_ = dir.Close() // only read from
+		es, err := d.list(layout.TaskFile(uid, in))
 		if err != nil {
 			return nil, err
 		}

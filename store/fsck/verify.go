@@ -348,7 +348,7 @@ func (d *auditor) isMergedByGit(uid model.UID, name, hash string) bool {
 		if rest != layout.DocFile(doc) {
 			continue
 		}
-		st, ok := d.status(uid)
+		st, ok, _ := d.status(uid) // a load says what is wrong with it
 		of := view.CurrentOf(&st, doc)
 		file, _, err := d.s.Comparer.View().Recorded(uid, doc, of.N, hash)
 		return ok && err == nil && file != "" && (of.Hash == "" || of.Hash == hash)

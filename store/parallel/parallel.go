@@ -73,6 +73,25 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	return errors.Join(errs...)
 }
 
+// Loop calls do for 0 … n-1 from so many goroutines, until ctx ends. The error is the context's.
+func Loop(ctx context.Context, goroutines, n int, do func(i int)) error {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(goroutines, n) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
 // EachIf is Each for many, and one after the other for few: they are not worth the
 // goroutines.
 func EachIf(many bool, n int, do func(i int) error) error {
