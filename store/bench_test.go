@@ -215,7 +215,7 @@ func diskDir(b *testing.B) string {
 // plannedTasks are tasks in the middle of a store that take a plan, and subtasks.
 func plannedTasks(b *testing.B, s *Store) (uids []model.UID) {
 	b.Helper()
-	snap, _ := s.kept()
+	snap, _ := s.current.Get()
 	for i := snap.Len() / 2; i < snap.Len() && len(uids) < 1000; i++ {
 		if snap.At(i).Status.CurrentState == model.PlanDefined {
 			uids = append(uids, snap.UID(i))

@@ -106,7 +106,7 @@ func TestWarmIsTheStore(t *testing.T) {
 		}
 		s = open(t, root, testOptions())
 		same(t, step.name, cold(t, root), dump(warm(t, s)))
-		if names, _ := s.kept(); names == nil {
+		if names, _ := s.current.Get(); names == nil {
 			t.Errorf("%s: it is not the current snapshot", step.name)
 		}
 	}

@@ -14,22 +14,8 @@ func (s *Store) newCheckpoints() checkpoint.Keeper {
 	return checkpoint.Keeper{
 		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
 		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews, Background: &s.background, Least: checkpoint.Least,
-		Current: s.kept, ReadOnly: s.ReadOnly, Take: s.toCheckpoint, Repack: s.repack, Turn: parallel.NewTurn(),
+		Snapshot: &s.current, ReadOnly: s.ReadOnly, Take: s.toCheckpoint, Turn: parallel.NewTurn(),
 	}
-}
-
-// repack makes p, a packed copy of from, the memory of the current snapshot, whatever it has
-// become since.
-func (s *Store) repack(from, p *model.Snapshot) {
-	s.mu.Lock()
-	if s.snap == from {
-		requests := from.Requests() // the file has only those that the log knows
-		s.snap = p.Amend(model.Amendment{Requests: &requests})
-	} else if s.snap != nil {
-		s.snap = s.snap.PackedLike(p, from)
-	}
-	s.mu.Unlock()
-	s.edits.Marks.Move(p)
 }
 
 // toCheckpoint is what of the current snapshot is written down: what is edited past
@@ -56,7 +42,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, 
 func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known *model.Snapshot, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, c.Tip = s.kept()
+	snap, c.Tip = s.current.Get()
 	if snap == nil {
 		return nil, nil, checkpoint.ErrBehind
 	}

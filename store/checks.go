@@ -69,7 +69,7 @@ func (s *Store) recordRepaired(ctx context.Context, deleted []*model.Task, stray
 func (s *Store) showStrayed(found []fsck.Strayed) error {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, at := s.kept()
+	snap, at := s.current.Get()
 	if snap == nil || len(found) == 0 {
 		return nil
 	}

@@ -16,7 +16,8 @@ func TestAClockThatJumps(t *testing.T) {
 	s := newStore(t)
 	first := create(t, s, "first", "objective\n")
 	uids := map[model.UID]bool{first: true}
-	seq := s.tip.Seq
+	at, _ := s.current.Known()
+	seq := at.Seq
 	for i, jump := range []time.Duration{years, -years, 0, -years, years, years, -2 * years, 0} {
 		c := newClock()
 		c.t = c.t.Add(jump)

@@ -62,7 +62,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 		warnings = append(warnings, s.reflections.Write(e)...)
 		s.markProjected(at)
 	} else {
-		s.setProjected(at.Seq) // here alone: others make it durable first
+		s.current.SetProjected(at.Seq) // here alone: others make it durable first
 	}
 	snap := s.adopt(t, base, at, err == nil)
 	if inDoubt == nil && len(refused) > 0 {
@@ -227,7 +227,7 @@ func (s *Store) unlessCleaned(err error) error {
 func (s *Store) adopt(t *transaction, base, at txlog.Tip, projected bool) *model.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	from, there := s.kept()
+	from, there := s.current.Get()
 	if from != nil && there.Seq >= at.Seq {
 		return from
 	}
@@ -242,9 +242,7 @@ func (s *Store) adopt(t *transaction, base, at txlog.Tip, projected bool) *model
 func (s *Store) forget() {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.snap, s.tip = nil, txlog.Tip{}
+	s.current.Drop()
 }
 
 // isOurs says, after a link that failed, whether the entry is ours all the same.

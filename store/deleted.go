@@ -16,7 +16,7 @@ import (
 // deletedUnseen is a task of which nothing was known, as the log last knew it, where that was not told that
 // it went; else nil. The caller holds looking.
 func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
-	snap, at := s.kept()
+	snap, at := s.current.Get()
 	if snap == nil {
 		return nil, nil
 	}
@@ -64,7 +64,7 @@ func (s *Store) noteDeleted(tasks []*model.Task) {
 
 // findAllDeleted sees to it that all tasks that went are known.
 func (s *Store) findAllDeleted(ctx context.Context) error {
-	snap, at := s.kept()
+	snap, at := s.current.Get()
 	if snap == nil {
 		return checkpoint.ErrBehind
 	}
@@ -77,7 +77,7 @@ func (s *Store) findAllDeleted(ctx context.Context) error {
 	}
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	if _, now := s.kept(); now != at {
+	if _, now := s.current.Get(); now != at {
 		return nil // the next one does
 	}
 	s.noteDeleted(lost)

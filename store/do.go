@@ -141,7 +141,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		return applied, false, err
 	}
 	s.leftovers().DropSome(nil, s.comparer.IsAlone)
-	snap, at, err := s.current(ctx)
+	snap, at, err := s.latest(ctx)
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
@@ -158,7 +158,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		return applied, false, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], nil, txlog.HintTail,
 			"nothing was changed: the last entry of the log can't be read")
 	}
-	if !s.isProjected(at.Seq) {
+	if _, done := s.current.Known(); done < at.Seq {
 		return applied, true, nil // it was committed since, which without a lock can be
 	}
 	if given {
@@ -189,13 +189,6 @@ func (s *Store) isOvertaken(at txlog.Tip) bool {
 	return err == nil && last > at.Seq
 }
 
-// isProjected says whether an entry is known to be projected, and so may be followed.
-func (s *Store) isProjected(seq uint64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.projected >= seq
-}
-
 func (s *Store) unreadable(op *model.Op, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -218,14 +211,13 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	return failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "the store can't be read")
 }
 
-// current is the snapshot as of the last entry, under the lock.
-func (s *Store) current(ctx context.Context) (*model.Snapshot, txlog.Tip, error) {
+// latest is the snapshot as of the last entry, under the lock.
+func (s *Store) latest(ctx context.Context) (*model.Snapshot, txlog.Tip, error) {
 	if _, err := s.Refresh(ctx); err != nil {
 		return nil, txlog.Tip{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.snap, s.tip, nil
+	snap, at := s.current.Get()
+	return snap, at, nil
 }
 
 // computeFresh computes the change from what the files of its tasks say now, not from what
@@ -238,7 +230,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog
 			subjects = append(subjects, ops[i].UID)
 		}
 	}
-	if s.isUnswept() {
+	if s.current.Unswept() {
 		subjects = neighbours(snap, subjects)
 	}
 	for range maxEdited {
@@ -312,12 +304,6 @@ func withTasks(uids []model.UID, tasks []*model.Task) []model.UID {
 		}
 	}
 	return uids
-}
-
-func (s *Store) isUnswept() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.unswept
 }
 
 // neighbours are tasks and those whose states theirs depend on, as far as it is cheap to

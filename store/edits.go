@@ -18,7 +18,7 @@ import (
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if taskfiles.IsUnread(was) {
-		_, at := s.kept()
+		_, at := s.current.Get()
 		look := []*model.Task{now}
 		doubted, err := s.comparer.FirstLook(context.Background(), look, at.Seq)
 		if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) noticeDocs(v view.View, snap *model.Snapshot, uid model.UID) (un
 	}
 	s.looking.Lock() // else what is shown and what is known to be edited may be of two moments
 	defer s.looking.Unlock()
-	shown, _ := s.kept()
+	shown, _ := s.current.Get()
 	if shown == nil {
 		return false, nil
 	}
@@ -100,7 +100,7 @@ func (s *Store) noticeDocs(v view.View, snap *model.Snapshot, uid model.UID) (un
 func (s *Store) tellConflicts() {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, at := s.kept()
+	snap, at := s.current.Get()
 	if snap == nil {
 		return
 	}
@@ -144,10 +144,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	known, deleted := s.knownTo(ctx, snap, at, doubted)
-	s.mu.Lock()
-	s.names, s.unswept = names, false
-	newest := s.snap == nil || s.tip.Seq <= at.Seq
-	s.mu.Unlock()
+	newest := s.current.Read(at.Seq, names, false)
 	if newest {
 		s.edits.Reset()
 	}
@@ -178,10 +175,10 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 // to be an edit must not become what is known because everything was read anew. deleted are those that
 // it knows and that were not there when everything was read.
 func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip, doubted []*model.Task) (known, deleted []*model.Task) {
-	old, there := s.kept()
+	old, there := s.current.Get()
 	if old != nil && there.Seq < at.Seq {
 		if _, err := s.advance(ctx, old, there, at.Seq); err == nil {
-			old, there = s.kept()
+			old, there = s.current.Get()
 		}
 	}
 	if old == nil || there != at {

@@ -336,7 +336,7 @@ func (v *village) takeOver(s *Store) error {
 		return err
 	}
 	edited := s.Edited()
-	snap, _ := s.kept()
+	snap, _ := s.current.Get()
 	for path, body := range v.files() {
 		uid, name, _ := layout.TaskOf(path)
 		if _, known := snap.Task(uid); known && strings.HasSuffix(name, ".md") && !slices.Contains(edited, uid) && s.isKnown(uid) && v.fresh(s, uid) {
@@ -382,7 +382,7 @@ func (v *village) op() model.Op {
 
 // believes fails when a verdict counts that was not given to vespe.
 func (v *village) believes(s *Store) {
-	snap, _ := s.kept()
+	snap, _ := s.current.Get()
 	if snap == nil {
 		return
 	}
@@ -432,7 +432,6 @@ func interleaved(t *testing.T, sealed func() *seal) {
 
 // isKnown says whether what a task's files hold is what the store knows.
 func (s *Store) isKnown(uid model.UID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.edits.Differs(uid) && !needsLook(s.snap, uid)
+	snap, _ := s.current.Get()
+	return !s.edits.Differs(uid) && !needsLook(snap, uid)
 }

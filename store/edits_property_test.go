@@ -232,7 +232,7 @@ func TestNobodysBytesAreLost(t *testing.T) {
 
 // believes fails when a verdict of mallory's counts.
 func (w *writers) believes(s *Store) {
-	snap, _ := s.kept()
+	snap, _ := s.current.Get()
 	if snap == nil {
 		return
 	}

@@ -325,7 +325,7 @@ func TestMarksSaveLooking(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	var all []model.UID
-	snap, _ := r.kept()
+	snap, _ := r.current.Get()
 	for i := range snap.Len() {
 		all = append(all, snap.UID(i))
 	}

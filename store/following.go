@@ -28,7 +28,7 @@ func (s *Store) Follow(ctx context.Context, opt follow.Options) {
 // followed is what a follower needs of the store.
 func (s *Store) followed() follow.Source {
 	return follow.Source{
-		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.kept, ReadOnly: s.ReadOnly, View: s.projectedView,
+		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.current.Get, ReadOnly: s.ReadOnly, View: s.projectedView,
 		Names:        s.taskNames,
 		Sweep:        func(ctx context.Context, uids []model.UID) error { return s.sweep(ctx, uids, nil) },
 		RefreshFiles: s.refreshStoreFiles, Import: s.ImportEdits, Do: s.DoAll,
@@ -67,7 +67,7 @@ func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error)
 	case <-t.C:
 	}
 	if err := s.fs.Named(); err != nil {
-		_, at := s.kept()
+		_, at := s.current.Get()
 		return model.Update{Seq: at.Seq, Stale: err.Error()}, nil
 	}
 	seq, err := s.Head(ctx)

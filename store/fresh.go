@@ -32,7 +32,7 @@ func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, at := s.kept()
+	snap, at := s.current.Get()
 	if snap == nil {
 		return nil, txlog.ErrCompacted
 	}
@@ -118,11 +118,4 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 		snap = withMilestones(snap, ms, ps)
 	}
 	return snap, nil
-}
-
-// kept is the current snapshot and the entry that it stands for.
-func (s *Store) kept() (*model.Snapshot, txlog.Tip) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.snap, s.tip
 }

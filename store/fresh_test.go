@@ -44,7 +44,7 @@ func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
 	if _, ok := snap.Task(gone); ok {
 		t.Error("a task without a directory is still there")
 	}
-	if now, _ := s.kept(); now != snap {
+	if now, _ := s.current.Get(); now != snap {
 		t.Error("it is not the current snapshot")
 	}
 }

@@ -17,7 +17,7 @@ func (s *Store) newRecorder() *gitlog.Recorder {
 			return p, err
 		},
 		Last: func() uint64 {
-			_, at := s.kept()
+			_, at := s.current.Get()
 			return at.Seq
 		},
 		Tasks: func() (int, error) {

@@ -67,7 +67,7 @@ func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, _ := s.kept()
+	snap, _ := s.current.Get()
 	if snap == nil {
 		return s.warm(ctx)
 	}
@@ -75,7 +75,7 @@ func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 	if err != nil {
 		return snap, err
 	}
-	snap, at := s.kept()
+	snap, at := s.current.Get()
 	if snap == nil {
 		return s.warm(ctx)
 	}
@@ -96,10 +96,8 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 	if err := s.fs.Named(); err != nil {
 		return 0, err
 	}
-	s.mu.Lock()
-	from := s.tip.Seq
-	s.mu.Unlock()
-	return s.log.Tail(from)
+	at, _ := s.current.Known()
+	return s.log.Tail(at.Seq)
 }
 
 // load reads everything and makes it the current snapshot.
@@ -204,14 +202,7 @@ func (s *Store) readStoreInput(in *model.Input) (err error) {
 
 // keep makes a snapshot, as it is for the person (forPerson), the current one unless a newer one is there already.
 func (s *Store) keep(snap *model.Snapshot, at txlog.Tip) *model.Snapshot {
-	snap = s.forPerson(snap)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.snap != nil && s.tip.Seq > at.Seq {
-		return s.snap
-	}
-	s.snap, s.tip = snap, at
-	return snap
+	return s.current.Put(s.forPerson(snap), at)
 }
 
 // listTasks is the uids in tasks/, and what is there that is no task.

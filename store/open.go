@@ -15,6 +15,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/checkpoint"
+	"vespe/store/current"
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
@@ -73,6 +74,7 @@ type Store struct {
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
 	looking     sync.Mutex
+	current     current.Snapshot
 	background  sync.WaitGroup // what continues beside; Close waits for it
 	checkpoints checkpoint.Keeper
 	edits       edits.Table
@@ -83,19 +85,14 @@ type Store struct {
 	writes      lastwrites.Index
 	queue       queue
 	follower    atomic.Pointer[follow.Follower] // nil until Follow
+	partial     atomic.Pointer[partial]         // what a load under way has read; nil when none is
 
 	gcLeast int // entries that GC always keeps
 
-	mu        sync.Mutex
-	format    int
-	id        string // store_id; "" in a store that has no store.json yet
-	snap      *model.Snapshot
-	tip       txlog.Tip            // that snap stands for
-	unswept   bool                 // snap came from a checkpoint, and was not compared with every task's files
-	ends      []context.CancelFunc // of what continues until Close
-	names     int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
-	partial   *partial             // what a load under way has read; nil when none is
-	projected uint64               // every entry up to this one is known to be projected
+	mu     sync.Mutex // guards what follows, up to ends
+	format int
+	id     string               // store_id; "" in a store that has no store.json yet
+	ends   []context.CancelFunc // of what continues until Close
 
 	lackings lackings
 
@@ -148,7 +145,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
 	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.ID, s.now
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
-	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.installed, Many: manyFiles}
+	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.current.Installed, Many: manyFiles}
 	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
@@ -328,8 +325,9 @@ func (s *Store) prepare() error {
 			return err
 		}
 		s.mu.Lock()
-		s.id, s.snap = id, nil // a snapshot knows whose it is
+		s.id = id
 		s.mu.Unlock()
+		s.current.Drop() // a snapshot knows whose it is
 	}
 	// Also where all of it was there: anyone who made it may have been killed before it was durable.
 	if err := s.disk.SyncDir("."); err != nil {

@@ -49,9 +49,7 @@ func (p *partial) snapshot() *model.Snapshot {
 // missing in it. nil when nothing is being loaded, or nothing was read yet. It may be asked
 // for at every frame: it becomes another only when it has doubled.
 func (s *Store) Partial() *model.Snapshot {
-	s.mu.Lock()
-	p := s.partial
-	s.mu.Unlock()
+	p := s.partial.Load()
 	if p == nil {
 		return nil
 	}
@@ -62,16 +60,6 @@ func (s *Store) Partial() *model.Snapshot {
 func (s *Store) begin(in model.Input) (p *partial, done func()) {
 	in.Seq, in.Head = 0, ""
 	p = &partial{in: in}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.partial == nil {
-		s.partial = p
-	}
-	return p, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.partial == p {
-			s.partial = nil
-		}
-	}
+	s.partial.CompareAndSwap(nil, p)
+	return p, func() { s.partial.CompareAndSwap(p, nil) }
 }

@@ -28,7 +28,7 @@ type preview struct {
 func (s *Store) preview(snap *model.Snapshot, at txlog.Tip, uids []model.UID) preview {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	if now, there := s.kept(); now != nil && there == at {
+	if now, there := s.current.Get(); now != nil && there == at {
 		snap = now
 	}
 	return preview{snap, s.edits.Some(uids)}
@@ -75,7 +75,7 @@ func (v preview) deletedTasks(table *edits.Table) (uids []model.UID) {
 func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	if now, there := s.kept(); now != nil && there == at {
+	if now, there := s.current.Get(); now != nil && there == at {
 		snap = now // others of this process may have looked meanwhile
 	}
 	was := snap

@@ -60,7 +60,7 @@ func (q *queue) forget() {
 
 // loggedRequests are the requests as the log knows them after its last entry, which it returns.
 func (s *Store) loggedRequests(ctx context.Context) (map[string]knownRequest, uint64, error) {
-	_, at := s.kept()
+	_, at := s.current.Get()
 	last, err := s.log.Tail(at.Seq)
 	if err != nil {
 		return nil, 0, err
@@ -422,7 +422,7 @@ func (s *Store) asAsked(snap *model.Snapshot, at txlog.Tip, ops []model.Op) (*mo
 	}
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	if kept, there := s.kept(); kept != nil && there == at { // others of this process may have looked meanwhile
+	if kept, there := s.current.Get(); kept != nil && there == at { // others of this process may have looked meanwhile
 		s.keep(kept.With(at.Seq, at.Head, nil, now), at)
 	}
 	return snap.With(at.Seq, at.Head, nil, now), nil

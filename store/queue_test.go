@@ -79,7 +79,7 @@ func readings(t *testing.T, s *Store, want func(how string, snap *model.Snapshot
 	if err := s.refreshStoreFiles(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	snap, _ := s.kept()
+	snap, _ := s.current.Get()
 	want("a look while it is followed", snap)
 	closed(t, s)
 	other := open(t, s.Root(), testOptions())
@@ -235,13 +235,13 @@ func TestAskedByHand(t *testing.T) {
 	if err := s.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	now, at := s.kept()
+	now, at := s.current.Get()
 	o, err := s.checkpoints.Open(at.Seq)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.repack(now, o.Snap)
-	if snap, _ = s.kept(); len(o.Snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
+	s.checkpoints.Repack(now, o.Snap)
+	if snap, _ = s.current.Get(); len(o.Snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
 		t.Errorf("the checkpoint has %d requests", len(o.Snap.Requests()))
 	}
 	op := decide("mine", model.DecideRespond, "80")

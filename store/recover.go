@@ -31,34 +31,15 @@ func (s *Store) readHint() txlog.Hint {
 
 // markProjected remembers, here and in the hint, that an entry is projected, durably.
 func (s *Store) markProjected(at txlog.Tip) {
-	s.setProjected(at.Seq)
+	s.current.SetProjected(at.Seq)
 	var names int64
 	if !s.edits.HasMoved() {
-		s.mu.Lock()
-		names = s.names
-		s.mu.Unlock()
+		names = s.current.Names()
 	}
 	if in, err := s.fs.Stat(layout.EntryFile(at.Seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.
 		_ = s.fs.Overwrite(layout.ProjectedTip, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: names}.Encode())
 	}
-}
-
-func (s *Store) setProjected(seq uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.projected = max(s.projected, seq)
-}
-
-// installed is told the mtime of tasks/ before and after names were added to it. If until then every name was the
-// log's, it is so afterwards too: then nobody needs to list them to know.
-func (s *Store) installed(before, after int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.names != before {
-		after = 0
-	}
-	s.names = after
 }
 
 // tryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
@@ -71,9 +52,7 @@ func (s *Store) tryRecover(ctx context.Context) {
 	if err != nil || last == 0 {
 		return
 	}
-	s.mu.Lock()
-	done := s.projected
-	s.mu.Unlock()
+	_, done := s.current.Known()
 	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
 	behind := last > done && s.readHint().Seq != last
@@ -121,9 +100,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	done := s.projected
-	s.mu.Unlock()
+	_, done := s.current.Known()
 	if last == 0 || last <= done {
 		return nil, nil
 	}
@@ -132,12 +109,10 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		if err := s.notNewer(last); err != nil {
 			return nil, err
 		}
-		s.mu.Lock()
-		s.projected = last
+		s.current.SetProjected(last)
 		if h.Names != 0 {
-			s.names = h.Names
+			s.current.SetNames(h.Names)
 		}
-		s.mu.Unlock()
 		return nil, nil
 	}
 	e, head, err := s.log.ReadEntry(last)

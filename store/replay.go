@@ -75,10 +75,7 @@ func (c *replayer) takeFirst(seq uint64) (txlog.Tip, error) {
 	if seq == 0 {
 		return txlog.Tip{}, nil
 	}
-	s.mu.Lock()
-	at, done := s.tip, s.projected >= seq
-	s.mu.Unlock()
-	if done && at.Seq == seq {
+	if at, projected := s.current.Known(); projected >= seq && at.Seq == seq {
 		return at, nil
 	}
 	if h := s.readHint(); h.Seq == seq {

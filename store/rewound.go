@@ -1,7 +1,5 @@
 package store
 
-import "vespe/store/txlog"
-
 // The log may be rewound under a running process: git clean deletes log/, rsync brings yesterday's.
 // Then the process knows things from an entry that no longer exists, and must not append after it.
 // So before it continues from an entry, it checks that this is still the one it read. That costs a
@@ -10,7 +8,7 @@ import "vespe/store/txlog"
 // agree is the last entry. If the log is no longer the one that the process knows things from,
 // it forgets them. The caller holds looking.
 func (s *Store) agree() (last uint64, err error) {
-	_, at := s.kept()
+	_, at := s.current.Get()
 	if err := s.fs.Named(); err != nil {
 		return at.Seq, err
 	}
@@ -27,10 +25,7 @@ func (s *Store) agree() (last uint64, err error) {
 
 // forgetLog forgets everything that is known from a log.
 func (s *Store) forgetLog() {
-	s.mu.Lock()
-	s.snap, s.tip = nil, txlog.Tip{}
-	s.projected, s.names = 0, 0
-	s.mu.Unlock()
+	s.current.Forget()
 	s.checkpoints.Found(0)
 	s.edits.Forget()
 	s.log.Forget()

@@ -62,7 +62,7 @@ func TestWhoOnlyLooksMarksNoResult(t *testing.T) {
 		opt := silent(0)
 		opt.LookOnly = only
 		opt.Rest = func() bool {
-			snap, _ := s.kept()
+			snap, _ := s.current.Get()
 			i, _ := snap.Index(uid)
 			select {
 			case looked <- snap.Status(i) == model.StatusChanged:

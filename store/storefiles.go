@@ -23,7 +23,7 @@ type storeFiles struct {
 func (s *Store) readStoreFiles() (*storeFiles, error) {
 	b := &storeFiles{c: replayer{s: s}}
 	// Asked before the requests are read: one that is written meanwhile was read or not.
-	_, at := s.kept()
+	_, at := s.current.Get()
 	last, err := s.log.Tail(at.Seq)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (b *storeFiles) into(ctx context.Context, others func(now *model.Snapshot) 
 func (s *Store) amend(at txlog.Tip, in model.Input, others func(now *model.Snapshot) []model.Problem) *model.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	now, kept := s.kept()
+	now, kept := s.current.Get()
 	if now == nil || kept.Seq != at.Seq {
 		return nil
 	}

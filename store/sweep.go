@@ -125,7 +125,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 	if err != nil {
 		return nil, err
 	}
-	snap, _ := s.kept()
+	snap, _ := s.current.Get()
 	if snap == nil { // it was dropped meanwhile
 		return nil, nil
 	}
@@ -147,9 +147,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		return slices.Concat(strays, claims(flawed(now)), s.edits.Conflicts())
 	})
 	if err == nil {
-		s.mu.Lock()
-		s.unswept = false
-		s.mu.Unlock()
+		s.current.Swept()
 	}
 	return snap, notCompacted(err)
 }

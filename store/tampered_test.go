@@ -106,7 +106,7 @@ func TestAnApprovalThatIsComing(t *testing.T) {
 	if _, err := os.Stat(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir))); err == nil {
 		t.Fatal("it is written out")
 	}
-	snap, _ := r.kept()
+	snap, _ := r.current.Get()
 	if task(t, snap, uid).Status.AcceptedPlan == nil || len(snap.Problems()) > 0 {
 		t.Errorf("it is %+v, with %v", task(t, snap, uid).Status, snap.Problems())
 	}

@@ -18,10 +18,8 @@ func (s *Store) projectedView() view.View {
 // view is for readers. Under the lock a projectedView says the same.
 func (s *Store) view() (view.View, error) {
 	v := s.projectedView()
-	s.mu.Lock()
-	from, done := s.tip.Seq, s.projected
-	s.mu.Unlock()
-	last, err := s.log.Tail(from)
+	at, done := s.current.Known()
+	last, err := s.log.Tail(at.Seq)
 	if err != nil || last == 0 || last <= done {
 		return v, err
 	}

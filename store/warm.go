@@ -21,7 +21,7 @@ import (
 // and those entries cost, whatever the number of tasks. false when there is no checkpoint
 // that can be used: then only Load helps.
 func (s *Store) Warm(ctx context.Context) (*model.Snapshot, bool, error) {
-	if snap, _ := s.kept(); snap != nil {
+	if snap, _ := s.current.Get(); snap != nil {
 		snap, err := s.Refresh(ctx)
 		return snap, err == nil, err
 	}
@@ -82,15 +82,11 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	s.names, s.unswept = o.Names, true
-	s.mu.Unlock()
+	s.current.Read(o.Seq, o.Names, true)
 	s.checkpoints.Found(o.Seq)
 	s.edits.Marks.Start(o.Snap, o.Marks)
 	if h := s.readHint(); h.Seq == at.Seq && h.Names != 0 {
-		s.mu.Lock()
-		s.names = h.Names
-		s.mu.Unlock()
+		s.current.SetNames(h.Names)
 	}
 	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
 		return nil, err
@@ -119,9 +115,7 @@ func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 		return nil, at, err
 	}
 	time := in.ModTime.UnixNano()
-	s.mu.Lock()
-	known := s.names
-	s.mu.Unlock()
+	known := s.current.Names()
 	if c != nil {
 		c.Names = time
 	}
@@ -137,9 +131,7 @@ func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 			return nil, at, err
 		}
 	}
-	s.mu.Lock()
-	s.names = time
-	s.mu.Unlock()
+	s.current.SetNames(time)
 	return snap, at, nil
 }
 

@@ -6,13 +6,13 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/store/current"
 	"vespe/store/fsys"
 	"vespe/store/marks"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
 	"vespe/store/reviewindex"
 	"vespe/store/sections"
-	"vespe/store/txlog"
 )
 
 // Every is how many entries may follow a checkpoint before there is another.
@@ -30,13 +30,11 @@ type Keeper struct {
 	Background *sync.WaitGroup // what continues beside
 	Least      int             // tasks; see the constant
 
-	Current  func() (*model.Snapshot, txlog.Tip)
+	Snapshot *current.Snapshot
 	ReadOnly func() string // why nothing can be written; "" when it can be
 	// Take fills in a head, and is what is to be written down, as of its entry. whole is the current snapshot where
 	// that says no more, else nil.
 	Take func(ctx context.Context, c *Head) (written, whole *model.Snapshot, err error)
-	// Repack makes p, a packed copy of from, the memory of the current snapshot, whatever it has become since.
-	Repack func(from, p *model.Snapshot)
 
 	Turn   parallel.Turn // for writing one; it is only ever tried, never waited for
 	mu     sync.Mutex
@@ -56,7 +54,7 @@ func (k *Keeper) Overdue(entries uint64) bool {
 	if k.ReadOnly() != "" {
 		return false
 	}
-	snap, at := k.Current()
+	snap, at := k.Snapshot.Get()
 	switch {
 	case snap == nil || at.Seq == 0 || at.Head == "":
 		return false
@@ -83,7 +81,7 @@ func (k *Keeper) Soon() {
 // AtEnd writes a checkpoint where a process that ends should leave one.
 func (k *Keeper) AtEnd() {
 	every := uint64(Every)
-	if snap, _ := k.Current(); snap != nil && snap.Len() < k.Least {
+	if snap, _ := k.Snapshot.Get(); snap != nil && snap.Len() < k.Least {
 		every = 1 // costs next to nothing, and edits past vespe are told from what it says
 	}
 	if k.Overdue(every) {
@@ -95,7 +93,7 @@ func (k *Keeper) AtEnd() {
 // fraction of it, by way of a checkpoint where one can be written: anyone who reads so much
 // needs it the next time.
 func (k *Keeper) PackSoon() {
-	snap, _ := k.Current()
+	snap, _ := k.Snapshot.Get()
 	if snap == nil || snap.Len() < k.Least || !IsLoose(snap) || !k.Turn.TryTake() {
 		return
 	}
@@ -106,6 +104,12 @@ func (k *Keeper) PackSoon() {
 		}
 		k.Repack(snap, snap.Compact())
 	})
+}
+
+// Repack makes p, a packed copy of from, the memory of the current snapshot, whatever it has become since.
+func (k *Keeper) Repack(from, p *model.Snapshot) {
+	k.Snapshot.Repack(from, p)
+	k.Marks.Move(p)
 }
 
 // IsLoose says whether so many tasks of a snapshot are values of their own that it is worth
