@@ -35,15 +35,6 @@ func sameMilestones(a, b model.Milestones) bool {
 	return a.Broken == b.Broken && bytes.Equal(model.EncodeMilestones(a), model.EncodeMilestones(b))
 }
 
-// milestonesIn amends a snapshot with milestones.json as it is, where that is another.
-func (s *Store) milestonesIn(snap *model.Snapshot) (*model.Snapshot, error) {
-	ms, ps, err := s.readMilestones()
-	if err != nil {
-		return nil, err
-	}
-	return withMilestones(snap, ms, ps), nil
-}
-
 func withMilestones(snap *model.Snapshot, ms model.Milestones, ps []model.Problem) *model.Snapshot {
 	had := snap.StoreProblems()
 	rest := without(had, isMilestonesProblem)

@@ -60,21 +60,6 @@ func (s *Store) ScoreCommand() ([]string, error) {
 
 func isRulesProblem(p model.Problem) bool { return p.Path == layout.Shown(priority.Path) }
 
-// rulesIn amends a snapshot with what is wrong with the rules, where that is another.
-func (s *Store) rulesIn(snap *model.Snapshot) (*model.Snapshot, error) {
-	_, ps, _, err := s.readRules()
-	if err != nil {
-		return nil, err
-	}
-	had := snap.StoreProblems()
-	rest := without(had, isRulesProblem)
-	if slices.Equal(slices.DeleteFunc(slices.Clone(had), func(p model.Problem) bool { return !isRulesProblem(p) }), ps) {
-		return snap, nil
-	}
-	rest = append(rest, ps...)
-	return snap.Amend(model.Amendment{Problems: &rest}), nil
-}
-
 // judged are the operations after which the rules are asked again about their task, also where another
 // operation sets them off: the phase that finds out an objective, the split that makes a task.
 func judged(name model.Name) bool {

@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 
 	"vespe/model"
 	"vespe/store/failure"
 	"vespe/store/layout"
+	"vespe/store/pending"
 	"vespe/store/txlog"
 )
 
@@ -89,22 +91,42 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 	return notCompacted(err) // then the next look reads everything
 }
 
-// ruled is a snapshot with the policy and the milestones as their files say now: anyone who wrote
+// ruled is a snapshot with the policy, the milestones and the rules as their files say now: anyone who wrote
 // them, a transaction goes by them.
 func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
-	snap, err := s.milestonesIn(snap)
-	if err == nil {
-		snap, err = s.rulesIn(snap)
-	}
+	policy, found, err := s.readPolicy()
 	if err != nil {
 		return nil, err
 	}
-	policy, ps, err := s.readPolicy()
-	if err != nil || reflect.DeepEqual(policy, snap.Policy()) {
-		return snap, err
+	ms, more, err := s.readMilestones()
+	if err != nil {
+		return nil, err
 	}
-	ps = append(without(snap.StoreProblems(), isPolicyProblem), ps...)
-	return snap.Amend(model.Amendment{Policy: &policy, Problems: &ps}), nil
+	_, rules, _, err := s.readRules()
+	if err != nil {
+		return nil, err
+	}
+	found = slices.Concat(found, more, rules, s.pending.Problem())
+	ours := func(p model.Problem) bool {
+		return isPolicyProblem(p) || isMilestonesProblem(p) || isRulesProblem(p) || pending.IsProblem(p)
+	}
+	had := snap.StoreProblems()
+	rest := without(had, ours)
+	var a model.Amendment
+	if !slices.Equal(without(had, func(p model.Problem) bool { return !ours(p) }), found) {
+		found = append(rest, found...)
+		a.Problems = &found
+	}
+	if !reflect.DeepEqual(policy, snap.Policy()) {
+		a.Policy = &policy
+	}
+	if !sameMilestones(ms, snap.MilestoneFile()) {
+		a.Milestones = &ms
+	}
+	if a.Problems == nil && a.Policy == nil && a.Milestones == nil {
+		return snap, nil
+	}
+	return snap.Amend(a), nil
 }
 
 func isPolicyProblem(p model.Problem) bool {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/pending"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -136,25 +134,8 @@ func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 }
 
 // rereadStoreFiles reads what belongs to no task again where it may be another than when a
-// checkpoint was written: the policy always, the requests if their directory changed.
+// checkpoint was written: the requests if their directory changed.
 func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*model.Snapshot, error) {
-	var a model.Amendment
-	policy, ps, err := s.readPolicy()
-	if err != nil {
-		return nil, err
-	}
-	if policy.Unread != snap.Policy().Unread || !bytes.Equal(model.EncodePolicy(policy), model.EncodePolicy(snap.Policy())) {
-		all := append(without(snap.StoreProblems(), isPolicyProblem), ps...)
-		a.Policy, a.Problems = &policy, &all
-	}
-	if found := s.pending.Problem(); len(found) > 0 != slices.ContainsFunc(snap.StoreProblems(), pending.IsProblem) {
-		before := snap.StoreProblems()
-		if a.Problems != nil {
-			before = *a.Problems
-		}
-		all := append(without(before, pending.IsProblem), found...)
-		a.Problems = &all
-	}
 	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
@@ -164,12 +145,9 @@ func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*mod
 		if err != nil {
 			return nil, err
 		}
-		a.Requests = &requests
+		snap = snap.Amend(model.Amendment{Requests: &requests})
 	}
-	if snap, err = s.milestonesIn(snap.Amend(a)); err != nil {
-		return nil, err
-	}
-	return s.rulesIn(snap)
+	return s.ruled(snap)
 }
 
 func without(ps []model.Problem, drop func(model.Problem) bool) []model.Problem {
