@@ -14,9 +14,8 @@ import (
 type Board struct {
 	rows.Search
 	rows.Pane
-	now    time.Time
-	test   func(s *model.Snapshot, i int) bool
-	marked func(model.UID) bool
+	now  time.Time
+	test func(s *model.Snapshot, i int) bool
 
 	snap   *model.Snapshot
 	lists  [board.NumColumns][]int32
@@ -40,9 +39,6 @@ func New(st *style.Styles) *Board {
 	b.Search = rows.NewSearch(b.searched, func() { b.Dirty = true })
 	return b
 }
-
-// SetMarked says which tasks are selected; it is called again whenever others are.
-func (b *Board) SetMarked(test func(model.UID) bool) { b.marked, b.Dirty = test, true }
 
 // SetNow says what time it is, for the ages.
 func (b *Board) SetNow(t time.Time) {

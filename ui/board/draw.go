@@ -154,7 +154,7 @@ func (b *Board) drawCard(p placed, row, part int) string {
 	l := &b.line
 	l.Reset(p.w, b.Base(on))
 	t := b.snap.At(int(i))
-	rows.Gutter(l, b.Styles, on, b.Focused, part == 0 && b.marked != nil && b.marked(t.UID))
+	rows.Gutter(l, b.Styles, on, b.Focused, part == 0 && b.IsMarked(t.UID))
 	st := b.snap.Status(int(i))
 	glyph, ink := b.Styles.Status(st)
 	if part > 0 {

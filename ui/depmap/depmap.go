@@ -12,7 +12,6 @@ import (
 type Map struct {
 	rows.Search
 	rows.Pane
-	marked func(model.UID) bool
 
 	snap      *model.Snapshot
 	test      func(s *model.Snapshot, i int) bool
@@ -65,9 +64,6 @@ func New(st *style.Styles) *Map {
 func (m *Map) SetStyles(st *style.Styles) {
 	m.Styles, m.marks, m.Dirty = st, marksFor(st.Options.ASCII), true
 }
-
-// SetMarked says which tasks are selected; it is called again whenever others are.
-func (m *Map) SetMarked(test func(model.UID) bool) { m.marked, m.Dirty = test, true }
 
 // SetSnapshot shows another moment of the store. What stays shown stays where it is.
 func (m *Map) SetSnapshot(s *model.Snapshot) {

@@ -146,7 +146,7 @@ func (m *Map) label(k int, n *taskmap.Node) []span {
 	glyph, ink := m.Styles.StatusNode(n.Worst)
 	lead, leadInk := " ", m.Styles.Faint
 	switch {
-	case m.marked != nil && m.uids[k] != "" && m.marked(m.uids[k]):
+	case m.uids[k] != "" && m.IsMarked(m.uids[k]):
 		lead, leadInk = m.Styles.Glyph.Selected, m.Styles.Marker
 	case k == m.cur && m.Focused:
 		lead, leadInk = m.Styles.Glyph.Cursor, m.Styles.Marker

@@ -18,15 +18,7 @@ const (
 	leastName  = 26 // cells that a task's name gets before the rest goes
 )
 
-// View draws the rows in view: h lines of w cells, which are not to be changed.
-func (f *Feed) View(w, h int) []string {
-	if !f.Dirty && f.lineW == w && len(f.lines) == h {
-		return f.lines
-	}
-	if h != f.win.Height && h > 0 {
-		f.win.Resize(h, f.cur, len(f.rows))
-	}
-	lines := make([]string, max(0, h))
+func (f *Feed) draw(lines []string, w int) {
 	switch {
 	case f.j == nil:
 		rows.Notice(lines, w, f.Styles, f.reading)
@@ -37,10 +29,8 @@ func (f *Feed) View(w, h int) []string {
 	case len(f.rows) == 0:
 		rows.Notice(lines, w, f.Styles, []string{"No activity yet."})
 	default:
-		f.win.Draw(lines, w, len(f.rows), func(r int) string { return f.drawRow(r, w) })
+		f.Win.Draw(lines, w, len(f.rows), func(r int) string { return f.drawRow(r, w) })
 	}
-	f.lines, f.lineW, f.Dirty = lines, w, false
-	return lines
 }
 
 // nothing says that no event passes, and what holds them all back.
@@ -61,7 +51,7 @@ func (f *Feed) nothing() []string {
 
 func (f *Feed) drawRow(r, w int) string {
 	l := &f.line
-	on := r == f.cur
+	on := r == f.Cur
 	l.Reset(w, f.Base(on))
 	if f.rows[r] < 0 {
 		_, m := f.j.At(int(f.found[^f.rows[r]]))
@@ -70,7 +60,7 @@ func (f *Feed) drawRow(r, w int) string {
 	}
 	at := int(f.found[f.rows[r]])
 	c, m := f.j.At(at)
-	rows.Gutter(l, f.Styles, on, f.Focused, f.marked != nil && f.marked(c.UID))
+	rows.Gutter(l, f.Styles, on, f.Focused, f.IsMarked(c.UID))
 	l.Space(1).Add(f.Styles.Muted, m.When().In(f.now.Location()).Format("15:04")).Space(2)
 	sign, ink := f.Styles.Actor(m.Actor())
 	l.Add(ink, sign).Space(1)

@@ -12,11 +12,8 @@ import (
 
 // Feed is the activity view. Build it with New; it is for one goroutine.
 type Feed struct {
-	rows.Search
-	rows.Pane
+	rows.List
 	now     time.Time
-	test    func(s *model.Snapshot, i int) bool
-	marked  func(model.UID) bool
 	reading []string // what is said until there is a journal
 
 	snap  *model.Snapshot
@@ -25,19 +22,17 @@ type Feed struct {
 	kind  *history.EventKind // nil for all
 	found []int32            // events of j, the newest first
 	rows  []int32            // an index into found, or ^index of the first event below a head
-	cur   int                // never on a head
 	fresh int                // events that came in above what is in view
-	win   rows.Window
-
-	lines []string
-	lineW int
 	line  rows.Line
 }
 
 // New makes an empty feed.
 func New(st *style.Styles) *Feed {
-	f := &Feed{Pane: rows.NewPane(st)}
-	f.Search = rows.NewSearch(f.searched, func() { f.Dirty = true })
+	f := &Feed{}
+	f.Init(st, rows.Rows{
+		Len: func() int { return len(f.rows) }, Head: func(r int) bool { return f.rows[r] < 0 },
+		Folded: f.folded, Draw: f.draw, Filtered: f.rebuild, Moved: f.looked,
+	})
 	return f
 }
 
@@ -47,9 +42,6 @@ func (f *Feed) SetReading(lines ...string) {
 		f.reading, f.Dirty = lines, true
 	}
 }
-
-// SetMarked says which tasks are selected; it is called again whenever others are.
-func (f *Feed) SetMarked(test func(model.UID) bool) { f.marked, f.Dirty = test, true }
 
 // SetNow says what time it is, for the days, and in which zone.
 func (f *Feed) SetNow(t time.Time) {
@@ -65,22 +57,13 @@ func (f *Feed) SetNow(t time.Time) {
 
 func dayOf(t time.Time) [3]int { return [3]int{t.Year(), int(t.Month()), t.Day()} }
 
-// SetFilter shows only what happened to tasks that pass a test; nil shows all.
-func (f *Feed) SetFilter(test func(s *model.Snapshot, i int) bool) {
-	if test == nil && f.test == nil {
-		return
-	}
-	f.test = test
-	f.rebuild()
-}
-
 // SetSnapshot shows another moment of the store, which names the tasks.
 func (f *Feed) SetSnapshot(s *model.Snapshot) {
 	if s == f.snap {
 		return
 	}
 	f.snap, f.Dirty = s, true
-	if f.test != nil {
+	if f.Test != nil {
 		f.rebuild()
 	}
 }
@@ -124,12 +107,12 @@ func (f *Feed) rebuild() { f.rebuildOf(f.j) }
 
 func (f *Feed) rebuildOf(j *history.Journal) {
 	f.Dirty = true
-	was, on := f.keyAt(f.cur)
-	top, line := f.win.Top == 0, f.cur-f.win.Top
+	was, on := f.keyAt(f.Cur)
+	top, line := f.Win.Top == 0, f.Cur-f.Win.Top
 	hold, holds := key{}, false
-	if !f.win.Sees(f.cur) {
+	if !f.Win.Sees(f.Cur) {
 		for line = 0; line < 3 && !holds; line++ {
-			hold, holds = f.keyAt(f.win.Top + line)
+			hold, holds = f.keyAt(f.Win.Top + line)
 		}
 		line--
 	}
@@ -137,7 +120,7 @@ func (f *Feed) rebuildOf(j *history.Journal) {
 	f.j = j
 	f.list()
 	f.Forget()
-	row, held := f.cur, -1
+	row, held := f.Cur, -1
 	if on || holds {
 		seen := 0
 		for r := range f.rows {
@@ -153,23 +136,23 @@ func (f *Feed) rebuildOf(j *history.Journal) {
 			}
 		}
 	}
-	f.cur = row
-	f.settle(1)
+	f.Cur = row
+	f.Settle(1)
 	switch {
-	case top && row < f.win.Top+f.height():
-		f.win.Top, f.fresh = 0, 0
+	case top && row < f.Win.Top+f.height():
+		f.Win.Top, f.fresh = 0, 0
 	case held >= 0:
-		f.win.Put(held, line, len(f.rows))
+		f.Win.Put(held, line, len(f.rows))
 	default:
-		f.win.Put(f.cur, line, len(f.rows))
+		f.Win.Put(f.Cur, line, len(f.rows))
 	}
-	if f.win.Top > 0 && before > 0 {
+	if f.Win.Top > 0 && before > 0 {
 		f.fresh += max(0, len(f.found)-before)
 	}
-	f.win.Clamp(len(f.rows))
+	f.Win.Clamp(len(f.rows))
 }
 
-func (f *Feed) height() int { return max(1, f.win.Height) }
+func (f *Feed) height() int { return max(1, f.Win.Height) }
 
 // list chooses the events and puts a head before each day.
 func (f *Feed) list() {
@@ -184,10 +167,10 @@ func (f *Feed) list() {
 	if f.kind != nil {
 		s.Kinds = []history.EventKind{*f.kind}
 	}
-	if f.test != nil && f.snap != nil {
+	if f.Test != nil && f.snap != nil {
 		s.Tasks = func(uid model.UID) bool {
 			i, ok := f.snap.Index(uid)
-			return ok && f.test(f.snap, i)
+			return ok && f.Test(f.snap, i)
 		}
 	}
 	f.found = f.j.Activity(s)
@@ -205,15 +188,12 @@ func (f *Feed) list() {
 	}
 }
 
-// settle moves the cursor off a head, in direction d if it can.
-func (f *Feed) settle(d int) { f.cur = rows.Settle(f.rows, f.cur, d) }
-
 // Moment is the event under the cursor, and whose it is.
 func (f *Feed) Moment() (*history.Chronicle, *history.Moment, bool) {
-	if f.cur >= len(f.rows) || f.rows[f.cur] < 0 {
+	if f.Cur >= len(f.rows) || f.rows[f.Cur] < 0 {
 		return nil, nil, false
 	}
-	c, m := f.j.At(int(f.found[f.rows[f.cur]]))
+	c, m := f.j.At(int(f.found[f.rows[f.Cur]]))
 	return c, m, true
 }
 
@@ -239,7 +219,7 @@ func (f *Feed) Selected() (model.UID, bool) {
 
 // InView are the tasks of the rows in view.
 func (f *Feed) InView() (uids []model.UID) {
-	from, to := f.win.Span(len(f.rows))
+	from, to := f.Win.Span(len(f.rows))
 	for _, row := range f.rows[from:to] {
 		if row < 0 {
 			continue
@@ -259,20 +239,15 @@ func (f *Feed) Counted() (shown, total, fresh int) {
 	return len(f.found), f.j.Len(), f.fresh
 }
 
-// Scroll says where the view is in the whole, for a scrollbar.
-func (f *Feed) Scroll() style.Scroll {
-	return style.Scroll{Top: f.win.Top, Visible: f.win.Height, Total: len(f.rows)}
-}
-
 // Keep remembers the cursor and what is in view, and returns what brings them back.
 func (f *Feed) Keep() (restore func()) {
-	was, on := f.keyAt(f.cur)
-	offset := f.cur - f.win.Top
+	was, on := f.keyAt(f.Cur)
+	offset := f.Cur - f.Win.Top
 	return func() {
 		for r := range f.rows {
 			if k, ok := f.keyAt(r); on && ok && k == was {
-				f.cur, f.Dirty = r, true
-				f.win.Put(r, offset, len(f.rows))
+				f.Cur, f.Dirty = r, true
+				f.Win.Put(r, offset, len(f.rows))
 				return
 			}
 		}

@@ -87,12 +87,12 @@ func TestNewEventsMoveNothing(t *testing.T) {
 		t.Errorf("the cursor went to %s %v", d.UID, now)
 	}
 	f.End()
-	line := f.cur - f.win.Top
+	line := f.Cur - f.Win.Top
 	c, m, _ = f.Moment()
 	grow(1, 0)
 	grow(2, 1, 0)
-	if d, now, _ := f.Moment(); d.UID != c.UID || now.When() != m.When() || f.cur-f.win.Top != line {
-		t.Errorf("the cursor went to %s %v on line %d", d.UID, now, f.cur-f.win.Top)
+	if d, now, _ := f.Moment(); d.UID != c.UID || now.When() != m.When() || f.Cur-f.Win.Top != line {
+		t.Errorf("the cursor went to %s %v on line %d", d.UID, now, f.Cur-f.Win.Top)
 	}
 	if _, _, fresh := f.Counted(); fresh != 2 {
 		t.Errorf("%d events came in above", fresh)

@@ -17,15 +17,7 @@ const (
 	leastTitle = 12
 )
 
-// View draws the rows in view: h lines of w cells, which are not to be changed.
-func (b *Inbox) View(w, h int) []string {
-	if !b.Dirty && b.lineW == w && len(b.lines) == h {
-		return b.lines
-	}
-	if h != b.win.Height && h > 0 {
-		b.win.Resize(h, b.cur, len(b.rows))
-	}
-	lines := make([]string, max(0, h))
+func (b *Inbox) draw(lines []string, w int) {
 	switch {
 	case b.snap == nil:
 		rows.Notice(lines, w, b.Styles, nil)
@@ -40,16 +32,14 @@ func (b *Inbox) View(w, h int) []string {
 	case len(b.rows) == 0:
 		rows.Notice(lines, w, b.Styles, []string{"Nothing waits for you.", "Plans, finished work and questions appear here."})
 	default:
-		b.win.Draw(lines, w, len(b.rows), func(r int) string { return b.drawRow(r, w) })
+		b.Win.Draw(lines, w, len(b.rows), func(r int) string { return b.drawRow(r, w) })
 	}
-	b.lines, b.lineW, b.Dirty = lines, w, false
-	return lines
 }
 
 func (b *Inbox) drawRow(r, w int) string {
 	l := &b.line
-	l.Reset(w, b.Base(r == b.cur))
-	rows.Gutter(l, b.Styles, r == b.cur, b.Focused, b.isMarked(b.rows[r]))
+	l.Reset(w, b.Base(r == b.Cur))
+	rows.Gutter(l, b.Styles, r == b.Cur, b.Focused, b.isMarked(b.rows[r]))
 	if b.rows[r] < 0 {
 		kind := model.InboxKind(^b.rows[r])
 		l.Add(b.Styles.HeadingMinor, heading(kind)).Space(2).Add(b.Styles.Faint, strconv.Itoa(b.count[kind]))
@@ -152,7 +142,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	title := b.title(it)
 	nameInk := b.Styles.Text
 	hit := b.Styles.Match
-	if r == b.cur {
+	if r == b.Cur {
 		hit = b.Styles.MatchNow
 		if b.Focused {
 			nameInk = b.Styles.Bold

@@ -12,7 +12,7 @@ import (
 func (b *Inbox) SetStay(on bool) { b.stay = on }
 
 func (b *Inbox) onHeld() bool {
-	return b.held >= 0 && b.cur < len(b.rows) && b.rows[b.cur] == b.held
+	return b.held >= 0 && b.Cur < len(b.rows) && b.rows[b.Cur] == b.held
 }
 
 // Leave takes the cursor off a row that is only held, to the item that follows; false when it is on no such row.

@@ -11,14 +11,11 @@ import (
 
 // Inbox is the inbox view. Build it with New; it is for one goroutine.
 type Inbox struct {
-	rows.Search
-	rows.Pane
-	now    time.Time
-	test   func(s *model.Snapshot, i int) bool
-	marked func(model.UID) bool
-	asked  func(request string) bool // the same for requests
-	clock  time.Time
-	next   time.Time // when the next request expires; zero: none does
+	rows.List
+	now   time.Time
+	asked func(request string) bool // the same for requests
+	clock time.Time
+	next  time.Time // when the next request expires; zero: none does
 
 	snap  *model.Snapshot
 	items []model.InboxItem // all there are, and the held one
@@ -27,13 +24,8 @@ type Inbox struct {
 	total int               // of how many
 	count [kinds]int
 	rows  []int32 // an index into items, or ^kind for a header
-	cur   int     // never on a header
 	held  int32   // the item of a task that has left the inbox under the cursor; -1 for none
 	stay  bool
-	win   rows.Window
-
-	lines []string
-	lineW int
 	line  rows.Line
 }
 
@@ -41,13 +33,13 @@ const kinds = int(model.InboxAsked) + 1
 
 // New makes an empty inbox.
 func New(st *style.Styles) *Inbox {
-	b := &Inbox{Pane: rows.NewPane(st), held: -1}
-	b.Search = rows.NewSearch(b.searched, func() { b.Dirty = true })
+	b := &Inbox{held: -1}
+	b.Init(st, rows.Rows{
+		Len: func() int { return len(b.rows) }, Head: func(r int) bool { return b.rows[r] < 0 },
+		Folded: b.folded, Draw: b.draw, Filtered: func() { b.refresh(b.snap) }, Free: b.release,
+	})
 	return b
 }
-
-// SetMarked says which tasks are selected; it is called again whenever others are.
-func (b *Inbox) SetMarked(test func(model.UID) bool) { b.marked, b.Dirty = test, true }
 
 // SetMarkedRequests says which requests are selected. They are selected by themselves: a task
 // may have several.
@@ -58,7 +50,7 @@ func (b *Inbox) isMarked(row int32) bool {
 	if row >= 0 && b.items[row].Request != "" {
 		return b.asked != nil && b.asked(b.items[row].Request)
 	}
-	return row >= 0 && b.marked != nil && b.items[row].Task >= 0 && b.marked(b.snap.UID(int(b.items[row].Task)))
+	return row >= 0 && b.items[row].Task >= 0 && b.IsMarked(b.snap.UID(int(b.items[row].Task)))
 }
 
 // SetNow says what time it is, for the ages.
@@ -76,16 +68,6 @@ func (b *Inbox) SetClock(t time.Time) bool {
 	}
 	b.refresh(b.snap)
 	return true
-}
-
-// SetFilter shows only the items of tasks that pass a test, and those of no task; nil
-// shows all.
-func (b *Inbox) SetFilter(test func(s *model.Snapshot, i int) bool) {
-	if test == nil && b.test == nil {
-		return
-	}
-	b.test = test
-	b.refresh(b.snap)
 }
 
 // SetSnapshot shows another moment of the store. The cursor stays on its item, on the same
@@ -123,12 +105,12 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 	if s == nil {
 		return
 	}
-	old, oldItems, oldRows, cur := b.snap, b.items, b.rows, b.cur
+	old, oldItems, oldRows, cur := b.snap, b.items, b.rows, b.Cur
 	var keep *model.InboxItem
 	if b.stay || b.onHeld() {
 		keep = b.leaving(s)
 	}
-	hold, offset := b.win.Anchor(cur)
+	hold, offset := b.Win.Anchor(cur)
 	if hold+1 < len(oldRows) && oldRows[hold] < 0 { // a header is no item
 		hold, offset = hold+1, offset+1
 	}
@@ -136,7 +118,7 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 	b.flatten()
 	b.hold(keep, cur)
 	b.Forget()
-	b.cur = 0
+	b.Cur = 0
 	if old != nil && len(oldRows) > 0 && len(b.rows) > 0 {
 		places := b.places()
 		place := func(r int) (int, bool) {
@@ -145,20 +127,20 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 			}
 			return places(keyOf(old, &oldItems[oldRows[r]]))
 		}
-		b.cur = nearest(cur, len(oldRows), place, min(cur, len(b.rows)-1))
+		b.Cur = nearest(cur, len(oldRows), place, min(cur, len(b.rows)-1))
 		if _, same := place(cur); keep != nil && !same {
-			b.cur = b.rowOf(s.UID(int(keep.Task)))
+			b.Cur = b.rowOf(s.UID(int(keep.Task)))
 		}
 		if hold != cur && hold < len(oldRows) {
-			row := nearest(hold, len(oldRows), place, b.cur)
-			b.settle(1)
-			b.win.Put(row, offset, len(b.rows))
+			row := nearest(hold, len(oldRows), place, b.Cur)
+			b.Settle(1)
+			b.Win.Put(row, offset, len(b.rows))
 			return
 		}
 	}
-	b.settle(1)
-	if b.win.Put(b.cur, offset, len(b.rows)); !b.win.Sees(b.cur) {
-		b.win.Follow(b.cur, len(b.rows))
+	b.Settle(1)
+	if b.Win.Put(b.Cur, offset, len(b.rows)); !b.Win.Sees(b.Cur) {
+		b.Win.Follow(b.Cur, len(b.rows))
 	}
 }
 
@@ -208,7 +190,7 @@ func (b *Inbox) flatten() {
 	b.rows, b.count, b.held = make([]int32, 0, len(all)+kinds), [kinds]int{}, -1
 	b.items = slices.Clip(all) // what is added goes into a copy
 	for k := range all {
-		if it := &all[k]; b.test == nil || it.Task < 0 || b.test(b.snap, int(it.Task)) {
+		if it := &all[k]; b.Test == nil || it.Task < 0 || b.Test(b.snap, int(it.Task)) {
 			if int(it.Kind) >= kinds {
 				continue
 			}
@@ -239,9 +221,6 @@ func (b *Inbox) risk(it *model.InboxItem) string {
 	return model.RiskSaid(b.snap.At(int(it.Task)))
 }
 
-// settle moves the cursor off a header, in direction d if it can.
-func (b *Inbox) settle(d int) { b.cur = rows.Settle(b.rows, b.cur, d) }
-
 // Len is the number of items.
 func (b *Inbox) Len() int {
 	n, _ := b.Counted()
@@ -253,10 +232,10 @@ func (b *Inbox) Counted() (shown, total int) { return b.shown, b.total }
 
 // Item is the item under the cursor.
 func (b *Inbox) Item() (model.InboxItem, bool) {
-	if b.cur >= len(b.rows) || b.rows[b.cur] < 0 {
+	if b.Cur >= len(b.rows) || b.rows[b.Cur] < 0 {
 		return model.InboxItem{}, false
 	}
-	return b.items[b.rows[b.cur]], true
+	return b.items[b.rows[b.Cur]], true
 }
 
 // Selected is the task under the cursor.
@@ -270,7 +249,7 @@ func (b *Inbox) Selected() (model.UID, bool) {
 
 // InView are the tasks of the rows in view.
 func (b *Inbox) InView() (uids []model.UID) {
-	from, to := b.win.Span(len(b.rows))
+	from, to := b.Win.Span(len(b.rows))
 	for _, row := range b.rows[from:to] {
 		if row >= 0 && b.items[row].Task >= 0 {
 			uids = append(uids, b.snap.UID(int(b.items[row].Task)))
@@ -286,11 +265,6 @@ func (b *Inbox) Problem() (model.Problem, bool) {
 		return model.Problem{}, false
 	}
 	return b.snap.Problems()[it.Problem], true
-}
-
-// Scroll says where the view is in the whole, for a scrollbar.
-func (b *Inbox) Scroll() style.Scroll {
-	return style.Scroll{Top: b.win.Top, Visible: b.win.Height, Total: len(b.rows)}
 }
 
 // Key is the key of the item under the cursor.

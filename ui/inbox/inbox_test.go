@@ -82,7 +82,7 @@ func TestCursorNeverRestsOnAHeader(t *testing.T) {
 	}
 	// A problem is found by its task, and then says what it is.
 	it, _ := b.Item()
-	row := b.View(120, len(b.rows))[b.cur]
+	row := b.View(120, len(b.rows))[b.Cur]
 	name, said := strings.Index(row, "Broken task"), strings.Index(row, it.Title)
 	if name < 0 || said < name {
 		t.Errorf("the task's name is not before the problem: %q", row)
@@ -97,13 +97,13 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 		t.Fatal("a changed task is not in the inbox")
 	}
 	b.View(80, 8)
-	line := b.cur - b.win.Top
+	line := b.Cur - b.Win.Top
 	seeds[11].Status, seeds[12].Status = model.StatusReviewPlan, model.StatusReviewPlan
 	b.SetSnapshot(store(seeds))
 	if uid, _ := b.Selected(); uid != viewtest.UID(8) {
 		t.Errorf("the cursor went to %q", uid)
 	}
-	if got := b.cur - b.win.Top; got != line {
+	if got := b.Cur - b.Win.Top; got != line {
 		t.Errorf("the cursor went from line %d of the screen to %d", line, got)
 	}
 	seeds[8].Status = model.StatusDone // decided: it leaves

@@ -28,10 +28,10 @@ func TestNothingJumps(t *testing.T) {
 			}
 			b.View(60, h)
 			_, had := b.Item()
-			was := keyAt(b, b.cur)
-			hold, line := b.cur, b.cur-b.win.Top
-			if !b.win.Sees(b.cur) {
-				for hold, line = b.win.Top, 0; hold+1 < len(b.rows) && b.rows[hold] < 0; hold, line = hold+1, line+1 {
+			was := keyAt(b, b.Cur)
+			hold, line := b.Cur, b.Cur-b.Win.Top
+			if !b.Win.Sees(b.Cur) {
+				for hold, line = b.Win.Top, 0; hold+1 < len(b.rows) && b.rows[hold] < 0; hold, line = hold+1, line+1 {
 				}
 			}
 			held := keyAt(b, hold)
@@ -43,12 +43,12 @@ func TestNothingJumps(t *testing.T) {
 			if !had || rowWith(b, was) < 0 {
 				continue
 			}
-			if now := keyAt(b, b.cur); now != was {
+			if now := keyAt(b, b.Cur); now != was {
 				rt.Fatalf("the cursor went from %+v to %+v\n%s", was, now, viewtest.Text(b, 60, 60))
 			}
 			row := rowWith(b, held)
-			if want := max(0, min(row-line, len(b.rows)-h)); row >= 0 && b.win.Top != want {
-				rt.Fatalf("%+v was on line %d, and is on %d of %d rows\n%s", held, line, row-b.win.Top, len(b.rows), viewtest.Text(b, 60, 60))
+			if want := max(0, min(row-line, len(b.rows)-h)); row >= 0 && b.Win.Top != want {
+				rt.Fatalf("%+v was on line %d, and is on %d of %d rows\n%s", held, line, row-b.Win.Top, len(b.rows), viewtest.Text(b, 60, 60))
 			}
 		}
 	})

@@ -7,36 +7,9 @@ import (
 	"vespe/ui/rows"
 )
 
-func (b *Inbox) moveTo(r, d int) {
-	b.cur = b.release(r)
-	b.settle(d)
-	b.Dirty = true
-	b.win.Follow(b.cur, len(b.rows))
-	if b.cur == 1 { // the first item shows its header too
-		b.win.Top = 0
-	}
-}
-
-// Move moves the cursor by d items.
-func (b *Inbox) Move(d int) {
-	b.moveTo(rows.Step(b.rows, b.cur, d), d)
-}
-
-// Page moves by n pages of what is seen.
-func (b *Inbox) Page(n int) { b.moveTo(b.cur+n*b.win.Page(), n) }
-
-// HalfPage moves by n half pages.
-func (b *Inbox) HalfPage(n int) { b.moveTo(b.cur+n*max(1, b.win.Page()/2), n) }
-
-// Home goes to the first item.
-func (b *Inbox) Home() { b.moveTo(0, 1) }
-
-// End goes to the last item.
-func (b *Inbox) End() { b.moveTo(len(b.rows)-1, -1) }
-
 // Group goes to the first item of the next (1) or previous (-1) kind.
 func (b *Inbox) Group(d int) {
-	r := b.cur
+	r := b.Cur
 	if d < 0 { // past the header of its own kind
 		for r > 0 && b.rows[r] >= 0 {
 			r--
@@ -45,7 +18,7 @@ func (b *Inbox) Group(d int) {
 	for r += sign(d); r > 0 && r < len(b.rows) && b.rows[r] >= 0; r += sign(d) {
 	}
 	if r >= 0 && r < len(b.rows) {
-		b.moveTo(r, 1)
+		b.MoveTo(r, 1)
 	}
 }
 
@@ -62,25 +35,18 @@ func (b *Inbox) Jump(uid model.UID) bool {
 	if r < 0 {
 		return false
 	}
-	b.moveTo(r, 1)
+	b.MoveTo(r, 1)
 	return true
-}
-
-// Wheel scrolls by d rows and leaves the cursor where it is.
-func (b *Inbox) Wheel(d int) {
-	b.Dirty = true
-	b.win.Scroll(d, len(b.rows))
 }
 
 // Click puts the cursor on the item at a cell of the view, from its top left corner; it
 // reports false when there is none.
 func (b *Inbox) Click(x, y int) bool {
-	r, ok := b.win.RowAt(x, y, len(b.rows))
-	if !ok || b.rows[r] < 0 {
-		return false
+	r, ok := b.RowAt(x, y)
+	if ok {
+		b.MoveTo(r, 1)
 	}
-	b.moveTo(r, 1)
-	return true
+	return ok
 }
 
 func (b *Inbox) folded(r int) string {
@@ -108,7 +74,7 @@ func (b *Inbox) Span(from model.UID) []model.UID {
 	}
 	var out []model.UID
 	seen := map[int32]bool{}
-	for r := min(at, b.cur); r <= max(at, b.cur); r++ {
+	for r := min(at, b.Cur); r <= max(at, b.Cur); r++ {
 		if b.rows[r] < 0 {
 			continue
 		}
@@ -134,23 +100,15 @@ func (b *Inbox) Keep() (restore func()) {
 	if on {
 		was = keyOf(b.snap, &at)
 	}
-	offset := b.cur - b.win.Top
+	offset := b.Cur - b.Win.Top
 	return func() {
 		for r, it := range b.rows {
 			if on && it >= 0 && keyOf(b.snap, &b.items[it]) == was {
-				b.cur, b.Dirty = r, true
-				b.win.Top = r - offset
-				b.win.Clamp(len(b.rows))
+				b.Cur, b.Dirty = r, true
+				b.Win.Top = r - offset
+				b.Win.Clamp(len(b.rows))
 				return
 			}
 		}
-	}
-}
-
-// searched is the list as a search needs it.
-func (b *Inbox) searched() rows.Searched {
-	return rows.Searched{
-		Len: len(b.rows), Cursor: b.cur, Folded: b.folded, Go: func(r int) { b.moveTo(r, 1) },
-		Place: func() func() { return b.win.Place(func() int { return len(b.rows) }) },
 	}
 }

@@ -41,15 +41,7 @@ func barWidth(w int) int {
 	return 0
 }
 
-// View draws the rows in view: h lines of w cells, which are not to be changed.
-func (v *List) View(w, h int) []string {
-	if !v.Dirty && v.lineW == w && len(v.lines) == h {
-		return v.lines
-	}
-	if h != v.win.Height && h > 0 {
-		v.win.Resize(h, v.cur, len(v.rows))
-	}
-	lines := make([]string, max(0, h))
+func (v *List) draw(lines []string, w int) {
 	switch {
 	case v.snap == nil:
 		rows.Notice(lines, w, v.Styles, nil)
@@ -63,10 +55,8 @@ func (v *List) View(w, h int) []string {
 		rows.Notice(lines, w, v.Styles, slices.Clone(say))
 	default:
 		c := v.columns(w)
-		v.win.Draw(lines, w, len(v.rows), func(r int) string { return v.drawRow(r, w, c) })
+		v.Win.Draw(lines, w, len(v.rows), func(r int) string { return v.drawRow(r, w, c) })
 	}
-	v.lines, v.lineW, v.Dirty = lines, w, false
-	return lines
 }
 
 // columns are the widths of what stands at the right edge, the same in every row.
@@ -110,10 +100,10 @@ func countOf(m *model.Milestoning) string {
 
 func (v *List) drawRow(r, w int, c columns) string {
 	l := &v.line
-	l.Reset(w, v.Base(r == v.cur))
+	l.Reset(w, v.Base(r == v.Cur))
 	x := v.rows[r]
-	marked := x.task >= 0 && v.marked != nil && v.marked(v.snap.UID(int(x.task)))
-	rows.Gutter(l, v.Styles, r == v.cur, v.Focused, marked)
+	marked := x.task >= 0 && v.IsMarked(v.snap.UID(int(x.task)))
+	rows.Gutter(l, v.Styles, r == v.Cur, v.Focused, marked)
 	switch {
 	case x.task >= 0:
 		v.drawTask(l, r, w)
@@ -140,7 +130,7 @@ func (v *List) foldSign(l *rows.Line, id string, holds bool) {
 // title adds a name with the matches of the search in it.
 func (v *List) title(l *rows.Line, r int, ink style.Ink, name string, room int) {
 	hit := v.Styles.Match
-	if r == v.cur {
+	if r == v.Cur {
 		hit = v.Styles.MatchNow
 	}
 	name = text.Truncate(name, max(0, room))

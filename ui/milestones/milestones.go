@@ -10,50 +10,31 @@ import (
 
 // List is the view of milestones. Build it with New; it is for one goroutine.
 type List struct {
-	rows.Search
-	rows.Pane
-	today  model.Date
-	test   func(s *model.Snapshot, i int) bool
-	marked func(model.UID) bool
+	rows.List
+	today model.Date
 
 	snap  *model.Snapshot
 	list  []model.Milestoning
 	loose int // tasks in no milestone that the filter leaves
 	rows  []row
 	open  map[string]bool // ids of what is unfolded; looseID for what is in none
-	cur   int
-	win   rows.Window
-
-	lines []string
-	lineW int
 	line  rows.Line
 }
 
 // New makes an empty view.
 func New(st *style.Styles) *List {
-	v := &List{Pane: rows.NewPane(st), open: map[string]bool{}}
-	v.Search = rows.NewSearch(v.searched, func() { v.Dirty = true })
+	v := &List{open: map[string]bool{}}
+	v.Init(st, rows.Rows{
+		Len: func() int { return len(v.rows) }, Folded: v.folded, Draw: v.draw, Filtered: func() { v.refresh(v.snap) },
+	})
 	return v
 }
-
-// SetMarked says which tasks are selected; it is called again whenever others are.
-func (v *List) SetMarked(test func(model.UID) bool) { v.marked, v.Dirty = test, true }
 
 // SetNow says what time it is, for what is late.
 func (v *List) SetNow(t time.Time) {
 	if today := model.DateOf(t); today != v.today {
 		v.today, v.Dirty = today, true
 	}
-}
-
-// SetFilter shows only the tasks that pass a test, and the milestones that have such; nil
-// shows all.
-func (v *List) SetFilter(test func(s *model.Snapshot, i int) bool) {
-	if test == nil && v.test == nil {
-		return
-	}
-	v.test = test
-	v.refresh(v.snap)
 }
 
 // SetSnapshot shows another moment of the store. The cursor stays on its milestone or task, on
@@ -66,34 +47,34 @@ func (v *List) SetSnapshot(s *model.Snapshot) {
 
 // Milestone is the milestone under the cursor; false on a task, and on what is in none.
 func (v *List) Milestone() (*model.Milestoning, bool) {
-	if v.cur >= len(v.rows) || v.rows[v.cur].task >= 0 || v.rows[v.cur].stone < 0 {
+	if v.Cur >= len(v.rows) || v.rows[v.Cur].task >= 0 || v.rows[v.Cur].stone < 0 {
 		return nil, false
 	}
-	return &v.list[v.rows[v.cur].stone], true
+	return &v.list[v.rows[v.Cur].stone], true
 }
 
 // Around is the milestone under the cursor, or that of the task under it.
 func (v *List) Around() (*model.Milestoning, bool) {
-	if v.cur >= len(v.rows) || v.rows[v.cur].stone < 0 {
+	if v.Cur >= len(v.rows) || v.rows[v.Cur].stone < 0 {
 		return nil, false
 	}
-	return &v.list[v.rows[v.cur].stone], true
+	return &v.list[v.rows[v.Cur].stone], true
 }
 
 // OnHead reports whether the cursor is on a row that folds.
-func (v *List) OnHead() bool { return v.cur < len(v.rows) && v.rows[v.cur].task < 0 }
+func (v *List) OnHead() bool { return v.Cur < len(v.rows) && v.rows[v.Cur].task < 0 }
 
 // Selected is the task under the cursor.
 func (v *List) Selected() (model.UID, bool) {
-	if v.cur >= len(v.rows) || v.rows[v.cur].task < 0 {
+	if v.Cur >= len(v.rows) || v.rows[v.Cur].task < 0 {
 		return "", false
 	}
-	return v.snap.UID(int(v.rows[v.cur].task)), true
+	return v.snap.UID(int(v.rows[v.Cur].task)), true
 }
 
 // InView are the tasks of the rows in view.
 func (v *List) InView() (uids []model.UID) {
-	from, to := v.win.Span(len(v.rows))
+	from, to := v.Win.Span(len(v.rows))
 	for _, r := range v.rows[from:to] {
 		if r.task >= 0 {
 			uids = append(uids, v.snap.UID(int(r.task)))
@@ -110,9 +91,4 @@ func (v *List) Counted() (all, late int) {
 		}
 	}
 	return len(v.list), late
-}
-
-// Scroll says where the view is in the whole, for a scrollbar.
-func (v *List) Scroll() style.Scroll {
-	return style.Scroll{Top: v.win.Top, Visible: v.win.Height, Total: len(v.rows)}
 }

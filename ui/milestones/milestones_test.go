@@ -65,8 +65,8 @@ func TestFramesAreExact(t *testing.T) {
 			return []func(){v.Left, v.Right, v.FoldAll, v.UnfoldAll, func() { v.Near(viewtest.UID(d + 9)) }}
 		}
 		wrong := func() string {
-			if len(v.rows) > 0 && (v.cur < 0 || v.cur >= len(v.rows)) {
-				return fmt.Sprintf("the cursor is at %d of %d", v.cur, len(v.rows))
+			if len(v.rows) > 0 && (v.Cur < 0 || v.Cur >= len(v.rows)) {
+				return fmt.Sprintf("the cursor is at %d of %d", v.Cur, len(v.rows))
 			}
 			return ""
 		}
@@ -124,7 +124,7 @@ func TestTheMouseFoldsAndChooses(t *testing.T) {
 	if _, ok := v.Selected(); !ok {
 		t.Error("no task is selected")
 	}
-	if v.Click(20, 19) && v.cur != 19 {
+	if v.Click(20, 19) && v.Cur != 19 {
 		t.Error("a click beside the rows does something")
 	}
 }
@@ -188,8 +188,8 @@ func TestProperties(t *testing.T) {
 			if err := viewtest.Check(v.View(width, height), width, height); err != nil {
 				rt.Fatal(err)
 			}
-			if len(v.rows) > 0 && (v.cur < 0 || v.cur >= len(v.rows)) {
-				rt.Fatalf("the cursor is at %d of %d", v.cur, len(v.rows))
+			if len(v.rows) > 0 && (v.Cur < 0 || v.Cur >= len(v.rows)) {
+				rt.Fatalf("the cursor is at %d of %d", v.Cur, len(v.rows))
 			}
 		}
 	})

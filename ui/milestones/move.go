@@ -5,41 +5,14 @@ import (
 	"vespe/ui/rows"
 )
 
-func (v *List) moveTo(r int) {
-	v.cur = max(0, min(r, len(v.rows)-1))
-	v.Dirty = true
-	v.win.Follow(v.cur, len(v.rows))
-}
-
-// Move moves the cursor by d rows.
-func (v *List) Move(d int) { v.moveTo(v.cur + d) }
-
-// Page moves by n pages of what is seen.
-func (v *List) Page(n int) { v.moveTo(v.cur + n*v.win.Page()) }
-
-// HalfPage moves by n half pages.
-func (v *List) HalfPage(n int) { v.moveTo(v.cur + n*max(1, v.win.Page()/2)) }
-
-// Home goes to the first row.
-func (v *List) Home() { v.moveTo(0) }
-
-// End goes to the last row.
-func (v *List) End() { v.moveTo(len(v.rows) - 1) }
-
-// Wheel scrolls by d rows and leaves the cursor where it is.
-func (v *List) Wheel(d int) {
-	v.Dirty = true
-	v.win.Scroll(d, len(v.rows))
-}
-
 // Click puts the cursor on the row at a cell of the view, from its top left corner; it reports
 // false when there is none. On the sign of a fold it folds or unfolds.
 func (v *List) Click(x, y int) bool {
-	r, ok := v.win.RowAt(x, y, len(v.rows))
+	r, ok := v.RowAt(x, y)
 	if !ok {
 		return false
 	}
-	v.moveTo(r)
+	v.MoveTo(r, 0)
 	if v.OnHead() && x >= foldFrom && x <= foldFrom+1 {
 		v.Toggle()
 		return false
@@ -56,15 +29,15 @@ func (v *List) fold(id string, open bool) {
 	if v.snap == nil {
 		return
 	}
-	at := v.cur
+	at := v.Cur
 	if at < len(v.rows) {
 		at = v.headOf(at)
 	}
-	top := v.win.Top
+	top := v.Win.Top
 	v.flatten()
 	v.Forget()
-	v.win.Top = top
-	v.moveTo(at)
+	v.Win.Top = top
+	v.MoveTo(at, 0)
 }
 
 // headOf is the row of the milestone that a row belongs to.
@@ -77,8 +50,8 @@ func (v *List) headOf(r int) int {
 
 // Toggle folds or unfolds the milestone under the cursor, or that of the task under it.
 func (v *List) Toggle() {
-	if v.cur < len(v.rows) {
-		id := v.id(v.rows[v.cur])
+	if v.Cur < len(v.rows) {
+		id := v.id(v.rows[v.Cur])
 		v.fold(id, !v.open[id])
 	}
 }
@@ -86,23 +59,23 @@ func (v *List) Toggle() {
 // Left goes from a task to its milestone, and folds that.
 func (v *List) Left() {
 	switch {
-	case v.cur >= len(v.rows):
-	case v.rows[v.cur].task >= 0:
-		v.moveTo(v.headOf(v.cur))
+	case v.Cur >= len(v.rows):
+	case v.rows[v.Cur].task >= 0:
+		v.MoveTo(v.headOf(v.Cur), 0)
 	default:
-		v.fold(v.id(v.rows[v.cur]), false)
+		v.fold(v.id(v.rows[v.Cur]), false)
 	}
 }
 
 // Right unfolds a milestone, and goes to its first task.
 func (v *List) Right() {
-	if v.cur >= len(v.rows) || v.rows[v.cur].task >= 0 {
+	if v.Cur >= len(v.rows) || v.rows[v.Cur].task >= 0 {
 		return
 	}
-	if id := v.id(v.rows[v.cur]); !v.open[id] {
+	if id := v.id(v.rows[v.Cur]); !v.open[id] {
 		v.fold(id, true)
-	} else if v.cur+1 < len(v.rows) && v.rows[v.cur+1].task >= 0 {
-		v.moveTo(v.cur + 1)
+	} else if v.Cur+1 < len(v.rows) && v.rows[v.Cur+1].task >= 0 {
+		v.MoveTo(v.Cur+1, 0)
 	}
 }
 
@@ -113,10 +86,10 @@ func (v *List) FoldAll() { v.foldEach(false) }
 func (v *List) UnfoldAll() { v.foldEach(true) }
 
 func (v *List) foldEach(open bool) {
-	if v.cur >= len(v.rows) {
+	if v.Cur >= len(v.rows) {
 		return
 	}
-	at, onTask := v.keyOf(v.rows[v.headOf(v.cur)]), v.rows[v.cur].task >= 0
+	at, onTask := v.keyOf(v.rows[v.headOf(v.Cur)]), v.rows[v.Cur].task >= 0
 	var uid model.UID
 	if onTask && open {
 		uid, _ = v.Selected()
@@ -131,11 +104,11 @@ func (v *List) foldEach(open bool) {
 	v.Forget()
 	for i, r := range v.rows {
 		if k := v.keyOf(r); uid != "" && k.uid == uid || uid == "" && k == at {
-			v.moveTo(i)
+			v.MoveTo(i, 0)
 			return
 		}
 	}
-	v.moveTo(0)
+	v.MoveTo(0, 0)
 }
 
 // Jump puts the cursor on a task, and unfolds its milestone; it reports false when the filter
@@ -145,7 +118,7 @@ func (v *List) Jump(uid model.UID) bool {
 		return false
 	}
 	i, ok := v.snap.Index(uid)
-	if !ok || v.test != nil && !v.test(v.snap, i) {
+	if !ok || v.Test != nil && !v.Test(v.snap, i) {
 		return false
 	}
 	if v.rowOf(uid) < 0 {
@@ -161,7 +134,7 @@ func (v *List) Jump(uid model.UID) bool {
 	if r < 0 {
 		return false
 	}
-	v.moveTo(r)
+	v.MoveTo(r, 0)
 	return true
 }
 
@@ -169,7 +142,7 @@ func (v *List) Jump(uid model.UID) bool {
 func (v *List) JumpTo(id string) bool {
 	for i, r := range v.rows {
 		if r.task < 0 && v.id(r) == id && id != looseID {
-			v.moveTo(i)
+			v.MoveTo(i, 0)
 			return true
 		}
 	}
@@ -195,7 +168,7 @@ func (v *List) Span(from model.UID) []model.UID {
 		return nil
 	}
 	var out []model.UID
-	for r := min(at, v.cur); r <= max(at, v.cur); r++ {
+	for r := min(at, v.Cur); r <= max(at, v.Cur); r++ {
 		if v.rows[r].task >= 0 {
 			out = append(out, v.snap.UID(int(v.rows[r].task)))
 		}
@@ -206,11 +179,11 @@ func (v *List) Span(from model.UID) []model.UID {
 // Keep remembers the cursor, the folds and what is in view, and returns what brings them back.
 func (v *List) Keep() (restore func()) {
 	var was key
-	on := v.cur < len(v.rows)
+	on := v.Cur < len(v.rows)
 	if on {
-		was = v.keyOf(v.rows[v.cur])
+		was = v.keyOf(v.rows[v.Cur])
 	}
-	offset := v.cur - v.win.Top
+	offset := v.Cur - v.Win.Top
 	open := map[string]bool{}
 	for id, is := range v.open {
 		open[id] = is
@@ -225,13 +198,13 @@ func (v *List) Keep() (restore func()) {
 		v.Dirty = true
 		for i, r := range v.rows {
 			if on && v.keyOf(r) == was {
-				v.cur = i
-				v.win.Top = i - offset
-				v.win.Clamp(len(v.rows))
+				v.Cur = i
+				v.Win.Top = i - offset
+				v.Win.Clamp(len(v.rows))
 				return
 			}
 		}
-		v.moveTo(v.cur)
+		v.MoveTo(v.Cur, 0)
 	}
 }
 
@@ -241,20 +214,12 @@ func (v *List) Near(uid model.UID) {
 		return
 	}
 	if r := v.rowOf(uid); r >= 0 {
-		v.moveTo(r)
+		v.MoveTo(r, 0)
 		return
 	}
 	if i, ok := v.snap.Index(uid); ok {
 		if k := v.snap.MilestoneOf(i); k >= 0 {
 			v.JumpTo(v.list[k].ID)
 		}
-	}
-}
-
-// searched is the list as a search needs it.
-func (v *List) searched() rows.Searched {
-	return rows.Searched{
-		Len: len(v.rows), Cursor: v.cur, Folded: v.folded, Go: v.moveTo,
-		Place: func() func() { return v.win.Place(func() int { return len(v.rows) }) },
 	}
 }

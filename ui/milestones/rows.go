@@ -46,31 +46,31 @@ func (v *List) refresh(s *model.Snapshot) {
 	for _, r := range v.rows {
 		was = append(was, v.keyOf(r))
 	}
-	cur := v.cur
-	_, offset := v.win.Anchor(cur)
+	cur := v.Cur
+	_, offset := v.Win.Anchor(cur)
 	v.snap, v.list = s, s.Milestones()
 	v.flatten()
 	v.Forget()
-	v.cur = 0
+	v.Cur = 0
 	if len(was) > 0 && len(v.rows) > 0 {
 		now := make(map[key]int, len(v.rows))
 		for i, r := range v.rows {
 			now[v.keyOf(r)] = i
 		}
-		v.cur = min(cur, len(v.rows)-1)
+		v.Cur = min(cur, len(v.rows)-1)
 		for d := range len(was) {
 			if at, ok := placeOf(now, was, cur-d); ok {
-				v.cur = at
+				v.Cur = at
 				break
 			}
 			if at, ok := placeOf(now, was, cur+d); ok {
-				v.cur = at
+				v.Cur = at
 				break
 			}
 		}
 	}
-	if v.win.Put(v.cur, offset, len(v.rows)); !v.win.Sees(v.cur) {
-		v.win.Follow(v.cur, len(v.rows))
+	if v.Win.Put(v.Cur, offset, len(v.rows)); !v.Win.Sees(v.Cur) {
+		v.Win.Follow(v.Cur, len(v.rows))
 	}
 }
 
@@ -86,12 +86,12 @@ func placeOf(now map[key]int, was []key, r int) (int, bool) {
 // flatten lists the milestones, and the tasks of those that are unfolded.
 func (v *List) flatten() {
 	v.rows, v.loose = nil, 0
-	passes := func(i int32) bool { return v.test == nil || v.test(v.snap, int(i)) }
+	passes := func(i int32) bool { return v.Test == nil || v.Test(v.snap, int(i)) }
 	inSome := 0
 	for k := range v.list {
 		m := &v.list[k]
 		inSome += len(m.Tasks)
-		if v.test != nil && !slices.ContainsFunc(m.Tasks, passes) {
+		if v.Test != nil && !slices.ContainsFunc(m.Tasks, passes) {
 			continue
 		}
 		v.rows = append(v.rows, row{int32(k), -1, 0})
@@ -102,7 +102,7 @@ func (v *List) flatten() {
 	if len(v.list) == 0 {
 		return
 	}
-	if v.test == nil && !v.open[looseID] {
+	if v.Test == nil && !v.open[looseID] {
 		v.loose = v.snap.Len() - inSome
 	} else {
 		var loose []int32

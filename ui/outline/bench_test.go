@@ -32,7 +32,7 @@ func BenchmarkKeypress(b *testing.B) {
 // A key that folds or unfolds, with the frame after it.
 func BenchmarkFold(b *testing.B) {
 	press := func(o *Outline) func(int) {
-		for o.cur > 0 && !o.canFold(o.cur) {
+		for o.Cur > 0 && !o.canFold(o.Cur) {
 			o.Move(-1)
 		}
 		return func(int) {

@@ -18,23 +18,13 @@ const (
 	leastName    = 8 // cells that a name gets before the rest goes
 )
 
-// View draws the rows in view: h lines of w cells, which are not to be changed.
-func (o *Outline) View(w, h int) []string {
-	if !o.Dirty && o.lineW == w && len(o.lines) == h {
-		return o.lines
-	}
-	if h != o.win.Height && h > 0 {
-		o.win.Resize(h, o.cur, len(o.rows))
-	}
-	lines := make([]string, max(0, h))
+func (o *Outline) draw(lines []string, w int) {
 	if len(o.rows) == 0 {
 		o.drawEmpty(lines, w)
-	} else {
-		from, to := o.span()
-		o.win.Draw(lines, w, len(o.rows), func(r int) string { return o.drawRow(r, w, r >= from && r < to) })
+		return
 	}
-	o.lines, o.lineW, o.Dirty = lines, w, false
-	return lines
+	from, to := o.span()
+	o.Win.Draw(lines, w, len(o.rows), func(r int) string { return o.drawRow(r, w, r >= from && r < to) })
 }
 
 func (o *Outline) drawEmpty(lines []string, w int) {
@@ -54,20 +44,20 @@ func (o *Outline) drawEmpty(lines []string, w int) {
 
 func (o *Outline) drawRow(r, w int, inRange bool) string {
 	l := &o.line
-	l.Reset(w, o.Base(r == o.cur))
+	l.Reset(w, o.Base(r == o.Cur))
 	row := o.rows[r]
 	marked := inRange
 	if row >= 0 && !marked {
 		_, marked = o.marks[o.snap.UID(int(row))]
 	}
-	rows.Gutter(l, o.Styles, r == o.cur, o.Focused, marked)
+	rows.Gutter(l, o.Styles, r == o.Cur, o.Focused, marked)
 	switch {
 	case row == storeRow:
 		o.drawStore(l)
 	case row < 0:
 		o.drawProblem(l, row)
 	default:
-		o.drawTask(l, row, w, r == o.cur)
+		o.drawTask(l, row, w, r == o.Cur)
 	}
 	return l.String()
 }
@@ -136,7 +126,7 @@ func (o *Outline) flawed(i int32, st model.Status) (ink style.Ink, ok bool) {
 
 // markCells are the columns of a row's fold mark, with the blank or guide beside it.
 func (o *Outline) markCells(row int32) (from, to int) {
-	n := len(o.guides(row, o.lineW))
+	n := len(o.guides(row, o.Width))
 	if n == 0 {
 		return 1, 3
 	}

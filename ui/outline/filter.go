@@ -76,7 +76,7 @@ func (o *Outline) SetFilter(test func(s *model.Snapshot, i int) bool) {
 	o.flatten()
 	o.restore(s)
 	if test == nil {
-		o.follow()
+		o.Follow()
 		return
 	}
 	o.toMatch()
@@ -84,13 +84,13 @@ func (o *Outline) SetFilter(test func(s *model.Snapshot, i int) bool) {
 
 // toMatch moves the cursor from a row that is there only for context to a match.
 func (o *Outline) toMatch() {
-	if o.cur < len(o.rows) && o.rows[o.cur] >= 0 && o.filter.shown[o.rows[o.cur]] == match {
+	if o.Cur < len(o.rows) && o.rows[o.Cur] >= 0 && o.filter.shown[o.rows[o.Cur]] == match {
 		return
 	}
 	for _, step := range []int{1, -1} {
-		for r := o.cur; r >= 0 && r < len(o.rows); r += step {
+		for r := o.Cur; r >= 0 && r < len(o.rows); r += step {
 			if o.rows[r] >= 0 && o.filter.shown[o.rows[r]] == match {
-				o.moveTo(r)
+				o.MoveTo(r, 0)
 				return
 			}
 		}

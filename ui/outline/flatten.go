@@ -141,8 +141,8 @@ type spot struct {
 }
 
 func (o *Outline) spot() spot {
-	s := spot{snap: o.snap, rows: slices.Clone(o.rows), owner: o.owner, probs: o.problems, cur: o.cur}
-	s.hold, s.offset = o.win.Anchor(o.cur)
+	s := spot{snap: o.snap, rows: slices.Clone(o.rows), owner: o.owner, probs: o.problems, cur: o.Cur}
+	s.hold, s.offset = o.Win.Anchor(o.Cur)
 	return s
 }
 
@@ -151,7 +151,7 @@ func (o *Outline) spot() spot {
 func (o *Outline) restore(s spot) {
 	o.Dirty = true
 	if len(o.rows) == 0 || len(s.rows) == 0 {
-		o.cur, o.win.Top = 0, 0
+		o.Cur, o.Win.Top = 0, 0
 		return
 	}
 	where := make([]int32, o.snap.Len()) // task → 1 + row
@@ -160,14 +160,14 @@ func (o *Outline) restore(s spot) {
 			where[row] = int32(r) + 1
 		}
 	}
-	o.cur = o.nearest(s, s.cur, where)
-	hold := o.cur
+	o.Cur = o.nearest(s, s.cur, where)
+	hold := o.Cur
 	if s.hold != s.cur {
 		hold = o.nearest(s, s.hold, where)
 	}
-	o.win.Put(hold, s.offset, len(o.rows))
-	if s.hold == s.cur && !o.win.Sees(o.cur) {
-		o.win.Follow(o.cur, len(o.rows))
+	o.Win.Put(hold, s.offset, len(o.rows))
+	if s.hold == s.cur && !o.Win.Sees(o.Cur) {
+		o.Win.Follow(o.Cur, len(o.rows))
 	}
 }
 

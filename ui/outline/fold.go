@@ -31,8 +31,8 @@ func (o *Outline) setOpen(r int, on bool) {
 	if on {
 		o.marked.valid = false
 		o.rows = slices.Insert(o.rows, r+1, below...)
-		if o.cur > r {
-			o.cur += len(below)
+		if o.Cur > r {
+			o.Cur += len(below)
 		}
 		return
 	}
@@ -40,10 +40,10 @@ func (o *Outline) setOpen(r int, on bool) {
 	o.marked.valid = false
 	o.rows = slices.Delete(o.rows, r+1, end)
 	switch {
-	case o.cur >= end:
-		o.cur -= end - r - 1
-	case o.cur > r:
-		o.cur = r
+	case o.Cur >= end:
+		o.Cur -= end - r - 1
+	case o.Cur > r:
+		o.Cur = r
 	}
 }
 
@@ -63,17 +63,17 @@ func (o *Outline) canFold(r int) bool {
 
 // Toggle folds or unfolds the cursor's task.
 func (o *Outline) Toggle() {
-	if o.cur < len(o.rows) && o.canFold(o.cur) {
-		o.setOpen(o.cur, !o.isOpen(o.cur))
-		o.follow()
+	if o.Cur < len(o.rows) && o.canFold(o.Cur) {
+		o.setOpen(o.Cur, !o.isOpen(o.Cur))
+		o.Follow()
 	}
 }
 
 // Left folds the cursor's task, or goes to its parent when there is nothing to fold.
 func (o *Outline) Left() {
-	if o.cur < len(o.rows) && o.isOpen(o.cur) {
-		o.setOpen(o.cur, false)
-		o.follow()
+	if o.Cur < len(o.rows) && o.isOpen(o.Cur) {
+		o.setOpen(o.Cur, false)
+		o.Follow()
 		return
 	}
 	o.Parent()
@@ -81,15 +81,15 @@ func (o *Outline) Left() {
 
 // Right unfolds the cursor's task, or goes to its first child when it is unfolded.
 func (o *Outline) Right() {
-	if o.cur >= len(o.rows) || !o.canFold(o.cur) {
+	if o.Cur >= len(o.rows) || !o.canFold(o.Cur) {
 		return
 	}
-	if o.isOpen(o.cur) {
+	if o.isOpen(o.Cur) {
 		o.FirstChild()
 		return
 	}
-	o.setOpen(o.cur, true)
-	o.follow()
+	o.setOpen(o.Cur, true)
+	o.Follow()
 }
 
 // FoldAll folds everything; the cursor goes to the root above it.
@@ -116,11 +116,11 @@ func (o *Outline) FoldLevel(depth int) {
 		o.restore(s)
 		return
 	}
-	offset := s.cur - o.win.Top
-	o.cur = max(0, o.visibleRow(at))
-	o.win.Top = o.cur - offset
-	o.win.Clamp(len(o.rows))
-	o.follow()
+	offset := s.cur - o.Win.Top
+	o.Cur = max(0, o.visibleRow(at))
+	o.Win.Top = o.Cur - offset
+	o.Win.Clamp(len(o.rows))
+	o.Follow()
 }
 
 // visibleRow is the row of a task or of its nearest visible ancestor; -1 for none.
@@ -146,8 +146,8 @@ func (o *Outline) Reveal(i int) bool {
 	if r < 0 {
 		return false
 	}
-	o.cur, o.Dirty = r, true
-	o.follow()
+	o.Cur, o.Dirty = r, true
+	o.Follow()
 	return true
 }
 

@@ -63,10 +63,10 @@ func TestNothingJumps(t *testing.T) {
 			o.View(60, h)
 			was := o.snap
 			on, _ := o.Selected()
-			onRow := o.cur < len(o.rows) && o.rows[o.cur] >= 0
-			hold, line := o.cur, o.cur-o.win.Top
-			if !o.win.Sees(o.cur) {
-				hold, line = o.win.Top, 0
+			onRow := o.Cur < len(o.rows) && o.rows[o.Cur] >= 0
+			hold, line := o.Cur, o.Cur-o.Win.Top
+			if !o.Win.Sees(o.Cur) {
+				hold, line = o.Win.Top, 0
 			}
 			held := model.UID("")
 			if hold < len(o.rows) && o.rows[hold] >= 0 {
@@ -106,8 +106,8 @@ func TestNothingJumps(t *testing.T) {
 			}
 			if r := rowOf(o, held); held != "" && r >= 0 {
 				want := max(0, min(r-line, len(o.rows)-h))
-				if o.win.Top != want {
-					rt.Fatalf("%s was on line %d, and is on %d of %d rows\n%s", held, line, r-o.win.Top, len(o.rows), shape(o))
+				if o.Win.Top != want {
+					rt.Fatalf("%s was on line %d, and is on %d of %d rows\n%s", held, line, r-o.Win.Top, len(o.rows), shape(o))
 				}
 			}
 		}

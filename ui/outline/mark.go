@@ -173,7 +173,7 @@ func (o *Outline) span() (from, to int) {
 	if r < 0 {
 		return 0, 0
 	}
-	return min(r, o.cur), max(r, o.cur) + 1
+	return min(r, o.Cur), max(r, o.Cur) + 1
 }
 
 // dropGoneMarks forgets tasks that are no longer there.

@@ -6,41 +6,15 @@ import (
 	"vespe/model"
 )
 
-// follow brings the cursor into view.
-func (o *Outline) follow() {
-	o.Dirty = true
-	o.win.Follow(o.cur, len(o.rows))
-}
-
-func (o *Outline) moveTo(r int) {
-	o.cur = max(0, min(r, len(o.rows)-1))
-	o.follow()
-}
-
-// Move moves the cursor by d rows.
-func (o *Outline) Move(d int) { o.moveTo(o.cur + d) }
-
-// Page moves by n pages of what is seen.
-func (o *Outline) Page(n int) { o.moveTo(o.cur + n*o.win.Page()) }
-
-// HalfPage moves by n half pages.
-func (o *Outline) HalfPage(n int) { o.moveTo(o.cur + n*max(1, o.win.Page()/2)) }
-
-// Home goes to the first row.
-func (o *Outline) Home() { o.moveTo(0) }
-
-// End goes to the last row.
-func (o *Outline) End() { o.moveTo(len(o.rows) - 1) }
-
 // Parent goes to the parent of the cursor's row.
 func (o *Outline) Parent() {
-	if o.cur >= len(o.rows) {
+	if o.Cur >= len(o.rows) {
 		return
 	}
-	d := o.depth(o.rows[o.cur])
-	for r := o.cur - 1; r >= 0; r-- {
+	d := o.depth(o.rows[o.Cur])
+	for r := o.Cur - 1; r >= 0; r-- {
 		if o.depth(o.rows[r]) < d {
-			o.moveTo(r)
+			o.MoveTo(r, 0)
 			return
 		}
 	}
@@ -48,11 +22,11 @@ func (o *Outline) Parent() {
 
 // FirstChild goes to the first row under the cursor's, which is unfolded when it must be.
 func (o *Outline) FirstChild() {
-	if o.cur >= len(o.rows) || !o.canFold(o.cur) {
+	if o.Cur >= len(o.rows) || !o.canFold(o.Cur) {
 		return
 	}
-	o.setOpen(o.cur, true)
-	o.moveTo(o.cur + 1)
+	o.setOpen(o.Cur, true)
+	o.MoveTo(o.Cur+1, 0)
 }
 
 // Jump puts the cursor on a task and unfolds what is above it. It reports false when
@@ -63,13 +37,6 @@ func (o *Outline) Jump(uid model.UID) bool {
 	}
 	i, ok := o.snap.Index(uid)
 	return ok && o.Reveal(i)
-}
-
-// Wheel scrolls by d rows and leaves the cursor where it is; the next key that moves it
-// brings it back into view.
-func (o *Outline) Wheel(d int) {
-	o.Dirty = true
-	o.win.Scroll(d, len(o.rows))
 }
 
 // Hit is what a click was on.
@@ -85,7 +52,7 @@ const (
 // Click acts on a click at a cell of the view, from its top left corner: on a fold mark
 // it folds or unfolds, elsewhere on a row it puts the cursor there.
 func (o *Outline) Click(x, y int) Hit {
-	r, ok := o.win.RowAt(x, y, len(o.rows))
+	r, ok := o.RowAt(x, y)
 	if !ok {
 		return HitNothing
 	}
@@ -94,8 +61,8 @@ func (o *Outline) Click(x, y int) Hit {
 		o.setOpen(r, !o.isOpen(r))
 		return HitFold
 	}
-	o.cur = r
-	o.follow()
+	o.Cur = r
+	o.Follow()
 	return HitRow
 }
 

@@ -19,7 +19,7 @@ const storeRow = int32(-1 << 31)
 
 // Outline is the tree view. Build it with New; it is for one goroutine.
 type Outline struct {
-	rows.Pane
+	rows.List
 
 	snap     *model.Snapshot
 	problems []model.Problem
@@ -30,8 +30,6 @@ type Outline struct {
 	storeOpen bool
 	last      []bool  // task → the last visible child of its parent
 	rows      []int32 // a task, ^problem, or storeRow
-	cur       int
-	win       rows.Window
 
 	filter filter
 	search search
@@ -39,8 +37,6 @@ type Outline struct {
 	anchor model.UID // other end of the range; "" for none
 	marked markedCache
 
-	lines      []string // the last frame
-	lineW      int
 	line       rows.Line
 	guideCells []string
 	right      []span
@@ -49,7 +45,9 @@ type Outline struct {
 
 // New makes an empty tree.
 func New(st *style.Styles) *Outline {
-	return &Outline{Pane: rows.NewPane(st), marks: map[model.UID]struct{}{}, worst: model.WorstFirst()}
+	o := &Outline{marks: map[model.UID]struct{}{}, worst: model.WorstFirst()}
+	o.Init(st, rows.Rows{Len: o.Len, Draw: o.draw})
+	return o
 }
 
 // SetSnapshot shows another moment of the store. Folds, cursor, selection and scroll
@@ -186,7 +184,7 @@ func (o *Outline) Selected() (model.UID, bool) {
 
 // InView are the tasks of the rows in view.
 func (o *Outline) InView() (uids []model.UID) {
-	from, to := o.win.Span(len(o.rows))
+	from, to := o.Win.Span(len(o.rows))
 	for _, row := range o.rows[from:to] {
 		if row >= 0 {
 			uids = append(uids, o.snap.UID(int(row)))
@@ -197,10 +195,10 @@ func (o *Outline) InView() (uids []model.UID) {
 
 // current is the task that the cursor's row belongs to.
 func (o *Outline) current() (int32, bool) {
-	if o.cur >= len(o.rows) {
+	if o.Cur >= len(o.rows) {
 		return -1, false
 	}
-	t := o.taskOf(o.rows[o.cur])
+	t := o.taskOf(o.rows[o.Cur])
 	return t, t >= 0
 }
 
@@ -216,13 +214,8 @@ func (o *Outline) taskOf(row int32) int32 {
 
 // Problem is the problem under the cursor.
 func (o *Outline) Problem() (model.Problem, bool) {
-	if o.cur >= len(o.rows) || o.rows[o.cur] >= 0 || o.rows[o.cur] == storeRow {
+	if o.Cur >= len(o.rows) || o.rows[o.Cur] >= 0 || o.rows[o.Cur] == storeRow {
 		return model.Problem{}, false
 	}
-	return o.problems[^o.rows[o.cur]], true
-}
-
-// Scroll says where the view is in the whole, for a scrollbar.
-func (o *Outline) Scroll() style.Scroll {
-	return style.Scroll{Top: o.win.Top, Visible: o.win.Height, Total: len(o.rows)}
+	return o.problems[^o.rows[o.Cur]], true
 }

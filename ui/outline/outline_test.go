@@ -32,7 +32,7 @@ func shape(o *Outline) string {
 		default:
 			b.WriteString(o.snap.At(int(row)).Config.Name)
 		}
-		if r == o.cur {
+		if r == o.Cur {
 			b.WriteString(" <")
 		}
 		b.WriteByte('\n')
@@ -163,7 +163,7 @@ func TestSplicesAgreeWithFlatten(t *testing.T) {
 		o := New(viewtest.Plain())
 		o.SetSnapshot(snap)
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			o.cur = rapid.IntRange(0, len(o.rows)-1).Draw(t, "row")
+			o.Cur = rapid.IntRange(0, len(o.rows)-1).Draw(t, "row")
 			switch rapid.IntRange(0, 3).Draw(t, "what") {
 			case 0:
 				o.Toggle()
@@ -174,12 +174,12 @@ func TestSplicesAgreeWithFlatten(t *testing.T) {
 			case 3:
 				o.Jump(viewtest.UID(rapid.IntRange(0, 299).Draw(t, "task")))
 			}
-			got, at := slices.Clone(o.rows), o.rows[o.cur]
+			got, at := slices.Clone(o.rows), o.rows[o.Cur]
 			o.flatten()
 			if !slices.Equal(got, o.rows) {
 				t.Fatalf("rows by splices %v, by flatten %v", got, o.rows)
 			}
-			if o.rows[o.cur] != at {
+			if o.rows[o.Cur] != at {
 				t.Fatal("the cursor's row changed")
 			}
 		}
@@ -208,12 +208,12 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 
 	// Tasks appear above the cursor: it stays on its task and on its line.
 	o.Jump(viewtest.UID(12))
-	before := o.cur - o.win.Top
+	before := o.Cur - o.Win.Top
 	seeds[8].Parent = 1
 	seeds = append(seeds, viewtest.Seed{Name: "New subtask", Parent: 1, Status: model.StatusReady})
 	o.SetSnapshot(viewtest.Snapshot(seeds))
 	selected(t, o, 12)
-	if got := o.cur - o.win.Top; got != before {
+	if got := o.Cur - o.Win.Top; got != before {
 		t.Errorf("the cursor moved from line %d of the screen to %d", before, got)
 	}
 
@@ -228,7 +228,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 	if uid, ok := o.Selected(); !ok || uid != viewtest.UID(13) && uid != viewtest.UID(11) {
 		t.Errorf("the cursor went to %q, not to a neighbour\n%s", uid, shape(o))
 	}
-	if got := o.cur - o.win.Top; got < before-1 || got > before+1 {
+	if got := o.Cur - o.Win.Top; got < before-1 || got > before+1 {
 		t.Errorf("the cursor moved from line %d of the screen to %d", before, got)
 	}
 }
@@ -372,13 +372,13 @@ func TestMouse(t *testing.T) {
 		t.Errorf("a click on nothing is %v", hit)
 	}
 	o.View(60, 8)
-	cur := o.cur
+	cur := o.Cur
 	o.Wheel(5)
-	if o.cur != cur || o.win.Top == 0 {
+	if o.Cur != cur || o.Win.Top == 0 {
 		t.Error("the wheel should scroll and leave the cursor")
 	}
 	o.Move(1)
-	if !o.win.Sees(o.cur) {
+	if !o.Win.Sees(o.Cur) {
 		t.Error("a key should bring the cursor back into view")
 	}
 }
@@ -398,8 +398,8 @@ func TestFramesAreExact(t *testing.T) {
 			if err := viewtest.Check(o.View(w, h), w, h); err != nil {
 				t.Fatal(err)
 			}
-			if o.cur < 0 || o.cur > 0 && o.cur >= len(o.rows) {
-				t.Fatalf("the cursor is on row %d of %d", o.cur, len(o.rows))
+			if o.Cur < 0 || o.Cur > 0 && o.Cur >= len(o.rows) {
+				t.Fatalf("the cursor is on row %d of %d", o.Cur, len(o.rows))
 			}
 		}
 	})

@@ -166,14 +166,14 @@ func (o *Outline) comeBack() {
 	if b := o.search.before; b.snap == o.snap {
 		o.restore(b)
 	} else if o.search.origin >= 0 {
-		o.follow()
+		o.Follow()
 	}
 }
 
 func (o *Outline) showMatch(i int32) {
 	o.unfoldTo(i, func(p int32) { o.search.opened = append(o.search.opened, p) })
 	if r := o.find(i); r >= 0 {
-		o.moveTo(r)
+		o.MoveTo(r, 0)
 	}
 }
 
@@ -228,7 +228,7 @@ func (o *Outline) SearchNext(d int) (wrapped, ok bool) {
 	i := s.found[(k+len(s.found))%len(s.found)]
 	o.unfoldTo(i, nil)
 	if r := o.find(i); r >= 0 {
-		o.moveTo(r)
+		o.MoveTo(r, 0)
 	}
 	return wrapped, true
 }

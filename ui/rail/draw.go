@@ -19,26 +19,21 @@ const (
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (r *Rail) View(w, h int) []string {
-	if !r.Dirty && r.lineW == w && len(r.lines) == h {
-		return r.lines
-	}
 	if r.lay != nil && w > 0 {
 		if laneCap(w) != r.lay.cap {
 			r.lay.recap(laneCap(w))
 		}
 		r.width = w
 	}
-	if h != r.win.Height && h > 0 {
-		r.win.Resize(h, r.cur, r.Len())
-	}
-	lines := make([]string, max(0, h))
+	return r.List.View(w, h)
+}
+
+func (r *Rail) paint(lines []string, w int) {
 	if r.Len() == 0 {
 		rows.Notice(lines, w, r.Styles, r.nothing())
 	} else {
 		r.draw(lines, w)
 	}
-	r.lines, r.lineW, r.Dirty = lines, w, false
-	return lines
 }
 
 func (r *Rail) nothing() []string {
@@ -49,9 +44,9 @@ func (r *Rail) nothing() []string {
 		return r.Empty
 	case r.snap.Len() == 0:
 		return []string{"No tasks yet."}
-	case r.test != nil && len(r.Unmatched) > 0:
+	case r.Test != nil && len(r.Unmatched) > 0:
 		return r.Unmatched
-	case r.test != nil:
+	case r.Test != nil:
 		return []string{"Nothing matches the filter."}
 	}
 	return []string{"Every task is done.", "Done tasks are hidden."}
@@ -60,14 +55,14 @@ func (r *Rail) nothing() []string {
 func (r *Rail) draw(lines []string, w int) {
 	var cols []int32
 	li := light{row: -1}
-	if r.cur < r.lay.len() {
-		li = r.lay.shine(int32(r.cur))
+	if r.Cur < r.lay.len() {
+		li = r.lay.shine(int32(r.Cur))
 	}
-	if r.win.Top < r.lay.len() {
-		cols = r.lay.above(int32(r.win.Top))
+	if r.Win.Top < r.lay.len() {
+		cols = r.lay.above(int32(r.Win.Top))
 	}
 	for y := range lines {
-		row := r.win.Top + y
+		row := r.Win.Top + y
 		switch {
 		case row < r.lay.len():
 			r.cells = r.lay.cells(r.cells, cols, int32(row), li)
@@ -85,8 +80,8 @@ func (r *Rail) textColumn() int { return 2 + 2*r.lay.cols }
 
 func (r *Rail) drawRow(row, w int) string {
 	l := &r.line
-	l.Reset(w, r.Base(row == r.cur))
-	rows.Gutter(l, r.Styles, row == r.cur, r.Focused, r.isMarked(row))
+	l.Reset(w, r.Base(row == r.Cur))
+	rows.Gutter(l, r.Styles, row == r.Cur, r.Focused, r.isMarked(row))
 	dim := !r.inCone(row)
 	for _, c := range r.cells {
 		if c.arms&node != 0 {
@@ -110,7 +105,7 @@ func (r *Rail) drawRow(row, w int) string {
 		l.To(p.x)
 		if p.name {
 			hit := r.Styles.Match
-			if row == r.cur {
+			if row == r.Cur {
 				hit = r.Styles.MatchNow
 			}
 			l.AddMatches(p.ink, hit, p.text, rows.Occurrences(p.text, r.Query()))
@@ -123,7 +118,7 @@ func (r *Rail) drawRow(row, w int) string {
 
 func (r *Rail) edgeInk(row int, c cell) style.Ink {
 	switch {
-	case c.lit && row < r.cur:
+	case c.lit && row < r.Cur:
 		return r.Styles.EdgeUp
 	case c.lit:
 		return r.Styles.EdgeDown
@@ -157,7 +152,7 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 		nameInk, wordInk = r.Styles.Faint, r.Styles.Faint
 	case st == model.StatusDone || st == model.StatusAborted:
 		nameInk = r.Styles.Muted
-	case row == r.cur && r.Focused:
+	case row == r.Cur && r.Focused:
 		nameInk = r.Styles.Bold
 	}
 	if w >= showWord {
@@ -249,7 +244,7 @@ func (r *Rail) stubs(row int) (out []piece, total int) {
 		if back {
 			s.ink, sign = r.Styles.EdgeCycle, r.marksAt.back+sign
 		}
-		if row == r.cur && !back {
+		if row == r.Cur && !back {
 			s.ink = r.Styles.EdgeDown
 			if up {
 				s.ink = r.Styles.EdgeUp
@@ -283,8 +278,8 @@ func (r *Rail) elided(row int, add func(to int, up, back bool)) {
 // drawLoose draws the tasks without edges and their head.
 func (r *Rail) drawLoose(row, w int) string {
 	l := &r.line
-	l.Reset(w, r.Base(row == r.cur))
-	rows.Gutter(l, r.Styles, row == r.cur, r.Focused, r.isMarked(row))
+	l.Reset(w, r.Base(row == r.Cur))
+	rows.Gutter(l, r.Styles, row == r.Cur, r.Focused, r.isMarked(row))
 	if row == r.lay.len() {
 		mark := r.Styles.Glyph.Folded
 		if r.looseOpen {

@@ -15,11 +15,3 @@ func (r *Rail) folded(row int) string {
 	}
 	return ""
 }
-
-// searched is the list as a search needs it.
-func (r *Rail) searched() rows.Searched {
-	return rows.Searched{
-		Len: r.Len(), Cursor: r.cur, Folded: r.folded, Go: r.moveTo,
-		Place: func() func() { return r.win.Place(r.Len) },
-	}
-}

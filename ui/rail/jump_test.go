@@ -39,10 +39,10 @@ func TestNothingJumps(t *testing.T) {
 				}
 				return r.snap.UID(int(r.task(row)))
 			}
-			on := uidOf(r.cur)
-			hold, line := r.cur, r.cur-r.win.Top
-			if !r.win.Sees(r.cur) {
-				hold, line = r.win.Top, 0
+			on := uidOf(r.Cur)
+			hold, line := r.Cur, r.Cur-r.Win.Top
+			if !r.Win.Sees(r.Cur) {
+				hold, line = r.Win.Top, 0
 			}
 			held := uidOf(hold)
 
@@ -54,7 +54,7 @@ func TestNothingJumps(t *testing.T) {
 				i, there := r.snap.Index(uid)
 				return there && r.keep[i]
 			}
-			if now := uidOf(r.cur); on != "" && shown(on) && now != on {
+			if now := uidOf(r.Cur); on != "" && shown(on) && now != on {
 				rt.Fatalf("the cursor went from %s to %s\n%s", on, now, viewtest.Text(r, 60, 60))
 			}
 			if held == "" || !shown(held) {
@@ -65,8 +65,8 @@ func TestNothingJumps(t *testing.T) {
 			if row < 0 {
 				continue // among the loose ones, which are folded
 			}
-			if want := max(0, min(row-line, r.Len()-h)); r.win.Top != want {
-				rt.Fatalf("%s was on line %d, and is on %d of %d rows\n%s", held, line, row-r.win.Top, r.Len(), viewtest.Text(r, 60, 60))
+			if want := max(0, min(row-line, r.Len()-h)); r.Win.Top != want {
+				rt.Fatalf("%s was on line %d, and is on %d of %d rows\n%s", held, line, row-r.Win.Top, r.Len(), viewtest.Text(r, 60, 60))
 			}
 		}
 	})

@@ -6,32 +6,6 @@ import (
 	"vespe/model"
 )
 
-func (r *Rail) follow() {
-	r.Dirty = true
-	r.win.Follow(r.cur, r.Len())
-}
-
-func (r *Rail) moveTo(row int) {
-	r.cur = max(0, min(row, r.Len()-1))
-	r.came = turn{}
-	r.follow()
-}
-
-// Move moves the cursor by d rows.
-func (r *Rail) Move(d int) { r.moveTo(r.cur + d) }
-
-// Page moves by n pages of what is seen.
-func (r *Rail) Page(n int) { r.moveTo(r.cur + n*r.win.Page()) }
-
-// HalfPage moves by n half pages.
-func (r *Rail) HalfPage(n int) { r.moveTo(r.cur + n*max(1, r.win.Page()/2)) }
-
-// Home goes to the first row.
-func (r *Rail) Home() { r.moveTo(0) }
-
-// End goes to the last row.
-func (r *Rail) End() { r.moveTo(r.Len() - 1) }
-
 // Jump puts the cursor on a task; it reports false when the graph does not show it.
 func (r *Rail) Jump(uid model.UID) bool {
 	if r.snap == nil {
@@ -49,7 +23,7 @@ func (r *Rail) Jump(uid model.UID) bool {
 	if row < 0 {
 		return false
 	}
-	r.moveTo(row)
+	r.MoveTo(row, 0)
 	return true
 }
 
@@ -78,11 +52,11 @@ func abs(x int) int { return max(x, -x) }
 // Follow goes along an edge to a dependency (up) or a dependent: to where it led last
 // time, or else to the nearest one. It reports false when there is no such edge.
 func (r *Rail) Follow(up bool) bool {
-	list := r.neighbours(r.cur, up)
+	list := r.neighbours(r.Cur, up)
 	if len(list) == 0 {
 		return false
 	}
-	way := turn{r.uid(r.cur), up}
+	way := turn{r.uid(r.Cur), up}
 	to := list[0]
 	if uid, ok := r.branch[way]; ok {
 		for _, row := range list {
@@ -99,7 +73,7 @@ func (r *Rail) Follow(up bool) bool {
 // tasks that the step could have led to. It reports false when there is no other.
 func (r *Rail) Alternative(d int) bool {
 	list := r.branches()
-	k := slices.Index(list, r.cur)
+	k := slices.Index(list, r.Cur)
 	if k < 0 || len(list) < 2 {
 		return false
 	}
@@ -125,20 +99,14 @@ func (r *Rail) Branching() bool { return len(r.branches()) > 1 }
 
 // take makes a step and remembers it in both directions.
 func (r *Rail) take(way turn, to int) {
-	r.cur = to
+	r.Cur = to
 	r.branch[way] = r.uid(to)
 	r.branch[turn{r.uid(to), !way.up}] = way.from
 	r.came = way
-	r.follow()
+	r.List.Follow()
 }
 
 func (r *Rail) uid(row int) model.UID { return r.snap.UID(int(r.task(row))) }
-
-// Wheel scrolls by d rows and leaves the cursor where it is.
-func (r *Rail) Wheel(d int) {
-	r.Dirty = true
-	r.win.Scroll(d, r.Len())
-}
 
 // Hit is what a click was on.
 type Hit int
@@ -154,12 +122,12 @@ const (
 
 // Click acts on a click at a cell of the view, from its top left corner.
 func (r *Rail) Click(x, y int) Hit {
-	row, ok := r.win.RowAt(x, y, r.Len())
+	row, ok := r.RowAt(x, y)
 	if !ok {
 		return HitNothing
 	}
 	if row == r.lay.len() {
-		r.moveTo(row)
+		r.MoveTo(row, 0)
 		r.ToggleLoose()
 		return HitHead
 	}
@@ -167,7 +135,7 @@ func (r *Rail) Click(x, y int) Hit {
 		_, stubs := r.text(row, r.width)
 		for _, s := range stubs {
 			if x >= s.x && x < s.x+s.width && s.to < 0 {
-				r.moveTo(row)
+				r.MoveTo(row, 0)
 				r.rest = s.skip
 				return HitMore
 			}
@@ -177,17 +145,17 @@ func (r *Rail) Click(x, y int) Hit {
 			}
 		}
 	}
-	r.moveTo(row)
+	r.MoveTo(row, 0)
 	return HitRow
 }
 
 // Unnamed are the tasks at the other ends of the stubs that had no room where the last click was.
 func (r *Rail) Unnamed() (uids []model.UID) {
-	if r.lay == nil || r.cur >= r.lay.len() {
+	if r.lay == nil || r.Cur >= r.lay.len() {
 		return nil
 	}
 	n := 0
-	r.elided(r.cur, func(to int, _, _ bool) {
+	r.elided(r.Cur, func(to int, _, _ bool) {
 		if n++; n > r.rest {
 			uids = append(uids, r.uid(to))
 		}
@@ -200,11 +168,11 @@ func (r *Rail) inCone(row int) bool {
 	if r.cone == Critical {
 		return r.isCritical(row)
 	}
-	if r.cone == All || r.lay == nil || r.cur >= r.lay.len() {
+	if r.cone == All || r.lay == nil || r.Cur >= r.lay.len() {
 		return true
 	}
-	if r.bright == nil || r.coneAt != r.cur {
-		r.bright, r.coneAt = make([]bool, r.lay.len()), r.cur
+	if r.bright == nil || r.coneAt != r.Cur {
+		r.bright, r.coneAt = make([]bool, r.lay.len()), r.Cur
 		if r.cone == Upstream || r.cone == Both {
 			r.spread(true)
 		}
@@ -233,8 +201,8 @@ func (r *Rail) isCritical(row int) bool {
 // spread marks everything that can be reached from the cursor in one direction.
 func (r *Rail) spread(up bool) {
 	seen := make([]bool, len(r.bright))
-	queue := []int32{int32(r.cur)}
-	seen[r.cur] = true
+	queue := []int32{int32(r.Cur)}
+	seen[r.Cur] = true
 	visit := func(row int32) {
 		if !seen[row] {
 			seen[row] = true
@@ -273,7 +241,7 @@ func (r *Rail) Span(from model.UID) []model.UID {
 		return nil
 	}
 	var out []model.UID
-	for row := min(at, r.cur); row <= max(at, r.cur); row++ {
+	for row := min(at, r.Cur); row <= max(at, r.Cur); row++ {
 		if t := r.task(row); t >= 0 {
 			out = append(out, r.snap.UID(int(t)))
 		}

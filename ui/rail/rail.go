@@ -25,21 +25,16 @@ const manyLoose = 50
 
 // Rail is the graph view. Build it with New; it is for one goroutine.
 type Rail struct {
-	rows.Search
-	rows.Pane
-	marked func(model.UID) bool
+	rows.List
 
 	snap     *model.Snapshot
 	hideDone bool
-	test     func(s *model.Snapshot, i int) bool
 	keep     kept
 
 	lay       *lanes // nil until a snapshot came
 	width     int    // that the cap was chosen for
 	loose     []int32
 	looseOpen bool
-	cur       int // a row of lay, then the head of the loose ones, then they
-	win       rows.Window
 
 	cone    Cone
 	bright  []bool // row → in the cone; nil when it must be computed
@@ -48,8 +43,6 @@ type Rail struct {
 	came    turn     // the last step along an edge; zero when the last step was none
 	rest    int      // stubs with a name, where the last click was on the number of the others
 	names   []string // folded, by task; nil until something is searched
-	lines   []string
-	lineW   int
 	line    rows.Line
 	cells   []cell
 	marksAt glyphs
@@ -63,8 +56,9 @@ type turn struct {
 
 // New makes an empty graph.
 func New(st *style.Styles) *Rail {
-	r := &Rail{Pane: rows.NewPane(st), branch: map[turn]model.UID{}}
-	r.Search = rows.NewSearch(r.searched, func() { r.Dirty = true })
+	r := &Rail{branch: map[turn]model.UID{}}
+	// Its rows are those of lay, then the head of the loose ones, then they.
+	r.Init(st, rows.Rows{Len: r.Len, Folded: r.folded, Draw: r.paint, Filtered: r.rechoose, Moved: func() { r.came = turn{} }})
 	r.SetStyles(st)
 	return r
 }
@@ -77,12 +71,9 @@ func (r *Rail) SetStyles(st *style.Styles) {
 	}
 }
 
-// SetMarked says which tasks are selected; it is called again whenever others are.
-func (r *Rail) SetMarked(test func(model.UID) bool) { r.marked, r.Dirty = test, true }
-
 // isMarked reports whether the task of a row is selected.
 func (r *Rail) isMarked(row int) bool {
-	return r.marked != nil && r.task(row) >= 0 && r.marked(r.uid(row))
+	return r.task(row) >= 0 && r.IsMarked(r.uid(row))
 }
 
 // SetSnapshot shows another moment of the store. The cursor stays with its task, on the
@@ -116,7 +107,7 @@ func (r *Rail) choose(s *model.Snapshot) kept {
 	for i := range keep {
 		st := s.Status(i)
 		keep[i] = !(r.hideDone && (st == model.StatusDone || st == model.StatusAborted)) &&
-			(r.test == nil || r.test(s, i))
+			(r.Test == nil || r.Test(s, i))
 	}
 	return keep
 }
@@ -139,7 +130,7 @@ func (r *Rail) rechoose() {
 	r.keep = r.choose(r.snap)
 	r.build()
 	r.restore(old)
-	r.win.Follow(r.cur, r.Len())
+	r.Win.Follow(r.Cur, r.Len())
 }
 
 // laneCap is how many lanes a pane of w columns gets: 8 at 80, 24 at 200, and never more
@@ -157,15 +148,6 @@ func (r *Rail) ToggleDone() bool {
 	r.hideDone = !r.hideDone
 	r.rechoose()
 	return r.hideDone
-}
-
-// SetFilter shows only the tasks that pass a test; nil shows all.
-func (r *Rail) SetFilter(test func(s *model.Snapshot, i int) bool) {
-	if test == nil && r.test == nil {
-		return
-	}
-	r.test = test
-	r.rechoose()
 }
 
 // Shown is how many tasks the graph shows, of how many.
@@ -240,10 +222,10 @@ func (r *Rail) rowOf(i int32) int {
 
 // Selected is the task under the cursor.
 func (r *Rail) Selected() (model.UID, bool) {
-	if r.cur >= r.Len() {
+	if r.Cur >= r.Len() {
 		return "", false
 	}
-	i := r.task(r.cur)
+	i := r.task(r.Cur)
 	if i < 0 {
 		return "", false
 	}
@@ -255,7 +237,7 @@ func (r *Rail) InView() (uids []model.UID) {
 	if r.lay == nil {
 		return nil
 	}
-	for row, to := r.win.Span(r.Len()); row < to; row++ {
+	for row, to := r.Win.Span(r.Len()); row < to; row++ {
 		if i := r.task(row); i >= 0 {
 			uids = append(uids, r.snap.UID(int(i)))
 		}
@@ -265,7 +247,7 @@ func (r *Rail) InView() (uids []model.UID) {
 
 // OnHead reports whether the cursor is on the row that heads the tasks without edges.
 func (r *Rail) OnHead() bool {
-	return r.lay != nil && len(r.loose) > 0 && r.cur == r.lay.len()
+	return r.lay != nil && len(r.loose) > 0 && r.Cur == r.lay.len()
 }
 
 // ToggleLoose folds the tasks without edges into their count, or lists them.
@@ -274,14 +256,9 @@ func (r *Rail) ToggleLoose() {
 		return
 	}
 	r.looseOpen = !r.looseOpen
-	r.cur = min(r.cur, r.Len()-1)
+	r.Cur = min(r.Cur, r.Len()-1)
 	r.Forget()
-	r.follow()
-}
-
-// Scroll says where the view is in the whole, for a scrollbar.
-func (r *Rail) Scroll() style.Scroll {
-	return style.Scroll{Top: r.win.Top, Visible: r.win.Height, Total: r.Len()}
+	r.List.Follow()
 }
 
 // spot is what was on which line of the screen.
@@ -301,15 +278,15 @@ func (r *Rail) spot() spot {
 	if n == 0 {
 		return spot{}
 	}
-	from, to := max(0, r.cur-around), min(n, r.cur+around)
-	hold, offset := r.win.Anchor(r.cur)
+	from, to := max(0, r.Cur-around), min(n, r.Cur+around)
+	hold, offset := r.Win.Anchor(r.Cur)
 	if hold+1 < n && r.task(hold) < 0 { // the head of the loose ones is no task
 		hold, offset = hold+1, offset+1
 	}
 	if hold < from || hold >= to {
-		hold, offset = r.cur, r.cur-r.win.Top
+		hold, offset = r.Cur, r.Cur-r.Win.Top
 	}
-	s := spot{at: r.cur - from, hold: hold - from, offset: offset, ok: true}
+	s := spot{at: r.Cur - from, hold: hold - from, offset: offset, ok: true}
 	for row := from; row < to; row++ {
 		uid := model.UID("")
 		if i := r.task(row); i >= 0 {
@@ -325,7 +302,7 @@ func (r *Rail) restore(s spot) {
 	r.Dirty = true
 	n := r.Len()
 	if !s.ok || n == 0 {
-		r.cur, r.win.Top = 0, 0
+		r.Cur, r.Win.Top = 0, 0
 		return
 	}
 	if s.at < len(s.uids) {
@@ -334,12 +311,12 @@ func (r *Rail) restore(s spot) {
 			n = r.Len()
 		}
 	}
-	r.cur = r.nearest(s.uids, s.at, min(r.cur, n-1))
-	hold := r.cur
+	r.Cur = r.nearest(s.uids, s.at, min(r.Cur, n-1))
+	hold := r.Cur
 	if s.hold != s.at {
-		hold = r.nearest(s.uids, s.hold, r.cur)
+		hold = r.nearest(s.uids, s.hold, r.Cur)
 	}
-	r.win.Put(hold, s.offset, n)
+	r.Win.Put(hold, s.offset, n)
 }
 
 // nearest is the row of a task, or of the one closest to it that is left.

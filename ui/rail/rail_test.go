@@ -171,8 +171,8 @@ func stubsAt(t *testing.T, w int) (seen, more int) {
 			}
 			if k < 0 {
 				if last := len(stubs) - 1; last >= 0 && strings.HasPrefix(stubs[last].text, "+") { // more than fit
-					r.moveTo(end.at)
-					if hit := r.Click(stubs[last].x, end.at-r.win.Top); hit != HitMore || !slices.Contains(r.Unnamed(), r.uid(end.other)) {
+					r.MoveTo(end.at, 0)
+					if hit := r.Click(stubs[last].x, end.at-r.Win.Top); hit != HitMore || !slices.Contains(r.Unnamed(), r.uid(end.other)) {
 						t.Fatalf("edge %d>%d is not behind the number on row %d (%v)", from, to, end.at, hit)
 					}
 					more++
@@ -181,9 +181,9 @@ func stubsAt(t *testing.T, w int) (seen, more int) {
 				t.Fatalf("edge %d>%d has no stub on row %d", from, to, end.at)
 			}
 			seen++
-			r.moveTo(end.at)
-			if hit := r.Click(stubs[k].x, end.at-r.win.Top); hit != HitStub || r.cur != end.other {
-				t.Fatalf("a click on the stub of %d>%d led to row %d (%v)", from, to, r.cur, hit)
+			r.MoveTo(end.at, 0)
+			if hit := r.Click(stubs[k].x, end.at-r.Win.Top); hit != HitStub || r.Cur != end.other {
+				t.Fatalf("a click on the stub of %d>%d led to row %d (%v)", from, to, r.Cur, hit)
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 	r.Move(150)
 	r.View(90, 20)
 	uid, _ := r.Selected()
-	line := r.cur - r.win.Top
+	line := r.Cur - r.Win.Top
 	lay := r.lay
 	seeds[7].Status = model.StatusReady
 	r.SetSnapshot(viewtest.Snapshot(seeds))
@@ -231,7 +231,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 	if got, _ := r.Selected(); got != uid {
 		t.Errorf("the cursor went from %q to %q", uid, got)
 	}
-	if got := r.cur - r.win.Top; got != line {
+	if got := r.Cur - r.Win.Top; got != line {
 		t.Errorf("the cursor went from line %d to %d", line, got)
 	}
 }
@@ -301,10 +301,10 @@ func TestFramesAreExact(t *testing.T) {
 			if err := viewtest.Check(r.View(w, h), w, h); err != nil {
 				t.Fatal(err)
 			}
-			if r.cur < 0 || r.cur > 0 && r.cur >= r.Len() {
-				t.Fatalf("the cursor is on row %d of %d", r.cur, r.Len())
+			if r.Cur < 0 || r.Cur > 0 && r.Cur >= r.Len() {
+				t.Fatalf("the cursor is on row %d of %d", r.Cur, r.Len())
 			}
-			again := slices.Clone(r.lines)
+			again := slices.Clone(r.View(w, h))
 			r.Dirty = true
 			if !slices.Equal(again, r.View(w, h)) {
 				t.Fatal("the frame is not a function of the state")
@@ -406,9 +406,9 @@ func TestViewDrawsThePicture(t *testing.T) {
 		r.View(w, 40)
 		want := picture(r.lay, unicodeGlyphs())
 		for top := 0; top < r.lay.len(); top += 33 {
-			r.win.Top, r.Dirty = top, true
+			r.Win.Top, r.Dirty = top, true
 			for y, line := range r.View(w, 40) {
-				row := r.win.Top + y
+				row := r.Win.Top + y
 				if row >= r.lay.len() {
 					break
 				}

@@ -6,6 +6,7 @@
 // and never for the whole store.
 //
 //	line.go    Line: spans into one line of exact width, over a row's background
+//	list.go    List: a list with a cursor; every view but board and map has it by embedding
 //	pane.go    Pane: what the root tells every view
 //	window.go  Window: which rows are seen; scrolling that never jumps
 //	match.go   where a search's text occurs in a row

@@ -19,18 +19,23 @@ func TestStepsPassHeads(t *testing.T) {
 			}
 		}
 		d := rapid.IntRange(-9, 9).Draw(t, "d")
+		var l List
+		l.Init(nil, Rows{Len: func() int { return len(list) }, Head: func(r int) bool { return list[r] < 0 }})
 		if len(list) == 0 {
-			if at := Settle(list, d, d); at != 0 {
-				t.Fatalf("in an empty list the cursor is on %d", at)
+			if l.MoveTo(d, d); l.Cur != 0 {
+				t.Fatalf("in an empty list the cursor is on %d", l.Cur)
 			}
 			return
 		}
 		from := rapid.IntRange(0, len(below)-1).Draw(t, "from")
-		if got, want := Step(list, below[from], d), below[max(0, min(from+d, len(below)-1))]; got != want {
-			t.Fatalf("%d steps from %d of %v lead to %d, want %d", d, below[from], list, got, want)
+		l.Cur = below[from]
+		l.Move(d)
+		if want := below[max(0, min(from+d, len(below)-1))]; l.Cur != want {
+			t.Fatalf("%d steps from %d of %v lead to %d, want %d", d, below[from], list, l.Cur, want)
 		}
 		near := below[from] + d
-		at := Settle(list, near, d)
+		l.MoveTo(near, d)
+		at := l.Cur
 		if !slices.Contains(below, at) || max(at-near, near-at) > 1 && near >= 0 && near < len(list) {
 			t.Fatalf("put on %d of %v the cursor is on %d", near, list, at)
 		}

@@ -1,6 +1,9 @@
 package rows
 
-import "vespe/ui/style"
+import (
+	"vespe/model"
+	"vespe/ui/style"
+)
 
 // Pane is what the root tells every view. A view has it by embedding, and draws itself anew when Dirty says so.
 type Pane struct {
@@ -9,6 +12,7 @@ type Pane struct {
 	Empty     []string // what is said when there is nothing to show
 	Unmatched []string // the same when nothing passes the filter
 	Dirty     bool     // the lines that were drawn last are no longer so
+	marked    func(model.UID) bool
 }
 
 // NewPane is one that has the keys and has not been drawn.
@@ -41,3 +45,9 @@ func (p *Pane) SetEmpty(lines ...string) { p.Empty, p.Dirty = lines, true }
 
 // SetUnmatched sets the lines that are shown when nothing passes the filter.
 func (p *Pane) SetUnmatched(lines ...string) { p.Unmatched, p.Dirty = lines, true }
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (p *Pane) SetMarked(test func(model.UID) bool) { p.marked, p.Dirty = test, true }
+
+// IsMarked reports whether a task is selected.
+func (p *Pane) IsMarked(uid model.UID) bool { return p.marked != nil && p.marked(uid) }

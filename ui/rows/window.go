@@ -110,35 +110,3 @@ func (v *Window) RowAt(x, y, n int) (row int, ok bool) {
 	row = v.Top + y
 	return row, x >= 0 && y >= 0 && row < n && (v.Height <= 0 || y < v.Height)
 }
-
-// Settle is the row of a list that a cursor is on that was put on a place near d rows from where it was: not
-// past the list, and on no head. A head is below zero, and never the last of a list or beside another.
-func Settle(list []int32, at, d int) int {
-	at = max(0, min(at, len(list)-1))
-	switch {
-	case len(list) == 0 || list[at] >= 0:
-		return at
-	case d < 0 && at > 0:
-		return at - 1
-	}
-	return at + 1
-}
-
-// Step is the row that is d rows from another, without counting heads.
-func Step(list []int32, from, d int) int {
-	step := 1
-	if d < 0 {
-		step = -1
-	}
-	for ; d != 0; d -= step {
-		next := from + step
-		if next >= 0 && next < len(list) && list[next] < 0 {
-			next += step
-		}
-		if next < 0 || next >= len(list) {
-			break
-		}
-		from = next
-	}
-	return from
-}

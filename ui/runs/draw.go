@@ -27,29 +27,27 @@ const (
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (l *List) View(w, h int) []string {
-	if !l.Dirty && l.lineW == w && len(l.lines) == h {
-		return l.lines
+	if !l.Dirty && l.Width == w && len(l.frame) == h {
+		return l.frame
 	}
 	head := l.drawBanner(w, h)
-	room := max(0, h-len(head))
 	l.top = len(head)
-	if room != l.win.Height && room > 0 {
-		l.win.Resize(room, l.cur, len(l.rows))
-	}
-	lines := make([]string, room)
+	l.frame, l.Width = append(head, l.List.View(w, h-len(head))...), w
+	return l.frame
+}
+
+func (l *List) draw(lines []string, w int) {
 	switch {
 	case len(l.rows) > 0:
 		c := l.columns(w)
-		l.win.Draw(lines, w, len(l.rows), func(r int) string { return l.drawRow(r, w, c) })
+		l.Win.Draw(lines, w, len(l.rows), func(r int) string { return l.drawRow(r, w, c) })
 	case !l.known && len(l.reading) > 0:
 		rows.Notice(lines, w, l.Styles, l.reading)
-	case l.total > 0 && l.test != nil:
+	case l.total > 0 && l.Test != nil:
 		rows.Notice(lines, w, l.Styles, l.Unmatched)
 	default:
 		rows.Notice(lines, w, l.Styles, l.Empty)
 	}
-	l.lines, l.lineW, l.Dirty = append(head, lines...), w, false
-	return l.lines
 }
 
 // drawBanner draws the lines above the runs, at most a third of h rows.
@@ -96,7 +94,7 @@ func (l *List) columns(w int) columns {
 		c.name = room
 	} else {
 		longest := leastName
-		from, to := l.win.Span(len(l.rows))
+		from, to := l.Win.Span(len(l.rows))
 		for i := from; i < to; i++ {
 			if l.rows[i].run != nil {
 				longest = max(longest, text.Width(text.SafeLine(l.name(&l.rows[i]))))
@@ -118,9 +116,9 @@ func (l *List) drawRow(r, w int, c columns) string {
 		}
 		return line.String()
 	}
-	on := r == l.cur
+	on := r == l.Cur
 	line.Reset(w, l.Base(on))
-	rows.Gutter(line, l.Styles, on, l.Focused, l.marked != nil && l.marked(e.run.Task))
+	rows.Gutter(line, l.Styles, on, l.Focused, l.IsMarked(e.run.Task))
 	glyph, ink := Look(l.Styles, e.run, e.in == waiting, e.in != ended)
 	line.Space(1).Add(ink, glyph).Space(1)
 	hit, query := l.Styles.Match, l.Query()

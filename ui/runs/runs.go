@@ -39,14 +39,11 @@ type entry struct {
 
 // List is the view of runs. Build it with New; it is for one goroutine.
 type List struct {
-	rows.Search
-	rows.Pane
+	rows.List
 	now     time.Time
-	test    func(s *model.Snapshot, i int) bool
 	reading []string // what is said while there is nothing else
 	banner  []Line   // above everything
 	top     int      // rows that it takes, as last drawn
-	marked  func(model.UID) bool
 
 	snap  *model.Snapshot
 	past  []*Run // those that have ended, the newest first
@@ -57,18 +54,18 @@ type List struct {
 	live   map[string]*runlog.View // by run
 	rows   []entry
 	total  int // runs without the filter
-	cur    int // never on a head
-	win    rows.Window
 
-	lines []string
-	lineW int
+	frame []string // as last drawn
 	line  rows.Line
 }
 
 // New makes an empty list.
 func New(st *style.Styles) *List {
-	l := &List{Pane: rows.NewPane(st), live: map[string]*runlog.View{}}
-	l.Search = rows.NewSearch(l.searched, func() { l.Dirty = true })
+	l := &List{live: map[string]*runlog.View{}}
+	l.Init(st, rows.Rows{
+		Len: func() int { return len(l.rows) }, Head: func(r int) bool { return l.rows[r].run == nil },
+		Folded: l.folded, Draw: l.draw, Filtered: l.rebuild,
+	})
 	return l
 }
 
@@ -93,24 +90,12 @@ func (l *List) SetBanner(lines ...Line) {
 	}
 }
 
-// SetMarked says which tasks are selected; it is called again whenever others are.
-func (l *List) SetMarked(test func(model.UID) bool) { l.marked, l.Dirty = test, true }
-
 // SetNow says what time it is, to the second: how long runs have been under way is counted to it.
 func (l *List) SetNow(t time.Time) {
 	if t = t.Truncate(time.Second); !l.now.Equal(t) {
 		l.Dirty = l.Dirty || l.Live() > 0 || !l.now.Truncate(time.Minute).Equal(t.Truncate(time.Minute))
 		l.now = t
 	}
-}
-
-// SetFilter shows only the runs of tasks that pass a test; nil shows all.
-func (l *List) SetFilter(test func(s *model.Snapshot, i int) bool) {
-	if test == nil && l.test == nil {
-		return
-	}
-	l.test = test
-	l.rebuild()
 }
 
 // SetSnapshot shows another moment of the store: which runs are under way, and what the tasks are called.
@@ -189,11 +174,11 @@ func (l *List) Live() int {
 // rebuild lists the runs anew. The cursor stays on its run and on its line of the screen.
 func (l *List) rebuild() {
 	l.Dirty = true
-	was, line := "", l.cur-l.win.Top
+	was, line := "", l.Cur-l.Win.Top
 	if r, ok := l.Run(); ok {
 		was = r.ID
 	}
-	top := l.win.Top == 0 && l.cur <= 1
+	top := l.Win.Top == 0 && l.Cur <= 1
 	l.list()
 	l.Forget()
 	at := -1
@@ -204,14 +189,14 @@ func (l *List) rebuild() {
 		}
 	}
 	if at < 0 || top && was == "" {
-		l.settle(1)
-		l.win.Follow(l.cur, len(l.rows))
+		l.Settle(1)
+		l.Win.Follow(l.Cur, len(l.rows))
 		return
 	}
-	l.cur = at
-	l.win.Put(at, line, len(l.rows))
-	if l.cur == 1 {
-		l.win.Top = 0
+	l.Cur = at
+	l.Win.Put(at, line, len(l.rows))
+	if l.Cur == 1 {
+		l.Win.Top = 0
 	}
 }
 
@@ -231,7 +216,7 @@ func (l *List) list() {
 		id := t.Status.CurrentRun
 		l.total++
 		now[id] = true
-		if l.test != nil && !l.test(l.snap, i) {
+		if l.Test != nil && !l.Test(l.snap, i) {
 			continue
 		}
 		g := running
@@ -245,7 +230,7 @@ func (l *List) list() {
 		if !ok || now[r.ID] || slices.ContainsFunc(l.past, func(p *Run) bool { return p.ID == r.ID }) {
 			return true
 		}
-		if now[r.ID] = true; l.test == nil || l.test(l.snap, i) {
+		if now[r.ID] = true; l.Test == nil || l.Test(l.snap, i) {
 			live[running] = append(live[running], entry{run: r, in: running, task: int32(i)})
 		}
 		l.total++
@@ -264,7 +249,7 @@ func (l *List) list() {
 		}
 		l.total++
 		i, ok := l.snap.Index(r.Task)
-		if l.test != nil && (!ok || !l.test(l.snap, i)) {
+		if l.Test != nil && (!ok || !l.Test(l.snap, i)) {
 			continue
 		}
 		if len(l.rows) == head {
@@ -288,26 +273,12 @@ func (l *List) underWay(id string, t *model.Task) *Run {
 	return &r
 }
 
-// settle moves the cursor off a head, in direction d if it can.
-func (l *List) settle(d int) {
-	n := len(l.rows)
-	l.cur = max(0, min(l.cur, n-1))
-	if n == 0 || l.rows[l.cur].run != nil {
-		return
-	}
-	if d < 0 && l.cur > 0 {
-		l.cur--
-	} else {
-		l.cur++ // a head is never last
-	}
-}
-
 // Run is the run under the cursor.
 func (l *List) Run() (*Run, bool) {
-	if l.cur >= len(l.rows) || l.rows[l.cur].run == nil {
+	if l.Cur >= len(l.rows) || l.rows[l.Cur].run == nil {
 		return nil, false
 	}
-	return l.rows[l.cur].run, true
+	return l.rows[l.Cur].run, true
 }
 
 // Group says of the run under the cursor whether it is under way, and whether it waits for somebody.
@@ -315,14 +286,14 @@ func (l *List) Group() (live, waits bool) {
 	if _, ok := l.Run(); !ok {
 		return false, false
 	}
-	g := l.rows[l.cur].in
+	g := l.rows[l.Cur].in
 	return g != ended, g == waiting
 }
 
 // Selected is the task of the run under the cursor, when it is still there.
 func (l *List) Selected() (model.UID, bool) {
 	r, ok := l.Run()
-	if !ok || l.rows[l.cur].task < 0 {
+	if !ok || l.rows[l.Cur].task < 0 {
 		return "", false
 	}
 	return r.Task, true
@@ -330,7 +301,7 @@ func (l *List) Selected() (model.UID, bool) {
 
 // InView are the tasks of the rows in view.
 func (l *List) InView() (uids []model.UID) {
-	from, to := l.win.Span(len(l.rows))
+	from, to := l.Win.Span(len(l.rows))
 	for _, e := range l.rows[from:to] {
 		if e.run != nil && e.task >= 0 && !slices.Contains(uids, e.run.Task) {
 			uids = append(uids, e.run.Task)
@@ -349,21 +320,16 @@ func (l *List) Counted() (shown, total int) {
 	return shown + len(l.rows), l.total
 }
 
-// Scroll says where the view is in the whole, for a scrollbar.
-func (l *List) Scroll() style.Scroll {
-	return style.Scroll{Top: l.win.Top, Visible: l.win.Height, Total: len(l.rows)}
-}
-
 // Keep remembers the cursor and what is in view, and returns what brings them back.
 func (l *List) Keep() (restore func()) {
 	was := ""
 	if r, ok := l.Run(); ok {
 		was = r.ID
 	}
-	offset := l.cur - l.win.Top
+	offset := l.Cur - l.Win.Top
 	return func() {
 		if was != "" && l.JumpRun(was) {
-			l.win.Put(l.cur, offset, len(l.rows))
+			l.Win.Put(l.Cur, offset, len(l.rows))
 		}
 	}
 }
