@@ -63,16 +63,6 @@ func TestCursorNeverRestsOnAHeader(t *testing.T) {
 		t.Errorf("moving down went through %d of %d items", len(distinct), b.Len())
 	}
 	b.Home()
-	first, _ := b.Item()
-	b.Group(1)
-	second, _ := b.Item()
-	if first.Kind == second.Kind {
-		t.Error("the next group is the same kind")
-	}
-	b.Group(-1)
-	if it, _ := b.Item(); it.Kind != first.Kind {
-		t.Error("back is not the first kind")
-	}
 	b.End()
 	if it, _ := b.Item(); it.Kind != model.InboxProblem {
 		t.Errorf("the last item is a %v", it.Kind)
@@ -116,8 +106,6 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 func TestEmptyPlacesSaySo(t *testing.T) {
 	b := New(viewtest.Plain())
 	b.Move(1)
-	b.Group(1)
-	b.Group(-1)
 	b.SearchType("x")
 	b.SearchNext(1)
 	b.Click(1, 1)
@@ -169,7 +157,7 @@ func TestFramesAreExact(t *testing.T) {
 	viewtest.Frames(t, stores, func(st *style.Styles) viewtest.Subject {
 		b := New(st)
 		b.SetNow(viewtest.Now())
-		more := func(_ *rapid.T, d int) []func() { return []func(){func() { b.Group(d) }} }
+		more := func(_ *rapid.T, d int) []func() { return []func(){func() { b.SetStay(d > 0) }} }
 		wrong := func() string {
 			if _, ok := b.Item(); !ok && b.Len() > 0 {
 				return "the cursor is on no item"

@@ -7,28 +7,6 @@ import (
 	"vespe/ui/rows"
 )
 
-// Group goes to the first item of the next (1) or previous (-1) kind.
-func (b *Inbox) Group(d int) {
-	r := b.Cur
-	if d < 0 { // past the header of its own kind
-		for r > 0 && b.rows[r] >= 0 {
-			r--
-		}
-	}
-	for r += sign(d); r > 0 && r < len(b.rows) && b.rows[r] >= 0; r += sign(d) {
-	}
-	if r >= 0 && r < len(b.rows) {
-		b.MoveTo(r, 1)
-	}
-}
-
-func sign(d int) int {
-	if d < 0 {
-		return -1
-	}
-	return 1
-}
-
 // Jump puts the cursor on the first item of a task; it reports false when there is none.
 func (b *Inbox) Jump(uid model.UID) bool {
 	r := b.rowOf(uid)

@@ -53,14 +53,6 @@ func (v *List) Milestone() (*model.Milestoning, bool) {
 	return &v.list[v.rows[v.Cur].stone], true
 }
 
-// Around is the milestone under the cursor, or that of the task under it.
-func (v *List) Around() (*model.Milestoning, bool) {
-	if v.Cur >= len(v.rows) || v.rows[v.Cur].stone < 0 {
-		return nil, false
-	}
-	return &v.list[v.rows[v.Cur].stone], true
-}
-
 // OnHead reports whether the cursor is on a row that folds.
 func (v *List) OnHead() bool { return v.Cur < len(v.rows) && v.rows[v.Cur].task < 0 }
 

@@ -158,24 +158,8 @@ func (r *Rail) Shown() (shown, total int) {
 	return r.lay.len() + len(r.loose), r.snap.Len()
 }
 
-// Elided is how many edges are stubs, of how many.
-func (r *Rail) Elided() (stubs, total int) {
-	if r.lay == nil {
-		return 0, 0
-	}
-	for e := range r.lay.to {
-		if !r.lay.drawn(int32(e)) {
-			stubs++
-		}
-	}
-	return stubs, len(r.lay.to)
-}
-
 // SetCone dims what is not up- or downstream of the cursor.
 func (r *Rail) SetCone(c Cone) { r.cone, r.bright, r.Dirty = c, nil, true }
-
-// Cone is what stays bright.
-func (r *Rail) Cone() Cone { return r.cone }
 
 // CycleCone goes from all to upstream, downstream, both, the critical path and back to all.
 func (r *Rail) CycleCone() Cone {

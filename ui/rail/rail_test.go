@@ -324,7 +324,7 @@ func act(t *rapid.T, r *Rail, snaps []*model.Snapshot) {
 		func() { r.Wheel(d) }, func() { r.Click(10*max(0, d), max(0, d)) }, func() { r.SetFocused(d > 0) },
 		func() { r.ToggleDone() }, r.ToggleLoose, func() { r.CycleCone() }, r.SearchStart,
 		func() { r.SearchType(text) }, r.SearchAccept, r.SearchCancel, func() { r.SearchNext(d) }, r.SearchClear,
-		func() { r.Searching() }, func() { r.SetFilter(nil) }, func() { r.Elided() },
+		func() { r.Searching() }, func() { r.SetFilter(nil) },
 		func() {
 			r.SetFilter(func(s *model.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
 		},

@@ -162,9 +162,6 @@ func (p *Pane) Show(t Tab) {
 	}
 }
 
-// Next goes to the next tab (1) or the one before (-1), around the ends.
-func (p *Pane) Next(n int) { p.Show(((p.tab+Tab(n))%NumTabs + NumTabs) % NumTabs) }
-
 // Needs is what the tab on screen shows and has not been given. What was not there is asked for again
 // when the run has gone on.
 func (p *Pane) Needs() []Need {
