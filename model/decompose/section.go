@@ -102,7 +102,6 @@ func (r *reader) fill(first func(*Item) int) {
 		}
 		w.done()
 	}
-	r.outside()
 }
 
 func (w *walker) line(n int) {
@@ -128,10 +127,12 @@ func (w *walker) line(n int) {
 			w.mode, w.indent = labelNone, -1
 		}
 	}
-	w.r.mentions(w.it, body, n)
 	if name, value := label(body); name != labelNone && !e.box && w.labelled(name, value, n, e, list) {
 		w.last = nil
 		return
+	}
+	if m := needsRe.Get().FindStringSubmatch(body); m != nil && leadRe.Get().MatchString(m[1]) {
+		w.it.asks(m[1], n)
 	}
 	switch {
 	case list:
@@ -174,7 +175,7 @@ func (w *walker) labelled(name labelName, value string, n int, e entry, list boo
 			w.said = append(w.said, plain(value))
 		}
 	case labelNeeds:
-		w.r.asked(it, value, n)
+		it.asks(value, n)
 	case labelPriority:
 		it.Priority = priorityOf(value)
 		if it.Priority == "" {
@@ -230,7 +231,7 @@ func (w *walker) entry(e entry, n int) {
 		w.paths(e.text, n)
 		return
 	case labelNeeds:
-		w.r.asked(it, e.text, n)
+		it.asks(e.text, n)
 		return
 	}
 	w.paths(e.text, n)
