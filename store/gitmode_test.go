@@ -1,7 +1,9 @@
 package store
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -126,5 +128,31 @@ func TestALockThatWasLeftCostsLittle(t *testing.T) {
 				t.Errorf("recorded %q", got)
 			}
 		})
+	}
+}
+
+// A transaction of a process that has recorded before starts as few gits as it takes: to read, to store, and to move the
+// reference. Each costs more than all else of a transaction.
+func TestATransactionStartsFewGits(t *testing.T) {
+	top, env := gitRepo(t, "sha1")
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	started := filepath.Join(dir, "started")
+	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >> '%s'\nexec '%s' \"$@\"\n", started, real)
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	s := initIn(t, top, gitOptions(append(env, "PATH="+dir+":"+os.Getenv("PATH"))))
+	setMode(t, s, model.GitRef)
+	uid := planned(t, s, "one")
+	if err := os.Remove(started); err != nil {
+		t.Fatal(err)
+	}
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
+	if lines := strings.Split(strings.TrimSpace(read(t, started)), "\n"); len(lines) != 3 {
+		t.Errorf("it started %d:\n%s", len(lines), strings.Join(lines, "\n"))
 	}
 }

@@ -21,9 +21,10 @@ type Writer struct {
 	tree OID // of tip
 	// Whole asks for one pack where few objects would become files of their own.
 	Whole bool
-	// Executable says whether a file of the worktree is one, and whether the worktree can
-	// tell; nil when it never can. Where it cannot, a file keeps the mode that it has.
-	Executable func(path string) (is, known bool)
+	// Executable says whether a file of the worktree is one, and whether it is there; nil: none is. Where the worktree
+	// can't tell (core.fileMode), a file keeps the mode that it has.
+	Executable func(path string) (is, there bool)
+	fileMode   *bool // core.fileMode, once it was asked for
 	// Largest is the size of the largest tree that was written, in bytes.
 	Largest int
 }
@@ -97,20 +98,28 @@ func (w *Writer) Put(path string, body []byte) error {
 	return nil
 }
 
-// mode is what a file has in the tree: whether it can be executed, as git knows no more.
+// mode is what a file has in the tree: whether it can be executed, as git knows no more. Git is asked only where the
+// answer makes a difference: that takes another process.
 func (w *Writer) mode(path string, in *tree, name string) uint32 {
-	is, known := false, false
+	i, ok := in.at(name)
+	is := ok && in.entries[i].mode == modeExec
 	if w.Executable != nil {
-		is, known = w.Executable(path)
-	}
-	if !known {
-		i, ok := in.at(name)
-		is = ok && in.entries[i].mode == modeExec
+		if now, there := w.Executable(path); there && now != is && w.tellsMode() {
+			is = now
+		}
 	}
 	if is {
 		return modeExec
 	}
 	return modeFile
+}
+
+func (w *Writer) tellsMode() bool {
+	if w.fileMode == nil {
+		tells := w.repo.FileMode(w.ctx)
+		w.fileMode = &tells
+	}
+	return *w.fileMode
 }
 
 // Clear takes everything away.

@@ -61,16 +61,9 @@ func (r *attempt) newWriter(base git.OID) (*git.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	tells, asked := false, false
-	w.Executable = func(path string) (is, known bool) {
+	w.Executable = func(path string) (is, there bool) {
 		in, err := r.s.Disk.FS.Stat(strings.TrimPrefix(path, r.base+"/"))
-		if err != nil || in.Type != 0 {
-			return false, false
-		}
-		if !asked {
-			tells, asked = r.repo.FileMode(r.ctx), true
-		}
-		return in.Exec, tells
+		return err == nil && in.Exec, err == nil && in.Type == 0
 	}
 	return w, nil
 }
