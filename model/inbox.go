@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -309,6 +310,27 @@ func (s *Snapshot) Behind(i int) (n int, agents []Actor) {
 	c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: behindBudget}
 	n = c.count(int32(i), 1)
 	return n, c.agents
+}
+
+// Waiting are the unfinished tasks that wait for task i itself, of all that do by whatever way, in words: "2 directly, 5 in
+// all"; "" for none.
+func (s *Snapshot) Waiting(i int) string {
+	all, _ := s.Behind(i)
+	direct := 0
+	for _, d := range s.Dependents(i) {
+		if s.Unfinished(int(d)) {
+			direct++
+		}
+	}
+	switch {
+	case all == 0:
+		return ""
+	case all <= direct:
+		return fmt.Sprintf("%d directly", direct)
+	case all >= MaxBehind:
+		return fmt.Sprintf("%d directly, %d or more in all", direct, MaxBehind)
+	}
+	return fmt.Sprintf("%d directly, %d in all", direct, all)
 }
 
 // behindCounter walks from tasks to what waits for them.

@@ -11,7 +11,7 @@ type opWords struct {
 
 // operations are those of the lifecycle and the edits beside it.
 var operations = map[Name]opWords{
-	CreateTask:              {phrase: "create"},
+	CreateTask:              {title: "New task", phrase: "create"},
 	RenameTask:              {phrase: "rename"},
 	AddDependency:           {phrase: "add a dependency to"},
 	RemoveDependency:        {phrase: "remove a dependency of"},

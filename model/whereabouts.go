@@ -87,8 +87,7 @@ func (s *Snapshot) effortWords(i int) string {
 	case how == FromRuns:
 		return fmt.Sprintf("about %s, based on its %s", Lasting(effort), Plural(s.At(i).Status.Runs, "run", "runs"))
 	case how == FromComplexity && c.Scale != 1:
-		return fmt.Sprintf("about %s by its complexity, scaled to completed tasks (× %.3g, %s)",
-			Lasting(effort), c.Scale, Plural(c.Known, "task", "tasks"))
+		return fmt.Sprintf("about %s by its complexity and the %s so far", Lasting(effort), Plural(c.Known, "completed task", "completed tasks"))
 	case how == FromComplexity:
 		return fmt.Sprintf("about %s by its complexity", Lasting(effort))
 	}

@@ -51,6 +51,21 @@ const (
 	ColumnWidth = len("Plan review")
 )
 
+// Label is a stored state in the words of the screen: the status that a task has once it comes to it, or had when it left it.
+func (s State) Label(come bool) string {
+	status, ok := map[State]Status{
+		Created: StatusCreated, ObjectiveDefined: StatusPlanning, PlanDefined: StatusReviewPlan, Working: StatusReady, Errored: StatusError,
+		Completed: StatusReviewWork, Replanned: StatusReplan, Failed: StatusFailed, Aborted: StatusAborted,
+	}[s]
+	switch {
+	case !ok:
+		return strings.ReplaceAll(string(s), "_", " ")
+	case s == Working && !come:
+		status = StatusRunning
+	}
+	return status.Label()
+}
+
 // Label is what people see for s; "Unknown" when s is none of the constants.
 func (s Status) Label() string {
 	if int(s) >= NumStatuses {

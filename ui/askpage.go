@@ -166,7 +166,7 @@ func (s *askSheet) facts() {
 	case q.StateAt(now) == model.RequestExpired:
 		s.fact("expired", st.Warn, stamp(e, now)+": nobody answered; it still waits")
 	case q.IsOpen():
-		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; unanswered, it waits on")
+		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; then it still waits")
 	default:
 		s.fact("expires", st.Muted, stamp(e, now))
 	}
@@ -356,7 +356,7 @@ func (s *askSheet) before() {
 	for _, e := range f.events {
 		line := s.a.title(e.Name)
 		if e.From != e.To && e.To != "" {
-			line += " " + s.st.Glyph.Arrow + " " + strings.ReplaceAll(string(e.To), "_", " ")
+			line += " " + s.st.Glyph.Arrow + " " + e.To.Label(true)
 		}
 		if e.Reason != "" {
 			line += ": " + strings.Join(strings.Fields(e.Reason), " ")

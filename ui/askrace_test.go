@@ -127,7 +127,7 @@ func TestUndoAnAnswer(t *testing.T) {
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.RequestAccept).Press(keymap.ViewTree)
 		goTo(d, "error messages")
-		d.Press(keymap.TabOverview).See("Answered, and nobody has acted on it").Press(keymap.FocusNext)
+		d.Press(keymap.TabOverview).See("Answered, not acted on yet").Press(keymap.FocusNext)
 		openOnOverview(d, "Remove the old")
 		d.See("accepted by ann", "nobody yet").Press(keymap.RequestAccept).See("is decided")
 		d.Press(keymap.Undo, keymap.PromptSubmit)
@@ -274,6 +274,6 @@ func TestTheOverviewSaysWhatWasAnswered(t *testing.T) {
 		s.state(t, model.RequestDenied)
 		d.Press(keymap.ViewTree)
 		goTo(d, "error messages")
-		d.Press(keymap.TabOverview).See("Answered, and nobody has acted on it", "denied by ann: it is needed")
+		d.Press(keymap.TabOverview).See("Answered, not acted on yet", "denied by ann: it is needed")
 	})
 }

@@ -229,8 +229,8 @@ func (a *App) noDrafts() string {
 
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
 func (a *App) sendDrafts() tea.Cmd {
-	if !a.panes.rested || a.deps.Now().Sub(a.panes.closed) < readAfter { // the key that sent a text may still be held
-		return a.remark("the comments are not sent yet" + a.orKey(keymap.CommentsSend, "sends them"))
+	if !a.panes.rested || a.deps.Now().Sub(a.panes.closed) < readAfter { // the key that ended a text may still be held
+		return a.remark("Not sent: the key came right behind another" + a.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
 	}
 	uid := a.talked()
 	op := model.Op{ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor}

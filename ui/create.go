@@ -39,7 +39,7 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 	if a.snap == nil {
 		return a.remark("the store is loading")
 	}
-	in := promptInput{title: "New task", label: "name", required: true, summary: "A new task at the top of the tree."}
+	in := promptInput{title: a.title(model.CreateTask), label: "name", required: true, summary: "A new task at the top of the tree."}
 	if parent != "" {
 		in.title = "New subtask"
 		in.summary = fmt.Sprintf("A new task below %q.", a.name(parent))

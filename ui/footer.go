@@ -373,6 +373,9 @@ func (a *App) hintTitle(s keymap.Spec) string {
 	if x, ok := a.panes.shown().actions[s.Action]; ok && x.Word != nil {
 		return x.Word()
 	}
+	if t, ok := a.current(); s.Action == keymap.New && ok && t.Config.ParentUID != "" {
+		return "new subtask" // beside it
+	}
 	names := s.Transitions()
 	if len(names) < 2 || names[0] == string(model.AnswerRequest) || a.top() != nil {
 		return s.Title

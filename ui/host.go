@@ -26,7 +26,7 @@ func (h viewHost) Name(uid model.UID) string                     { return h.a.na
 func (h viewHost) Hint(action keymap.Action, does string) string { return h.a.keyHint(action, does) }
 
 func (h viewHost) Shows(v view.View) bool  { return h.a.snap != nil && h.a.panes.shown().View == v }
-func (h viewHost) Remember(from model.UID) { h.a.remember(from) }
+func (h viewHost) Remember(from model.UID) { h.a.remember(spot{from, h.a.panes.view}) }
 func (h viewHost) Moved() tea.Cmd          { return h.a.onMoved() }
 func (h viewHost) Over(text string)        { h.a.notices.dismissLike(text) }
 func (h viewHost) Tell(news any) tea.Cmd   { return h.a.hear(news) }

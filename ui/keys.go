@@ -248,6 +248,12 @@ func (a *App) leave() tea.Cmd {
 			done:  func() tea.Cmd { return tea.Quit },
 		})
 	}
+	if n := a.typed.Unsent(); n > 0 {
+		return a.openConfirm(confirmInput{
+			title: "Quit", summary: plural(n, "comment") + " not sent yet. Drafts stay here until you return.", yes: "Quit", quits: true,
+			done: func() tea.Cmd { return tea.Quit },
+		})
+	}
 	return tea.Quit
 }
 

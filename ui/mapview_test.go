@@ -28,10 +28,10 @@ func TestTheMapIsAroundTheTaskUnderTheCursor(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s, W: 200, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "gamma")
 		d.Press(keymap.ViewMap).See("around gamma", "alpha", "beta", "delta", "epsilon", "3 graph").Hidden("zeta")
-		d.Press(keymap.MapFarther).See("3 edges far", "zeta")
-		d.Press(keymap.MapNearer, keymap.MapNearer).See("1 edge far").Hidden("alpha")
+		d.Press(keymap.MapFarther).See("within 3 edges", "zeta")
+		d.Press(keymap.MapNearer, keymap.MapNearer).See("within 1 edge").Hidden("alpha")
 		d.Press(keymap.EdgeDependent, keymap.MapEnter).See("around delta", "epsilon").Hidden("beta")
-		d.Press(keymap.MapBack).See("around gamma", "1 edge far", "beta").Hidden("around delta")
+		d.Press(keymap.MapBack).See("around gamma", "within 1 edge", "beta").Hidden("around delta")
 		d.Press(keymap.MapBack).Hidden("around gamma")
 		d.Press(keymap.ViewGraph).See("around gamma").Press(keymap.ViewLayout).See("3 graph lanes").Press(keymap.ViewLayout).See("around gamma")
 		d.Press(keymap.ViewLayout, keymap.ViewTasks, keymap.ViewGraph).See("3 graph lanes")

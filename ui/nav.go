@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,7 +34,13 @@ func (r relation) String() string {
 
 // trail is where jumps came from.
 type trail struct {
-	back []model.UID // the last one is where the next jumpBack leads
+	back []spot // the last one is where the next jumpBack leads
+}
+
+// spot is a task in a view.
+type spot struct {
+	uid  model.UID
+	view leftView
 }
 
 // keptJumps is how far back the trail goes.
@@ -87,33 +94,37 @@ func (a *App) jump(r relation) tea.Cmd {
 // goTo puts the cursor on a task in the view that is shown, or in the tree when that view
 // does not have it, and remembers where it came from.
 func (a *App) goTo(uid model.UID) tea.Cmd {
-	from := a.selected()
+	from := spot{a.selected(), a.panes.view}
 	cmd := a.reveal(uid)
-	if from != uid && a.selected() == uid {
+	if from.uid != uid && a.selected() == uid {
 		a.remember(from)
 	}
 	return cmd
 }
 
 // remember is where jumpBack leads next.
-func (a *App) remember(from model.UID) {
-	if from == "" {
+func (a *App) remember(from spot) {
+	if from.uid == "" {
 		return
 	}
 	a.nav.back = append(a.nav.back, from)
 	if over := len(a.nav.back) - keptJumps; over > 0 {
-		a.nav.back = append([]model.UID(nil), a.nav.back[over:]...)
+		a.nav.back = slices.Clone(a.nav.back[over:])
 	}
 }
 
 // jumpBack goes to where the last jump came from.
 func (a *App) jumpBack() tea.Cmd {
 	for n := len(a.nav.back); n > 0; n = len(a.nav.back) {
-		uid := a.nav.back[n-1]
+		to := a.nav.back[n-1]
 		a.nav.back = a.nav.back[:n-1]
-		if _, ok := a.snap.Index(uid); ok {
-			return a.reveal(uid)
+		if _, ok := a.snap.Index(to.uid); !ok {
+			continue
 		}
+		if a.panes.view != to.view {
+			return tea.Batch(a.show(to.view), a.reveal(to.uid))
+		}
+		return a.reveal(to.uid)
 	}
 	return nil
 }

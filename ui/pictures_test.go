@@ -81,6 +81,7 @@ func TestPictures(t *testing.T) {
 		}},
 		"tour": {110, 30, func(c *camera) {
 			c.hold(2).on("Install mandoc").Press(keymap.RequestAccept)
+			c.hold(2).Press(keymap.ConfirmYes)
 			c.hold(2).on("Parse OFX and QFX")
 			c.hold(2).Press(keymap.Open, keymap.MoveDown, keymap.MoveDown)
 			c.hold(2).Press(keymap.Comment).Type("Which banks have you seen files of?")

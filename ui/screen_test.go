@@ -275,7 +275,7 @@ func TestMouse(t *testing.T) {
 		x, y = d.Find("tree")
 		d.Click(x, y)
 		x, y = d.Find("history")
-		d.Click(x, y).See("create")
+		d.Click(x, y).See("New task")
 		x, y = d.Find("help")
 		d.Click(x, y).See("Help", "type to search").Key("esc")
 		at := strings.Index(d.Screen(), "\n")

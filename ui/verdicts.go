@@ -128,8 +128,15 @@ func (a *App) noUndo() string {
 	}
 	spec, _ := a.deps.Keymap.Spec(keymap.Undo)
 	_, err := a.which(spec.Transitions(), a.targetsOf(spec))
-	return a.whyNot(err)
+	why := a.whyNot(err)
+	if why != "" && a.verdicts != nil && len(a.verdicts) == 0 && !strings.Contains(why, noDecision) {
+		return nothingLeft
+	}
+	return why
 }
+
+// nothingLeft is said by undo once all decisions of the session are taken back.
+const nothingLeft = "nothing that you decided in this session is left"
 
 // undo takes back the answer to the request that is open, or the last verdict.
 func (a *App) undo() tea.Cmd {

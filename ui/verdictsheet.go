@@ -174,8 +174,8 @@ func (a *App) effectRow(p *proposal, uid model.UID) overlay.Affected {
 	if others > 0 {
 		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), verb(others, "change"))
 	}
-	if behind := a.behind(uid); behind > 0 {
-		says += fmt.Sprintf(" In all, %s %s for it.", plural(behind, "unfinished task"), verb(behind, "wait"))
+	if i, ok := a.snap.Index(uid); ok && a.snap.Waiting(i) != "" {
+		says += " Tasks that wait for it: " + a.snap.Waiting(i) + "."
 	}
 	switch n := len(a.typed.Of(uid)); n {
 	case 0:
@@ -325,8 +325,8 @@ func (a *App) alone(uids []model.UID) (rest []model.UID, names []string) {
 // and who has been waiting.
 func (a *App) blastRows(p *proposal, s *sheet) []overlay.Affected {
 	out := a.becomes(p)
-	if behind := a.behind(s.uid); behind > 0 {
-		out = append(out, a.factRow("behind it", plural(behind, "unfinished task")+" in all"))
+	if i, ok := a.snap.Index(s.uid); ok && a.snap.Waiting(i) != "" {
+		out = append(out, a.factRow("behind it", "unfinished tasks: "+a.snap.Waiting(i)))
 	}
 	if e := lastPlanned(s.history); e != nil && e.Actor.Kind() != model.Human {
 		out = append(out, a.factRow("waiting", e.Actor.Name()+", who submitted the plan"))
@@ -391,20 +391,6 @@ func (a *App) later(p *proposal) []overlay.Affected {
 		return nil
 	}
 	return a.laterRows(foresee.ImpactOf(a.snap, p.after[0].UID, p.after, p.requests))
-}
-
-// behind is how many unfinished tasks wait for one, by whatever way.
-func (a *App) behind(uid model.UID) int {
-	i, ok := a.snap.Index(uid)
-	if !ok {
-		return 0
-	}
-	for _, item := range a.snap.Inbox() {
-		if int(item.Task) == i {
-			return item.Behind
-		}
-	}
-	return 0
 }
 
 // lastPlanned is the event that defined the plan there is.

@@ -28,6 +28,8 @@ func (a *App) inWords(err error) error {
 	switch {
 	case r.Guard == model.GuardState:
 		said.Why = inTheWay(a.snap, i, r)
+	case r.Guard == model.GuardAccepted && st.CurrentState == model.PlanDefined:
+		said.Hint = cmp.Or(a.keyHint(keymap.Accept, "accepts it"), said.Hint)
 	case r.Guard == model.GuardUnblocked:
 		a.sayBlocking(&said)
 	case r.Guard == model.GuardUndo && st.Undo == nil && st.AcceptedPlan == nil && st.Review == nil:

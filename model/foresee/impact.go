@@ -30,8 +30,9 @@ type Impact struct {
 	Requests  []string // titles of the requests that would be filed
 	Answered  int      // pending requests that nobody would have to answer any more
 
-	Behind int           // unfinished tasks that wait for the subject by whatever way; at most MaxBehind
-	Agents []model.Actor // who works on the subject or on what waits for it
+	Behind  int           // unfinished tasks that wait for the subject by whatever way; at most MaxBehind
+	Waiting string        // how many of those do so directly, in words
+	Agents  []model.Actor // who works on the subject or on what waits for it
 
 	Before, After Outlook
 }
@@ -78,6 +79,7 @@ func ImpactOf(s *model.Snapshot, subject model.UID, after []*model.Task, request
 	if at, known := s.Index(subject); known {
 		steps = stepsFrom(s, at)
 		im.Behind, im.Agents = s.Behind(at)
+		im.Waiting = s.Waiting(at)
 	}
 	written := map[model.UID]bool{}
 	for _, t := range after {

@@ -37,12 +37,8 @@ func (im *Impact) Lines(subject model.UID, most int) []string {
 // Around are the lines about who waits for the subject, whatever happens.
 func (im *Impact) Around() []string {
 	var out []string
-	if im.Behind > 0 {
-		more := ""
-		if im.Behind >= model.MaxBehind {
-			more = " or more"
-		}
-		out = append(out, fmt.Sprintf("%s%s for it, directly or indirectly", model.Plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
+	if im.Waiting != "" {
+		out = append(out, "unfinished tasks that wait for it: "+im.Waiting)
 	}
 	if len(im.Agents) > 0 {
 		var names []string

@@ -94,7 +94,7 @@ func (m *Map) headTail() string {
 	case m.ask.radius == 0:
 		parts = append(parts, "any distance")
 	default:
-		parts = append(parts, text.Plural(m.ask.radius, "edge")+" far")
+		parts = append(parts, "within "+text.Plural(m.ask.radius, "edge"))
 	}
 	n := 0
 	for k := range m.shown.Nodes {

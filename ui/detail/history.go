@@ -145,9 +145,9 @@ func (d *Detail) eventMove(e *model.Event, short bool) string {
 	case e.From == e.To || e.To == "":
 		return ""
 	case e.From == "" || short:
-		return "  " + st.Faint.Render(st.Glyph.Arrow+" ") + st.Muted.Render(words(string(e.To)))
+		return "  " + st.Faint.Render(st.Glyph.Arrow+" ") + st.Muted.Render(words(e.To.Label(true)))
 	}
-	return "  " + st.Muted.Render(words(string(e.From))) + st.Faint.Render(" "+st.Glyph.Arrow+" ") + st.Muted.Render(words(string(e.To)))
+	return "  " + st.Muted.Render(words(e.From.Label(false))) + st.Faint.Render(" "+st.Glyph.Arrow+" ") + st.Muted.Render(words(e.To.Label(true)))
 }
 
 // eventDetails is everything that an event says.

@@ -27,7 +27,7 @@ func (s *sheet) requests(t *model.Task) {
 		s.request(&open[i])
 	}
 	if len(answered) > 0 {
-		s.head("Answered, and nobody has acted on it", "")
+		s.head("Answered, not acted on yet", "")
 	}
 	for i := range answered {
 		s.request(&answered[i])

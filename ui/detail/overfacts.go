@@ -315,7 +315,7 @@ func (s *sheet) graph(t *model.Task) {
 		s.unknown(t.DependsOn)
 	}
 	if list := d.snap.Dependents(d.idx); len(list) > 0 {
-		s.head("Needed by", plural(len(list), "task"))
+		s.head("Needed by", fmt.Sprintf("%d directly", len(list)))
 		s.tasks(list)
 	}
 	if list := d.snap.Children(d.idx); len(list) > 0 {

@@ -104,12 +104,12 @@ func (s *sheet) lastRun(t *model.Task) {
 		return
 	}
 	r := &d.runs.list[0]
-	note := ""
+	note, shows := "", " shows more of it"
 	if n := len(d.runs.list); n > 1 {
-		note = plural(n, "attempt")
+		note, shows = plural(n, "attempt"), " shows all"
 	}
 	if key := d.keys("tab.runs"); key != "" {
-		note = strings.TrimSpace(note + "  " + key + " lists them")
+		note = strings.TrimSpace(note + "  " + key + shows)
 	}
 	s.head("Last run", note)
 	rep := d.runs.report

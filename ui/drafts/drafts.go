@@ -147,6 +147,14 @@ func (b *Book) Of(uid model.UID) []model.Draft {
 	return out
 }
 
+// Unsent is how many comments were not sent, of all tasks that were looked at.
+func (b *Book) Unsent() (n int) {
+	for uid := range b.drafts {
+		n += len(b.Of(uid))
+	}
+	return n
+}
+
 // Writes is how often something has been written: for Take.
 func (b *Book) Writes() int { return b.writes }
 
