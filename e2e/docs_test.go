@@ -24,7 +24,7 @@ import (
 // UPDATE_GOLDEN=1 rewrites them.
 func TestGeneratedDocs(t *testing.T) {
 	for _, part := range []struct{ file, name, text string }{
-		{"docs/keys.md", "keys", keymap.Markdown(keymap.Default())},
+		{"docs/keys.md", "keys", keyTables(keymap.Default())},
 		{"docs/cli.md", "verbs", verbTable(t)},
 		{"docs/format/lifecycle.md", "lifecycle", lifecycleTable()},
 		{"docs/format/lifecycle.md", "guards", guardTable()},
@@ -66,6 +66,53 @@ func checkPart(t *testing.T, file, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// keyTables are the table of keys with their meanings, and that of actions, grouped as the help is.
+func keyTables(k *keymap.Keymap) string {
+	var b strings.Builder
+	b.WriteString("| key | name | means |\n|---|---|---|\n")
+	for _, m := range keymap.Meanings() {
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", keyLabels(m.Keys), m.Name, keyCell(m.Help))
+	}
+	b.WriteString("\n## Actions\n\n")
+	for i, group := range keymap.Groups() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "### %s\n\n| keys | action | does | where |\n|---|---|---|---|\n", group)
+		for _, s := range k.Specs() {
+			if s.Group != group {
+				continue
+			}
+			where := make([]string, len(s.KeyScopes()))
+			for i, sc := range s.KeyScopes() {
+				where[i] = sc.Title()
+			}
+			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", keyLabels(s.Keys), s.Action, keyCell(s.Help), strings.Join(where, ", "))
+		}
+	}
+	return b.String()
+}
+
+// keyLabels are keys as inline code.
+func keyLabels(keys []string) string {
+	out := make([]string, len(keys))
+	for i, key := range keys {
+		out[i] = keyCode(keymap.KeyLabel(key))
+	}
+	return strings.Join(out, " ")
+}
+
+// keyCode is a key as inline code in a cell of a table.
+func keyCode(s string) string {
+	s = strings.ReplaceAll(s, "|", `\|`)
+	if strings.Contains(s, "`") {
+		return "`` " + s + " ``"
+	}
+	return "`" + s + "`"
+}
+
+func keyCell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 func lifecycleTable() string {
 	var b strings.Builder

@@ -360,31 +360,6 @@ func TestIn(t *testing.T) {
 	}
 }
 
-func TestMarkdown(t *testing.T) {
-	const golden = "testdata/keys.md"
-	got := Markdown(Default())
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the table of keys differs from %s; look at it and run make golden", golden)
-	}
-	for _, s := range Actions() {
-		if !strings.Contains(got, "`"+string(s.Action)+"`") {
-			t.Errorf("%s is not in it", s.Action)
-		}
-	}
-}
-
 func BenchmarkResolve(b *testing.B) {
 	k := Default()
 	chain := append([]Scope{Matches}, ChainFor(Tree)...)
