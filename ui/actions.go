@@ -350,7 +350,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		v.box.Say(capital(spec.Title) + ": " + why)
 		return nil
 	}
-	if x := a.panes.shown().actions[action]; x.Refuse != nil {
+	if x := a.panes.shown().actions[action]; a.snap != nil && x.Refuse != nil {
 		if cmd, ok := x.Refuse(); ok {
 			return cmd
 		}

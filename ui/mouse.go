@@ -140,7 +140,8 @@ type viewSpan struct {
 // titleRoom is how many cells the names of the views have in the title of a pane of w: what the
 // view itself says stands beside them where the keys of the views leave room for it.
 func (a *App) titleRoom(w int) int {
-	extra := text.Width(a.leftExtra())
+	title, _ := a.panes.says()
+	extra := text.Width(title)
 	if extra > 0 && w-6-extra-4 >= text.Width(a.viewTab(a.panes.tabOf(a.panes.view), false))+3*len(a.titled()) {
 		return w - 6 - extra - 4
 	}

@@ -360,11 +360,12 @@ func (a *App) drawLeft(r rect) []string {
 		return nil
 	}
 	l := a.panes.left()
-	f := style.Frame{Tabs: a.leftTitle(a.titleRoom(r.W)), Extra: a.leftExtra(), Focused: !a.panes.right && a.changesetOpen() == nil}
+	f := style.Frame{Tabs: a.leftTitle(a.titleRoom(r.W)), Focused: !a.panes.right && a.changesetOpen() == nil}
 	if a.snap == nil {
 		return a.st.Frame(f, a.unread(max(0, r.W-2), max(0, r.H-2), true), r.W, r.H)
 	}
 	body := l.View(max(0, r.W-2), max(0, r.H-2))
+	f.Extra, _ = a.panes.says()
 	f.Scroll = l.Scroll()
 	return a.st.Frame(f, body, r.W, r.H)
 }

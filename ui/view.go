@@ -199,7 +199,7 @@ func (a *App) counts() string {
 	if n := len(a.panes.selection()) + len(a.panes.asks); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
 	}
-	_, chosen := a.panes.shown().Says()
+	_, chosen := a.panes.says()
 	for _, chip := range []string{a.find.chip(), chosen} {
 		if chip != "" {
 			parts = append(parts, st.Chip.Render(" "+chip+" "))

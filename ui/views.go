@@ -134,10 +134,10 @@ func (a *App) makeViews() {
 	}
 }
 
-// leftExtra says what the left view leaves out.
-func (a *App) leftExtra() (title string) {
-	if a.snap != nil {
-		title, _ = a.panes.shown().Says()
+// says is what the title and the header say of the view on screen, once there is a snapshot.
+func (p *panes) says() (title, header string) {
+	if p.snap != nil {
+		title, header = p.shown().Says()
 	}
-	return title
+	return title, header
 }

@@ -36,3 +36,21 @@ func TestAViewKeepsItsLayout(t *testing.T) {
 		d.Key("$").See("$ does nothing here", "? help")
 	})
 }
+
+// A key or a click in a view that shows nothing yet does nothing that is wrong.
+func TestViewsBeforeTheStoreIsRead(t *testing.T) {
+	for _, show := range ui.ViewActions() {
+		t.Run(string(show), func(t *testing.T) {
+			s := uitest.Large(200)
+			s.LoadTime = 2 * time.Second
+			o := uitest.Options{Store: s, Change: func(d *ui.Deps) { d.Start = show }}
+			uitest.Run(t, o, func(d *uitest.Driver) {
+				d.Sleep(500 * time.Millisecond).See("Reading")
+				for _, key := range []string{"shift+right", "shift+left", "h", "l", "enter", "space", "x", "s", "e", "+", "z", "v", "n", "down", "esc"} {
+					d.Key(key)
+				}
+				d.Click(3, 3).Sleep(3 * time.Second).Hidden("Reading")
+			})
+		})
+	}
+}
