@@ -197,3 +197,50 @@ func FuzzObjects(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(whole(), runUUID, id)))
 	f.Fuzz(func(t *testing.T, b []byte) { recordstest.Fuzz(t, Format(), b) })
 }
+
+// A store of an earlier version keeps objects of other types with a task, or in a task of their own. An import and an
+// export leave none of them out.
+func TestObjectsOfEarlierVersionsStay(t *testing.T) {
+	decision := obj("decision", "0197a0a2-3000-7000-8000-0000000000c1", "2026-01-02T00:00:05Z", `{"run_id":"`+runUUID+`","decision_type":"commit"}`)
+	fields := func(text string) model.Extra {
+		f, problems := model.DecodeFields("", []byte(text))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		return f
+	}
+	kept := fields(with(`{}`)).With(model.ExtraField{Key: objectsKey, Value: []byte("[" + decision + "]")})
+	task := &model.Task{UID: "tsk-0123456789abcdef0123456789abcdef", Spec: &model.Spec{External: model.Extra{model.ObjectField(key, kept)}}}
+	snap := model.NewSnapshot(model.Input{Tasks: []*model.Task{task}})
+	list, problems := records.Read("f", strings.NewReader(with(`{"title":"Another"}`)))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	got, err := gather(t.Context(), list, records.Options{Snapshot: snap}, &records.Report{})
+	if err != nil || len(got) != 1 || !slices.ContainsFunc(objectsOf(got[0].Fields), func(o model.Extra) bool { return text(o, "object_type") == "decision" }) {
+		t.Fatalf("after an import: %v %s", err, model.EncodeFields(got[0].Fields))
+	}
+	x := records.Expanding{Kept: kept, Record: fields(with(`{}`))}
+	x.View.Task = task
+	for loose, types := range map[string][]string{"false": {"task", "decision"}, "true": {"decision"}} {
+		x.Kept = kept.With(model.ExtraField{Key: looseKey, Value: []byte(loose)})
+		out, err := expand(t.Context(), nil, x, &records.Report{})
+		var found []string
+		for _, o := range out {
+			found = append(found, text(o, "object_type"))
+		}
+		if err != nil || !slices.Equal(found, types) {
+			t.Errorf("in a task of their own %s: %v %q, want %q", loose, err, found, types)
+		}
+	}
+}
+
+// The type of an object comes from a file that agents write, and names a directory.
+func TestATypeIsADirectory(t *testing.T) {
+	for _, typ := range []string{"../../hooks", ".git", "a/b", ""} {
+		record, _ := model.DecodeFields("", []byte(obj("plan", planUUID, "2026-01-02T00:00:05Z", `{"object_type":"`+typ+`"}`)))
+		if files, err := layout(records.Exported{Records: []model.Extra{record}}, ".json"); err == nil {
+			t.Errorf("%q: %v", typ, files)
+		}
+	}
+}

@@ -180,7 +180,11 @@ func layout(x records.Exported, ext string) (map[string][]byte, error) {
 		if !ok {
 			return nil, fmt.Errorf("%q is not a UUID", text(r, "object_id"))
 		}
-		files[text(r, "object_type")+"/"+dashed(id)+ext] = model.ObjectField("", r).Value
+		dir := text(r, "object_type")
+		if strings.ContainsAny(dir, "/\\") || strings.HasPrefix(dir, ".") || git.CheckPath(dir) != nil || len(dir) > 64 {
+			return nil, fmt.Errorf("the type %q is not a valid directory name", visible.Line(dir))
+		}
+		files[dir+"/"+dashed(id)+ext] = model.ObjectField("", r).Value
 	}
 	return files, nil
 }

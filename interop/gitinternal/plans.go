@@ -17,8 +17,12 @@ import (
 )
 
 // objectsKey is the member of the record of a task, as it is kept, that holds the plans of the task; it is never
-// written.
-const objectsKey = "vespe_objects"
+// written. Stores of earlier versions have other objects there too, and a task that holds those of none, with looseKey:
+// they stay, and are written as they came.
+const (
+	objectsKey = "vespe_objects"
+	looseKey   = "vespe_loose"
+)
 
 // The external_ids of a plan that vespe has written: whose, and which revision.
 const (
@@ -26,18 +30,23 @@ const (
 	revisionID = "vespe_revision"
 )
 
-// plansOf are the plans in a task's record, as it is kept, in the order in which they were made.
-func plansOf(record model.Extra) []model.Extra {
+// objectsOf are the objects in a task's record, as it is kept.
+func objectsOf(record model.Extra) (out []model.Extra) {
 	var items []json.RawMessage
 	if json.Unmarshal(raw(record, objectsKey), &items) != nil {
 		return nil
 	}
-	var out []model.Extra
 	for _, item := range items {
-		if fields, problems := model.DecodeFields("", item); len(problems) == 0 && text(fields, "object_type") == "plan" {
+		if fields, problems := model.DecodeFields("", item); len(problems) == 0 {
 			out = append(out, fields)
 		}
 	}
+	return out
+}
+
+// plansOf are the plans among them, in the order in which they were made.
+func plansOf(record model.Extra) []model.Extra {
+	out := slices.DeleteFunc(objectsOf(record), func(o model.Extra) bool { return text(o, "object_type") != "plan" })
 	slices.SortStableFunc(out, func(a, b model.Extra) int {
 		at, _ := model.ParseTime(text(a, "created_at"))
 		other, _ := model.ParseTime(text(b, "created_at"))
@@ -47,7 +56,7 @@ func plansOf(record model.Extra) []model.Extra {
 }
 
 // bare is a task's record as git-internal has it.
-func bare(record model.Extra) model.Extra { return record.Without(objectsKey) }
+func bare(record model.Extra) model.Extra { return record.Without(objectsKey).Without(looseKey) }
 
 // gathering puts the plans of an import into the records of their tasks, with those that came before.
 type gathering struct {
@@ -205,8 +214,8 @@ func (g *gathering) join(kept map[string]model.Extra) []records.Record {
 	for i, r := range g.tasks {
 		task := ref(r.Fields, "object_id")
 		all := map[string]model.Extra{}
-		for _, p := range plansOf(kept[task]) {
-			all[ref(p, "object_id")] = p
+		for _, o := range objectsOf(kept[task]) {
+			all[ref(o, "object_id")] = o
 		}
 		for _, id := range g.of[task] {
 			all[id], used[id] = g.plans[id], true
@@ -255,6 +264,9 @@ func plans(c *records.Converted, list []model.Extra, title string) {
 // expand writes a task with the plans that it came with and the revisions that were made here. The id of such a plan
 // derives from the task and the revision: the same store gives the same bytes.
 func expand(ctx context.Context, s records.Source, x records.Expanding, report *records.Report) ([]model.Extra, error) {
+	if string(raw(x.Kept, looseKey)) == "true" {
+		return objectsOf(x.Kept), nil
+	}
 	record, kept := bare(x.Record), plansOf(x.Kept)
 	if x.Kept != nil && sameBut(record, bare(x.Kept), "updated_at", "checksum") {
 		record = bare(x.Kept) // an import is no change of what came
@@ -289,7 +301,7 @@ func expand(ctx context.Context, s records.Source, x records.Expanding, report *
 		}
 		previous = id
 	}
-	return append(out, kept...), nil
+	return append(out, objectsOf(x.Kept)...), nil
 }
 
 func historyOf(ctx context.Context, s records.Source, t *model.Task) ([]model.Event, error) {
