@@ -134,7 +134,9 @@ func (x *terminal) tasks() string {
 	x.t.Helper()
 	x.see("Plans to review")
 	x.press("2")
-	return x.see("Ledger core")
+	return x.until("the tasks", func(s string) bool {
+		return !strings.Contains(s, "Plans to review") && strings.Contains(s, "Manual page") // that is under the cursor
+	})
 }
 
 func (x *terminal) press(keys string) {
@@ -221,11 +223,11 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x.resize(70, 22)
 	x.until("a frame of 70×22", func(s string) bool {
 		lines := strings.Split(s, "\n")
-		return len(lines) == 22 && strings.Contains(s, "Ledger core")
+		return len(lines) == 22 && strings.Contains(s, "Manual page")
 	})
 	x.resize(200, 60)
 	x.until("a frame of 200×60", func(s string) bool {
-		return len(strings.Split(s, "\n")) == 60 && strings.Contains(s, "Ledger core")
+		return len(strings.Split(s, "\n")) == 60 && strings.Contains(s, "Manual page")
 	})
 	x.search("Parse OFX")
 	x.see("Waits for a person")
@@ -276,7 +278,7 @@ func TestPtySuspendAndResume(t *testing.T) {
 	x.press("\x1a")
 	x.see("back in the shell")
 	x.press("\n")
-	x.see("Ledger core")
+	x.see("Manual page")
 	x.press("q")
 	if code, raw := x.end(); code != 0 {
 		t.Errorf("exit code %d", code)
