@@ -26,25 +26,27 @@ func (b *Inbox) Leave() bool {
 	return true
 }
 
-// leaving is the item under the cursor as it is in another snapshot; nil when its task is not there.
-func (b *Inbox) leaving(s *model.Snapshot) *model.InboxItem {
+// leaving is the item under the cursor as it is in another snapshot, with the key that it has in this one; nil when its
+// task is not there.
+func (b *Inbox) leaving(s *model.Snapshot) (*model.InboxItem, Key) {
 	uid, ok := b.Selected()
 	if !ok {
-		return nil
+		return nil, Key{}
 	}
 	i, ok := s.Index(uid)
 	if !ok {
-		return nil
+		return nil, Key{}
 	}
 	it, _ := b.Item()
+	key := keyOf(b.snap, &it)
 	it.Task = int32(i)
-	return &it
+	return &it, key
 }
 
 // hold makes sure that there is a row of a task: where none is left, one that says that it waits for nothing, in the place
 // of the last.
-func (b *Inbox) hold(it *model.InboxItem, was int) {
-	if it == nil || b.rowOfKey(keyOf(b.snap, it)) >= 0 || b.rowOf(b.snap.UID(int(it.Task))) >= 0 {
+func (b *Inbox) hold(it *model.InboxItem, key Key, was int) {
+	if it == nil || b.rowOfKey(key) >= 0 || b.rowOf(b.snap.UID(int(it.Task))) >= 0 {
 		return
 	}
 	it.Request, it.Title, it.Behind, it.Problem = "", "", 0, -1

@@ -107,8 +107,9 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 	}
 	old, oldItems, oldRows, cur := b.snap, b.items, b.rows, b.Cur
 	var keep *model.InboxItem
+	var key Key
 	if b.stay || b.onHeld() {
-		keep = b.leaving(s)
+		keep, key = b.leaving(s)
 	}
 	hold, offset := b.Win.Anchor(cur)
 	if hold+1 < len(oldRows) && oldRows[hold] < 0 { // a header is no item
@@ -116,7 +117,7 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 	}
 	b.snap = s
 	b.flatten()
-	b.hold(keep, cur)
+	b.hold(keep, key, cur)
 	b.Forget()
 	b.Cur = 0
 	if old != nil && len(oldRows) > 0 && len(b.rows) > 0 {

@@ -252,3 +252,21 @@ func TestLeaveGoesToTheNextItem(t *testing.T) {
 		t.Error("the cursor is on no item")
 	}
 }
+
+// A problem under a cursor that stays may be gone in the next snapshot, and all others with it.
+func TestAProblemThatIsRepairedUnderTheCursor(t *testing.T) {
+	broken := model.Problem{Path: ".vespe/tasks/x/status.json", Severity: model.Error, Code: "bad-json", Reason: "isn't JSON"}
+	seeds := []viewtest.Seed{{Name: "first", Parent: -1, Problems: []model.Problem{broken, broken}}, {Name: "second", Parent: -1, Problems: []model.Problem{broken}}}
+	b := New(viewtest.Styles(viewtest.Looks()[0].Opt))
+	b.SetSnapshot(store(seeds))
+	b.View(60, 10)
+	b.End()
+	b.SetStay(true)
+	for k := range seeds {
+		seeds[k].Problems = nil
+	}
+	b.SetSnapshot(store(seeds))
+	if uid, ok := b.Selected(); !ok || uid != viewtest.UID(1) {
+		t.Errorf("the cursor is on %q", uid)
+	}
+}
