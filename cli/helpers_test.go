@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"vespe/cli/core"
-	"vespe/model/lifecycle"
+	"vespe/model"
 	"vespe/store"
 )
 
@@ -108,10 +108,10 @@ func fresh(t testing.TB) *call {
 }
 
 // argOf is the argument of a kind that a transition takes, if it takes one.
-func argOf(t lifecycle.Transition, kind lifecycle.ArgKind) (lifecycle.Arg, bool) {
-	i := slices.IndexFunc(t.Args, func(a lifecycle.Arg) bool { return a.Kind == kind })
+func argOf(t model.Transition, kind model.ArgKind) (model.Arg, bool) {
+	i := slices.IndexFunc(t.Args, func(a model.Arg) bool { return a.Kind == kind })
 	if i < 0 {
-		return lifecycle.Arg{}, false
+		return model.Arg{}, false
 	}
 	return t.Args[i], true
 }

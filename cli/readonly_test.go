@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
+	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/store"
 )
@@ -153,15 +154,15 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 	transitions := map[string]string{}
 	for _, row := range lifecycle.Table() {
 		args := "UID"
-		if _, ok := argOf(row, lifecycle.ArgUID); ok {
+		if _, ok := argOf(row, model.ArgUID); ok {
 			args += " OTHER"
 		}
-		if _, ok := argOf(row, lifecycle.ArgComment); ok {
+		if _, ok := argOf(row, model.ArgComment); ok {
 			args += " c000000"
 		}
-		if _, ok := argOf(row, lifecycle.ArgText); ok {
+		if _, ok := argOf(row, model.ArgText); ok {
 			args += " words"
-		} else if _, ok := argOf(row, lifecycle.ArgReason); ok {
+		} else if _, ok := argOf(row, model.ArgReason); ok {
 			args += " -m words"
 		}
 		transitions[row.Name.Verb()] = args

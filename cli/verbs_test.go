@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
+	"vespe/model"
 	"vespe/model/lifecycle"
 )
 
@@ -62,7 +63,7 @@ func TestVerbsOfTheTable(t *testing.T) {
 	for _, row := range lifecycle.Table() {
 		cmd, _, err := root.Find([]string{row.Name.Verb()})
 		found := err == nil && cmd.Name() == row.Name.Verb()
-		if found != (row.Who != lifecycle.WhoSystem) {
+		if found != (row.Who != model.WhoSystem) {
 			t.Errorf("%s (%s): a verb is %v", row.Name, row.Who, found)
 			continue
 		}
@@ -77,11 +78,11 @@ func TestVerbsOfTheTable(t *testing.T) {
 		if grouped, _, err := root.Find(strings.Fields(row.Name.CommandPath())); err != nil || grouped.Flags() != cmd.Flags() || grouped.CommandPath() != row.Name.Command() {
 			t.Errorf("%s is not %s", row.Name.Command(), row.Name.Verb())
 		}
-		_, text := argOf(row, lifecycle.ArgText)
+		_, text := argOf(row, model.ArgText)
 		if (cmd.Flags().Lookup("file") != nil) != text {
 			t.Errorf("%s: --file does not go with its arguments", row.Name)
 		}
-		_, reason := argOf(row, lifecycle.ArgReason)
+		_, reason := argOf(row, model.ArgReason)
 		if (cmd.Flags().Lookup(core.MessageFlag) != nil) != (text || reason) {
 			t.Errorf("%s: -m does not go with its arguments", row.Name)
 		}

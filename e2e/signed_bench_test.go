@@ -11,7 +11,7 @@ import (
 
 	"vespe/internal/signing"
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store"
 )
 
@@ -107,7 +107,7 @@ func acceptSigned(b *testing.B, s *store.Store, keys *signing.Keys, name string)
 		b.Fatal(err)
 	}
 	op.Seen.Head = snap.Head()
-	statement, _ := lifecycle.SignedOp(s.StoreID(), &op)
+	statement, _ := binding.SignedOp(s.StoreID(), &op)
 	if op.Signature, err = keys.Sign(ctx, statement); err != nil {
 		b.Fatal(err)
 	}

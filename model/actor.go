@@ -37,3 +37,6 @@ func ParseActor(s string) (Actor, error) {
 	}
 	return Actor(kind + ":" + name), nil
 }
+
+// SystemActor is who a cascade is by: what vespe does because something else happened.
+const SystemActor Actor = System + ":vespe"

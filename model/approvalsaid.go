@@ -1,5 +1,11 @@
 package model
 
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
 // ApprovedComments are the comments that a person sent along with an approval. Their words are in the
 // review file of the plan; the hash binds them.
 type ApprovedComments struct {
@@ -47,4 +53,28 @@ func (f *ReviewFile) Approved(said ApprovedComments) (list []Comment, ok bool) {
 		list = append(list, *c)
 	}
 	return list, HashComments(list) == said.Hash
+}
+
+// VerdictOn names the verdict that stands on a task, for Seen; "" for none.
+func VerdictOn(t *Task) string {
+	st := &t.Status
+	switch {
+	case st.Review != nil:
+		return strings.Join([]string{st.Review.Of, st.Review.Verdict, string(st.Review.By), FormatTime(st.Review.At)}, " ")
+	case st.AcceptedPlan != nil:
+		return strings.Join([]string{"plan accepted", string(st.AcceptedPlan.By), FormatTime(st.AcceptedPlan.At)}, " ")
+	}
+	return ""
+}
+
+// DecidedHow says what was decided on a task, by whom and when; "" when nothing was.
+func DecidedHow(t *Task) string {
+	st := &t.Status
+	switch {
+	case st.Review != nil && st.Review.Verdict != "":
+		return fmt.Sprintf("%s %s the %s at %s", OrSomebody(st.Review.By), st.Review.Verdict, cmp.Or(st.Review.Of, "task"), FormatTime(st.Review.At))
+	case st.AcceptedPlan != nil:
+		return fmt.Sprintf("%s accepted the plan at %s", OrSomebody(st.AcceptedPlan.By), FormatTime(st.AcceptedPlan.At))
+	}
+	return ""
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -367,5 +369,17 @@ func (f *ReviewFile) Carry(from *ReviewFile, old, now []byte) {
 		}
 		c.Replies = slices.Clone(c.Replies)
 		f.Comments = append(f.Comments, c)
+	}
+}
+
+// NewID is an id that no comment of the file has, for the nth comment, from 0, that an operation makes. It comes from
+// the operation's own id, so that two clones hardly ever give the same.
+func (f *ReviewFile) NewID(op string, n int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", op, n))
+	whole := "c" + hex.EncodeToString(sum[:])
+	for k := len("c") + 6; ; k += 2 {
+		if id := whole[:k]; f.Find(id) == nil || k+2 > len(whole) {
+			return id
+		}
 	}
 }

@@ -117,4 +117,18 @@ var runPattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // TaskFile is a path inside a task's directory, relative to .vespe.
 func TaskFile(uid UID, name string) string { return path.Join("tasks", string(uid), name) }
 
+// RevisionPath is the file of a revision of a document with a hash, relative to .vespe.
+func RevisionPath(uid UID, d Doc, n int, hash string) string {
+	return TaskFile(uid, path.Join("persistent/revisions", RevisionName(d, n, hash)))
+}
+
+// ReviewPath is a file below reviews by its name, relative to .vespe.
+func ReviewPath(uid UID, name string) string { return TaskFile(uid, path.Join("reviews", name)) }
+
+// RunPath is a file of a run by its name, such as run.json, relative to .vespe.
+func RunPath(uid UID, run, name string) string {
+	return TaskFile(uid, "persistent/runs/"+run+"/"+name)
+}
+
+// SpecFile is the name of spec.json in a task's directory, and as a file that is bound.
 const SpecFile = "spec.json"

@@ -61,15 +61,6 @@ func (d Date) Days(other Date) int {
 	return int(a.Sub(b).Hours() / 24)
 }
 
-// Plus is the day so many days later.
-func (d Date) Plus(days int) Date {
-	t, err := time.Parse(dateLayout, string(d))
-	if err != nil {
-		return ""
-	}
-	return DateOf(t.AddDate(0, 0, days))
-}
-
 // ValidMilestoneID reports whether s can be the id of a milestone: letters and digits,
 // and inside ".", "_" and "-"; at most 64 of them.
 func ValidMilestoneID(s string) bool {

@@ -136,3 +136,8 @@ func (s *Snapshot) graphProblems(out []Problem) []Problem {
 	}
 	return out
 }
+
+// HasError says whether one of some problems is an error.
+func HasError(ps []Problem) bool {
+	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == Error })
+}

@@ -38,6 +38,9 @@ func ParseState(s string) (st State, paused, changed, accepted, ok bool) {
 	return st, paused, changed, accepted, ok
 }
 
+// Known says whether it is one of the nine states.
+func (s State) Known() bool { _, ok := exactState(string(s)); return ok }
+
 // exactState returns the constant itself, so that a decoded state does not keep the
 // file's bytes alive.
 func exactState(s string) (State, bool) {
@@ -62,4 +65,20 @@ func exactState(s string) (State, bool) {
 		return Aborted, true
 	}
 	return "", false
+}
+
+// StepForward is what a person does next with a task in a state, as a request; "" in an unknown one.
+func StepForward(st State) string { return stepForward[st] }
+
+// stepForward is the next step of the lifecycle from each state.
+var stepForward = map[State]string{
+	Created:          "define its objective first",
+	ObjectiveDefined: "define its plan first",
+	PlanDefined:      "ask a person to accept its plan first",
+	Working:          "complete the work first",
+	Errored:          "retry it, or replan it",
+	Completed:        "accept or reject the work",
+	Replanned:        "define a new plan first",
+	Failed:           "a person can reopen or skip it; or create a new task for the remaining work",
+	Aborted:          "create a new task for the rest of the work",
 }

@@ -13,6 +13,14 @@ import (
 // not by what: the older vocabulary has a state `changed` and no reasons.
 const ChangedUnrecorded = "not recorded"
 
+// RevisionOf is the number of the newest revision of a document; 0 where it has none.
+func (s *StatusFile) RevisionOf(d Doc) int {
+	if d == Objective {
+		return s.ObjectiveRevision
+	}
+	return s.PlanRevision
+}
+
 // PauseKind says what a pause is for: "" when s is not paused, "subtasks" while it waits
 // for its children, "hitl" while a person must answer, "other" for any other reason.
 func (s StatusFile) PauseKind() string {

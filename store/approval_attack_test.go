@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/layout"
 )
 
@@ -52,7 +53,7 @@ func acceptSealed(t *testing.T, s *Store, uid model.UID, by model.Actor) {
 	t.Helper()
 	seen, _ := seenNow(t, s, uid, model.AcceptPlan)
 	op := model.Op{ID: "by-" + by.Name(), Name: model.AcceptPlan, UID: uid, Actor: by, At: s.now(), Seen: seen}
-	statement, _ := lifecycle.SignedOp(s.StoreID(), &op)
+	statement, _ := binding.SignedOp(s.StoreID(), &op)
 	op.Signature = seals{}.of(statement)
 	do(t, s, op)
 }
@@ -205,8 +206,8 @@ func TestASealedApprovalInPart(t *testing.T) {
 		t.Helper()
 		op.ID, op.UID, op.Actor, op.At = string(op.Name), uid, ann, s.now()
 		op.Seen, _ = seenNow(t, s, uid, op.Name)
-		lifecycle.SetArg(&op, "excluded", lifecycle.Excluded(&op, task(t, load(t, s), uid)))
-		statement, _ := lifecycle.SignedOp(s.StoreID(), &op)
+		lifecycle.SetArg(&op, "excluded", binding.Excluded(&op, task(t, load(t, s), uid)))
+		statement, _ := binding.SignedOp(s.StoreID(), &op)
 		op.Signature = seals{}.of(statement)
 		do(t, s, op)
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -36,7 +35,7 @@ func seenNow(t testing.TB, s *Store, uid model.UID, op model.Name) (seen *model.
 	if seen.Bound, err = s.Bound(context.Background(), op, uid); err != nil {
 		t.Fatal(err)
 	}
-	seen.Verdict, seen.Head = lifecycle.VerdictOn(task(t, snap, uid)), snap.Head()
+	seen.Verdict, seen.Head = model.VerdictOn(task(t, snap, uid)), snap.Head()
 	return seen, plan
 }
 

@@ -4,18 +4,18 @@ import (
 	"context"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/view"
 )
 
-// Bound is what a verdict of an operation on a task would bind to besides its texts (lifecycle.Bound),
+// Bound is what a verdict of an operation on a task would bind to besides its texts (binding.Bound),
 // as the files are now.
 func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
 	p, err := s.peekAt(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
-	return lifecycle.Bound(p, op, uid)
+	return binding.Bound(p, op, uid)
 }
 
 // ApprovalFile is a file under approvals/ as it is now; model.ErrNoContent when there is none.
@@ -74,10 +74,10 @@ func (p peek) HasBytes() bool           { return true }
 func (p peek) Attestor() model.Attestor { return nil }
 
 // SinceApproval compares what a task was accepted with with what is there now.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error) {
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error) {
 	p, err := s.peekAt(ctx, uid)
 	if err != nil {
 		return model.Approval{}, nil, err
 	}
-	return lifecycle.SinceApproval(p, p.v.Revision, uid)
+	return binding.SinceApproval(p, p.v.Revision, uid)
 }

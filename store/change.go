@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/staged"
 	"vespe/store/fsys"
 	"vespe/store/parallel"
 	"vespe/store/taskfiles"
@@ -29,7 +29,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		ops: slices.Clone(ops), main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
 	}
-	over := lifecycle.NewOverlay(newReadView(snap, s, ops...))
+	over := staged.New(newReadView(snap, s, ops...))
 	for i := range ops {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -59,11 +60,11 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if known := is.Known[0]; op.Name == model.ReviewAccepted && !is.Known[1] || op.Name == model.AcceptPlan && !known {
 		return op, refuse("what was accepted has changed since")
 	}
-	bound, err := lifecycle.Bound(peek{snap, v}, op.Name, uid)
+	bound, err := binding.Bound(peek{snap, v}, op.Name, uid)
 	if err != nil {
 		return op, err
 	}
-	seen := &model.Seen{Head: snap.Head(), ObjectiveHash: a.Objective.Hash, PlanHash: a.Plan.Hash, Bound: map[string]string{}, Verdict: lifecycle.VerdictOn(t)}
+	seen := &model.Seen{Head: snap.Head(), ObjectiveHash: a.Objective.Hash, PlanHash: a.Plan.Hash, Bound: map[string]string{}, Verdict: model.VerdictOn(t)}
 	for file, hash := range bound {
 		_, was := a.Bound[file]
 		// Comments have the verdict in them, and a dependency may have got its result since.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/layout"
 )
 
@@ -19,7 +19,7 @@ func acceptedIn(t *testing.T, s *Store, op model.Name, uid model.UID, signed boo
 	o := model.Op{ID: "by-ann-" + string(uid), Name: op, UID: uid, Actor: ann, At: s.now(), Seen: seen}
 	if signed {
 		s.opt.Attestor = seals{}
-		statement, _ := lifecycle.SignedOp(s.StoreID(), &o)
+		statement, _ := binding.SignedOp(s.StoreID(), &o)
 		o.Signature = seals{}.of(statement)
 	}
 	do(t, s, o)

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/parallel"
 )
 
@@ -29,7 +29,7 @@ type viewing interface{ Viewer() model.Attestor }
 // person asks for no more than a claim.
 func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
 	by := s.opt.Attestor
-	if !lifecycle.Asks(by) {
+	if !binding.Asks(by) {
 		return snap
 	}
 	x := &s.lackings
@@ -58,7 +58,7 @@ func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
 		if err != nil {
 			body, of = nil, "" // to be asked again
 		}
-		found[k] = lacking{of, lifecycle.Lacks(snap.StoreID(), t, body, by)}
+		found[k] = lacking{of, binding.Lacks(snap.StoreID(), t, body, by)}
 		return nil
 	})
 	x.stamp, x.known = stamp, make(map[model.UID]lacking, len(at))

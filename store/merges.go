@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/staged"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -161,7 +162,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 	}
 	w := newReadView(snap, s)
 	in.Allowed = func(now *model.Task, op model.Op) error {
-		over := lifecycle.NewOverlay(w)
+		over := staged.New(w)
 		over.Absorb(&model.Change{Tasks: append(slices.Clone(below), now)})
 		return lifecycle.Allowed(over, op)
 	}

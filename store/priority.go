@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
 	"vespe/model/priority"
+	"vespe/model/staged"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -74,7 +74,7 @@ func judged(name model.Name) bool {
 // operations made of them. No program is run for them: a score counts where it is known. Rules that are
 // broken are a problem that is shown, and set nothing; where the disk does not give them, or an
 // objective, it is not known what they would set.
-func (s *Store) prioritizeAfter(ctx context.Context, over *lifecycle.Overlay, ops []model.Op, c *model.Change) ([]model.Op, error) {
+func (s *Store) prioritizeAfter(ctx context.Context, over *staged.World, ops []model.Op, c *model.Change) ([]model.Op, error) {
 	touched := map[model.UID]bool{}
 	for i := range ops {
 		if judged(ops[i].Name) {
@@ -139,7 +139,7 @@ func wantsPriority(t *model.Task) bool {
 }
 
 // milestoneIn is the id of the milestone that a task, or one above it, was put into.
-func milestoneIn(over *lifecycle.Overlay, uid model.UID) string {
+func milestoneIn(over *staged.World, uid model.UID) string {
 	ms := over.MilestoneFile()
 	seen := map[model.UID]bool{}
 	for uid != "" && !seen[uid] {

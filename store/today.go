@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -39,7 +39,7 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 		if err != nil {
 			return err
 		}
-		now, err := lifecycle.Marked(t, func(file string) (string, error) {
+		now, err := binding.Marked(t, func(file string) (string, error) {
 			b, err := v.ReadFile(layout.TaskFile(t.UID, file), layout.MaxDocument)
 			if fsys.Missing(err) {
 				return "", nil

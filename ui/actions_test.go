@@ -55,7 +55,7 @@ func TestEveryTransitionHasAKey(t *testing.T) {
 		if row.Name == model.Ask {
 			continue // it is what agents do; a person comments
 		}
-		if row.Who != lifecycle.WhoSystem && !fired[row.Name] {
+		if row.Who != model.WhoSystem && !fired[row.Name] {
 			t.Errorf("%s has no key", row.Name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/staged"
 	"vespe/ui/args"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
@@ -139,7 +140,7 @@ func (v *asked) answerOp(by model.Answering) model.Op {
 
 // preview is what operations would do, in a line each, and what a person should know.
 func (a *App) preview(ops []model.Op) (summary []string, p proposal, err error) {
-	world := lifecycle.NewOverlay(sight{a.snap, a.sheets()})
+	world := staged.New(sight{a.snap, a.sheets()})
 	for _, op := range ops {
 		if err := a.writable(op); err != nil {
 			return nil, p, err

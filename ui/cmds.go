@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/model/runlog"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
@@ -389,7 +389,7 @@ func (e effects) sign(ops []model.Op) error {
 		if op.At.IsZero() {
 			op.At = e.Now()
 		}
-		statement, writes := lifecycle.SignedOp(e.Store.StoreID(), op)
+		statement, writes := binding.SignedOp(e.Store.StoreID(), op)
 		if !writes || statement == nil || op.Signature != "" {
 			continue
 		}

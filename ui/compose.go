@@ -27,7 +27,7 @@ func takesWords(name model.Name) bool {
 }
 
 // compose asks for a text of several lines. A rejection has alternatives, which tab chooses and the same text goes with.
-func (a *App) compose(p proposal, arg lifecycle.Arg) tea.Cmd {
+func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := drafts.Key{Name: p.name, UID: p.ops[0].UID}
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
 	var all []proposal

@@ -9,7 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/decompose"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/themes"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
@@ -54,9 +54,9 @@ type Store interface {
 	// StoreID names the store; "" where it is not known yet.
 	StoreID() string
 	// SinceApproval compares what a task was accepted with with what is there now.
-	SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error)
+	SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error)
 	// Bound returns what a verdict of an operation on a task would bind to besides its texts, as
-	// lifecycle.Bound does: hashes by file.
+	// binding.Bound does: hashes by file.
 	Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error)
 	// ReadResult reads one of them; one of more than maxBytes is an error.
 	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)

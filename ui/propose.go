@@ -7,6 +7,8 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
+	"vespe/model/staged"
 	"vespe/ui/overlay"
 )
 
@@ -101,7 +103,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 	if a.deps.ReadOnly != "" && len(targets) > 0 {
 		return p, a.allowed(model.Op{Name: base.Name, UID: targets[0]})
 	}
-	world := lifecycle.NewOverlay(sight{a.snap, sheets})
+	world := staged.New(sight{a.snap, sheets})
 	var names []string
 	for _, uid := range targets {
 		op := base
@@ -110,12 +112,12 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
 			if t, known := a.snap.Task(uid); known {
-				lifecycle.SetArg(&op, "excluded", lifecycle.Excluded(&op, t))
+				lifecycle.SetArg(&op, "excluded", binding.Excluded(&op, t))
 			}
 		}
 		if takesComments(op.Name) {
 			a.typed.GoesWith(&op)
-			lifecycle.SetArg(&op, "comments", lifecycle.Placed(world, &op))
+			lifecycle.SetArg(&op, "comments", binding.Placed(world, &op))
 		}
 		preview := op
 		if preview.Reason == "" {
@@ -155,7 +157,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 }
 
 // with puts what was typed into every operation, in the place of the argument.
-func (p proposal) with(typed string, arg lifecycle.Arg) []model.Op {
+func (p proposal) with(typed string, arg model.Arg) []model.Op {
 	ops := append([]model.Op(nil), p.ops...)
 	for i := range ops {
 		lifecycle.SetArg(&ops[i], arg.Name, typed)
@@ -171,7 +173,7 @@ func (a *App) seen(op model.Name, s *sheet) *model.Seen {
 	if !ok {
 		return nil
 	}
-	out.Verdict, out.Head, out.Bound = lifecycle.VerdictOn(t), a.snap.Head(), map[string]string{}
+	out.Verdict, out.Head, out.Bound = model.VerdictOn(t), a.snap.Head(), map[string]string{}
 	switch op {
 	case model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewRejected:
 		return out
@@ -179,7 +181,7 @@ func (a *App) seen(op model.Name, s *sheet) *model.Seen {
 	default:
 		return nil
 	}
-	own, err := lifecycle.Bound(a.snap, op, s.uid)
+	own, err := binding.Bound(a.snap, op, s.uid)
 	if err != nil {
 		return out // the task is gone, and the store says so
 	}
@@ -218,13 +220,13 @@ func listed(names []string, n int) string {
 }
 
 // asks returns the argument of a transition that a person has to type, if there is one.
-func asks(t lifecycle.Transition) (lifecycle.Arg, bool) {
+func asks(t model.Transition) (model.Arg, bool) {
 	for _, arg := range t.Args {
-		if arg.Kind == lifecycle.ArgReason || arg.Kind == lifecycle.ArgText {
+		if arg.Kind == model.ArgReason || arg.Kind == model.ArgText {
 			return arg, true
 		}
 	}
-	return lifecycle.Arg{}, false
+	return model.Arg{}, false
 }
 
 // affected are the tasks that a change touches besides those that were asked for: children

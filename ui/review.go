@@ -9,7 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/ui/detail"
 	"vespe/ui/text"
 )
@@ -37,7 +37,7 @@ func (a *App) wanted(uid model.UID) wanted {
 func (a *App) bound(op model.Name, sheets []*sheet, then func([]*sheet) tea.Cmd) tea.Cmd {
 	isKnown := func(s *sheet) bool {
 		t, ok := a.snap.Task(s.uid)
-		return s.bound != nil || ok && len(t.DependsOn) == 0 && len(lifecycle.AcceptedWith(a.snap, s.uid, nil)) == 0
+		return s.bound != nil || ok && len(t.DependsOn) == 0 && len(binding.AcceptedWith(a.snap, s.uid, nil)) == 0
 	}
 	if !slices.ContainsFunc(sheets, func(s *sheet) bool { return !isKnown(s) }) {
 		return then(sheets)

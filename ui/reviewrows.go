@@ -7,7 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 )
@@ -34,7 +34,7 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 			add(labelled("needs"), deps)
 		}
 		if seen := a.seen(model.AcceptPlan, s); seen != nil {
-			for _, phase := range lifecycle.AcceptedWith(a.snap, s.uid, seen.Bound) {
+			for _, phase := range binding.AcceptedWith(a.snap, s.uid, seen.Bound) {
 				label := labelled("phase")
 				for line := range strings.Lines(phase.Name + ", accepted with it:\n" + phase.Plan) {
 					add(label, safeLine(strings.TrimSuffix(line, "\n")))

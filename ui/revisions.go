@@ -10,7 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/ui/detail"
 )
 
@@ -137,7 +137,7 @@ func (a *App) isStale(t *model.Task) bool {
 type sinceApproval struct {
 	uid      model.UID
 	approval model.Approval
-	files    []lifecycle.Compared
+	files    []binding.Compared
 	err      error
 }
 

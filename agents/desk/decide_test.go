@@ -14,7 +14,7 @@ import (
 )
 
 // decides reports that only a person, or vespe itself, may do what a row says.
-func decides(t lifecycle.Transition) bool { return t.Who != lifecycle.WhoAny }
+func decides(t model.Transition) bool { return t.Who != model.WhoAny }
 
 func TestNoDecisionIsReachable(t *testing.T) {
 	walked := 0

@@ -41,7 +41,7 @@ var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtac
 var personVerbs = sync.OnceValue(func() []string {
 	out := []string{"trust", "store trust", "integrate", "run integrate", "confirm", "plan confirm", "hook", "agent hook"}
 	for _, t := range lifecycle.Table() {
-		if t.Who == lifecycle.WhoHuman || t.Who == lifecycle.WhoHumanOrSystem {
+		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
 			out = append(out, t.Name.Verb(), t.Name.CommandPath())
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
-	"vespe/model/lifecycle"
 )
 
 // AgentHere is the agent whose environment this is; "" when there is none.
@@ -118,12 +117,12 @@ func (a *App) deskActor() (model.Actor, error) {
 // GuardHuman refuses a person's decision from inside a known agent's environment, whatever --as
 // says, and a verdict where nobody sits at a terminal. What only vespe itself may do is the
 // model's to refuse.
-func (a *App) GuardHuman(t lifecycle.Transition, snap *model.Snapshot, uid model.UID, dryRun bool) error {
+func (a *App) GuardHuman(t model.Transition, snap *model.Snapshot, uid model.UID, dryRun bool) error {
 	task, _ := snap.Task(uid)
 	if task == nil || !needsPerson(t, task) {
 		return nil
 	}
-	return a.GuardPerson(t.Name, uid, task.Config.Name, dryRun || t.Who == lifecycle.WhoHumanOrSystem)
+	return a.GuardPerson(t.Name, uid, task.Config.Name, dryRun || t.Who == model.WhoHumanOrSystem)
 }
 
 // GuardPerson refuses what only a person may do from inside a known agent's environment, and
@@ -146,11 +145,11 @@ func (a *App) GuardPerson(op model.Name, uid model.UID, subject string, anywhere
 	return r
 }
 
-func needsPerson(t lifecycle.Transition, task *model.Task) bool {
+func needsPerson(t model.Transition, task *model.Task) bool {
 	switch t.Who {
-	case lifecycle.WhoHuman, lifecycle.WhoHumanOrSystem:
+	case model.WhoHuman, model.WhoHumanOrSystem:
 		return true
-	case lifecycle.WhoHumanForHITL:
+	case model.WhoHumanForHITL:
 		return task.Status.WaitsForPerson()
 	}
 	return false

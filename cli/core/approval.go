@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -40,8 +41,8 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 		}
 	}
 	if t, ok := snap.Task(op.UID); ok {
-		seen.Verdict = lifecycle.VerdictOn(t)
-		lifecycle.SetArg(op, "excluded", lifecycle.Excluded(op, t))
+		seen.Verdict = model.VerdictOn(t)
+		lifecycle.SetArg(op, "excluded", binding.Excluded(op, t))
 	}
 	op.Seen = seen
 	return texts, nil
@@ -49,7 +50,7 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 
 // writesApproval reports that an operation leaves an approval.
 func writesApproval(name model.Name) bool {
-	_, writes := lifecycle.SignedOp("", &model.Op{Name: name})
+	_, writes := binding.SignedOp("", &model.Op{Name: name})
 	return writes
 }
 
@@ -66,7 +67,7 @@ func (a *App) Sign(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 		op.ID = "op-" + hex.EncodeToString(id)
 	}
 	op.At = a.Now()
-	statement, _ := lifecycle.SignedOp(s.StoreID(), op)
+	statement, _ := binding.SignedOp(s.StoreID(), op)
 	sig, err := a.Keys.Sign(ctx, statement)
 	if err != nil {
 		name := ""

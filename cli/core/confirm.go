@@ -12,6 +12,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/model/runlog"
 	"vespe/model/visible"
 	"vespe/store"
@@ -42,7 +43,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	if task.Spec != nil {
 		risk = task.Spec.Risk
 	}
-	for _, phase := range lifecycle.AcceptedWith(snap, op.UID, op.Seen.Bound) {
+	for _, phase := range binding.AcceptedWith(snap, op.UID, op.Seen.Bound) {
 		row("phase", fmt.Sprintf("%q, accepted with it:", visible.Line(phase.Name)))
 		for line := range strings.Lines(phase.Plan) {
 			row("", strings.TrimSuffix(line, "\n"))

@@ -27,7 +27,7 @@ type askFlags struct {
 	timeout                                       time.Duration
 }
 
-func (a *app) askVerb(t lifecycle.Transition) *cobra.Command {
+func (a *app) askVerb(t model.Transition) *cobra.Command {
 	var f askFlags
 	c := &cobra.Command{
 		Use: "UID --title TITLE", Short: t.Help,
@@ -141,7 +141,7 @@ type answerFlags struct {
 	message, args, choice string
 }
 
-func (a *app) answerVerb(t lifecycle.Transition) *cobra.Command {
+func (a *app) answerVerb(t model.Transition) *cobra.Command {
 	var f answerFlags
 	c := &cobra.Command{
 		Use: "REQUEST DECISION", Short: t.Help,

@@ -14,7 +14,7 @@ import (
 )
 
 // checkVerb is that of the table's row, which without a task is for all of them.
-func (a *app) checkVerb(t lifecycle.Transition) *cobra.Command {
+func (a *app) checkVerb(t model.Transition) *cobra.Command {
 	c := a.transitionVerb(t)
 	one := c.RunE
 	c.Use, c.Args = "[UID]", core.Between(0, 1)

@@ -13,21 +13,21 @@ import (
 	"vespe/model/lifecycle"
 )
 
-func (a *app) transitionVerb(t lifecycle.Transition) *cobra.Command {
+func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	var f core.VerbFlags
 	use := "UID"
 	if t.Name == model.UndoVerdict {
 		use += "|REQUEST"
 	}
-	text, hasText := argOf(t, lifecycle.ArgText)
-	_, hasReason := argOf(t, lifecycle.ArgReason)
-	subtask, hasSubtask := argOf(t, lifecycle.ArgUID)
+	text, hasText := argOf(t, model.ArgText)
+	_, hasReason := argOf(t, model.ArgReason)
+	subtask, hasSubtask := argOf(t, model.ArgUID)
 	positional := 1
 	if hasSubtask {
 		use += " " + strings.ToUpper(subtask.Name)
 		positional++
 	}
-	if comment, ok := argOf(t, lifecycle.ArgComment); ok {
+	if comment, ok := argOf(t, model.ArgComment); ok {
 		use += " " + strings.ToUpper(comment.Name)
 		positional++
 	}
@@ -57,10 +57,10 @@ func (a *app) transitionVerb(t lifecycle.Transition) *cobra.Command {
 		}
 		c.Flags().StringVarP(&f.Message, core.MessageFlag, "m", "", help)
 	}
-	if arg, ok := argOf(t, lifecycle.ArgActor); ok {
+	if arg, ok := argOf(t, model.ArgActor); ok {
 		c.Flags().StringVar(&f.Worker, arg.Name, "", arg.Help)
 	}
-	if arg, ok := argOf(t, lifecycle.ArgBool); ok {
+	if arg, ok := argOf(t, model.ArgBool); ok {
 		c.Flags().BoolVar(&f.Failure, arg.Name, false, arg.Help)
 	}
 	if t.Name == model.AcceptPlan {
@@ -74,17 +74,17 @@ func (a *app) transitionVerb(t lifecycle.Transition) *cobra.Command {
 }
 
 // argOf is the row's argument of one kind.
-func argOf(t lifecycle.Transition, kind lifecycle.ArgKind) (lifecycle.Arg, bool) {
+func argOf(t model.Transition, kind model.ArgKind) (model.Arg, bool) {
 	for _, arg := range t.Args {
 		if arg.Kind == kind {
 			return arg, true
 		}
 	}
-	return lifecycle.Arg{}, false
+	return model.Arg{}, false
 }
 
 // fire does one transition and prints what came of it.
-func (a *app) fire(ctx context.Context, t lifecycle.Transition, f core.VerbFlags, args []string) error {
+func (a *app) fire(ctx context.Context, t model.Transition, f core.VerbFlags, args []string) error {
 	actor, s, snap, err := a.Begin(ctx)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (a *app) fire(ctx context.Context, t lifecycle.Transition, f core.VerbFlags
 	if err := f.Fill(ctx, a.App, s, snap, &op); err != nil {
 		return err
 	}
-	if t.Verdict && t.Who == lifecycle.WhoHuman {
+	if t.Verdict && t.Who == model.WhoHuman {
 		if err := a.Bind(ctx, s, snap, &op, f); err != nil {
 			return err
 		}
@@ -134,30 +134,30 @@ func (a *app) fire(ctx context.Context, t lifecycle.Transition, f core.VerbFlags
 }
 
 // arguments gives the operation those that its row lists, from the flags and from what follows the task.
-func (a *app) arguments(snap *model.Snapshot, t lifecycle.Transition, f core.VerbFlags, rest []string, op *model.Op) (err error) {
-	_, hasReason := argOf(t, lifecycle.ArgReason)
+func (a *app) arguments(snap *model.Snapshot, t model.Transition, f core.VerbFlags, rest []string, op *model.Op) (err error) {
+	_, hasReason := argOf(t, model.ArgReason)
 	for _, arg := range t.Args {
 		var value any
 		switch arg.Kind {
-		case lifecycle.ArgUID:
+		case model.ArgUID:
 			value, err = snap.Find(rest[0])
 			rest = rest[1:]
-		case lifecycle.ArgComment:
+		case model.ArgComment:
 			value, rest = rest[0], rest[1:]
-		case lifecycle.ArgBool:
+		case model.ArgBool:
 			value = f.Failure
-		case lifecycle.ArgActor:
+		case model.ArgActor:
 			if f.Worker == "" {
 				continue
 			}
 			if value, err = model.ParseActor(f.Worker); err != nil {
 				err = core.Usagef("--%s: %s", arg.Name, err)
 			}
-		case lifecycle.ArgReason:
+		case model.ArgReason:
 			if value = f.Message; arg.Required && f.Message == "" && f.Comments == "" {
 				err = core.Usagef("it needs a reason: give %s with -m", arg.Help)
 			}
-		case lifecycle.ArgText:
+		case model.ArgText:
 			if hasReason {
 				f.Message = ""
 			}
@@ -173,7 +173,7 @@ func (a *app) arguments(snap *model.Snapshot, t lifecycle.Transition, f core.Ver
 
 // text is the transition's text: an argument, a file, standard input, or -m where the
 // row takes no reason of its own.
-func (a *app) text(arg lifecycle.Arg, f core.VerbFlags, rest []string) (string, error) {
+func (a *app) text(arg model.Arg, f core.VerbFlags, rest []string) (string, error) {
 	given := 0
 	for _, has := range []bool{len(rest) > 0, f.File != "", f.Message != ""} {
 		if has {

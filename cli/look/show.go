@@ -14,7 +14,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/cli/core"
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -61,19 +61,19 @@ const (
 
 // shownObject is `show --json`.
 type shownObject struct {
-	Report     *desk.WorkReport      `json:"report,omitempty"` // what was said when the work was reported as done
-	Task       core.TaskObject       `json:"task"`
-	Spec       json.RawMessage       `json:"spec,omitempty"` // spec.json, with the keys that vespe does not know
-	Complexity core.ScoreObject      `json:"complexity"`
-	Why        []core.ReasonObject   `json:"why,omitempty"`
-	Children   []string              `json:"children"`
-	Dependents []string              `json:"dependents"`
-	Objective  *core.DocumentObject  `json:"objective,omitempty"`
-	Plan       *core.DocumentObject  `json:"plan,omitempty"`
-	Phases     []lifecycle.PhaseText `json:"accepted_with,omitempty"` // phases that accepting the plan accepts, too
-	Result     []resultObject        `json:"result,omitempty"`
-	Approval   *core.ApprovalObject  `json:"approval,omitempty"`
-	Summary    string                `json:"summary,omitempty"` // the text of result/summary.md
+	Report     *desk.WorkReport     `json:"report,omitempty"` // what was said when the work was reported as done
+	Task       core.TaskObject      `json:"task"`
+	Spec       json.RawMessage      `json:"spec,omitempty"` // spec.json, with the keys that vespe does not know
+	Complexity core.ScoreObject     `json:"complexity"`
+	Why        []core.ReasonObject  `json:"why,omitempty"`
+	Children   []string             `json:"children"`
+	Dependents []string             `json:"dependents"`
+	Objective  *core.DocumentObject `json:"objective,omitempty"`
+	Plan       *core.DocumentObject `json:"plan,omitempty"`
+	Phases     []binding.PhaseText  `json:"accepted_with,omitempty"` // phases that accepting the plan accepts, too
+	Result     []resultObject       `json:"result,omitempty"`
+	Approval   *core.ApprovalObject `json:"approval,omitempty"`
+	Summary    string               `json:"summary,omitempty"` // the text of result/summary.md
 
 	problems []model.Problem // of the task, and of what could not be read now
 }
@@ -111,7 +111,7 @@ func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int
 		}
 	}
 	if snap.Status(i) == model.StatusReviewPlan {
-		obj.Phases = lifecycle.AcceptedWith(snap, t.UID, nil)
+		obj.Phases = binding.AcceptedWith(snap, t.UID, nil)
 	}
 	results, err := s.Results(ctx, t.UID)
 	if err != nil {

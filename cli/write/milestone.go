@@ -10,6 +10,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/staged"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -373,7 +374,7 @@ func (a *app) previewAll(ctx context.Context, s *store.Store, snap *model.Snapsh
 	if why := s.ReadOnly(); why != "" {
 		return &model.Refusal{Code: model.CodeRefused, Op: ops[0].Name, Guard: "writable", Why: why}
 	}
-	o := lifecycle.NewOverlay(a.World(ctx, snap, s))
+	o := staged.New(a.World(ctx, snap, s))
 	obj := core.ChangeObject{DryRun: true, Changed: []string{}}
 	for i := range ops {
 		ops[i].At = a.Now()

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 )
 
 // Store is a World with the methods that the user interface asks of a store.
@@ -99,13 +99,13 @@ func (s *Store) NewUID() model.UID { return s.w.NewUID() }
 
 // Bound is what a verdict would bind to besides the texts.
 func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[string]string, error) {
-	return lifecycle.Bound(s.w, op, uid)
+	return binding.Bound(s.w, op, uid)
 }
 
 // StoreID names the store.
 func (s *Store) StoreID() string { return s.w.StoreID() }
 
 // SinceApproval compares what a task was accepted with with what is there now.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error) {
-	return lifecycle.SinceApproval(s.w, func(uid model.UID, d model.Doc, n int) (model.Content, error) { return s.Revision(ctx, uid, d, n) }, uid)
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error) {
+	return binding.SinceApproval(s.w, func(uid model.UID, d model.Doc, n int) (model.Content, error) { return s.Revision(ctx, uid, d, n) }, uid)
 }

@@ -19,6 +19,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/staged"
 )
 
 // Epoch is the time of the first operation; each later one is a second after the one
@@ -97,7 +98,7 @@ func (w *World) Do(op model.Op) (*model.Change, error) {
 func (w *World) DoAll(ops []model.Op) (model.Applied, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	overlay := lifecycle.NewOverlay(unlocked{w})
+	overlay := staged.New(unlocked{w})
 	var changes []*model.Change
 	for _, op := range ops {
 		op = w.filled(op)

@@ -12,6 +12,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/ui"
 )
 
@@ -436,21 +437,21 @@ func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[stri
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return lifecycle.Bound(world{s.snap, s.files}, op, uid)
+	return binding.Bound(world{s.snap, s.files}, op, uid)
 }
 
 // StoreID implements ui.Store.
 func (s *Store) StoreID() string { return s.Snapshot().StoreID() }
 
 // SinceApproval implements ui.Store.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []lifecycle.Compared, error) {
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error) {
 	if err := s.failing("SinceApproval"); err != nil {
 		return model.Approval{}, nil, err
 	}
 	s.mu.Lock()
 	w := world{s.snap, s.files}
 	s.mu.Unlock()
-	return lifecycle.SinceApproval(w, func(uid model.UID, doc model.Doc, n int) (model.Content, error) {
+	return binding.SinceApproval(w, func(uid model.UID, doc model.Doc, n int) (model.Content, error) {
 		return s.Revision(ctx, uid, doc, n)
 	}, uid)
 }

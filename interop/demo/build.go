@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
 )
 
 //go:embed texts/*.md texts/*.patch
@@ -257,7 +256,7 @@ func (s *story) revise(by model.Actor, key, body string, replies ...reply) {
 	s.do(by, model.DefinePlan, key, func(op *model.Op) {
 		plan := model.NewPlan{Text: s.text(key, "plan", body)}
 		for i, r := range replies {
-			plan.Answers = append(plan.Answers, model.CommentAnswer{Comment: lifecycle.CommentID("demo-comments-"+key, i), Resolution: r.how, Text: r.says})
+			plan.Answers = append(plan.Answers, model.CommentAnswer{Comment: new(model.ReviewFile).NewID("demo-comments-"+key, i), Resolution: r.how, Text: r.says})
 		}
 		op.Args = plan
 	})

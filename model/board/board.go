@@ -218,7 +218,7 @@ func StepTo(s *model.Snapshot, i int, to Column, actor model.Actor) (Move, error
 func endHint(s *model.Snapshot, i int) string {
 	if !s.Status(i).Open() {
 		if s.Status(i) == model.StatusFailed {
-			return lifecycle.StepForward(model.Failed)
+			return model.StepForward(model.Failed)
 		}
 		return "it has ended: create a new task"
 	}

@@ -142,13 +142,13 @@ func (f *Question) op(event string) (model.Op, string) {
 	}
 	switch kind := op.Actor.Kind(); {
 	case event == Completed:
-		op.Actor = lifecycle.SystemActor
-	case row.Who == lifecycle.WhoHuman || row.Who == lifecycle.WhoHumanForHITL || row.Who == lifecycle.WhoHumanOrSystem, op.Name == model.Start:
+		op.Actor = model.SystemActor
+	case row.Who == model.WhoHuman || row.Who == model.WhoHumanForHITL || row.Who == model.WhoHumanOrSystem, op.Name == model.Start:
 		if kind != model.Human {
 			op.Actor = "human:somebody"
 		}
 	case kind == "":
-		op.Actor = lifecycle.SystemActor
+		op.Actor = model.SystemActor
 	}
 	op.ID = "foresee-" + event
 	return op, title

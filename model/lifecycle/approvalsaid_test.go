@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 )
 
-// acceptedWith accepts a plan with comments, and is its approval.
-func acceptedWith(d *desk, op model.Op) model.Approval {
+// AcceptedPhases accepts a plan with comments, and is its approval.
+func AcceptedPhases(d *desk, op model.Op) model.Approval {
 	d.Helper()
 	d.do(op)
 	body, _ := d.w.File("tasks/" + string(op.UID) + "/approvals/" + d.task(op.UID).Status.AcceptedPlan.Approval)
@@ -54,7 +54,7 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 		other := op
 		other.Args = model.Acceptance{Comments: slices.Clone(notes)}
 		change(&other, &other.Comments()[0])
-		statement, _ := lifecycle.SignedOp("store", &other)
+		statement, _ := binding.SignedOp("store", &other)
 		all = append(all, string(statement))
 	}
 	for i := range all {
@@ -63,7 +63,7 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 		}
 	}
 
-	a := acceptedWith(d, op)
+	a := AcceptedPhases(d, op)
 	a.StoreID, a.Time, a.Bound = "store", model.FormatTime(op.At), nil // what a test's world has of its own
 	if string(a.Statement()) != all[0] {
 		t.Errorf("signed\n%s\nand written\n%s", all[0], a.Statement())
@@ -101,10 +101,10 @@ func TestSignedCommentsStandWhereTheyWillStand(t *testing.T) {
 			uid := d.create("subject", "")
 			d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: now}})
 			op := model.Op{ID: "said", Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Comments: []model.NewComment{{Text: "mind this", Place: place}}}}
-			op.Args = model.Acceptance{Comments: lifecycle.Placed(d.w, &op)}
+			op.Args = model.Acceptance{Comments: binding.Placed(d.w, &op)}
 			op.Seen = &model.Seen{ObjectiveHash: model.HashBytes([]byte("do subject\n")), PlanHash: model.HashBytes([]byte(now))}
-			statement, _ := lifecycle.SignedOp("", &op)
-			a := acceptedWith(d, op)
+			statement, _ := binding.SignedOp("", &op)
+			a := AcceptedPhases(d, op)
 			a.StoreID, a.Time, a.Bound = "", model.FormatTime(op.At), nil
 			if string(a.Statement()) != string(statement) {
 				t.Errorf("signed\n%s\nand written\n%s", statement, a.Statement())

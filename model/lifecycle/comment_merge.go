@@ -4,50 +4,51 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // takeComments joins the comments that a status.json written past vespe speaks of, those of
 // another clone for one, with those that vespe knows. Comments and answers are taken over;
 // that a person has settled a comment that blocks is a verdict, which nobody gives but to
 // vespe. refused says so.
-func takeComments(s *step, t *model.Task, was *model.Task, now *model.CommentBook) (refused []string, r *model.Refusal) {
-	if was == nil || sameBook(was.Status.Comments, now) && s.talks[t.UID] == nil {
+func takeComments(s *machine.Step, t *model.Task, was *model.Task, now *model.CommentBook) (refused []string, r *model.Refusal) {
+	if was == nil || sameBook(was.Status.Comments, now) && s.Talks[t.UID] == nil {
 		return nil, nil
 	}
 	if was.Status.Comments == nil && isBlankTask(was) {
 		return nil, nil // it came as a whole, and all there is to know of it is what it says
 	}
 	t.Status.Comments = was.Status.Comments
-	d, r := s.discussion(t)
+	d, r := s.Discussion(t)
 	if r != nil {
 		return nil, r
 	}
 	theirs := commentsOf(s, t.UID, now)
 	if theirs == nil {
-		if now == nil && len(d.file.Comments) > 0 || now != nil && !sameBook(was.Status.Comments, now) {
+		if now == nil && len(d.File.Comments) > 0 || now != nil && !sameBook(was.Status.Comments, now) {
 			refused = append(refused, "a change to its comments")
 		}
-		d.dirty = d.dirty || len(d.file.Comments) > 0
+		d.Dirty = d.Dirty || len(d.File.Comments) > 0
 		return refused, nil
 	}
-	plan, _, r := s.doc(t, model.Plan)
+	plan, _, r := s.Doc(t, model.Plan)
 	if r != nil {
 		return nil, r
 	}
-	if d.file.Revision < theirs.Revision && theirs.Revision == t.Status.PlanRevision {
-		if len(d.file.Comments) == 0 {
-			d.file = &model.ReviewFile{Revision: theirs.Revision, PlanHash: theirs.PlanHash}
-		} else if r := s.carryComments(t, theirs.Revision, nil, plan.Body); r != nil {
+	if d.File.Revision < theirs.Revision && theirs.Revision == t.Status.PlanRevision {
+		if len(d.File.Comments) == 0 {
+			d.File = &model.ReviewFile{Revision: theirs.Revision, PlanHash: theirs.PlanHash}
+		} else if r := carryComments(s.Tx, t, theirs.Revision, nil, plan.Body); r != nil {
 			return nil, r
 		}
 	}
-	if d.file.PlanHash == "" && d.file.Revision == theirs.Revision {
-		d.file.PlanHash = theirs.PlanHash
+	if d.File.PlanHash == "" && d.File.Revision == theirs.Revision {
+		d.File.PlanHash = theirs.PlanHash
 	}
-	if d.join(theirs) {
+	if join(d, theirs) {
 		refused = append(refused, "the resolution of a blocking comment")
 	}
-	d.dirty = true
+	d.Dirty = true
 	return refused, nil
 }
 
@@ -59,11 +60,11 @@ func sameBook(a, b *model.CommentBook) bool {
 
 // commentsOf is the review file that status.json speaks of; nil where there is none that is
 // what it says.
-func commentsOf(s *step, uid model.UID, b *model.CommentBook) *model.ReviewFile {
+func commentsOf(s *machine.Step, uid model.UID, b *model.CommentBook) *model.ReviewFile {
 	if b == nil {
 		return nil
 	}
-	body, err := s.reviewFile(uid, b)
+	body, err := s.ReviewFile(uid, b)
 	if err != nil {
 		return nil
 	}
@@ -91,21 +92,21 @@ func sameReply(a, b model.Reply) bool {
 // JoinReviews is a review file that somebody else wrote as it counts beside the one that vespe wrote;
 // ours is nil where there was none.
 func JoinReviews(ours, theirs *model.ReviewFile) *model.ReviewFile {
-	d := discussion{file: &model.ReviewFile{Revision: theirs.Revision, PlanHash: theirs.PlanHash, ObjectiveHash: theirs.ObjectiveHash}}
+	d := machine.Discussion{File: &model.ReviewFile{Revision: theirs.Revision, PlanHash: theirs.PlanHash, ObjectiveHash: theirs.ObjectiveHash}}
 	if ours != nil {
-		d.file = ours
+		d.File = ours
 	}
-	d.join(theirs)
-	return d.file
+	join(&d, theirs)
+	return d.File
 }
 
 // join adds comments and answers that the discussion does not have. lost reports that it
 // disbelieved something.
-func (d *discussion) join(theirs *model.ReviewFile) (lost bool) {
+func join(d *machine.Discussion, theirs *model.ReviewFile) (lost bool) {
 	for _, c := range theirs.Comments {
-		ours := d.file.Find(c.ID)
+		ours := d.File.Find(c.ID)
 		if ours == nil {
-			d.add(byFiles(c))
+			d.Add(byFiles(c))
 			continue
 		}
 		if len(c.Replies) <= len(ours.Replies) || !slices.EqualFunc(c.Replies[:len(ours.Replies)], ours.Replies, sameReply) {
@@ -117,7 +118,7 @@ func (d *discussion) join(theirs *model.ReviewFile) (lost bool) {
 				break
 			}
 			r.Via = model.ViaFiles
-			d.settle(ours, r)
+			d.Settle(ours, r)
 		}
 	}
 	return lost

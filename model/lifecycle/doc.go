@@ -2,14 +2,14 @@
 // effects, and the edits beside it. It is pure: Apply reads a model.World and an operation, and returns
 // the change, or a refusal.
 //
-// Start with table.go (a row) and rows.go (the table), then apply.go (one operation and what it sets off).
-// Guards are in guards*.go, effects in effects_*.go, edits in edits*.go. Beside them are the questions about
-// acceptances that the store asks: Bound, SinceApproval, Vouched, Believed, Lacks.
+// Start with rows.go (the table), then internal/machine/step.go (one operation and what it sets off). Guards are in
+// guards*.go, effects in effects_*.go. Three packages are below it: internal/machine runs rows and has the guards that
+// they share, binding is what an acceptance is bound to, and internal/edits has the operations beside the table.
 //
 // # The lifecycle
 //
 // Table is the lifecycle as data. Apply(World, Op) finds the row, runs its guards in their
-// order, runs its effect on an Overlay, and returns a Change: the after-images of every
+// order, runs its effect on a staged.World, and returns a Change: the after-images of every
 // task concerned, the files, requests and events to write, and a Summary of one line that
 // reads well before and after. Cascades are in it, because an effect fires further rows on
 // the same overlay: a child that ends reaches its parent, the parent's parent, and the

@@ -10,6 +10,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/staged"
 )
 
 func refusedBy(t *testing.T, w model.World, op model.Op) *model.Refusal {
@@ -25,7 +26,7 @@ func refusedBy(t *testing.T, w model.World, op model.Op) *model.Refusal {
 func text(s string) *string { return &s }
 
 func TestEditsOfMilestones(t *testing.T) {
-	w := lifecycle.NewOverlay(milestoneWorld())
+	w := staged.New(milestoneWorld())
 	step := func(op model.Op, summary string) *model.Change {
 		t.Helper()
 		op.Actor = "human:ann"
@@ -85,7 +86,7 @@ func TestEditsOfMilestones(t *testing.T) {
 
 func TestRefusalsOfMilestones(t *testing.T) {
 	w := milestoneWorld()
-	broken := lifecycle.NewOverlay(w)
+	broken := staged.New(w)
 	broken.Absorb(&model.Change{Milestones: &model.Milestones{Broken: true}})
 	for name, tt := range map[string]struct {
 		w     model.World

@@ -9,73 +9,74 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // doAnswer writes a person's decision into the request. The task goes on when nothing that
 // holds it is left.
-func doAnswer(s *step) *model.Refusal {
-	q, _ := s.target()
-	s.decide(q, s.answering())
-	return s.act(q, s.answering())
+func doAnswer(s *machine.Step) *model.Refusal {
+	q, _ := target(s)
+	decide(s, q, answering(s))
+	return act(s, q, answering(s))
 }
 
 // answering is the operation's answer; what it says may be its reason.
-func (s *step) answering() model.Answering {
-	by := model.ArgsOf[model.Answering](&s.op)
+func answering(s *machine.Step) model.Answering {
+	by := model.ArgsOf[model.Answering](&s.Op)
 	if strings.TrimSpace(by.Text) == "" {
-		by.Text = s.op.Reason
+		by.Text = s.Op.Reason
 	}
 	return by
 }
 
 // decide is what deciding on a request does, whichever operation it comes by.
-func (s *step) decide(q model.Request, by model.Answering) {
+func decide(s *machine.Step, q model.Request, by model.Answering) {
 	q = q.Clone()
 	a := &model.Answer{
-		Decision: by.Decision, By: s.op.Actor, At: s.op.At, Text: strings.TrimSpace(by.Text), Choice: by.Choice,
-		Args: bytes.Clone(by.Args), Late: q.HasExpired(s.op.At),
+		Decision: by.Decision, By: s.Op.Actor, At: s.Op.At, Text: strings.TrimSpace(by.Text), Choice: by.Choice,
+		Args: bytes.Clone(by.Args), Late: q.HasExpired(s.Op.At),
 	}
 	q.Answer = a
 	q.State = map[model.Decision]string{
 		model.DecideAccept: model.RequestAccepted, model.DecideChoose: model.RequestAccepted, model.DecideEdit: model.RequestEdited,
 		model.DecideRespond: model.RequestResponded, model.DecideDeny: model.RequestDenied, model.DecideDefer: model.RequestDeferred,
 	}[by.Decision]
-	s.tx.request = q.ID
-	s.head = by.Decision.Verb() + " " + model.Quote(q.Title)
-	if s.task != nil {
-		s.head += " about " + model.Quoted(s.task)
+	s.Tx.Request = q.ID
+	s.Head = by.Decision.Verb() + " " + model.Quote(q.Title)
+	if s.Task != nil {
+		s.Head += " about " + model.Quoted(s.Task)
 	}
 	if a.Choice != "" {
-		s.say("chose " + model.Quote(a.Choice))
+		s.Say("chose " + model.Quote(a.Choice))
 	}
 	if a.Late {
-		s.say("it had expired on " + model.FormatTime(q.ExpiresAt))
+		s.Say("it had expired on " + model.FormatTime(q.ExpiresAt))
 	}
-	s.detail(model.TextField("request", q.ID))
-	s.detail(model.TextField("title", q.Title))
-	s.detail(model.TextField("decision", string(a.Decision)))
+	s.Detail(model.TextField("request", q.ID))
+	s.Detail(model.TextField("title", q.Title))
+	s.Detail(model.TextField("decision", string(a.Decision)))
 	for _, f := range []model.ExtraField{model.TextField("text", a.Text), model.TextField("choice", a.Choice)} {
 		if string(f.Value) != `""` {
-			s.detail(f)
+			s.Detail(f)
 		}
 	}
 	if a.Args != nil {
-		s.detail(model.ExtraField{Key: "args", Value: bytes.Clone(a.Args)})
+		s.Detail(model.ExtraField{Key: "args", Value: bytes.Clone(a.Args)})
 	}
 	if q.Holds() {
-		s.putHeld(q)
+		putHeld(s.Tx, q)
 	} else {
-		s.put(q)
-		s.releaseHeld(q)
+		put(s.Tx, q)
+		releaseHeld(s.Tx, q)
 	}
-	if t := s.noted(q.TaskUID); t != nil {
+	if t := noted(s.Tx, q.TaskUID); t != nil {
 		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == q.ID })
 		if !q.IsOpen() {
 			t.Status.Answered = append(t.Status.Answered, q.ID)
 		}
 	}
 	if by.Decision == model.DecideDefer {
-		s.say("it keeps waiting")
+		s.Say("it keeps waiting")
 		return
 	}
 	sayHeld(s)
@@ -83,51 +84,51 @@ func (s *step) decide(q model.Request, by model.Answering) {
 
 // noted is the after-image of a task of which books are kept; nil when there is none that can
 // be written.
-func (x *tx) noted(uid model.UID) *model.Task {
-	if t, ok := x.w.Task(uid); !ok || t.Unreadable() {
+func noted(x *machine.Tx, uid model.UID) *model.Task {
+	if t, ok := x.World.Task(uid); !ok || t.Unreadable() {
 		return nil
 	}
-	return x.note(uid)
+	return x.Note(uid)
 }
 
 // releaseHeld lets a parent go on that was held for a failed subtask, when a person has
 // decided on that.
-func (x *tx) releaseHeld(q model.Request) {
-	t, ok := x.w.Task(q.TaskUID)
+func releaseHeld(x *machine.Tx, q model.Request) {
+	t, ok := x.World.Task(q.TaskUID)
 	if !ok || !isSubtaskFailed(&q) || q.IsOpen() || t.Unreadable() || t.IsFinal() || t.Status.PauseKind() != "hitl" {
 		return
 	}
-	for _, r := range x.w.Requests() {
+	for _, r := range x.World.Requests() {
 		if r.TaskUID == t.UID && isSubtaskFailed(&r) && r.IsOpen() {
 			return
 		}
 	}
-	st := &x.note(t.UID).Status
-	if open := model.HeldTitles(x.openOn(t.UID)); open != "" {
+	st := &x.Note(t.UID).Status
+	if open := model.HeldTitles(x.OpenOn(t.UID)); open != "" {
 		st.PauseReason = "hitl: " + open
 		return
 	}
-	x.release(st)
+	release(x, st)
 }
 
 // doResumeAnswering is resume by a person of a task that waits for one request: the reason is
 // the answer.
-func (s *step) resumeAnswering() bool {
-	q, by, ok := s.resumeAnswer()
+func resumeAnswering(s *machine.Step) bool {
+	q, by, ok := resumeAnswer(s)
 	if !ok {
 		return false
 	}
-	s.decide(q, by)
+	decide(s, q, by)
 	return true
 }
 
 // waitsForRequests are the open requests that a task is paused for.
-func (s *step) waitsForRequests() []model.Request {
-	if s.task == nil || s.task.Status.PauseKind() != "hitl" {
+func waitsForRequests(s *machine.Step) []model.Request {
+	if s.Task == nil || s.Task.Status.PauseKind() != "hitl" {
 		return nil
 	}
-	open := s.openOn(s.task.UID)
-	_, asked, _ := strings.Cut(s.task.Status.PauseReason, ":")
+	open := s.OpenOn(s.Task.UID)
+	_, asked, _ := strings.Cut(s.Task.Status.PauseReason, ":")
 	if len(open) == 0 || !strings.HasPrefix(strings.TrimSpace(asked), model.HeldTitles(open)) {
 		return nil // it is paused for something else
 	}
@@ -135,10 +136,10 @@ func (s *step) waitsForRequests() []model.Request {
 }
 
 // resumeAnswer is the answer that resuming with a reason is.
-func (s *step) resumeAnswer() (model.Request, model.Answering, bool) {
-	open := s.waitsForRequests()
-	text := strings.TrimSpace(s.op.Reason)
-	if len(open) != 1 || text == "" && !s.trial {
+func resumeAnswer(s *machine.Step) (model.Request, model.Answering, bool) {
+	open := waitsForRequests(s)
+	text := strings.TrimSpace(s.Op.Reason)
+	if len(open) != 1 || text == "" && !s.Trial {
 		return model.Request{}, model.Answering{}, false
 	}
 	allowed := open[0].Allowed()
@@ -152,12 +153,12 @@ func (s *step) resumeAnswer() (model.Request, model.Answering, bool) {
 }
 
 // needResumeAnswer refuses to pass over what was asked.
-var needResumeAnswer = check{GuardInfo{model.GuardRequest, "if requests hold it: only one, which the reason answers"}, func(s *step) *model.Refusal {
-	open := s.waitsForRequests()
+var needResumeAnswer = machine.Need(model.GuardRequest, "if requests hold it: only one, which the reason answers", func(s *machine.Step) *model.Refusal {
+	open := waitsForRequests(s)
 	if len(open) == 0 {
 		return nil
 	}
-	if _, _, ok := s.resumeAnswer(); ok {
+	if _, _, ok := resumeAnswer(s); ok {
 		return nil
 	}
 	q := open[0]
@@ -165,8 +166,8 @@ var needResumeAnswer = check{GuardInfo{model.GuardRequest, "if requests hold it:
 	if len(open) > 1 {
 		why = fmt.Sprintf("it waits for answers to %s (%s) and %s", model.Quote(q.Title), q.ID, model.Plural(len(open)-1, "other request", "other requests"))
 	}
-	return s.refuse(model.CodeRefused, model.GuardRequest, why, answerHint(&q))
-}}
+	return s.Refuse(model.CodeRefused, model.GuardRequest, why, answerHint(&q))
+})
 
 // answerHint is how a request can be answered.
 func answerHint(q *model.Request) string {
@@ -178,37 +179,37 @@ func answerHint(q *model.Request) string {
 }
 
 // doFetch writes down that an agent has read an answer. Nothing is consumed by that.
-func doFetch(s *step) *model.Refusal {
-	q, _ := s.requestOf(s.op.Request())
-	s.tx.request = q.ID
+func doFetch(s *machine.Step) *model.Refusal {
+	q, _ := s.RequestOf(s.Op.Request())
+	s.Tx.Request = q.ID
 	if q.Answer == nil || q.Answer.FetchedBy != "" {
-		s.quiet = true
-		s.head = "nothing to fetch: " + model.Quote(q.Title)
+		s.Quiet = true
+		s.Head = "nothing to fetch: " + model.Quote(q.Title)
 		return nil
 	}
 	q = q.Clone()
-	q.Answer.FetchedBy, q.Answer.FetchedAt = s.op.Actor, s.op.At
-	s.put(q)
-	s.noted(q.TaskUID)
-	s.head = fmt.Sprintf("%s has read the answer to %s", s.op.Actor, model.Quote(q.Title))
-	s.detail(model.TextField("request", q.ID))
+	q.Answer.FetchedBy, q.Answer.FetchedAt = s.Op.Actor, s.Op.At
+	put(s.Tx, q)
+	noted(s.Tx, q.TaskUID)
+	s.Head = fmt.Sprintf("%s has read the answer to %s", s.Op.Actor, model.Quote(q.Title))
+	s.Detail(model.TextField("request", q.ID))
 	return nil
 }
 
 // undoAnswer is the request whose answer an undo takes back: the one that it names, else the last
 // one of its task that nothing came of. ok is false for an undo of a verdict.
-func (s *step) undoAnswer() (q model.Request, ok bool) {
+func undoAnswer(s *machine.Step) (q model.Request, ok bool) {
 	if undoesChoice(s) {
 		return q, false
 	}
-	if s.op.Request() != "" {
-		return s.requestOf(s.op.Request())
+	if s.Op.Request() != "" {
+		return s.RequestOf(s.Op.Request())
 	}
-	if s.task == nil || s.op.Name != model.UndoVerdict {
+	if s.Task == nil || s.Op.Name != model.UndoVerdict {
 		return q, false
 	}
-	for _, id := range slices.Backward(s.task.Status.Answered) {
-		r, found := s.requestOf(id)
+	for _, id := range slices.Backward(s.Task.Status.Answered) {
+		r, found := s.RequestOf(id)
 		if !found || r.Answer == nil {
 			continue
 		}
@@ -218,8 +219,8 @@ func (s *step) undoAnswer() (q model.Request, ok bool) {
 }
 
 // undoableAnswer refuses when there is no answer, or when something has come of it.
-func (s *step) undoableAnswer(q model.Request) *model.Refusal {
-	bad := func(why, hint string) *model.Refusal { return s.refuse(model.CodeRefused, model.GuardUndo, why, hint) }
+func undoableAnswer(s *machine.Step, q model.Request) *model.Refusal {
+	bad := func(why, hint string) *model.Refusal { return s.Refuse(model.CodeRefused, model.GuardUndo, why, hint) }
 	const hint = "replan or abort the task, or tell its worker"
 	switch {
 	case q.Answer == nil && q.IsOpen():
@@ -229,17 +230,17 @@ func (s *step) undoableAnswer(q model.Request) *model.Refusal {
 	case q.Answer.ActedBy != "":
 		return bad(fmt.Sprintf("%s has acted on it: %s, %s", q.Answer.ActedBy, q.Answer.ActedWith, model.FormatTime(q.Answer.ActedAt)), hint)
 	}
-	for _, r := range s.w.Requests() {
+	for _, r := range s.World.Requests() {
 		if r.ID != q.ID && r.TaskUID == q.TaskUID && r.Key != "" && r.Key == q.Key && r.Holds() && q.Holds() && r.IsOpen() {
 			return bad("it was asked again, as "+r.ID, "answer that one")
 		}
 	}
-	t, there := s.w.Task(q.TaskUID)
+	t, there := s.World.Task(q.TaskUID)
 	switch {
 	case !there:
 		return nil // nobody can act on it
 	case t.Unreadable():
-		return refuseUnreadable(s, t)
+		return machine.RefuseUnreadable(s, t)
 	case !q.IsOpen() && !slices.Contains(t.Status.Answered, q.ID):
 		return bad(consumed(t), hint)
 	}
@@ -247,33 +248,33 @@ func (s *step) undoableAnswer(q model.Request) *model.Refusal {
 }
 
 // takeBackAnswer makes a request wait again, and its task with it.
-func (s *step) takeBackAnswer(q model.Request) {
+func takeBackAnswer(s *machine.Step, q model.Request) {
 	a := q.Answer
 	q = q.Clone()
 	q.State, q.Answer = model.RequestPending, nil
-	s.tx.request = q.ID
-	s.head = "undo the answer to " + model.Quote(q.Title)
-	if s.task != nil {
-		s.head += " of " + model.Quoted(s.task)
+	s.Tx.Request = q.ID
+	s.Head = "undo the answer to " + model.Quote(q.Title)
+	if s.Task != nil {
+		s.Head += " of " + model.Quoted(s.Task)
 	}
 	sayWhoDecided(s, a.By)
 	if a.FetchedBy != "" {
-		s.say(fmt.Sprintf("%s has already read it (%s)", a.FetchedBy, model.FormatTime(a.FetchedAt)))
-		s.detail(model.TextField("fetched_by", string(a.FetchedBy)))
+		s.Say(fmt.Sprintf("%s has already read it (%s)", a.FetchedBy, model.FormatTime(a.FetchedAt)))
+		s.Detail(model.TextField("fetched_by", string(a.FetchedBy)))
 	}
-	s.detail(model.TextField("request", q.ID))
-	s.detail(model.TextField("decision", string(a.Decision)))
-	s.detail(model.TextField("decided_at", model.FormatTime(a.At)))
-	if t := s.noted(q.TaskUID); t != nil {
+	s.Detail(model.TextField("request", q.ID))
+	s.Detail(model.TextField("decision", string(a.Decision)))
+	s.Detail(model.TextField("decided_at", model.FormatTime(a.At)))
+	if t := noted(s.Tx, q.TaskUID); t != nil {
 		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == q.ID })
 	}
 	if q.Holds() {
-		s.putHeld(q)
+		putHeld(s.Tx, q)
 	} else {
-		s.put(q)
-		s.holdAgain(q)
+		put(s.Tx, q)
+		holdAgain(s.Tx, q)
 		if q.Key == model.DepFailedKey(q.TaskUID) {
-			s.settleFailed(q.TaskUID) // nobody may wait any more
+			settleFailed(s.Tx, q.TaskUID) // nobody may wait any more
 		}
 	}
 	sayHeld(s)
@@ -302,8 +303,8 @@ func failedSubtask(title string) string {
 }
 
 // holdAgain holds a parent for a failed subtask once more.
-func (x *tx) holdAgain(q model.Request) {
-	t, ok := x.w.Task(q.TaskUID)
+func holdAgain(x *machine.Tx, q model.Request) {
+	t, ok := x.World.Task(q.TaskUID)
 	if !ok || !isSubtaskFailed(&q) || t.Unreadable() || t.IsFinal() {
 		return
 	}
@@ -311,11 +312,11 @@ func (x *tx) holdAgain(q model.Request) {
 	if word == "" {
 		name := model.UID(strings.TrimPrefix(q.Key, model.SubtaskFailed))
 		word = string(name)
-		if child, ok := x.w.Task(name); ok {
+		if child, ok := x.World.Task(name); ok {
 			word = child.Config.Name
 		}
 	}
-	holdFor(x.note(t.UID), fmt.Sprintf("subtask %s failed", word))
+	holdFor(x.Note(t.UID), fmt.Sprintf("subtask %s failed", word))
 }
 
 // decidedBy says what came of a request: "accepted by human:ann, 2026-01-02 15:04: text".

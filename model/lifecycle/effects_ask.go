@@ -10,28 +10,8 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
-
-// isOnRequest says whether an operation is about a request rather than a task, which may be
-// gone.
-func isOnRequest(op *model.Op) bool {
-	return op.Name == model.Ask || op.Name == model.AnswerRequest || op.Name == model.FetchAnswer || op.Name == model.Escalate || op.Name == model.Settle || op.Name == model.UndoVerdict && op.Request() != ""
-}
-
-// requestOf is the request with an id.
-func (x *tx) requestOf(id string) (model.Request, bool) {
-	for _, r := range x.w.Requests() {
-		if r.ID == id {
-			return r, true
-		}
-	}
-	return model.Request{}, false
-}
-
-// openOn are the requests about a task that hold it while they are open, oldest first.
-func (x *tx) openOn(uid model.UID) []model.Request {
-	return model.OpenAmong(x.w.Requests(), uid)
-}
 
 // isSubtaskFailed says whether the request is the escalation of a parent that is held for a failed
 // subtask.
@@ -47,15 +27,15 @@ func NewRequestID(uid model.UID, key, opID string) string {
 
 // asked is the request that an ask means, where it is there already: it waits, or it was answered
 // and nothing has come of that yet.
-func (s *step) asked() (model.Request, bool) {
-	n := model.ArgsOf[model.NewRequest](&s.op)
+func asked(s *machine.Step) (model.Request, bool) {
+	n := model.ArgsOf[model.NewRequest](&s.Op)
 	if n.Key == "" {
 		return model.Request{}, false
 	}
 	var found model.Request
 	var ok bool
-	for _, r := range s.w.Requests() {
-		if r.TaskUID != s.op.UID || r.Key != n.Key || !r.Holds() || r.State == model.RequestSuperseded {
+	for _, r := range s.World.Requests() {
+		if r.TaskUID != s.Op.UID || r.Key != n.Key || !r.Holds() || r.State == model.RequestSuperseded {
 			continue
 		}
 		if r.IsOpen() {
@@ -94,68 +74,68 @@ func requestKind(n *model.NewRequest) string {
 }
 
 // doAsk files a request. The task waits for it, unless somebody paused it for another reason.
-func doAsk(s *step) *model.Refusal {
-	n := model.ArgsOf[model.NewRequest](&s.op)
-	if r, ok := s.asked(); ok {
-		s.quiet = true
-		s.tx.request = r.ID
-		s.head = fmt.Sprintf("ask %s: already asked", model.Quote(r.Title))
-		s.say(decidedBy(&r))
+func doAsk(s *machine.Step) *model.Refusal {
+	n := model.ArgsOf[model.NewRequest](&s.Op)
+	if r, ok := asked(s); ok {
+		s.Quiet = true
+		s.Tx.Request = r.ID
+		s.Head = fmt.Sprintf("ask %s: already asked", model.Quote(r.Title))
+		s.Say(decidedBy(&r))
 		return nil
 	}
 	q := model.Request{
-		ID: NewRequestID(s.op.UID, n.Key, s.tx.op.ID), TaskUID: s.op.UID, Kind: requestKind(&n), Title: strings.TrimSpace(n.Title),
+		ID: NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID), TaskUID: s.Op.UID, Kind: requestKind(&n), Title: strings.TrimSpace(n.Title),
 		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
-		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.op.At, CreatedBy: s.op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
+		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.Op.At, CreatedBy: s.Op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
 	}
-	s.tx.request = q.ID
-	s.head = "ask " + model.Quote(q.Title)
-	if s.task != nil {
-		s.head += " about " + model.Quoted(s.task)
+	s.Tx.Request = q.ID
+	s.Head = "ask " + model.Quote(q.Title)
+	if s.Task != nil {
+		s.Head += " about " + model.Quoted(s.Task)
 	}
-	s.putHeld(q)
-	s.noted(q.TaskUID) // also where its pause stays what it is: there is an event
+	putHeld(s.Tx, q)
+	noted(s.Tx, q.TaskUID) // also where its pause stays what it is: there is an event
 	sayHeld(s)
-	s.detail(model.TextField("request", q.ID))
-	s.detail(model.TextField("kind", q.Kind))
-	s.detail(model.TextField("title", q.Title))
+	s.Detail(model.TextField("request", q.ID))
+	s.Detail(model.TextField("kind", q.Kind))
+	s.Detail(model.TextField("title", q.Title))
 	if q.Detail != "" {
-		s.detail(model.TextField("detail", q.Detail))
+		s.Detail(model.TextField("detail", q.Detail))
 	}
 	if len(q.Options) > 0 {
-		s.detail(model.ListField("options", q.Options))
+		s.Detail(model.ListField("options", q.Options))
 	}
 	if q.Args != nil {
-		s.detail(model.ExtraField{Key: "args", Value: bytes.Clone(q.Args)})
+		s.Detail(model.ExtraField{Key: "args", Value: bytes.Clone(q.Args)})
 	}
 	if !q.ExpiresAt.IsZero() {
-		s.detail(model.TimeField("expires_at", q.ExpiresAt))
+		s.Detail(model.TimeField("expires_at", q.ExpiresAt))
 	}
 	return nil
 }
 
 // sayHeld says what the operation did to the pause.
-func sayHeld(s *step) {
-	h, ok := s.touched[s.op.UID]
-	if !ok || h.orig == nil {
+func sayHeld(s *machine.Step) {
+	h, ok := s.Touched[s.Op.UID]
+	if !ok || h.Orig == nil {
 		return
 	}
-	was, is := h.orig.Status, h.task.Status
+	was, is := h.Orig.Status, h.Task.Status
 	switch {
 	case is.PauseKind() == "hitl" && was.PauseKind() != "hitl":
-		s.say("it waits for a person")
+		s.Say("it waits for a person")
 	case was.PauseKind() == "hitl" && is.PauseKind() == "hitl" && was.PauseReason != is.PauseReason:
-		s.say("it still waits for a person")
+		s.Say("it still waits for a person")
 	case was.PauseKind() == "hitl" && is.PauseKind() == "subtasks":
-		s.say("it still waits for " + s.listed(is.SubtaskUIDs))
+		s.Say("it still waits for " + s.Listed(is.SubtaskUIDs))
 	case was.PauseKind() == "hitl" && !is.IsPaused:
-		if model.ArgsOf[model.Answering](&s.op).Decision == model.DecideDeny {
-			s.say("it resumes without that") // it must not read like a yes
+		if model.ArgsOf[model.Answering](&s.Op).Decision == model.DecideDeny {
+			s.Say("it resumes without that") // it must not read like a yes
 			return
 		}
-		s.say("it resumes")
+		s.Say("it resumes")
 	case is.PauseKind() == "other":
-		s.say("it stays paused")
+		s.Say("it stays paused")
 	}
 }
 
@@ -164,12 +144,12 @@ func sayHeld(s *step) {
 // from it, can be told without being kept anywhere.
 
 // putHeld files a request or changes it, and brings the pause of its task in line.
-func (x *tx) putHeld(q model.Request) {
+func putHeld(x *machine.Tx, q model.Request) {
 	uid := q.TaskUID
-	before := model.HeldTitles(x.openOn(uid))
-	x.put(q)
-	after := model.HeldTitles(x.openOn(uid))
-	t, ok := x.w.Task(uid)
+	before := model.HeldTitles(x.OpenOn(uid))
+	put(x, q)
+	after := model.HeldTitles(x.OpenOn(uid))
+	t, ok := x.World.Task(uid)
 	if !ok || t.Unreadable() || t.IsFinal() || before == after {
 		return
 	}
@@ -177,17 +157,17 @@ func (x *tx) putHeld(q model.Request) {
 	if !changed {
 		return
 	}
-	st := &x.note(uid).Status
+	st := &x.Note(uid).Status
 	if pause != "" {
 		st.IsPaused, st.PauseReason = true, pause
 		return
 	}
-	x.release(st)
+	release(x, st)
 }
 
 // release takes a pause for a person back: with subtasks still open, the task waits for these.
-func (x *tx) release(st *model.StatusFile) {
-	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c model.UID) bool { return !x.isOpen(c) })
+func release(x *machine.Tx, st *model.StatusFile) {
+	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c model.UID) bool { return !x.IsOpen(c) })
 	if len(st.SubtaskUIDs) > 0 {
 		st.IsPaused, st.PauseReason = true, "subtasks"
 		return
@@ -240,52 +220,52 @@ func HeldPause(st *model.StatusFile, before, after string) (pause string, change
 }
 
 // close makes a request superseded: nobody needs to decide on it any more.
-func (x *tx) close(r model.Request) {
-	x.closed = append(x.closed, model.UndoRequest{ID: r.ID, State: r.State})
+func close(x *machine.Tx, r model.Request) {
+	x.Closed = append(x.Closed, model.UndoRequest{ID: r.ID, State: r.State})
 	r = r.Clone()
 	r.State = model.RequestSuperseded
 	if r.Holds() {
-		x.putHeld(r)
+		putHeld(x, r)
 		return
 	}
-	x.put(r)
+	put(x, r)
 }
 
 // settleAsked closes what was asked about a task that has ended for good, and consents to a
 // start by a plan that is not the accepted one any more.
-func (x *tx) settleAsked(uid model.UID) {
-	t, ok := x.w.Task(uid)
-	if !ok || x.op.Name == model.CreateTask {
+func settleAsked(x *machine.Tx, uid model.UID) {
+	t, ok := x.World.Task(uid)
+	if !ok || x.Op.Name == model.CreateTask {
 		return
 	}
-	for _, r := range x.openOn(uid) {
+	for _, r := range x.OpenOn(uid) {
 		if t.IsFinal() || strings.HasPrefix(r.Key, startConsent) && r.Key != ConsentKey(t) {
-			x.close(r)
-			x.also("its request is superseded: " + model.Quote(r.Title))
+			close(x, r)
+			x.Also("its request is superseded: " + model.Quote(r.Title))
 		}
 	}
 }
 
 // settleAnswers writes down who acted first on the answers that a task had. Taking back what
 // they did takes that back, too.
-func (x *tx) settleAnswers() {
-	for _, uid := range slices.Clone(x.order) {
-		h := x.touched[uid]
-		if h.orig == nil {
+func settleAnswers(x *machine.Tx) {
+	for _, uid := range slices.Clone(x.Order) {
+		h := x.Touched[uid]
+		if h.Orig == nil {
 			continue
 		}
-		for _, id := range h.orig.Status.Answered {
-			if r, ok := x.requestOf(id); ok && r.Answer != nil && r.Answer.ActedBy == "" && !slices.Contains(h.task.Status.Answered, id) {
+		for _, id := range h.Orig.Status.Answered {
+			if r, ok := x.RequestOf(id); ok && r.Answer != nil && r.Answer.ActedBy == "" && !slices.Contains(h.Task.Status.Answered, id) {
 				r = r.Clone()
-				r.Answer.ActedBy, r.Answer.ActedAt, r.Answer.ActedWith = x.op.Actor, x.op.At, x.op.Name
-				x.put(r)
+				r.Answer.ActedBy, r.Answer.ActedAt, r.Answer.ActedWith = x.Op.Actor, x.Op.At, x.Op.Name
+				put(x, r)
 			}
 		}
-		for _, id := range h.task.Status.Answered {
-			if r, ok := x.requestOf(id); ok && r.Answer != nil && r.Answer.ActedBy != "" {
+		for _, id := range h.Task.Status.Answered {
+			if r, ok := x.RequestOf(id); ok && r.Answer != nil && r.Answer.ActedBy != "" {
 				r = r.Clone()
 				r.Answer.ActedBy, r.Answer.ActedAt, r.Answer.ActedWith = "", time.Time{}, ""
-				x.put(r)
+				put(x, r)
 			}
 		}
 	}

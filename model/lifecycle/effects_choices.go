@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // The options of what vespe itself escalates. Choosing one does what it says, in the transaction of
@@ -33,7 +34,7 @@ type Choice struct {
 // chosen is a choice with what it does.
 type chosen struct {
 	Choice
-	do func(s *step, q model.Request, why string) *model.Refusal
+	do func(s *machine.Step, q model.Request, why string) *model.Refusal
 }
 
 // Choices are the options of a request that do something by themselves: of those that vespe
@@ -83,21 +84,21 @@ func optionsOf(list []chosen) []string {
 
 // fires is a choice that fires a row on the task of the request.
 func fires(option, does string, words bool, op model.Op) chosen {
-	return chosen{Choice{option, does, words}, func(s *step, q model.Request, why string) *model.Refusal {
-		return s.fires(op, q.TaskUID, why)
+	return chosen{Choice{option, does, words}, func(s *machine.Step, q model.Request, why string) *model.Refusal {
+		return fireOn(s, op, q.TaskUID, why)
 	}}
 }
 
 // onSubtask is a choice that fires a row on the subtask for which the task of the request is held.
 func onSubtask(option, does string, words bool, op model.Op) chosen {
-	return chosen{Choice{option, does, words}, func(s *step, q model.Request, why string) *model.Refusal {
-		return s.fires(op, model.UID(strings.TrimPrefix(q.Key, model.SubtaskFailed)), why)
+	return chosen{Choice{option, does, words}, func(s *machine.Step, q model.Request, why string) *model.Refusal {
+		return fireOn(s, op, model.UID(strings.TrimPrefix(q.Key, model.SubtaskFailed)), why)
 	}}
 }
 
-func (s *step) fires(op model.Op, uid model.UID, why string) *model.Refusal {
-	op.ID, op.At, op.Actor, op.Channel, op.UID, op.Reason = s.tx.op.ID, s.tx.op.At, s.op.Actor, s.tx.op.Channel, uid, why
-	return s.fire(op, "")
+func fireOn(s *machine.Step, op model.Op, uid model.UID, why string) *model.Refusal {
+	op.ID, op.At, op.Actor, op.Channel, op.UID, op.Reason = s.Tx.Op.ID, s.Tx.Op.At, s.Op.Actor, s.Tx.Op.Channel, uid, why
+	return s.Fire(op, "")
 }
 
 var attemptsChoices = []chosen{
@@ -105,70 +106,70 @@ var attemptsChoices = []chosen{
 		"them.", false, model.Op{Name: model.Reopen, Args: model.Reopening{ByHand: true}}),
 	fires(ChoiceSkip, "You vouch for the work: it is done elsewhere or not needed. It counts as done.", true, model.Op{Name: model.Skip}),
 	fires(ChoiceReset, "It is retried, and its attempts start again.", false, model.Op{Name: model.Reopen}),
-	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q model.Request, why string) *model.Refusal {
-		return s.reopenTo(model.Replan, q.TaskUID, why)
+	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *machine.Step, q model.Request, why string) *model.Refusal {
+		return reopenTo(s, model.Replan, q.TaskUID, why)
 	}},
 	fires(ChoiceAbort, "It ends without being done, and so do its open subtasks.", false, model.Op{Name: model.Abort}),
 }
 
 var depFailedChoices = []chosen{
-	{Choice{ChoiceUndepend, "The tasks that wait for it no longer depend on it.", false}, func(s *step, q model.Request, _ string) *model.Refusal {
-		s.tx.bound = true
-		return s.eachWaiting(q, func(uid model.UID) *model.Refusal {
-			t, _ := s.w.Task(uid)
-			failed := append([]model.UID{q.TaskUID}, s.failedAbove(q.TaskUID)...)
+	{Choice{ChoiceUndepend, "The tasks that wait for it no longer depend on it.", false}, func(s *machine.Step, q model.Request, _ string) *model.Refusal {
+		s.Tx.Bound = true
+		return eachWaiting(s, q, func(uid model.UID) *model.Refusal {
+			t, _ := s.World.Task(uid)
+			failed := append([]model.UID{q.TaskUID}, failedAbove(s.Tx, q.TaskUID)...)
 			gone := slices.DeleteFunc(failed, func(d model.UID) bool { return !slices.Contains(t.DependsOn, d) })
-			return s.fires(model.Op{Name: model.RemoveDependency, Args: model.DependencyEdit{DependsOn: gone}}, uid, "")
+			return fireOn(s, model.Op{Name: model.RemoveDependency, Args: model.DependencyEdit{DependsOn: gone}}, uid, "")
 		})
 	}},
-	{Choice{ChoiceReplanWaiting, "The tasks that wait for it need a new plan.", false}, func(s *step, q model.Request, why string) *model.Refusal {
-		return s.eachWaiting(q, func(uid model.UID) *model.Refusal {
-			row := s.m.row(model.Replan)
-			if t, ok := s.w.Task(uid); ok && !slices.Contains(row.From, stateOf(t)) {
-				s.also(model.Quoted(t) + " has no plan yet")
+	{Choice{ChoiceReplanWaiting, "The tasks that wait for it need a new plan.", false}, func(s *machine.Step, q model.Request, why string) *model.Refusal {
+		return eachWaiting(s, q, func(uid model.UID) *model.Refusal {
+			row := s.Table.Row(model.Replan)
+			if t, ok := s.World.Task(uid); ok && !slices.Contains(row.From, machine.StateOf(t)) {
+				s.Also(model.Quoted(t) + " has no plan yet")
 				return nil
 			}
-			return s.fires(model.Op{Name: model.Replan}, uid, why)
+			return fireOn(s, model.Op{Name: model.Replan}, uid, why)
 		})
 	}},
-	{Choice{ChoiceAbortWaiting, "The tasks that wait for it end without being done.", false}, func(s *step, q model.Request, why string) *model.Refusal {
-		return s.eachWaiting(q, func(uid model.UID) *model.Refusal {
-			if !s.isOpen(uid) {
+	{Choice{ChoiceAbortWaiting, "The tasks that wait for it end without being done.", false}, func(s *machine.Step, q model.Request, why string) *model.Refusal {
+		return eachWaiting(s, q, func(uid model.UID) *model.Refusal {
+			if !s.IsOpen(uid) {
 				return nil // it went with one above it
 			}
-			return s.fires(model.Op{Name: model.Abort}, uid, why)
+			return fireOn(s, model.Op{Name: model.Abort}, uid, why)
 		})
 	}},
 	fires(ChoiceReset, "The failed task is retried, and its attempts start again.", false, model.Op{Name: model.Reopen}),
 }
 
 var subtaskChoices = []chosen{
-	{Choice{ChoiceGoOn, "It continues; the subtask stays failed.", false}, func(*step, model.Request, string) *model.Refusal { return nil }},
+	{Choice{ChoiceGoOn, "It continues; the subtask stays failed.", false}, func(*machine.Step, model.Request, string) *model.Refusal { return nil }},
 	onSubtask(ChoiceReset, "The subtask is retried, its attempts start again, and the task waits for it.", false, model.Op{Name: model.Reopen}),
 	onSubtask(ChoiceByHand, "You did the subtask's work in the files of its last run. Its next run only verifies and integrates them.", false,
 		model.Op{Name: model.Reopen, Args: model.Reopening{ByHand: true}}),
 	onSubtask(ChoiceSkip, "You vouch for the subtask's work: it is done elsewhere or not needed. It counts as done.", true, model.Op{Name: model.Skip}),
-	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q model.Request, why string) *model.Refusal {
-		return s.fires(model.Op{Name: model.Replan}, q.TaskUID, why)
+	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *machine.Step, q model.Request, why string) *model.Refusal {
+		return fireOn(s, model.Op{Name: model.Replan}, q.TaskUID, why)
 	}},
 	fires(ChoiceAbort, "It ends without being done, and so do its open subtasks.", false, model.Op{Name: model.Abort}),
 }
 
 // reopenTo re-opens a failed task and goes on with another row, where its state allows that.
-func (s *step) reopenTo(name model.Name, uid model.UID, why string) *model.Refusal {
-	if r := s.fires(model.Op{Name: model.Reopen}, uid, why); r != nil {
+func reopenTo(s *machine.Step, name model.Name, uid model.UID, why string) *model.Refusal {
+	if r := fireOn(s, model.Op{Name: model.Reopen}, uid, why); r != nil {
 		return r
 	}
-	if t, _ := s.w.Task(uid); !slices.Contains(s.m.row(name).From, stateOf(t)) {
+	if t, _ := s.World.Task(uid); !slices.Contains(s.Table.Row(name).From, machine.StateOf(t)) {
 		return nil // it has no plan that could be another
 	}
-	return s.fires(model.Op{Name: name}, uid, why)
+	return fireOn(s, model.Op{Name: name}, uid, why)
 }
 
 // eachWaiting does something with every open task that waits for the task of a request.
-func (s *step) eachWaiting(q model.Request, do func(model.UID) *model.Refusal) *model.Refusal {
-	for _, uid := range s.waitInVain(q.TaskUID) {
-		if t, ok := s.w.Task(uid); !ok || !s.isOpen(uid) || t.Unreadable() {
+func eachWaiting(s *machine.Step, q model.Request, do func(model.UID) *model.Refusal) *model.Refusal {
+	for _, uid := range waitInVain(s.Tx, q.TaskUID) {
+		if t, ok := s.World.Task(uid); !ok || !s.IsOpen(uid) || t.Unreadable() {
 			continue
 		}
 		if r := do(uid); r != nil {
@@ -192,7 +193,7 @@ func choiceOf(q *model.Request, by model.Answering) (chosen, bool) {
 }
 
 // act does what a person chose. was is the request as it waited.
-func (s *step) act(was model.Request, by model.Answering) *model.Refusal {
+func act(s *machine.Step, was model.Request, by model.Answering) *model.Refusal {
 	c, ok := choiceOf(&was, by)
 	if !ok {
 		return nil
@@ -200,31 +201,31 @@ func (s *step) act(was model.Request, by model.Answering) *model.Refusal {
 	why := strings.TrimSpace(by.Text)
 	switch {
 	case why == "" && c.Words:
-		return s.refuse(model.CodeInvalid, model.GuardReason, fmt.Sprintf("%s needs a reason, and none was given", model.Quote(c.Option)),
+		return s.Refuse(model.CodeInvalid, model.GuardReason, fmt.Sprintf("%s needs a reason, and none was given", model.Quote(c.Option)),
 			"give a reason with the answer; the next person or agent on the task sees it")
 	case why == "":
 		why = fmt.Sprintf("%s: %s", was.Title, c.Option)
 	}
-	n := len(s.events)
-	if r := c.do(s, was, model.CutText(why, maxNote)); r != nil {
+	n := len(s.Events)
+	if r := c.do(s, was, model.CutText(why, machine.MaxNote)); r != nil {
 		return r
 	}
-	if len(s.events) == n {
+	if len(s.Events) == n {
 		return nil // it only answers
 	}
-	s.tx.acted = true
-	s.head = c.Option // what comes of it names the tasks
-	s.clauses = slices.DeleteFunc(s.clauses, func(clause string) bool { return clause == "chose "+model.Quote(by.Choice) })
-	s.tx.closed = append(s.tx.closed, model.UndoRequest{ID: was.ID, State: was.State})
-	for _, e := range s.events[n:] {
-		s.also(e.Summary)
+	s.Tx.Acted = true
+	s.Head = c.Option // what comes of it names the tasks
+	s.Clauses = slices.DeleteFunc(s.Clauses, func(clause string) bool { return clause == "chose "+model.Quote(by.Choice) })
+	s.Tx.Closed = append(s.Tx.Closed, model.UndoRequest{ID: was.ID, State: was.State})
+	for _, e := range s.Events[n:] {
+		s.Also(e.Summary)
 	}
-	if q, ok := s.requestOf(was.ID); ok { // at once: whoever fetches the answer need not
+	if q, ok := s.RequestOf(was.ID); ok { // at once: whoever fetches the answer need not
 		q = q.Clone()
-		q.Answer.ActedBy, q.Answer.ActedAt, q.Answer.ActedWith = s.op.Actor, s.tx.op.At, s.events[n].Name
-		s.put(q)
+		q.Answer.ActedBy, q.Answer.ActedAt, q.Answer.ActedWith = s.Op.Actor, s.Tx.Op.At, s.Events[n].Name
+		put(s.Tx, q)
 	}
-	if t := s.noted(was.TaskUID); t != nil {
+	if t := noted(s.Tx, was.TaskUID); t != nil {
 		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == was.ID })
 	}
 	return nil

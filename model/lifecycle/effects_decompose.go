@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/edits"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // doDecompose makes the subtasks. Those that wait for no other of them wait for what the task itself waits for. One of a
 // plan has the objective and the part of the plan that it has there, and waits for its own verdict: who waited for the task
 // still does. Of a part of the work the plan is still to be written, and who waited for the task waits for the last part.
-func doDecompose(s *step) *model.Refusal {
-	d := model.ArgsOf[model.Decomposition](&s.op)
-	whole := s.note(s.op.UID)
-	dependents := s.w.DependentUIDs(whole.UID)
+func doDecompose(s *machine.Step) *model.Refusal {
+	d := model.ArgsOf[model.Decomposition](&s.Op)
+	whole := s.Note(s.Op.UID)
+	dependents := s.World.DependentUIDs(whole.UID)
 	order, _ := subtasksInOrder(&d)
 	uids := make([]model.UID, len(d.Subtasks))
 	for i := range uids {
@@ -28,107 +30,107 @@ func doDecompose(s *step) *model.Refusal {
 		if len(deps) == 0 {
 			deps = slices.Clone(whole.DependsOn)
 		}
-		if r := s.makeSubtask(whole, i, deps); r != nil {
+		if r := makeSubtask(s, whole, i, deps); r != nil {
 			return r
 		}
 	}
-	s.head = fmt.Sprintf("decompose %s into %s", model.Quoted(whole), model.Plural(len(uids), "subtask", "subtasks"))
-	s.detail(model.ListField("subtasks", uids))
+	s.Head = fmt.Sprintf("decompose %s into %s", model.Quoted(whole), model.Plural(len(uids), "subtask", "subtasks"))
+	s.Detail(model.ListField("subtasks", uids))
 	if d.Plan != "" {
-		s.detail(model.TextField("plan", d.Plan))
-		s.say("their plans wait for review")
-		if r := s.listPlanned(); r != nil {
+		s.Detail(model.TextField("plan", d.Plan))
+		s.Say("their plans wait for review")
+		if r := listPlanned(s); r != nil {
 			return r
 		}
 	} else {
-		s.listParts(whole.UID, uids)
-		if r := s.repoint(dependents, whole.UID, uids[len(uids)-1], "the last of them"); r != nil {
+		listParts(s, whole.UID, uids)
+		if r := repoint(s, dependents, whole.UID, uids[len(uids)-1], "the last of them"); r != nil {
 			return r
 		}
 	}
-	return s.waitForAll(whole, uids)
+	return waitForAll(s, whole, uids)
 }
 
 // makeSubtask makes one subtask of a decomposition, which waits for deps.
-func (s *step) makeSubtask(whole *model.Task, i int, deps []model.UID) *model.Refusal {
-	d := model.ArgsOf[model.Decomposition](&s.op)
+func makeSubtask(s *machine.Step, whole *model.Task, i int, deps []model.UID) *model.Refusal {
+	d := model.ArgsOf[model.Decomposition](&s.Op)
 	p := &d.Subtasks[i]
 	spec, called, text := plannedSpec(whole, d.Plan, p), p.Key+" of the plan of "+model.Quoted(whole), p.Objective
 	if d.Plan == "" {
-		objective, _, r := s.doc(whole, model.Objective)
+		objective, _, r := s.Doc(whole, model.Objective)
 		if r != nil {
 			return r
 		}
 		spec, called = partSpec(whole, p.Spec), fmt.Sprintf("part %d of %d of %s", i+1, len(d.Subtasks), model.Quoted(whole))
 		text = partText(called, spec, objective.Body)
 	}
-	t := s.newTask(p.UID, cleanName(p.Name), whole.UID, deps, spec)
-	s.emit(model.Event{
-		Name: model.CreateTask, UID: t.UID, Actor: s.op.Actor, To: model.Created, Cause: whole.UID, Summary: fmt.Sprintf("create %s, %s", model.Quoted(t), called),
+	t := edits.NewTask(s, p.UID, edits.CleanName(p.Name), whole.UID, deps, spec)
+	s.Emit(model.Event{
+		Name: model.CreateTask, UID: t.UID, Actor: s.Op.Actor, To: model.Created, Cause: whole.UID, Summary: fmt.Sprintf("create %s, %s", model.Quoted(t), called),
 	})
-	if r := s.newObjective(t, text); r != nil || d.Plan == "" {
+	if r := edits.NewObjective(s, t, text); r != nil || d.Plan == "" {
 		return r
 	}
-	return s.fire(model.Op{ID: s.op.ID, At: s.op.At, Name: model.DefinePlan, Actor: s.op.Actor, UID: t.UID, Args: model.NewPlan{Text: p.Plan}}, t.UID)
+	return s.Fire(model.Op{ID: s.Op.ID, At: s.Op.At, Name: model.DefinePlan, Actor: s.Op.Actor, UID: t.UID, Args: model.NewPlan{Text: p.Plan}}, t.UID)
 }
 
 // waitForAll lets a working task wait for all that was made of it.
-func (s *step) waitForAll(parent *model.Task, uids []model.UID) *model.Refusal {
+func waitForAll(s *machine.Step, parent *model.Task, uids []model.UID) *model.Refusal {
 	if parent.Status.CurrentState != model.Working {
 		return nil
 	}
 	if run := parent.Status.CurrentRun; run != "" {
-		s.warnings = append(s.warnings, fmt.Sprintf("%s works on %s now (%s); it waits for the subtasks",
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s works on %s now (%s); it waits for the subtasks",
 			model.OrSomebody(parent.Status.AssignedAgentUID), model.Quoted(parent), run))
 	}
 	for _, uid := range uids {
-		if r := s.fire(model.Op{ID: s.op.ID, At: s.op.At, Name: model.SpawnSubtask, Actor: s.op.Actor, UID: parent.UID, Args: model.SubtaskRef{Subtask: uid}}, uid); r != nil {
+		if r := s.Fire(model.Op{ID: s.Op.ID, At: s.Op.At, Name: model.SpawnSubtask, Actor: s.Op.Actor, UID: parent.UID, Args: model.SubtaskRef{Subtask: uid}}, uid); r != nil {
 			return r
 		}
 	}
-	s.also(model.Quoted(parent) + " waits for them")
+	s.Also(model.Quoted(parent) + " waits for them")
 	return nil
 }
 
 // listPlanned puts the new tasks into the milestones that the plan names, and makes those that are not there.
-func (s *step) listPlanned() *model.Refusal {
-	b := model.ArgsOf[model.Decomposition](&s.op)
-	ms := s.milestones()
+func listPlanned(s *machine.Step) *model.Refusal {
+	b := model.ArgsOf[model.Decomposition](&s.Op)
+	ms := edits.Milestones(s.Tx)
 	if ms.Broken {
-		s.warnings = append(s.warnings, "parts of milestones.json are unreadable: the tasks get no milestone")
+		s.Warnings = append(s.Warnings, "parts of milestones.json are unreadable: the tasks get no milestone")
 		return nil
 	}
 	var made []string
 	for i := range b.Subtasks {
-		name := cleanName(b.Subtasks[i].Milestone)
+		name := edits.CleanName(b.Subtasks[i].Milestone)
 		if name == "" {
 			continue
 		}
 		called := func(m model.Milestone) bool { return strings.EqualFold(m.Name, name) || strings.EqualFold(m.ID, name) }
-		k := slices.IndexFunc(s.milestones().List, called)
+		k := slices.IndexFunc(edits.Milestones(s.Tx).List, called)
 		if k < 0 {
-			if r := s.fire(model.Op{
-				ID: s.op.ID, At: s.op.At, Name: model.CreateMilestone, Actor: s.op.Actor, Args: model.MilestoneEdit{Name: &name},
-			}, s.op.UID); r != nil {
+			if r := s.Fire(model.Op{
+				ID: s.Op.ID, At: s.Op.At, Name: model.CreateMilestone, Actor: s.Op.Actor, Args: model.MilestoneEdit{Name: &name},
+			}, s.Op.UID); r != nil {
 				return r
 			}
-			k = len(s.milestones().List) - 1
+			k = len(edits.Milestones(s.Tx).List) - 1
 			made = append(made, model.Quote(name))
 		}
-		ms := s.milestones().Clone()
+		ms := edits.Milestones(s.Tx).Clone()
 		ms.List[k].TaskIDs = append(ms.List[k].TaskIDs, b.Subtasks[i].UID)
-		s.setMilestones(ms)
+		edits.SetMilestones(s.Tx, ms)
 	}
 	if n := len(made); n > 0 {
-		s.say(model.VerbFor(n, "new milestone ", "new milestones ") + strings.Join(made, ", "))
+		s.Say(model.VerbFor(n, "new milestone ", "new milestones ") + strings.Join(made, ", "))
 	}
 	return nil
 }
 
 // listParts puts parts behind their task in the milestone that lists it. Where the task's spec.json names
 // one, the parts' do, too.
-func (s *step) listParts(whole model.UID, parts []model.UID) {
-	ms := s.milestones()
+func listParts(s *machine.Step, whole model.UID, parts []model.UID) {
+	ms := edits.Milestones(s.Tx)
 	k := ms.Holder(whole)
 	if k < 0 || ms.Broken {
 		return
@@ -136,43 +138,43 @@ func (s *step) listParts(whole model.UID, parts []model.UID) {
 	ms = ms.Clone()
 	list := &ms.List[k].TaskIDs
 	*list = slices.Insert(*list, slices.Index(*list, whole)+1, parts...)
-	s.setMilestones(ms)
+	edits.SetMilestones(s.Tx, ms)
 	for _, uid := range parts {
-		s.note(uid).Spec.MilestoneID = "" // it is in one place only
+		s.Note(uid).Spec.MilestoneID = "" // it is in one place only
 	}
 }
 
 // unlistParts takes parts out of the lists of milestones.
-func (s *step) unlistParts(parts []model.UID) {
-	ms := s.milestones().Clone()
+func unlistParts(s *machine.Step, parts []model.UID) {
+	ms := edits.Milestones(s.Tx).Clone()
 	listed := false
 	for _, uid := range parts {
-		listed = unlist(&ms, uid) || listed
+		listed = edits.Unlist(&ms, uid) || listed
 	}
 	if listed && !ms.Broken {
-		s.setMilestones(ms)
+		edits.SetMilestones(s.Tx, ms)
 	}
 }
 
 // repoint lets everyone who waits for one task wait for another, which is called so in a sentence. Who
 // has ended waits for nobody.
-func (s *step) repoint(dependents []model.UID, from, to model.UID, called string) *model.Refusal {
+func repoint(s *machine.Step, dependents []model.UID, from, to model.UID, called string) *model.Refusal {
 	var moved []model.UID
 	for _, uid := range dependents {
-		d, ok := s.w.Task(uid)
+		d, ok := s.World.Task(uid)
 		switch {
-		case !ok || uid == to || d.IsFinal() || d.Unreadable() || !slices.Contains(d.DependsOn, from) || s.isAbove(uid, to):
+		case !ok || uid == to || d.IsFinal() || d.Unreadable() || !slices.Contains(d.DependsOn, from) || isAbove(s.Tx, uid, to):
 			continue
 		case d.Status.CurrentState == model.Working && d.Status.CurrentRun != "":
-			s.warnings = append(s.warnings, fmt.Sprintf("%s still depends on %s: someone is working on it now", model.Quoted(d), s.named(from)))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s still depends on %s: someone is working on it now", model.Quoted(d), s.Named(from)))
 			continue
 		}
 		for _, op := range []model.Op{{Name: model.AddDependency, Args: model.DependencyEdit{DependsOn: []model.UID{to}}}, {Name: model.RemoveDependency, Args: model.DependencyEdit{DependsOn: []model.UID{from}}}} {
-			op.ID, op.At, op.Actor, op.UID = s.op.ID, s.op.At, s.op.Actor, uid
+			op.ID, op.At, op.Actor, op.UID = s.Op.ID, s.Op.At, s.Op.Actor, uid
 			if op.Name == model.AddDependency && slices.Contains(d.DependsOn, to) {
 				continue
 			}
-			if r := s.fire(op, s.op.UID); r != nil {
+			if r := s.Fire(op, s.Op.UID); r != nil {
 				return r
 			}
 		}
@@ -181,26 +183,26 @@ func (s *step) repoint(dependents []model.UID, from, to model.UID, called string
 	if len(moved) == 0 {
 		return nil
 	}
-	s.say(fmt.Sprintf("%s %s for %s", s.listed(moved), model.VerbFor(len(moved), "waits", "wait"), called))
+	s.Say(fmt.Sprintf("%s %s for %s", s.Listed(moved), model.VerbFor(len(moved), "waits", "wait"), called))
 	var changed []model.UID
 	for _, uid := range moved {
-		if d, ok := s.w.Task(uid); ok && len(d.Status.ChangedBecause) > 0 {
+		if d, ok := s.World.Task(uid); ok && len(d.Status.ChangedBecause) > 0 {
 			changed = append(changed, uid)
 		}
 	}
 	if len(changed) > 0 {
-		s.say(fmt.Sprintf("what %s %s accepted with no longer holds, so %s changed",
-			s.listed(changed), model.VerbFor(len(changed), "was", "were"), model.VerbFor(len(changed), "it is", "they are")))
+		s.Say(fmt.Sprintf("what %s %s accepted with no longer holds, so %s changed",
+			s.Listed(changed), model.VerbFor(len(changed), "was", "were"), model.VerbFor(len(changed), "it is", "they are")))
 	}
 	return nil
 }
 
 // isAbove says whether a task is above another in the tree.
-func (x *tx) isAbove(uid, below model.UID) bool {
+func isAbove(x *machine.Tx, uid, below model.UID) bool {
 	seen := map[model.UID]bool{}
 	for at := below; at != "" && !seen[at]; {
 		seen[at] = true
-		t, ok := x.w.Task(at)
+		t, ok := x.World.Task(at)
 		if !ok {
 			return false
 		}
@@ -275,10 +277,10 @@ func partText(called string, sp *model.Spec, objective []byte) string {
 }
 
 // begun is a part, or a task below one, that work has begun on; nil when there is none.
-func (x *tx) begun(parts []*model.Task) *model.Task {
+func begun(x *machine.Tx, parts []*model.Task) *model.Task {
 	for _, part := range parts {
-		for _, uid := range append([]model.UID{part.UID}, x.openBelow(part.UID)...) {
-			t, ok := x.w.Task(uid)
+		for _, uid := range append([]model.UID{part.UID}, x.OpenBelow(part.UID)...) {
+			t, ok := x.World.Task(uid)
 			if ok && (t.Status.CurrentState == model.Working || t.Status.CurrentState == model.Errored || t.Status.CurrentRun != "" || t.Ended()) {
 				return t
 			}
@@ -289,26 +291,26 @@ func (x *tx) begun(parts []*model.Task) *model.Task {
 
 // lastDecompose are the subtasks that undo takes back: those of a decomposition that came after the last verdict. Where
 // it cannot be taken back any more, the verdict may be.
-func (s *step) lastDecompose() []*model.Task {
-	parts := s.parts(s.task)
-	if u := s.task.Status.Undo; len(parts) == 0 || u != nil && (u.At.After(parts[0].Config.CreatedAt) || s.begun(parts) != nil) {
+func lastDecompose(s *machine.Step) []*model.Task {
+	parts := parts(s.Tx, s.Task)
+	if u := s.Task.Status.Undo; len(parts) == 0 || u != nil && (u.At.After(parts[0].Config.CreatedAt) || begun(s.Tx, parts) != nil) {
 		return nil
 	}
 	return parts
 }
 
 // undoableDecompose refuses once work has begun on a subtask.
-func (s *step) undoableDecompose(parts []*model.Task) *model.Refusal {
-	if t := s.begun(parts); t != nil {
+func undoableDecompose(s *machine.Step, parts []*model.Task) *model.Refusal {
+	if t := begun(s.Tx, parts); t != nil {
 		how := "work has begun on " + model.Quoted(t)
 		if t.Ended() {
-			how = model.Quoted(t) + " " + endedHow(t)
+			how = model.Quoted(t) + " " + machine.EndedHow(t)
 		}
-		return s.refuse(model.CodeRefused, model.GuardUndo, "it was decomposed, and "+how, "abort the subtasks that you no longer want")
+		return s.Refuse(model.CodeRefused, model.GuardUndo, "it was decomposed, and "+how, "abort the subtasks that you no longer want")
 	}
 	for _, part := range parts {
 		if part.Unreadable() {
-			return refuseUnreadable(s, part)
+			return machine.RefuseUnreadable(s, part)
 		}
 	}
 	return nil
@@ -316,24 +318,24 @@ func (s *step) undoableDecompose(parts []*model.Task) *model.Refusal {
 
 // takeBackDecompose aborts the subtasks, the last first, so that nobody waits for one of them. Who waits for
 // one waits for the task again.
-func (s *step) takeBackDecompose(parts []*model.Task) *model.Refusal {
-	s.note(s.op.UID)
+func takeBackDecompose(s *machine.Step, parts []*model.Task) *model.Refusal {
+	s.Note(s.Op.UID)
 	uids := make([]model.UID, len(parts))
 	for i, part := range parts {
 		uids[i] = part.UID
 	}
-	s.head = fmt.Sprintf("undo the decomposition of %s into %s", model.Quoted(s.task), model.Plural(len(uids), "subtask", "subtasks"))
-	s.detail(model.TextField("transition", string(model.Decompose)))
-	s.detail(model.ListField("subtasks", uids))
-	s.unlistParts(uids)
+	s.Head = fmt.Sprintf("undo the decomposition of %s into %s", model.Quoted(s.Task), model.Plural(len(uids), "subtask", "subtasks"))
+	s.Detail(model.TextField("transition", string(model.Decompose)))
+	s.Detail(model.ListField("subtasks", uids))
+	unlistParts(s, uids)
 	for _, uid := range slices.Backward(uids) {
-		others := slices.DeleteFunc(slices.Clone(s.w.DependentUIDs(uid)), func(d model.UID) bool { return slices.Contains(uids, d) })
-		if r := s.repoint(others, uid, s.op.UID, "it again"); r != nil {
+		others := slices.DeleteFunc(slices.Clone(s.World.DependentUIDs(uid)), func(d model.UID) bool { return slices.Contains(uids, d) })
+		if r := repoint(s, others, uid, s.Op.UID, "it again"); r != nil {
 			return r
 		}
-		if r := s.fire(model.Op{
-			ID: s.op.ID, At: s.op.At, Name: model.Abort, Actor: s.op.Actor, UID: uid, Reason: "the decomposition of " + model.Quoted(s.task) + " was undone",
-		}, s.op.UID); r != nil {
+		if r := s.Fire(model.Op{
+			ID: s.Op.ID, At: s.Op.At, Name: model.Abort, Actor: s.Op.Actor, UID: uid, Reason: "the decomposition of " + model.Quoted(s.Task) + " was undone",
+		}, s.Op.UID); r != nil {
 			return r
 		}
 	}

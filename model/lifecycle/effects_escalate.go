@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // ownKeys begin the keys of what vespe itself asks when a transition brings it about; no other
@@ -16,9 +17,9 @@ import (
 var ownKeys = []string{model.AttemptsKey(""), model.DepFailedKey(""), model.SubtaskFailedKey(""), startConsent}
 
 // escalated is the escalation of the loop with a key: one that waits or was answered.
-func (s *step) escalated(key string) (model.Request, bool) {
-	for _, r := range slices.Backward(s.w.Requests()) {
-		if r.TaskUID == s.op.UID && r.Key == key && isEscalated(&r) && r.State != model.RequestSuperseded {
+func escalated(s *machine.Step, key string) (model.Request, bool) {
+	for _, r := range slices.Backward(s.World.Requests()) {
+		if r.TaskUID == s.Op.UID && r.Key == key && isEscalated(&r) && r.State != model.RequestSuperseded {
 			return r, true
 		}
 	}
@@ -32,95 +33,95 @@ func isEscalated(q *model.Request) bool {
 }
 
 var (
-	needEscalation = check{GuardInfo{model.GuardKey, "a key that identifies its subject"}, func(s *step) *model.Refusal {
-		n := model.ArgsOf[model.NewRequest](&s.op)
+	needEscalation = machine.Need(model.GuardKey, "a key that identifies its subject", func(s *machine.Step) *model.Refusal {
+		n := model.ArgsOf[model.NewRequest](&s.Op)
 		switch {
-		case s.op.Args == nil:
+		case s.Op.Args == nil:
 			return nil // the next guard says so
 		case strings.TrimSpace(n.Key) == "":
-			return s.refuse(model.CodeInvalid, model.GuardKey, "it has no key, so it would be asked again and again", "give it one")
+			return s.Refuse(model.CodeInvalid, model.GuardKey, "it has no key, so it would be asked again and again", "give it one")
 		case slices.ContainsFunc(ownKeys, func(own string) bool { return strings.HasPrefix(n.Key, own) }):
-			return s.refuse(model.CodeInvalid, model.GuardKey, fmt.Sprintf("keys that begin with this are reserved: %s", model.Quote(n.Key)), "use another key")
+			return s.Refuse(model.CodeInvalid, model.GuardKey, fmt.Sprintf("keys that begin with this are reserved: %s", model.Quote(n.Key)), "use another key")
 		case requestKind(&n) != model.KindEscalation && n.Kind != "":
-			return s.refuse(model.CodeInvalid, model.GuardKey, "only escalations can be escalated", "ask it instead")
+			return s.Refuse(model.CodeInvalid, model.GuardKey, "only escalations can be escalated", "ask it instead")
 		}
 		return nil
-	}}
-	needSettleable = check{GuardInfo{model.GuardRequest, "an escalation by the loop, or a call that its client waits for"}, func(s *step) *model.Refusal {
-		if s.trial && model.ArgsOf[model.Settlement](&s.op) == (model.Settlement{}) {
+	})
+	needSettleable = machine.Need(model.GuardRequest, "an escalation by the loop, or a call that its client waits for", func(s *machine.Step) *model.Refusal {
+		if s.Trial && model.ArgsOf[model.Settlement](&s.Op) == (model.Settlement{}) {
 			return nil
 		}
 		if _, ok := settling(s); !ok {
-			return s.refuse(model.CodeNotFound, model.GuardRequest, "no such escalation or call", "there is nothing to do")
+			return s.Refuse(model.CodeNotFound, model.GuardRequest, "no such escalation or call", "there is nothing to do")
 		}
 		return nil
-	}}
+	})
 )
 
 // settling is the escalation that settle names: by its id, or by its key.
-func settling(s *step) (model.Request, bool) {
-	by := model.ArgsOf[model.Settlement](&s.op)
+func settling(s *machine.Step) (model.Request, bool) {
+	by := model.ArgsOf[model.Settlement](&s.Op)
 	if by.Request != "" {
-		q, ok := s.requestOf(by.Request)
-		return q, ok && (isEscalated(&q) || q.IsCall()) && (s.op.UID == "" || q.TaskUID == s.op.UID)
+		q, ok := s.RequestOf(by.Request)
+		return q, ok && (isEscalated(&q) || q.IsCall()) && (s.Op.UID == "" || q.TaskUID == s.Op.UID)
 	}
-	return s.escalated(by.Key)
+	return escalated(s, by.Key)
 }
 
 // doEscalate files an escalation. The same key about the same task is the same one, for as long as it
 // waits and once it was answered: then somebody knows.
-func doEscalate(s *step) *model.Refusal {
-	n := model.ArgsOf[model.NewRequest](&s.op)
-	if r, ok := s.escalated(n.Key); ok {
-		s.quiet = true
-		s.tx.request = r.ID
-		s.head = fmt.Sprintf("escalate %s: already asked", model.Quote(r.Title))
-		s.say(decidedBy(&r))
+func doEscalate(s *machine.Step) *model.Refusal {
+	n := model.ArgsOf[model.NewRequest](&s.Op)
+	if r, ok := escalated(s, n.Key); ok {
+		s.Quiet = true
+		s.Tx.Request = r.ID
+		s.Head = fmt.Sprintf("escalate %s: already asked", model.Quote(r.Title))
+		s.Say(decidedBy(&r))
 		return nil
 	}
-	sum := sha256.Sum256([]byte(string(s.op.UID) + "\x00" + n.Key + "\x00" + s.tx.op.ID))
+	sum := sha256.Sum256([]byte(string(s.Op.UID) + "\x00" + n.Key + "\x00" + s.Tx.Op.ID))
 	q := model.Request{
-		ID: model.EscalationPrefix + hex.EncodeToString(sum[:8]), TaskUID: s.op.UID, Kind: model.KindEscalation, Title: strings.TrimSpace(n.Title),
+		ID: model.EscalationPrefix + hex.EncodeToString(sum[:8]), TaskUID: s.Op.UID, Kind: model.KindEscalation, Title: strings.TrimSpace(n.Title),
 		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
-		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.op.At, CreatedBy: s.op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
+		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.Op.At, CreatedBy: s.Op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
 	}
-	s.tx.request = q.ID
-	s.head = "escalate " + model.Quote(q.Title)
-	if s.task != nil {
-		s.head += " about " + model.Quoted(s.task)
+	s.Tx.Request = q.ID
+	s.Head = "escalate " + model.Quote(q.Title)
+	if s.Task != nil {
+		s.Head += " about " + model.Quoted(s.Task)
 	}
 	if n.Holds {
-		q.ID = NewRequestID(s.op.UID, n.Key, s.tx.op.ID)
-		s.tx.request = q.ID
-		s.putHeld(q)
+		q.ID = NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID)
+		s.Tx.Request = q.ID
+		putHeld(s.Tx, q)
 	} else {
-		s.put(q)
+		put(s.Tx, q)
 	}
-	s.noted(q.TaskUID)
+	noted(s.Tx, q.TaskUID)
 	sayHeld(s)
-	s.detail(model.TextField("request", q.ID))
-	s.detail(model.TextField("kind", q.Kind))
-	s.detail(model.TextField("title", q.Title))
-	s.detail(model.TextField("key", q.Key))
+	s.Detail(model.TextField("request", q.ID))
+	s.Detail(model.TextField("kind", q.Kind))
+	s.Detail(model.TextField("title", q.Title))
+	s.Detail(model.TextField("key", q.Key))
 	return nil
 }
 
-func doSettle(s *step) *model.Refusal {
+func doSettle(s *machine.Step) *model.Refusal {
 	q, _ := settling(s)
-	s.tx.request = q.ID
+	s.Tx.Request = q.ID
 	if !q.IsOpen() {
-		s.quiet = true
-		s.head = fmt.Sprintf("settle %s: it is %s", model.Quote(q.Title), decidedBy(&q))
+		s.Quiet = true
+		s.Head = fmt.Sprintf("settle %s: it is %s", model.Quote(q.Title), decidedBy(&q))
 		return nil
 	}
-	s.head = "settle " + model.Quote(q.Title)
-	if s.task != nil {
-		s.head += " of " + model.Quoted(s.task)
+	s.Head = "settle " + model.Quote(q.Title)
+	if s.Task != nil {
+		s.Head += " of " + model.Quoted(s.Task)
 	}
-	s.say("no decision is needed")
-	s.close(q)
-	s.noted(q.TaskUID)
+	s.Say("no decision is needed")
+	close(s.Tx, q)
+	noted(s.Tx, q.TaskUID)
 	sayHeld(s)
-	s.detail(model.TextField("request", q.ID))
+	s.Detail(model.TextField("request", q.ID))
 	return nil
 }

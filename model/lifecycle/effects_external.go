@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle/binding"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // Believed is a task whose files were edited past vespe, as far as they are to be believed:
@@ -88,39 +90,39 @@ func sameUndo(a, b *model.Undo) bool {
 
 // doExternalEdit records what was written past vespe: documents become revisions, the
 // state in the task's other files is believed, and verdicts in them are not.
-func doExternalEdit(s *step) *model.Refusal {
-	x := model.ArgsOf[model.External](&s.op)
+func doExternalEdit(s *machine.Step) *model.Refusal {
+	x := model.ArgsOf[model.External](&s.Op)
 	if len(x.Files) == 0 {
-		s.quiet = true
-		s.say("nothing was edited")
+		s.Quiet = true
+		s.Say("nothing was edited")
 		return nil
 	}
 	for _, f := range x.Approvals {
-		s.tx.files = append(s.tx.files, model.FileChange{Path: model.TaskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
+		s.Tx.Files = append(s.Tx.Files, model.FileChange{Path: model.TaskFile(s.Op.UID, f.Name), Body: f.Body, Edited: true})
 	}
 	now := x.Now
 	if now == nil {
-		now = s.task
+		now = s.Task
 	}
 	believed, refused := Believed(x.Was, now)
 	if x.Appeared && believed == now && isAsItLeft(&x, now) {
-		if recorded, r := s.allRecorded(); r != nil || recorded {
-			s.appear()
+		if recorded, r := allRecorded(s); r != nil || recorded {
+			appear(s)
 			return r
 		}
 	}
 	if x.Continues && believed == now && isAsItLeft(&x, now) {
-		if done, r := s.continueWith(now); done || r != nil {
+		if done, r := continueWith(s, now); done || r != nil {
 			return r
 		}
 	}
-	t := s.edit(s.op.UID)
+	t := s.Edit(s.Op.UID)
 	believe(&x, &t.Status, &believed.Status)
 	if x.Was != nil {
 		t.Status.Lowered = model.Lowering(x.Was, t)
 	}
 	for _, d := range []model.Doc{model.Objective, model.Plan} {
-		if r := s.recordEdited(t, d); r != nil {
+		if r := recordEdited(s, t, d); r != nil {
 			return r
 		}
 	}
@@ -129,34 +131,34 @@ func doExternalEdit(s *step) *model.Refusal {
 		return r
 	}
 	refused = append(refused, more...)
-	s.keepEdited(t)
+	keepEdited(s, t)
 	if t.HasStandingAcceptance() {
-		reasons, r := s.stalenessOf(t)
+		reasons, r := binding.Staleness(s, t)
 		if r != nil {
 			return r
 		}
 		t.Status.ChangedBecause = reasons
 		if x.Was != nil {
-			s.markTerms(t, termsOf(x.Was, model.RulesHash(s.policy)))
+			binding.MarkTerms(s, t, binding.TermsOf(x.Was, model.RulesHash(s.Policy)))
 		}
 	}
 	names := make([]string, len(x.Files))
 	for i, f := range x.Files {
 		names[i] = f.Name
-		s.detail(model.TextField(f.Name, cmp.Or(f.Old, "nothing")+" -> "+cmp.Or(f.New, "nothing")))
+		s.Detail(model.TextField(f.Name, cmp.Or(f.Old, "nothing")+" -> "+cmp.Or(f.New, "nothing")))
 	}
-	s.head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), model.Quoted(t))
+	s.Head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), model.Quoted(t))
 	if x.Appeared {
-		s.head = model.Quoted(t) + " appeared"
+		s.Head = model.Quoted(t) + " appeared"
 	}
 	for _, words := range model.LoweredWords(t) {
-		s.say(words)
+		s.Say(words)
 	}
 	for _, what := range refused {
 		warning := what + " is in status.json, but vespe didn't record it: it doesn't count"
-		s.say(warning)
-		s.warnings = append(s.warnings, model.Quoted(t)+": "+warning)
-		s.detail(model.TextField("not_believed", what))
+		s.Say(warning)
+		s.Warnings = append(s.Warnings, model.Quoted(t)+": "+warning)
+		s.Detail(model.TextField("not_believed", what))
 	}
 	return nil
 }
@@ -180,63 +182,63 @@ func believe(x *model.External, st, believed *model.StatusFile) {
 
 // appear lets the log know a task that came as a whole, from another clone or an editor,
 // and has its own history: nothing is written into it.
-func (s *step) appear() {
-	for _, f := range model.ArgsOf[model.External](&s.op).Files {
-		s.tx.files = append(s.tx.files, model.FileChange{Path: model.TaskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
+func appear(s *machine.Step) {
+	for _, f := range model.ArgsOf[model.External](&s.Op).Files {
+		s.Tx.Files = append(s.Tx.Files, model.FileChange{Path: model.TaskFile(s.Op.UID, f.Name), Body: f.Body, Edited: true})
 	}
-	s.knowComments()
-	s.quiet = true
-	s.head = model.Quoted(s.task) + " appeared"
+	knowComments(s)
+	s.Quiet = true
+	s.Head = model.Quoted(s.Task) + " appeared"
 }
 
 // knowComments lets the log know the comments that a status.json speaks of which is taken over as it is: git may write
 // over their file, and what another clone says later is held against them.
-func (s *step) knowComments() {
-	now := s.task
-	if x := model.ArgsOf[model.External](&s.op); x.Now != nil {
+func knowComments(s *machine.Step) {
+	now := s.Task
+	if x := model.ArgsOf[model.External](&s.Op); x.Now != nil {
 		now = x.Now
 	}
 	book := now.Status.Comments
 	if book == nil {
 		return
 	}
-	if body, err := s.reviewFile(s.op.UID, book); err == nil && model.HashBytes(body) == book.Hash {
-		s.tx.files = append(s.tx.files, model.FileChange{Path: model.TaskFile(s.op.UID, "reviews/"+book.Name()), Body: body, Edited: true})
+	if body, err := s.ReviewFile(s.Op.UID, book); err == nil && model.HashBytes(body) == book.Hash {
+		s.Tx.Files = append(s.Tx.Files, model.FileChange{Path: model.TaskFile(s.Op.UID, "reviews/"+book.Name()), Body: body, Edited: true})
 	}
 }
 
 // continueWith lets the log know what another clone did in a task, whose events tell of it: nothing is written, or
 // clones that pull from each other would never come to an end. It is not done where something there is not believed.
-func (s *step) continueWith(now *model.Task) (done bool, r *model.Refusal) {
-	if recorded, r := s.allRecorded(); r != nil || !recorded {
+func continueWith(s *machine.Step, now *model.Task) (done bool, r *model.Refusal) {
+	if recorded, r := allRecorded(s); r != nil || !recorded {
 		return false, r
 	}
-	if was := model.ArgsOf[model.External](&s.op).Was.Status.Comments; !sameBook(was, now.Status.Comments) {
-		theirs, ours := commentsOf(s, s.op.UID, now.Status.Comments), commentsOf(s, s.op.UID, was)
+	if was := model.ArgsOf[model.External](&s.Op).Was.Status.Comments; !sameBook(was, now.Status.Comments) {
+		theirs, ours := commentsOf(s, s.Op.UID, now.Status.Comments), commentsOf(s, s.Op.UID, was)
 		switch {
 		case ours == nil:
 			ours = &model.ReviewFile{}
 		case theirs == nil && len(ours.Comments) > 0:
 			return false, nil
 		}
-		if d := (discussion{file: ours}); theirs == nil && now.Status.Comments != nil || theirs != nil && d.join(theirs) {
+		if d := (machine.Discussion{File: ours}); theirs == nil && now.Status.Comments != nil || theirs != nil && join(&d, theirs) {
 			return false, nil
 		}
 	}
-	s.appear()
-	s.head = model.Quoted(s.task) + " was changed in another clone"
+	appear(s)
+	s.Head = model.Quoted(s.Task) + " was changed in another clone"
 	return true, nil
 }
 
 // allRecorded says whether the documents are the revisions that status.json speaks of. It
 // may speak of none.
-func (s *step) allRecorded() (bool, *model.Refusal) {
+func allRecorded(s *machine.Step) (bool, *model.Refusal) {
 	for _, d := range []model.Doc{model.Objective, model.Plan} {
-		c, known, r := s.doc(s.task, d)
+		c, known, r := s.Doc(s.Task, d)
 		if r != nil {
 			return false, r
 		}
-		if known && c.Revision == 0 && s.revisionOf(s.task, d) > 0 && len(bytes.TrimSpace(c.Body)) > 0 && !unsettled(c) {
+		if known && c.Revision == 0 && s.Task.Status.RevisionOf(d) > 0 && len(bytes.TrimSpace(c.Body)) > 0 && !unsettled(c) {
 			return false, nil
 		}
 	}
@@ -251,44 +253,33 @@ func isAsItLeft(x *model.External, now *model.Task) bool {
 
 // recordEdited makes a revision of a document unless it is the newest one already: bytes
 // that nobody recorded, and those of an older revision that were set back.
-func (s *step) recordEdited(t *model.Task, d model.Doc) *model.Refusal {
-	c, known, r := s.doc(t, d)
-	n := t.Status.PlanRevision
-	if d == model.Objective {
-		n = t.Status.ObjectiveRevision
-	}
-	if r != nil || !known || c.Revision != 0 && c.Revision == n || len(bytes.TrimSpace(c.Body)) == 0 || unsettled(c) {
+func recordEdited(s *machine.Step, t *model.Task, d model.Doc) *model.Refusal {
+	c, known, r := s.Doc(t, d)
+	if r != nil || !known || c.Revision != 0 && c.Revision == t.Status.RevisionOf(d) || len(bytes.TrimSpace(c.Body)) == 0 || unsettled(c) {
 		return r
 	}
-	if was := model.ArgsOf[model.External](&s.op).Was; d == model.Plan && was != nil {
+	if was := model.ArgsOf[model.External](&s.Op).Was; d == model.Plan && was != nil {
 		t.Status.Comments = was.Status.Comments
-		if r := s.carryComments(t, s.nextRevision(t, d), nil, c.Body); r != nil {
+		if r := carryComments(s.Tx, t, s.NextRevision(t, d), nil, c.Body); r != nil {
 			return r
 		}
 	}
-	s.newRevision(t, d, c.Body)
-	s.detail(model.IntField(model.RevisionKey(d), s.revisionOf(t, d)))
-	return s.spread(t, d, c.Hash)
-}
-
-func (s *step) revisionOf(t *model.Task, d model.Doc) int {
-	if d == model.Objective {
-		return t.Status.ObjectiveRevision
-	}
-	return t.Status.PlanRevision
+	s.NewRevision(t, d, c.Body)
+	s.Detail(model.IntField(model.RevisionKey(d), t.Status.RevisionOf(d)))
+	return binding.Spread(s.Tx, t, d, c.Hash)
 }
 
 // keepEdited puts the edited files into the transaction, so that the log knows them, and
 // the bytes of a status.json, which is about to be written anew, beside it.
-func (s *step) keepEdited(t *model.Task) {
-	for _, f := range model.ArgsOf[model.External](&s.op).Files {
+func keepEdited(s *machine.Step, t *model.Task) {
+	for _, f := range model.ArgsOf[model.External](&s.Op).Files {
 		switch {
 		case f.Name == "status.json" && f.Body == nil:
 		case f.Name == "status.json":
 			hash := strings.TrimPrefix(f.New, "sha256-")
-			s.write(model.TaskFile(t.UID, fmt.Sprintf("persistent/edits/status-%.16s.json", hash)), f.Body, true)
+			s.Write(model.TaskFile(t.UID, fmt.Sprintf("persistent/edits/status-%.16s.json", hash)), f.Body, true)
 		default:
-			s.tx.files = append(s.tx.files, model.FileChange{Path: model.TaskFile(t.UID, f.Name), Body: f.Body, Edited: true, Was: f.Old})
+			s.Tx.Files = append(s.Tx.Files, model.FileChange{Path: model.TaskFile(t.UID, f.Name), Body: f.Body, Edited: true, Was: f.Old})
 		}
 	}
 }
@@ -296,14 +287,14 @@ func (s *step) keepEdited(t *model.Task) {
 // externalFiles are the files that external_edit may name.
 var externalFiles = []string{"config.json", "status.json", "dependencies.json", "spec.json", "objective.md", "plan.md"}
 
-var needEdit = check{GuardInfo{model.GuardEdited, "files of the task that were edited"}, func(s *step) *model.Refusal {
-	if s.op.Args == nil && !s.trial {
-		return s.refuse(model.CodeUsage, model.GuardEdited, "no edited files are named", "name the files")
+var needEdit = machine.Need(model.GuardEdited, "files of the task that were edited", func(s *machine.Step) *model.Refusal {
+	if s.Op.Args == nil && !s.Trial {
+		return s.Refuse(model.CodeUsage, model.GuardEdited, "no edited files are named", "name the files")
 	}
-	for _, f := range model.ArgsOf[model.External](&s.op).Files {
+	for _, f := range model.ArgsOf[model.External](&s.Op).Files {
 		if !slices.Contains(externalFiles, f.Name) {
-			return s.refuse(model.CodeInvalid, model.GuardEdited, fmt.Sprintf("%q is not one of the task's own files", f.Name), "only its own files can be recorded")
+			return s.Refuse(model.CodeInvalid, model.GuardEdited, fmt.Sprintf("%q is not one of the task's own files", f.Name), "only its own files can be recorded")
 		}
 	}
 	return nil
-}}
+})

@@ -6,29 +6,32 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle/binding"
+	"vespe/model/lifecycle/internal/edits"
+	"vespe/model/lifecycle/internal/machine"
 )
 
-func doStart(s *step) *model.Refusal {
+func doStart(s *machine.Step) *model.Refusal {
 	if waits, r := askConsent(s); waits || r != nil {
 		return r
 	}
 	giveConsent(s)
-	t := s.edit(s.op.UID)
+	t := s.Edit(s.Op.UID)
 	st := &t.Status
-	st.AssignedAgentUID = model.ArgsOf[model.NewRun](&s.op).Worker
+	st.AssignedAgentUID = model.ArgsOf[model.NewRun](&s.Op).Worker
 	if st.AssignedAgentUID == "" {
-		st.AssignedAgentUID = s.op.Actor
+		st.AssignedAgentUID = s.Op.Actor
 	}
-	st.CurrentRun = runOf(&s.op)
-	st.RunStartedAt = s.op.At
-	if _, subtasks := s.countChildren(t.UID); subtasks == 0 {
+	st.CurrentRun = runOf(&s.Op)
+	st.RunStartedAt = s.Op.At
+	if _, subtasks := s.CountChildren(t.UID); subtasks == 0 {
 		st.Progress = "" // what was said of an earlier attempt
 	}
-	s.to(t, model.Working)
-	s.writeRun(t, "", nil)
-	s.detail(model.TextField("run", st.CurrentRun))
-	s.detail(model.TextField("worker", string(st.AssignedAgentUID)))
-	s.say(fmt.Sprintf("%s works on it", st.AssignedAgentUID))
+	s.To(t, model.Working)
+	s.WriteRun(t, "", nil)
+	s.Detail(model.TextField("run", st.CurrentRun))
+	s.Detail(model.TextField("worker", string(st.AssignedAgentUID)))
+	s.Say(fmt.Sprintf("%s works on it", st.AssignedAgentUID))
 	return nil
 }
 
@@ -44,19 +47,19 @@ func runOf(op *model.Op) string {
 }
 
 // endRun closes the live run, if there is one.
-func (s *step) endRun(t *model.Task, outcome string) {
+func endRun(s *machine.Step, t *model.Task, outcome string) {
 	st := &t.Status
 	if st.CurrentRun == "" {
 		return
 	}
 	var report *model.RunReport
-	if r := reportOf(&s.op); r != nil && s.op.UID == t.UID {
-		report = boundedReport(r)
+	if r := reportOf(&s.Op); r != nil && s.Op.UID == t.UID {
+		report = machine.BoundedReport(r)
 	}
-	s.writeRun(t, outcome, report)
-	s.tick(t, report)
-	s.detail(model.TextField("run", st.CurrentRun))
-	st.EndRun(s.op.At, outcome == model.RunCompleted || outcome == model.RunErrored || outcome == model.RunFailed)
+	s.WriteRun(t, outcome, report)
+	s.Tick(t, report)
+	s.Detail(model.TextField("run", st.CurrentRun))
+	st.EndRun(s.Op.At, outcome == model.RunCompleted || outcome == model.RunErrored || outcome == model.RunFailed)
 }
 
 // clearFlags is what every end of a task does.
@@ -67,217 +70,217 @@ func clearFlags(t *model.Task) {
 	st.SubtaskUIDs = nil
 }
 
-func doWorkCompleted(s *step) *model.Refusal {
-	t := s.edit(s.op.UID)
-	s.endRun(t, model.RunCompleted)
+func doWorkCompleted(s *machine.Step) *model.Refusal {
+	t := s.Edit(s.Op.UID)
+	endRun(s, t, model.RunCompleted)
 	clearFlags(t)
 	t.Status.ErrorDetails, t.Status.ByHand = "", ""
 	t.Status.Review = nil
-	s.to(t, model.Completed)
-	s.say("its work waits for review")
-	warnOfSteps(s, t)
-	if r := s.recordResult(t, s.op.Text()); r != nil {
+	s.To(t, model.Completed)
+	s.Say("its work waits for review")
+	edits.WarnOfSteps(s, t)
+	if r := recordResult(s, t, s.Op.Text()); r != nil {
 		return r
 	}
-	if r := s.phaseEnded(t); r != nil {
+	if r := phaseEnded(s, t); r != nil {
 		return r
 	}
-	if r := s.resultSpread(t, true); r != nil {
+	if r := binding.ResultSpread(s, t, true); r != nil {
 		return r
 	}
-	return s.childEnded(t, true)
+	return childEnded(s.Tx, t, true)
 }
 
 // recordResult notes what result/ holds. A summary becomes result/summary.md only where
 // result/ has no other file, so that whoever consumes the result finds something: a
 // worker that leaves files has said it all, and its summary is in the history.
-func (s *step) recordResult(t *model.Task, summary string) *model.Refusal {
+func recordResult(s *machine.Step, t *model.Task, summary string) *model.Refusal {
 	const name = "summary.md"
-	hash, known, r := s.resultHash(t)
+	hash, known, r := s.ResultHash(t)
 	if r != nil || !known {
 		return r
 	}
 	if text := strings.TrimSpace(summary); text != "" {
-		s.detail(model.TextField("summary", text))
-		old, err := s.w.ResultFile(t.UID, name)
+		s.Detail(model.TextField("summary", text))
+		old, err := s.World.ResultFile(t.UID, name)
 		alone := err == nil && model.HashResult([]model.ResultFile{{Path: name, Hash: model.HashBytes(old)}}) == hash
 		if hash == "" || alone {
-			s.write(model.TaskFile(t.UID, "result/"+name), []byte(text+"\n"), false)
-			if hash, _, r = s.resultHash(t); r != nil {
+			s.Write(model.TaskFile(t.UID, "result/"+name), []byte(text+"\n"), false)
+			if hash, _, r = s.ResultHash(t); r != nil {
 				return r
 			}
 		}
 	}
-	s.detail(model.TextField("result_sha256", hash))
+	s.Detail(model.TextField("result_sha256", hash))
 	return nil
 }
 
-func doReviewAccepted(s *step) *model.Refusal {
-	objective, plan, r := s.recordBoth()
+func doReviewAccepted(s *machine.Step) *model.Refusal {
+	objective, plan, r := recordBoth(s)
 	if r != nil {
 		return r
 	}
-	warnOfWork(s, s.task)
-	warnOfSteps(s, s.task)
-	t := s.edit(s.op.UID)
+	warnOfWork(s, s.Task)
+	edits.WarnOfSteps(s, s.Task)
+	t := s.Edit(s.Op.UID)
 	t.Status.ChangedBecause = nil
 	t.Status.IsPaused, t.Status.PauseReason, t.Status.PausedBy = false, "", "" // it is final: nothing could take a pause back
-	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
-	if r := s.comment(t, objective, plan, s.op.Comments()); r != nil {
+	t.Status.Review = verdict(s, "work", "accepted", t.Status.PlanRevision)
+	if r := comment(s, t, objective, plan, s.Op.Comments()); r != nil {
 		return r
 	}
-	s.writeReview(t, plan.Hash)
-	_, file, hash, r := s.writeApproval(t, objective, plan)
+	binding.WriteReview(s, t, plan.Hash)
+	_, file, hash, r := binding.WriteApproval(s, t, objective, plan)
 	if r != nil {
 		return r
 	}
 	t.Status.Review.Approval, t.Status.Review.ApprovalHash = file, hash
-	s.say("done")
+	s.Say("done")
 	return nil
 }
 
 // warnOfWork says what a person may not know who judges finished work: that it was done while the plan
 // was not the accepted one, and what of the plan was not to be done.
-func warnOfWork(s *step, t *model.Task) {
+func warnOfWork(s *machine.Step, t *model.Task) {
 	a := t.Status.AcceptedPlan
 	if a == nil {
 		return
 	}
-	if reasons, r := s.stalenessOf(t); r == nil && len(reasons) > 0 {
+	if reasons, r := binding.Staleness(s, t); r == nil && len(reasons) > 0 {
 		var files []string
 		for i, c := range reasons {
 			if i == 5 {
 				files = append(files, fmt.Sprintf("%d more", len(reasons)-i))
 				break
 			}
-			files = append(files, model.FileOf(s.w, c.File))
+			files = append(files, model.FileOf(s.World, c.File))
 		}
-		s.warnings = append(s.warnings, "what was accepted has changed since, so the work may follow either version: "+strings.Join(files, ", "))
+		s.Warnings = append(s.Warnings, "what was accepted has changed since, so the work may follow either version: "+strings.Join(files, ", "))
 	}
 	if len(a.Excluded) > 0 {
-		s.warnings = append(s.warnings, "the plan was accepted without "+s.partNames(a.Excluded))
+		s.Warnings = append(s.Warnings, "the plan was accepted without "+partNames(s.Tx, a.Excluded))
 	}
 }
 
-func doReviewRejected(s *step) *model.Refusal {
-	objective, plan, r := s.recordBoth()
+func doReviewRejected(s *machine.Step) *model.Refusal {
+	objective, plan, r := recordBoth(s)
 	if r != nil {
 		return r
 	}
-	t := s.edit(s.op.UID)
-	again := model.ArgsOf[model.Rejection](&s.op).Again
+	t := s.Edit(s.Op.UID)
+	again := model.ArgsOf[model.Rejection](&s.Op).Again
 	if !again {
-		s.unaccept(t)
+		unaccept(s.Tx, t)
 	}
-	t.Status.Review = s.verdict("work", "rejected", t.Status.PlanRevision)
-	if r := s.comment(t, objective, plan, s.op.Comments()); r != nil {
+	t.Status.Review = verdict(s, "work", "rejected", t.Status.PlanRevision)
+	if r := comment(s, t, objective, plan, s.Op.Comments()); r != nil {
 		return r
 	}
 	to := model.Replanned
 	if again {
 		t.Status.RetryCount, t.Status.ByHand = 0, ""
-		if to, r = s.retryState(t); r != nil {
+		if to, r = retryState(s, t); r != nil {
 			return r
 		}
-		s.detail(model.BoolField("again", true))
+		s.Detail(model.BoolField("again", true))
 	}
-	s.to(t, to)
-	s.writeReview(t, plan.Hash)
+	s.To(t, to)
+	binding.WriteReview(s, t, plan.Hash)
 	switch {
 	case to == model.Working:
-		s.say("it is ready for another attempt")
+		s.Say("it is ready for another attempt")
 	case t.Status.AcceptedPlan != nil:
-		s.say("its accepted plan is still valid")
+		s.Say("its accepted plan is still valid")
 	default:
-		s.say("it needs a new plan")
+		s.Say("it needs a new plan")
 	}
-	if n := s.openDependents(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it again", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "waits", "wait")))
+	if n := binding.OpenDependents(s.Tx, t.UID); n > 0 {
+		s.Say(fmt.Sprintf("%s %s for it again", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "waits", "wait")))
 	}
-	return s.reopened(t)
+	return reopened(s, t)
 }
 
-func doRaiseError(s *step) *model.Refusal {
-	by := model.ArgsOf[model.ErrorReport](&s.op)
+func doRaiseError(s *machine.Step) *model.Refusal {
+	by := model.ArgsOf[model.ErrorReport](&s.Op)
 	details := strings.TrimSpace(by.Details)
-	t := s.edit(s.op.UID)
+	t := s.Edit(s.Op.UID)
 	if by.Failure {
-		s.head = "fail " + model.Quoted(t)
-		return s.fail(t, details)
+		s.Head = "fail " + model.Quoted(t)
+		return fail(s, t, details)
 	}
 	if t.Status.CurrentState != model.Errored {
 		t.Status.PreviousState = t.Status.CurrentState
 	}
 	t.Status.ErrorDetails = details
-	s.endRun(t, model.RunErrored)
-	s.to(t, model.Errored)
-	s.say("it can be retried")
+	endRun(s, t, model.RunErrored)
+	s.To(t, model.Errored)
+	s.Say("it can be retried")
 	return nil
 }
 
 // fail ends a task without success and tells whoever waited for it.
-func (s *step) fail(t *model.Task, details string) *model.Refusal {
-	s.endRun(t, model.RunFailed)
+func fail(s *machine.Step, t *model.Task, details string) *model.Refusal {
+	endRun(s, t, model.RunFailed)
 	clearFlags(t)
 	t.Status.ErrorDetails, t.Status.ByHand = details, ""
-	s.to(t, model.Failed)
-	s.say("it has failed for good")
-	return s.childEnded(t, false)
+	s.To(t, model.Failed)
+	s.Say("it has failed for good")
+	return childEnded(s.Tx, t, false)
 }
 
-func doRetry(s *step) *model.Refusal {
-	t := s.edit(s.op.UID)
+func doRetry(s *machine.Step) *model.Refusal {
+	t := s.Edit(s.Op.UID)
 	st := &t.Status
 	st.RetryCount++
-	most := model.AttemptsOf(t, s.policy)
-	s.detail(model.IntField("retry_count", st.RetryCount))
+	most := model.AttemptsOf(t, s.Policy)
+	s.Detail(model.IntField("retry_count", st.RetryCount))
 	if st.RetryCount >= most {
 		last := st.ErrorDetails
-		s.say(fmt.Sprintf("attempt %d of %d was the last", st.RetryCount, most))
-		if r := s.fail(t, last); r != nil {
+		s.Say(fmt.Sprintf("attempt %d of %d was the last", st.RetryCount, most))
+		if r := fail(s, t, last); r != nil {
 			return r
 		}
-		if _, held := s.pending(model.SubtaskFailedKey(t.UID)); held {
+		if _, held := pending(s.Tx, model.SubtaskFailedKey(t.UID)); held {
 			return nil // the question about its parent is the question about it
 		}
-		s.file(model.Request{
+		file(s.Tx, model.Request{
 			TaskUID: t.UID, Key: model.AttemptsKey(t.UID),
-			Title:  fmt.Sprintf("%s failed after %s%s", model.Quoted(t), model.Plural(most, "attempt", "attempts"), s.howManyWait(t.UID)),
-			Detail: "The last error was: " + orNone(last) + s.hangsOn(t.UID), Options: optionsOf(attemptsChoices),
+			Title:  fmt.Sprintf("%s failed after %s%s", model.Quoted(t), model.Plural(most, "attempt", "attempts"), howManyWait(s.Tx, t.UID)),
+			Detail: "The last error was: " + orNone(last) + hangsOn(s.Tx, t.UID), Options: optionsOf(attemptsChoices),
 		}, true)
 		return nil
 	}
-	to, r := s.retryState(t)
+	to, r := retryState(s, t)
 	if r != nil {
 		return r
 	}
 	st.ErrorDetails = ""
 	st.PreviousState = ""
-	s.to(t, to)
-	s.say(fmt.Sprintf("attempt %d of %d", st.RetryCount+1, most))
+	s.To(t, to)
+	s.Say(fmt.Sprintf("attempt %d of %d", st.RetryCount+1, most))
 	switch {
 	case to == model.Working:
-		s.say("ready to start")
+		s.Say("ready to start")
 	case st.AcceptedPlan != nil:
-		s.say("its accepted plan is still valid")
+		s.Say("its accepted plan is still valid")
 	default:
-		s.say("it is " + strings.ReplaceAll(string(to), "_", " "))
+		s.Say("it is " + strings.ReplaceAll(string(to), "_", " "))
 	}
 	return nil
 }
 
 // retryState is the furthest state that a task's files support. A plan that was rejected
 // supports nothing, and an acceptance that no longer matches the bytes is void.
-func (s *step) retryState(t *model.Task) (model.State, *model.Refusal) {
+func retryState(s *machine.Step, t *model.Task) (model.State, *model.Refusal) {
 	st := &t.Status
 	if st.AcceptedPlan != nil {
-		diffs, r := s.approvalDiffs(t)
+		diffs, r := binding.ApprovalDiffs(s.Tx, t)
 		switch {
 		case r != nil:
 			return "", r
 		case len(diffs) > 0:
-			s.unaccept(t)
-		case len(s.changes(t)) == 0 && s.mayBegin(t):
+			unaccept(s.Tx, t)
+		case len(binding.Changes(s.Tx, t)) == 0 && binding.MayBegin(s.Tx, t):
 			return model.Working, nil
 		default:
 			return model.PlanDefined, nil
@@ -300,35 +303,35 @@ func orNone(s string) string {
 	return s
 }
 
-func doPause(s *step) *model.Refusal {
-	t := s.edit(s.op.UID)
+func doPause(s *machine.Step) *model.Refusal {
+	t := s.Edit(s.Op.UID)
 	t.Status.IsPaused = true
-	t.Status.PauseReason, t.Status.PausedBy = strings.TrimSpace(s.op.Reason), s.op.Actor
+	t.Status.PauseReason, t.Status.PausedBy = strings.TrimSpace(s.Op.Reason), s.Op.Actor
 	if t.Status.PauseKind() == "hitl" {
-		s.say("only a person can resume it")
+		s.Say("only a person can resume it")
 	}
 	return nil
 }
 
 // doResume takes a pause back. The task still waits for open requests, then for open subtasks.
-func doResume(s *step) *model.Refusal {
-	if s.resumeAnswering() {
+func doResume(s *machine.Step) *model.Refusal {
+	if resumeAnswering(s) {
 		return nil
 	}
-	t := s.edit(s.op.UID)
+	t := s.Edit(s.Op.UID)
 	st := &t.Status
 	if t.IsLeftOut() {
-		s.takeInBelow(t)
+		takeInBelow(s, t)
 	}
-	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c model.UID) bool { return !s.isOpen(c) })
-	open := model.HeldTitles(s.openOn(t.UID))
+	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c model.UID) bool { return !s.IsOpen(c) })
+	open := model.HeldTitles(s.OpenOn(t.UID))
 	switch {
 	case open != "":
 		st.PauseReason, st.PausedBy = "hitl: "+open, ""
-		s.say("it still waits for a person")
+		s.Say("it still waits for a person")
 	case len(st.SubtaskUIDs) > 0:
 		st.PauseReason = "subtasks"
-		s.say("it still waits for " + s.listed(st.SubtaskUIDs))
+		s.Say("it still waits for " + s.Listed(st.SubtaskUIDs))
 	default:
 		unpause(t)
 	}
@@ -353,5 +356,40 @@ func reportOf(op *model.Op) *model.RunReport {
 	case model.RunEnd:
 		return args.Report
 	}
+	return nil
+}
+
+// doCheck compares everything that a task was accepted with to what is there. It
+// leaves reasons alone that it cannot look at.
+func doCheck(s *machine.Step) *model.Refusal {
+	reasons := s.Task.Status.ChangedBecause
+	if s.Task.HasStandingAcceptance() {
+		var r *model.Refusal
+		if reasons, r = binding.Staleness(s, s.Task); r != nil {
+			return r
+		}
+	}
+	files := make([]string, len(reasons))
+	for i, c := range reasons {
+		files[i] = c.File
+	}
+	differ := strings.Join(files, ", ") + " " + model.VerbFor(len(files), "differs", "differ") + " from what was accepted"
+	if slices.Equal(reasons, s.Task.Status.ChangedBecause) {
+		s.Quiet = true
+		if len(reasons) > 0 {
+			s.Say(differ + ", as already recorded")
+			return nil
+		}
+		s.Say("nothing has changed")
+		return nil
+	}
+	t := s.Edit(s.Op.UID)
+	t.Status.ChangedBecause = reasons
+	if len(reasons) == 0 {
+		s.Say("everything matches its acceptance again")
+		return nil
+	}
+	s.Say(differ)
+	s.Detail(model.ListField("files", files))
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 )
 
 const twoSections = "# Plan\n\n## One\n\na\n\n## Two\n\nb\n"
@@ -57,8 +57,8 @@ func TestRevalidateKeepsWhatIsLeftOut(t *testing.T) {
 		if got := d.task(uid).Status.AcceptedPlan.Excluded; a.Verdict != "revalidate" || !slices.Equal(got, want) || !slices.Equal(a.Excluded, want) {
 			t.Errorf("%d: status.json leaves out %q, the %s %q", i, got, a.Verdict, a.Excluded)
 		}
-		again.Seen, again.Args = &model.Seen{}, model.Revalidation{Excluded: lifecycle.Excluded(&again, d.task(uid))}
-		if said, _ := lifecycle.SignedOp("", &again); !strings.Contains(string(said), `"Two"`) {
+		again.Seen, again.Args = &model.Seen{}, model.Revalidation{Excluded: binding.Excluded(&again, d.task(uid))}
+		if said, _ := binding.SignedOp("", &again); !strings.Contains(string(said), `"Two"`) {
 			t.Errorf("what is signed says nothing of it: %s", said)
 		}
 	}

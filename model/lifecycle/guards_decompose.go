@@ -8,6 +8,8 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/lifecycle/internal/edits"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // maxSubtasks is how many subtasks one operation makes.
@@ -25,10 +27,10 @@ func subtasksBefore(d *model.Decomposition, i int) []int {
 }
 
 // parts are the subtasks that t was decomposed into and that were not taken back, in the order of their making.
-func (x *tx) parts(t *model.Task) []*model.Task {
+func parts(x *machine.Tx, t *model.Task) []*model.Task {
 	var out []*model.Task
-	for _, c := range x.w.ChildUIDs(t.UID) {
-		if child, ok := x.w.Task(c); ok && child.Status.CurrentState != model.Aborted && child.SplitFrom() == t.UID {
+	for _, c := range x.World.ChildUIDs(t.UID) {
+		if child, ok := x.World.Task(c); ok && child.Status.CurrentState != model.Aborted && child.SplitFrom() == t.UID {
 			out = append(out, child)
 		}
 	}
@@ -44,49 +46,47 @@ func (x *tx) parts(t *model.Task) []*model.Task {
 	return out
 }
 
-var needDecomposable = check{
-	GuardInfo{model.GuardDecompose, "an accepted plan with tasks that don't exist yet, or parts that cover all of the work"}, checkDecompose,
-}
+var needDecomposable = machine.Need(model.GuardDecompose, "an accepted plan with tasks that don't exist yet, or parts that cover all of the work", checkDecompose)
 
-func checkDecompose(s *step) *model.Refusal {
-	switch d := model.ArgsOf[model.Decomposition](&s.op); {
-	case s.task.Ended():
-		return s.refuse(model.CodeRefused, model.GuardDecompose, "it "+endedHow(s.task), "create a new task for the rest of the work")
+func checkDecompose(s *machine.Step) *model.Refusal {
+	switch d := model.ArgsOf[model.Decomposition](&s.Op); {
+	case s.Task.Ended():
+		return s.Refuse(model.CodeRefused, model.GuardDecompose, "it "+machine.EndedHow(s.Task), "create a new task for the rest of the work")
 	case d.Plan != "":
 		return checkPlanned(s)
-	case s.op.Args != nil:
+	case s.Op.Args != nil:
 		return checkParts(s)
 	}
 	if checkPlanAccepted(s) != nil {
-		if r := checkWork(s, s.task.Work()); r != nil {
+		if r := checkWork(s, s.Task.Work()); r != nil {
 			return r
 		}
 	}
-	if s.trial {
+	if s.Trial {
 		return nil
 	}
-	return s.refuse(model.CodeInvalid, model.GuardDecompose, "no subtasks were given", "list the subtasks")
+	return s.Refuse(model.CodeInvalid, model.GuardDecompose, "no subtasks were given", "list the subtasks")
 }
 
 // checkWork refuses to take work apart of which there is too little, or which is taken apart already.
-func checkWork(s *step, work complexity.Work) *model.Refusal {
+func checkWork(s *machine.Step, work complexity.Work) *model.Refusal {
 	refuse := func(why, hint string) *model.Refusal {
-		return s.refuse(model.CodeRefused, model.GuardDecompose, why, hint)
+		return s.Refuse(model.CodeRefused, model.GuardDecompose, why, hint)
 	}
 	if work.Files()+len(work.Criteria) < 2 {
 		return refuse("it has fewer than two files and acceptance criteria", "add its files with `vespe task set`")
 	}
-	for _, c := range s.w.ChildUIDs(s.task.UID) {
-		if child, ok := s.w.Task(c); ok && !child.Ended() && child.Phase() == "" {
+	for _, c := range s.World.ChildUIDs(s.Task.UID) {
+		if child, ok := s.World.Task(c); ok && !child.Ended() && child.Phase() == "" {
 			return refuse(fmt.Sprintf("it already has subtasks, such as %s", model.Quoted(child)), "decompose these, or abort them first")
 		}
 	}
 	return nil
 }
 
-func checkParts(s *step) *model.Refusal {
-	work, subtasks := s.task.Work(), model.ArgsOf[model.Decomposition](&s.op).Subtasks
-	if r := checkWork(s, work); r != nil || s.trial && len(subtasks) == 0 {
+func checkParts(s *machine.Step) *model.Refusal {
+	work, subtasks := s.Task.Work(), model.ArgsOf[model.Decomposition](&s.Op).Subtasks
+	if r := checkWork(s, work); r != nil || s.Trial && len(subtasks) == 0 {
 		return r
 	}
 	parts := make([]complexity.Work, len(subtasks))
@@ -98,7 +98,7 @@ func checkParts(s *step) *model.Refusal {
 		if len(parts) < 2 {
 			hint = "move something into another part"
 		}
-		return s.refuse(model.CodeInvalid, model.GuardDecompose, why, hint)
+		return s.Refuse(model.CodeInvalid, model.GuardDecompose, why, hint)
 	}
 	for i := range subtasks {
 		if r := checkSubtask(s, i); r != nil {
@@ -109,44 +109,44 @@ func checkParts(s *step) *model.Refusal {
 }
 
 // checkSubtask refuses a name or a uid that cannot be.
-func checkSubtask(s *step, i int) *model.Refusal {
-	all := model.ArgsOf[model.Decomposition](&s.op).Subtasks
-	if r := checkName(s, cleanName(all[i].Name)); r != nil || s.trial && all[i].UID == "" {
+func checkSubtask(s *machine.Step, i int) *model.Refusal {
+	all := model.ArgsOf[model.Decomposition](&s.Op).Subtasks
+	if r := edits.CheckName(s, edits.CleanName(all[i].Name)); r != nil || s.Trial && all[i].UID == "" {
 		return r
 	}
 	before := make([]model.UID, i)
 	for k := range before {
 		before[k] = all[k].UID
 	}
-	return checkFree(s, all[i].UID, before)
+	return edits.CheckFree(s, all[i].UID, before)
 }
 
-func checkPlanAccepted(s *step) *model.Refusal {
+func checkPlanAccepted(s *machine.Step) *model.Refusal {
 	refuse := func(why, hint string) *model.Refusal {
-		return s.refuse(model.CodeRefused, model.GuardDecompose, why, hint)
+		return s.Refuse(model.CodeRefused, model.GuardDecompose, why, hint)
 	}
 	switch {
-	case s.task.Status.AcceptedPlan == nil:
+	case s.Task.Status.AcceptedPlan == nil:
 		return refuse("its plan is not accepted", "accept the plan first; you can preview its tasks before that")
-	case len(s.task.Status.ChangedBecause) > 0:
+	case len(s.Task.Status.ChangedBecause) > 0:
 		return refuse("it has changed since its plan was accepted", "revalidate or replan it")
 	}
 	return nil
 }
 
-func checkPlanned(s *step) *model.Refusal {
+func checkPlanned(s *machine.Step) *model.Refusal {
 	if r := checkPlanAccepted(s); r != nil {
 		return r
 	}
-	d := model.ArgsOf[model.Decomposition](&s.op)
+	d := model.ArgsOf[model.Decomposition](&s.Op)
 	switch n := len(d.Subtasks); {
-	case d.Plan != s.task.Status.AcceptedPlan.PlanHash:
-		return s.refuse(model.CodeConflict, model.GuardDecompose, "the tasks come from a plan that isn't the accepted one",
+	case d.Plan != s.Task.Status.AcceptedPlan.PlanHash:
+		return s.Refuse(model.CodeConflict, model.GuardDecompose, "the tasks come from a plan that isn't the accepted one",
 			"look at them again; only the accepted plan can be decomposed")
 	case n == 0:
-		return s.refuse(model.CodeRefused, model.GuardDecompose, "its plan has no tasks left to create", "select the tasks that were left out or that the plan marks as done")
+		return s.Refuse(model.CodeRefused, model.GuardDecompose, "its plan has no tasks left to create", "select the tasks that were left out or that the plan marks as done")
 	case n > maxSubtasks:
-		return s.refuse(model.CodeRefused, model.GuardDecompose, fmt.Sprintf("%d tasks are too many; at most %d can be created at once", n, maxSubtasks), "leave some out")
+		return s.Refuse(model.CodeRefused, model.GuardDecompose, fmt.Sprintf("%d tasks are too many; at most %d can be created at once", n, maxSubtasks), "leave some out")
 	}
 	if r := checkPlannedOnce(s); r != nil {
 		return r
@@ -160,65 +160,65 @@ func checkPlanned(s *step) *model.Refusal {
 }
 
 // checkPlannedOnce refuses what is there already, or is given twice.
-func checkPlannedOnce(s *step) *model.Refusal {
-	b := model.ArgsOf[model.Decomposition](&s.op)
+func checkPlannedOnce(s *machine.Step) *model.Refusal {
+	b := model.ArgsOf[model.Decomposition](&s.Op)
 	keys := map[string]bool{}
 	for i := range b.Subtasks {
 		key := strings.ToLower(b.Subtasks[i].Key)
 		if key == "" || keys[key] {
-			return s.refuse(model.CodeInvalid, model.GuardDecompose, fmt.Sprintf("task %d of the plan has no unique key", i+1), "give each task its own key")
+			return s.Refuse(model.CodeInvalid, model.GuardDecompose, fmt.Sprintf("task %d of the plan has no unique key", i+1), "give each task its own key")
 		}
 		keys[key] = true
 	}
-	for _, uid := range s.w.ChildUIDs(s.task.UID) {
-		child, ok := s.w.Task(uid)
+	for _, uid := range s.World.ChildUIDs(s.Task.UID) {
+		child, ok := s.World.Task(uid)
 		if !ok || child.Status.CurrentState == model.Aborted {
 			continue
 		}
 		if plan, key, ok := child.PlannedBy(); ok && plan == b.Plan && keys[strings.ToLower(key)] {
-			return s.refuse(model.CodeConflict, model.GuardDecompose, fmt.Sprintf("%s of the plan already exists as %s", key, model.Quoted(child)),
+			return s.Refuse(model.CodeConflict, model.GuardDecompose, fmt.Sprintf("%s of the plan already exists as %s", key, model.Quoted(child)),
 				"look again: only missing tasks are proposed")
 		}
 	}
 	return nil
 }
 
-func checkPlannedTask(s *step, i int) *model.Refusal {
-	all := model.ArgsOf[model.Decomposition](&s.op).Subtasks
+func checkPlannedTask(s *machine.Step, i int) *model.Refusal {
+	all := model.ArgsOf[model.Decomposition](&s.Op).Subtasks
 	p := &all[i]
 	if r := checkSubtask(s, i); r != nil {
 		return r
 	}
 	for _, text := range []string{p.Objective, p.Plan} {
-		if strings.TrimSpace(text) == "" || len(text) > maxDocument {
-			return s.refuse(model.CodeInvalid, model.GuardText, fmt.Sprintf("%s has no objective or no plan, or one that is too large", model.Quote(p.Name)), "add them or shorten them")
+		if strings.TrimSpace(text) == "" || len(text) > machine.MaxDocument {
+			return s.Refuse(model.CodeInvalid, model.GuardText, fmt.Sprintf("%s has no objective or no plan, or one that is too large", model.Quote(p.Name)), "add them or shorten them")
 		}
 	}
-	if r := checkSpec(s, p.Spec, model.GuardValue); r != nil {
+	if r := edits.CheckSpec(s, p.Spec, model.GuardValue); r != nil {
 		return r
 	}
 	for _, uid := range p.DependsOn {
-		if _, ok := s.w.Task(uid); !ok {
-			return s.refuse(model.CodeNotFound, model.GuardDependency, fmt.Sprintf("unknown dependency %q", uid), "look at it again")
+		if _, ok := s.World.Task(uid); !ok {
+			return s.Refuse(model.CodeNotFound, model.GuardDependency, fmt.Sprintf("unknown dependency %q", uid), "look at it again")
 		}
 	}
 	for _, k := range p.After {
 		if k < 0 || k >= len(all) || k == i {
-			return s.refuse(model.CodeInvalid, model.GuardDependency, fmt.Sprintf("%s depends on something that isn't one of the other subtasks", model.Quote(p.Name)), "make it depend on one of them")
+			return s.Refuse(model.CodeInvalid, model.GuardDependency, fmt.Sprintf("%s depends on something that isn't one of the other subtasks", model.Quote(p.Name)), "make it depend on one of them")
 		}
 	}
 	return nil
 }
 
 // checkPlannedCycle refuses tasks that wait for each other.
-func checkPlannedCycle(s *step) *model.Refusal {
-	d := model.ArgsOf[model.Decomposition](&s.op)
+func checkPlannedCycle(s *machine.Step) *model.Refusal {
+	d := model.ArgsOf[model.Decomposition](&s.Op)
 	if _, left := subtasksInOrder(&d); len(left) > 0 {
 		var names []string
 		for _, i := range left[:min(len(left), 6)] {
 			names = append(names, d.Subtasks[i].Key)
 		}
-		return s.refuse(model.CodeRefused, model.GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "leave one of them out, or fix the plan")
+		return s.Refuse(model.CodeRefused, model.GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "leave one of them out, or fix the plan")
 	}
 	return nil
 }

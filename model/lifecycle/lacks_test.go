@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/staged"
 )
 
 // A plan that lacks something can be accepted again, and one that lacks nothing cannot.
@@ -15,7 +16,7 @@ func TestALackingPlanIsAcceptedAgain(t *testing.T) {
 		if err := Allowed(s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: "human:ann"}); (err == nil) != want {
 			t.Errorf("%s: %v", uid, err)
 		}
-		over := NewOverlay(s)
+		over := staged.New(s)
 		if err := Allowed(over, model.Op{Name: model.AcceptPlan, UID: uid, Actor: "human:ann"}); (err == nil) != want {
 			t.Errorf("%s, over it: %v", uid, err)
 		}

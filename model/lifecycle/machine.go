@@ -2,41 +2,18 @@ package lifecycle
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/edits"
+	"vespe/model/lifecycle/internal/machine"
 )
 
-// machine is the table of transitions with the edits beside it. Effects reach other rows
-// through it, never through the package's variable.
-type machine struct {
-	rows  []Transition // those of Table
-	edits []Transition // operations that never change the state: create, rename, …
-	at    map[model.Name]*Transition
-}
-
 // lifecycle never changes.
-var lifecycle = sync.OnceValue(newMachine)
-
-func newMachine() *machine {
-	m := &machine{rows: tableRows(), edits: slices.Concat(editRows(), milestoneRows(), guidanceRows(), []Transition{priorityRow()}), at: map[model.Name]*Transition{}}
-	for _, list := range [][]Transition{m.rows, m.edits} {
-		for i := range list {
-			row := &list[i]
-			row.Guards = make([]GuardInfo, len(row.checks))
-			for k, c := range row.checks {
-				row.Guards[k] = c.GuardInfo
-			}
-			m.at[row.Name] = row
-		}
-	}
-	return m
-}
-
-// row is the transition or edit of that name, or nil.
-func (m *machine) row(n model.Name) *Transition { return m.at[n] }
+var lifecycle = sync.OnceValue(func() *machine.Table {
+	return machine.NewTable(tableRows(), append(edits.Rows(), bookRows()...))
+})
 
 // Apply works out what an operation does to w: every after-image, file, request and
 // event, cascades to children, parents and dependents included. It
@@ -49,49 +26,55 @@ func (m *machine) row(n model.Name) *Transition { return m.at[n] }
 // A Change without Tasks, Requests and Milestones means that the operation was allowed and had nothing to do.
 func Apply(w model.World, op model.Op) (*model.Change, error) {
 	op.At = op.At.UTC().Truncate(time.Millisecond) // what files keep of a time
-	x := &tx{m: lifecycle(), w: w, op: op, policy: w.Policy(), touched: map[model.UID]*touch{}}
-	x.o = NewOverlay(w)
-	x.w = x.o
-	if r := x.run(); r != nil {
+	x := machine.Begin(lifecycle(), w, op, false)
+	if r := run(x); r != nil {
 		return nil, r
 	}
-	return x.change(), nil
+	return settled(x), nil
 }
 
 // Allowed runs the guards of an operation and nothing else; required texts and reasons
 // may still be missing. It is cheap enough to ask for every row of a palette. The error
 // is always a *Refusal.
 func Allowed(w model.World, op model.Op) error {
-	x := &tx{m: lifecycle(), w: w, op: op, policy: w.Policy(), trial: true}
-	if r := x.run(); r != nil {
+	if r := run(machine.Begin(lifecycle(), w, op, true)); r != nil {
 		return r
 	}
 	return nil
 }
 
 // run fires the operation itself.
-func (x *tx) run() *model.Refusal {
-	if x.m.row(x.op.Name) == nil {
-		return x.step(x.op, "").refuse(model.CodeUsage, model.GuardOperation,
-			fmt.Sprintf("unknown operation %q", string(x.op.Name)), "`vespe --help` lists them")
+func run(x *machine.Tx) *model.Refusal {
+	if x.Table.Row(x.Op.Name) == nil {
+		return x.StepOf(x.Op, "").Refuse(model.CodeUsage, model.GuardOperation,
+			fmt.Sprintf("unknown operation %q", string(x.Op.Name)), "`vespe --help` lists them")
 	}
-	if !accepts(x.m.row(x.op.Name), x.op.Args) {
-		return x.step(x.op, "").refuse(model.CodeUsage, model.GuardOperation, "its arguments are those of another operation", "")
+	if !accepts(x.Table.Row(x.Op.Name), x.Op.Args) {
+		return x.StepOf(x.Op, "").Refuse(model.CodeUsage, model.GuardOperation, "its arguments are those of another operation", "")
 	}
-	switch args := x.op.Args.(type) {
+	switch args := x.Op.Args.(type) {
 	case model.NewTask:
-		x.op.UID = args.UID
+		x.Op.UID = args.UID
 	case model.Imported:
 		if args.Task != nil {
-			x.op.UID = args.Task.UID
+			x.Op.UID = args.Task.UID
 		}
 	default:
-		if q, ok := x.requestOf(x.op.Request()); ok && x.op.UID == "" && isOnRequest(&x.op) {
-			x.op.UID = q.TaskUID
+		if q, ok := x.RequestOf(x.Op.Request()); ok && x.Op.UID == "" && machine.IsOnRequest(&x.Op) {
+			x.Op.UID = q.TaskUID
 		}
 	}
-	if r := checkTexts(x.step(x.op, "")); r != nil {
+	if r := machine.CheckTexts(x.StepOf(x.Op, "")); r != nil {
 		return r
 	}
-	return x.fire(x.op, "")
+	return x.Fire(x.Op, "")
+}
+
+// bookRows are the operations that keep books about what has happened: who has read it, and into what it was cut.
+func bookRows() []machine.Row {
+	return []machine.Row{
+		machine.EditRow(model.Decompose, model.Decomposition{}, doDecompose, machine.OnTask(machine.NeedNotFinal, needDecomposable)),
+		machine.EditRow(model.FetchAnswer, model.RequestRef{}, doFetch, []machine.Guard{machine.NeedActor, needAnswer}),
+		{Transition: model.Transition{Name: model.FetchVerdict}, Checks: machine.OnTask(needVerdict), Do: doFetchVerdict},
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/staged"
 )
 
 func decoded(t *testing.T, s string) *model.Spec {
@@ -40,7 +41,7 @@ func TestMergeSpecs(t *testing.T) {
 // A whole spec has to read back, as single keys do, and
 // that of a task that is over stays.
 func TestSetWholeSpec(t *testing.T) {
-	w := lifecycle.NewOverlay(model.NewSnapshot(model.Input{}))
+	w := staged.New(model.NewSnapshot(model.Input{}))
 	fire := func(op model.Op) error {
 		op.Actor, op.UID = "human:ann", "tsk-a"
 		c, err := lifecycle.Apply(w, op)

@@ -13,10 +13,11 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/staged"
 )
 
 // apply is Apply on an overlay that then absorbs the outcome.
-func apply(t testing.TB, o *lifecycle.Overlay, op model.Op) *model.Change {
+func apply(t testing.TB, o *staged.World, op model.Op) *model.Change {
 	t.Helper()
 	if op.Actor == "" {
 		op.Actor = ann
@@ -33,7 +34,7 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 	d := newDesk(t)
 	base := d.completed("base", "")
 	before := d.image()
-	o := lifecycle.NewOverlay(d.w)
+	o := staged.New(d.w)
 	o.Absorb(nil)
 	apply(t, o, model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-x", Name: "x", Parent: base, DependsOn: []model.UID{base}, Objective: "o\n"}})
 	apply(t, o, model.Op{Name: model.DefinePlan, UID: "tsk-x", Args: model.NewPlan{Text: "p\n"}})
@@ -87,7 +88,7 @@ func TestOverlayMergesRequests(t *testing.T) {
 	other := d.running("other", "")
 	d.create("third", "", other)
 	d.fail(first, "gone")
-	o := lifecycle.NewOverlay(d.w)
+	o := staged.New(d.w)
 	apply(t, o, model.Op{Name: model.RaiseError, UID: other, Args: model.ErrorReport{Details: "gone", Failure: true}, ID: "op-a"})
 	apply(t, o, model.Op{Name: model.RemoveDependency, UID: second, Args: model.DependencyEdit{DependsOn: []model.UID{first}}, ID: "op-b"})
 	got := o.Requests()
@@ -205,7 +206,7 @@ func manyOps(n int) []model.Op {
 func BenchmarkImports(b *testing.B) {
 	ops := manyOps(3003)
 	for b.Loop() {
-		o := lifecycle.NewOverlay(modeltest.New())
+		o := staged.New(modeltest.New())
 		for _, op := range ops {
 			apply(b, o, op)
 		}
@@ -215,7 +216,7 @@ func BenchmarkImports(b *testing.B) {
 // BenchmarkCreates is one transaction of 3,003 creates with objectives.
 func BenchmarkCreates(b *testing.B) {
 	for b.Loop() {
-		o := lifecycle.NewOverlay(modeltest.New())
+		o := staged.New(modeltest.New())
 		for i, op := range manyOps(3003) {
 			t := model.ArgsOf[model.Imported](&op).Task
 			n := model.NewTask{UID: t.UID, Name: t.Config.Name, Parent: t.Config.ParentUID, DependsOn: t.DependsOn, Objective: "o\n"}

@@ -7,7 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 )
 
 // phased makes a parent with its predefined phases.
@@ -110,7 +110,7 @@ func TestAPhaseIsBoundToWhatWasShown(t *testing.T) {
 	big, _, _, c := d.phased()
 	d.do(model.Op{Name: model.DefineObjective, UID: big, Args: model.NewObjective{Text: "rule\n"}})
 	d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "1. rule\n"}})
-	bound, err := lifecycle.Bound(d.w, model.AcceptPlan, big)
+	bound, err := binding.Bound(d.w, model.AcceptPlan, big)
 	if err != nil || bound[string(c)+"/plan.md"] == "" || bound[string(c)+"/objective.md"] == "" {
 		t.Fatalf("bound to %v, %v", bound, err)
 	}

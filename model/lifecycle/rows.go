@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle/binding"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // The states that several rows start from.
@@ -13,253 +15,265 @@ var (
 )
 
 // lifecycleRow puts the guards that every transition has before its own.
-func lifecycleRow(t Transition, own ...check) Transition {
-	t.checks = append([]check{needTask, needReadable, needActor, needRevision, needNotFinal, needState}, own...)
+func lifecycleRow(t machine.Row, own ...machine.Guard) machine.Row {
+	t.Checks = machine.OnTask(append([]machine.Guard{machine.NeedNotFinal, machine.NeedState}, own...)...)
 	return t
 }
 
 // tableRows is the lifecycle; docs/format/lifecycle.md is generated from it.
-func tableRows() []Transition {
+func tableRows() []machine.Row {
 	return slices.Concat(planRows(), verdictRows(), commentRows(), workRows(), reopenRows(), treeRows(), changeRows())
 }
 
-func planRows() []Transition {
-	textArg := func(help string) []Arg { return []Arg{{Name: "text", Kind: ArgText, Required: true, Help: help}} }
-	return []Transition{
-		lifecycleRow(Transition{
-			Name: model.DefineObjective, Takes: model.NewObjective{},
-			From: []model.State{model.Created, model.ObjectiveDefined}, FromText: "created, objective_defined",
-			To: []model.State{model.ObjectiveDefined}, ToText: "objective_defined", Who: WhoAny,
-			Args:   textArg("the objective, as Markdown"),
-			Effect: "Writes a new revision of objective.md. Dependents that were accepted with the old objective become changed.",
-			Help:   "State what to achieve", Example: `3f9a1c "Read the settings from one file"`,
-			stateHints: map[model.State]string{
+func planRows() []machine.Row {
+	textArg := func(help string) []model.Arg {
+		return []model.Arg{{Name: "text", Kind: model.ArgText, Required: true, Help: help}}
+	}
+	return []machine.Row{
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.DefineObjective, Takes: model.NewObjective{},
+				From: []model.State{model.Created, model.ObjectiveDefined}, FromText: "created, objective_defined",
+				To: []model.State{model.ObjectiveDefined}, ToText: "objective_defined", Who: model.WhoAny,
+				Args:   textArg("the objective, as Markdown"),
+				Effect: "Writes a new revision of objective.md. Dependents that were accepted with the old objective become changed.",
+				Help:   "State what to achieve", Example: `3f9a1c "Read the settings from one file"`,
+			}, StateHints: map[model.State]string{
 				model.PlanDefined: "reject the plan first: it was written for the current objective",
 				model.Working:     "replan it, or create a new task for the new objective",
-			},
-			effect: doDefineObjective,
-		}, needText("an objective"), needNewText(model.Objective), needSeen(model.Objective)),
-		lifecycleRow(Transition{
-			Name: model.DefinePlan, Takes: model.NewPlan{},
-			From: []model.State{model.ObjectiveDefined, model.PlanDefined, model.Replanned}, FromText: "objective_defined, plan_defined, replanned",
-			To: []model.State{model.PlanDefined}, ToText: "plan_defined", Who: WhoAny,
-			Args:   textArg("the plan, as Markdown"),
-			Effect: "Writes a new revision of plan.md, which needs a review. It voids the acceptance of an earlier plan. Unresolved comments move along with their lines. An agent must answer each open comment.",
-			Help:   "Describe how to do it", Example: "3f9a1c --file plan.md",
-			stateHints: map[model.State]string{
+			}, Do: doDefineObjective,
+		}, machine.NeedText("an objective"), machine.NeedNewText(model.Objective), binding.NeedSeen(model.Objective)),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.DefinePlan, Takes: model.NewPlan{},
+				From: []model.State{model.ObjectiveDefined, model.PlanDefined, model.Replanned}, FromText: "objective_defined, plan_defined, replanned",
+				To: []model.State{model.PlanDefined}, ToText: "plan_defined", Who: model.WhoAny,
+				Args:   textArg("the plan, as Markdown"),
+				Effect: "Writes a new revision of plan.md, which needs a review. It voids the acceptance of an earlier plan. Unresolved comments move along with their lines. An agent must answer each open comment.",
+				Help:   "Describe how to do it", Example: "3f9a1c --file plan.md",
+			}, StateHints: map[model.State]string{
 				model.Working: "replan it first", model.Errored: "replan it first, or retry it with its current plan",
 				model.Completed: "reject the work first",
-			},
-			effect: doDefinePlan,
-		}, needText("a plan"), needNewText(model.Plan), needSeen(model.Plan), needAnswerable, needAnswers),
-		lifecycleRow(Transition{
-			Name: model.AcceptPlan, Takes: model.Acceptance{},
-			From: []model.State{model.PlanDefined, model.Working}, FromText: "plan_defined, or working but not accepted in this clone",
-			To: []model.State{model.Working, model.PlanDefined}, ToText: "working, or plan_defined while dependencies are unmet",
-			Who:     WhoHuman,
-			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note for the approval"}},
-			Effect:  "Binds the acceptance to the current objective and plan, writes an approval and records the state of the dependencies. The approval names excluded sections and subtasks. An excluded subtask and its descendants are paused until a person resumes it or a later acceptance includes it. The attempt count is reset.",
-			Verdict: true,
-			Help:    "Approve the plan, so that work can start", Example: "3f9a1c",
-			stateHints: map[model.State]string{model.Working: "its plan is already accepted; replan it to change that"},
-			effect:     doAcceptPlan,
-		}, needUnaccepted, needPlan, needSettled, needSeen(model.Objective, model.Plan), needUndecided, needCommentable, needUnblocked, needExcludable),
-		lifecycleRow(Transition{
-			Name: model.RejectPlan, Takes: model.Feedback{},
-			From: []model.State{model.PlanDefined}, FromText: "plan_defined",
-			To: []model.State{model.ObjectiveDefined}, ToText: "objective_defined", Who: WhoHuman,
-			Args:    reasonArg("what to improve"),
-			Effect:  "Stores the reason with the rejected revision, and voids an acceptance.",
-			Verdict: true,
-			Help:    "Send the plan back", Example: `3f9a1c -m "no way back if step 3 fails"`,
-			stateHints: map[model.State]string{model.Working: "replan it: its plan is already accepted", model.Errored: "replan it"},
-			effect:     doRejectPlan,
-		}, needSettled, needSeen(model.Objective, model.Plan), needCommentable, needReasonOrComment),
+			}, Do: doDefinePlan,
+		}, machine.NeedText("a plan"), machine.NeedNewText(model.Plan), binding.NeedSeen(model.Plan), needAnswerable, needAnswers),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.AcceptPlan, Takes: model.Acceptance{},
+				From: []model.State{model.PlanDefined, model.Working}, FromText: "plan_defined, or working but not accepted in this clone",
+				To: []model.State{model.Working, model.PlanDefined}, ToText: "working, or plan_defined while dependencies are unmet",
+				Who:     model.WhoHuman,
+				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "a note for the approval"}},
+				Effect:  "Binds the acceptance to the current objective and plan, writes an approval and records the state of the dependencies. The approval names excluded sections and subtasks. An excluded subtask and its descendants are paused until a person resumes it or a later acceptance includes it. The attempt count is reset.",
+				Verdict: true,
+				Help:    "Approve the plan, so that work can start", Example: "3f9a1c",
+			}, StateHints: map[model.State]string{model.Working: "its plan is already accepted; replan it to change that"}, Do: doAcceptPlan,
+		}, needUnaccepted, needPlan, needSettled, binding.NeedSeen(model.Objective, model.Plan), needUndecided, needCommentable, needUnblocked, needExcludable),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.RejectPlan, Takes: model.Feedback{},
+				From: []model.State{model.PlanDefined}, FromText: "plan_defined",
+				To: []model.State{model.ObjectiveDefined}, ToText: "objective_defined", Who: model.WhoHuman,
+				Args:    reasonArg("what to improve"),
+				Effect:  "Stores the reason with the rejected revision, and voids an acceptance.",
+				Verdict: true,
+				Help:    "Send the plan back", Example: `3f9a1c -m "no way back if step 3 fails"`,
+			}, StateHints: map[model.State]string{model.Working: "replan it: its plan is already accepted", model.Errored: "replan it"}, Do: doRejectPlan,
+		}, needSettled, binding.NeedSeen(model.Objective, model.Plan), needCommentable, machine.NeedReasonOrComment),
 	}
 }
 
-func reasonArg(help string) []Arg {
-	return []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: help}}
+func reasonArg(help string) []model.Arg {
+	return []model.Arg{{Name: "reason", Kind: model.ArgReason, Required: true, Help: help}}
 }
 
-func workRows() []Transition {
-	return []Transition{
-		lifecycleRow(Transition{
-			Name: model.Start, Takes: model.NewRun{},
-			From: []model.State{model.PlanDefined, model.Working}, FromText: "plan_defined with an accepted plan, working",
-			To: []model.State{model.Working}, ToText: "working", Who: WhoAny,
-			Args:   []Arg{{Name: "worker", Kind: ArgActor, Help: "who does the work, as KIND:NAME (default: who starts it)"}},
-			Effect: "Checks that objective, plan and dependencies are as accepted, then opens a run. If the task's risk requires a person, an agent's start files a request instead.",
-			Help:   "Start a run", Example: "3f9a1c --worker agent:claude",
-			effect: doStart,
-		}, needAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needSoundAbove, needUnchanged, needNoRun, needApproval, needRunName),
-		lifecycleRow(Transition{
-			Name: model.WorkCompleted, Takes: model.Completion{},
-			From: []model.State{model.Working}, FromText: "working, with or without a run",
-			To: []model.State{model.Completed}, ToText: "completed", Who: WhoAny,
-			Args:   []Arg{{Name: "summary", Kind: ArgText, Help: "what was done; saved as result/summary.md if the result has no other file"}},
-			Effect: "Closes a live run and records the result. The parent resumes after its last open subtask. Dependents may become ready. A phase triggers the parent's own transition.",
-			Help:   "Report the work as done", Example: `3f9a1c "Settings are read from one file"`,
-			effect: doWorkCompleted,
-		}, needNotPaused, needTakenIn, needNoSubtask, needOwnRun, check{
-			GuardInfo{model.GuardPhase, "for a phase: the parent's own transition is allowed; for create_subtasks: a subtask was created"}, phaseAllowed,
-		}),
-		lifecycleRow(Transition{
-			Name: model.ReviewAccepted, Takes: model.Feedback{},
-			From: []model.State{model.Completed}, FromText: "completed",
-			To: []model.State{model.Completed}, ToText: "completed", Who: WhoHuman,
-			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note for the approval"}},
-			Effect:  "The task is done. Only undoing this verdict reopens it.",
-			Verdict: true,
-			Help:    "Accept the finished work", Example: "3f9a1c",
-			effect: doReviewAccepted,
-		}, needSeen(model.Objective, model.Plan), needCommentable, needNoDemand),
-		lifecycleRow(Transition{
-			Name: model.ReviewRejected, Takes: model.Rejection{},
-			From: []model.State{model.Completed}, FromText: "completed",
-			To: []model.State{model.Replanned, model.Working, model.PlanDefined, model.ObjectiveDefined}, ToText: "replanned; with again, as for retry", Who: WhoHuman,
-			Args: append(reasonArg("what is missing or wrong"),
-				Arg{Name: "again", Kind: ArgBool, Help: "keep the accepted plan: the next attempt does the work with these comments"}),
-			Effect:  "The task needs a new plan that answers the comments sent with the verdict. With again, its accepted plan stays, and it is ready for another attempt. A parent that is still working waits for it again.",
-			Verdict: true,
-			Help:    "Send the finished work back", Example: `3f9a1c -m "the old file is still read"`,
-			effect: doReviewRejected,
-		}, needSeen(model.Objective, model.Plan), needReason, needCommentable),
-		lifecycleRow(Transition{
-			Name: model.RaiseError, Takes: model.ErrorReport{},
-			From: notEnded, FromText: "every state but failed, completed, aborted",
-			To: []model.State{model.Errored, model.Failed}, ToText: "error, or failed", Who: WhoAny,
-			Args: []Arg{
-				{Name: "details", Kind: ArgText, Required: true, Help: "what went wrong"},
-				{Name: "failure", Kind: ArgBool, Help: "it can't be fixed: the task fails for good"},
-			},
-			Effect: "Closes the run and records where the error came from. A failure is final: it reaches a waiting parent and blocks dependents.",
-			Help:   "Report that something went wrong", Example: `3f9a1c "the tests do not compile"`,
-			stateHints: map[model.State]string{model.Completed: "reject the work instead"},
-			effect:     doRaiseError,
-		}, needText("details")),
-		lifecycleRow(Transition{
-			Name: model.Retry,
-			From: []model.State{model.Errored}, FromText: "error",
-			To:     []model.State{model.Working, model.PlanDefined, model.ObjectiveDefined, model.Created, model.Failed},
-			ToText: "working if its accepted plan is still valid, else the furthest of plan_defined, objective_defined and created that its files support",
-			Who:    WhoAny,
-			Effect: "Counts the attempt. At max_attempts the task fails for good, and vespe asks a person.",
-			Help:   "Try again after an error", Example: "3f9a1c",
-			stateHints: map[model.State]string{
+func workRows() []machine.Row {
+	return []machine.Row{
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Start, Takes: model.NewRun{},
+				From: []model.State{model.PlanDefined, model.Working}, FromText: "plan_defined with an accepted plan, working",
+				To: []model.State{model.Working}, ToText: "working", Who: model.WhoAny,
+				Args:   []model.Arg{{Name: "worker", Kind: model.ArgActor, Help: "who does the work, as KIND:NAME (default: who starts it)"}},
+				Effect: "Checks that objective, plan and dependencies are as accepted, then opens a run. If the task's risk requires a person, an agent's start files a request instead.",
+				Help:   "Start a run", Example: "3f9a1c --worker agent:claude",
+			}, Do: doStart,
+		}, binding.NeedAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needSoundAbove, needUnchanged, needNoRun, needApproval, needRunName),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.WorkCompleted, Takes: model.Completion{},
+				From: []model.State{model.Working}, FromText: "working, with or without a run",
+				To: []model.State{model.Completed}, ToText: "completed", Who: model.WhoAny,
+				Args:   []model.Arg{{Name: "summary", Kind: model.ArgText, Help: "what was done; saved as result/summary.md if the result has no other file"}},
+				Effect: "Closes a live run and records the result. The parent resumes after its last open subtask. Dependents may become ready. A phase triggers the parent's own transition.",
+				Help:   "Report the work as done", Example: `3f9a1c "Settings are read from one file"`,
+			}, Do: doWorkCompleted,
+		}, needNotPaused, needTakenIn, needNoSubtask, needOwnRun, machine.Need(model.GuardPhase, "for a phase: the parent's own transition is allowed; for create_subtasks: a subtask was created", phaseAllowed)),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.ReviewAccepted, Takes: model.Feedback{},
+				From: []model.State{model.Completed}, FromText: "completed",
+				To: []model.State{model.Completed}, ToText: "completed", Who: model.WhoHuman,
+				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "a note for the approval"}},
+				Effect:  "The task is done. Only undoing this verdict reopens it.",
+				Verdict: true,
+				Help:    "Accept the finished work", Example: "3f9a1c",
+			}, Do: doReviewAccepted,
+		}, binding.NeedSeen(model.Objective, model.Plan), needCommentable, needNoDemand),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.ReviewRejected, Takes: model.Rejection{},
+				From: []model.State{model.Completed}, FromText: "completed",
+				To: []model.State{model.Replanned, model.Working, model.PlanDefined, model.ObjectiveDefined}, ToText: "replanned; with again, as for retry", Who: model.WhoHuman,
+				Args: append(reasonArg("what is missing or wrong"),
+					model.Arg{Name: "again", Kind: model.ArgBool, Help: "keep the accepted plan: the next attempt does the work with these comments"}),
+				Effect:  "The task needs a new plan that answers the comments sent with the verdict. With again, its accepted plan stays, and it is ready for another attempt. A parent that is still working waits for it again.",
+				Verdict: true,
+				Help:    "Send the finished work back", Example: `3f9a1c -m "the old file is still read"`,
+			}, Do: doReviewRejected,
+		}, binding.NeedSeen(model.Objective, model.Plan), machine.NeedReason, needCommentable),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.RaiseError, Takes: model.ErrorReport{},
+				From: notEnded, FromText: "every state but failed, completed, aborted",
+				To: []model.State{model.Errored, model.Failed}, ToText: "error, or failed", Who: model.WhoAny,
+				Args: []model.Arg{
+					{Name: "details", Kind: model.ArgText, Required: true, Help: "what went wrong"},
+					{Name: "failure", Kind: model.ArgBool, Help: "it can't be fixed: the task fails for good"},
+				},
+				Effect: "Closes the run and records where the error came from. A failure is final: it reaches a waiting parent and blocks dependents.",
+				Help:   "Report that something went wrong", Example: `3f9a1c "the tests do not compile"`,
+			}, StateHints: map[model.State]string{model.Completed: "reject the work instead"}, Do: doRaiseError,
+		}, machine.NeedText("details")),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Retry,
+				From: []model.State{model.Errored}, FromText: "error",
+				To:     []model.State{model.Working, model.PlanDefined, model.ObjectiveDefined, model.Created, model.Failed},
+				ToText: "working if its accepted plan is still valid, else the furthest of plan_defined, objective_defined and created that its files support",
+				Who:    model.WhoAny,
+				Effect: "Counts the attempt. At max_attempts the task fails for good, and vespe asks a person.",
+				Help:   "Try again after an error", Example: "3f9a1c",
+			}, StateHints: map[model.State]string{
 				model.Created: "it has no error", model.ObjectiveDefined: "it has no error",
 				model.PlanDefined: "it has no error", model.Working: "it has no error",
 				model.Replanned: "it has no error", model.Completed: "it has no error",
-			},
-			effect: doRetry,
+			}, Do: doRetry,
 		}),
 	}
 }
 
-func treeRows() []Transition {
-	return []Transition{
-		lifecycleRow(Transition{
-			Name: model.SpawnSubtask, Takes: model.SubtaskRef{},
-			From: []model.State{model.Working}, FromText: "working",
-			To: []model.State{model.Working}, ToText: "working, paused (subtasks)", Who: WhoAny,
-			Args:   []Arg{{Name: "subtask", Kind: ArgUID, Required: true, Help: "the child of this task to wait for"}},
-			Effect: "The task waits until its subtasks end.",
-			Help:   "Wait for a subtask", Example: "3f9a1c 77c0de",
-			effect: doSpawnSubtask,
+func treeRows() []machine.Row {
+	return []machine.Row{
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.SpawnSubtask, Takes: model.SubtaskRef{},
+				From: []model.State{model.Working}, FromText: "working",
+				To: []model.State{model.Working}, ToText: "working, paused (subtasks)", Who: model.WhoAny,
+				Args:   []model.Arg{{Name: "subtask", Kind: model.ArgUID, Required: true, Help: "the child of this task to wait for"}},
+				Effect: "The task waits until its subtasks end.",
+				Help:   "Wait for a subtask", Example: "3f9a1c 77c0de",
+			}, Do: doSpawnSubtask,
 		}, needChild),
-		lifecycleRow(Transition{
-			Name: model.HandleSubtaskCompletion, Takes: model.SubtaskEnd{},
-			From: notEnded, FromText: "working, paused",
-			ToText: "the state before the pause when the last subtask is completed; failed (or paused, by policy) when one failed",
-			To:     nil, Who: WhoSystem,
-			Args: []Arg{
-				{Name: "subtask", Kind: ArgUID, Required: true, Help: "the subtask that ended"},
-				{Name: "success", Kind: ArgBool, Help: "it was completed"},
-			},
-			Effect: "Runs in the transaction that ends the child. The task resumes when no subtask is left. If one failed, the task fails too, or with the policy `hold` waits for a person.",
-			Help:   "Resume or fail after a subtask ends", effect: doHandleSubtask,
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.HandleSubtaskCompletion, Takes: model.SubtaskEnd{},
+				From: notEnded, FromText: "working, paused",
+				ToText: "the state before the pause when the last subtask is completed; failed (or paused, by policy) when one failed",
+				To:     nil, Who: model.WhoSystem,
+				Args: []model.Arg{
+					{Name: "subtask", Kind: model.ArgUID, Required: true, Help: "the subtask that ended"},
+					{Name: "success", Kind: model.ArgBool, Help: "it was completed"},
+				},
+				Effect: "Runs in the transaction that ends the child. The task resumes when no subtask is left. If one failed, the task fails too, or with the policy `hold` waits for a person.",
+				Help:   "Resume or fail after a subtask ends",
+			}, Do: doHandleSubtask,
 		}, needAwaited),
-		lifecycleRow(Transition{
-			Name: model.Pause,
-			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoAny,
-			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why; `hitl: …` if a person must answer"}},
-			Effect: "Keeps the state. Nothing starts until the task is resumed.",
-			Help:   "Pause the task", Example: `3f9a1c -m "until the release is out"`,
-			effect: doPause,
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Pause,
+				From: anyOpen, FromText: "any not final", ToText: "same", Who: model.WhoAny,
+				Args:   []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "why; `hitl: …` if a person must answer"}},
+				Effect: "Keeps the state. Nothing starts until the task is resumed.",
+				Help:   "Pause the task", Example: `3f9a1c -m "until the release is out"`,
+			}, Do: doPause,
 		}, needNotPaused),
-		lifecycleRow(Transition{
-			Name: model.Resume,
-			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoHumanForHITL,
-			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "the answer, if a question was asked; the history shows it"}},
-			Effect: "Ends the pause. The reason answers a question, or the only request that the task waits for. If subtasks are open, the task keeps waiting for them.",
-			Help:   "Resume the task, with an answer", Example: `3f9a1c -m "round half to even"`,
-			effect: doResume,
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Resume,
+				From: anyOpen, FromText: "any not final", ToText: "same", Who: model.WhoHumanForHITL,
+				Args:   []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "the answer, if a question was asked; the history shows it"}},
+				Effect: "Ends the pause. The reason answers a question, or the only request that the task waits for. If subtasks are open, the task keeps waiting for them.",
+				Help:   "Resume the task, with an answer", Example: `3f9a1c -m "round half to even"`,
+			}, Do: doResume,
 		}, needPaused, needTakenIn, needNoWait, needOwnPause, needResumeAnswer),
 		askRow(), answerRow(), escalateRows()[0], escalateRows()[1],
-		endedRow(Transition{
-			Name: model.Abort, Takes: model.RunEnd{},
-			From: append(slices.Clone(anyOpen), model.Failed), FromText: "any not final; for a person also failed",
-			To: []model.State{model.Aborted}, ToText: "aborted", Who: WhoHumanOrSystem,
-			Args:      reasonArg("why it should not be done"),
-			Effect:    "Ends the task and every open task below it. A parent no longer waits for it. Dependents are blocked, unless the policy allows aborted dependencies.",
-			Dangerous: true,
-			Help:      "End the task without finishing it", Example: `3f9a1c -m "no longer wanted"`,
-			effect: doAbort,
-		}, needNotOver, needState, needReason),
+		endedRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Abort, Takes: model.RunEnd{},
+				From: append(slices.Clone(anyOpen), model.Failed), FromText: "any not final; for a person also failed",
+				To: []model.State{model.Aborted}, ToText: "aborted", Who: model.WhoHumanOrSystem,
+				Args:      reasonArg("why it should not be done"),
+				Effect:    "Ends the task and every open task below it. A parent no longer waits for it. Dependents are blocked, unless the policy allows aborted dependencies.",
+				Dangerous: true,
+				Help:      "End the task without finishing it", Example: `3f9a1c -m "no longer wanted"`,
+			}, Do: doAbort,
+		}, machine.NeedNotOver, machine.NeedState, machine.NeedReason),
 	}
 }
 
-func changeRows() []Transition {
-	undoRow := Transition{
-		Name: model.UndoVerdict, Takes: model.RequestRef{},
-		From:     append(slices.Clone(anyOpen), model.Failed, model.Aborted),
-		FromText: "after a person's verdict or answer, or a decomposition, if nothing builds on it yet", ToText: "as before", Who: WhoHuman,
-		Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
-		Effect: "Restores every task that the verdict changed, or reopens the answered request. Undoing a decomposition aborts its subtasks if no work has begun on them; tasks that waited for one wait for the task again. The undo is an event of its own: nothing is erased.",
-		Help:   "Undo the last verdict, answer or decomposition", Example: "3f9a1c",
-		effect: doUndo,
+func changeRows() []machine.Row {
+	undoRow := machine.Row{
+		Transition: model.Transition{
+			Name: model.UndoVerdict, Takes: model.RequestRef{},
+			From:     append(slices.Clone(anyOpen), model.Failed, model.Aborted),
+			FromText: "after a person's verdict or answer, or a decomposition, if nothing builds on it yet", ToText: "as before", Who: model.WhoHuman,
+			Args:   []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "why"}},
+			Effect: "Restores every task that the verdict changed, or reopens the answered request. Undoing a decomposition aborts its subtasks if no work has begun on them; tasks that waited for one wait for the task again. The undo is an event of its own: nothing is erased.",
+			Help:   "Undo the last verdict, answer or decomposition", Example: "3f9a1c",
+		}, Do: doUndo,
 	}
-	undoRow.checks = []check{unlessRequest(needTask), unlessRequest(needReadable), needActor, ifThere(needRevision), {
-		GuardInfo{model.GuardUndo, "a person's verdict or answer, or a decomposition, that nothing builds on yet"}, undoable,
-	}}
-	return []Transition{
-		lifecycleRow(Transition{
-			Name: model.Check,
-			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoAny,
-			Effect: "Compares the task's files and dependencies with those that were accepted, and marks the task changed if they differ.",
-			Help:   "Check for changes since it was accepted", Example: "3f9a1c",
-			effect: doCheck,
+	undoRow.Checks = []machine.Guard{unlessRequest(machine.NeedTask), unlessRequest(machine.NeedReadable), machine.NeedActor, ifThere(machine.NeedRevision), machine.Need(model.GuardUndo, "a person's verdict or answer, or a decomposition, that nothing builds on yet", undoable)}
+	return []machine.Row{
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Check,
+				From: anyOpen, FromText: "any not final", ToText: "same", Who: model.WhoAny,
+				Effect: "Compares the task's files and dependencies with those that were accepted, and marks the task changed if they differ.",
+				Help:   "Check for changes since it was accepted", Example: "3f9a1c",
+			}, Do: doCheck,
 		}),
 		{
-			Name: model.ExternalEdit, Takes: model.External{},
-			From: append(slices.Clone(anyOpen), model.Failed, model.Aborted), FromText: "any", ToText: "what the file says", Who: WhoSystem,
-			Effect: "Records files that were edited outside vespe. A document becomes a revision. An edited state counts; an acceptance or an accepted review does not. An accepted task whose own documents were edited becomes changed.",
-			Help:   "Record edits made outside vespe", effect: doExternalEdit,
-			checks: []check{needTask, needReadable, needActor, needRevision, needState, needEdit},
+			Transition: model.Transition{
+				Name: model.ExternalEdit, Takes: model.External{},
+				From: append(slices.Clone(anyOpen), model.Failed, model.Aborted), FromText: "any", ToText: "what the file says", Who: model.WhoSystem,
+				Effect: "Records files that were edited outside vespe. A document becomes a revision. An edited state counts; an acceptance or an accepted review does not. An accepted task whose own documents were edited becomes changed.",
+				Help:   "Record edits made outside vespe",
+			}, Do: doExternalEdit, Checks: machine.OnTask(machine.NeedState, needEdit),
 		},
-		lifecycleRow(Transition{
-			Name: model.Revalidate, Takes: model.Revalidation{},
-			From: anyOpen, FromText: "changed", ToText: "same, no longer changed", Who: WhoHuman,
-			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note for the approval"}},
-			Effect:  "Records the current hashes: the accepted plan is still valid after the change.",
-			Verdict: true,
-			Help:    "Confirm that the plan is still valid after a change", Example: "3f9a1c",
-			effect: doRevalidate,
-		}, needChanged, needStandingPlan, needSeen(model.Objective, model.Plan)),
-		lifecycleRow(Transition{
-			Name: model.Replan, Takes: model.RunEnd{},
-			From: []model.State{model.PlanDefined, model.Working, model.Errored, model.Completed}, FromText: "working, plan_defined, error, changed",
-			To: []model.State{model.Replanned}, ToText: "replanned", Who: WhoAny,
-			Args:    reasonArg("why it needs a new plan"),
-			Effect:  "Voids the acceptance and closes the run. The task needs a new plan.",
-			Verdict: true,
-			Help:    "Ask for a new plan", Example: `3f9a1c -m "the library is gone"`,
-			stateHints: map[model.State]string{
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Revalidate, Takes: model.Revalidation{},
+				From: anyOpen, FromText: "changed", ToText: "same, no longer changed", Who: model.WhoHuman,
+				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "a note for the approval"}},
+				Effect:  "Records the current hashes: the accepted plan is still valid after the change.",
+				Verdict: true,
+				Help:    "Confirm that the plan is still valid after a change", Example: "3f9a1c",
+			}, Do: doRevalidate,
+		}, needChanged, needStandingPlan, binding.NeedSeen(model.Objective, model.Plan)),
+		lifecycleRow(machine.Row{
+			Transition: model.Transition{
+				Name: model.Replan, Takes: model.RunEnd{},
+				From: []model.State{model.PlanDefined, model.Working, model.Errored, model.Completed}, FromText: "working, plan_defined, error, changed",
+				To: []model.State{model.Replanned}, ToText: "replanned", Who: model.WhoAny,
+				Args:    reasonArg("why it needs a new plan"),
+				Effect:  "Voids the acceptance and closes the run. The task needs a new plan.",
+				Verdict: true,
+				Help:    "Ask for a new plan", Example: `3f9a1c -m "the library is gone"`,
+			}, StateHints: map[model.State]string{
 				model.Replanned:        "define a new plan; it already needs one",
 				model.ObjectiveDefined: "define its plan; it has no valid one",
-			},
-			effect: doReplan,
-		}, needChangedWork, needReason),
+			}, Do: doReplan,
+		}, needChangedWork, machine.NeedReason),
 		undoRow,
 	}
 }

@@ -5,102 +5,30 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
-
-// Who says which kinds of actor may fire a transition.
-type Who uint8
-
-// Who may fire a transition.
-const (
-	WhoAny           Who = iota // every actor
-	WhoHuman                    // a person
-	WhoHumanForHITL             // every actor; a person when the pause waits for one
-	WhoHumanOrSystem            // a person or vespe itself
-	WhoSystem                   // vespe itself, inside the transaction of its cause
-)
-
-// String is the column "who" of docs/format/lifecycle.md.
-func (w Who) String() string {
-	switch w {
-	case WhoHuman:
-		return "human"
-	case WhoHumanForHITL:
-		return "any / human for hitl"
-	case WhoHumanOrSystem:
-		return "human, system"
-	case WhoSystem:
-		return "system"
-	}
-	return "any"
-}
-
-// ArgKind says how an argument is typed in.
-type ArgKind uint8
-
-// The kinds of argument.
-const (
-	ArgText    ArgKind = iota // many lines
-	ArgReason                 // Op.Reason: one line
-	ArgUID                    // a task
-	ArgActor                  // who does something
-	ArgBool                   // yes or no
-	ArgComment                // a comment's id
-)
-
-// Arg is one argument of a transition, which SetArg gives an operation by its name.
-type Arg struct {
-	Name     string // "text", "reason", "summary", "details", "failure", "worker", "subtask", "success"
-	Kind     ArgKind
-	Required bool
-	Help     string
-}
-
-// GuardInfo is one condition of a row, for documents and help.
-type GuardInfo struct {
-	ID    model.Guard
-	Needs string // what must be so, after "needs": "a reason", "no live run"
-}
-
-// Transition is one row of the lifecycle table. The palette, the footer, the help, the
-// CLI and the documents are generated from these fields; the guards and the effect that
-// belong to the row are unexported, so that Apply is the only way to run them.
-type Transition struct {
-	Name      model.Name
-	From      []model.State // where it may start
-	FromText  string        // the same in words, for the documents
-	To        []model.State // where it may lead; empty: the state stays or is what it was before
-	ToText    string
-	Who       Who
-	Args      []Arg
-	Takes     model.Args  // the zero value of what Op.Args has to be; nil: nothing
-	Guards    []GuardInfo // in the order in which they are checked
-	Effect    string      // one or two sentences
-	Verdict   bool        // a person's verdict: undo may take it back
-	Dangerous bool        // ends something: ask before it happens
-	Help      string      // one line
-	Example   string      // arguments of the command
-
-	stateHints map[model.State]string // what to do instead, where the general hint would mislead
-	checks     []check
-	effect     func(*step) *model.Refusal
-}
 
 // Table is every transition in the order of the documents, with `check` (recompute staleness) before revalidate. The
 // slice is the caller's; what its rows point to is shared and must not be changed.
-func Table() []Transition { return slices.Clone(lifecycle().rows) }
+func Table() []model.Transition {
+	out := make([]model.Transition, len(lifecycle().Rows))
+	for i, row := range lifecycle().Rows {
+		out[i] = row.Transition
+	}
+	return out
+}
 
 // Lookup finds a row by name. What the row points to is shared and must not be changed.
-func Lookup(n model.Name) (Transition, bool) {
-	for i := range lifecycle().rows {
-		if lifecycle().rows[i].Name == n {
-			return lifecycle().rows[i], true
-		}
+func Lookup(n model.Name) (model.Transition, bool) {
+	rows := lifecycle().Rows
+	if i := slices.IndexFunc(rows, func(r machine.Row) bool { return r.Name == n }); i >= 0 {
+		return rows[i].Transition, true
 	}
-	return Transition{}, false
+	return model.Transition{}, false
 }
 
 // accepts reports whether the row's operation may have these arguments.
-func accepts(t *Transition, args model.Args) bool {
+func accepts(t *machine.Row, args model.Args) bool {
 	return args == nil || reflect.TypeOf(args) == reflect.TypeOf(t.Takes)
 }
 
@@ -111,7 +39,7 @@ func SetArg(op *model.Op, name string, value any) {
 		op.Reason = reason
 		return
 	}
-	row := lifecycle().row(op.Name)
+	row := lifecycle().Row(op.Name)
 	if row == nil || row.Takes == nil || !accepts(row, op.Args) {
 		return
 	}
@@ -131,7 +59,7 @@ func SetArg(op *model.Op, name string, value any) {
 func FillText(op *model.Op, text string) {
 	row, _ := Lookup(op.Name)
 	for _, arg := range row.Args {
-		if arg.Kind == ArgText && op.Text() == "" {
+		if arg.Kind == model.ArgText && op.Text() == "" {
 			SetArg(op, arg.Name, text)
 		}
 	}

@@ -107,7 +107,7 @@ undo                       undo      undo      undo      ok               ok    
 `
 
 // opFor is a complete operation for a row by an actor who may.
-func opFor(row lifecycle.Transition, uid, child model.UID) model.Op {
+func opFor(row model.Transition, uid, child model.UID) model.Op {
 	op := model.Op{
 		Name: row.Name, UID: uid, Actor: ann, Reason: "because",
 	}
@@ -115,7 +115,7 @@ func opFor(row lifecycle.Transition, uid, child model.UID) model.Op {
 	lifecycle.SetArg(&op, "subtask", child)
 	lifecycle.SetArg(&op, "success", true)
 	lifecycle.SetArg(&op, "comment", "c000000")
-	if row.Who == lifecycle.WhoSystem {
+	if row.Who == model.WhoSystem {
 		op.Actor = vespe
 	}
 	if row.Name == model.ExternalEdit {
@@ -162,7 +162,7 @@ func TestEveryTransitionFromEveryState(t *testing.T) {
 	}
 }
 
-func testCell(t *testing.T, row lifecycle.Transition, fixture func(*desk) model.UID, want string) {
+func testCell(t *testing.T, row model.Transition, fixture func(*desk) model.UID, want string) {
 	d := newDesk(t)
 	uid := fixture(d)
 	var child model.UID
@@ -258,7 +258,7 @@ func TestTableIsComplete(t *testing.T) {
 			t.Errorf("%s lacks words: %+v", row.Name, row)
 		}
 		group, verb, _ := strings.Cut(row.Name.CommandPath(), " ")
-		if fired := row.Who != lifecycle.WhoSystem; (group != "") != fired || (verb != "") != fired || (row.Example != "") != fired {
+		if fired := row.Who != model.WhoSystem; (group != "") != fired || (verb != "") != fired || (row.Example != "") != fired {
 			t.Errorf("%s: the command is %q, the example %q", row.Name, row.Name.CommandPath(), row.Example)
 		}
 		if strings.Contains(row.Name.Verb(), "_") {
@@ -278,7 +278,7 @@ func TestTableIsComplete(t *testing.T) {
 				t.Errorf("%s: argument %+v says nothing", row.Name, a)
 			}
 		}
-		if row.Verdict && row.Who == lifecycle.WhoSystem {
+		if row.Verdict && row.Who == model.WhoSystem {
 			t.Errorf("%s is a verdict of nobody", row.Name)
 		}
 	}
@@ -296,12 +296,12 @@ func TestTableIsComplete(t *testing.T) {
 
 func TestWhoMayFireWhat(t *testing.T) {
 	actors := []model.Actor{ann, agent, vespe, "mcp_client:cursor"}
-	may := map[lifecycle.Who][]bool{
-		lifecycle.WhoAny:           {true, true, true, true},
-		lifecycle.WhoHuman:         {true, false, false, false},
-		lifecycle.WhoHumanForHITL:  {true, true, true, true},
-		lifecycle.WhoHumanOrSystem: {true, false, true, false},
-		lifecycle.WhoSystem:        {false, false, true, false},
+	may := map[model.Who][]bool{
+		model.WhoAny:           {true, true, true, true},
+		model.WhoHuman:         {true, false, false, false},
+		model.WhoHumanForHITL:  {true, true, true, true},
+		model.WhoHumanOrSystem: {true, false, true, false},
+		model.WhoSystem:        {false, false, true, false},
 	}
 	for _, row := range lifecycle.Table() {
 		for i, a := range actors {
@@ -390,7 +390,7 @@ func TestMissingArgumentsAreRefusedButNotInATrial(t *testing.T) {
 // else.
 func TestOnlyTheLifecycleSetsAState(t *testing.T) {
 	allowed := []string{
-		"model/lifecycle/apply.go", "model/statusfile.go",
+		"model/lifecycle/internal/machine/step.go", "model/statusfile.go",
 		"store/taskfiles/own.go", "store/taskfiles/read.go", // no status.json reads as created
 		"store/asof/piece.go", "model/history/life.go", // the state a task had in the past, pieced together from its events
 		"model/foresee/", // a snapshot that nobody writes, in which a task has got as far as what is asked about

@@ -7,68 +7,70 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/lifecycle/binding"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // settleUndo keeps the right to undo. Tasks of which only books were kept are still where
 // their verdict left them; the subject of a person's verdict gets a new right.
-func (x *tx) settleUndo() {
-	for i := 0; i < len(x.order); i++ { // grows while it runs
-		if h := x.touched[x.order[i]]; !h.moved {
-			x.carryUndo(h)
+func settleUndo(x *machine.Tx) {
+	for i := 0; i < len(x.Order); i++ { // grows while it runs
+		if h := x.Touched[x.Order[i]]; !h.Moved {
+			carryUndo(x, h)
 		}
 	}
-	if !x.root.row.Verdict || x.op.Name == model.AnswerRequest && (!x.acted || x.bound) || x.op.Actor.Kind() != model.Human {
+	if !x.Root.Row.Verdict || x.Op.Name == model.AnswerRequest && (!x.Acted || x.Bound) || x.Op.Actor.Kind() != model.Human {
 		return
 	}
-	subject, ok := x.touched[x.op.UID]
+	subject, ok := x.Touched[x.Op.UID]
 	if !ok {
 		return
 	}
-	u := &model.Undo{Transition: x.op.Name, By: x.op.Actor, At: x.op.At, Requests: x.closed}
-	for _, uid := range x.order {
-		h := x.touched[uid]
-		if !h.judged || h.before == nil {
+	u := &model.Undo{Transition: x.Op.Name, By: x.Op.Actor, At: x.Op.At, Requests: x.Closed}
+	for _, uid := range x.Order {
+		h := x.Touched[uid]
+		if !h.Judged || h.Before == nil {
 			continue
 		}
-		before := h.before.Status
+		before := h.Before.Status
 		before.Undo, before.Elsewhere = nil, nil
-		e := model.UndoTask{UID: uid, Revision: h.task.Status.Revision, Before: model.EncodeStatus(before)}
-		if uid == x.op.UID {
+		e := model.UndoTask{UID: uid, Revision: h.Task.Status.Revision, Before: model.EncodeStatus(before)}
+		if uid == x.Op.UID {
 			u.Tasks = slices.Insert(u.Tasks, 0, e)
 		} else {
 			u.Tasks = append(u.Tasks, e)
 		}
 	}
-	subject.task.Status.Undo = u
+	subject.Task.Status.Undo = u
 }
 
 // carryUndo lets rights to undo that name a task at its old revision name it at its new
 // one. They are the task's own, those of its children, a verdict on which moves it, and those of the
 // tasks above it, the acceptance of which may have left it out.
-func (x *tx) carryUndo(h *touch) {
-	uid, was, is := h.task.UID, h.orig.Status.Revision, h.task.Status.Revision
-	if u := h.task.Status.Undo; u != nil {
+func carryUndo(x *machine.Tx, h *machine.Touch) {
+	uid, was, is := h.Task.UID, h.Orig.Status.Revision, h.Task.Status.Revision
+	if u := h.Task.Status.Undo; u != nil {
 		for i := range u.Tasks {
 			if e := &u.Tasks[i]; e.UID == uid && e.Revision == was {
-				e.Revision, e.Before = is, x.booksBefore(h, u, e.Before, h.task.Status.Progress)
+				e.Revision, e.Before = is, booksBefore(x, h, u, e.Before, h.Task.Status.Progress)
 			}
 		}
 	}
-	above := h.task.Config.ParentUID
+	above := h.Task.Config.ParentUID
 	for seen := map[model.UID]bool{uid: true}; above != "" && !seen[above]; {
 		seen[above] = true
-		p, ok := x.w.Task(above)
+		p, ok := x.World.Task(above)
 		if !ok {
 			break
 		}
 		above = p.Config.ParentUID
 		if i := undoes(p, uid, was); i >= 0 {
-			u := x.note(p.UID).Status.Undo
-			u.Tasks[i].Revision, u.Tasks[i].Before = is, x.booksBefore(h, u, u.Tasks[i].Before, h.task.Status.Progress)
+			u := x.Note(p.UID).Status.Undo
+			u.Tasks[i].Revision, u.Tasks[i].Before = is, booksBefore(x, h, u, u.Tasks[i].Before, h.Task.Status.Progress)
 		}
 	}
-	for _, c := range x.w.ChildUIDs(uid) {
-		child, ok := x.w.Task(c)
+	for _, c := range x.World.ChildUIDs(uid) {
+		child, ok := x.World.Task(c)
 		if !ok || c == uid || child.Status.Undo == nil || child.Unreadable() {
 			continue
 		}
@@ -76,9 +78,9 @@ func (x *tx) carryUndo(h *touch) {
 		if i < 0 {
 			continue
 		}
-		u := x.note(c).Status.Undo
+		u := x.Note(c).Status.Undo
 		e := &u.Tasks[i]
-		e.Revision, e.Before = is, x.booksBefore(h, u, e.Before, x.progressBefore(uid, child))
+		e.Revision, e.Before = is, booksBefore(x, h, u, e.Before, progressBefore(x, uid, child))
 	}
 }
 
@@ -92,8 +94,8 @@ func undoes(t *model.Task, uid model.UID, revision int) int {
 
 // progressBefore is the progress of a parent with the child counted as it was before the
 // verdict.
-func (x *tx) progressBefore(parent model.UID, child *model.Task) string {
-	done, total := x.countChildren(parent)
+func progressBefore(x *machine.Tx, parent model.UID, child *model.Task) string {
+	done, total := x.CountChildren(parent)
 	if child.Status.CurrentState != model.Completed {
 		done++ // only a verdict that reopened it names its parent
 	}
@@ -103,23 +105,23 @@ func (x *tx) progressBefore(parent model.UID, child *model.Task) string {
 // booksBefore is what undo restores of a task whose books were kept since the verdict: the
 // same, with what they say now. A hash counts only for a task that was accepted then, and
 // never replaces the one that it was accepted with.
-func (x *tx) booksBefore(h *touch, u *model.Undo, before []byte, progress string) []byte {
-	newPause := h.orig.Status.IsPaused != h.task.Status.IsPaused || h.orig.Status.PauseReason != h.task.Status.PauseReason
-	newAnswers := !slices.Equal(h.orig.Status.Answered, h.task.Status.Answered)
-	newProgress := h.orig.Status.Progress != h.task.Status.Progress
-	newHashes := !slices.Equal(h.orig.Status.ParentContentHashes, h.task.Status.ParentContentHashes)
+func booksBefore(x *machine.Tx, h *machine.Touch, u *model.Undo, before []byte, progress string) []byte {
+	newPause := h.Orig.Status.IsPaused != h.Task.Status.IsPaused || h.Orig.Status.PauseReason != h.Task.Status.PauseReason
+	newAnswers := !slices.Equal(h.Orig.Status.Answered, h.Task.Status.Answered)
+	newProgress := h.Orig.Status.Progress != h.Task.Status.Progress
+	newHashes := !slices.Equal(h.Orig.Status.ParentContentHashes, h.Task.Status.ParentContentHashes)
 	if !newProgress && !newHashes && !newPause && !newAnswers {
 		return before
 	}
 	st, problems := model.DecodeStatus("", before)
-	if hasError(problems) {
+	if model.HasError(problems) {
 		return before
 	}
 	if newProgress {
 		st.Progress = progress
 	}
 	if newPause && !(&model.Task{Status: st}).IsFinal() { // what has ended waits for nobody
-		st.IsPaused, st.PauseReason = x.pauseWith(h.task, u.Requests)
+		st.IsPaused, st.PauseReason = pauseWith(x, h.Task, u.Requests)
 		if !st.IsPaused && len(st.SubtaskUIDs) > 0 { // what it was paused for too has been answered since
 			st.IsPaused, st.PauseReason = true, "subtasks"
 		}
@@ -128,9 +130,9 @@ func (x *tx) booksBefore(h *touch, u *model.Undo, before []byte, progress string
 		st.Answered = booksAnswered(h, st.Answered)
 	}
 	if newHashes && st.AcceptedPlan != nil {
-		for _, now := range h.task.Status.ParentContentHashes {
-			if _, known := hashAt(st.ParentContentHashes, now.Key); !known {
-				st.ParentContentHashes = putHash(st.ParentContentHashes, now.Key, now.Hash)
+		for _, now := range h.Task.Status.ParentContentHashes {
+			if _, known := binding.HashAt(st.ParentContentHashes, now.Key); !known {
+				st.ParentContentHashes = binding.PutHash(st.ParentContentHashes, now.Key, now.Hash)
 			}
 		}
 	}
@@ -138,15 +140,15 @@ func (x *tx) booksBefore(h *touch, u *model.Undo, before []byte, progress string
 }
 
 // pauseWith is the pause of a task as it would be if requests waited that are superseded.
-func (x *tx) pauseWith(t *model.Task, reopened []model.UndoRequest) (paused bool, reason string) {
+func pauseWith(x *machine.Tx, t *model.Task, reopened []model.UndoRequest) (paused bool, reason string) {
 	var all []model.Request
-	for _, r := range x.w.Requests() {
+	for _, r := range x.World.Requests() {
 		again := r.State == model.RequestSuperseded && slices.ContainsFunc(reopened, func(u model.UndoRequest) bool { return u.ID == r.ID })
 		if r.TaskUID == t.UID && r.Holds() && (r.IsOpen() || again) {
 			all = append(all, r)
 		}
 	}
-	before, after := model.HeldTitles(x.openOn(t.UID)), model.HeldTitles(all)
+	before, after := model.HeldTitles(x.OpenOn(t.UID)), model.HeldTitles(all)
 	if pause, changed := HeldPause(&t.Status, before, after); before != after && changed && pause != "" {
 		return true, pause
 	}
@@ -154,8 +156,8 @@ func (x *tx) pauseWith(t *model.Task, reopened []model.UndoRequest) (paused bool
 }
 
 // booksAnswered are the answers that nothing came of before the verdict, with those since.
-func booksAnswered(h *touch, before []string) []string {
-	was, is := h.orig.Status.Answered, h.task.Status.Answered
+func booksAnswered(h *machine.Touch, before []string) []string {
+	was, is := h.Orig.Status.Answered, h.Task.Status.Answered
 	before = slices.DeleteFunc(before, func(id string) bool { return slices.Contains(was, id) && !slices.Contains(is, id) })
 	for _, id := range is {
 		if !slices.Contains(was, id) && !slices.Contains(before, id) {
@@ -167,38 +169,38 @@ func booksAnswered(h *touch, before []string) []string {
 
 // undoable refuses when there is no verdict, or when something has happened because of
 // it.
-func undoable(s *step) *model.Refusal {
-	if q, ok := s.undoAnswer(); ok {
-		return s.undoableAnswer(q)
+func undoable(s *machine.Step) *model.Refusal {
+	if q, ok := undoAnswer(s); ok {
+		return undoableAnswer(s, q)
 	}
-	if parts := s.lastDecompose(); len(parts) > 0 {
-		return s.undoableDecompose(parts)
+	if parts := lastDecompose(s); len(parts) > 0 {
+		return undoableDecompose(s, parts)
 	}
-	u := s.task.Status.Undo
+	u := s.Task.Status.Undo
 	if u == nil {
-		return s.refuse(model.CodeRefused, model.GuardUndo, consumed(s.task), "decide again: reject, replan or abort it")
+		return s.Refuse(model.CodeRefused, model.GuardUndo, consumed(s.Task), "decide again: reject, replan or abort it")
 	}
 	if len(u.Tasks) == 0 && u.Transition != model.AnswerRequest { // vespe writes at least the task itself
-		return s.refuse(model.CodeRefused, model.GuardUndo, "its status.json doesn't record its state before the verdict", "decide again: reject, replan or abort it")
+		return s.Refuse(model.CodeRefused, model.GuardUndo, "its status.json doesn't record its state before the verdict", "decide again: reject, replan or abort it")
 	}
 	for _, e := range u.Tasks {
-		t, ok := s.w.Task(e.UID)
+		t, ok := s.World.Task(e.UID)
 		switch {
 		case !ok:
-			return s.refuse(model.CodeRefused, model.GuardUndo,
+			return s.Refuse(model.CodeRefused, model.GuardUndo,
 				fmt.Sprintf("%s, which the verdict also changed, is gone", e.UID), "decide again")
 		case t.Unreadable():
-			return refuseUnreadable(s, t)
+			return machine.RefuseUnreadable(s, t)
 		case t.Status.Revision != e.Revision:
 			why := consumed(t)
-			if t.UID != s.task.UID {
+			if t.UID != s.Task.UID {
 				why = fmt.Sprintf("%s, which the verdict also changed, has changed since: %s", model.Quoted(t), why)
 			}
-			return s.refuse(model.CodeRefused, model.GuardUndo, why, "decide again: reject, replan or abort it")
+			return s.Refuse(model.CodeRefused, model.GuardUndo, why, "decide again: reject, replan or abort it")
 		}
 		st, problems := model.DecodeStatus("", e.Before)
-		if hasError(problems) || st.CurrentState == "" {
-			return s.refuse(model.CodeRefused, model.GuardUndo,
+		if model.HasError(problems) || st.CurrentState == "" {
+			return s.Refuse(model.CodeRefused, model.GuardUndo,
 				fmt.Sprintf("can't read the state of %s before the verdict", model.Quoted(t)), "decide again")
 		}
 		if t.Status.CurrentState == model.Completed && st.CurrentState != model.Completed {
@@ -211,15 +213,15 @@ func undoable(s *step) *model.Refusal {
 }
 
 // refuseRelied refuses to take back that a task is completed once somebody has begun with what depends on it.
-func refuseRelied(s *step, t *model.Task, since time.Time) *model.Refusal {
-	for _, uid := range s.w.DependentUIDs(t.UID) {
-		d, ok := s.w.Task(uid)
+func refuseRelied(s *machine.Step, t *model.Task, since time.Time) *model.Refusal {
+	for _, uid := range s.World.DependentUIDs(t.UID) {
+		d, ok := s.World.Task(uid)
 		if !ok {
 			continue
 		}
 		st := &d.Status
 		if st.CurrentRun != "" && !st.RunStartedAt.Before(since) || st.CurrentState == model.Completed && st.LastUpdatedAt.After(since) {
-			return s.refuse(model.CodeRefused, model.GuardUndo, fmt.Sprintf("%s, which depends on it, has been started since", model.Quoted(d)), "stop it first, or keep the verdict")
+			return s.Refuse(model.CodeRefused, model.GuardUndo, fmt.Sprintf("%s, which depends on it, has been started since", model.Quoted(d)), "stop it first, or keep the verdict")
 		}
 	}
 	return nil
@@ -237,11 +239,11 @@ func consumed(t *model.Task) string {
 	case st.CurrentState == model.Completed && !t.IsReviewed():
 		return "the work has been done since"
 	case st.CurrentState == model.Failed, st.CurrentState == model.Aborted:
-		return "it " + endedHow(t) + " since"
+		return "it " + machine.EndedHow(t) + " since"
 	case len(st.ChangedBecause) > 0:
 		return "it has changed since: " + st.ChangedBecause[0].File
 	case st.IsPaused:
-		return "since then it is " + pausedHow(t)
+		return "since then it is " + machine.PausedHow(t)
 	}
 	when := ""
 	if !st.LastUpdatedAt.IsZero() {
@@ -252,32 +254,32 @@ func consumed(t *model.Task) string {
 
 // unjudge makes the verdict in the plan's review file the one that stands after a verdict was
 // taken back: none, or one that a replan had taken away.
-func unjudge(s *step, t *model.Task, verdict model.Name) *model.Refusal {
+func unjudge(s *machine.Step, t *model.Task, verdict model.Name) *model.Refusal {
 	if !slices.Contains([]model.Name{model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan}, verdict) && t.Status.Comments == nil {
 		return nil
 	}
-	plan, _, r := s.doc(t, model.Plan)
+	plan, _, r := s.Doc(t, model.Plan)
 	if r != nil {
 		return r
 	}
-	d, r := s.discussion(t)
+	d, r := s.Discussion(t)
 	if r != nil {
 		return r
 	}
-	s.onRevision(d, t, plan)
-	d.file.SetVerdict(t.Status.Review)
-	d.dirty = true
+	onRevision(s, d, t, plan)
+	d.File.SetVerdict(t.Status.Review)
+	d.Dirty = true
 	return nil
 }
 
 // reopen lets requests wait again that a verdict has superseded. One that was asked anew since, under
 // the same key, stays what it is: the new one waits. The pauses of their tasks are in the files that are
 // put back.
-func (s *step) reopen(list []model.UndoRequest) {
+func reopen(s *machine.Step, list []model.UndoRequest) {
 	for _, was := range list {
-		q, ok := s.requestOf(was.ID)
-		answered := ok && q.Answer != nil && q.State != model.RequestSuperseded && s.op.Name == model.UndoVerdict && choiceStands(s)
-		if !ok || q.State != model.RequestSuperseded && !answered || !(&model.Request{State: was.State}).IsOpen() || s.askedAnew(&q) {
+		q, ok := s.RequestOf(was.ID)
+		answered := ok && q.Answer != nil && q.State != model.RequestSuperseded && s.Op.Name == model.UndoVerdict && choiceStands(s)
+		if !ok || q.State != model.RequestSuperseded && !answered || !(&model.Request{State: was.State}).IsOpen() || askedAnew(s.Tx, &q) {
 			continue
 		}
 		q = q.Clone()
@@ -285,17 +287,17 @@ func (s *step) reopen(list []model.UndoRequest) {
 		if answered {
 			q.Answer = nil
 		}
-		s.put(q)
-		s.also("it waits for an answer again: " + model.Quote(q.Title))
+		put(s.Tx, q)
+		s.Also("it waits for an answer again: " + model.Quote(q.Title))
 	}
 }
 
 // emitUndone tells of a task that an undo moved which is not its own.
-func emitUndone(s *step, was, is *model.Task, u *model.Undo) {
-	if stateOf(was) != stateOf(is) || (was.Status.AcceptedPlan == nil) != (is.Status.AcceptedPlan == nil) {
-		s.emit(model.Event{
-			Name: model.UndoVerdict, UID: is.UID, Actor: s.op.Actor, From: stateOf(was), To: stateOf(is), Cause: s.op.UID,
-			Summary: fmt.Sprintf("%s is %s again: the verdict that changed it was undone", model.Quoted(is), strings.ReplaceAll(string(stateOf(is)), "_", " ")),
+func emitUndone(s *machine.Step, was, is *model.Task, u *model.Undo) {
+	if machine.StateOf(was) != machine.StateOf(is) || (was.Status.AcceptedPlan == nil) != (is.Status.AcceptedPlan == nil) {
+		s.Emit(model.Event{
+			Name: model.UndoVerdict, UID: is.UID, Actor: s.Op.Actor, From: machine.StateOf(was), To: machine.StateOf(is), Cause: s.Op.UID,
+			Summary: fmt.Sprintf("%s is %s again: the verdict that changed it was undone", model.Quoted(is), strings.ReplaceAll(string(machine.StateOf(is)), "_", " ")),
 			Details: model.Extra{model.TextField("transition", string(u.Transition)), model.TextField("decided_at", model.FormatTime(u.At))},
 		})
 	}
@@ -303,28 +305,28 @@ func emitUndone(s *step, was, is *model.Task, u *model.Undo) {
 		if slices.ContainsFunc(is.Status.ChangedBecause, func(d model.ChangeReason) bool { return d.File == c.File }) {
 			continue
 		}
-		s.emit(model.Event{
-			Name: model.Check, UID: is.UID, Actor: SystemActor, Cause: s.op.UID, From: stateOf(is), To: stateOf(is),
-			Summary: fmt.Sprintf("%s: %s matches its acceptance again", model.Quoted(is), s.fileOf(c.File)),
+		s.Emit(model.Event{
+			Name: model.Check, UID: is.UID, Actor: model.SystemActor, Cause: s.Op.UID, From: machine.StateOf(is), To: machine.StateOf(is),
+			Summary: fmt.Sprintf("%s: %s matches its acceptance again", model.Quoted(is), s.FileOf(c.File)),
 			Details: model.Extra{model.TextField("file", c.File), model.TextField("old", c.Old), model.TextField("new", c.Old)},
 		})
 	}
 }
 
 // choiceStands says whether the right to undo is that of an answer which did something by itself.
-func choiceStands(s *step) bool {
-	return s.task != nil && s.task.Status.Undo != nil && s.task.Status.Undo.Transition == model.AnswerRequest
+func choiceStands(s *machine.Step) bool {
+	return s.Task != nil && s.Task.Status.Undo != nil && s.Task.Status.Undo.Transition == model.AnswerRequest
 }
 
 // undoesChoice says whether an undo takes back such an answer.
-func undoesChoice(s *step) bool {
-	return s.op.Request() != "" && choiceStands(s) &&
-		slices.ContainsFunc(s.task.Status.Undo.Requests, func(u model.UndoRequest) bool { return u.ID == s.op.Request() })
+func undoesChoice(s *machine.Step) bool {
+	return s.Op.Request() != "" && choiceStands(s) &&
+		slices.ContainsFunc(s.Task.Status.Undo.Requests, func(u model.UndoRequest) bool { return u.ID == s.Op.Request() })
 }
 
 // askedAnew says whether another request under the same key waits.
-func (x *tx) askedAnew(q *model.Request) bool {
-	return q.Key != "" && slices.ContainsFunc(x.w.Requests(), func(r model.Request) bool {
+func askedAnew(x *machine.Tx, q *model.Request) bool {
+	return q.Key != "" && slices.ContainsFunc(x.World.Requests(), func(r model.Request) bool {
 		return r.ID != q.ID && r.TaskUID == q.TaskUID && r.Key == q.Key && r.Holds() == q.Holds() && r.IsOpen()
 	})
 }
@@ -332,63 +334,63 @@ func (x *tx) askedAnew(q *model.Request) bool {
 // doUndo puts back the status files from before the verdict; only their revision counts on.
 // The approval, the review and the events stay, and the event of this operation says
 // that they were taken back.
-func doUndo(s *step) *model.Refusal {
-	if q, ok := s.undoAnswer(); ok {
-		s.takeBackAnswer(q)
+func doUndo(s *machine.Step) *model.Refusal {
+	if q, ok := undoAnswer(s); ok {
+		takeBackAnswer(s, q)
 		return nil
 	}
-	if parts := s.lastDecompose(); len(parts) > 0 {
-		return s.takeBackDecompose(parts)
+	if parts := lastDecompose(s); len(parts) > 0 {
+		return takeBackDecompose(s, parts)
 	}
-	u, read := s.task.Status.Undo, s.task.Status.Review
-	wasEnded := s.task.Ended()
+	u, read := s.Task.Status.Undo, s.Task.Status.Review
+	wasEnded := s.Task.Ended()
 	for _, e := range u.Tasks {
-		was, _ := s.w.Task(e.UID)
+		was, _ := s.World.Task(e.UID)
 		was = was.Clone()
-		t := s.edit(e.UID)
+		t := s.Edit(e.UID)
 		rev, comments := t.Status.Revision, t.Status.Comments
 		t.Status, _ = model.DecodeStatus("", e.Before)
 		t.Status.Revision, t.Status.Comments = rev, comments // what was said stays said
 		t.Status.Undo = nil
 		if t.Status.CurrentRun != "" {
-			s.writeRun(t, "", nil) // it is not over after all
+			s.WriteRun(t, "", nil) // it is not over after all
 		}
-		if e.UID != s.op.UID {
+		if e.UID != s.Op.UID {
 			emitUndone(s, was, t, u)
 		}
 	}
-	s.reopen(u.Requests)
-	s.note(s.op.UID).Status.Undo = nil // of a choice it may be the only thing that was kept there
-	t, _ := s.w.Task(s.op.UID)
-	if r := unjudge(s, s.note(t.UID), u.Transition); r != nil {
+	reopen(s, u.Requests)
+	s.Note(s.Op.UID).Status.Undo = nil // of a choice it may be the only thing that was kept there
+	t, _ := s.World.Task(s.Op.UID)
+	if r := unjudge(s, s.Note(t.UID), u.Transition); r != nil {
 		return r
 	}
-	s.head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), model.Quoted(t))
+	s.Head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), model.Quoted(t))
 	sayWhoDecided(s, u.By)
 	if read != nil && read.FetchedBy != "" {
-		s.say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, model.FormatTime(read.FetchedAt)))
-		s.detail(model.TextField("fetched_by", string(read.FetchedBy)))
+		s.Say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, model.FormatTime(read.FetchedAt)))
+		s.Detail(model.TextField("fetched_by", string(read.FetchedBy)))
 	}
-	s.detail(model.TextField("transition", string(u.Transition)))
-	s.detail(model.TextField("decided_at", model.FormatTime(u.At)))
+	s.Detail(model.TextField("transition", string(u.Transition)))
+	s.Detail(model.TextField("decided_at", model.FormatTime(u.At)))
 	if wasEnded || !t.Ended() {
 		return nil
 	}
 	if t.Status.CurrentState != model.Completed {
-		if p := s.parent(t); p != nil && s.touched[p.UID] == nil {
-			return s.childEnded(t, false)
+		if p := s.Parent(t); p != nil && s.Touched[p.UID] == nil {
+			return childEnded(s.Tx, t, false)
 		}
 		return nil
 	}
 	// It is completed again. Whoever began to wait for it meanwhile need not; that somebody
 	// has written into its result is not this operation's to find.
-	if r := s.resultSpread(t, false); r != nil {
+	if r := binding.ResultSpread(s, t, false); r != nil {
 		return r
 	}
-	if p := s.parent(t); p != nil && s.touched[p.UID] != nil {
+	if p := s.Parent(t); p != nil && s.Touched[p.UID] != nil {
 		return nil // restored, too
 	}
-	return s.childEnded(t, true)
+	return childEnded(s.Tx, t, true)
 }
 
 // verdictNoun is a verdict as that which an undo undoes.
@@ -420,12 +422,8 @@ func verdictNoun(name model.Name) string {
 }
 
 // sayWhoDecided names the person whose decision is undone, if it is someone else.
-func sayWhoDecided(s *step, by model.Actor) {
-	if by != s.op.Actor {
-		s.say("it was decided by " + string(by))
+func sayWhoDecided(s *machine.Step, by model.Actor) {
+	if by != s.Op.Actor {
+		s.Say("it was decided by " + string(by))
 	}
-}
-
-func hasError(problems []model.Problem) bool {
-	return slices.ContainsFunc(problems, func(p model.Problem) bool { return p.Severity == model.Error })
 }

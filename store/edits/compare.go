@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/lastwrites"
@@ -50,7 +51,7 @@ func (c *Comparer) Compare(was, now *model.Task) (*model.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if against, err = lifecycle.Unmarked(against, now, func(file string) (string, error) { return c.markedHash(now.UID, file) }); err != nil {
+	if against, err = binding.Unmarked(against, now, func(file string) (string, error) { return c.markedHash(now.UID, file) }); err != nil {
 		return nil, err
 	}
 	if against, now, err = c.vouched(against, now.Split(against)); err != nil {

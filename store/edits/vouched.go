@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
+	"vespe/model/lifecycle/binding"
 	"vespe/store/fsys"
 	"vespe/store/lastwrites"
 )
@@ -30,7 +30,7 @@ func (c *Comparer) Acceptance(t *model.Task) (is Acceptance, err error) {
 		if err != nil {
 			return is, err
 		}
-		is.at, is.Known[0], is.signed[0] = lifecycle.Vouched(c.StoreID(), t, body, c.Attestor())
+		is.at, is.Known[0], is.signed[0] = binding.Vouched(c.StoreID(), t, body, c.Attestor())
 	}
 	if work != nil && work.Approval != "" {
 		body, err := v.ApprovalIfAny(t.UID, work.Approval)
@@ -41,7 +41,7 @@ func (c *Comparer) Acceptance(t *model.Task) (is Acceptance, err error) {
 		if err != nil && !fsys.IsAboutFile(err) {
 			return is, err
 		}
-		at, known, signed := lifecycle.VouchedWork(c.StoreID(), t, body, model.HashResult(files), c.Attestor())
+		at, known, signed := binding.VouchedWork(c.StoreID(), t, body, model.HashResult(files), c.Attestor())
 		if is.Known[1], is.signed[1] = known, signed; at.After(is.at) {
 			is.at = at
 		}
@@ -75,7 +75,7 @@ func (c *Comparer) vouched(against, now *model.Task) (_, split *model.Task, err 
 	}
 	counts := [2]bool{is.Known[0] && same[0] || is.signed[0] && news, is.Known[1] && same[1] || is.signed[1] && news}
 	if counts[0] || counts[1] {
-		against = lifecycle.WithAcceptance(against, now, counts[0], counts[1])
+		against = binding.WithAcceptance(against, now, counts[0], counts[1])
 	}
 	var apart [2]bool
 	apart[0], apart[1] = model.News(against, now)

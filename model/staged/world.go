@@ -1,4 +1,6 @@
-package lifecycle
+// Package staged is a world with changes laid over it that nobody has written yet: what one operation has done so far,
+// or the operations of a transaction before it. It is a model.World like the one below it. Start with World and Absorb.
+package staged
 
 import (
 	"slices"
@@ -7,20 +9,17 @@ import (
 	"vespe/model"
 )
 
-// Overlay is a World with changes on top of another: what Apply works on, and what a
+// World is a World with changes on top of another: what Apply works on, and what a
 // transaction of several operations sees between them. It writes nothing to its base,
 // and costs what was changed, not what is there. It is not safe for concurrent use.
-type Overlay struct {
+type World struct {
 	base       model.World
 	tasks      map[model.UID]*model.Task
 	kids       map[model.UID][]model.UID        // children that the base does not have
 	links      map[model.UID]map[model.UID]bool // dependents that the base has not (true), or has no longer (false)
 	docs       map[docKey]model.Content
 	results    map[model.UID]map[string][]byte // whole result directories
-	approved   map[string][]byte               // approvals by path
-	reviews    map[string][]byte               // review files, by path
-	runs       map[string][]byte               // run.json files, by path
-	guidance   map[string][]byte               // files of no task, by path
+	files      map[string][]byte               // every other file, by its path below .vespe
 	requests   []model.Request                 // newer than the base's, known by ID
 	milestones *model.Milestones               // as the changes left them; nil: as the base has them
 }
@@ -30,33 +29,33 @@ type docKey struct {
 	doc model.Doc
 }
 
-// NewOverlay is a view of w that changes can be laid over. w must not change while the
+// New is a view of w that changes can be laid over. w must not change while the
 // overlay is in use.
-func NewOverlay(w model.World) *Overlay { return &Overlay{base: w, tasks: map[model.UID]*model.Task{}} }
+func New(w model.World) *World { return &World{base: w, tasks: map[model.UID]*model.Task{}} }
 
 // Absorb lays the outcome of an operation over the world: its tasks, the edges and
 // children that they bring, its documents, results and requests. It keeps the pointers
 // of c.Tasks; they must not be changed afterwards.
-func (o *Overlay) Absorb(c *model.Change) {
+func (o *World) Absorb(c *model.Change) {
 	if c == nil {
 		return
 	}
 	for _, t := range c.Tasks {
-		o.put(t)
+		o.Put(t)
 	}
 	for i := range c.Files {
-		o.putFile(&c.Files[i])
+		o.PutFile(&c.Files[i])
 	}
 	for _, r := range c.Requests {
-		o.putRequest(r)
+		o.PutRequest(r)
 	}
 	if c.Milestones != nil {
 		o.milestones = c.Milestones
 	}
 }
 
-// put replaces or adds a task.
-func (o *Overlay) put(t *model.Task) {
+// Put replaces or adds a task.
+func (o *World) Put(t *model.Task) {
 	old, known := o.Task(t.UID)
 	var had []model.UID
 	if known {
@@ -69,11 +68,11 @@ func (o *Overlay) put(t *model.Task) {
 		o.kids[p] = append(o.kids[p], t.UID)
 	}
 	o.tasks[t.UID] = t
-	o.relink(t.UID, had, t.DependsOn)
+	o.Relink(t.UID, had, t.DependsOn)
 }
 
-// relink keeps the reverse edges in step with a task's dependencies.
-func (o *Overlay) relink(uid model.UID, had, has []model.UID) {
+// Relink keeps the reverse edges in step with a task's dependencies.
+func (o *World) Relink(uid model.UID, had, has []model.UID) {
 	if slices.Equal(had, has) {
 		return
 	}
@@ -99,67 +98,44 @@ func (o *Overlay) relink(uid model.UID, had, has []model.UID) {
 	}
 }
 
-// putFile keeps what later operations may read: documents and results.
-func (o *Overlay) putFile(f *model.FileChange) {
-	rest, ok := strings.CutPrefix(f.Path, "tasks/")
-	if !ok {
-		if o.guidance == nil {
-			o.guidance = map[string][]byte{}
-		}
-		o.guidance[f.Path] = f.Body
-		return
-	}
-	id, name, _ := strings.Cut(rest, "/")
+// PutFile keeps what later operations may read: documents, results, approvals, reviews, runs and guidance.
+func (o *World) PutFile(f *model.FileChange) {
+	id, name, _ := strings.Cut(strings.TrimPrefix(f.Path, "tasks/"), "/")
 	uid := model.UID(id)
 	switch {
-	case name == "objective.md":
+	case !strings.HasPrefix(f.Path, "tasks/"):
+	case name == "objective.md", strings.HasPrefix(name, "persistent/revisions/objective-"):
 		o.putDoc(uid, model.Objective, f.Body)
-	case name == "plan.md":
+		return
+	case name == "plan.md", strings.HasPrefix(name, "persistent/revisions/plan-"):
 		o.putDoc(uid, model.Plan, f.Body)
-	case strings.HasPrefix(name, "persistent/revisions/objective-"):
-		o.putDoc(uid, model.Objective, f.Body)
-	case strings.HasPrefix(name, "persistent/revisions/plan-"):
-		o.putDoc(uid, model.Plan, f.Body)
-	case strings.HasPrefix(name, model.ApprovalsDir):
-		if o.approved == nil {
-			o.approved = map[string][]byte{}
-		}
-		o.approved[f.Path] = f.Body
-	case strings.HasPrefix(name, "reviews/plan-"):
-		if o.reviews == nil {
-			o.reviews = map[string][]byte{}
-		}
-		o.reviews[f.Path] = f.Body
-	case strings.HasPrefix(name, "persistent/runs/"):
-		if o.runs == nil {
-			o.runs = map[string][]byte{}
-		}
-		o.runs[f.Path] = f.Body
+		return
 	case strings.HasPrefix(name, "result/"):
 		o.putResult(uid, strings.TrimPrefix(name, "result/"), f.Body)
+		return
 	}
+	if o.files == nil {
+		o.files = map[string][]byte{}
+	}
+	o.files[f.Path] = f.Body
 }
 
 // putDoc sets today's bytes of a document. Every document that an operation writes is
 // the task's newest revision.
-func (o *Overlay) putDoc(uid model.UID, d model.Doc, body []byte) {
+func (o *World) putDoc(uid model.UID, d model.Doc, body []byte) {
 	t, ok := o.Task(uid)
 	if !ok {
 		return
 	}
-	rev := t.Status.PlanRevision
-	if d == model.Objective {
-		rev = t.Status.ObjectiveRevision
-	}
 	if o.docs == nil {
 		o.docs = map[docKey]model.Content{}
 	}
-	o.docs[docKey{uid, d}] = model.Content{Doc: d, Body: body, Hash: model.HashBytes(body), Revision: rev}
+	o.docs[docKey{uid, d}] = model.Content{Doc: d, Body: body, Hash: model.HashBytes(body), Revision: t.Status.RevisionOf(d)}
 }
 
 // putResult adds a file under result/. Operations write results only where they know
 // every file that is there, so that what is kept here is the whole directory.
-func (o *Overlay) putResult(uid model.UID, name string, body []byte) {
+func (o *World) putResult(uid model.UID, name string, body []byte) {
 	if o.results == nil {
 		o.results = map[model.UID]map[string][]byte{}
 	}
@@ -169,7 +145,8 @@ func (o *Overlay) putResult(uid model.UID, name string, body []byte) {
 	o.results[uid][name] = body
 }
 
-func (o *Overlay) putRequest(r model.Request) {
+// PutRequest adds a request, or replaces the one with its id.
+func (o *World) PutRequest(r model.Request) {
 	for i := range o.requests {
 		if o.requests[i].ID == r.ID {
 			o.requests[i] = r
@@ -179,10 +156,10 @@ func (o *Overlay) putRequest(r model.Request) {
 	o.requests = append(o.requests, r)
 }
 
-// baseOf is the world that changes lie over.
-func baseOf(w model.World) model.World {
+// Base is the world below all changes that w lays over it; w itself where it is no World of this package.
+func Base(w model.World) model.World {
 	for {
-		o, ok := w.(*Overlay)
+		o, ok := w.(*World)
 		if !ok {
 			return w
 		}
@@ -191,7 +168,7 @@ func baseOf(w model.World) model.World {
 }
 
 // Task finds a task by its uid.
-func (o *Overlay) Task(uid model.UID) (*model.Task, bool) {
+func (o *World) Task(uid model.UID) (*model.Task, bool) {
 	if t, ok := o.tasks[uid]; ok {
 		return t, true
 	}
@@ -199,7 +176,7 @@ func (o *Overlay) Task(uid model.UID) (*model.Task, bool) {
 }
 
 // ChildUIDs are the uids of a task's children, those of the base first.
-func (o *Overlay) ChildUIDs(uid model.UID) []model.UID {
+func (o *World) ChildUIDs(uid model.UID) []model.UID {
 	base, more := o.base.ChildUIDs(uid), o.kids[uid]
 	if len(more) == 0 {
 		return base
@@ -209,7 +186,7 @@ func (o *Overlay) ChildUIDs(uid model.UID) []model.UID {
 
 // DependentUIDs are the uids of the tasks that depend on uid, in uid order where
 // anything changed.
-func (o *Overlay) DependentUIDs(uid model.UID) []model.UID {
+func (o *World) DependentUIDs(uid model.UID) []model.UID {
 	base, delta := o.base.DependentUIDs(uid), o.links[uid]
 	if len(delta) == 0 {
 		return base
@@ -230,10 +207,10 @@ func (o *Overlay) DependentUIDs(uid model.UID) []model.UID {
 }
 
 // Policy is the base's.
-func (o *Overlay) Policy() model.Policy { return o.base.Policy() }
+func (o *World) Policy() model.Policy { return o.base.Policy() }
 
 // Requests are the base's with the newer ones in their place or after them.
-func (o *Overlay) Requests() []model.Request {
+func (o *World) Requests() []model.Request {
 	base := o.base.Requests()
 	if len(o.requests) == 0 {
 		return base
@@ -250,7 +227,7 @@ func (o *Overlay) Requests() []model.Request {
 }
 
 // Content is today's bytes of a document, as the changes left them.
-func (o *Overlay) Content(uid model.UID, d model.Doc) (model.Content, error) {
+func (o *World) Content(uid model.UID, d model.Doc) (model.Content, error) {
 	if c, ok := o.docs[docKey{uid, d}]; ok {
 		return c, nil
 	}
@@ -258,7 +235,7 @@ func (o *Overlay) Content(uid model.UID, d model.Doc) (model.Content, error) {
 }
 
 // ResultHash is the hash of result/, as the changes left it.
-func (o *Overlay) ResultHash(uid model.UID) (string, error) {
+func (o *World) ResultHash(uid model.UID) (string, error) {
 	if _, ok := o.results[uid]; !ok {
 		return o.base.ResultHash(uid)
 	}
@@ -267,7 +244,7 @@ func (o *Overlay) ResultHash(uid model.UID) (string, error) {
 }
 
 // ResultFiles are the files of result/, as the changes left them.
-func (o *Overlay) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
+func (o *World) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	files, ok := o.results[uid]
 	if !ok {
 		if w, ok := o.base.(model.Listing); ok {
@@ -283,7 +260,7 @@ func (o *Overlay) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 }
 
 // ResultFile is one file under result/, as the changes left it.
-func (o *Overlay) ResultFile(uid model.UID, name string) ([]byte, error) {
+func (o *World) ResultFile(uid model.UID, name string) ([]byte, error) {
 	if files, ok := o.results[uid]; ok {
 		if body, ok := files[name]; ok {
 			return body, nil
@@ -294,8 +271,8 @@ func (o *Overlay) ResultFile(uid model.UID, name string) ([]byte, error) {
 }
 
 // ReviewFile is a review file as the changes left it.
-func (o *Overlay) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
-	if body, ok := o.reviews[reviewPath(uid, known.Name())]; ok && model.HashBytes(body) == known.Hash {
+func (o *World) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
+	if body, ok := o.files[model.ReviewPath(uid, known.Name())]; ok && model.HashBytes(body) == known.Hash {
 		return body, nil
 	}
 	if w, ok := o.base.(model.Reviewed); ok {
@@ -305,8 +282,8 @@ func (o *Overlay) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, e
 }
 
 // RunFile is the run.json of a run, as the changes left it.
-func (o *Overlay) RunFile(uid model.UID, run string) ([]byte, error) {
-	if body, ok := o.runs[runPath(uid, run)]; ok {
+func (o *World) RunFile(uid model.UID, run string) ([]byte, error) {
+	if body, ok := o.files[model.RunPath(uid, run, "run.json")]; ok {
 		return body, nil
 	}
 	if w, ok := o.base.(model.RunFiles); ok {
@@ -316,7 +293,7 @@ func (o *Overlay) RunFile(uid model.UID, run string) ([]byte, error) {
 }
 
 // Revision is a recorded revision of a document: the base's, or the one that the changes made.
-func (o *Overlay) Revision(uid model.UID, d model.Doc, n int) ([]byte, error) {
+func (o *World) Revision(uid model.UID, d model.Doc, n int) ([]byte, error) {
 	if c, ok := o.docs[docKey{uid, d}]; ok && c.Revision == n {
 		return c.Body, nil
 	}
@@ -327,8 +304,8 @@ func (o *Overlay) Revision(uid model.UID, d model.Doc, n int) ([]byte, error) {
 }
 
 // GuidanceFile is a file of guidance as the changes left it; nil where it is not there.
-func (o *Overlay) GuidanceFile(name string) ([]byte, error) {
-	if b, ok := o.guidance[name]; ok {
+func (o *World) GuidanceFile(name string) ([]byte, error) {
+	if b, ok := o.files[name]; ok {
 		return b, nil
 	}
 	if w, ok := o.base.(model.Guided); ok {
@@ -338,7 +315,7 @@ func (o *Overlay) GuidanceFile(name string) ([]byte, error) {
 }
 
 // MilestoneFile is milestones.json as the changes left it.
-func (o *Overlay) MilestoneFile() model.Milestones {
+func (o *World) MilestoneFile() model.Milestones {
 	if o.milestones != nil {
 		return *o.milestones
 	}
@@ -349,7 +326,7 @@ func (o *Overlay) MilestoneFile() model.Milestones {
 }
 
 // NamedIn are the tasks whose spec.json names a milestone, as the changes left them.
-func (o *Overlay) NamedIn(milestone string) []model.UID {
+func (o *World) NamedIn(milestone string) []model.UID {
 	names := func(t *model.Task) bool { return t.Spec != nil && t.Spec.MilestoneID == milestone }
 	var out []model.UID
 	if w, ok := o.base.(model.Milestoned); ok {
@@ -369,13 +346,13 @@ func (o *Overlay) NamedIn(milestone string) []model.UID {
 }
 
 // StoreID is the base's.
-func (o *Overlay) StoreID() string { return o.base.StoreID() }
+func (o *World) StoreID() string { return o.base.StoreID() }
 
 // Head is the base's: the entry that these changes will follow.
-func (o *Overlay) Head() string { return o.base.Head() }
+func (o *World) Head() string { return o.base.Head() }
 
 // LastRevision is the base's; 0 if it does not know.
-func (o *Overlay) LastRevision(uid model.UID, d model.Doc) int {
+func (o *World) LastRevision(uid model.UID, d model.Doc) int {
 	if n, ok := o.base.(model.Numbering); ok {
 		return n.LastRevision(uid, d)
 	}
@@ -383,8 +360,8 @@ func (o *Overlay) LastRevision(uid model.UID, d model.Doc) int {
 }
 
 // ApprovalFile is a file under approvals/, as the changes left it.
-func (o *Overlay) ApprovalFile(uid model.UID, name string) ([]byte, error) {
-	if b, ok := o.approved[model.TaskFile(uid, model.ApprovalsDir+name)]; ok {
+func (o *World) ApprovalFile(uid model.UID, name string) ([]byte, error) {
+	if b, ok := o.files[model.TaskFile(uid, model.ApprovalsDir+name)]; ok {
 		return b, nil
 	}
 	if w, ok := o.base.(model.Approvals); ok {
@@ -394,13 +371,13 @@ func (o *Overlay) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 }
 
 // HasBytes is the base's; false if it does not know approvals.
-func (o *Overlay) HasBytes() bool {
+func (o *World) HasBytes() bool {
 	w, ok := o.base.(model.Approvals)
 	return ok && w.HasBytes()
 }
 
 // Attestor is the base's.
-func (o *Overlay) Attestor() model.Attestor {
+func (o *World) Attestor() model.Attestor {
 	if w, ok := o.base.(model.Approvals); ok {
 		return w.Attestor()
 	}
@@ -408,7 +385,7 @@ func (o *Overlay) Attestor() model.Attestor {
 }
 
 // Lacks is the base's.
-func (o *Overlay) Lacks(t *model.Task) string {
+func (o *World) Lacks(t *model.Task) string {
 	if w, ok := o.base.(interface{ Lacks(*model.Task) string }); ok {
 		return w.Lacks(t)
 	}
@@ -422,4 +399,42 @@ func asSet(list []model.UID) map[model.UID]bool {
 		set[uid] = true
 	}
 	return set
+}
+
+// cycler is a World that knows its dependency cycles without a search.
+type cycler interface {
+	// DependencyCycle spells out a cycle through uid, first = last; nil when there is none.
+	DependencyCycle(uid model.UID) []model.UID
+}
+
+// searchCycle costs a walk over everything that uid depends on.
+func searchCycle(w model.World, uid model.UID) []model.UID {
+	t, ok := w.Task(uid)
+	if !ok || len(w.DependentUIDs(uid)) == 0 && !slices.Contains(t.DependsOn, uid) {
+		return nil
+	}
+	path := model.DependencyPath(w, t.DependsOn, uid)
+	if path == nil {
+		return nil
+	}
+	return append([]model.UID{uid}, path...)
+}
+
+// Cycle is the dependency cycle that t is in, first = last; nil when it is in none.
+func Cycle(w model.World, t *model.Task) []model.UID {
+	if len(t.DependsOn) == 0 {
+		return nil
+	}
+	if w, ok := w.(cycler); ok {
+		return w.DependencyCycle(t.UID)
+	}
+	return searchCycle(w, t.UID)
+}
+
+// DependencyCycle is the base's as long as no edge is another.
+func (o *World) DependencyCycle(uid model.UID) []model.UID {
+	if w, ok := o.base.(cycler); ok && len(o.links) == 0 {
+		return w.DependencyCycle(uid)
+	}
+	return searchCycle(o, uid)
 }

@@ -1,9 +1,10 @@
-package lifecycle
+package binding
 
 import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // shortfall says why an approval does not count for the person who reads the store.
@@ -78,24 +79,24 @@ func Lacks(storeID string, t *model.Task, approval []byte, by model.Attestor) st
 	return ""
 }
 
-// lacks says what the acceptance of the task lacks, where it is nobody's work yet: then it is accepted again.
-func (s *step) lacks() string {
-	t := s.task
+// Lacking says what the acceptance of the task lacks, where it is nobody's work yet: then it is accepted again.
+func Lacking(s *machine.Step) string {
+	t := s.Task
 	if t.Status.AcceptedPlan == nil || t.Status.CurrentState == model.Working && t.Status.CurrentRun != "" {
 		return ""
 	}
-	if w, ok := s.w.(model.Approvals); ok && w.HasBytes() {
+	if w, ok := s.World.(model.Approvals); ok && w.HasBytes() {
 		by := w.Attestor()
 		if by == nil {
 			return ""
 		}
-		body, _, r := s.approval(t)
+		body, _, r := ApprovalOf(s.Tx, t)
 		if r != nil {
 			return ""
 		}
-		return Lacks(s.w.StoreID(), t, body, by)
+		return Lacks(s.World.StoreID(), t, body, by)
 	}
-	if w, ok := s.w.(interface{ Lacks(*model.Task) string }); ok {
+	if w, ok := s.World.(interface{ Lacks(*model.Task) string }); ok {
 		return w.Lacks(t)
 	}
 	return ""

@@ -1,4 +1,4 @@
-package lifecycle
+package binding
 
 import (
 	"slices"
@@ -52,8 +52,8 @@ func isAsAccepted(was, now *model.Task, file string, hash func(string) (string, 
 		return a.SpecHash != "", nil // whoever looks at the task compares them (model.ChangesOf)
 	default:
 		id, _, _ := strings.Cut(file, "/")
-		for _, p := range depParts {
-			i, found := hashAt(now.Status.ParentContentHashes, id+p.key)
+		for _, p := range DepParts {
+			i, found := HashAt(now.Status.ParentContentHashes, id+p.Key)
 			if found && file == id+p.file && slices.Contains(now.DependsOn, model.UID(id)) && slices.Contains(was.Status.ParentContentHashes, now.Status.ParentContentHashes[i]) {
 				accepted = now.Status.ParentContentHashes[i].Hash
 			}

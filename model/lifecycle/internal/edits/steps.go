@@ -1,4 +1,4 @@
-package lifecycle
+package edits
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // maxProgress bounds a word of progress, in bytes.
@@ -48,26 +49,26 @@ func setWords(set []model.Assignment, keys []string) string {
 }
 
 // progressed is the progress that an operation sets; ok is false where it sets none.
-func progressed(s *step) (text string, ok bool, r *model.Refusal) {
-	for _, a := range model.ArgsOf[model.FieldEdit](&s.op).Set {
+func progressed(s *machine.Step) (text string, ok bool, r *model.Refusal) {
+	for _, a := range model.ArgsOf[model.FieldEdit](&s.Op).Set {
 		if a.Key != model.ProgressKey {
 			continue
 		}
 		text, ok = strings.Join(strings.Fields(a.Value), " "), true
-		_, subtasks := s.countChildren(s.op.UID)
+		_, subtasks := s.CountChildren(s.Op.UID)
 		switch {
 		case subtasks > 0:
-			r = s.refuse(model.CodeRefused, model.GuardValue, "its progress is counted from its subtasks", "report the progress of a subtask")
+			r = s.Refuse(model.CodeRefused, model.GuardValue, "its progress is counted from its subtasks", "report the progress of a subtask")
 		case len(text) > maxProgress:
-			r = s.refuse(model.CodeInvalid, model.GuardValue, fmt.Sprintf("progress must be one line of at most %d bytes", maxProgress), "shorten it")
+			r = s.Refuse(model.CodeInvalid, model.GuardValue, fmt.Sprintf("progress must be one line of at most %d bytes", maxProgress), "shorten it")
 		}
 	}
 	return text, ok, r
 }
 
-// warnOfSteps names the steps that are open when work is completed or accepted.
-func warnOfSteps(s *step, t *model.Task) {
+// WarnOfSteps names the steps that are open when work is completed or accepted.
+func WarnOfSteps(s *machine.Step, t *model.Task) {
 	if said := model.OpenStepsSaid(t); said != "" {
-		s.warnings = append(s.warnings, said)
+		s.Warnings = append(s.Warnings, said)
 	}
 }

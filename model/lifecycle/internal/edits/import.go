@@ -1,4 +1,4 @@
-package lifecycle
+package edits
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 	"vespe/model/visible"
 )
 
@@ -16,17 +17,17 @@ import (
 // is still open would say that somebody approved it, and nobody here did.
 var importable = []model.State{model.Created, model.ObjectiveDefined, model.PlanDefined, model.Failed, model.Aborted, model.Completed}
 
-func checkImport(s *step) *model.Refusal {
+func checkImport(s *machine.Step) *model.Refusal {
 	bad := func(why, hint string) *model.Refusal {
-		return s.refuse(model.CodeRefused, model.GuardImport, why, hint)
+		return s.Refuse(model.CodeRefused, model.GuardImport, why, hint)
 	}
-	in := model.ArgsOf[model.Imported](&s.op)
+	in := model.ArgsOf[model.Imported](&s.Op)
 	t := in.Task
 	if t == nil {
-		return s.refuse(model.CodeInvalid, model.GuardImport, "no task was given", "give the tasks to import")
+		return s.Refuse(model.CodeInvalid, model.GuardImport, "no task was given", "give the tasks to import")
 	}
 	st := &t.Status
-	if r := checkFree(s, t.UID, nil); r != nil {
+	if r := CheckFree(s, t.UID, nil); r != nil {
 		return r
 	}
 	switch {
@@ -48,14 +49,14 @@ func checkImport(s *step) *model.Refusal {
 }
 
 // checkImportFiles refuses files that could not be written, or not be read back.
-func checkImportFiles(s *step, in *model.Imported) *model.Refusal {
+func checkImportFiles(s *machine.Step, in *model.Imported) *model.Refusal {
 	bad := func(why, hint string) *model.Refusal {
-		return s.refuse(model.CodeRefused, model.GuardImport, why, hint)
+		return s.Refuse(model.CodeRefused, model.GuardImport, why, hint)
 	}
 	for _, text := range append([]string{in.Objective, in.Plan}, in.Earlier...) {
-		if !utf8.ValidString(text) || len(text) > maxDocument {
+		if !utf8.ValidString(text) || len(text) > machine.MaxDocument {
 			return bad("its objective or plan is not valid UTF-8, or too long",
-				fmt.Sprintf("save it as UTF-8, in at most %d bytes", maxDocument))
+				fmt.Sprintf("save it as UTF-8, in at most %d bytes", machine.MaxDocument))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Result)) {
@@ -79,7 +80,7 @@ func checkImportFiles(s *step, in *model.Imported) *model.Refusal {
 	if len(problems) > 0 {
 		return bad(problems[0].Path+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
 	}
-	return checkSpec(s, t.Spec, model.GuardImport)
+	return CheckSpec(s, t.Spec, model.GuardImport)
 }
 
 const (
@@ -103,28 +104,28 @@ func cleanResultName(name string) bool {
 
 // doImport adds a whole task. What it says about other tasks is taken as it is:
 // dangling dependencies and cycles are problems of the data, which the snapshot lists.
-func doImport(s *step) *model.Refusal {
-	in := model.ArgsOf[model.Imported](&s.op)
+func doImport(s *machine.Step) *model.Refusal {
+	in := model.ArgsOf[model.Imported](&s.Op)
 	t := in.Task.Clone()
 	t.Config.UID = t.UID
-	t.Problems, t.Spec = nil, s.safer(nil, t.Spec)
+	t.Problems, t.Spec = nil, safer(s, nil, t.Spec)
 	t.HasStatus, t.HasObjective, t.HasPlan = true, false, false
 	st := &t.Status
 	st.Revision = max(st.Revision, 1)
 	st.ObjectiveRevision, st.PlanRevision = 0, 0
 	if st.LastUpdatedAt.IsZero() {
-		st.LastUpdatedAt = s.op.At
+		st.LastUpdatedAt = s.Op.At
 	}
 	if t.Config.CreatedAt.IsZero() {
-		t.Config.CreatedAt = s.op.At
+		t.Config.CreatedAt = s.Op.At
 	}
 	if t.Config.CreatedBy == "" {
-		t.Config.CreatedBy = s.op.Actor
+		t.Config.CreatedBy = s.Op.Actor
 	}
-	s.add(t, model.Touched{Config: true, Status: true, Dependencies: len(t.DependsOn) > 0, Spec: t.Spec != nil})
+	s.Add(t, model.Touched{Config: true, Status: true, Dependencies: len(t.DependsOn) > 0, Spec: t.Spec != nil})
 	for _, text := range in.Earlier {
 		if strings.TrimSpace(text) != "" && strings.TrimSpace(in.Plan) != "" {
-			s.newRevision(t, model.Plan, []byte(text))
+			s.NewRevision(t, model.Plan, []byte(text))
 		}
 	}
 	for _, d := range []struct {
@@ -134,19 +135,19 @@ func doImport(s *step) *model.Refusal {
 		if strings.TrimSpace(d.text) == "" {
 			continue
 		}
-		s.detail(model.IntField(model.RevisionKey(d.doc), s.newRevision(t, d.doc, []byte(d.text))))
-		s.write(model.TaskFile(t.UID, string(d.doc)+".md"), []byte(d.text), false)
+		s.Detail(model.IntField(model.RevisionKey(d.doc), s.NewRevision(t, d.doc, []byte(d.text))))
+		s.Write(model.TaskFile(t.UID, string(d.doc)+".md"), []byte(d.text), false)
 	}
 	if r := st.Review; r != nil && r.Revision == 0 {
 		r.Revision = st.PlanRevision
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Result)) {
-		s.write(model.TaskFile(t.UID, "result/"+name), []byte(in.Result[name]), false)
+		s.Write(model.TaskFile(t.UID, "result/"+name), []byte(in.Result[name]), false)
 	}
 	for _, e := range in.Events {
 		e.UID = t.UID
-		s.tx.events = append(s.tx.events, e)
+		s.Tx.Events = append(s.Tx.Events, e)
 	}
-	s.say(strings.ReplaceAll(string(st.CurrentState), "_", " "))
+	s.Say(strings.ReplaceAll(string(st.CurrentState), "_", " "))
 	return nil
 }

@@ -1,4 +1,4 @@
-package lifecycle
+package machine
 
 import (
 	"strings"
@@ -6,14 +6,14 @@ import (
 	"vespe/model"
 )
 
-// firstLine is the beginning of a text, for a message.
-func firstLine(text string) string {
+// FirstLine is the beginning of a text, for a message.
+func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// endedHow says how a task ended, after "it ".
-func endedHow(t *model.Task) string {
+// EndedHow says how a task ended, after "it ".
+func EndedHow(t *model.Task) string {
 	switch t.Status.CurrentState {
 	case model.Failed:
 		return "failed"
@@ -28,8 +28,8 @@ func endedHow(t *model.Task) string {
 	return "is " + string(t.Status.CurrentState)
 }
 
-// pausedHow says why a task is paused, after "it is ".
-func pausedHow(t *model.Task) string {
+// PausedHow says why a task is paused, after "it is ".
+func PausedHow(t *model.Task) string {
 	switch t.Status.PauseKind() {
 	case "subtasks":
 		return "waiting for its subtasks"
@@ -46,7 +46,8 @@ func pausedHow(t *model.Task) string {
 	return "paused"
 }
 
-func unpauseHint(t *model.Task) string {
+// UnpauseHint is how a paused task resumes, as a request.
+func UnpauseHint(t *model.Task) string {
 	switch t.Status.PauseKind() {
 	case "subtasks":
 		return "complete or abort its subtasks; then it resumes by itself"

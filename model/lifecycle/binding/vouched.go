@@ -1,4 +1,4 @@
-package lifecycle
+package binding
 
 import (
 	"strings"
@@ -48,8 +48,8 @@ func isSigned(a *model.Approval, by model.Attestor) bool {
 func bindsDependencies(a *model.Approval) bool {
 	for key, hash := range a.Dependencies {
 		bound := ""
-		for _, p := range depParts {
-			if uid, ok := strings.CutSuffix(key, p.key); ok {
+		for _, p := range DepParts {
+			if uid, ok := strings.CutSuffix(key, p.Key); ok {
 				bound = a.Bound[uid+p.file]
 			}
 		}

@@ -1,4 +1,4 @@
-package lifecycle
+package binding
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // Compared is one bound file as it was approved and as it is now. The bytes are nil where they
@@ -27,29 +28,28 @@ type Recorded func(uid model.UID, d model.Doc, n int) (model.Content, error)
 // SinceApproval compares what a task was accepted with with what is there now, bound file by bound
 // file. w has bytes.
 func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Approval, []Compared, error) {
-	x := &tx{m: lifecycle(), w: w, op: model.Op{Name: model.Check, UID: uid}, policy: w.Policy(), trial: true}
-	s := x.step(x.op, "")
-	for _, c := range []check{needTask, needAccepted} {
-		if r := c.run(s); r != nil {
+	s := machine.Look(w, model.Op{Name: model.Check, UID: uid})
+	for _, c := range []machine.Guard{machine.NeedTask, NeedAccepted} {
+		if r := c.Run(s); r != nil {
 			return model.Approval{}, nil, r
 		}
 	}
-	body, known, r := s.approval(s.task)
+	body, known, r := ApprovalOf(s.Tx, s.Task)
 	if r != nil {
 		return model.Approval{}, nil, r
 	}
 	if !known || body == nil {
-		return model.Approval{}, nil, s.refuse(model.CodeNotFound, model.GuardApproval, "its approval is missing", "run `vespe store doctor`")
+		return model.Approval{}, nil, s.Refuse(model.CodeNotFound, model.GuardApproval, "its approval is missing", "run `vespe store doctor`")
 	}
 	a, err := model.DecodeApproval(body)
 	if err != nil {
-		return a, nil, s.refuse(model.CodeInvalid, model.GuardApproval, model.ApprovalsDir+s.task.Status.AcceptedPlan.Approval+" cannot be read: "+err.Error(), "restore it from git")
+		return a, nil, s.Refuse(model.CodeInvalid, model.GuardApproval, model.ApprovalsDir+s.Task.Status.AcceptedPlan.Approval+" cannot be read: "+err.Error(), "restore it from git")
 	}
 	list, err := compareTexts(s, a, recorded)
 	if err != nil || a.Bound == nil {
 		return a, list, err
 	}
-	now, r := s.bound(s.task)
+	now, r := bound(s, s.Task)
 	if r != nil {
 		return a, nil, r
 	}
@@ -59,17 +59,17 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 		if f == model.BoundComments { // what is said about a plan that was accepted voids nothing
 			continue
 		}
-		if why := s.loosened(s.task, &a); f == model.BoundProtections && why.Old == why.New {
+		if why := loosened(s.Tx, s.Task, &a); f == model.BoundProtections && why.Old == why.New {
 			continue
 		}
 		c := Compared{File: f, WasHash: a.Bound[f], NowHash: now.hashes[f], Was: a.TermsBody(f), Now: termsBody(s, f)}
-		if id, ok := strings.CutSuffix(f, depParts[2].file); ok {
+		if id, ok := strings.CutSuffix(f, DepParts[2].file); ok {
 			if c.WasHash == "" {
-				i, found := hashAt(s.task.Status.ParentContentHashes, id+depParts[2].key)
+				i, found := HashAt(s.Task.Status.ParentContentHashes, id+DepParts[2].Key)
 				if !found {
 					continue // nothing relies on it yet
 				}
-				c.WasHash = s.task.Status.ParentContentHashes[i].Hash // it came after the approval
+				c.WasHash = s.Task.Status.ParentContentHashes[i].Hash // it came after the approval
 			}
 			if c.Differs() {
 				c.Was, c.Now = resultLists(s, model.UID(id), c.WasHash)
@@ -86,19 +86,19 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 }
 
 // compareTexts are the task's own texts, of which the approval names the revision.
-func compareTexts(s *step, a model.Approval, recorded Recorded) ([]Compared, error) {
+func compareTexts(s *machine.Step, a model.Approval, recorded Recorded) ([]Compared, error) {
 	var out []Compared
 	for _, d := range []struct {
 		doc model.Doc
 		was model.ApprovedDoc
 	}{{model.Objective, a.Objective}, {model.Plan, a.Plan}} {
-		now, _, r := s.doc(s.task, d.doc)
+		now, _, r := s.Doc(s.Task, d.doc)
 		if r != nil {
 			return nil, r
 		}
 		c := Compared{File: string(d.doc) + ".md", WasHash: d.was.Hash, Now: now.Body, NowHash: now.Hash}
 		if d.was.Revision > 0 {
-			was, err := recorded(s.task.UID, d.doc, d.was.Revision)
+			was, err := recorded(s.Task.UID, d.doc, d.was.Revision)
 			switch {
 			case err == nil && was.Hash == d.was.Hash:
 				c.Was = was.Body
@@ -114,17 +114,17 @@ func compareTexts(s *step, a model.Approval, recorded Recorded) ([]Compared, err
 }
 
 // textsOf finds a text of another task as it was, among its revisions, and as it is.
-func textsOf(s *step, file, hash string, recorded Recorded) (was, now []byte, err error) {
+func textsOf(s *machine.Step, file, hash string, recorded Recorded) (was, now []byte, err error) {
 	id, name, _ := strings.Cut(file, "/")
 	doc := model.Doc(strings.TrimSuffix(name, ".md"))
-	t, ok := s.w.Task(model.UID(id))
+	t, ok := s.World.Task(model.UID(id))
 	if !ok || doc != model.Objective && doc != model.Plan {
 		return nil, nil, nil
 	}
-	if c, _, r := s.doc(t, doc); r == nil {
+	if c, _, r := s.Doc(t, doc); r == nil {
 		now = c.Body
 	}
-	for n := s.revisionOf(t, doc); n > 0; n-- {
+	for n := t.Status.RevisionOf(doc); n > 0; n-- {
 		c, err := recorded(t.UID, doc, n)
 		switch {
 		case errors.Is(err, model.ErrNoContent):
@@ -141,14 +141,14 @@ func textsOf(s *step, file, hash string, recorded Recorded) (was, now []byte, er
 // resultLists are the files of a task's result with their hashes, a line each: as they were when their hash
 // was another, and as they are. The bytes of results are kept nowhere; their list is in the approval of
 // the work. nil where nobody has it.
-func resultLists(s *step, uid model.UID, hash string) (was, now []byte) {
-	if w, ok := s.w.(model.Listing); ok {
+func resultLists(s *machine.Step, uid model.UID, hash string) (was, now []byte) {
+	if w, ok := s.World.(model.Listing); ok {
 		if files, err := w.ResultFiles(uid); err == nil {
 			now = listResult(files)
 		}
 	}
-	t, ok := s.w.Task(uid)
-	w, reads := s.w.(model.Approvals)
+	t, ok := s.World.Task(uid)
+	w, reads := s.World.(model.Approvals)
 	if !ok || !reads || t.Status.Review == nil || t.Status.Review.Approval == "" {
 		return nil, now
 	}

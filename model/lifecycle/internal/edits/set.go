@@ -1,4 +1,4 @@
-package lifecycle
+package edits
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/model/lifecycle/binding"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // setter changes one key of a spec. It returns why a value cannot be had, and what can.
@@ -267,15 +269,15 @@ func combine(old, items []string, mode byte) []string {
 }
 
 // checkSet tries every assignment on a copy.
-func checkSet(s *step) *model.Refusal {
-	by := model.ArgsOf[model.FieldEdit](&s.op)
+func checkSet(s *machine.Step) *model.Refusal {
+	by := model.ArgsOf[model.FieldEdit](&s.Op)
 	if len(by.Set) == 0 && by.Spec == nil {
-		if s.trial {
+		if s.Trial {
 			return nil
 		}
-		return s.refuse(model.CodeUsage, model.GuardKey, "there is nothing to set", "write KEY=VALUE")
+		return s.Refuse(model.CodeUsage, model.GuardKey, "there is nothing to set", "write KEY=VALUE")
 	}
-	sp, r := s.assigned()
+	sp, r := assigned(s)
 	if r != nil {
 		return r
 	}
@@ -283,16 +285,16 @@ func checkSet(s *step) *model.Refusal {
 }
 
 // assigned is the task's spec with every assignment made.
-func (s *step) assigned() (*model.Spec, *model.Refusal) {
-	by := model.ArgsOf[model.FieldEdit](&s.op)
+func assigned(s *machine.Step) (*model.Spec, *model.Refusal) {
+	by := model.ArgsOf[model.FieldEdit](&s.Op)
 	if by.Spec != nil {
-		if s.task.IsFinal() {
-			return nil, s.refuse(model.CodeRefused, model.GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was reviewed", endedHow(s.task)),
+		if s.Task.IsFinal() {
+			return nil, s.Refuse(model.CodeRefused, model.GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was reviewed", machine.EndedHow(s.Task)),
 				"labels and priority can still be set")
 		}
-		return by.Spec.Clone(), checkSpec(s, by.Spec, model.GuardValue)
+		return by.Spec.Clone(), CheckSpec(s, by.Spec, model.GuardValue)
 	}
-	sp := s.task.Spec.Clone()
+	sp := s.Task.Spec.Clone()
 	if sp == nil {
 		sp = new(model.Spec)
 	}
@@ -303,27 +305,27 @@ func (s *step) assigned() (*model.Spec, *model.Refusal) {
 		}
 		switch {
 		case set == nil:
-			return nil, s.refuse(model.CodeUsage, model.GuardKey, fmt.Sprintf("unknown key %s", model.Quote(a.Key)), keyHint(a.Key))
+			return nil, s.Refuse(model.CodeUsage, model.GuardKey, fmt.Sprintf("unknown key %s", model.Quote(a.Key)), keyHint(a.Key))
 		case a.Mode != 0 && a.Mode != '=' && a.Mode != '+' && a.Mode != '-':
-			return nil, s.refuse(model.CodeUsage, model.GuardKey, fmt.Sprintf("unknown operator %q", a.Mode), "use =, += or -=")
+			return nil, s.Refuse(model.CodeUsage, model.GuardKey, fmt.Sprintf("unknown operator %q", a.Mode), "use =, += or -=")
 		case !utf8.ValidString(a.Value):
-			return nil, s.refuse(model.CodeInvalid, model.GuardValue, fmt.Sprintf("the value of %s is not valid UTF-8", a.Key), "use another value")
-		case s.task.IsFinal() && a.Key != "labels" && a.Key != "priority":
-			return nil, s.refuse(model.CodeRefused, model.GuardNotFinal, fmt.Sprintf("it %s, and %s is part of what was reviewed", endedHow(s.task), a.Key),
+			return nil, s.Refuse(model.CodeInvalid, model.GuardValue, fmt.Sprintf("the value of %s is not valid UTF-8", a.Key), "use another value")
+		case s.Task.IsFinal() && a.Key != "labels" && a.Key != "priority":
+			return nil, s.Refuse(model.CodeRefused, model.GuardNotFinal, fmt.Sprintf("it %s, and %s is part of what was reviewed", machine.EndedHow(s.Task), a.Key),
 				"labels and priority can still be set")
 		}
 		if why, hint := set(sp, a); why != "" {
-			return nil, s.refuse(model.CodeInvalid, model.GuardValue, why, hint)
+			return nil, s.Refuse(model.CodeInvalid, model.GuardValue, why, hint)
 		}
 	}
-	if r := checkSpec(s, sp, model.GuardValue); r != nil && readsBack(s, s.task.Spec) {
+	if r := CheckSpec(s, sp, model.GuardValue); r != nil && readsBack(s, s.Task.Spec) {
 		return nil, r
 	}
 	return sp, nil
 }
 
-// checkSpec refuses a spec.json that would not be read back as it was written.
-func checkSpec(s *step, sp *model.Spec, g model.Guard) *model.Refusal {
+// CheckSpec refuses a spec.json that would not be read back as it was written.
+func CheckSpec(s *machine.Step, sp *model.Spec, g model.Guard) *model.Refusal {
 	if sp == nil {
 		return nil
 	}
@@ -331,12 +333,14 @@ func checkSpec(s *step, sp *model.Spec, g model.Guard) *model.Refusal {
 	if len(problems) == 0 {
 		return nil
 	}
-	return s.refuse(model.CodeInvalid, g, model.SpecFile+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
+	return s.Refuse(model.CodeInvalid, g, model.SpecFile+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
 }
 
 // readsBack reports that a spec has nothing wrong already: what is, was written by someone
 // else, and must not keep the rest from being set.
-func readsBack(s *step, sp *model.Spec) bool { return checkSpec(s, sp, model.GuardValue) == nil }
+func readsBack(s *machine.Step, sp *model.Spec) bool {
+	return CheckSpec(s, sp, model.GuardValue) == nil
+}
 
 // keyHint names a key that was likely meant, or all of them.
 func keyHint(key string) string {
@@ -373,15 +377,15 @@ func oneOff(a, b string) bool {
 }
 
 // setsKey reports a key that the operation sets.
-func setsKey(s *step, key string) bool {
-	return slices.ContainsFunc(model.ArgsOf[model.FieldEdit](&s.op).Set, func(a model.Assignment) bool { return a.Key == key })
+func setsKey(s *machine.Step, key string) bool {
+	return slices.ContainsFunc(model.ArgsOf[model.FieldEdit](&s.Op).Set, func(a model.Assignment) bool { return a.Key == key })
 }
 
 // doSet writes spec.json. Other terms than those that the plan was accepted with make the
 // task changed.
-func doSet(s *step) *model.Refusal {
-	by := model.ArgsOf[model.FieldEdit](&s.op)
-	sp, r := s.assigned()
+func doSet(s *machine.Step) *model.Refusal {
+	by := model.ArgsOf[model.FieldEdit](&s.Op)
+	sp, r := assigned(s)
 	if r != nil {
 		return r
 	}
@@ -389,35 +393,35 @@ func doSet(s *step) *model.Refusal {
 	if r != nil {
 		return r
 	}
-	was := s.task.Spec
+	was := s.Task.Spec
 	if was == nil {
 		was = new(model.Spec)
 	}
 	same := bytes.Equal(model.EncodeSpec(was), model.EncodeSpec(sp))
-	lowered := s.task.Status.Lowered
-	if s.op.Actor.Kind() == model.Human {
+	lowered := s.Task.Status.Lowered
+	if s.Op.Actor.Kind() == model.Human {
 		lowered = model.SettledLowered(lowered, func(key string) bool { return setsKey(s, key) })
-		same = same && len(lowered) == len(s.task.Status.Lowered)
+		same = same && len(lowered) == len(s.Task.Status.Lowered)
 	}
 	if far && same && len(by.Set) == 1 {
-		t := s.note(s.op.UID)
+		t := s.Note(s.Op.UID)
 		t.Status.Progress = progress
-		s.head = fmt.Sprintf("progress of %s: %s", model.Quoted(t), progress)
-		s.detail(model.TextField(model.ProgressKey, progress))
+		s.Head = fmt.Sprintf("progress of %s: %s", model.Quoted(t), progress)
+		s.Detail(model.TextField(model.ProgressKey, progress))
 		return nil
 	}
 	if same && !far {
-		s.quiet = true
-		s.say("nothing would change")
+		s.Quiet = true
+		s.Say("nothing would change")
 		return nil
 	}
-	t := s.note(s.op.UID)
+	t := s.Note(s.Op.UID)
 	t.Spec, t.Status.Lowered = sp, lowered
 	if far {
 		t.Status.Progress = progress
 	}
-	s.renamed(was, sp)
-	s.touched[t.UID].files.Spec = true
+	renamed(s, was, sp)
+	s.Touched[t.UID].Files.Spec = true
 	keys := make([]string, 0, len(by.Set))
 	for _, a := range by.Set {
 		if !slices.Contains(keys, a.Key) {
@@ -427,8 +431,8 @@ func doSet(s *step) *model.Refusal {
 	if by.Spec != nil {
 		keys = model.DifferentKeys(was, sp)
 	}
-	s.head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), model.Quoted(t))
-	s.detail(model.ListField("keys", keys))
-	s.markTerms(t, termsOf(s.task, ""))
+	s.Head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), model.Quoted(t))
+	s.Detail(model.ListField("keys", keys))
+	binding.MarkTerms(s, t, binding.TermsOf(s.Task, ""))
 	return nil
 }

@@ -1,4 +1,4 @@
-package lifecycle
+package machine
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"vespe/model"
 )
 
-// tick writes what a run says of the acceptance criteria into the task's spec. That is bookkeeping:
+// Tick writes what a run says of the acceptance criteria into the task's spec. That is bookkeeping:
 // the terms of an acceptance have neither the state nor the evidence (terms.go).
-func (s *step) tick(t *model.Task, p *model.RunReport) {
+func (s *Step) Tick(t *model.Task, p *model.RunReport) {
 	if p == nil || t.Spec == nil {
 		return
 	}
@@ -20,7 +20,7 @@ func (s *step) tick(t *model.Task, p *model.RunReport) {
 		case i < 0 || i >= len(t.Spec.AcceptanceCriteria), c.State == "":
 			continue
 		case c.Text != "" && c.Text != model.CutText(t.Spec.AcceptanceCriteria[i].Text, maxReportText):
-			s.warnings = append(s.warnings, fmt.Sprintf("criterion %d has changed since, so the run's result for it doesn't count", i+1))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("criterion %d has changed since, so the run's result for it doesn't count", i+1))
 			continue
 		}
 		if sp == nil {
@@ -30,41 +30,43 @@ func (s *step) tick(t *model.Task, p *model.RunReport) {
 	}
 	if sp != nil {
 		t.Spec = sp
-		s.touched[t.UID].files.Spec = true
+		s.Touched[t.UID].Files.Spec = true
 	}
 }
 
-// writeRun writes run.json of the live run: with an outcome when it is over, else as of one that is
+// WriteRun writes run.json of the live run: with an outcome when it is over, else as of one that is
 // under way.
-func (s *step) writeRun(t *model.Task, outcome string, report *model.RunReport) {
+func (s *Step) WriteRun(t *model.Task, outcome string, report *model.RunReport) {
 	st := &t.Status
 	if !model.ValidRun(st.CurrentRun) {
 		return // an id of another system that cannot name a directory
 	}
 	var run model.Run
-	if b, err := s.o.RunFile(t.UID, st.CurrentRun); err == nil {
-		was, problems := model.DecodeRun(runPath(t.UID, st.CurrentRun), b)
-		if !hasError(problems) {
+	if b, err := s.Staged.RunFile(t.UID, st.CurrentRun); err == nil {
+		was, problems := model.DecodeRun(model.RunPath(t.UID, st.CurrentRun, "run.json"), b)
+		if !model.HasError(problems) {
 			run.Extra = was.Extra
 		}
 	}
 	run.ID, run.Worker, run.Started = st.CurrentRun, st.AssignedAgentUID, st.RunStartedAt
 	if outcome != "" {
-		run.Ended, run.Outcome, run.Report = s.op.At, outcome, report
+		run.Ended, run.Outcome, run.Report = s.Op.At, outcome, report
 	}
-	s.write(runPath(t.UID, st.CurrentRun), model.EncodeRun(run), false)
+	s.Write(model.RunPath(t.UID, st.CurrentRun, "run.json"), model.EncodeRun(run), false)
 }
 
 const maxCriteria = 1000
 
-// boundedReport is the report as it is written: texts of workers and of their tools are cut to what can be
+const maxReportText = 4 << 10 // bytes of each text of a report but Why, which is a note
+
+// BoundedReport is the report as it is written: texts of workers and of their tools are cut to what can be
 // read again, so that no run is refused its end for what it said.
-func boundedReport(p *model.RunReport) *model.RunReport {
+func BoundedReport(p *model.RunReport) *model.RunReport {
 	c := p.Clone()
 	for _, text := range []*string{&c.Template, &c.Session, &c.Phase, &c.Base, &c.Result, &c.Integrated} {
 		*text = model.CutText(*text, maxReportText)
 	}
-	c.Why = model.CutText(c.Why, maxNote)
+	c.Why = model.CutText(c.Why, MaxNote)
 	if math.IsNaN(c.Cost) || math.IsInf(c.Cost, 0) {
 		c.Cost = 0
 	}
@@ -76,5 +78,3 @@ func boundedReport(p *model.RunReport) *model.RunReport {
 	}
 	return c
 }
-
-const maxReportText = 4 << 10 // bytes of each text of a report but Why, which is a note

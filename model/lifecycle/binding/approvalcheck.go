@@ -1,4 +1,7 @@
-package lifecycle
+// Package binding is what an acceptance is bound to, and whether it still holds: the texts, the terms, the dependencies
+// and the comments that a person saw (Bound), the approval that repeats them (CheckApproval, Lacks, Vouched), and in
+// what they differ since (SinceApproval, Staleness). An answer that cannot be read is no.
+package binding
 
 import (
 	"cmp"
@@ -6,9 +9,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"vespe/model"
+	"vespe/model/anchor"
+	"vespe/model/lifecycle/internal/machine"
 )
 
 // boundTo is what a verdict binds to besides objective and plan, as it is now.
@@ -21,12 +25,11 @@ type boundTo struct {
 // Bound is what a verdict of that operation on a task would bind to besides objective and plan:
 // hashes by file. A file that w has no bytes of is left out.
 func Bound(w model.World, op model.Name, uid model.UID) (map[string]string, error) {
-	x := &tx{m: lifecycle(), w: w, op: model.Op{Name: op, UID: uid}, policy: w.Policy(), trial: true}
-	s := x.step(x.op, "")
-	if r := needTask.run(s); r != nil {
+	s := machine.Look(w, model.Op{Name: op, UID: uid})
+	if r := machine.NeedTask.Run(s); r != nil {
 		return nil, r
 	}
-	b, r := s.bound(s.task)
+	b, r := bound(s, s.Task)
 	if r != nil {
 		return nil, r
 	}
@@ -35,42 +38,42 @@ func Bound(w model.World, op model.Name, uid model.UID) (map[string]string, erro
 
 // bound is what a verdict on t binds to. What is shown, bound, recorded and checked again is
 // what is named here.
-func (s *step) bound(t *model.Task) (boundTo, *model.Refusal) {
+func bound(s *machine.Step, t *model.Task) (boundTo, *model.Refusal) {
 	b := boundTo{hashes: map[string]string{}, unknown: map[string]bool{}}
-	terms := termsOf(t, model.RulesHash(s.policy))
-	b.hashes[model.SpecFile], b.hashes[model.DependenciesFile], b.hashes[model.BoundPolicy] = terms.spec, terms.dependencies, terms.policy
-	if hash := model.ProtectionsHash(s.policy); hash != "" {
+	terms := TermsOf(t, model.RulesHash(s.Policy))
+	b.hashes[model.SpecFile], b.hashes[model.DependenciesFile], b.hashes[model.BoundPolicy] = terms.Spec, terms.Dependencies, terms.Policy
+	if hash := model.ProtectionsHash(s.Policy); hash != "" {
 		b.hashes[model.BoundProtections] = hash
 	}
-	if c := s.task.Status.Comments; c != nil && c.Hash != "" { // as seen: the verdict may bring more
+	if c := s.Task.Status.Comments; c != nil && c.Hash != "" { // as seen: the verdict may bring more
 		b.hashes[model.BoundComments] = c.Hash
 	}
 	for _, d := range t.DependsOn {
-		dep, ok := s.w.Task(d)
+		dep, ok := s.World.Task(d)
 		if !ok {
 			continue
 		}
-		for _, p := range depParts {
-			if r := b.add(s, dep, p.key, string(d)+p.file); r != nil {
+		for _, p := range DepParts {
+			if r := b.add(s, dep, p.Key, string(d)+p.file); r != nil {
 				return b, r
 			}
 		}
 	}
-	if s.op.Name == model.AcceptPlan {
-		list, r := s.acceptedWith(t)
+	if s.Op.Name == model.AcceptPlan {
+		list, r := AcceptedPhases(s, t)
 		if r != nil {
 			return b, r
 		}
 		for _, c := range list {
-			for _, p := range depParts[:2] {
-				if r := b.add(s, c, p.key, string(c.UID)+p.file); r != nil {
+			for _, p := range DepParts[:2] {
+				if r := b.add(s, c, p.Key, string(c.UID)+p.file); r != nil {
 					return b, r
 				}
 			}
 		}
 	}
-	if s.op.Name == model.ReviewAccepted || s.op.Name == model.ReviewRejected {
-		hash, known, r := s.resultHash(t)
+	if s.Op.Name == model.ReviewAccepted || s.Op.Name == model.ReviewRejected {
+		hash, known, r := s.ResultHash(t)
 		switch {
 		case r != nil:
 			return b, r
@@ -83,8 +86,8 @@ func (s *step) bound(t *model.Task) (boundTo, *model.Refusal) {
 	return b, nil
 }
 
-func (b *boundTo) add(s *step, dep *model.Task, key, file string) *model.Refusal {
-	hash, known, r := s.part(dep, key)
+func (b *boundTo) add(s *machine.Step, dep *model.Task, key, file string) *model.Refusal {
+	hash, known, r := part(s.Tx, dep, key)
 	switch {
 	case r != nil:
 		return r
@@ -96,76 +99,26 @@ func (b *boundTo) add(s *step, dep *model.Task, key, file string) *model.Refusal
 	return nil
 }
 
-// unseen are the bound files that are others than those that were on screen.
-func unseen(s *step) ([]model.ContentDiff, *model.Refusal) {
-	seen := s.op.Seen
-	if seen == nil || len(seen.Bound) == 0 {
-		return nil, nil
-	}
-	now, r := s.bound(s.task)
-	if r != nil {
-		return nil, r
-	}
-	files := map[string]bool{}
-	for f := range seen.Bound {
-		files[f] = true
-	}
-	for f := range now.hashes {
-		files[f] = true
-	}
-	var out []model.ContentDiff
-	for _, f := range slices.Sorted(maps.Keys(files)) {
-		if !now.unknown[f] && seen.Bound[f] != now.hashes[f] {
-			out = append(out, model.ContentDiff{File: f, Seen: seen.Bound[f], Now: model.Content{Body: termsBody(s, f), Hash: now.hashes[f]}})
-		}
-	}
-	return out, nil
-}
-
 // termsBody is the terms of a file as an approval would repeat them; nil of any other file.
-func termsBody(s *step, file string) []byte {
+func termsBody(s *machine.Step, file string) []byte {
 	switch file {
 	case model.SpecFile:
-		return model.EncodeSpec(s.task.Spec.Terms())
+		return model.EncodeSpec(s.Task.Spec.Terms())
 	case model.BoundPolicy:
-		return model.EncodePolicy(s.policy.Terms())
+		return model.EncodePolicy(s.Policy.Terms())
 	case model.BoundProtections:
-		return model.ProtectionsBody(s.policy)
+		return model.ProtectionsBody(s.Policy)
 	case model.DependenciesFile:
-		return model.EncodeDependencies(s.task.DependsOn, s.task.DepsExtra)
+		return model.EncodeDependencies(s.Task.DependsOn, s.Task.DepsExtra)
 	}
 	return nil
 }
 
-// VerdictOn names the verdict that stands on a task, for Seen; "" for none.
-func VerdictOn(t *model.Task) string {
-	st := &t.Status
-	switch {
-	case st.Review != nil:
-		return strings.Join([]string{st.Review.Of, st.Review.Verdict, string(st.Review.By), model.FormatTime(st.Review.At)}, " ")
-	case st.AcceptedPlan != nil:
-		return strings.Join([]string{"plan accepted", string(st.AcceptedPlan.By), model.FormatTime(st.AcceptedPlan.At)}, " ")
-	}
-	return ""
-}
-
-// decidedHow says what was decided on a task, by whom and when; "" when nothing was.
-func decidedHow(t *model.Task) string {
-	st := &t.Status
-	switch {
-	case st.Review != nil && st.Review.Verdict != "":
-		return fmt.Sprintf("%s %s the %s at %s", model.OrSomebody(st.Review.By), st.Review.Verdict, cmp.Or(st.Review.Of, "task"), model.FormatTime(st.Review.At))
-	case st.AcceptedPlan != nil:
-		return fmt.Sprintf("%s accepted the plan at %s", model.OrSomebody(st.AcceptedPlan.By), model.FormatTime(st.AcceptedPlan.At))
-	}
-	return ""
-}
-
-// approval reads the approval that t was accepted with; nil where there is none. known is false
+// ApprovalOf reads the approval that t was accepted with; nil where there is none. known is false
 // where there are no bytes to look at.
-func (x *tx) approval(t *model.Task) (body []byte, known bool, r *model.Refusal) {
+func ApprovalOf(x *machine.Tx, t *model.Task) (body []byte, known bool, r *model.Refusal) {
 	a := t.Status.AcceptedPlan
-	w, ok := x.w.(model.Approvals)
+	w, ok := x.World.(model.Approvals)
 	if a == nil || !ok || !w.HasBytes() {
 		return nil, false, nil
 	}
@@ -175,17 +128,17 @@ func (x *tx) approval(t *model.Task) (body []byte, known bool, r *model.Refusal)
 		return nil, true, nil
 	case err != nil:
 		return nil, false, &model.Refusal{
-			Code: model.CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: model.GuardApproval,
+			Code: model.CodeRefused, Op: x.Op.Name, UID: t.UID, Task: t.Config.Name, Guard: model.GuardApproval,
 			Why: fmt.Sprintf("can't read %s%s: %v", model.ApprovalsDir, a.Approval, err), Hint: "repair the file, then retry",
 		}
 	}
 	return body, true, nil
 }
 
-// approvalReason compares the approval with the one that was written: Old equal to New where it
+// ApprovalReason compares the approval with the one that was written: Old equal to New where it
 // is the same.
-func (x *tx) approvalReason(t *model.Task) (why model.ChangeReason, known bool, r *model.Refusal) {
-	body, known, r := x.approval(t)
+func ApprovalReason(x *machine.Tx, t *model.Task) (why model.ChangeReason, known bool, r *model.Refusal) {
+	body, known, r := ApprovalOf(x, t)
 	if r != nil || !known || t.Status.AcceptedPlan.ApprovalHash == "" {
 		return why, false, r
 	}
@@ -196,17 +149,17 @@ func (x *tx) approvalReason(t *model.Task) (why model.ChangeReason, known bool, 
 	return why, true, nil
 }
 
-// checkApproval holds an acceptance against its approval, byte by byte and word by word, and
+// CheckApproval holds an acceptance against its approval, byte by byte and word by word, and
 // asks how far to believe who gave it.
-func checkApproval(s *step) *model.Refusal {
-	body, known, r := s.approval(s.task)
+func CheckApproval(s *machine.Step) *model.Refusal {
+	body, known, r := ApprovalOf(s.Tx, s.Task)
 	if r != nil || !known {
 		return r
 	}
-	accepted := s.task.Status.AcceptedPlan
+	accepted := s.Task.Status.AcceptedPlan
 	file := model.ApprovalsDir + accepted.Approval
 	wrong := func(why string) *model.Refusal {
-		return s.refuse(model.CodeConflict, model.GuardApproval, file+" "+why, "restore it from git or with `vespe store doctor --fix`, or ask a person to accept the plan again")
+		return s.Refuse(model.CodeConflict, model.GuardApproval, file+" "+why, "restore it from git or with `vespe store doctor --fix`, or ask a person to accept the plan again")
 	}
 	if body == nil {
 		return wrong("is missing or unreadable")
@@ -218,11 +171,11 @@ func checkApproval(s *step) *model.Refusal {
 	if err != nil {
 		return wrong("cannot be read: " + err.Error())
 	}
-	if why := differs(&a, s.w.StoreID(), s.task); why != "" {
+	if why := differs(&a, s.World.StoreID(), s.Task); why != "" {
 		return wrong(why)
 	}
-	if why := s.loosened(s.task, &a); why.Old != why.New {
-		return s.refuse(model.CodeConflict, model.GuardApproval, model.FileOf(s.w, why.File)+" restricts agents less than when its plan was accepted",
+	if why := loosened(s.Tx, s.Task, &a); why.Old != why.New {
+		return s.Refuse(model.CodeConflict, model.GuardApproval, model.FileOf(s.World, why.File)+" restricts agents less than when its plan was accepted",
 			"restore it, or ask a person to accept the plan again")
 	}
 	return checkLevel(s, a)
@@ -250,7 +203,7 @@ func differs(a *model.Approval, storeID string, t *model.Task) string {
 		return "covers different terms than status.json"
 	}
 	for key, hash := range a.Dependencies {
-		if i, found := hashAt(t.Status.ParentContentHashes, key); !found || t.Status.ParentContentHashes[i].Hash != hash {
+		if i, found := HashAt(t.Status.ParentContentHashes, key); !found || t.Status.ParentContentHashes[i].Hash != hash {
 			return "covers a different " + key + " than status.json"
 		}
 	}
@@ -287,8 +240,8 @@ func SignedOp(storeID string, op *model.Op) (statement []byte, writes bool) {
 }
 
 // attestor is who knows keys, if anybody does.
-func (x *tx) attestor() model.Attestor {
-	if w, ok := x.w.(model.Approvals); ok {
+func attestor(x *machine.Tx) model.Attestor {
+	if w, ok := x.World.(model.Approvals); ok {
 		return w.Attestor()
 	}
 	return nil
@@ -296,39 +249,39 @@ func (x *tx) attestor() model.Attestor {
 
 // attested is the level that an approval which is about to be written has; it is refused where it
 // reaches less than is asked for.
-func attested(s *step, t *model.Task, a model.Approval) (model.Level, *model.Refusal) {
-	by := s.attestor()
+func attested(s *machine.Step, t *model.Task, a model.Approval) (model.Level, *model.Refusal) {
+	by := attestor(s.Tx)
 	if by == nil {
 		return model.LevelClaimed, nil
 	}
 	is := by.Attest(a)
 	if is.False {
-		return model.LevelClaimed, s.refuse(model.CodeConflict, model.GuardLevel, "the signature doesn't match what would be approved: "+is.Why, "look at it again, then decide")
+		return model.LevelClaimed, s.Refuse(model.CodeConflict, model.GuardLevel, "the signature doesn't match what would be approved: "+is.Why, "look at it again, then decide")
 	}
 	if r := refuseShort(s, levelShort(t, by, is)); r != nil { // it says why itself
 		return is.Level, r
 	}
 	if is.Why != "" {
-		s.warnings = append(s.warnings, "the signature counts only as "+is.Level.String()+": "+is.Why)
+		s.Warnings = append(s.Warnings, "the signature counts only as "+is.Level.String()+": "+is.Why)
 	}
 	return is.Level, nil
 }
 
 // checkLevel asks again how far to believe an approval, with the keys and the wishes of today.
-func checkLevel(s *step, a model.Approval) *model.Refusal {
-	by := s.attestor()
+func checkLevel(s *machine.Step, a model.Approval) *model.Refusal {
+	by := attestor(s.Tx)
 	if by == nil {
 		return nil
 	}
-	return refuseShort(s, attestedShort(s.task, a, by))
+	return refuseShort(s, attestedShort(s.Task, a, by))
 }
 
 // refuseShort refuses an approval that does not count.
-func refuseShort(s *step, short *shortfall) *model.Refusal {
+func refuseShort(s *machine.Step, short *shortfall) *model.Refusal {
 	if short == nil {
 		return nil
 	}
-	return s.refuse(short.code, model.GuardLevel, short.why, short.hint)
+	return s.Refuse(short.code, model.GuardLevel, short.why, short.hint)
 }
 
 func riskyTask(risk string) string {
@@ -338,7 +291,8 @@ func riskyTask(risk string) string {
 	return "a " + risk + "-risk task"
 }
 
-func riskWords(risk string) string {
+// RiskWords is a risk as a sentence has it: "high risk", "an unspecified risk".
+func RiskWords(risk string) string {
 	if risk == "" {
 		return "an unspecified risk"
 	}
@@ -360,18 +314,17 @@ func saidWith(op *model.Op) string {
 // Placed are comments at the places where they will stand in the documents of w. One whose lines are not
 // there stays as it is: whoever sends it is told.
 func Placed(w model.World, op *model.Op) []model.NewComment {
-	x := &tx{m: lifecycle(), w: w, op: *op, policy: w.Policy(), trial: true}
-	s := x.step(x.op, "")
+	s := machine.Look(w, *op)
 	out := slices.Clone(op.Comments())
 	for i, n := range out {
-		if s.task == nil || n.OnDoc() == model.Changes {
+		if s.Task == nil || n.OnDoc() == model.Changes {
 			continue
 		}
-		c, known, r := s.doc(s.task, n.OnDoc())
+		c, known, r := s.Doc(s.Task, n.OnDoc())
 		if r != nil || !known {
 			continue
 		}
-		if p, r := s.placed(n.Place, c); r == nil {
+		if p, r := PlaceOf(s, n.Place, c); r == nil {
 			out[i].Place = p
 		}
 	}
@@ -380,17 +333,119 @@ func Placed(w model.World, op *model.Op) []model.NewComment {
 
 // loosened compares today's protections with those that an approval of t is bound to: Old equal to New where none
 // of them was loosened.
-func (x *tx) loosened(t *model.Task, a *model.Approval) model.ChangeReason {
-	why := model.ChangeReason{File: model.BoundProtections, Old: a.Bound[model.BoundProtections], New: model.ProtectionsHash(x.policy)}
+func loosened(x *machine.Tx, t *model.Task, a *model.Approval) model.ChangeReason {
+	why := model.ChangeReason{File: model.BoundProtections, Old: a.Bound[model.BoundProtections], New: model.ProtectionsHash(x.Policy)}
 	if why.Old == "" || why.Old == why.New {
 		why.New = why.Old // it is bound to none, or to these
 		return why
 	}
 	if b := a.TermsBody(model.BoundProtections); b != nil {
 		was, _ := model.DecodePolicy(model.PolicyPath, b)
-		if !x.policy.IsLooser(was, t) {
+		if !x.Policy.IsLooser(was, t) {
 			why.New = why.Old
 		}
 	}
 	return why
 }
+
+// NeedSeen refuses when what the caller looked at is not what is there. docs are the ones
+// that matter to the row.
+func NeedSeen(docs ...model.Doc) machine.Guard {
+	return machine.Need(model.GuardSeen, "documents that haven't changed since the caller read them", func(s *machine.Step) *model.Refusal {
+		if s.Op.Seen == nil {
+			return nil
+		}
+		var diffs []model.ContentDiff
+		for _, d := range docs {
+			want := s.Op.Seen.PlanHash
+			if d == model.Objective {
+				want = s.Op.Seen.ObjectiveHash
+			}
+			c, known, r := s.Doc(s.Task, d)
+			if r != nil {
+				return r
+			}
+			if known && c.Hash != want {
+				c.Doc = d
+				diffs = append(diffs, model.ContentDiff{Doc: d, File: string(d) + ".md", Seen: want, Now: c})
+			}
+		}
+		if seen := s.Op.Seen; seen.Bound != nil && seen.Verdict != model.VerdictOn(s.Task) {
+			return s.Refuse(model.CodeConflict, model.GuardSeen, "it was decided since you looked: "+cmp.Or(model.DecidedHow(s.Task), "the verdict on it was undone"),
+				"look at it again, then decide")
+		}
+		more, r := unseen(s)
+		if r != nil {
+			return r
+		}
+		diffs = append(diffs, more...)
+		if len(diffs) == 0 {
+			return nil
+		}
+		r = s.Refuse(model.CodeConflict, model.GuardSeen, s.DiffNames(diffs)+" changed since you looked",
+			"read the difference, then decide again")
+		r.Changed = diffs
+		return r
+	})
+}
+
+// PlaceOf finds the place of a new comment in today's document.
+func PlaceOf(s *machine.Step, p model.Place, c model.Content) (model.Place, *model.Refusal) {
+	if p.IsZero() || c.Hash == "" { // no place, or a world without bytes
+		return p, nil
+	}
+	lines := len(anchor.Lines(string(c.Body)))
+	if len(p.Quote) == 0 {
+		if p.To < p.From {
+			p.To = p.From
+		}
+		if p.From < 1 || p.To > lines {
+			return p, s.Refuse(model.CodeInvalid, model.GuardPlace, fmt.Sprintf("the %s has no %s: it has %s", c.Doc, p.Lines(), model.Plural(lines, "line", "lines")),
+				"name existing lines")
+		}
+		return model.PlaceAt(c.Body, p.From, p.To), nil
+	}
+	text := string(c.Body)
+	return model.FollowPlace(p, anchor.NewFinder(text, text)), nil
+}
+
+// unseen are the bound files that are others than those that were on screen.
+func unseen(s *machine.Step) ([]model.ContentDiff, *model.Refusal) {
+	seen := s.Op.Seen
+	if seen == nil || len(seen.Bound) == 0 {
+		return nil, nil
+	}
+	now, r := bound(s, s.Task)
+	if r != nil {
+		return nil, r
+	}
+	files := map[string]bool{}
+	for f := range seen.Bound {
+		files[f] = true
+	}
+	for f := range now.hashes {
+		files[f] = true
+	}
+	var out []model.ContentDiff
+	for _, f := range slices.Sorted(maps.Keys(files)) {
+		if !now.unknown[f] && seen.Bound[f] != now.hashes[f] {
+			out = append(out, model.ContentDiff{File: f, Seen: seen.Bound[f], Now: model.Content{Body: termsBody(s, f), Hash: now.hashes[f]}})
+		}
+	}
+	return out, nil
+}
+
+// NeedAccepted is the guard of a task whose plan a person accepted.
+var NeedAccepted = machine.Need(model.GuardAccepted, "a plan that a person accepted", func(s *machine.Step) *model.Refusal {
+	if s.Task.Status.AcceptedPlan != nil {
+		return nil
+	}
+	if words := s.Task.ElsewhereWords(); words != "" {
+		return s.Refuse(model.CodeRefused, model.GuardAccepted, "its plan was "+words, "a person must confirm it: `vespe plan confirm "+s.Task.UID.Short()+"`")
+	}
+	if s.Task.Status.CurrentState == model.Working {
+		return s.Refuse(model.CodeRefused, model.GuardAccepted, "it is working, but its plan isn't accepted in this clone",
+			"ask a person to accept its plan in this clone, or replan it")
+	}
+	return s.Refuse(model.CodeRefused, model.GuardAccepted, "its plan is not accepted", "ask a person to accept its plan first")
+})
