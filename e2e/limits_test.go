@@ -58,7 +58,7 @@ var exceptions = map[string]exception{
 	"fields ui/markdown.Doc":       {21, ofUI},
 	"fields ui/runpane.Pane":       {21, ofUI},
 	"files ui":                     {66, ofUI},
-	"lines ui":                     {15553, ofUI},
+	"lines ui":                     {15556, ofUI},
 	"methods ui.App":               {414, ofUI},
 	"methods ui/detail.Detail":     {170, ofUI},
 	"fields ui.Deps":               {30, ofWiring},
