@@ -99,7 +99,7 @@ func all() []step {
 			case h.Approve:
 				return says{"Now decide: %s approves this request and %s denies it. The next item follows.", keys{keymap.RequestAccept, keymap.RequestDeny}}
 			}
-			return says{"Now decide: %s opens what is asked here, and a plan takes %s or %s. The next item follows.", keys{keymap.Open, keymap.Accept, keymap.Reject}}
+			return says{"Now decide: %s opens what is asked here. On a plan, %s accepts and %s rejects. The next item follows.", keys{keymap.Open, keymap.Accept, keymap.Reject}}
 		})},
 		{TakeBack, waits, always("%s takes the last decision back.", keymap.Undo)},
 		{Tasks, ever, always("The numbers show the views: inbox, tasks, graph, runs and history. %s shows the tasks.", keymap.ViewTasks)},
