@@ -259,7 +259,10 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 		case a.kind != b.kind:
 			return cmp.Compare(a.kind, b.kind)
 		case a.idle != b.idle:
-			return map[bool]int{false: -1, true: 1}[a.idle]
+			if a.idle {
+				return 1
+			}
+			return -1
 		case a.behind != b.behind:
 			return cmp.Compare(b.behind, a.behind)
 		case a.agents != b.agents:

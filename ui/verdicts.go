@@ -130,7 +130,7 @@ func (a *App) noUndo() string {
 	_, err := a.which(spec.Transitions(), a.targetsOf(spec))
 	why := a.whyNot(err)
 	if why != "" && a.verdicts != nil && len(a.verdicts) == 0 && !strings.Contains(why, noDecision) {
-		return nothingLeft
+		return nothingLeft + "; of this task, " + why
 	}
 	return why
 }

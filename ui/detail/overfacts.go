@@ -15,7 +15,11 @@ func (s *sheet) facts(t *model.Task) {
 	d, st := s.d, s.d.st
 	f := s.newFacts(0, labelWidth)
 	if t.Status.IsPaused && t.Status.PauseKind() != "subtasks" { // the status above may be that of a change or an error
-		f.put("Paused", st.Text, cmp.Or(words(t.Status.PauseReason), "yes"))
+		why := cmp.Or(words(t.Status.PauseReason), "yes")
+		if t.Status.PauseKind() == "hitl" { // its reason is said above
+			why = "until a person answers"
+		}
+		f.put("Paused", st.Text, why)
 	}
 	if _, total := d.snap.Progress(d.idx); total <= 1 {
 		if percent, ok := t.Status.Percent(); ok {
