@@ -49,7 +49,7 @@ func TestDecomposeAPlan(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "ledger")
 		d.Press(keymap.Decompose).See("leave out").Hidden("move up", "other source").See("Decompose ledger", "4 tasks by headings; 3 to create", "Core", "[x] T1", "[x] T2", "Rest", "[ ] T3", "done", "lines 5 to 7 of the plan", "+ models/account.go", "· amounts are kept in cents", "before T2, T4")
-		d.Press(keymap.MoveDown).See("~ models/account.go", "depends on T1 (line 10)", "above the threshold of 5").Hidden("+ models/account.go")
+		d.Press(keymap.MoveDown).See("~ models/account.go", "Depends on: T1 (line 10)", "above the threshold of 5").Hidden("+ models/account.go")
 		d.Press(keymap.DecomposeSplit).See("Split by", "T2-a", "T2-b", "changed").Hidden("[x] T2 ")
 		d.Press(keymap.DecomposeName).See("Name of T2-a").Key("ctrl+u").Type("The first half").Press(keymap.PromptSubmit).See("The first half")
 		d.Press(keymap.MoveBottom, keymap.DecomposeToggle).See("[ ] T4", "left out").Press(keymap.DecomposeToggle).See("[x] T4")

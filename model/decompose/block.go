@@ -317,7 +317,7 @@ func (d *data) member(it *Item, m member) {
 		files(useUnknown)
 	case "depends_on":
 		for _, s := range d.words(m.key, m.node) {
-			it.refs = append(it.refs, ref{canonical(s), line, "depends on " + s})
+			it.refs = append(it.refs, ref{on: canonical(s), line: line, said: "depends on " + s, loose: true})
 		}
 	case "milestone":
 		it.Milestone = cut(plain(d.word(m.key, m.node)), maxTitle)

@@ -37,8 +37,8 @@
 //
 // # Dependencies
 //
-// A line "Depends on: T1, T3" or "Depends on T1" in a task's section, also "Blocked by:", "Requires:", "After:" and the
-// like, or a list below such a heading; and "(depends on T1)" at the end of a task's title. It names tasks by number, also as "tasks 1-3", or
-// by title. A phase that is named stands for its tasks. And a task that modifies a file which another creates waits for
-// that one, unless that would close a cycle. What sentences say of an order is words.
+// "Depends on: T1", "depends on task 1", "blocked by", "requires", "after task 1" and the like; "must pass
+// before task 3", which makes task 3 wait; "T1 → T2 → T3"; and words outside the tasks by which each is to
+// be finished before the next is begun. A phase that is named stands for its tasks. And a task that modifies
+// a file which another creates waits for that one, unless that would close a cycle.
 package decompose

@@ -85,8 +85,8 @@ func TestForms(t *testing.T) {
 		{"below tasks without numbers", "## Implementation steps\n### Read\n### Write\ndepends on nothing\n", FormHeadings, []string{"read Read", "write Write"}},
 		{"boxes", "- [ ] T1: Read\n  - [ ] it is read\n- [ ] **Write**: the whole file\n  Depends on: T1\n", FormList, []string{"T1 Read", "write Write <T1"}},
 		{
-			"nested ids", "- [ ] 1. Core\n  - [ ] 1.1 Read\n  - [ ] 1.2 Write\n    - needs: 1.1\n- [ ] 2. Ship\n", FormList,
-			[]string{"T1.1 Read @Core", "T1.2 Write <T1.1 @Core", "T2 Ship"},
+			"nested ids", "- [ ] 1. Core\n  - [ ] 1.1 Read\n  - [ ] 1.2 Write\n    - needs 1.1\n- [ ] 2. Ship\n", FormList,
+			[]string{"T1.1 Read @Core", "T1.2 Write @Core", "T2 Ship"},
 		},
 		{"boxes of criteria are no tasks", "## Task list\n1. Read\n2. Write\n\n## Acceptance criteria\n- [ ] it works\n- [ ] fast\n", FormList, []string{"T1 Read", "T2 Write"}},
 		{
@@ -98,7 +98,7 @@ func TestForms(t *testing.T) {
 			[]string{"T1.1 Read +src/t.ts +src/b.py @Core", "T1.2 Use +src/u.ts ~src/t.ts ttests/u.test.ts <T1.1 @Core"},
 		},
 		{
-			"numbers below steps", "Goal: speed\n\n## Implementation Steps\n\n1. **Add it** in `x/c.go`\n   - LRU\n2. **Wire it** (`src/b.py`)\n   - Requires step 1\n\n## Verification\n- run it\n", FormList,
+			"numbers below steps", "Goal: speed\n\n## Implementation Steps\n\n1. **Add it** in `x/c.go`\n   - LRU\n2. **Wire it** (`src/b.py`) — requires step 1\n\n## Verification\n- run it\n", FormList,
 			[]string{"T1 Add it +x/c.go", "T2 Wire it ~src/b.py <T1"},
 		},
 		{"block", "```tasks\n- id: api\n  name: Serve\n  depends_on: [db]\n- {id: db, title: Store}\n```\n", FormBlock, []string{"api Serve <db", "db Store"}},
@@ -199,9 +199,11 @@ func TestNeeds(t *testing.T) {
 		{"<T1", "## Task 1: A\n## Task 2: B\n**Dependencies**: 1\n"},
 		{"<T1", "## Task 1: A\n## Task 2: B\n- **Blocked by:** #1 (the schema)\n"},
 		{"<T1", "## Task 1: A\n## Task 2: B (after T1)\n"},
-		{"<T1", "## Task 1: A\n## Task 2: B\nDepends on T1. It uses its types.\n"},
-		{"<T1", "## Task 1: A\n## Task 2: B\nDepends on: tasks 1 and the release\n"},
-		{"", "T1 → T2\n## Task 1: A\n## Task 2: B\n"}, // what sentences say of an order is words
+		{"<T1", "## Task 1: A\nThe tests pass before task 2.\n## Task 2: B\n"},
+		{"<T1", "## Task 1: A\nAll is green before starting the next task.\n## Task 2: B\n"},
+		{"<T1", "Finish each task before moving on to the next.\n## Task 1: A\n## Task 2: B\n"},
+		{"<T1", "T1 → T2\n## Task 1: A\n## Task 2: B\n"},
+		{"<T1", "Task 2 depends on task 1.\n## Task 1: A\n## Task 2: B\n"},
 		{"<T1", "## Task 1: Store it\n## Task 2: B\nDepends on: Store it\n"},
 		{"<T1", "## Task 1: A\n## Task 2: B\n### Dependencies\n- Task 1\n"},
 		{"", "## Task 1: A\n## Task 2: B\nDependencies: none\n"},
@@ -230,8 +232,8 @@ func TestCycles(t *testing.T) {
 	if len(b.Loops) != 1 || strings.Join(b.Loops[0], " ") != "T1 T3 T2 T1" {
 		t.Errorf("cycles %v", b.Loops)
 	}
-	// What files say closes none.
-	b = parse(t, "## T1 A\n## T2 B\n## T3 C\nDepends on: T4\nCreate: x/a.go\n## T4 D\nModify: x/a.go\n")
+	// What is said in passing, and what files say, closes none.
+	b = parse(t, "## T1 A\nall pass before task 2\n## T2 B\nbefore task 1 begins, look at `x/new.go`\n## T3 C\nDepends on: T4\nCreate: x/a.go\n## T4 D\nModify: x/a.go\n")
 	if len(b.Loops) != 0 {
 		t.Errorf("cycles %v", b.Loops)
 	}

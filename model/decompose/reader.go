@@ -33,6 +33,9 @@ type reader struct {
 	sections []plantext.Section
 	groups   []group
 	items    []Item
+	inOrder  string // the words outside the tasks by which each is finished before the next
+	orderAt  int
+	loose    []ref // dependencies that are spoken of outside the tasks
 }
 
 func newReader(text string, exists func(string) bool) *reader {
@@ -123,7 +126,7 @@ var (
 	linkRe   = lazyregexp.New(`\[([^\]]+)\]\([^)\s]*\)`)
 	marksRe  = lazyregexp.New(`\*+|~~|\b__|__\b`)
 	tagRe    = lazyregexp.New(`^\[([A-Za-z]{1,4}\d{0,4})\]\s*`)
-	asideRe  = lazyregexp.New(`(?i)\s*[([](?:after|depends? on|blocked by|requires|needs|waits for)\s+([^)\]]*)[)\]]\s*$`)
+	asideRe  = lazyregexp.New(`(?i)\s*[([](?:after|depends? on|blocked by|requires|needs|waits for)\s[^)\]]*[)\]]\s*$`)
 	spacesRe = lazyregexp.New(`\s+`)
 )
 
@@ -167,14 +170,7 @@ func (it *Item) title(s string) {
 			it.Labels = append(it.Labels, strings.ToLower(m[1]))
 		}
 	}
-	s = plain(s)
-	if m := asideRe.Get().FindStringSubmatch(s); m != nil {
-		s = strings.TrimSuffix(s, m[0])
-		if refers(m[1]) {
-			it.asks(m[1], it.From)
-		}
-	}
-	whole := strings.TrimRight(s, " :#")
+	whole := strings.TrimRight(asideRe.Get().ReplaceAllString(plain(s), ""), " :#")
 	it.Title = cut(whole, maxTitle)
 	if it.Title != whole {
 		it.Words = whole

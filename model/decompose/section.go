@@ -102,6 +102,7 @@ func (r *reader) fill(first func(*Item) int) {
 		}
 		w.done()
 	}
+	r.outside()
 }
 
 func (w *walker) line(n int) {
@@ -127,12 +128,10 @@ func (w *walker) line(n int) {
 			w.mode, w.indent = labelNone, -1
 		}
 	}
+	w.r.mentions(w.it, body, n)
 	if name, value := label(body); name != labelNone && !e.box && w.labelled(name, value, n, e, list) {
 		w.last = nil
 		return
-	}
-	if m := needsRe.Get().FindStringSubmatch(body); m != nil && leadRe.Get().MatchString(m[1]) {
-		w.it.asks(m[1], n)
 	}
 	switch {
 	case list:
@@ -175,7 +174,7 @@ func (w *walker) labelled(name labelName, value string, n int, e entry, list boo
 			w.said = append(w.said, plain(value))
 		}
 	case labelNeeds:
-		it.asks(value, n)
+		w.r.asked(it, value, n)
 	case labelPriority:
 		it.Priority = priorityOf(value)
 		if it.Priority == "" {
@@ -231,7 +230,7 @@ func (w *walker) entry(e entry, n int) {
 		w.paths(e.text, n)
 		return
 	case labelNeeds:
-		it.asks(e.text, n)
+		w.r.asked(it, e.text, n)
 		return
 	}
 	w.paths(e.text, n)
