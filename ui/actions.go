@@ -359,7 +359,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.refused(a.title(model.CreateTask), err))
 	}
-	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (why == nothingLeft || strings.Contains(why, noDecision)) {
+	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, noDecision)) {
 		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {
