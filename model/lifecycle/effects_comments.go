@@ -44,7 +44,7 @@ func comment(s *machine.Step, t *model.Task, objective, plan model.Content, list
 // onRevision turns an empty discussion to the plan that it is about.
 func onRevision(s *machine.Step, d *machine.Discussion, t *model.Task, plan model.Content) {
 	if d.File.PlanHash == "" {
-		d.File.Revision, d.File.PlanHash = planRevision(s, t, plan), plan.Hash
+		d.File.Revision, d.File.PlanHash = planRevision(t, plan), plan.Hash
 	}
 }
 

@@ -54,7 +54,7 @@ func define(s *machine.Step, d model.Doc) *model.Refusal {
 		if t.Status.AcceptedPlan != nil {
 			s.Say("the acceptance of the previous plan is void")
 		}
-		unaccept(s.Tx, t)
+		unaccept(t)
 		t.Status.Review = nil
 	}
 	if r := phasesDefined(s, d); r != nil {
@@ -127,7 +127,7 @@ func recordBoth(s *machine.Step) (objective, plan model.Content, r *model.Refusa
 }
 
 // unaccept takes back what an acceptance put into status.json.
-func unaccept(x *machine.Tx, t *model.Task) {
+func unaccept(t *model.Task) {
 	t.Status.AcceptedPlan = nil
 	t.Status.ParentContentHashes = nil
 	t.Status.ChangedBecause = nil
@@ -194,7 +194,7 @@ func doRejectPlan(s *machine.Step) *model.Refusal {
 	if t.Status.AcceptedPlan != nil {
 		s.Say("its acceptance is withdrawn")
 	}
-	unaccept(s.Tx, t)
+	unaccept(t)
 	if r := judge(s, t, objective, plan, model.VerdictRejected); r != nil {
 		return r
 	}
@@ -235,7 +235,7 @@ func doDeferPlan(s *machine.Step) *model.Refusal {
 
 // judge writes a verdict on a plan, and the comments that come with it.
 func judge(s *machine.Step, t *model.Task, objective, plan model.Content, word string) *model.Refusal {
-	t.Status.Review = verdict(s, "plan", word, planRevision(s, t, plan))
+	t.Status.Review = verdict(s, "plan", word, planRevision(t, plan))
 	d, r := s.Discussion(t)
 	if r != nil {
 		return r
@@ -257,7 +257,7 @@ func judge(s *machine.Step, t *model.Task, objective, plan model.Content, word s
 }
 
 // planRevision is the revision that was judged; in a preview the last one.
-func planRevision(s *machine.Step, t *model.Task, plan model.Content) int {
+func planRevision(t *model.Task, plan model.Content) int {
 	if plan.Revision > 0 {
 		return plan.Revision
 	}
@@ -322,7 +322,7 @@ func doReplan(s *machine.Step) *model.Refusal {
 	if t.Status.AcceptedPlan != nil {
 		s.Say("its plan is no longer accepted")
 	}
-	unaccept(s.Tx, t)
+	unaccept(t)
 	endRun(s, t, model.RunReplanned)
 	t.Status.Review = nil
 	t.Status.ErrorDetails = ""

@@ -87,7 +87,7 @@ func reopenAbove(s *machine.Step, t *model.Task) *model.Refusal {
 	what := model.Quoted(p) + ", which failed with it, is open again"
 	e := model.Event{Name: model.Reopen, UID: p.UID, Actor: model.SystemActor, From: model.Failed, To: to, Cause: t.UID}
 	if to == model.Working && s.IsOpen(t.UID) {
-		await(s.Tx, p, t.UID)
+		await(p, t.UID)
 		what += ", and waits for it"
 		e.Details = model.Extra{model.TextField("subtask", string(t.UID))}
 	}

@@ -103,7 +103,7 @@ func resumeParent(s *machine.Step, t *model.Task) {
 
 func doSpawnSubtask(s *machine.Step) *model.Refusal {
 	subtask := model.ArgsOf[model.SubtaskRef](&s.Op).Subtask
-	await(s.Tx, s.Edit(s.Op.UID), subtask)
+	await(s.Edit(s.Op.UID), subtask)
 	s.Head = fmt.Sprintf("spawn %s under %s", s.Named(subtask), model.Quoted(s.Task))
 	s.Say("it waits for its subtasks")
 	s.Detail(model.TextField("subtask", string(subtask)))
@@ -112,7 +112,7 @@ func doSpawnSubtask(s *machine.Step) *model.Refusal {
 
 // await makes a working task wait for a child. A pause for another reason stays what it
 // is until it is resumed.
-func await(x *machine.Tx, t *model.Task, child model.UID) {
+func await(t *model.Task, child model.UID) {
 	st := &t.Status
 	if !slices.Contains(st.SubtaskUIDs, child) {
 		st.SubtaskUIDs = append(st.SubtaskUIDs, child)
@@ -130,7 +130,7 @@ func reopened(s *machine.Step, t *model.Task) *model.Refusal {
 		return nil
 	}
 	if p.Status.CurrentState == model.Working {
-		await(s.Tx, s.Edit(p.UID), t.UID)
+		await(s.Edit(p.UID), t.UID)
 		s.Also(model.Quoted(p) + " waits for it again")
 	}
 	keepProgress(s.Tx, p.UID)

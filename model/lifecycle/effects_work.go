@@ -170,7 +170,7 @@ func doReviewRejected(s *machine.Step) *model.Refusal {
 	t := s.Edit(s.Op.UID)
 	again := model.ArgsOf[model.Rejection](&s.Op).Again
 	if !again {
-		unaccept(s.Tx, t)
+		unaccept(t)
 	}
 	t.Status.Review = verdict(s, "work", "rejected", t.Status.PlanRevision)
 	if r := comment(s, t, objective, plan, s.Op.Comments()); r != nil {
@@ -279,7 +279,7 @@ func retryState(s *machine.Step, t *model.Task) (model.State, *model.Refusal) {
 		case r != nil:
 			return "", r
 		case len(diffs) > 0:
-			unaccept(s.Tx, t)
+			unaccept(t)
 		case len(binding.Changes(s.Tx, t)) == 0 && binding.MayBegin(s.Tx, t):
 			return model.Working, nil
 		default:
