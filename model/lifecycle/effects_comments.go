@@ -17,7 +17,7 @@ func comment(s *machine.Step, t *model.Task, objective, plan model.Content, list
 	if r != nil {
 		return r
 	}
-	onRevision(s, d, t, plan)
+	onRevision(d, t, plan)
 	var ids []string
 	for _, n := range list {
 		c := n.Made()
@@ -42,7 +42,7 @@ func comment(s *machine.Step, t *model.Task, objective, plan model.Content, list
 }
 
 // onRevision turns an empty discussion to the plan that it is about.
-func onRevision(s *machine.Step, d *machine.Discussion, t *model.Task, plan model.Content) {
+func onRevision(d *machine.Discussion, t *model.Task, plan model.Content) {
 	if d.File.PlanHash == "" {
 		d.File.Revision, d.File.PlanHash = planRevision(t, plan), plan.Hash
 	}

@@ -248,7 +248,7 @@ func judge(s *machine.Step, t *model.Task, objective, plan model.Content, word s
 	if r := comment(s, t, objective, plan, s.Op.Comments()); r != nil {
 		return r
 	}
-	onRevision(s, d, t, plan)
+	onRevision(d, t, plan)
 	d.File.ObjectiveHash = objective.Hash
 	d.File.SetVerdict(t.Status.Review)
 	d.Dirty = true

@@ -266,7 +266,7 @@ func unjudge(s *machine.Step, t *model.Task, verdict model.Name) *model.Refusal 
 	if r != nil {
 		return r
 	}
-	onRevision(s, d, t, plan)
+	onRevision(d, t, plan)
 	d.File.SetVerdict(t.Status.Review)
 	d.Dirty = true
 	return nil
