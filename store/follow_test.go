@@ -200,6 +200,44 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 	}
 }
 
+// An edit that a full disk keeps from being taken over is said, and is taken over whole once there is space.
+func TestEditsWaitOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	r := open(t, s.Root(), testOptions())
+	var full atomic.Bool
+	r.setFS(&hookFS{FS: r.fs, before: func(call, name string) error {
+		if full.Load() && call == callCreate {
+			return &fs.PathError{Op: "create", Path: name, Err: unix.ENOSPC}
+		}
+		return nil
+	}})
+	load(t, r)
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	r.Follow(ctx, follow.Options{})
+	until(t, r, "the first look", func(*model.Snapshot, model.Update) bool { return true })
+	full.Store(true)
+	body := strings.Repeat("a plan by hand\n", 500)
+	write(t, vespe(s, layout.TaskFile(uid, layout.DocFile(model.Plan))), body)
+	for u := (model.Update{}); !strings.Contains(u.Stale, "no space left"); {
+		var err error
+		if u, err = r.Wait(ctx, time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full.Store(false)
+	until(t, r, "the edit as a revision", func(snap *model.Snapshot, _ model.Update) bool {
+		return task(t, snap, uid).Status.PlanRevision == 2
+	})
+	c, err := r.Revision(t.Context(), uid, model.Plan, 2)
+	if err != nil || string(c.Body) != body {
+		t.Errorf("%v, %d bytes of %d", err, len(c.Body), len(body))
+	}
+	until(t, r, "nothing stale", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
+}
+
 // A task that git, or a person, puts there and takes away is seen.
 func TestFollowSeesDirectoriesComeAndGo(t *testing.T) {
 	s := newStore(t)
