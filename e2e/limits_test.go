@@ -39,7 +39,7 @@ const (
 // exceptions are the parts over a limit, by kind and name. A part that is within it again has to leave the list.
 var exceptions = map[string]exception{
 	"fields model.Spec":            {24, ofFormat},
-	"fields model.StatusFile":      {34, ofFormat},
+	"fields model.StatusFile":      {33, ofFormat},
 	"fields themes.Palette":        {69, ofLooks},
 	"fields ui/markdown.look":      {32, ofLooks},
 	"fields ui/style.Glyphs":       {24, ofLooks},

@@ -114,7 +114,7 @@ func (b *book) born(i int32) time.Time {
 	return b.task(i).Config.CreatedAt
 }
 
-// since is since when the task waits, or when its status last changed.
+// since is when the task's status last changed.
 func (b *book) since(i int32) time.Time {
 	if t := b.value(i); t == nil {
 		k := b.record(i)
@@ -122,7 +122,7 @@ func (b *book) since(i int32) time.Time {
 			return at
 		}
 	}
-	return b.task(i).Status.WaitsSince()
+	return b.task(i).Status.LastUpdatedAt
 }
 
 // searched is the texts of task i that a search looks at, without the rest of it.

@@ -23,7 +23,7 @@ var counters = []string{"retry_count", "runs", "run_seconds"}
 // unpatched are the keys of status.json that say how the file came to be, follow from other files, or hold for one
 // line of work alone.
 var unpatched = []string{
-	"last_updated_at", "waiting_since", "progress", "plan_revision", "objective_revision", "comments", "undo",
+	"last_updated_at", "progress", "plan_revision", "objective_revision", "comments", "undo",
 	"last_ops", "unmerged_ops", "picked_ops", "revision",
 }
 

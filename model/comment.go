@@ -131,21 +131,6 @@ func (c *Comment) Settled() bool {
 	return c.State != CommentOpen && !c.Holds()
 }
 
-// WaitsSince is since when a task waits for a person, if it does.
-func (s *StatusFile) WaitsSince() time.Time {
-	if !s.WaitingSince.IsZero() {
-		return s.WaitingSince
-	}
-	return s.LastUpdatedAt
-}
-
-// Remark notes that somebody commented on a task that waits since then. After a comment of a person it still does.
-func (s *StatusFile) Remark(since time.Time, by Actor) {
-	if by.Kind() == Human {
-		s.WaitingSince = since
-	}
-}
-
 // OfPerson reports that a person waits for its answer: it is theirs, or one of them opened it again.
 func (c *Comment) OfPerson() bool {
 	if n := len(c.Replies); n > 0 && c.State == CommentOpen && c.Replies[n-1].By.Kind() == Human {

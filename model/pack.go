@@ -119,7 +119,7 @@ func (s *Snapshot) Pack() []byte {
 			planned[i] = s.tasks.planned(i)
 		}
 		if t := s.tasks.value(i); t != nil {
-			rank[i], born[i], since[i] = byte(t.priority().Rank()), toNanos(t.Config.CreatedAt), toNanos(t.Status.WaitsSince())
+			rank[i], born[i], since[i] = byte(t.priority().Rank()), toNanos(t.Config.CreatedAt), toNanos(t.Status.LastUpdatedAt)
 			records.task(t)
 		} else {
 			k, r := s.tasks.record(i), s.tasks.recs

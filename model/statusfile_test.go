@@ -18,7 +18,7 @@ func fullStatus() StatusFile {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
 	before := StatusFile{CurrentState: PlanDefined, LastUpdatedAt: at, Revision: 6}
 	return StatusFile{
-		CurrentState: Working, LastUpdatedAt: at, WaitingSince: at, Progress: "3/7",
+		CurrentState: Working, LastUpdatedAt: at, Progress: "3/7",
 		ParentContentHashes: []ContentHash{{"tsk-b_objective", hashOf("1")}, {"tsk-b_plan", hashOf("2")}},
 		IsPaused:            true, PauseReason: "subtasks", PausedBy: "human:ann", PreviousState: Working, SubtaskUIDs: []UID{"tsk-c", "tsk-d"},
 		ErrorDetails: "disk full\nretry", RetryCount: 2, ByHand: "human:bob", FailedBy: "tsk-def456", AssignedAgentUID: "agent:claude", CurrentRun: "run-1", RunStartedAt: at, Runs: 2, RunSeconds: 90,
@@ -48,7 +48,6 @@ func fullStatus() StatusFile {
 const goldenStatus = `{
   "current_state": "working",
   "last_updated_at": "2026-01-02T03:04:05.678Z",
-  "waiting_since": "2026-01-02T03:04:05.678Z",
   "progress": "3/7",
   "parent_content_hashes": {
     "tsk-b_objective": "sha256-1111111111111111111111111111111111111111111111111111111111111111",

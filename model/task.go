@@ -148,7 +148,6 @@ type Config struct {
 type StatusFile struct {
 	CurrentState        State          `file:"current_state,always,vital,as=current-state"`
 	LastUpdatedAt       time.Time      `file:"last_updated_at,always"`
-	WaitingSince        time.Time      `file:"waiting_since"` // since when it waits for a person who has commented since; zero: since LastUpdatedAt
 	Progress            string         `file:"progress,as=progress"`
 	ParentContentHashes []ContentHash  `file:"parent_content_hashes,always,as=hashes"` // sorted by Key
 	IsPaused            bool           `file:"is_paused,always"`

@@ -165,19 +165,3 @@ func TestTheInboxOpensOnWhatWaits(t *testing.T) {
 		at("lexer tokens")
 	})
 }
-
-// A comment of the person's own changes neither the place of a plan nor since when it waits.
-func TestACommentKeepsThePlace(t *testing.T) {
-	s := uitest.NewStore()
-	s.Planned("first plan", "")
-	s.Planned("second plan", "")
-	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewInbox, keymap.MoveTop).See("Plan for first plan")
-		y := lineOf(d, "◇ first plan")
-		row := d.Line(y)
-		d.Press(keymap.Open, keymap.Comment).Type("one word").Press(keymap.ComposeSend, keymap.CommentsSend, keymap.FocusNext)
-		if row, now := strings.Split(row, "│")[1], strings.Split(d.Line(y), "│")[1]; row != now {
-			t.Errorf("the row was\n%s\nand is\n%s", row, now)
-		}
-	})
-}

@@ -3,7 +3,6 @@ package history
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"vespe/model"
 	"vespe/model/lifecycle"
@@ -50,11 +49,7 @@ func (l *Life) Add(e *model.Event) {
 	if e.To != "" {
 		st.CurrentState = e.To
 	}
-	since := st.WaitsSince()
-	st.LastUpdatedAt, st.WaitingSince = e.At, time.Time{}
-	if e.Name == model.AddComment {
-		st.Remark(since, e.Actor)
-	}
+	st.LastUpdatedAt = e.At
 	verdict := func(of, word string) *model.Review {
 		return &model.Review{Of: of, Verdict: word, By: e.Actor, At: e.At, Reason: e.Reason, Revision: st.PlanRevision}
 	}

@@ -125,9 +125,7 @@ func doComment(s *machine.Step) *model.Refusal {
 	if len(list) == 1 {
 		s.Say(model.Quote(machine.FirstLine(list[0].Text)))
 	}
-	t := s.Note(s.Op.UID)
-	t.Status.Remark(s.Task.Status.WaitsSince(), s.Op.Actor)
-	return comment(s, t, objective, plan, list)
+	return comment(s, s.Note(s.Op.UID), objective, plan, list)
 }
 
 func doAnswerComments(s *machine.Step) *model.Refusal {

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"vespe/model"
 	"vespe/model/staged"
@@ -226,7 +225,7 @@ func (x *Tx) touch(uid model.UID) *Touch {
 	orig, _ := x.World.Task(uid)
 	t := orig.Clone()
 	t.Status.Revision++
-	t.Status.LastUpdatedAt, t.Status.WaitingSince = x.Op.At, time.Time{}
+	t.Status.LastUpdatedAt = x.Op.At
 	t.HasStatus = true
 	t.Status.CurrentState = StateOf(t)
 	h := &Touch{Orig: orig, Before: orig, Task: t, Files: model.Touched{Status: true}}
