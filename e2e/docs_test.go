@@ -35,6 +35,12 @@ func TestGeneratedDocs(t *testing.T) {
 	} {
 		t.Run(part.file+" "+part.name, func(t *testing.T) { checkPart(t, part.file, part.name, part.text) })
 	}
+	keys := keyTables(keymap.Default())
+	for _, s := range keymap.Actions() {
+		if !strings.Contains(keys, "`"+string(s.Action)+"`") {
+			t.Errorf("%s is in no group of the keys", s.Action)
+		}
+	}
 }
 
 func checkPart(t *testing.T, file, name, text string) {

@@ -8,8 +8,7 @@ import (
 	"vespe/store/view"
 )
 
-// Bound is what a verdict of an operation on a task would bind to besides its texts (binding.Bound),
-// as the files are now.
+// Bound returns what a verdict on a task would be bound to besides its texts, as the files are now (binding.Bound).
 func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
 	p, err := s.peekAt(ctx, uid)
 	if err != nil {

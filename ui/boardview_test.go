@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"vespe/internal/uitest"
@@ -58,6 +59,12 @@ func TestTheMouseMovesACard(t *testing.T) {
 		d.Drag(x, y, x+2, y+1).Hidden("Can't ")
 		tx, ty = d.Find("To plan")
 		d.Drag(x, y, tx, ty).See("Replan").Press(keymap.PromptCancel)
+
+		// A card that is held while another view comes is let go.
+		x, y = onBoard(d, "lexer tokens")
+		d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}).Press(keymap.ViewInbox)
+		d.Send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft}).Press(keymap.ViewBoard)
+		d.Send(tea.MouseReleaseMsg{X: tx, Y: ty, Button: tea.MouseLeft}).Hidden("its plan is no longer accepted")
 	})
 }
 

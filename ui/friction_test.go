@@ -7,6 +7,7 @@ import (
 
 	"vespe/internal/uitest"
 	"vespe/keymap"
+	"vespe/ui/runview"
 )
 
 // Who leaves with a comment that was not sent is asked, and the same key again is a yes.
@@ -17,6 +18,17 @@ func TestQuittingAsksAboutAnUnsentComment(t *testing.T) {
 		d.Press(keymap.TabPlan, keymap.Open, keymap.Comment).Type("why so").Press(keymap.ComposeSend)
 		d.Press(keymap.Quit, keymap.Quit).See("1 comment not sent yet").Press(keymap.ConfirmNo).Hidden("not sent yet")
 		d.Press(keymap.Quit).See("1 comment not sent yet").Sleep(time.Second).Press(keymap.Quit).Quits()
+	})
+
+	// A loop that ends with the workbench hides nothing of it.
+	s, l := uitest.NewSmall(), &uitest.Loop{}
+	l.Set(runview.LoopState{Running: true, Here: true, Workers: 2})
+	o := withLoop(s.Store, l)
+	o.KeepUnread = true
+	uitest.Run(t, o, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.TabPlan, keymap.Open, keymap.Comment).Type("why so").Press(keymap.ComposeSend)
+		d.Sleep(3*time.Second).Press(keymap.Quit, keymap.Quit).See("The loop ends with the workbench", "1 comment not sent yet").Press(keymap.ConfirmNo)
 	})
 }
 
@@ -52,6 +64,6 @@ func TestWhatLeadsOutOfARefusal(t *testing.T) {
 		d.Press(keymap.Start).See("a accepts it").Hidden("ask a person").Press(keymap.Back)
 		d.Sleep(time.Second).Press(keymap.Accept, keymap.ConfirmYes).See("Accepted").Press(keymap.Undo).See("Undid")
 		goTo(d, "error messages")
-		d.Press(keymap.Undo).See("nothing that you decided in this session is left")
+		d.Press(keymap.Undo).See("all your decisions of this session are undone")
 	})
 }

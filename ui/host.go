@@ -96,6 +96,8 @@ func (h viewHost) Turned(p view.Searcher) {
 
 // What the views of the graph and of the board get besides.
 
+func (h viewHost) Open() tea.Cmd { return h.a.open() }
+
 func (h viewHost) GoToOneOf(title string, uids []model.UID) tea.Cmd {
 	return h.a.pickTask(title, uids, h.a.goTo)
 }

@@ -241,18 +241,17 @@ func (a *App) leave() tea.Cmd {
 			done: func() tea.Cmd { return tea.Quit },
 		})
 	}
+	ask := confirmInput{title: "Quit", yes: "Quit", quits: true, done: func() tea.Cmd { return tea.Quit }}
 	if a.panes.runs.EndsHere() {
-		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", quits: true, affected: a.panes.runs.UnderWay(),
-			notes: []string{"running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"},
-			done:  func() tea.Cmd { return tea.Quit },
-		})
+		ask.affected = a.panes.runs.UnderWay()
+		ask.notes = []string{"The loop ends with the workbench.", "running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"}
 	}
 	if n := a.typed.Unsent(); n > 0 {
-		return a.openConfirm(confirmInput{
-			title: "Quit", summary: plural(n, "comment") + " not sent yet. Drafts stay here until you return.", yes: "Quit", quits: true,
-			done: func() tea.Cmd { return tea.Quit },
-		})
+		ask.notes = append(ask.notes, plural(n, "comment")+" not sent yet. Drafts stay here until you return.")
+	}
+	if len(ask.notes) > 0 {
+		ask.summary, ask.notes = ask.notes[0], ask.notes[1:]
+		return a.openConfirm(ask)
 	}
 	return tea.Quit
 }

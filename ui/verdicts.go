@@ -130,13 +130,13 @@ func (a *App) noUndo() string {
 	_, err := a.which(spec.Transitions(), a.targetsOf(spec))
 	why := a.whyNot(err)
 	if why != "" && a.verdicts != nil && len(a.verdicts) == 0 && !strings.Contains(why, noDecision) {
-		return nothingLeft + "; of this task, " + why
+		return nothingLeft + ", and " + why
 	}
 	return why
 }
 
 // nothingLeft is said by undo once all decisions of the session are taken back.
-const nothingLeft = "nothing that you decided in this session is left"
+const nothingLeft = "all your decisions of this session are undone"
 
 // undo takes back the answer to the request that is open, or the last verdict.
 func (a *App) undo() tea.Cmd {

@@ -49,14 +49,9 @@ type anthropicBlock struct {
 }
 
 func (s *Script) messages(w http.ResponseWriter, r *http.Request) {
-	var body json.RawMessage
 	var in anthropicRequest
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	body, ok := decoded(w, r, &in)
+	if !ok {
 		return
 	}
 	var steps []Step

@@ -236,3 +236,15 @@ func text(raw json.RawMessage) string {
 	}
 	return strings.Join(parts, "\n")
 }
+
+// decoded reads a request into in, and returns its body. It answers one that is wrong.
+func decoded(w http.ResponseWriter, r *http.Request, in any) (body json.RawMessage, ok bool) {
+	err := json.NewDecoder(r.Body).Decode(&body)
+	if err == nil {
+		err = json.Unmarshal(body, in)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+	return body, err == nil
+}

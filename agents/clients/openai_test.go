@@ -39,14 +39,9 @@ type openAIItem struct {
 }
 
 func (s *Script) responses(w http.ResponseWriter, r *http.Request) {
-	var body json.RawMessage
 	var in openAIRequest
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	body, ok := decoded(w, r, &in)
+	if !ok {
 		return
 	}
 	req := &Request{System: in.Instructions, Body: body, Gone: r.Context().Done()}

@@ -220,7 +220,7 @@ func act(s *machine.Step, was model.Request, by model.Answering) *model.Refusal 
 	for _, e := range s.Events[n:] {
 		s.Also(e.Summary)
 	}
-	if q, ok := s.RequestOf(was.ID); ok { // at once: whoever fetches the answer need not
+	if q, ok := s.RequestOf(was.ID); ok { // at once, so that the one who fetches the answer need not do it
 		q = q.Clone()
 		q.Answer.ActedBy, q.Answer.ActedAt, q.Answer.ActedWith = s.Op.Actor, s.Tx.Op.At, s.Events[n].Name
 		put(s.Tx, q)

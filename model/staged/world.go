@@ -431,7 +431,7 @@ func Cycle(w model.World, t *model.Task) []model.UID {
 	return searchCycle(w, t.UID)
 }
 
-// DependencyCycle is the base's as long as no edge is another.
+// DependencyCycle asks the base as long as no edge was changed.
 func (o *World) DependencyCycle(uid model.UID) []model.UID {
 	if w, ok := o.base.(cycler); ok && len(o.links) == 0 {
 		return w.DependencyCycle(uid)

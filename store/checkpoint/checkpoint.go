@@ -1,9 +1,9 @@
-// Package checkpoint writes down a store as of an entry of its log, so that the next to come reads neither the tasks'
-// files nor the entries before.
+// Package checkpoint saves a store as of an entry of its log. The next process to open the store then reads neither the
+// tasks' files nor the entries before that one.
 //
-// A checkpoint is a cache: it is not synced, what is torn is found out by its checksums, and it is bound to this very
-// store by the files that it was made from. Files finds and opens checkpoints. A Keeper knows the newest and sees to
-// it that there is another in time. What is written down it asks the store for (Take).
+// A checkpoint is a cache. It isn't synced: its checksums find a torn one. It holds only for the store and the files that
+// it was made from. Files finds and opens checkpoints. A Keeper knows the newest, and writes the next when it is due. It
+// asks the store for the content (Take).
 package checkpoint
 
 import (

@@ -15,7 +15,7 @@ import (
 	"vespe/store/sections"
 )
 
-// Every is how many entries may follow a checkpoint before there is another.
+// Every is the number of entries after which the next checkpoint is due.
 const Every = 128
 
 // Least is from how many tasks on a store has no checkpoint after every process that wrote.
@@ -67,7 +67,7 @@ func (k *Keeper) Overdue(entries uint64) bool {
 }
 
 // Soon writes a checkpoint beside whatever else is going on, once it is well
-// overdue: a process that ends soon writes it when it is closed.
+// Overdue: a process that ends soon writes it when it is closed.
 func (k *Keeper) Soon() {
 	if !k.Overdue(2*Every) || !k.Turn.TryTake() {
 		return
@@ -112,9 +112,8 @@ func (k *Keeper) Repack(from, p *model.Snapshot) {
 	k.Marks.Move(p)
 }
 
-// IsLoose says whether so many tasks of a snapshot are values of their own that it is worth
-// packing. What was packed before stays in memory as long as texts of its tasks are in use
-// wherever they were shown; so there is another only for a good part of all tasks.
+// IsLoose reports whether enough tasks of a snapshot are values of their own for packing to pay. Packing costs memory for
+// a while: what was packed before stays as long as texts of its tasks are in use.
 func IsLoose(snap *model.Snapshot) bool { return snap.Loose() > max(looseLeast, snap.Len()/16) }
 
 const looseLeast = 256

@@ -81,7 +81,7 @@ type List struct {
 func (s *List) All() (list []Projection, err error) {
 	es, err := fsys.List(s.Disk.FS, Dir)
 	var notPlain *fsys.NotRegularError
-	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers continue; writers ask (Usable)
+	if fsys.Missing(err) || errors.As(err, &notPlain) { // readers continue; writers ask (usable)
 		return nil, nil
 	}
 	for _, e := range es {
@@ -115,8 +115,8 @@ const hintPending = "run `vespe store doctor --fix`: it moves it aside"
 // IsProblem says whether a problem is one that Problem says.
 func IsProblem(p model.Problem) bool { return p.Path == layout.Shown(Dir) }
 
-// Usable is nil where pending projections can be read and noted.
-func (s *List) Usable() error {
+// usable is nil where pending projections can be read and noted.
+func (s *List) usable() error {
 	if ps := s.Problem(); len(ps) > 0 {
 		return failure.New(model.CodeInvalid, failure.GuardStore, nil, nil, hintPending, "nothing was changed: %s %s", ps[0].Path, ps[0].Reason)
 	}
@@ -257,7 +257,7 @@ func (s *List) Note(seq uint64, uids []model.UID, deleted bool) error {
 // Finish writes what is pending as far as it can be written now, under the lock. last is the
 // last entry.
 func (s *List) Finish(last uint64) (done []model.UID, warnings []string, err error) {
-	if err := s.Usable(); err != nil {
+	if err := s.usable(); err != nil {
 		return nil, nil, err
 	}
 	list, err := s.All()

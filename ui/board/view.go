@@ -136,6 +136,14 @@ func (v *View) drop(x int) tea.Cmd {
 	return v.moveTo(to)
 }
 
+// Hear lets go of a card that was held when another view came.
+func (v *View) Hear(msg any) (tea.Cmd, view.Heard) {
+	if _, ok := msg.(view.Shown); ok {
+		v.carry = ""
+	}
+	return nil, view.Ignored
+}
+
 // Says tells how many tasks somebody is at, and what the filter leaves out.
 func (v *View) Says() (title, header string) {
 	total := v.Snapshot().Total()

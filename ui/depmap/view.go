@@ -15,6 +15,8 @@ type Host interface {
 	view.Host
 	// Found is the text that is searched for, and says why there is neither a filter nor a search.
 	Found() (query, none string)
+	// Open opens the task under the cursor.
+	Open() tea.Cmd
 }
 
 // View is the view of the map.
@@ -100,11 +102,12 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		return x
 	}
 	return map[keymap.Action]view.Action{
-		keymap.MapEnter: {Do: func() tea.Cmd { v.list.Enter(); return v.Moved() }, Word: v.list.EnterWord, Off: func() string {
+		keymap.MapEnter: {Off: v.NoTasks, Word: v.list.EnterWord, Do: func() tea.Cmd {
 			if v.list.EnterWord() == opens {
-				return "it is around this task"
+				return v.host.Open()
 			}
-			return v.NoTasks()
+			v.list.Enter()
+			return v.Moved()
 		}},
 		keymap.MapBack:      on(v.back),
 		keymap.MapFarther:   radius(1),

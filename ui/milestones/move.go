@@ -138,15 +138,14 @@ func (v *List) Jump(uid model.UID) bool {
 	return true
 }
 
-// JumpTo puts the cursor on a milestone; it reports false when there is none of that id.
-func (v *List) JumpTo(id string) bool {
+// jumpTo puts the cursor on a milestone, if the list has one of that id.
+func (v *List) jumpTo(id string) {
 	for i, r := range v.rows {
 		if r.task < 0 && v.id(r) == id && id != looseID {
 			v.MoveTo(i, 0)
-			return true
+			return
 		}
 	}
-	return false
 }
 
 func (v *List) folded(r int) string {
@@ -219,7 +218,7 @@ func (v *List) Near(uid model.UID) {
 	}
 	if i, ok := v.snap.Index(uid); ok {
 		if k := v.snap.MilestoneOf(i); k >= 0 {
-			v.JumpTo(v.list[k].ID)
+			v.jumpTo(v.list[k].ID)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (v *View) Hear(msg any) (tea.Cmd, view.Heard) {
 			if e, ok := op.Args.(model.MilestoneEdit); ok && isForm(op.Name, &e) {
 				delete(v.forms, e.ID)
 				if op.Name == model.CreateMilestone && v.Shows(v) {
-					v.list.JumpTo(m.Change.Milestone)
+					v.list.jumpTo(m.Change.Milestone)
 				}
 			}
 		}

@@ -409,7 +409,7 @@ func PlaceOf(s *machine.Step, p model.Place, c model.Content) (model.Place, *mod
 	return model.FollowPlace(p, anchor.NewFinder(text, text)), nil
 }
 
-// unseen are the bound files that are others than those that were on screen.
+// unseen lists the bound files that changed since they were on screen.
 func unseen(s *machine.Step) ([]model.ContentDiff, *model.Refusal) {
 	seen := s.Op.Seen
 	if seen == nil || len(seen.Bound) == 0 {

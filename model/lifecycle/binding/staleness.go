@@ -303,8 +303,8 @@ func Changes(x *machine.Tx, t *model.Task) []model.ChangeReason {
 	return model.ChangesOf(t, model.RulesOf(x.Policy))
 }
 
-// MarkTerms writes down that the terms of an accepted task are others than the accepted ones,
-// or again the same. was are those before this operation, for an acceptance that recorded none.
+// MarkTerms records whether the terms of an accepted task still match the accepted ones. was has the terms before this
+// operation, for an acceptance that recorded none.
 func MarkTerms(s *machine.Step, t *model.Task, was termsHashes) {
 	if !t.HasStandingAcceptance() {
 		return
