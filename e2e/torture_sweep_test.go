@@ -179,9 +179,14 @@ func jobs(calls []string, all bool) []job {
 	return todo
 }
 
-// sampled are one in twenty-three of them, and so each way to fail in turn; all with TORTURE=full.
-func sampled(todo []job) (some []job) {
+// sampled are one in twenty-three of its jobs, and so each way to fail in turn, and fewer where a command
+// makes thousands of calls; all with TORTURE=full.
+func (s *sweep) sampled(all bool) (some []job) {
 	every := sized(23, 1)
+	if len(s.calls) > 1500 {
+		every = sized(101, 1)
+	}
+	todo := jobs(s.calls, all)
 	for i := every / 2; i < len(todo); i += every {
 		some = append(some, todo[i])
 	}
@@ -323,7 +328,7 @@ func TestTortureSweep(t *testing.T) {
 		t.Run(tr.name, func(t *testing.T) {
 			s := &sweep{name: tr.name, bin: bin, args: tr.once(), keep: tr.keep, make: func(t testing.TB, dir string) { prepared(t, tr, dir) }}
 			s.learn(t)
-			s.all(t, sampled(jobs(s.calls, slices.Contains(thorough, tr.name))))
+			s.all(t, s.sampled(slices.Contains(thorough, tr.name)))
 			s.report(t)
 			total += s.runs.Load()
 			some := changing(s.calls)
@@ -333,7 +338,7 @@ func TestTortureSweep(t *testing.T) {
 			}{{"committed", 1}, {"half written", len(some) / 2}} {
 				r := s.recovery(at.name, job{some[at.call], 0})
 				r.learn(t)
-				r.all(t, sampled(jobs(r.calls, false)))
+				r.all(t, r.sampled(false))
 				r.report(t)
 				total += r.runs.Load()
 			}

@@ -166,6 +166,8 @@ func holding(root string) (text string, snap *model.Snapshot, err error) {
 	text = anyTime.ReplaceAllString(b.String(), "TIME")
 	text = anySeconds.ReplaceAllString(text, `"run_seconds": #`)
 	text = anyApproval.ReplaceAllString(text, "accept-#.json")
+	// A text that was written while a task's name could not be read calls it by its id.
+	text = strings.ReplaceAll(text, `\"tsk-`, `\"`)
 	return anyHex.ReplaceAllStringFunc(text, func(h string) string {
 		if name, ok := uids[h]; ok {
 			return name
