@@ -127,7 +127,7 @@ func story() *model.Snapshot {
 	return model.NewSnapshot(model.Input{
 		Seq: 42, StoreID: "demo",
 		Tasks:    []*model.Task{root, parse, log, sync, bad, failed, newTask(uidEmpty, "", "A new idea", model.Created), changed},
-		Requests: []model.Request{{ID: "q1", TaskUID: uidErr, Kind: "escalation", Title: "Two attempts failed: what now?", Detail: "Fix by hand, reset the attempts, replan or abort.", State: model.RequestPending, CreatedAt: at(time.Hour), CreatedBy: "system:vespe"}},
+		Requests: []model.Request{{ID: "q1", TaskUID: uidErr, Kind: "escalation", Title: "Two attempts failed: what now?", Detail: "Fix by hand, reset the attempts, `replan` or **abort**.", State: model.RequestPending, CreatedAt: at(time.Hour), CreatedBy: "system:vespe"}},
 		Policy:   model.Policy{MaxAttempts: 3},
 	})
 }

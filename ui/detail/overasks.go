@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/ui/markdown"
 	"vespe/ui/text"
 )
 
@@ -45,6 +46,9 @@ func (s *sheet) askedTitles(t *model.Task) string {
 	return strings.Join(titles, "; ")
 }
 
+// drawnAtOnce is how many bytes of a text the overview draws as Markdown at once; a longer one it shows as it is written.
+const drawnAtOnce = 4 << 10
+
 // request are the rows of one: what is asked, the beginning of the detail, who asks.
 func (s *sheet) request(r *model.Request) {
 	st, d := s.d.st, s.d
@@ -63,6 +67,9 @@ func (s *sheet) request(r *model.Request) {
 	if r.Detail != "" && r.Detail != title {
 		const most = 3
 		body := s.wrapped(st.Muted, r.Detail, s.w-4)
+		if drawn, whole := markdown.Whole(r.Detail, st, s.w-4); whole && !d.raw && len(r.Detail) <= drawnAtOnce {
+			body = drawn
+		}
 		if len(body) > most {
 			body = body[:most]
 			for len(body) > 1 && strings.TrimSpace(text.Strip(body[len(body)-1])) == "" {
