@@ -173,9 +173,7 @@ func doAcceptPlan(s *machine.Step) *model.Refusal {
 	if st.IsPaused {
 		s.Say("it stays " + machine.PausedHow(t))
 	}
-	if n := binding.OpenDependents(s.Tx, t.UID); n > 0 {
-		s.Say(fmt.Sprintf("%s %s for it", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "waits", "wait")))
-	}
+	sayWaits(s, t, "")
 	return acceptPhases(s, t)
 }
 

@@ -39,7 +39,7 @@ func doReopen(s *machine.Step) *model.Refusal {
 	default:
 		s.Say("it is " + strings.ReplaceAll(string(to), "_", " "))
 	}
-	sayWaits(s, t)
+	sayWaits(s, t, "again")
 	return reopenAbove(s, t)
 }
 
@@ -53,10 +53,10 @@ func takeBackFailure(s *machine.Step, t *model.Task) (model.State, *model.Refusa
 	return to, r
 }
 
-// sayWaits says how many tasks wait for a task again.
-func sayWaits(s *machine.Step, t *model.Task) {
+// sayWaits says how many tasks wait for a task; once more is "again", or "".
+func sayWaits(s *machine.Step, t *model.Task, again string) {
 	if n := binding.OpenDependents(s.Tx, t.UID); n > 0 {
-		s.Say(fmt.Sprintf("%s %s for it again", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "waits", "wait")))
+		s.Say(strings.TrimSpace(fmt.Sprintf("%s %s directly for it %s", model.Plural(n, "task", "tasks"), model.VerbFor(n, "waits", "wait"), again)))
 	}
 }
 

@@ -194,9 +194,7 @@ func doReviewRejected(s *machine.Step) *model.Refusal {
 	default:
 		s.Say("it needs a new plan")
 	}
-	if n := binding.OpenDependents(s.Tx, t.UID); n > 0 {
-		s.Say(fmt.Sprintf("%s %s for it again", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "waits", "wait")))
-	}
+	sayWaits(s, t, "again")
 	return reopened(s, t)
 }
 

@@ -54,7 +54,7 @@ func TestAcceptBindsToBytesAndDependencies(t *testing.T) {
 	uid := d.planned("second", "", first)
 	later := d.create("later", "", uid)
 	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, ID: "op-accept", Reason: "with notes"})
-	d.wantSummary(c, `accept plan of "second": ready to start; 1 dependent waits for it`)
+	d.wantSummary(c, `accept plan of "second": ready to start; 1 task waits directly for it`)
 	d.wantState(uid, model.Working)
 	if got := d.status(uid); got != "ready" {
 		t.Errorf("status %q, want ready", got)

@@ -196,8 +196,8 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 	if d.raw {
 		right = append(right, headPart{st.Muted.Render("raw"), 4})
 	}
-	if pc := p.doc.Percent(); !p.doc.AtTop() || !p.doc.AtBottom() {
-		right = append(right, headPart{st.Faint.Render(fmt.Sprintf("at %d%%", pc)), 6}, d.readPart(p))
+	if !p.doc.AtTop() || !p.doc.AtBottom() {
+		right = append(right, d.readPart(p))
 	}
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
 	lead := strings.Join(left, dot)
