@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/screen"
 	"vespe/ui/tour"
 	"vespe/ui/view"
 )
@@ -242,6 +243,13 @@ func viewHandlers() map[keymap.Action]handler {
 	tab := func(t detail.Tab) handler {
 		return always(func(a *App) tea.Cmd { return a.showTab(t) })
 	}
+	divider := func(do func(*screen.Screen)) handler {
+		return always(func(a *App) tea.Cmd {
+			do(&a.screen)
+			a.relayout()
+			return nil
+		})
+	}
 	out := map[keymap.Action]handler{
 		keymap.Open:         {do: (*App).open, off: (*App).noOpen},
 		keymap.FocusNext:    always((*App).focusNext),
@@ -256,9 +264,9 @@ func viewHandlers() map[keymap.Action]handler {
 		keymap.Raw:          always((*App).toggleRaw),
 		keymap.Zoom:         always((*App).toggleZoom),
 		keymap.MapZoom:      always((*App).toggleZoom),
-		keymap.Layout:       always((*App).toggleLayout),
-		keymap.Narrower:     always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
-		keymap.Wider:        always(func(a *App) tea.Cmd { return a.nudge(0.03) }),
+		keymap.Layout:       divider(func(s *screen.Screen) { s.Turn() }),
+		keymap.Narrower:     divider(func(s *screen.Screen) { s.Nudge(-0.03) }),
+		keymap.Wider:        divider(func(s *screen.Screen) { s.Nudge(0.03) }),
 		keymap.ThemePicker:  always((*App).pickTheme),
 	}
 	for v, l := range leftViews() {

@@ -8,11 +8,12 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/dialog"
 )
 
 // Every action of the keymap does something, and nothing is handled that has no row.
 func TestEveryActionHasAHandler(t *testing.T) {
-	root, boxes := New(t.Context(), Deps{Keymap: keymap.Default(), Now: time.Now}).actions, dialogKeys()
+	root, boxes := New(t.Context(), Deps{Keymap: keymap.Default(), Now: time.Now}).actions, dialog.Keys()
 	own := []keymap.Action{ // of which a dialog has no key for its box
 		keymap.DiffChoose, keymap.SearchTexts, keymap.ComposePhrase,
 		keymap.ConfirmDiff, keymap.ConfirmRead, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmParts,

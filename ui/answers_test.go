@@ -220,7 +220,7 @@ func TestATargetSeesWhatTheOnesBeforeItDo(t *testing.T) {
 func TestARenameIsBoundToWhatWasShown(t *testing.T) {
 	a := loaded(20)
 	a.act(keymap.Rename)
-	if a.top() == nil {
+	if a.dialogs.Top() == nil {
 		t.Fatal("no prompt")
 	}
 	shown, _ := a.current()
@@ -311,7 +311,7 @@ func TestTextsAreComparedBesideTheKeys(t *testing.T) {
 	cmd = a.openDiff(diffInput{title: "Plan", old: []byte("a"), now: []byte("b")})
 	a.Update(nil)
 	a.Update(tea.KeyPressMsg{Code: 'q', Text: "q"})
-	if a.top() == nil || len(a.dialogs.list) != 1 {
+	if a.dialogs.Top() == nil || len(a.dialogs.All()) != 1 {
 		t.Fatal("a difference cannot be closed while its texts are compared")
 	}
 	before := a.View().Content

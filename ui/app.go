@@ -10,9 +10,11 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
 	"vespe/ui/runview"
+	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/tour"
 	"vespe/ui/view"
@@ -32,7 +34,7 @@ type App struct {
 	minute  time.Time // that the ages on screen are counted to
 	stale   bool      // the head could not be read: what is on screen may be old
 
-	screen screen
+	screen screen.Screen
 	panes  panes
 	sheet  *sheet // of the selected task; nil until read
 	asked  int    // generation of the last question for a sheet
@@ -43,16 +45,15 @@ type App struct {
 	find     find
 	texts    textSearch
 
-	dialogs    stack
-	dialogKeys map[keymap.Action]tea.KeyPressMsg
-	drawn      *tea.View // the last frame, while nothing has changed since
-	drawings   atomic.Int64
-	ahead      ahead
-	glancing   bool      // the documents on screen are being looked at
-	looked     time.Time // before which the files of a result are not looked at again
-	editor     editor
-	few        int // how many selected tasks targets returns at most; 0 for all
-	recent     []string
+	dialogs  *dialog.Stack
+	drawn    *tea.View // the last frame, while nothing has changed since
+	drawings atomic.Int64
+	ahead    ahead
+	glancing bool      // the documents on screen are being looked at
+	looked   time.Time // before which the files of a result are not looked at again
+	editor   editor
+	few      int // how many selected tasks targets returns at most; 0 for all
+	recent   []string
 
 	// swapped has the plan that was on screen before another took its place under the reader's eyes, and what had been said
 	// about it; nil when none did, or when the difference has been looked at.
@@ -76,18 +77,6 @@ type App struct {
 	actions      map[keymap.Action]handler
 }
 
-// screen is the size of the terminal and how it is divided.
-type screen struct {
-	w, h   int
-	ratio  float64 // 0: the default
-	stack  float64 // the same for a stacked layout
-	zoom   zoom
-	turn   bool // the layout that the width does not suggest
-	drag   bool
-	grab   tea.Mouse // where the divider was taken, while drag
-	layout layout
-}
-
 // New makes a workbench; the program starts it.
 func New(ctx context.Context, d Deps) *App {
 	if d.ASCII {
@@ -97,6 +86,7 @@ func New(ctx context.Context, d Deps) *App {
 		deps: d, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
 		jobs: map[int]*job{}, mine: map[string]bool{},
 	}
+	a.dialogs = dialog.NewStack(viewHost{a})
 	a.fx = effects{ctx, &a.deps}
 	a.typed = a.book()
 	a.texts.a, a.find.a, a.scheduled.a = a, a, a
@@ -109,7 +99,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.panes.history = feed.NewView(ctx, viewHost{a}, feed.New(a.st), d.Journal)
 	a.panes.runs = runview.New(ctx, viewHost{a}, a.st, runview.Sources{Runs: d.Runs, Loop: d.Loop, Shell: d.Shell, ReadOnly: d.ReadOnly}, a.label)
 	a.makeViews()
-	a.actions, a.dialogKeys = a.handlers(), dialogKeys()
+	a.actions = a.handlers()
 	a.panes.detail.SetKeys(a.label)
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
@@ -276,8 +266,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case expireMsg:
 		a.notices.expire(m.id)
 		a.relayout()
-	case stillMsg:
-		return a.onStill(m)
+	case dialog.Still:
+		a.dialogs.OnStill(m)
 	case noticeMsg:
 		return a.say(m.text)
 	}
@@ -285,8 +275,7 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 }
 
 func (a *App) onResize(m tea.WindowSizeMsg) tea.Cmd {
-	a.screen.w, a.screen.h = m.Width, m.Height
-	a.screen.drag = false
+	a.screen.Resize(m.Width, m.Height)
 	a.relayout()
 	return a.drawAhead()
 }

@@ -12,6 +12,7 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/staged"
 	"vespe/ui/args"
+	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -215,18 +216,18 @@ func (v *asked) decide(by model.Answering) tea.Cmd {
 	if err != nil {
 		return v.refusedAnswer(err)
 	}
-	in := confirmInput{
-		title: "Approve", summary: strings.Join(summary, "\n"), notes: append(doubts, p.notes...), affected: p.affected,
-		yes: "Approve", danger: len(doubts) > 0, sure: sure, bottom: true, done: fire,
+	in := dialog.Ask{
+		Title: "Approve", Summary: strings.Join(summary, "\n"), Notes: append(doubts, p.notes...), Affected: p.affected,
+		Yes: "Approve", Danger: len(doubts) > 0, Sure: sure, Bottom: true, Done: fire,
 	}
 	switch by.Decision {
 	case model.DecideChoose:
-		in.title, in.yes = "Choose", "Choose"
+		in.Title, in.Yes = "Choose", "Choose"
 		if does {
-			in.title, in.yes = capital(choice.Option), "Do that"
+			in.Title, in.Yes = capital(choice.Option), "Do that"
 		}
 	case model.DecideEdit:
-		in.title, in.affected = "Approve with other arguments", append(a.argRows(v.q.Args, by.Args), p.affected...)
+		in.Title, in.Affected = "Approve with other arguments", append(a.argRows(v.q.Args, by.Args), p.affected...)
 	}
 	return a.openConfirm(in)
 }
@@ -320,9 +321,9 @@ func (v *asked) chooseOption() tea.Cmd {
 		if err != nil {
 			return a.fail(a.refused(a.title(model.AnswerRequest), err))
 		}
-		return a.openConfirm(confirmInput{
-			title: "Choose", summary: strings.Join(summary, "\n"), notes: p.notes, affected: p.affected, yes: "Choose", bottom: true,
-			done: func() tea.Cmd {
+		return a.openConfirm(dialog.Ask{
+			Title: "Choose", Summary: strings.Join(summary, "\n"), Notes: p.notes, Affected: p.affected, Yes: "Choose", Bottom: true,
+			Done: func() tea.Cmd {
 				return a.fire(job{ops: []model.Op{op}, asked: []model.Request{seen.q}})
 			},
 		})
@@ -331,8 +332,8 @@ func (v *asked) chooseOption() tea.Cmd {
 
 // goToAsked leaves the request for the task that it is about.
 func (a *App) goToAsked() tea.Cmd {
-	d, v := a.top(), a.asking()
-	a.drop(d)
+	d, v := a.dialogs.Top(), a.asking()
+	a.dialogs.Drop(d)
 	return a.goTo(v.q.TaskUID)
 }
 
@@ -379,10 +380,10 @@ func (a *App) approveSeveral() tea.Cmd {
 	if err != nil {
 		return a.fail(a.refused(a.title(model.AnswerRequest), err))
 	}
-	return a.openConfirm(confirmInput{
-		title: "Approve", summary: fmt.Sprintf("Approve %d low-risk requests", len(ops)), notes: p.notes,
-		affected: append(rows, p.affected...), yes: "Approve all", bottom: true,
-		done: func() tea.Cmd { return a.fire(job{ops: ops, asked: seen}) },
+	return a.openConfirm(dialog.Ask{
+		Title: "Approve", Summary: fmt.Sprintf("Approve %d low-risk requests", len(ops)), Notes: p.notes,
+		Affected: append(rows, p.affected...), Yes: "Approve all", Bottom: true,
+		Done: func() tea.Cmd { return a.fire(job{ops: ops, asked: seen}) },
 	})
 }
 

@@ -8,8 +8,10 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/inbox"
 	"vespe/ui/overlay"
+	"vespe/ui/screen"
 	"vespe/ui/text"
 	"vespe/ui/tour"
 	"vespe/ui/view"
@@ -49,29 +51,30 @@ func (a *App) askedOf(q model.Request) *asked { return &asked{a: a, q: q} }
 
 // requestDialog is a request that is open.
 type requestDialog struct {
-	window
+	dialog.Frame
+	a   *App
 	ask *asked
 }
 
-func (d *requestDialog) Can(action keymap.Action) can {
+func (d *requestDialog) Can(action keymap.Action) dialog.Can {
 	v, a := d.ask, d.a
 	spec, _ := a.deps.Keymap.Spec(action)
-	c := can{later: spec.Transition == string(model.AnswerRequest) && v.isFresh()}
+	c := dialog.Can{Later: spec.Transition == string(model.AnswerRequest) && v.isFresh()}
 	switch action {
 	case keymap.RequestOptions: // where every option has a key, these do
-		c.no = len(v.q.Options) <= len(a.chooseKeys()) || v.noDecision(model.DecideChoose) != ""
+		c.No = len(v.q.Options) <= len(a.chooseKeys()) || v.noDecision(model.DecideChoose) != ""
 	case keymap.RequestChoose:
-		c.no = v.noDecision(model.DecideChoose) != ""
+		c.No = v.noDecision(model.DecideChoose) != ""
 	case keymap.RequestDiff:
-		c.no = v.was == nil
+		c.No = v.was == nil
 	case keymap.RequestTask:
-		c.no = a.actions[action].off(a) != ""
+		c.No = a.actions[action].off(a) != ""
 	case keymap.Undo:
-		c.no = a.noUndoOf(&v.q) != ""
+		c.No = a.noUndoOf(&v.q) != ""
 	default:
 		for _, o := range askChoices() {
 			if o.action == action {
-				c.no = v.noDecision(o.decision) != ""
+				c.No = v.noDecision(o.decision) != ""
 			}
 		}
 	}
@@ -91,12 +94,14 @@ func (d *requestDialog) Heard(news any) tea.Cmd {
 	if n, ok := news.(appliedNews); ok && slices.ContainsFunc(n.ops, func(op model.Op) bool {
 		return op.Name == model.AnswerRequest && op.Request() == d.ask.q.ID
 	}) {
-		d.a.drop(d)
+		d.a.dialogs.Drop(d)
 	}
 	return d.ask.heard(news)
 }
 
-func (d *requestDialog) hosts(box overlay.Overlay, _ int) rect { return d.Place().within(box) }
+func (d *requestDialog) Hosts(box overlay.Overlay, _ int) screen.Rect {
+	return dialog.Within(d.Place().Rect, box)
+}
 
 // redo draws it anew.
 func (v *asked) redo() {
@@ -151,7 +156,7 @@ func (a *App) requestWith(id string) (model.Request, bool) {
 
 // asking is the request that has the keys: it is open, and nothing lies on it.
 func (a *App) asking() *asked {
-	if d, ok := a.top().(*requestDialog); ok {
+	if d, ok := a.dialogs.Top().(*requestDialog); ok {
 		return d.ask
 	}
 	return nil
@@ -159,7 +164,7 @@ func (a *App) asking() *asked {
 
 // askHere is the request that keys decide on: the open one, or else the one beside the inbox.
 func (a *App) askHere() *asked {
-	if a.top() != nil {
+	if a.dialogs.Top() != nil {
 		return a.asking()
 	}
 	if _, ok := a.requestLeft(); ok {
@@ -170,7 +175,7 @@ func (a *App) askHere() *asked {
 
 // askOpen are the requests on the screen.
 func (a *App) askOpen() (list []*asked) {
-	for _, d := range a.dialogs.list {
+	for _, d := range a.dialogs.All() {
 		if d, ok := d.(*requestDialog); ok {
 			list = append(list, d.ask)
 		}
@@ -179,6 +184,15 @@ func (a *App) askOpen() (list []*asked) {
 		list = append(list, a.requests.aside)
 	}
 	return list
+}
+
+// hear tells the dialogs and the request beside the inbox what has changed.
+func (a *App) hear(news any) tea.Cmd {
+	cmd := a.dialogs.Hear(news)
+	if v := a.requests.aside; v != nil {
+		cmd = tea.Batch(cmd, v.heard(news))
+	}
+	return cmd
 }
 
 // showItem shows on the right what the item under the inbox's cursor asks a person to decide. One that a key brought there
@@ -216,7 +230,7 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	a.requests.aside = &asked{a: a, q: q.Clone(), since: a.deps.Now(), picked: picked}
 	rest := lookTime
 	if byKey {
-		rest = quietTime
+		rest = dialog.QuietTime
 	}
 	a.requests.aside.since = a.requests.aside.since.Add(rest - lookTime)
 	return tea.Batch(a.fx.askFacts(a.requests.aside.q), view.After(rest, lookMsg{}), a.typed.Read(q.TaskUID))
@@ -235,7 +249,7 @@ func (a *App) openRequest(id string) tea.Cmd {
 		Lines: func(_ *styles, w int) []string { return v.lines(w) },
 	})
 	v.box.SetExtra(askRisk(&v.q))
-	open := a.push(&requestDialog{window{a: a, box: v.box, scope: keymap.Request}, v})
+	open := a.dialogs.Push(&requestDialog{dialog.Frame{Box: v.box, Scope: keymap.Request}, a, v})
 	return tea.Batch(open, a.fx.askFacts(v.q), view.After(lookTime, lookMsg{}), a.typed.Read(v.q.TaskUID))
 }
 

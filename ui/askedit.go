@@ -2,12 +2,14 @@ package ui
 
 import (
 	"bytes"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/args"
+	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -64,7 +66,7 @@ func (v *asked) editArgForm(fields []args.Field) tea.Cmd {
 		f := &fields[i]
 		d := overlay.FormField{Label: f.Name, Value: f.Text, Note: f.What(), Check: func(s string) error {
 			if _, err := f.Typed(s); err != nil {
-				return sentence(capital(err.Error()) + ".")
+				return errors.New(capital(err.Error()) + ".")
 			}
 			return nil
 		}}
@@ -76,13 +78,14 @@ func (v *asked) editArgForm(fields []args.Field) tea.Cmd {
 	box := overlay.NewForm(a.st, overlay.FormOptions{Title: "Other arguments", Note: a.draftNote("Asked: "+v.q.Title, ok), Fields: list})
 	seen := *v
 	seen.q = v.q.Clone()
-	d := &argsForm{window{a: a, box: box, scope: keymap.Form, bottom: true}, box, &seen, fields}
-	return tea.Batch(a.push(d), a.typed.Read(v.q.TaskUID))
+	d := &argsForm{dialog.Frame{Box: box, Scope: keymap.Form, Bottom: true}, a, box, &seen, fields}
+	return tea.Batch(a.dialogs.Push(d), a.typed.Read(v.q.TaskUID))
 }
 
 // argsForm is a form for the arguments of a request.
 type argsForm struct {
-	window
+	dialog.Frame
+	a      *App
 	form   *overlay.Form
 	seen   *asked // as it was when they were asked for
 	fields []args.Field

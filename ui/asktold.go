@@ -50,15 +50,15 @@ func (s *askSheet) told() {
 // width is how many cells a request on the screen has for a line.
 func (v *asked) width() int {
 	if v.box == nil {
-		return max(1, v.a.screen.layout.Right.W-4)
+		return max(1, v.a.screen.Layout.Right.W-4)
 	}
-	return v.box.Inner(v.a.screen.w)
+	return v.box.Inner(v.a.screen.W)
 }
 
 // askedHere are the requests on the screen, as they are drawn.
 func (a *App) askedHere() (list []*askSheet) {
 	for _, v := range a.askOpen() {
-		if v.box != nil || a.screen.layout.Right.W > 0 {
+		if v.box != nil || a.screen.Layout.Right.W > 0 {
 			list = append(list, v.sheet(v.width()))
 		}
 	}

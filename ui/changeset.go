@@ -11,7 +11,9 @@ import (
 	"vespe/model"
 	"vespe/model/plantext"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -20,7 +22,8 @@ import (
 // changeset is a task and those below it that are reviewed at once: one page with their texts, and
 // what has been read of them.
 type changeset struct {
-	window
+	dialog.Frame
+	a       *App
 	page    *detail.Changeset
 	sheets  map[model.UID]*sheet
 	asked   map[model.UID]int // revisions of status.json that sheets were asked for at
@@ -120,7 +123,7 @@ func (a *App) openChangeset() tea.Cmd {
 		return a.remark(fmt.Sprintf("%d plans below it wait for a verdict; at most %d are reviewed at once: take one of its subtasks", n, mostTogether))
 	}
 	c := &changeset{page: detail.NewChangeset(a.st), sheets: map[model.UID]*sheet{}, asked: map[model.UID]int{}}
-	c.window = window{a: a, box: c, scope: keymap.Together}
+	c.Frame, c.a = dialog.Frame{Box: c, Scope: keymap.Together}, a
 	if was := a.lastTogether; was != nil && was.page.Root() == uid {
 		c = was
 		c.asked = map[model.UID]int{} // its texts may have changed
@@ -130,12 +133,12 @@ func (a *App) openChangeset() tea.Cmd {
 	c.page.SetStyles(a.st)
 	c.page.SetFocused(true)
 	c.page.Update(a.snap, list)
-	return tea.Batch(a.push(c), c.read())
+	return tea.Batch(a.dialogs.Push(c), c.read())
 }
 
 // changesetOpen is the changeset on the screen, whatever lies on it; nil for none.
 func (a *App) changesetOpen() *changeset {
-	for _, d := range a.dialogs.list {
+	for _, d := range a.dialogs.All() {
 		if c, ok := d.(*changeset); ok {
 			return c
 		}
@@ -145,7 +148,7 @@ func (a *App) changesetOpen() *changeset {
 
 // reviewing is the changeset that has the keys: it is open, and nothing lies on it.
 func (a *App) reviewing() *changeset {
-	c, _ := a.top().(*changeset)
+	c, _ := a.dialogs.Top().(*changeset)
 	return c
 }
 
@@ -160,11 +163,13 @@ func (a *App) openMember() tea.Cmd {
 		c.page.FoldNote()
 		return nil
 	}
-	a.drop(c)
+	a.dialogs.Drop(c)
 	return tea.Batch(a.goTo(uid), a.showPlan(uid))
 }
 
-func (c *changeset) Can(action keymap.Action) can { return can{no: c.lacks(action) != ""} }
+func (c *changeset) Can(action keymap.Action) dialog.Can {
+	return dialog.Can{No: c.lacks(action) != ""}
+}
 
 // Do does an action on its page, or decides on it.
 func (c *changeset) Do(action keymap.Action) (tea.Cmd, bool) {
@@ -218,21 +223,21 @@ func (c *changeset) lacks(action keymap.Action) string {
 }
 
 // Place is that of the detail, or of both panes where that is small.
-func (c *changeset) Place() place {
-	l := &c.a.screen.layout
-	if r := l.Right; !c.zoomed && r.W >= sheetWidth && !l.Stacked {
-		return place{rect: r}
+func (c *changeset) Place() dialog.Place {
+	l := &c.a.screen.Layout
+	if r := l.Right; !c.zoomed && r.W >= dialog.SheetWidth && !l.Stacked {
+		return dialog.Place{Rect: r}
 	}
-	return place{rect: rect{0, 1, c.a.screen.w, max(1, l.Footer.Y-1)}}
+	return dialog.Place{Rect: screen.Rect{Y: 1, W: c.a.screen.W, H: max(1, l.Footer.Y-1)}}
 }
 
 // hosts keeps the rows in view that a text is about.
-func (c *changeset) hosts(box overlay.Overlay, _ int) rect {
-	over := c.Place().rect
-	r := over.within(box)
-	if isText(box) {
+func (c *changeset) Hosts(box overlay.Overlay, _ int) screen.Rect {
+	over := c.Place().Rect
+	r := dialog.Within(over, box)
+	if dialog.IsText(box) {
 		from, to := c.page.CursorAt()
-		y, h := besideLine(1+from, 1+to, over.H, r.H)
+		y, h := dialog.BesideLine(1+from, 1+to, over.H, r.H)
 		r.Y, r.H = over.Y+y, h
 	}
 	return r
@@ -254,7 +259,7 @@ func (c *changeset) Heard(news any) tea.Cmd {
 		}
 	case appliedNews:
 		if !slices.ContainsFunc(c.page.Members(), func(m detail.Member) bool { return m.In }) {
-			c.a.drop(c)
+			c.a.dialogs.Drop(c)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 )
 
@@ -57,7 +58,8 @@ func (c *changeset) accept() tea.Cmd {
 
 // changesetSheet asks whether plans of a changeset are accepted in one transaction.
 type changesetSheet struct {
-	question
+	dialog.Question
+	a       *App
 	c       *changeset
 	byUID   map[model.UID]*sheet // the bytes that it accepts
 	uids    []model.UID
@@ -73,7 +75,7 @@ const mostBlocked = 4
 // whose place it comes.
 func (c *changeset) openSheet(byUID map[model.UID]*sheet, left []string, was *changesetSheet) tea.Cmd {
 	a := c.a
-	s := &changesetSheet{c: c, byUID: byUID, left: left}
+	s := &changesetSheet{a: a, c: c, byUID: byUID, left: left}
 	s.uids = slices.DeleteFunc(c.included(left), func(uid model.UID) bool { return byUID[uid] == nil })
 	sheets, _ := sheetsOf(byUID, s.uids)
 	if len(sheets) == 0 {
@@ -97,23 +99,23 @@ func (c *changeset) openSheet(byUID map[model.UID]*sheet, left []string, was *ch
 		notes = append(notes, strings.TrimSuffix("so nothing of it can be accepted: fix that, or "+leave, ", or "))
 	}
 	s.blocked = blocked
-	s.question = a.question(confirmInput{
-		title: fmt.Sprintf("Accept %s of a changeset", plural(len(s.uids), "plan")),
-		summary: fmt.Sprintf("Accept %s of %q in one transaction: all of them, or none if a byte of one has changed.",
+	s.Question = a.question(dialog.Ask{
+		Title: fmt.Sprintf("Accept %s of a changeset", plural(len(s.uids), "plan")),
+		Summary: fmt.Sprintf("Accept %s of %q in one transaction: all of them, or none if a byte of one has changed.",
 			plural(len(s.uids), "plan"), a.name(c.page.Root())),
-		notes: append(notes, a.sizeNotes(s.uids)...), yes: "Accept all", bottom: true, accepts: true,
-		affected: slices.Concat(c.leftRows(left), c.planRows(sheets), a.blastTogether(&s.p, sheets)),
-		done: func() tea.Cmd {
+		Notes: append(notes, a.sizeNotes(s.uids)...), Yes: "Accept all", Bottom: true, Accepts: true,
+		Affected: slices.Concat(c.leftRows(left), c.planRows(sheets), a.blastTogether(&s.p, sheets)),
+		Done: func() tea.Cmd {
 			return s.unlessBlocked(func() tea.Cmd { return a.fire(job{ops: s.p.ops}) })
 		},
 	})
 	if was != nil {
-		s.replaces(&was.question)
+		s.Replaces(&was.Question)
 	}
 	if len(blocked) > 0 {
-		s.confirm.Void()
+		s.Confirm.Void()
 	}
-	return a.push(s)
+	return a.dialogs.Push(s)
 }
 
 // unlessBlocked does what accepts the plans, or says why they cannot be.
@@ -125,17 +127,17 @@ func (s *changesetSheet) unlessBlocked(accept func() tea.Cmd) tea.Cmd {
 	return accept()
 }
 
-func (s *changesetSheet) Can(action keymap.Action) can {
-	c := s.question.Can(action)
+func (s *changesetSheet) Can(action keymap.Action) dialog.Can {
+	c := s.Question.Can(action)
 	switch action {
 	case keymap.ConfirmRead, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmParts:
-		c.no = false
+		c.No = false
 	}
 	return c
 }
 
 func (s *changesetSheet) Do(action keymap.Action) (tea.Cmd, bool) {
-	if s.Can(action).no {
+	if s.Can(action).No {
 		return nil, true
 	}
 	a := s.a
@@ -144,13 +146,13 @@ func (s *changesetSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 		sheets, _ := sheetsOf(s.byUID, s.uids)
 		return a.readPlans(sheets), true
 	case keymap.ConfirmNotes:
-		a.drop(s)
+		a.dialogs.Drop(s)
 		return s.unlessBlocked(func() tea.Cmd { return a.composeNotes(s.p) }), true
 	case keymap.ConfirmReject:
-		a.drop(s)
+		a.dialogs.Drop(s)
 		return a.verdictTogether(keymap.Reject, s.uids, s.byUID), true
 	case keymap.ConfirmParts:
-		return a.chooseFrom("Parts of the changeset to accept", &s.question, s.c.parts(s.byUID), s.left, func(out []string) tea.Cmd {
+		return a.chooseFrom("Parts of the changeset to accept", &s.Question, s.c.parts(s.byUID), s.left, func(out []string) tea.Cmd {
 			return s.c.openSheet(s.byUID, out, s)
 		}), true
 	}
@@ -159,7 +161,7 @@ func (s *changesetSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 
 func (s *changesetSheet) Heard(news any) tea.Cmd {
 	if n, ok := news.(memberNews); ok && slices.Contains(s.uids, n.uid) {
-		s.outdated(s.a.name(n.uid) + " changed while this was open, and what stands here cannot be accepted any more")
+		s.Outdated(s.a.name(n.uid) + " changed while this was open, and what stands here cannot be accepted any more")
 	}
 	return nil
 }

@@ -25,7 +25,6 @@ const (
 	idleAfter   = 120 * time.Millisecond // after this the text on screen is drawn on ahead
 	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
-	quietTime   = 250 * time.Millisecond // without a key, before a question takes an answer
 	resultBytes = 256 << 10              // of a result file that are kept for the screen
 	resultMost  = 32 << 20               // of a result file that is read at all
 )

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -229,7 +230,7 @@ func (a *App) noDrafts() string {
 
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
 func (a *App) sendDrafts() tea.Cmd {
-	if !a.panes.rested || a.deps.Now().Sub(a.panes.closed) < readAfter { // the key that ended a text may still be held
+	if !a.panes.rested || a.deps.Now().Sub(a.dialogs.Closed()) < readAfter { // the key that ended a text may still be held
 		return a.remark("Not sent: the key came right behind another" + a.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
 	}
 	uid := a.talked()
@@ -313,9 +314,9 @@ func (a *App) settleComment() tea.Cmd {
 	uid := a.talked()
 	if d != nil {
 		id := d.ID
-		return a.openConfirm(confirmInput{
-			title: "Throw the draft away", summary: "Not sent. Only you have it: " + safeLine(firstLine(d.Text)), yes: "Throw away", danger: true, bottom: true,
-			done: func() tea.Cmd { return tea.Batch(a.typed.Drop(drafts.ID{UID: uid, ID: id}), a.hear(noteNews{})) },
+		return a.openConfirm(dialog.Ask{
+			Title: "Throw the draft away", Summary: "Not sent. Only you have it: " + safeLine(firstLine(d.Text)), Yes: "Throw away", Danger: true, Bottom: true,
+			Done: func() tea.Cmd { return tea.Batch(a.typed.Drop(drafts.ID{UID: uid, ID: id}), a.hear(noteNews{})) },
 		})
 	}
 	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}}})
@@ -371,7 +372,8 @@ func (a *App) openContents() tea.Cmd {
 
 // commentBox is a comment that is being written.
 type commentBox struct {
-	window
+	dialog.Frame
+	a     *App
 	text  *overlay.Compose
 	uid   model.UID
 	draft model.Draft
@@ -391,14 +393,14 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
 		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
 	})
-	return a.push(&commentBox{window{a: a, box: box, scope: keymap.Compose, bottom: true}, box, uid, d, begin})
+	return a.dialogs.Push(&commentBox{dialog.Frame{Box: box, Scope: keymap.Compose, Bottom: true}, a, box, uid, d, begin})
 }
 
-func (c *commentBox) Can(action keymap.Action) can {
+func (c *commentBox) Can(action keymap.Action) dialog.Can {
 	if action == keymap.ComposeSend {
-		return can{title: "save as draft"}
+		return dialog.Can{Title: "save as draft"}
 	}
-	return can{}
+	return dialog.Can{}
 }
 
 func (c *commentBox) Do(action keymap.Action) (tea.Cmd, bool) {

@@ -12,6 +12,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 )
@@ -95,7 +96,8 @@ func alternatives(a *App, p proposal) []alternative {
 
 // wordsBox is a text that is being typed for a transition: a draft from the first letter on.
 type wordsBox struct {
-	window
+	dialog.Frame
+	a     *App
 	text  *overlay.Compose
 	key   drafts.Key
 	kinds []string
@@ -117,12 +119,12 @@ func (a *App) openWords(key drafts.Key, o overlay.ComposeOptions, send func(*ove
 		}
 	}
 	box := overlay.NewCompose(a.st, o)
-	return tea.Batch(a.push(&wordsBox{window{a: a, box: box, scope: keymap.Compose, bottom: true}, box, key, o.Kinds, send}), a.typed.Read(key.UID))
+	return tea.Batch(a.dialogs.Push(&wordsBox{dialog.Frame{Box: box, Scope: keymap.Compose, Bottom: true}, a, box, key, o.Kinds, send}), a.typed.Read(key.UID))
 }
 
 // Can leaves out the kinds where there is only one, and that it blocks.
-func (w *wordsBox) Can(action keymap.Action) can {
-	return can{no: action == keymap.ComposeBlock || action == keymap.ComposeKind && len(w.kinds) == 0}
+func (w *wordsBox) Can(action keymap.Action) dialog.Can {
+	return dialog.Can{No: action == keymap.ComposeBlock || action == keymap.ComposeKind && len(w.kinds) == 0}
 }
 
 func (w *wordsBox) Do(action keymap.Action) (tea.Cmd, bool) {
@@ -183,7 +185,7 @@ func (a *App) wordsLines() []string {
 }
 
 // insertPhrase offers the person's phrases, and puts the chosen one where the cursor is.
-func insertPhrase(a *App, d Dialog) tea.Cmd {
+func insertPhrase(a *App, d dialog.Dialog) tea.Cmd {
 	phrases := a.deps.Phrases
 	if phrases == nil {
 		phrases = []string{"Add a test for it.", "Say how to undo it.", "Say why, and what else you considered.", "Split this into smaller tasks."}
@@ -193,10 +195,10 @@ func insertPhrase(a *App, d Dialog) tea.Cmd {
 		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(firstLine(p))})
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase matches. Yours are phrases in config.toml."})
-	return a.push(&picker{window{a: a, box: box, scope: keymap.Picker, bottom: true}, func(out overlay.Outcome) tea.Cmd {
+	return a.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Picker, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {
 		if chosen, ok := out.(overlay.Picked); ok {
 			if i, err := strconv.Atoi(chosen.ID); err == nil {
-				return a.settle(d, d.Window().box.HandlePaste(phrases[i]))
+				return a.dialogs.Settle(d, d.Window().Box.HandlePaste(phrases[i]))
 			}
 		}
 		return nil

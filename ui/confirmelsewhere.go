@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 )
 
@@ -88,9 +89,9 @@ func (m confirmations) open(a *App) tea.Cmd {
 		}
 	}
 	title := fmt.Sprintf("Confirm %s?", plural(len(m.ops), "acceptance"))
-	return a.openConfirm(confirmInput{
-		title: title, summary: "You accept each of them, with the same bytes.", notes: notes, affected: rows,
-		yes: "Confirm", accepts: true,
-		done: func() tea.Cmd { return a.fire(job{ops: m.ops}) },
+	return a.openConfirm(dialog.Ask{
+		Title: title, Summary: "You accept each of them, with the same bytes.", Notes: notes, Affected: rows,
+		Yes: "Confirm", Accepts: true,
+		Done: func() tea.Cmd { return a.fire(job{ops: m.ops}) },
 	})
 }

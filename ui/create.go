@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/dialog"
 )
 
 // newTask asks for the name of a task beside the one under the cursor.
@@ -39,17 +40,17 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 	if a.snap == nil {
 		return a.remark("the store is loading")
 	}
-	in := promptInput{title: a.title(model.CreateTask), label: "name", required: true, summary: "A new task at the top of the tree."}
+	in := dialog.Line{Title: a.title(model.CreateTask), Label: "name", Required: true, Summary: "A new task at the top of the tree."}
 	if parent != "" {
-		in.title = "New subtask"
-		in.summary = fmt.Sprintf("A new task below %q.", a.name(parent))
+		in.Title = "New subtask"
+		in.Summary = fmt.Sprintf("A new task below %q.", a.name(parent))
 		if t, ok := a.snap.Task(parent); ok && t.Status.CurrentState == model.Working && !t.Status.IsPaused {
-			in.notes = []string{fmt.Sprintf("%q is working: it will be paused until the subtask has ended.", a.name(parent))}
+			in.Notes = []string{fmt.Sprintf("%q is working: it will be paused until the subtask has ended.", a.name(parent))}
 		}
 	}
 	op := a.createOp("", parent)
-	in.check = func(typed string) error { return a.tryName(op, typed) }
-	in.done = func(typed string) tea.Cmd {
+	in.Check = func(typed string) error { return a.tryName(op, typed) }
+	in.Done = func(typed string) tea.Cmd {
 		op := named(op, typed)
 		op.ID = a.deps.NewID()
 		return a.fire(job{ops: []model.Op{op}, select_: true})
@@ -78,16 +79,16 @@ func (a *App) rename() tea.Cmd {
 		return nil
 	}
 	op := model.Op{Name: model.RenameTask, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
-	return a.openPrompt(promptInput{
-		title: a.title(model.RenameTask), label: "name", value: t.Config.Name, required: true,
-		summary: fmt.Sprintf("A new name for %q. Its uid stays the same.", t.Config.Name),
-		check: func(typed string) error {
+	return a.openPrompt(dialog.Line{
+		Title: a.title(model.RenameTask), Label: "name", Value: t.Config.Name, Required: true,
+		Summary: fmt.Sprintf("A new name for %q. Its uid stays the same.", t.Config.Name),
+		Check: func(typed string) error {
 			op := op
 			op.Args, op.ExpectRevision = model.NewName{Name: typed}, 0
 			_, err := lifecycle.Apply(a.snap, op)
 			return err
 		},
-		done: func(typed string) tea.Cmd {
+		Done: func(typed string) tea.Cmd {
 			op := op
 			op.ID, op.Args = a.deps.NewID(), model.NewName{Name: typed}
 			return a.fire(job{ops: []model.Op{op}})

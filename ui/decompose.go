@@ -14,13 +14,15 @@ import (
 	"vespe/model/decompose"
 	"vespe/model/lifecycle"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/subtasks"
 )
 
 // decomposePage is the page on which a task is decomposed.
 type decomposePage struct {
-	window
+	dialog.Frame
+	a    *App
 	page *subtasks.Page
 }
 
@@ -50,7 +52,7 @@ func (p *decomposePage) act(action keymap.Action) tea.Cmd {
 
 // decomposing is the page that has the keys; nil for none.
 func (a *App) decomposing() *decomposePage {
-	p, _ := a.top().(*decomposePage)
+	p, _ := a.dialogs.Top().(*decomposePage)
 	return p
 }
 
@@ -139,7 +141,7 @@ func (m planTasks) open(a *App) tea.Cmd {
 		for _, l := range reasons {
 			lines = append(lines, a.st.Text.Render(a.st.Glyph.Dot+" "+safeLine(l)))
 		}
-		return a.openPage(title, lines)
+		return a.dialogs.Push(dialog.NewPage(a.st, title, lines))
 	}
 	return a.pushSubtasks(t, subtasks.Plan(m.p, slices.Insert(reasons, 0, lead)))
 }
@@ -155,7 +157,7 @@ func (a *App) pushSubtasks(t *model.Task, plan *subtasks.Source) tea.Cmd {
 		o.After = listed(a.names(deps), 2)
 	}
 	page := subtasks.New(a.st, t, plan, a.divided(t.UID) == nil, o)
-	return a.push(&decomposePage{window{a: a, box: page, scope: keymap.Subtasks}, page})
+	return a.dialogs.Push(&decomposePage{dialog.Frame{Box: page, Scope: keymap.Subtasks}, a, page})
 }
 
 func (a *App) names(uids []model.UID) []string {
@@ -166,7 +168,9 @@ func (a *App) names(uids []model.UID) []string {
 	return out
 }
 
-func (p *decomposePage) Can(action keymap.Action) can { return can{no: p.page.Lacks(action)} }
+func (p *decomposePage) Can(action keymap.Action) dialog.Can {
+	return dialog.Can{No: p.page.Lacks(action)}
+}
 
 func (p *decomposePage) Do(action keymap.Action) (tea.Cmd, bool) {
 	p.page.Say("")
@@ -213,10 +217,10 @@ func (p *decomposePage) name() tea.Cmd {
 		p.page.Say(capital(f.Why) + ".")
 		return nil
 	}
-	return p.a.openPrompt(promptInput{
-		title: "Name of " + it.Key, label: "name", value: it.Title, required: true, summary: "What the subtask is called.",
-		check: func(typed string) error { return p.a.tryName(p.a.createOp(typed, ""), typed) },
-		done: func(typed string) tea.Cmd {
+	return p.a.openPrompt(dialog.Line{
+		Title: "Name of " + it.Key, Label: "name", Value: it.Title, Required: true, Summary: "What the subtask is called.",
+		Check: func(typed string) error { return p.a.tryName(p.a.createOp(typed, ""), typed) },
+		Done: func(typed string) tea.Cmd {
 			p.page.Name(i, typed)
 			return nil
 		},
@@ -262,10 +266,10 @@ func (p *decomposePage) accept() tea.Cmd {
 		row.Glyph, row.Ink = a.st.Status(status)
 		list = append(list, row)
 	}
-	return a.openConfirm(confirmInput{
-		title: "Decompose", summary: capital(ch.Summary) + ".", notes: notes, yes: "Create them", affected: append(list, a.repointed(ch, op)...),
-		done: func() tea.Cmd {
-			a.drop(p)
+	return a.openConfirm(dialog.Ask{
+		Title: "Decompose", Summary: capital(ch.Summary) + ".", Notes: notes, Yes: "Create them", Affected: append(list, a.repointed(ch, op)...),
+		Done: func() tea.Cmd {
+			a.dialogs.Drop(p)
 			return a.fire(job{ops: []model.Op{op}})
 		},
 	})

@@ -10,12 +10,15 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/screen"
 )
 
 // difference shows what differs between two texts, or what a patch changes.
 type difference struct {
-	window
+	dialog.Frame
+	a    *App
 	diff *overlay.Diff
 	of   *planDiff      // nil where it compares no two revisions of a plan, and is no work on a task
 	then func() tea.Cmd // what follows once it has been closed; nil for nothing
@@ -40,32 +43,32 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 	if in.plan != nil {
 		box.Lines()
 	}
-	pushed := a.push(&difference{window{a: a, box: box, scope: keymap.Pager}, box, in.plan, in.then})
+	pushed := a.dialogs.Push(&difference{dialog.Frame{Box: box, Scope: keymap.Pager}, a, box, in.plan, in.then})
 	return tea.Batch(pushed, a.fx.compare(box))
 }
 
 // Can leaves out what only plans and work have, and what there is no line or comment for.
-func (d *difference) Can(action keymap.Action) can {
+func (d *difference) Can(action keymap.Action) dialog.Can {
 	switch action {
 	case keymap.PageOpen:
-		return can{no: true}
+		return dialog.Can{No: true}
 	case keymap.NoteNext, keymap.NotePrev:
-		return can{no: !d.diff.Noted()}
+		return dialog.Can{No: !d.diff.Noted()}
 	case keymap.DiffAll:
-		return can{no: d.of != nil && d.of.run != ""}
+		return dialog.Can{No: d.of != nil && d.of.run != ""}
 	case keymap.DiffChoose:
-		return can{no: d.of == nil || d.of.latest < 2}
+		return dialog.Can{No: d.of == nil || d.of.latest < 2}
 	case keymap.Accept:
-		return can{no: !d.decidable()}
+		return dialog.Can{No: !d.decidable()}
 	case keymap.Comment, keymap.LineRange:
-		return can{no: d.of == nil}
+		return dialog.Can{No: d.of == nil}
 	case keymap.CommentsSend:
-		return can{no: d.of == nil || len(d.a.typed.Of(d.of.uid)) == 0}
+		return dialog.Can{No: d.of == nil || len(d.a.typed.Of(d.of.uid)) == 0}
 	case keymap.CommentAnswer, keymap.CommentSettle:
 		c, draft := d.onNote()
-		return can{no: c == nil && (draft == nil || action == keymap.CommentAnswer)}
+		return dialog.Can{No: c == nil && (draft == nil || action == keymap.CommentAnswer)}
 	}
-	return can{}
+	return dialog.Can{}
 }
 
 // Do comments on it, decides on it, or compares other revisions.
@@ -79,7 +82,7 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 		if !d.decidable() {
 			return nil, true
 		}
-		d.a.drop(d) // the sheet comes in its place
+		d.a.dialogs.Drop(d) // the sheet comes in its place
 	case keymap.DiffChoose:
 		return d.chooseRevisions(), true
 	default:
@@ -117,17 +120,17 @@ func (d *difference) Heard(news any) tea.Cmd {
 	return nil
 }
 
-func (d *difference) hosts(box overlay.Overlay, room int) rect {
-	over := d.Place().rect
+func (d *difference) Hosts(box overlay.Overlay, room int) screen.Rect {
+	over := d.Place().Rect
 	over.H = room - over.Y // below it, where it leaves room
-	return over.within(box)
+	return dialog.Within(over, box)
 }
 
 // decidable reports whether it is the difference of what a verdict on the task under the cursor would be
 // about: the plan as it is on the screen, or the patch of its last run.
 func (d *difference) decidable() bool {
 	a, p := d.a, d.of
-	if p == nil || len(a.dialogs.list) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.uid != p.uid {
+	if p == nil || len(a.dialogs.All()) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.uid != p.uid {
 		return false
 	}
 	if p.run != "" {
@@ -149,7 +152,7 @@ func (d *difference) chooseRevisions() tea.Cmd {
 	}
 	return a.pickRevision(p, "Compare revision"+a.st.Glyph.Ellipsis, p.old.Revision, func(old int) tea.Cmd {
 		return a.pickRevision(p, fmt.Sprintf("%[2]s%[1]d with revision%[2]s", old, a.st.Glyph.Ellipsis), p.latest, func(now int) tea.Cmd {
-			a.drop(d)
+			a.dialogs.Drop(d)
 			return a.await("The difference", func() opening { return a.fx.revisionPair(p.uid, old, now) })
 		})
 	})
@@ -228,7 +231,7 @@ func (d *difference) comment() tea.Cmd {
 
 // planShown is the difference of a plan that has the keys; nil for none.
 func (a *App) planShown() *difference {
-	if d, ok := a.top().(*difference); ok && d.of != nil {
+	if d, ok := a.dialogs.Top().(*difference); ok && d.of != nil {
 		return d
 	}
 	return nil

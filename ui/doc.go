@@ -17,19 +17,12 @@
 //
 // # Dialogs
 //
-// A dialog is a value that lies over the panes: a question, a list, a text that is typed, a page. Each
-// kind is a type with its own state, its own handling and a file (or a place beside what it is about), and
-// satisfies Dialog (dialog.go). The App holds them as a stack and knows nothing else of them. It asks the one
-// on top what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and
-// gives it what came of keys, text and the mouse (On). All of them hear what changes beside them: another
-// snapshot, drafts that were read, a plan that was replaced under the reader (Heard).
-//
-// What a dialog draws is its box, an overlay.Overlay: a component that is no tea.Model. It changes its own
-// state and returns an outcome (moved, chosen, cancelled). A dialog that embeds window has a place in the middle
-// of the screen and does nothing else; it overrides what is special about it. Small ones (question, prompt, picker,
-// checklist) take a function for their outcome. The sheets of verdicts embed question: planSheet, workSheet and
-// changesetSheet. What outlives a dialog, like a text that was not sent, belongs to the part of the
-// App that keeps it.
+// A dialog lies over the panes: a question, a list, a text that is typed, a page. It is a value that owns its state
+// (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the one on top
+// what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives it what came of
+// keys, text and the mouse (On). All of them hear what changes beside them: another snapshot, drafts that were read, a
+// plan that was replaced under the reader (Heard). The sheets of verdicts embed dialog.Question: planSheet, workSheet
+// and changesetSheet. What outlives a dialog, like a text that was not sent, belongs to the part of the App that keeps it.
 //
 // # Parts
 //
@@ -43,7 +36,7 @@
 // A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the
 // snapshot, with the hashes of the bytes on screen (propose.go). A sheet shows the
 // consequences (plansheet.go, verdictsheet.go). A dialog takes its answer only after a moment without
-// a key (dialog.go). Then the operation is a job (jobs.go): the store applies it in a command, and
+// a key (ui/dialog). Then the operation is a job (jobs.go): the store applies it in a command, and
 // answers with a snapshot or a refusal. A refusal stays on screen until it is read. So the accepted
 // bytes are the bytes on screen.
 //
@@ -99,7 +92,7 @@
 //
 // # Where to start reading
 //
-// Start with app.go (the App and Update), actions.go (handlers), dialog.go (dialogs), propose.go and plansheet.go
+// Start with app.go (the App and Update), actions.go (handlers), propose.go and plansheet.go
 // (decisions), and views.go (the table of views). msgs.go and cmds.go list every message and
-// command. layout.go and view.go draw the frame.
+// command. ui/screen divides the screen, and view.go draws it.
 package ui

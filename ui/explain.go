@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/foresee"
+	"vespe/ui/dialog"
 )
 
 // explainHandlers are the pages that say why a task stands where it does, and what would come of what
@@ -21,29 +22,19 @@ func explainHandlers() map[keymap.Action]handler {
 		}),
 		keymap.Impact: onTask(func(a *App) tea.Cmd {
 			actor := a.deps.Actor
-			return a.explain("Impact", a.selected(), func(s *model.Snapshot, i int) []explained { return impactLines(s, i, actor) })
+			return a.explain("Impact", a.selected(), func(s *model.Snapshot, i int) []dialog.Row { return impactLines(s, i, actor) })
 		}),
 	}
-}
-
-// explained is a line of such a page, before it is known how wide that is.
-type explained struct {
-	head   bool // begins a part
-	depth  int
-	status model.Status // whose glyph stands before it
-	glyph  bool         // there is one
-	text   string
-	uid    model.UID // of another task that it is about; "" for none
 }
 
 // explainedPage is a page that has been worked out.
 type explainedPage struct {
 	title string
-	lines []explained
+	lines []dialog.Row
 }
 
 // explain works a page out beside the keys: schedules of a large store take longer than a key may.
-func (a *App) explain(title string, uid model.UID, work func(*model.Snapshot, int) []explained) tea.Cmd {
+func (a *App) explain(title string, uid model.UID, work func(*model.Snapshot, int) []dialog.Row) tea.Cmd {
 	snap := a.snap
 	i, ok := snap.Index(uid)
 	if !ok {
@@ -53,46 +44,48 @@ func (a *App) explain(title string, uid model.UID, work func(*model.Snapshot, in
 	return a.await(title, func() opening { return explainedPage{of, work(snap, i)} })
 }
 
-func (m explainedPage) open(a *App) tea.Cmd { return a.openLinks(m.title, m.lines) }
+func (m explainedPage) open(a *App) tea.Cmd {
+	return a.dialogs.Push(dialog.NewLinks(a.st, m.title, a.pageWidth(), m.lines, a.goTo))
+}
 
 // whyLines say what a task waits for, where it stands among what is ready, and when it could end.
-func whyLines(s *model.Snapshot, i int) []explained {
-	out := []explained{{head: true, text: "Status: " + s.StatusWord(i)}}
+func whyLines(s *model.Snapshot, i int) []dialog.Row {
+	out := []dialog.Row{{Head: true, Text: "Status: " + s.StatusWord(i)}}
 	t := s.At(i)
 	for _, r := range s.Why(i) {
 		words := r.Text
 		if r.UID == t.UID && r.Depth == 0 {
 			words = "it " + words
 		}
-		out = append(out, explained{depth: r.Depth, status: r.Status, glyph: true, text: words, uid: other(r.UID, t.UID)})
+		out = append(out, dialog.Row{Depth: r.Depth, Status: r.Status, Glyph: true, Text: words, UID: other(r.UID, t.UID)})
 	}
 	for _, c := range s.Changes(t) {
 		of, _, _ := strings.Cut(c.File, "/")
-		row := explained{depth: 1, text: model.FileOf(s, c.File) + " has changed since it was accepted"}
+		row := dialog.Row{Depth: 1, Text: model.FileOf(s, c.File) + " has changed since it was accepted"}
 		if _, known := s.Index(model.UID(of)); known {
-			row.uid = other(model.UID(of), t.UID)
+			row.UID = other(model.UID(of), t.UID)
 		}
 		out = append(out, row)
 	}
 	if st, ok := s.WhyNext(i); ok {
-		out = append(out, explained{head: true, text: "What is next"})
+		out = append(out, dialog.Row{Head: true, Text: "What is next"})
 		place := "it is the only one that is ready"
 		if st.Of > 1 {
 			place = "it is " + model.Ordinal(st.Place) + " of " + plural(st.Of, "ready task")
 		}
-		out = append(out, explained{text: place})
+		out = append(out, dialog.Row{Text: place})
 		for k, line := range st.Reasons {
-			out = append(out, explained{text: line, uid: other(st.About[k], t.UID)})
+			out = append(out, dialog.Row{Text: line, UID: other(st.About[k], t.UID)})
 		}
 	}
 	if lines, about := s.ProspectsAbout(i); len(lines) > 0 {
-		out = append(out, explained{head: true, text: "When it could be done"})
+		out = append(out, dialog.Row{Head: true, Text: "When it could be done"})
 		for k, line := range lines {
-			out = append(out, explained{text: line, uid: other(about[k], t.UID)})
+			out = append(out, dialog.Row{Text: line, UID: other(about[k], t.UID)})
 		}
 	}
 	if over := s.Over(i); over != "" {
-		out = append(out, explained{text: over})
+		out = append(out, dialog.Row{Text: over})
 	}
 	return out
 }
@@ -121,8 +114,8 @@ func inTheWay(s *model.Snapshot, i int, err error) string {
 const impactTasks = 30
 
 // impactLines say what likely events would do.
-func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
-	var out []explained
+func impactLines(s *model.Snapshot, i int, actor model.Actor) []dialog.Row {
+	var out []dialog.Row
 	uid := s.UID(i)
 	for _, event := range foresee.Events(s, i) {
 		im, err := foresee.Ask(s, foresee.Question{UID: uid, Event: event, Actor: actor})
@@ -131,37 +124,37 @@ func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
 		}
 		if len(out) == 0 && im.Refused == nil {
 			for _, line := range im.Around() {
-				out = append(out, explained{text: line})
+				out = append(out, dialog.Row{Text: line})
 			}
 		}
 		title := capital(im.Title)
 		if im.Assumed {
 			title += ", once it is worked on"
 		}
-		out = append(out, explained{head: true, text: title})
+		out = append(out, dialog.Row{Head: true, Text: title})
 		if im.Refused != nil {
-			out = append(out, explained{text: "it cannot be done now: " + inTheWay(s, i, im.Refused)})
+			out = append(out, dialog.Row{Text: "it cannot be done now: " + inTheWay(s, i, im.Refused)})
 			continue
 		}
 		for k := range im.Tasks {
 			x := &im.Tasks[k]
 			if k == impactTasks {
-				out = append(out, explained{text: "and " + plural(len(im.Tasks)-k, "more task")})
+				out = append(out, dialog.Row{Text: "and " + plural(len(im.Tasks)-k, "more task")})
 				break
 			}
 			name := x.Name + " "
 			if x.UID == uid {
 				name = "it "
 			}
-			out = append(out, explained{status: x.To, glyph: true, text: name + x.Becomes(), uid: other(x.UID, uid)})
+			out = append(out, dialog.Row{Status: x.To, Glyph: true, Text: name + x.Becomes(), UID: other(x.UID, uid)})
 		}
 		later := im.Later[:min(len(im.Later), impactTasks)]
 		for k := range later {
 			x := &later[k]
-			out = append(out, explained{status: x.To, glyph: true, text: x.Name + " " + x.Why, uid: other(x.UID, uid)})
+			out = append(out, dialog.Row{Status: x.To, Glyph: true, Text: x.Name + " " + x.Why, UID: other(x.UID, uid)})
 		}
 		if more := len(im.Later) - len(later) + im.LaterMore; more > 0 {
-			out = append(out, explained{text: "and " + plural(more, "more task")})
+			out = append(out, dialog.Row{Text: "and " + plural(more, "more task")})
 		}
 		rest := *im
 		rest.Tasks, rest.Later, rest.LaterMore = nil, nil, 0
@@ -170,11 +163,11 @@ func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
 			lines = []string{foresee.Nothing}
 		}
 		for _, line := range lines {
-			out = append(out, explained{text: line})
+			out = append(out, dialog.Row{Text: line})
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, explained{text: "no preview: its files can't be read"})
+		out = append(out, dialog.Row{Text: "no preview: its files can't be read"})
 	}
 	return out
 }

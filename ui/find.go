@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -49,7 +50,8 @@ func remembered(list []string, s string) []string {
 // filterBar is the line in which a filter is typed. It takes effect while it is typed, and giving up brings
 // back what was there.
 type filterBar struct {
-	window
+	dialog.Frame
+	a       *App
 	bar     *overlay.Bar
 	before  model.Filter
 	text    string // of the filter before
@@ -66,14 +68,14 @@ func (a *App) filterStart() tea.Cmd {
 		Placeholder: "is:blocked  status:ready  under:NAME  label:x  priority:high  by:ann  or text",
 		Complete:    a.find.complete,
 	})
-	return a.push(&filterBar{window{a: a, box: bar, scope: keymap.Prompt}, bar, a.find.filter, a.find.text, a.panes.left().Keep()})
+	return a.dialogs.Push(&filterBar{dialog.Frame{Box: bar, Scope: keymap.Prompt}, a, bar, a.find.filter, a.find.text, a.panes.left().Keep()})
 }
 
-func (f *filterBar) Place() place { return f.onFooter() }
+func (f *filterBar) Place() dialog.Place { return f.OnFooter() }
 
 // Can leaves out the keys of the history, which has no place in the line.
-func (f *filterBar) Can(action keymap.Action) can {
-	return can{no: action == keymap.PromptNext || action == keymap.PromptPrev}
+func (f *filterBar) Can(action keymap.Action) dialog.Can {
+	return dialog.Can{No: action == keymap.PromptNext || action == keymap.PromptPrev}
 }
 
 func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
@@ -84,7 +86,7 @@ func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
 	case overlay.Sent:
 		if err := a.find.apply(out.Text); err != nil {
 			f.bar.SetError("Not applied: " + filterError(err))
-			return a.push(f) // it stays until it can be understood
+			return a.dialogs.Push(f) // it stays until it can be understood
 		}
 		if a.find.text != "" {
 			a.find.filters = remembered(a.find.filters, a.find.text)
@@ -175,9 +177,12 @@ func (f *find) clear() bool {
 	return true
 }
 
+// searched is a dialog whose text can be searched.
+type searched interface{ searcher() view.Searcher }
+
 // searcher is what a search that begins now looks through.
 func (a *App) searcher() view.Searcher {
-	if d, ok := a.top().(searched); ok {
+	if d, ok := a.dialogs.Top().(searched); ok {
 		return d.searcher()
 	}
 	return a.panes.searcher()
@@ -185,7 +190,8 @@ func (a *App) searcher() view.Searcher {
 
 // searchBar is the line in which a search is typed.
 type searchBar struct {
-	window
+	dialog.Frame
+	a   *App
 	bar *overlay.Bar
 	in  view.Searcher
 }
@@ -203,13 +209,13 @@ func (a *App) searchStart() tea.Cmd {
 	if a.deps.Search != nil && in == view.Searcher(a.panes.left()) {
 		a.texts.begin(bar, nil)
 	}
-	return a.push(&searchBar{window{a: a, box: bar, scope: keymap.Search}, bar, in})
+	return a.dialogs.Push(&searchBar{dialog.Frame{Box: bar, Scope: keymap.Search}, a, bar, in})
 }
 
-func (s *searchBar) Place() place { return s.onFooter() }
+func (s *searchBar) Place() dialog.Place { return s.OnFooter() }
 
-func (s *searchBar) Can(action keymap.Action) can {
-	return can{no: action == keymap.SearchTexts && !s.a.texts.on()}
+func (s *searchBar) Can(action keymap.Action) dialog.Can {
+	return dialog.Can{No: action == keymap.SearchTexts && !s.a.texts.on()}
 }
 
 func (s *searchBar) Do(action keymap.Action) (tea.Cmd, bool) {
@@ -219,7 +225,7 @@ func (s *searchBar) Do(action keymap.Action) (tea.Cmd, bool) {
 	if !s.a.texts.on() {
 		return nil, true
 	}
-	s.a.drop(s)
+	s.a.dialogs.Drop(s)
 	return s.openFinder(s.bar.Value()), true
 }
 

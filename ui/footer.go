@@ -8,6 +8,8 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
+	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/tour"
@@ -17,17 +19,17 @@ import (
 // beyond it, those of a failure that has not been read, and those of the tour.
 func (a *App) footerRows() int {
 	if len(a.chord) > 0 {
-		return len(a.chordLines(max(10, a.screen.w)))
+		return len(a.chordLines(max(10, a.screen.W)))
 	}
-	rows := max(1, len(a.messageLines(max(10, a.screen.w)))) + len(tourLines(a, max(10, a.screen.w)))
+	rows := max(1, len(a.messageLines(max(10, a.screen.W)))) + len(tourLines(a, max(10, a.screen.W)))
 	if n, _, ok := a.notices.failure(); ok {
-		rows += len(a.failureLines(n, 0, max(10, a.screen.w)))
+		rows += len(a.failureLines(n, 0, max(10, a.screen.W)))
 	}
 	return rows
 }
 
 // footer draws what can be done here; above it the failure that is to be read.
-func (a *App) footer(r rect) []string {
+func (a *App) footer(r screen.Rect) []string {
 	if len(a.chord) > 0 {
 		lines := a.chordLines(r.W)
 		return append(slices.Repeat([]string{text.Spaces(r.W)}, max(0, r.H-len(lines))), lines[:min(r.H, len(lines))]...)
@@ -113,7 +115,7 @@ func (a *App) hintLine(w int) string {
 
 // constant are the hints at the right end of the last row: the ways to everything else.
 func (a *App) constant(w int) []hint {
-	if a.top() != nil || w < 40 {
+	if a.dialogs.Top() != nil || w < 40 {
 		return nil
 	}
 	list := []keymap.Action{keymap.Palette, keymap.Help}
@@ -175,7 +177,7 @@ func (a *App) messageLines(w int) []string {
 	for i := range lines {
 		lines[i] = ink.Render(lines[i])
 	}
-	if w >= 40 && text.Width(lines[len(lines)-1])+hintRoom > w && len(lines) < a.screen.h/4 {
+	if w >= 40 && text.Width(lines[len(lines)-1])+hintRoom > w && len(lines) < a.screen.H/4 {
 		lines = append(lines, "") // the hints take the last row
 	}
 	return lines
@@ -184,7 +186,7 @@ func (a *App) messageLines(w int) []string {
 // message is the last line of the success or remark that is to be read now; "" for none.
 func (a *App) message(w int) string {
 	lines := a.messageLines(w)
-	if len(lines) == 0 || a.top() != nil && a.reviewing() == nil {
+	if len(lines) == 0 || a.dialogs.Top() != nil && a.reviewing() == nil {
 		return ""
 	}
 	return lines[len(lines)-1]
@@ -208,51 +210,51 @@ func (a *App) hints() []hint {
 	specs := a.deps.Keymap.Footer(a.scopes())
 	onRuns := a.snap != nil && a.panes.view == viewRuns
 	place := func(s keymap.Spec) int {
-		if s.Group == "Run" && onRuns && a.top() == nil && (s.Action != keymap.RunTakeOver || a.panes.runs.OnLive()) {
+		if s.Group == "Run" && onRuns && a.dialogs.Top() == nil && (s.Action != keymap.RunTakeOver || a.panes.runs.OnLive()) {
 			return s.Footer - 100 // before what can be done to any task
 		}
 		return s.Footer
 	}
 	slices.SortStableFunc(specs, func(x, y keymap.Spec) int { return cmp.Compare(place(x), place(y)) })
 	own := map[keymap.Action]bool{}
-	for _, h := range a.constant(a.screen.w) {
+	for _, h := range a.constant(a.screen.W) {
 		own[h.action] = true
 	}
 	var out []hint
 	for _, s := range specs {
-		var here can
-		if d := a.top(); d != nil {
-			if here = d.Can(s.Action); here.no || isButton(s.Action) {
+		var here dialog.Can
+		if d := a.dialogs.Top(); d != nil {
+			if here = d.Can(s.Action); here.No || isButton(s.Action) {
 				continue
 			}
 		}
-		if a.snap == nil && a.top() == nil && s.Action != keymap.Quit {
+		if a.snap == nil && a.dialogs.Top() == nil && s.Action != keymap.Quit {
 			continue // there is nothing here yet that anything could be done to
 		}
 		fresh := false
-		if h, ok := a.actions[s.Action]; ok && a.top() == nil {
+		if h, ok := a.actions[s.Action]; ok && a.dialogs.Top() == nil {
 			why := h.off(a)
 			if fresh = why == tooFresh; own[s.Action] || why != "" && !fresh {
 				continue // some have their own place; what cannot be done is in the palette, with its reason
 			}
 		}
-		if s.Action == keymap.RequestChoose && a.top() == nil && !a.offers() {
+		if s.Action == keymap.RequestChoose && a.dialogs.Top() == nil && !a.offers() {
 			continue // a number is a view
 		}
-		if _, on := a.requestLeft(); on && a.top() == nil && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen) {
+		if _, on := a.requestLeft(); on && a.dialogs.Top() == nil && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen) {
 			continue // it is there, and no text to comment on
 		}
-		if (s.Action == keymap.Accept || s.Action == keymap.Reject) && a.top() == nil && a.onDone() {
+		if (s.Action == keymap.Accept || s.Action == keymap.Reject) && a.dialogs.Top() == nil && a.onDone() {
 			continue // a drafting phase could be judged, and waits for nobody
 		}
-		if a.top() == nil && a.opens(s.Action) {
+		if a.dialogs.Top() == nil && a.opens(s.Action) {
 			continue // what was asked has its own
 		}
 		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !onRuns {
 			continue // they work everywhere, and belong to the runs
 		}
-		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: cmp.Or(here.title, a.hintTitle(s)), Off: fresh || here.later}, action: s.Action}
-		if a.top() == nil {
+		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: cmp.Or(here.Title, a.hintTitle(s)), Off: fresh || here.Later}, action: s.Action}
+		if a.dialogs.Top() == nil {
 			h = a.together(h)
 		}
 		if v := a.askHere(); v != nil && s.Action == keymap.RequestChoose {
@@ -260,7 +262,7 @@ func (a *App) hints() []hint {
 		}
 		out = append(out, h)
 	}
-	if n, ok := a.notices.fading(); ok && n.level == success && a.top() == nil { // what has just been done can be taken back
+	if n, ok := a.notices.fading(); ok && n.level == success && a.dialogs.Top() == nil { // what has just been done can be taken back
 		if k := slices.IndexFunc(out, func(h hint) bool { return h.action == keymap.Undo }); k > 0 {
 			undo := out[k]
 			out = slices.Insert(slices.Delete(out, k, k+1), 0, undo)
@@ -360,7 +362,7 @@ func (a *App) failureLines(n notice, more, w int) []string {
 
 // hintTitle is what an action is called for what it would act on.
 func (a *App) hintTitle(s keymap.Spec) string {
-	if n := len(a.panes.asks); s.Action == keymap.RequestAccept && a.top() == nil && n > 0 {
+	if n := len(a.panes.asks); s.Action == keymap.RequestAccept && a.dialogs.Top() == nil && n > 0 {
 		return fmt.Sprintf("approve %d", n)
 	}
 	if c, d := a.onNote(); s.Action == keymap.CommentSettle && d != nil {
@@ -377,7 +379,7 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return "new subtask" // beside it
 	}
 	names := s.Transitions()
-	if len(names) < 2 || names[0] == string(model.AnswerRequest) || a.top() != nil {
+	if len(names) < 2 || names[0] == string(model.AnswerRequest) || a.dialogs.Top() != nil {
 		return s.Title
 	}
 	if t, ok := a.current(); ok && s.Action == keymap.Pause {

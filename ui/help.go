@@ -9,22 +9,23 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 )
 
 // help lists the keys.
-type help struct{ window }
+type help struct{ dialog.Frame }
 
 // Can closes it: there is nothing to choose.
-func (h *help) Can(action keymap.Action) can {
+func (h *help) Can(action keymap.Action) dialog.Can {
 	switch action {
 	case keymap.PickerChoose, keymap.PickerPlace:
-		return can{no: true}
+		return dialog.Can{No: true}
 	case keymap.PickerCancel:
-		return can{title: "close"}
+		return dialog.Can{Title: "close"}
 	}
-	return can{}
+	return dialog.Can{}
 }
 
 // reachable reports whether one of an action's scopes is active.
@@ -43,10 +44,10 @@ func reachable(s keymap.Spec, here []keymap.Scope) bool {
 func (a *App) openHelp() tea.Cmd {
 	known := map[keymap.Action]bool{}
 	byGroup := map[string][]overlay.HelpRow{}
-	over, own := a.top(), a.ownScope()
+	over, own := a.dialogs.Top(), a.ownScope()
 	first := overlay.Section{Title: capital(own.Title()), Here: true}
 	for _, s := range a.deps.Keymap.In(a.scopes()) {
-		if over != nil && over.Can(s.Action).no {
+		if over != nil && over.Can(s.Action).No {
 			continue
 		}
 		known[s.Action] = true
@@ -88,7 +89,7 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, sec)
 		}
 	}
-	return a.push(&help{window{a: a, box: overlay.NewHelp(a.st, sections), scope: keymap.Picker}})
+	return a.dialogs.Push(&help{dialog.Frame{Box: overlay.NewHelp(a.st, sections), Scope: keymap.Picker}})
 }
 
 // mostHere is how many keys the help begins with.
@@ -111,8 +112,8 @@ func helpHere(a *App) (rows []overlay.HelpRow) {
 // ownScope is that of the view or the overlay with the keys, whose own keys the help lists first; "" where
 // what decides about tasks comes before.
 func (a *App) ownScope() keymap.Scope {
-	if d := a.top(); d != nil {
-		return d.Window().scope
+	if d := a.dialogs.Top(); d != nil {
+		return d.Window().Scope
 	}
 	switch sc := a.panes.scope(); sc {
 	case keymap.Tree, keymap.Inbox, keymap.Detail:

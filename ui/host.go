@@ -12,7 +12,10 @@ import (
 	"vespe/model"
 	"vespe/model/board"
 	"vespe/model/lifecycle"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/screen"
+	"vespe/ui/style"
 	"vespe/ui/view"
 )
 
@@ -69,15 +72,26 @@ func (h viewHost) Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) te
 	return h.a.pick(o, then)
 }
 
-func (h viewHost) Ask(q view.Question) tea.Cmd {
-	return h.a.openConfirm(confirmInput{
-		title: q.Title, summary: q.Summary, yes: q.Yes, notes: q.Notes, affected: q.Affected, danger: q.Danger, bottom: true, done: q.Done,
-	})
+func (h viewHost) Ask(q dialog.Ask) tea.Cmd {
+	q.Bottom = true
+	return h.a.openConfirm(q)
+}
+
+// What the dialogs get besides.
+
+func (h viewHost) Screen() *screen.Screen { return &h.a.screen }
+func (h viewHost) Styles() *style.Styles  { return h.a.st }
+func (h viewHost) Began()                 { h.a.chord = nil }
+
+func (h viewHost) Dropped(d dialog.Dialog) {
+	if p, ok := d.(searched); ok && h.a.find.in == p.searcher() {
+		h.a.find.end()
+	}
 }
 
 // What the view of the runs gets besides.
 
-func (h viewHost) InView() bool   { return h.a.screen.layout.Right.W > 0 }
+func (h viewHost) InView() bool   { return h.a.screen.Layout.Right.W > 0 }
 func (h viewHost) Focus()         { h.a.focus(true) }
 func (h viewHost) Unfilter() bool { return h.a.find.clear() }
 func (h viewHost) Head() tea.Cmd  { return h.a.fx.head() }
@@ -158,7 +172,7 @@ func (h viewHost) Fire(op model.Op, targets ...model.UID) tea.Cmd {
 func (h viewHost) Form(o overlay.FormOptions, draft bool, then func(sent bool) tea.Cmd) (*overlay.Form, tea.Cmd) {
 	o.Note = h.a.draftNote(o.Note, draft)
 	box := overlay.NewForm(h.a.st, o)
-	return box, h.a.push(&picker{window{a: h.a, box: box, scope: keymap.Form, bottom: true}, func(out overlay.Outcome) tea.Cmd {
+	return box, h.a.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Form, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {
 		_, sent := out.(overlay.Sent)
 		return then(sent)
 	}})

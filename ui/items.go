@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/text"
 )
 
@@ -63,7 +64,7 @@ func (a *App) noOpen() string {
 // openItem shows the problem or the request under the cursor; false when it is on neither.
 func (a *App) openItem() (tea.Cmd, bool) {
 	if p, ok := a.problem(); ok {
-		return a.openPage("Problem", a.problemLines(p, a.pageWidth())), true
+		return a.dialogs.Push(dialog.NewPage(a.st, "Problem", a.problemLines(p, a.pageWidth()))), true
 	}
 	if r, ok := a.request(); ok {
 		return a.openRequest(r.ID), true
@@ -72,7 +73,7 @@ func (a *App) openItem() (tea.Cmd, bool) {
 }
 
 // pageWidth is how wide the text of a page may be on this screen.
-func (a *App) pageWidth() int { return max(10, min(a.screen.w-6, 84)) }
+func (a *App) pageWidth() int { return max(10, min(a.screen.W-6, 84)) }
 
 // problemLines say all that is known of a problem, in w cells.
 func (a *App) problemLines(p model.Problem, w int) []string {

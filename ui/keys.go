@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
+	"vespe/ui/dialog"
+	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -15,8 +17,8 @@ import (
 
 // scopes are those in which keys are looked up now, inner first.
 func (a *App) scopes() []keymap.Scope {
-	if d := a.top(); d != nil {
-		chain := keymap.ChainFor(d.Window().scope)
+	if d := a.dialogs.Top(); d != nil {
+		chain := keymap.ChainFor(d.Window().Scope)
 		if _, ok := d.(searched); ok && a.find.stepping() {
 			chain = append([]keymap.Scope{keymap.Matches}, chain...)
 		}
@@ -32,7 +34,7 @@ func (a *App) scopes() []keymap.Scope {
 // onKey takes one key: through the keymap to an action, or as text to what takes text.
 func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
 	before, now := len(a.chord), a.deps.Now()
-	a.panes.rested, a.panes.keyAt = now.Sub(a.panes.keyAt) >= quietTime, now
+	a.panes.rested, a.panes.keyAt = now.Sub(a.panes.keyAt) >= dialog.QuietTime, now
 	cmd := tea.Batch(a.withdraw(), a.pressed(m))
 	if len(a.chord) != before { // how it may continue takes rows
 		a.relayout()
@@ -41,21 +43,21 @@ func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
 }
 
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
-	if a.screen.layout.TooSmall {
+	if a.screen.Layout.TooSmall {
 		return a.tinyKey(m)
 	}
 	scopes := a.scopes()
 	key := m.String()
 	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
-	if action == keymap.RequestChoose && a.top() == nil && !a.offers() {
+	if action == keymap.RequestChoose && a.dialogs.Top() == nil && !a.offers() {
 		action, continues, ok = a.deps.Keymap.Resolve(scopes[1:], a.chord, key)
 	}
 	a.lastKey = key
-	if d := a.top(); d != nil && d.Window().quits && a.quitsAgain(key) {
+	if d := a.dialogs.Top(); d != nil && d.Window().Quits && a.quitsAgain(key) {
 		action, ok = keymap.ConfirmYes, true
 	}
-	if d := a.top(); d != nil && d.Window().wait != 0 && !leaves(m, action) {
-		return a.hold(d)
+	if d := a.dialogs.Top(); d != nil && d.Window().Waits() && !dialog.Leaves(m, action) {
+		return a.dialogs.Hold(d)
 	}
 	switch {
 	case continues:
@@ -68,14 +70,14 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		a.chord = nil
 		return nil
 	}
-	d := a.top()
+	d := a.dialogs.Top()
 	switch {
 	case d != nil && key == interrupt: // it leaves even if a person bound quit to another key
-		return a.settle(d, d.Window().box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
-	case d != nil && !d.Window().isTyped():
+		return a.dialogs.Settle(d, d.Window().Box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
+	case d != nil && !d.Window().IsTyped():
 		return nil
 	case d != nil:
-		return a.settle(d, d.Window().box.HandleKey(m))
+		return a.dialogs.Settle(d, d.Window().Box.HandleKey(m))
 	case key == interrupt:
 		return a.quit()
 	}
@@ -110,7 +112,7 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, m.String())
 	switch action {
 	case keymap.Quit:
-		if a.top() != nil || a.find.in != nil {
+		if a.dialogs.Top() != nil || a.find.in != nil {
 			return nil // it may be a letter of what is being typed
 		}
 		return a.leave()
@@ -122,8 +124,8 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 
 // act does an action where it belongs: in the overlay on top, in the search line, or here.
 func (a *App) act(action keymap.Action) tea.Cmd {
-	if d := a.top(); d != nil && action != keymap.Help && action != keymap.Suspend {
-		return a.doIn(d, action)
+	if d := a.dialogs.Top(); d != nil && action != keymap.Help && action != keymap.Suspend {
+		return a.dialogs.Act(d, action)
 	}
 	return a.run(action)
 }
@@ -132,13 +134,13 @@ func (a *App) act(action keymap.Action) tea.Cmd {
 // in a clipboard can press keys.
 func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
 	gone := a.withdraw()
-	switch d := a.top(); {
+	switch d := a.dialogs.Top(); {
 	case d == nil:
 		return gone
-	case d.Window().wait != 0:
-		return tea.Batch(gone, a.hold(d))
+	case d.Window().Waits():
+		return tea.Batch(gone, a.dialogs.Hold(d))
 	default:
-		return tea.Batch(gone, a.settle(d, d.Window().box.HandlePaste(m.Content)))
+		return tea.Batch(gone, a.dialogs.Settle(d, d.Window().Box.HandlePaste(m.Content)))
 	}
 }
 
@@ -166,7 +168,7 @@ func (a *App) chordLines(w int) []string {
 // keyHint is "KEY what", for sentences; "" when the action has no key, and the palette none either.
 func (a *App) keyHint(action keymap.Action, what string) string {
 	label := a.label(string(action))
-	if label == "" || a.top() != nil && a.deps.Keymap.Label(action) == "" { // a dialog has no palette
+	if label == "" || a.dialogs.Top() != nil && a.deps.Keymap.Label(action) == "" { // a dialog has no palette
 		return ""
 	}
 	return label + " " + what
@@ -200,7 +202,7 @@ func (a *App) goBack() (cmd tea.Cmd) {
 	case back(view.Back{Right: true}):
 		a.relayout()
 		return cmd
-	case a.screen.zoom != zoomNone:
+	case a.screen.Zoom != screen.ZoomNone:
 		return a.toggleZoom()
 	case a.panes.right:
 		a.focus(false)
@@ -221,7 +223,7 @@ const interrupt = "ctrl+c"
 // quit goes back, and at the top leaves the program. A text that was not taken is worth a
 // question.
 func (a *App) quit() tea.Cmd {
-	if a.lastKey != interrupt && (a.screen.zoom != zoomNone || a.panes.right) {
+	if a.lastKey != interrupt && (a.screen.Zoom != screen.ZoomNone || a.panes.right) {
 		return a.goBackPane()
 	}
 	return a.leave()
@@ -231,26 +233,26 @@ func (a *App) quit() tea.Cmd {
 func (a *App) leave() tea.Cmd {
 	switch {
 	case len(a.jobs) > 0:
-		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "An operation is still in progress.", yes: "Quit", quits: true,
-			done: func() tea.Cmd { return tea.Quit },
+		return a.openConfirm(dialog.Ask{
+			Title: "Quit", Summary: "An operation is still in progress.", Yes: "Quit", Quits: true,
+			Done: func() tea.Cmd { return tea.Quit },
 		})
 	case len(a.editor.texts)+len(a.typed.Words()) > 0:
-		return a.openConfirm(confirmInput{
-			title: "Quit", summary: a.unsent(), notes: append(a.editor.lines(), a.wordsLines()...), yes: "Quit", quits: true,
-			done: func() tea.Cmd { return tea.Quit },
+		return a.openConfirm(dialog.Ask{
+			Title: "Quit", Summary: a.unsent(), Notes: append(a.editor.lines(), a.wordsLines()...), Yes: "Quit", Quits: true,
+			Done: func() tea.Cmd { return tea.Quit },
 		})
 	}
-	ask := confirmInput{title: "Quit", yes: "Quit", quits: true, done: func() tea.Cmd { return tea.Quit }}
+	ask := dialog.Ask{Title: "Quit", Yes: "Quit", Quits: true, Done: func() tea.Cmd { return tea.Quit }}
 	if a.panes.runs.EndsHere() {
-		ask.affected = a.panes.runs.UnderWay()
-		ask.notes = []string{"The loop ends with the workbench.", "running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"}
+		ask.Affected = a.panes.runs.UnderWay()
+		ask.Notes = []string{"The loop ends with the workbench.", "running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"}
 	}
 	if n := a.typed.Unsent(); n > 0 {
-		ask.notes = append(ask.notes, plural(n, "comment")+" not sent yet. Drafts stay here until you return.")
+		ask.Notes = append(ask.Notes, plural(n, "comment")+" not sent yet. Drafts stay here until you return.")
 	}
-	if len(ask.notes) > 0 {
-		ask.summary, ask.notes = ask.notes[0], ask.notes[1:]
+	if len(ask.Notes) > 0 {
+		ask.Summary, ask.Notes = ask.Notes[0], ask.Notes[1:]
 		return a.openConfirm(ask)
 	}
 	return tea.Quit
@@ -266,7 +268,7 @@ func (a *App) unsent() string {
 
 func (a *App) goBackPane() tea.Cmd {
 	var cmd tea.Cmd
-	if a.screen.zoom != zoomNone {
+	if a.screen.Zoom != screen.ZoomNone {
 		cmd = a.toggleZoom()
 	}
 	a.focus(false)

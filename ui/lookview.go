@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/ui/dialog"
 	"vespe/ui/feed"
 	"vespe/ui/lookback"
 	"vespe/ui/style"
@@ -17,8 +18,9 @@ import (
 
 // lookPage is a page that looks back: on all tasks, or on one. Its lines are made for its width.
 type lookPage struct {
-	window
-	page
+	dialog.Frame
+	a *App
+	dialog.Page
 	uid    model.UID // of the task whose life it is; "" for statistics
 	period int       // of periods
 	gen    int
@@ -31,7 +33,7 @@ type lookPage struct {
 	drawnW int
 }
 
-func (p *lookPage) SetStyles(st *style.Styles) { p.st, p.drawnW = st, 0 }
+func (p *lookPage) SetStyles(st *style.Styles) { p.Styles, p.drawnW = st, 0 }
 
 // mostLook is how wide a page is that looks back, borders included.
 const mostLook = 178
@@ -39,12 +41,12 @@ const mostLook = 178
 func (p *lookPage) Size(w, h int) (int, int) {
 	w = min(w, mostLook)
 	p.lay(w)
-	return w, min(h, max(len(p.lines)+2, 6))
+	return w, min(h, max(len(p.Lines)+2, 6))
 }
 
 func (p *lookPage) View(w, h int) []string {
 	p.lay(w)
-	return p.page.View(w, h)
+	return p.Page.View(w, h)
 }
 
 // lay makes the lines for a width.
@@ -56,13 +58,13 @@ func (p *lookPage) lay(w int) {
 	inner := max(1, w-4)
 	switch {
 	case p.err != nil:
-		p.lines = text.Wrap(text.SafeLine("Can't read it: "+p.err.Error()), inner)
+		p.Lines = text.Wrap(text.SafeLine("Can't read it: "+p.err.Error()), inner)
 	case p.life != nil:
-		p.lines = lookback.Timeline(p.st, p.life, p.of, p.now, inner)
+		p.Lines = lookback.Timeline(p.Styles, p.life, p.of, p.now, inner)
 	case p.stats != nil:
-		p.lines = lookback.Stats(p.st, p.stats, inner)
+		p.Lines = lookback.Stats(p.Styles, p.stats, inner)
 	default:
-		p.lines = []string{p.st.Muted.Render(text.Truncate(p.say, inner))}
+		p.Lines = []string{p.Styles.Muted.Render(text.Truncate(p.say, inner))}
 	}
 }
 
@@ -80,9 +82,9 @@ func periods() []struct {
 func lookHandlers() map[keymap.Action]handler {
 	period := func(by int) handler {
 		return handler{
-			do: func(a *App) tea.Cmd { return a.top().(*lookPage).turn(by) },
+			do: func(a *App) tea.Cmd { return a.dialogs.Top().(*lookPage).turn(by) },
 			off: func(a *App) string {
-				if p, ok := a.top().(*lookPage); !ok || p.uid != "" {
+				if p, ok := a.dialogs.Top().(*lookPage); !ok || p.uid != "" {
 					return "it works in the statistics"
 				}
 				return ""
@@ -104,7 +106,7 @@ func lookHandlers() map[keymap.Action]handler {
 
 // openStats shows what became of the tasks, of those that pass the filter.
 func (a *App) openStats() tea.Cmd {
-	p := &lookPage{page: page{st: a.st}, say: a.panes.history.Progress()}
+	p := &lookPage{Page: dialog.Page{Styles: a.st}, say: a.panes.history.Progress()}
 	cmd := a.openLook(p)
 	if _, all := a.panes.history.Journal(); all {
 		return tea.Batch(cmd, p.count())
@@ -113,13 +115,13 @@ func (a *App) openStats() tea.Cmd {
 }
 
 func (a *App) openLook(p *lookPage) tea.Cmd {
-	p.window = window{a: a, box: p, scope: keymap.Lookback}
+	p.Frame, p.a = dialog.Frame{Box: p, Scope: keymap.Lookback}, a
 	p.retitle()
-	return a.push(p)
+	return a.dialogs.Push(p)
 }
 
-func (p *lookPage) Can(action keymap.Action) can {
-	return can{no: p.uid != "" && (action == keymap.PeriodLess || action == keymap.PeriodMore)}
+func (p *lookPage) Can(action keymap.Action) dialog.Can {
+	return dialog.Can{No: p.uid != "" && (action == keymap.PeriodLess || action == keymap.PeriodMore)}
 }
 
 func (p *lookPage) Do(action keymap.Action) (tea.Cmd, bool) {
@@ -148,15 +150,15 @@ func (p *lookPage) Heard(news any) tea.Cmd {
 // retitle says on the border what it shows.
 func (p *lookPage) retitle() {
 	if p.uid != "" {
-		p.title = "Timeline of " + p.a.name(p.uid)
+		p.Title = "Timeline of " + p.a.name(p.uid)
 		return
 	}
-	p.title = "Statistics: " + periods()[p.period].name
+	p.Title = "Statistics: " + periods()[p.period].name
 	if s := p.stats; s != nil {
-		p.title += fmt.Sprintf(", %s, %s, %s", lookback.Period(s), plural(s.Tasks, "task"), plural(s.Events, "event"))
+		p.Title += fmt.Sprintf(", %s, %s, %s", lookback.Period(s), plural(s.Tasks, "task"), plural(s.Events, "event"))
 	}
 	if p.a.find.text != "" {
-		p.title += ", " + p.a.find.chip()
+		p.Title += ", " + p.a.find.chip()
 	}
 }
 
@@ -213,7 +215,7 @@ func (a *App) openTimeline() tea.Cmd {
 		return nil
 	}
 	p := &lookPage{
-		page: page{st: a.st}, uid: a.snap.UID(i), now: a.deps.Now(),
+		Page: dialog.Page{Styles: a.st}, uid: a.snap.UID(i), now: a.deps.Now(),
 		say: "Reading the history" + a.st.Glyph.Ellipsis,
 	}
 	return tea.Batch(a.openLook(p), a.fx.histories(p, a.snap, i))

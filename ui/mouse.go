@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/ui/dialog"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -13,7 +14,7 @@ const wheelRows = 3
 // onMouse takes what the mouse does: clicks focus and act on what they hit, the wheel
 // scrolls what lies under it, and the border between the panes can be dragged.
 func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
-	if a.screen.layout.TooSmall {
+	if a.screen.Layout.TooSmall {
 		return nil
 	}
 	if _, ok := m.(tea.MouseClickMsg); ok {
@@ -25,7 +26,7 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 	at := m.Mouse()
 	a.chord = nil
-	if d := a.top(); d != nil {
+	if d := a.dialogs.Top(); d != nil {
 		return a.dialogMouse(d, m)
 	}
 	switch m.(type) {
@@ -36,12 +37,12 @@ func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 			return a.onClick(at)
 		}
 	case tea.MouseMotionMsg:
-		if a.screen.drag {
-			a.dragTo(at.X, at.Y)
+		if a.screen.Drag(at.X, at.Y) {
+			a.relayout()
 		}
 		return a.overLeft(at, view.Drag, 0)
 	case tea.MouseReleaseMsg:
-		a.screen.drag = false
+		a.screen.Drop()
 		return a.overLeft(at, view.Drop, 0)
 	}
 	return nil
@@ -57,18 +58,18 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 		if at.Button == tea.MouseWheelLeft {
 			by = -by
 		}
-		if a.screen.layout.Left.contains(at.X, at.Y) {
+		if a.screen.Layout.Left.Contains(at.X, at.Y) {
 			return a.overLeft(at, view.Sideways, by)
 		}
 		return nil
 	default:
 		return nil
 	}
-	l := a.screen.layout
+	l := a.screen.Layout
 	switch {
-	case l.Left.contains(at.X, at.Y):
+	case l.Left.Contains(at.X, at.Y):
 		return a.overLeft(at, view.Wheel, by)
-	case l.Right.contains(at.X, at.Y):
+	case l.Right.Contains(at.X, at.Y):
 		a.panes.rightPane().Wheel(by)
 	}
 	return nil
@@ -76,9 +77,9 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 
 // overLeft hands what the mouse does to the view on screen.
 func (a *App) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
-	l := a.screen.layout.Left
+	l := a.screen.Layout.Left
 	m := view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by}
-	if !l.contains(at.X, at.Y) {
+	if !l.Contains(at.X, at.Y) {
 		m.X = -1
 	}
 	_, cmd := a.panes.shown().Mouse(m)
@@ -86,18 +87,18 @@ func (a *App) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
 }
 
 func (a *App) onClick(at tea.Mouse) tea.Cmd {
-	l := a.screen.layout
-	if l.Left.contains(at.X, at.Y) || l.Right.contains(at.X, at.Y) {
+	l := a.screen.Layout
+	if l.Left.Contains(at.X, at.Y) || l.Right.Contains(at.X, at.Y) {
 		defer a.readFailures(a.notices.last)
 	}
 	switch {
-	case l.onDivider(at.X, at.Y):
-		a.screen.drag, a.screen.grab = true, at
-	case l.Left.contains(at.X, at.Y):
+	case l.OnDivider(at.X, at.Y):
+		a.screen.Grab(at)
+	case l.Left.Contains(at.X, at.Y):
 		return a.clickLeft(at.X-l.Left.X, at.Y-l.Left.Y)
-	case l.Right.contains(at.X, at.Y):
+	case l.Right.Contains(at.X, at.Y):
 		return a.clickRight(at.X-l.Right.X, at.Y-l.Right.Y)
-	case l.Footer.contains(at.X, at.Y):
+	case l.Footer.Contains(at.X, at.Y):
 		return a.clickFooter(at.X, at.Y-l.Footer.Y)
 	}
 	return nil
@@ -107,7 +108,7 @@ func (a *App) onClick(at tea.Mouse) tea.Cmd {
 func (a *App) clickLeft(x, y int) tea.Cmd {
 	a.focus(false)
 	if y == 0 {
-		for _, t := range a.leftTabs(a.titleRoom(a.screen.layout.Left.W)) {
+		for _, t := range a.leftTabs(a.titleRoom(a.screen.Layout.Left.W)) {
 			if x-3 >= t.from && x-3 < t.to {
 				return a.show(t.view)
 			}
@@ -115,7 +116,7 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 		return nil
 	}
 	x, y = x-1, y-1
-	if y >= a.screen.layout.Left.H-2 || x < 0 {
+	if y >= a.screen.Layout.Left.H-2 || x < 0 {
 		return nil
 	}
 	before := a.selected()
@@ -175,7 +176,7 @@ func (a *App) leftTabs(w int) []viewSpan {
 
 // clickFooter does the action of the hint under the mouse, or dismisses the failure.
 func (a *App) clickFooter(x, y int) tea.Cmd {
-	if y < a.screen.layout.Footer.H-1 {
+	if y < a.screen.Layout.Footer.H-1 {
 		if a.notices.dismiss() {
 			a.relayout()
 		}
@@ -184,7 +185,7 @@ func (a *App) clickFooter(x, y int) tea.Cmd {
 	if len(a.chord) > 0 {
 		return nil
 	}
-	for _, h := range a.placedHints(a.screen.w) {
+	for _, h := range a.placedHints(a.screen.W) {
 		if x >= h.from && x < h.to {
 			return a.act(h.action)
 		}
@@ -192,25 +193,13 @@ func (a *App) clickFooter(x, y int) tea.Cmd {
 	return nil
 }
 
-// dragTo moves the divider by as much as the mouse has moved.
-func (a *App) dragTo(x, y int) {
-	l, from := a.screen.layout, a.screen.grab
-	if l.Stacked {
-		a.screen.stack = l.ratioAt(x, l.Right.Y+y-from.Y)
-	} else {
-		a.screen.ratio = l.ratioAt(l.Right.X+x-from.X, y)
-	}
-	a.screen.grab.X, a.screen.grab.Y = x, y
-	a.relayout()
-}
-
 // dialogMouse hands the mouse to the overlay on top; a click beside it does nothing, so
 // that nothing is lost by a stray click.
-func (a *App) dialogMouse(d Dialog, m tea.MouseMsg) tea.Cmd {
+func (a *App) dialogMouse(d dialog.Dialog, m tea.MouseMsg) tea.Cmd {
 	w := d.Window()
-	if w.wait != 0 {
+	if w.Waits() {
 		if _, ok := m.(tea.MouseClickMsg); ok {
-			return a.hold(d)
+			return a.dialogs.Hold(d)
 		}
 		return nil
 	}
@@ -222,10 +211,10 @@ func (a *App) dialogMouse(d Dialog, m tea.MouseMsg) tea.Cmd {
 		if at.Button == tea.MouseWheelUp {
 			by = -by
 		}
-		return a.settle(d, w.box.Wheel(by))
+		return a.dialogs.Settle(d, w.Box.Wheel(by))
 	case tea.MouseClickMsg:
-		if at.Button == tea.MouseLeft && r.contains(at.X, at.Y) {
-			return a.settle(d, w.box.Click(at.X-r.X, at.Y-r.Y))
+		if at.Button == tea.MouseLeft && r.Contains(at.X, at.Y) {
+			return a.dialogs.Settle(d, w.Box.Click(at.X-r.X, at.Y-r.Y))
 		}
 	}
 	return nil

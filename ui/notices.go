@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/dialog"
+	"vespe/ui/overlay"
 	"vespe/ui/view"
 )
 
@@ -274,4 +276,23 @@ func (a *App) Leftovers() []string {
 		}
 	}
 	return append(out, a.unkept()...)
+}
+
+// openLog lists every message of the session.
+func (a *App) openLog() tea.Cmd {
+	entries := make([]overlay.LogEntry, 0, len(a.notices.log))
+	for _, n := range a.notices.log {
+		e := overlay.LogEntry{At: n.at, Text: n.text, Why: n.why, Hint: n.hint}
+		switch n.level {
+		case success:
+			e.Level = overlay.Success
+		case failure:
+			e.Level = overlay.Failure
+			if n.guard != "" {
+				e.Hint = joinHints(n.hint, "guard "+n.guard)
+			}
+		}
+		entries = append(entries, e)
+	}
+	return a.dialogs.Push(dialog.NewReader(overlay.NewLog(a.st, entries)))
 }

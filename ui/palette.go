@@ -10,11 +10,15 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/themes"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 )
 
 // palette lists every action, with why it cannot be done here, and takes what is typed.
-type palette struct{ picker }
+type palette struct {
+	dialog.Picker
+	a *App
+}
 
 // openPalette lists every action, with why it cannot be done here.
 func (a *App) openPalette() tea.Cmd {
@@ -41,7 +45,7 @@ func (a *App) openPalette() tea.Cmd {
 	if s := a.snap; s != nil {
 		box.Find(func(typed string) []overlay.Entry { return tasksNamed(s, typed) })
 	}
-	return a.push(&palette{picker{window: window{a: a, box: box, scope: keymap.Picker}}})
+	return a.dialogs.Push(&palette{dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Picker}}, a})
 }
 
 func (p *palette) On(out overlay.Outcome) tea.Cmd {

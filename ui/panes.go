@@ -15,6 +15,7 @@ import (
 	"vespe/ui/inbox"
 	"vespe/ui/outline"
 	"vespe/ui/runview"
+	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -47,7 +48,6 @@ type stand struct {
 	item    inbox.Key       // of the inbox, that the right pane shows
 	tab     detail.Tab      // that was on screen before the inbox chose one
 	keyAt   time.Time       // of the last key
-	closed  time.Time       // when the last dialog was left
 	rested  bool            // no key came in the moment before it
 }
 
@@ -257,12 +257,7 @@ func (a *App) show(v leftView) tea.Cmd {
 // focus gives the left or the right pane the keys.
 func (a *App) focus(right bool) {
 	a.panes.focus(right)
-	if a.screen.zoom != zoomNone {
-		a.screen.zoom = zoomLeft
-		if right {
-			a.screen.zoom = zoomRight
-		}
-	}
+	a.screen.Focus(right)
 	a.relayout()
 }
 
@@ -310,52 +305,19 @@ func (a *App) waitingTab() (detail.Tab, bool) {
 }
 
 func (a *App) toggleZoom() tea.Cmd {
-	switch {
-	case a.screen.zoom != zoomNone:
-		a.screen.zoom = zoomNone
-	case a.panes.right:
-		a.screen.zoom = zoomRight
-	default:
-		a.screen.zoom = zoomLeft
-	}
-	a.relayout()
-	return nil
-}
-
-// toggleLayout sets the panes side by side or one above the other, against what the width
-// of the screen suggests.
-func (a *App) toggleLayout() tea.Cmd {
-	a.screen.turn = !a.screen.turn
-	a.relayout()
-	return nil
-}
-
-// nudge moves the divider by a share of the screen.
-func (a *App) nudge(by float64) tea.Cmd {
-	l := a.screen.layout
-	switch {
-	case l.Left.W == 0 || l.Right.W == 0:
-	case l.Stacked:
-		a.screen.stack = clampRatio(float64(l.Left.H)/float64(l.Left.H+l.Right.H) + by)
-	default:
-		a.screen.ratio = clampRatio(float64(l.Left.W)/float64(l.Left.W+l.Right.W) + by)
-	}
+	a.screen.ToggleZoom(a.panes.right)
 	a.relayout()
 	return nil
 }
 
 // relayout computes the rectangles again.
 func (a *App) relayout() {
-	in := layoutInput{
-		W: a.screen.w, H: a.screen.h, Zoom: a.screen.zoom, Right: a.panes.right,
-		Foot: a.footerRows(), Turn: a.screen.turn, Broad: a.panes.lefts[a.panes.view].broad, Tall: a.panes.lefts[a.panes.view].tall,
-		Ratio: a.screen.ratio, StackRatio: a.screen.stack,
-	}
-	a.screen.layout = arrange(in)
+	l := a.panes.shown()
+	a.screen.Arrange(screen.Input{Right: a.panes.right, Foot: a.footerRows(), Broad: l.broad, Tall: l.tall})
 }
 
 // drawLeft draws the left pane with its border; nil when it has no room.
-func (a *App) drawLeft(r rect) []string {
+func (a *App) drawLeft(r screen.Rect) []string {
 	if r.W == 0 || r.H == 0 {
 		return nil
 	}

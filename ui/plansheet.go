@@ -9,12 +9,14 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 )
 
 // verdictSheet asks whether the plan of a task, or the work on it, is accepted.
 type verdictSheet struct {
-	question
+	dialog.Question
+	a   *App
 	uid model.UID // "" for several plans
 	p   proposal
 }
@@ -47,8 +49,9 @@ func (a *App) openPlanSheet(sheets []*sheet, left int, risky, excluded []string,
 		notes = append(notes, leftAlone(risky))
 	}
 	s := &planSheet{sheets: sheets, excluded: excluded}
+	s.a = a
 	s.p = p
-	in := confirmInput{yes: "Accept", bottom: true, accepts: true}
+	in := dialog.Ask{Yes: "Accept", Bottom: true, Accepts: true}
 	if len(sheets) == 1 {
 		uid := uids[0]
 		s.uid = uid
@@ -56,32 +59,32 @@ func (a *App) openPlanSheet(sheets []*sheet, left int, risky, excluded []string,
 			notes = append(notes, "the plan changed while it was on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
 		}
 		notes = a.planDoubts(sheets[0], notes)
-		in.title = fmt.Sprintf("Accept the plan of %q?", a.name(uid))
-		in.notes, in.details = shorten(a, notes)
-		in.affected = append(a.leftOutRows(sheets[0], excluded), a.effectRow(&p, uid))
-		in.details = slices.Concat(in.details, []overlay.Affected{a.factRow("effect", p.summary)}, a.commentRows(sheets[0]), a.specRows(uid), a.sizeRows(uid), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
+		in.Title = fmt.Sprintf("Accept the plan of %q?", a.name(uid))
+		in.Notes, in.Details = shorten(a, notes)
+		in.Affected = append(a.leftOutRows(sheets[0], excluded), a.effectRow(&p, uid))
+		in.Details = slices.Concat(in.Details, []overlay.Affected{a.factRow("effect", p.summary)}, a.commentRows(sheets[0]), a.specRows(uid), a.sizeRows(uid), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
 		s.parts = a.partsOf(sheets[0])
 	} else {
-		in.title, in.summary = a.title(model.AcceptPlan), p.summary
-		in.notes = append([]string{"These plans are off screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, append(notes, a.sizeNotes(uids)...)...)
-		in.affected = append(a.reviewRows(sheets), p.affected...)
+		in.Title, in.Summary = a.title(model.AcceptPlan), p.summary
+		in.Notes = append([]string{"These plans are off screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, append(notes, a.sizeNotes(uids)...)...)
+		in.Affected = append(a.reviewRows(sheets), p.affected...)
 	}
-	in.done = func() tea.Cmd {
+	in.Done = func() tea.Cmd {
 		a.shown = byUID
 		return a.fire(job{ops: p.ops})
 	}
-	s.question = a.question(in)
+	s.Question = a.question(in)
 	if was != nil {
-		s.replaces(&was.question)
+		s.Replaces(&was.Question)
 	}
-	return a.push(s)
+	return a.dialogs.Push(s)
 }
 
 // Can leaves out what there is no other verdict for.
-func (s *verdictSheet) Can(action keymap.Action) can {
-	c := s.question.Can(action)
+func (s *verdictSheet) Can(action keymap.Action) dialog.Can {
+	c := s.Question.Can(action)
 	if action == keymap.ConfirmNotes || action == keymap.ConfirmReject {
-		c.no = s.uid == ""
+		c.No = s.uid == ""
 	}
 	return c
 }
@@ -89,14 +92,14 @@ func (s *verdictSheet) Can(action keymap.Action) can {
 func (s *verdictSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	a := s.a
 	switch {
-	case s.Can(action).no:
+	case s.Can(action).No:
 		return nil, true
 	case action == keymap.ConfirmNotes:
-		a.drop(s)
+		a.dialogs.Drop(s)
 		a.shown = s.p.sheets
 		return a.composeNotes(s.p), true
 	case action == keymap.ConfirmReject:
-		a.drop(s)
+		a.dialogs.Drop(s)
 		spec, _ := a.deps.Keymap.Spec(keymap.Reject)
 		return a.beginWith(spec, []model.UID{s.uid}), true
 	}
@@ -105,23 +108,23 @@ func (s *verdictSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 
 func (s *verdictSheet) Heard(news any) tea.Cmd {
 	if n, ok := news.(planNews); ok && n.uid == s.uid {
-		s.outdated("the plan changed while this was open, and what stands here cannot be accepted any more: " +
+		s.Outdated("the plan changed while this was open, and what stands here cannot be accepted any more: " +
 			s.a.keyHint(keymap.ConfirmDiff, "shows how"))
 	}
 	return nil
 }
 
-func (s *planSheet) Can(action keymap.Action) can {
+func (s *planSheet) Can(action keymap.Action) dialog.Can {
 	c := s.verdictSheet.Can(action)
 	switch action {
 	case keymap.ConfirmDiff:
-		c.no = s.uid == "" || s.uid != s.a.followed || s.a.noDiff() != ""
+		c.No = s.uid == "" || s.uid != s.a.followed || s.a.noDiff() != ""
 	case keymap.ConfirmRead:
-		if c.no = s.uid != "" && s.sheets[0].objective == nil; s.uid != "" {
-			c.title = "objective"
+		if c.No = s.uid != "" && s.sheets[0].objective == nil; s.uid != "" {
+			c.Title = "objective"
 		}
 	case keymap.ConfirmParts:
-		c.no = len(s.parts) < 2 // all of it cannot be left out
+		c.No = len(s.parts) < 2 // all of it cannot be left out
 	}
 	return c
 }
@@ -129,7 +132,7 @@ func (s *planSheet) Can(action keymap.Action) can {
 func (s *planSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	a := s.a
 	switch {
-	case s.Can(action).no:
+	case s.Can(action).No:
 		return nil, true
 	case action == keymap.ConfirmDiff:
 		return s.showDiff(), true
@@ -139,7 +142,7 @@ func (s *planSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 		c := s.sheets[0].objective
 		return a.readText("The objective of "+a.name(s.uid)+", "+contentLine(c), c.Body), true
 	case action == keymap.ConfirmParts:
-		return a.chooseFrom("Parts of the plan of "+a.name(s.uid)+" to accept", &s.question, s.parts, s.excluded, func(out []string) tea.Cmd {
+		return a.chooseFrom("Parts of the plan of "+a.name(s.uid)+" to accept", &s.Question, s.parts, s.excluded, func(out []string) tea.Cmd {
 			return a.openPlanSheet(s.sheets, 0, nil, out, s)
 		}), true
 	}
@@ -150,7 +153,7 @@ func (s *planSheet) Do(action keymap.Action) (tea.Cmd, bool) {
 // that has been read, a sheet for the bytes of then takes its place: the one that was
 // there can no longer accept anything.
 func (s *planSheet) showDiff() tea.Cmd {
-	s.a.drop(s)
+	s.a.dialogs.Drop(s)
 	return s.a.showDiffThen(func() tea.Cmd {
 		if _, ok := s.a.snap.Task(s.uid); !ok {
 			return nil

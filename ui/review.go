@@ -11,6 +11,8 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
+	"vespe/ui/screen"
 	"vespe/ui/text"
 )
 
@@ -71,11 +73,11 @@ func (a *App) showPlan(uid model.UID) tea.Cmd {
 	if uid != a.selected() {
 		moved = a.goTo(uid)
 	}
-	if a.screen.zoom == zoomLeft {
-		a.screen.zoom = zoomNone
+	if a.screen.Zoom == screen.ZoomLeft {
+		a.screen.Zoom = screen.ZoomNone
 	}
 	tab := a.showTab(detail.Plan)
-	if r := a.screen.layout.Right; r.W == 0 || r.H == 0 {
+	if r := a.screen.Layout.Right; r.W == 0 || r.H == 0 {
 		a.focus(true) // the screen has room for one pane
 	}
 	return tea.Batch(moved, tab)
@@ -118,7 +120,7 @@ func (a *App) readText(title string, body []byte) tea.Cmd {
 	for _, l := range text.Wrap(text.Safe(string(body)), a.pageWidth()) {
 		lines = append(lines, a.st.Text.Render(l))
 	}
-	return a.openPage(title, lines)
+	return a.dialogs.Push(dialog.NewPage(a.st, title, lines))
 }
 
 // refusedPreview says why a preview was refused; bytes that changed are shown.
@@ -253,7 +255,7 @@ func (a *App) showConflict(d *draft, n notice) tea.Cmd {
 
 // showCycle draws a cycle that an edit would have closed.
 func (a *App) showCycle(r *model.Refusal) tea.Cmd {
-	return a.openPage("A cycle", a.cycleLines(r.Cycle))
+	return a.dialogs.Push(dialog.NewPage(a.st, "A cycle", a.cycleLines(r.Cycle)))
 }
 
 // lines name the texts that were not taken.

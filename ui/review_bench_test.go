@@ -92,11 +92,11 @@ func BenchmarkReview(b *testing.B) {
 			a.View()
 			start := time.Now()
 			a.showDiff()
-			if d := a.top(); d != nil {
-				box := d.Window().box.(*overlay.Diff)
+			if d := a.dialogs.Top(); d != nil {
+				box := d.Window().Box.(*overlay.Diff)
 				a.Update(comparedMsg{box, box.Compare()})
 			}
-			if v := a.View(); a.top() == nil || !strings.Contains(text.Strip(v.Content), "and its end") {
+			if v := a.View(); a.dialogs.Top() == nil || !strings.Contains(text.Strip(v.Content), "and its end") {
 				b.Fatal("no difference")
 			}
 			return time.Since(start)
@@ -123,7 +123,7 @@ func BenchmarkReview(b *testing.B) {
 	onDiff := func(b *testing.B) *App {
 		a := onSheet(b)
 		a.showDiff()
-		box := a.top().Window().box.(*overlay.Diff)
+		box := a.dialogs.Top().Window().Box.(*overlay.Diff)
 		a.Update(comparedMsg{box, box.Compare()})
 		box.ToggleFull()
 		a.View()

@@ -10,19 +10,20 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
 
 // drawRight draws the detail with its border; nil when it has no room.
-func (a *App) drawRight(r rect) []string {
+func (a *App) drawRight(r screen.Rect) []string {
 	if r.W == 0 || r.H == 0 {
 		return nil
 	}
 	d := a.panes.detail
 	if a.snap == nil {
-		alone := a.screen.layout.Left.W == 0
+		alone := a.screen.Layout.Left.W == 0
 		body := a.unread(max(0, r.W-2), max(0, r.H-2), alone)
 		return a.st.Frame(style.Frame{Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right}, body, r.W, r.H)
 	}
@@ -54,7 +55,7 @@ const tabInset = 6
 // clickRight acts on a click inside the detail, counted from its corner.
 func (a *App) clickRight(x, y int) tea.Cmd {
 	a.focus(true)
-	r := a.screen.layout.Right
+	r := a.screen.Layout.Right
 	if p := a.panes.pane(); p != nil {
 		opens, cmd := p.Click(x, y, r.W, r.H)
 		if opens {

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 )
@@ -38,10 +39,10 @@ func (m overlaps) open(a *App) tea.Cmd {
 	if len(checks) == 0 {
 		return a.sayOverlaps(m)
 	}
-	list := a.checklist(overlay.ChecklistOptions{Title: "Dependencies that files suggest", Rows: checks, Out: out}, func(out []string) tea.Cmd {
+	list := dialog.NewChecklist(a.st, nil, overlay.ChecklistOptions{Title: "Dependencies that files suggest", Rows: checks, Out: out}, func(out []string) tea.Cmd {
 		return a.addSuggested(m, out)
 	})
-	return a.push(&list)
+	return a.dialogs.Push(&list)
 }
 
 // suggestedRows are the dependencies that can be added, those of the task under the cursor first; where
@@ -102,7 +103,7 @@ func (a *App) sayOverlaps(m overlaps) tea.Cmd {
 	for _, l := range list {
 		lines = append(lines, a.st.Warn.Render(a.st.Glyph.Warning)+" "+a.st.Text.Render(safeLine(l)))
 	}
-	return a.openPage("From files", lines)
+	return a.dialogs.Push(dialog.NewPage(a.st, "From files", lines))
 }
 
 // addSuggested asks whether the dependencies that were chosen are to be added.

@@ -11,6 +11,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -175,12 +176,13 @@ func (a *App) openFinder(typed string) tea.Cmd {
 	a.texts.begin(nil, box)
 	ask := a.texts.ask(typed)
 	a.texts.show(false)
-	return tea.Batch(ask, a.push(&finder{window{a: a, box: box, scope: keymap.Picker}, box}))
+	return tea.Batch(ask, a.dialogs.Push(&finder{dialog.Frame{Box: box, Scope: keymap.Picker}, a, box}))
 }
 
 // finder is the list of what is found in the texts of tasks.
 type finder struct {
-	window
+	dialog.Frame
+	a    *App
 	list *overlay.Finder
 }
 

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 )
 
@@ -107,10 +108,10 @@ func (a *App) ask(p proposal) tea.Cmd {
 		if p.name == model.UndoVerdict { // an answer or a split may be what is taken back
 			title = "Undo"
 		}
-		return a.openPrompt(promptInput{
-			title: title, summary: p.summary, notes: slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes),
-			label: arg.Name, help: arg.Help, required: arg.Required,
-			done: func(typed string) tea.Cmd {
+		return a.openPrompt(dialog.Line{
+			Title: title, Summary: p.summary, Notes: slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes),
+			Label: arg.Name, Help: arg.Help, Required: arg.Required,
+			Done: func(typed string) tea.Cmd {
 				return a.fire(job{ops: p.with(strings.TrimSpace(typed), arg)})
 			},
 		})
@@ -150,11 +151,11 @@ func (a *App) confirmStands(p proposal) tea.Cmd {
 // confirm asks for a yes; rows stand before the tasks that it affects.
 func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
 	row, _ := lifecycle.Lookup(p.name)
-	return a.openConfirm(confirmInput{
-		title: a.title(p.name), summary: p.summary, notes: p.notes,
-		yes: a.title(p.name), danger: row.Dangerous, affected: slices.Concat(rows, p.affected, a.later(&p)), bottom: row.Verdict,
-		accepts: p.name == model.ReviewAccepted || p.name == model.Revalidate,
-		done:    func() tea.Cmd { return a.fire(job{ops: p.ops}) },
+	return a.openConfirm(dialog.Ask{
+		Title: a.title(p.name), Summary: p.summary, Notes: p.notes,
+		Yes: a.title(p.name), Danger: row.Dangerous, Affected: slices.Concat(rows, p.affected, a.later(&p)), Bottom: row.Verdict,
+		Accepts: p.name == model.ReviewAccepted || p.name == model.Revalidate,
+		Done:    func() tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
 }
 

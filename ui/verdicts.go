@@ -157,7 +157,7 @@ func (a *App) undo() tea.Cmd {
 // needs no question, as long as nobody has acted on it: it is what the line offers.
 func (a *App) justDecided() []model.Op {
 	n, ok := a.notices.fading()
-	if !ok || n.level != success || len(a.verdicts) == 0 || a.top() != nil {
+	if !ok || n.level != success || len(a.verdicts) == 0 || a.dialogs.Top() != nil {
 		return nil
 	}
 	last := a.verdicts[len(a.verdicts)-1]

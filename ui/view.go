@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/detail"
+	"vespe/ui/screen"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -61,11 +62,11 @@ func (a *App) windowTitle() string {
 
 // frame draws everything: header, panes, footer, and the overlays on top.
 func (a *App) frame() []string {
-	w, h := a.screen.w, a.screen.h
+	w, h := a.screen.W, a.screen.H
 	if w <= 0 || h <= 0 {
 		return nil
 	}
-	l := a.screen.layout
+	l := a.screen.Layout
 	if l.TooSmall {
 		return tooSmall(w, h)
 	}
@@ -73,16 +74,16 @@ func (a *App) frame() []string {
 	lines = append(lines, a.header(w))
 	lines = append(lines, a.body(l)...)
 	lines = append(lines, a.footer(l.Footer)...)
-	return a.drawDialogs(lines)
+	return a.dialogs.Draw(lines)
 }
 
 func tooSmall(w, h int) []string {
-	msg := fmt.Sprintf("%d×%d is too small: vespe needs %d×%d", w, h, minWidth, minHeight)
+	msg := fmt.Sprintf("%d×%d is too small: vespe needs %d×%d", w, h, screen.MinWidth, screen.MinHeight)
 	return text.Fit(text.Wrap(msg, w), w, h)
 }
 
 // body draws the panes in the rows between header and footer.
-func (a *App) body(l layout) []string {
+func (a *App) body(l screen.Layout) []string {
 	right := a.drawRight(l.Right) // before the left one: a number chooses what is drawn there, and otherwise is a view's
 	left := a.drawLeft(l.Left)
 	switch {

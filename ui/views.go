@@ -38,7 +38,7 @@ type left struct {
 	action keymap.Action // shows it
 	tab    keymap.Action // shows the layout that it or one of the next had last; "" in a further layout of the view before
 	broad  bool          // it needs the width of the screen
-	tall   bool          // and rows, on a low screen those of the detail (layout.go)
+	tall   bool          // and rows, on a low screen those of the detail (ui/screen)
 
 	view.View // as it was made
 	actions   map[keymap.Action]view.Action

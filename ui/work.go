@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -46,34 +47,34 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 	}
 	uid := sheets[0].uid
 	notes, rest := shorten(a, p.notes)
-	return a.push(&workSheet{verdictSheet{uid: uid, p: p, question: a.question(confirmInput{
-		title: fmt.Sprintf("Accept the work on %q?", a.name(uid)), notes: notes, yes: "Accept", bottom: true, accepts: true,
-		affected: []overlay.Affected{a.effectRow(&p, uid)},
-		details:  slices.Concat(rest, []overlay.Affected{a.factRow("effect", p.summary)}, a.reportRows(sheets[0]), a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
-		done:     func() tea.Cmd { a.shown = p.sheets; return a.fire(job{ops: p.ops}) },
+	return a.dialogs.Push(&workSheet{verdictSheet{a: a, uid: uid, p: p, Question: a.question(dialog.Ask{
+		Title: fmt.Sprintf("Accept the work on %q?", a.name(uid)), Notes: notes, Yes: "Accept", Bottom: true, Accepts: true,
+		Affected: []overlay.Affected{a.effectRow(&p, uid)},
+		Details:  slices.Concat(rest, []overlay.Affected{a.factRow("effect", p.summary)}, a.reportRows(sheets[0]), a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
+		Done:     func() tea.Cmd { a.shown = p.sheets; return a.fire(job{ops: p.ops}) },
 	})}})
 }
 
 // workSheet asks whether the finished work of one task is accepted.
 type workSheet struct{ verdictSheet }
 
-func (s *workSheet) Can(action keymap.Action) can {
+func (s *workSheet) Can(action keymap.Action) dialog.Can {
 	c := s.verdictSheet.Can(action)
 	if action == keymap.ConfirmDiff {
-		c.no = s.uid != s.a.followed || !s.a.workShown()
+		c.No = s.uid != s.a.followed || !s.a.workShown()
 	}
 	return c
 }
 
 func (s *workSheet) Do(action keymap.Action) (tea.Cmd, bool) {
-	if action != keymap.ConfirmDiff || s.Can(action).no {
+	if action != keymap.ConfirmDiff || s.Can(action).No {
 		return s.verdictSheet.Do(action)
 	}
 	t, ok := s.a.snap.Task(s.uid)
 	if !ok {
 		return nil, true
 	}
-	s.a.drop(s)
+	s.a.dialogs.Drop(s)
 	run, _ := s.a.hasWork(t)
 	return s.a.showWork(s.uid, run, func() tea.Cmd { return s.a.reviewWork([]model.UID{s.uid}) }), true
 }

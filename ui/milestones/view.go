@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -156,7 +157,7 @@ func (v *View) remove(m *model.Milestoning) tea.Cmd {
 	if err != nil {
 		return v.Say(v.Refused(op.Name.Title(), err))
 	}
-	return v.Ask(view.Question{
+	return v.Ask(dialog.Ask{
 		Title: op.Name.Title(), Summary: text.Capital(ch.Summary) + ".", Yes: "Remove", Danger: true,
 		Done: func() tea.Cmd { return v.host.Fire(op) },
 	})

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/runs"
 	"vespe/ui/text"
@@ -212,7 +213,7 @@ func (v *View) toggle() tea.Cmd {
 	s, live := &v.loop.state, len(v.underWay())
 	switch {
 	case !s.Running:
-		return v.Ask(view.Question{
+		return v.Ask(dialog.Ask{
 			Title: "Start the loop", Summary: fmt.Sprintf("Workers start on %s.", text.Plural(int(v.Snapshot().Total()[model.StatusReady]), "ready task")),
 			Yes: "Start",
 			Done: func() tea.Cmd {
@@ -220,7 +221,7 @@ func (v *View) toggle() tea.Cmd {
 			},
 		})
 	case s.Stopping || v.loop.told:
-		return v.Ask(view.Question{
+		return v.Ask(dialog.Ask{
 			Title: "Stop the workers", Summary: fmt.Sprintf("Stop the workers of %s now", text.Plural(live, "run")),
 			Notes: []string{"their work so far stays in their worktrees; the tasks can run again"}, Affected: v.UnderWay(),
 			Yes: "Stop them", Danger: true,
@@ -335,7 +336,7 @@ func (v *View) cancel() tea.Cmd {
 	if f := v.live.logs[id]; f != nil && f.view.Cost > 0 {
 		notes = append(notes, "it has cost "+runs.Dollars(f.view.Cost)+" so far")
 	}
-	return v.Ask(view.Question{
+	return v.Ask(dialog.Ask{
 		Title: "Cancel the run", Summary: fmt.Sprintf("Stop the worker on %q", v.Name(v.Selected())), Notes: notes, Yes: "Cancel it", Danger: true,
 		Done: func() tea.Cmd {
 			return v.askLoop("Can't cancel the run", "The worker is being stopped", func(ctx context.Context) error { return v.from.Loop.Cancel(ctx, id) })

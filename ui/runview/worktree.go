@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
+	"vespe/ui/dialog"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -32,7 +33,7 @@ func (v *View) onWorktree(m worktreeMsg) tea.Cmd {
 	case v.from.Shell == nil:
 		return v.leaveToShell(m.dir, "no shell can be opened here")
 	case m.live:
-		return v.Ask(view.Question{
+		return v.Ask(dialog.Ask{
 			Title: "Take over", Summary: "Open a shell in the worktree of the current run",
 			Notes: []string{
 				v.OrKey("the worker continues in it: edits of both may conflict", keymap.RunCancel, "stops it first"),

@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -41,7 +42,7 @@ type Host interface {
 	// Pick lets the person take a row of a list, and goes on with its id.
 	Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cmd
 	// Ask asks a question, and goes on after a yes.
-	Ask(q Question) tea.Cmd
+	Ask(q dialog.Ask) tea.Cmd
 	// Tell tells the dialogs that lie over the view what has changed.
 	Tell(news any) tea.Cmd
 }
@@ -76,15 +77,6 @@ func (n Notice) Reason() string {
 
 // Sentence is that as an error beneath a line of text.
 func (n Notice) Sentence() error { return errors.New(text.Capital(n.Reason()) + ".") }
-
-// Question is one with a yes and a no, above the footer.
-type Question struct {
-	Title, Summary, Yes string
-	Notes               []string
-	Affected            []overlay.Affected
-	Danger              bool
-	Done                func() tea.Cmd
-}
 
 // NoTask is said where an action has no task to act on.
 const NoTask = "no task under the cursor"

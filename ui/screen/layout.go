@@ -1,10 +1,10 @@
-package ui
+package screen
 
 // Limits of the screen. Under the minimum only a sentence is drawn, which says how much
 // is needed.
 const (
-	minWidth   = 30
-	minHeight  = 8
+	MinWidth   = 30
+	MinHeight  = 8
 	stackBelow = 96 // columns: narrower than this, the panes lie one above the other
 	tallStack  = 14 // rows for the panes: lower than this, a stack shows the focused pane only
 	minPane    = 22 // columns that a drag of the divider always leaves to a pane
@@ -13,25 +13,25 @@ const (
 	lowDetail  = 6  // rows of the pane below it: where the task stands, its name and its status
 )
 
-// rect is a rectangle of screen cells; X and Y count from the top left corner.
-type rect struct{ X, Y, W, H int }
+// Rect is a rectangle of screen cells; X and Y count from the top left corner.
+type Rect struct{ X, Y, W, H int }
 
-// contains reports whether the cell at x, y lies inside r.
-func (r rect) contains(x, y int) bool {
+// Contains reports whether the cell at x, y lies inside r.
+func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// zoom says whether one pane has the whole body.
-type zoom int
+// Zoom says whether one pane has the whole body.
+type Zoom int
 
 const (
-	zoomNone zoom = iota
-	zoomLeft
-	zoomRight
+	ZoomNone Zoom = iota
+	ZoomLeft
+	ZoomRight
 )
 
-// layoutInput is everything that the rectangles depend on.
-type layoutInput struct {
+// Input is everything that the rectangles depend on.
+type Input struct {
 	W, H  int
 	Ratio float64 // share of the left pane, 0 to 1; 0 takes the default
 	// StackRatio is the same for the upper pane of a stack.
@@ -39,48 +39,48 @@ type layoutInput struct {
 	Turn       bool // the person wants the other way than the width suggests
 	Broad      bool // what is on the left needs the width: it lies above the right pane
 	Tall       bool // and rows: it has tallPane of them, where lowDetail are left for the right pane
-	Zoom       zoom
+	Zoom       Zoom
 	Right      bool // the right pane has the focus: what a very small stack shows
 	Foot       int  // rows that the footer wants
 }
 
-// layout is where everything lies. A rectangle with no width or height is not drawn.
-type layout struct {
+// Layout is where everything lies. A rectangle with no width or height is not drawn.
+type Layout struct {
 	TooSmall bool
 	Stacked  bool
-	Header   rect
-	Left     rect // the tree or another of the left views, with its border
-	Right    rect // the detail, with its border
-	Footer   rect
+	Header   Rect
+	Left     Rect // the tree or another of the left views, with its border
+	Right    Rect // the detail, with its border
+	Footer   Rect
 }
 
-// arrange computes the layout: header on top, footer below, and the two panes between
+// Arrange computes the layout: header on top, footer below, and the two panes between
 // them, side by side or, on a narrow screen, one above the other.
-func arrange(in layoutInput) layout {
-	if in.W < minWidth || in.H < minHeight {
-		return layout{TooSmall: true}
+func Arrange(in Input) Layout {
+	if in.W < MinWidth || in.H < MinHeight {
+		return Layout{TooSmall: true}
 	}
 	foot := max(1, min(in.Foot, in.H/4))
-	l := layout{
-		Header:  rect{0, 0, in.W, 1},
-		Footer:  rect{0, in.H - foot, in.W, foot},
+	l := Layout{
+		Header:  Rect{0, 0, in.W, 1},
+		Footer:  Rect{0, in.H - foot, in.W, foot},
 		Stacked: (in.W < stackBelow || in.Broad) != in.Turn,
 	}
-	body := rect{0, 1, in.W, in.H - 1 - foot}
+	body := Rect{0, 1, in.W, in.H - 1 - foot}
 	z := in.Zoom
 	if !l.Stacked && in.W < 2*minPane {
 		l.Stacked = true // too narrow for two, whatever is wanted
 	}
-	if z == zoomNone && l.Stacked && body.H < tallStack {
-		z = zoomLeft
+	if z == ZoomNone && l.Stacked && body.H < tallStack {
+		z = ZoomLeft
 		if in.Right {
-			z = zoomRight
+			z = ZoomRight
 		}
 	}
 	switch {
-	case z == zoomLeft:
+	case z == ZoomLeft:
 		l.Left = body
-	case z == zoomRight:
+	case z == ZoomRight:
 		l.Right = body
 	case l.Stacked:
 		fallback := defaultStack
@@ -91,12 +91,12 @@ func arrange(in layoutInput) layout {
 		if in.Tall && in.StackRatio == 0 {
 			n = max(n, min(tallPane, body.H-lowDetail))
 		}
-		l.Left = rect{0, body.Y, in.W, n}
-		l.Right = rect{0, body.Y + n, in.W, body.H - n}
+		l.Left = Rect{0, body.Y, in.W, n}
+		l.Right = Rect{0, body.Y + n, in.W, body.H - n}
 	default:
 		n := share(body.W, in.Ratio, defaultSplit, minPane)
-		l.Left = rect{0, body.Y, n, body.H}
-		l.Right = rect{n, body.Y, body.W - n, body.H}
+		l.Left = Rect{0, body.Y, n, body.H}
+		l.Right = Rect{n, body.Y, body.W - n, body.H}
 	}
 	return l
 }
@@ -116,7 +116,7 @@ func share(total int, ratio, fallback float64, least int) int {
 }
 
 // ratioAt is the share that puts the divider at the cell x, y.
-func (l layout) ratioAt(x, y int) float64 {
+func (l Layout) ratioAt(x, y int) float64 {
 	at, total := x, l.Left.W+l.Right.W
 	if l.Stacked {
 		at, total = y-l.Left.Y, l.Left.H+l.Right.H
@@ -129,10 +129,10 @@ func (l layout) ratioAt(x, y int) float64 {
 
 func clampRatio(r float64) float64 { return max(0.05, min(0.95, r)) }
 
-// onDivider reports whether the cell at x, y may be dragged to move the divider: the
+// OnDivider reports whether the cell at x, y may be dragged to move the divider: the
 // borders where the panes meet. In a stack the upper one's bottom border does it; the
 // lower one's top border has tabs to click.
-func (l layout) onDivider(x, y int) bool {
+func (l Layout) OnDivider(x, y int) bool {
 	if l.Left.H == 0 || l.Right.H == 0 {
 		return false
 	}

@@ -1,17 +1,17 @@
-package ui
+package screen
 
 import "testing"
 
 // Every cell of the screen belongs to exactly one rectangle, at every size.
 func TestArrangeCoversTheScreen(t *testing.T) {
-	for w := minWidth; w <= 300; w += 7 {
-		for h := minHeight; h <= 100; h += 3 {
-			for _, z := range []zoom{zoomNone, zoomLeft, zoomRight} {
+	for w := MinWidth; w <= 300; w += 7 {
+		for h := MinHeight; h <= 100; h += 3 {
+			for _, z := range []Zoom{ZoomNone, ZoomLeft, ZoomRight} {
 				for _, ratio := range []float64{0, 0.05, 0.5, 0.95} {
-					in := layoutInput{W: w, H: h, Ratio: ratio, StackRatio: ratio, Zoom: z, Foot: 1 + h%4, Turn: w%2 == 0}
-					l := arrange(in)
+					in := Input{W: w, H: h, Ratio: ratio, StackRatio: ratio, Zoom: z, Foot: 1 + h%4, Turn: w%2 == 0}
+					l := Arrange(in)
 					seen := make([]int, w*h)
-					for _, r := range []rect{l.Header, l.Left, l.Right, l.Footer} {
+					for _, r := range []Rect{l.Header, l.Left, l.Right, l.Footer} {
 						if r.W == 0 || r.H == 0 {
 							continue
 						}
@@ -47,7 +47,7 @@ func TestArrangeBySize(t *testing.T) {
 		{120, 40, false, false, true},
 		{300, 100, false, false, true},
 	} {
-		l := arrange(layoutInput{W: c.w, H: c.h, Foot: 1})
+		l := Arrange(Input{W: c.w, H: c.h, Foot: 1})
 		both := l.Left.H > 0 && l.Right.H > 0
 		if l.TooSmall != c.small || l.Stacked != c.stacked || both != c.both {
 			t.Errorf("%dx%d: too small %v, stacked %v, both panes %v", c.w, c.h, l.TooSmall, l.Stacked, both)
@@ -57,16 +57,16 @@ func TestArrangeBySize(t *testing.T) {
 
 func TestDividerFollowsTheMouse(t *testing.T) {
 	for _, size := range [][2]int{{160, 40}, {80, 40}} {
-		in := layoutInput{W: size[0], H: size[1], Foot: 1}
-		l := arrange(in)
+		in := Input{W: size[0], H: size[1], Foot: 1}
+		l := Arrange(in)
 		x, y := l.Right.X+20, l.Right.Y+5
 		if l.Stacked {
 			x = 3
 		}
 		in.Ratio = l.ratioAt(x, y)
 		in.StackRatio = in.Ratio
-		moved := arrange(in)
-		if !moved.onDivider(x, y) && !moved.onDivider(x, y-1) {
+		moved := Arrange(in)
+		if !moved.OnDivider(x, y) && !moved.OnDivider(x, y-1) {
 			t.Errorf("%v: the divider is not where it was dragged to: %+v", size, moved)
 		}
 	}

@@ -1,4 +1,4 @@
-package ui
+package dialog
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -11,65 +11,58 @@ import (
 )
 
 // pager shows something to read.
-type pager struct{ window }
+type pager struct{ Frame }
 
 // Can leaves out what only differences and pages with links have.
-func (p *pager) Can(action keymap.Action) can {
+func (p *pager) Can(action keymap.Action) Can {
 	switch action {
 	case keymap.PageOpen, keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit, keymap.DiffChoose, keymap.NoteNext, keymap.NotePrev,
 		keymap.Accept, keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:
-		return can{no: true}
+		return Can{No: true}
 	}
-	return can{}
+	return Can{}
 }
 
-// openPage shows a few lines to read.
-func (a *App) openPage(title string, lines []string) tea.Cmd {
-	return a.push(&pager{window{a: a, box: &page{st: a.st, title: title, lines: lines}, scope: keymap.Pager}})
+// NewPage shows a few lines to read.
+func NewPage(st *style.Styles, title string, lines []string) Dialog {
+	return NewReader(&Page{Styles: st, Title: title, Lines: lines})
 }
 
-// openLog lists every message of the session.
-func (a *App) openLog() tea.Cmd {
-	entries := make([]overlay.LogEntry, 0, len(a.notices.log))
-	for _, n := range a.notices.log {
-		e := overlay.LogEntry{At: n.at, Text: n.text, Why: n.why, Hint: n.hint}
-		switch n.level {
-		case success:
-			e.Level = overlay.Success
-		case failure:
-			e.Level = overlay.Failure
-			if n.guard != "" {
-				e.Hint = joinHints(n.hint, "guard "+n.guard)
-			}
-		}
-		entries = append(entries, e)
-	}
-	return a.push(&pager{window{a: a, box: overlay.NewLog(a.st, entries), scope: keymap.Pager}})
+// NewReader shows something to read.
+func NewReader(box overlay.Overlay) Dialog {
+	return &pager{Frame{Box: box, Scope: keymap.Pager}}
 }
 
-// page is an overlay with a few lines to read.
-type page struct {
-	st    *style.Styles
-	title string
-	lines []string // drawn and safe; cut at the border
-	top   int
-	rows  int // of the last View
+// Page is an overlay with a few lines to read.
+type Page struct {
+	Styles *style.Styles
+	Title  string
+	Lines  []string // drawn and safe; cut at the border
+	top    int
+	rows   int // of the last View
 }
 
-var _ overlay.Overlay = (*page)(nil)
+var _ overlay.Overlay = (*Page)(nil)
 
-func (p *page) SetStyles(st *style.Styles)         { p.st = st }
-func (p *page) HandlePaste(string) overlay.Outcome { return overlay.Ignored{} }
-func (p *page) Click(int, int) overlay.Outcome     { return overlay.Stayed{} }
+// SetStyles implements overlay.Overlay.
+func (p *Page) SetStyles(st *style.Styles) { p.Styles = st }
 
-func (p *page) Wheel(d int) overlay.Outcome {
-	p.top = max(0, min(p.top+d, len(p.lines)-p.rows))
+// HandlePaste implements overlay.Overlay.
+func (p *Page) HandlePaste(string) overlay.Outcome { return overlay.Ignored{} }
+
+// Click implements overlay.Overlay.
+func (p *Page) Click(int, int) overlay.Outcome { return overlay.Stayed{} }
+
+// Wheel implements overlay.Overlay.
+func (p *Page) Wheel(d int) overlay.Outcome {
+	p.top = max(0, min(p.top+d, len(p.Lines)-p.rows))
 	return overlay.Stayed{}
 }
 
-func (p *page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
+// HandleKey implements overlay.Overlay.
+func (p *Page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	lines, ok := map[string]int{
-		"up": -1, "down": 1, "ctrl+u": -p.rows / 2, "ctrl+d": p.rows / 2, "pgup": -p.rows, "pgdown": p.rows, "home": -len(p.lines), "end": len(p.lines),
+		"up": -1, "down": 1, "ctrl+u": -p.rows / 2, "ctrl+d": p.rows / 2, "pgup": -p.rows, "pgdown": p.rows, "home": -len(p.Lines), "end": len(p.Lines),
 	}[k.String()]
 	switch {
 	case ok:
@@ -80,27 +73,29 @@ func (p *page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	return overlay.Ignored{}
 }
 
-func (p *page) Size(w, h int) (int, int) {
-	width := text.Width(text.SafeLine(p.title)) + 6
-	for _, l := range p.lines {
+// Size implements overlay.Overlay.
+func (p *Page) Size(w, h int) (int, int) {
+	width := text.Width(text.SafeLine(p.Title)) + 6
+	for _, l := range p.Lines {
 		width = max(width, text.Width(l)+4)
 	}
-	return min(w, width), min(h, len(p.lines)+2)
+	return min(w, width), min(h, len(p.Lines)+2)
 }
 
-func (p *page) View(w, h int) []string { return p.draw(w, h, func(int) string { return " " }) }
+// View implements overlay.Overlay.
+func (p *Page) View(w, h int) []string { return p.draw(w, h, func(int) string { return " " }) }
 
 // draw draws the lines in view, each behind what leads it.
-func (p *page) draw(w, h int, lead func(line int) string) []string {
+func (p *Page) draw(w, h int, lead func(line int) string) []string {
 	p.rows = max(1, h-2)
 	p.Wheel(0)
 	body := make([]string, 0, p.rows)
-	for i := p.top; i < len(p.lines) && len(body) < p.rows; i++ {
-		body = append(body, lead(i)+p.lines[i])
+	for i := p.top; i < len(p.Lines) && len(body) < p.rows; i++ {
+		body = append(body, lead(i)+p.Lines[i])
 	}
-	return p.st.Frame(style.Frame{
-		Title: p.title, Focused: true,
-		Scroll: style.Scroll{Top: p.top, Visible: p.rows, Total: len(p.lines)},
+	return p.Styles.Frame(style.Frame{
+		Title: p.Title, Focused: true,
+		Scroll: style.Scroll{Top: p.top, Visible: p.rows, Total: len(p.Lines)},
 	}, body, w, h)
 }
 
@@ -108,18 +103,19 @@ func (p *page) draw(w, h int, lead func(line int) string) []string {
 type links struct {
 	pager
 	page *linkPage
+	goTo func(model.UID) tea.Cmd
 }
 
-func (l *links) Can(action keymap.Action) can {
+func (l *links) Can(action keymap.Action) Can {
 	if action == keymap.PageOpen {
-		return can{no: len(l.page.stops) == 0}
+		return Can{No: len(l.page.stops) == 0}
 	}
 	return l.pager.Can(action)
 }
 
 func (l *links) On(out overlay.Outcome) tea.Cmd {
 	if x, ok := out.(overlay.Picked); ok {
-		return l.a.goTo(model.UID(x.ID))
+		return l.goTo(model.UID(x.ID))
 	}
 	return nil
 }
@@ -127,7 +123,7 @@ func (l *links) On(out overlay.Outcome) tea.Cmd {
 // linkPage is a page of which some rows name a task: a cursor goes from one to the next, and leads
 // there.
 type linkPage struct {
-	page
+	Page
 	stops []stop
 	cur   int // in stops
 }
@@ -140,7 +136,7 @@ type stop struct {
 
 func (p *linkPage) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	if len(p.stops) == 0 {
-		return p.page.HandleKey(k)
+		return p.Page.HandleKey(k)
 	}
 	switch k.Code {
 	case tea.KeyEnter:
@@ -150,7 +146,7 @@ func (p *linkPage) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	case tea.KeyUp:
 		return p.step(-1)
 	}
-	out := p.page.HandleKey(k)
+	out := p.Page.HandleKey(k)
 	p.intoView(k.Code == tea.KeyEnd)
 	return out
 }
@@ -162,9 +158,9 @@ func (p *linkPage) step(d int) overlay.Outcome {
 		p.cur = next
 		s := &p.stops[next]
 		p.top = max(min(p.top, s.from), s.to-p.rows)
-		return p.page.Wheel(0)
+		return p.Page.Wheel(0)
 	}
-	return p.page.Wheel(d)
+	return p.Page.Wheel(d)
 }
 
 // sees reports whether a row begins in the window, or so many lines beside it.
@@ -189,7 +185,7 @@ func (p *linkPage) intoView(last bool) {
 }
 
 func (p *linkPage) Wheel(d int) overlay.Outcome {
-	out := p.page.Wheel(d)
+	out := p.Page.Wheel(d)
 	if len(p.stops) > 0 && p.rows > 0 {
 		p.intoView(false)
 	}
@@ -212,44 +208,54 @@ func (p *linkPage) Click(_, y int) overlay.Outcome {
 func (p *linkPage) View(w, h int) []string {
 	return p.draw(w, h, func(i int) string {
 		if len(p.stops) > 0 && i >= p.stops[p.cur].from && i < p.stops[p.cur].to {
-			return p.st.Marker.Render(p.st.Glyph.Cursor)
+			return p.Styles.Marker.Render(p.Styles.Glyph.Cursor)
 		}
 		return " "
 	})
 }
 
-// openLinks shows lines to read of which some lead to a task.
-func (a *App) openLinks(title string, lines []explained) tea.Cmd {
-	p := &linkPage{page: page{st: a.st, title: title}}
+// NewLinks shows lines to read in w cells of which some lead to a task.
+func NewLinks(st *style.Styles, title string, w int, lines []Row, goTo func(model.UID) tea.Cmd) Dialog {
+	p := &linkPage{Page: Page{Styles: st, Title: title}}
 	for k, l := range lines {
-		from := len(p.lines)
-		if l.head && k > 0 {
-			p.lines = append(p.lines, "")
+		from := len(p.Lines)
+		if l.Head && k > 0 {
+			p.Lines = append(p.Lines, "")
 		}
-		p.lines = append(p.lines, l.draw(a.st, a.pageWidth())...)
-		if l.uid != "" {
-			p.stops = append(p.stops, stop{from, len(p.lines), l.uid})
+		p.Lines = append(p.Lines, l.draw(st, w)...)
+		if l.UID != "" {
+			p.stops = append(p.stops, stop{from, len(p.Lines), l.UID})
 		}
 	}
-	return a.push(&links{pager{window{a: a, box: p, scope: keymap.Pager}}, p})
+	return &links{pager{Frame{Box: p, Scope: keymap.Pager}}, p, goTo}
+}
+
+// Row is a line of such a page, before it is known how wide that is.
+type Row struct {
+	Head   bool // begins a part
+	Depth  int
+	Status model.Status // whose glyph stands before it
+	Glyph  bool         // there is one
+	Text   string
+	UID    model.UID // of another task that it is about; "" for none
 }
 
 // draw is a line as it is on the screen: wrapped, with a glyph before it.
-func (l *explained) draw(st *style.Styles, w int) (out []string) {
-	if l.head {
-		for _, row := range text.Wrap(text.SafeLine(l.text), w) {
+func (l *Row) draw(st *style.Styles, w int) (out []string) {
+	if l.Head {
+		for _, row := range text.Wrap(text.SafeLine(l.Text), w) {
 			out = append(out, st.Heading.Render(row))
 		}
 		return out
 	}
-	indent := min(2+2*l.depth, w/2)
+	indent := min(2+2*l.Depth, w/2)
 	lead := text.Spaces(indent)
 	first := lead
-	if l.glyph {
-		g, ink := st.Status(l.status)
+	if l.Glyph {
+		g, ink := st.Status(l.Status)
 		first = text.Spaces(indent-2) + ink.Render(g) + " "
 	}
-	for n, row := range text.Wrap(text.SafeLine(l.text), max(1, w-indent)) {
+	for n, row := range text.Wrap(text.SafeLine(l.Text), max(1, w-indent)) {
 		before := lead
 		if n == 0 {
 			before = first

@@ -1,51 +1,15 @@
 package ui
 
 import (
-	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 )
-
-// checklist is a list of which some rows are left out.
-type checklist struct {
-	window
-	done func(out []string) tea.Cmd
-}
-
-func (a *App) checklist(o overlay.ChecklistOptions, done func(out []string) tea.Cmd) checklist {
-	return checklist{window{a: a, box: overlay.NewChecklist(a.st, o), scope: keymap.Parts}, done}
-}
-
-func (c *checklist) On(out overlay.Outcome) tea.Cmd {
-	if chosen, ok := out.(overlay.Checked); ok {
-		return c.done(chosen.Out)
-	}
-	return nil
-}
-
-// partsList are the parts of what a sheet accepts.
-type partsList struct {
-	checklist
-	of *question
-}
-
-// chooseFrom lists parts of what a sheet accepts, to leave some out. then opens the sheet for what was
-// chosen in the place of the one that was there; it accepts the bytes of that one.
-func (a *App) chooseFrom(title string, of *question, parts []overlay.Check, left []string, then func(out []string) tea.Cmd) tea.Cmd {
-	return a.push(&partsList{a.checklist(overlay.ChecklistOptions{Title: title, Rows: parts, Out: left}, func(out []string) tea.Cmd {
-		if slices.Equal(out, left) {
-			return nil
-		}
-		return then(out)
-	}), of})
-}
-
-func (p *partsList) Place() place { return p.of.placed(p.box) }
 
 // noSteps says why no steps can be ticked.
 func (a *App) noSteps() string {
@@ -77,7 +41,7 @@ func (a *App) tickSteps() tea.Cmd {
 	op := model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
 	steps := t.Spec.Steps
 	o := overlay.ChecklistOptions{Title: "Steps of " + a.name(t.UID), Rows: rows, Out: open, OutWord: "open", InWord: "done"}
-	return a.push(&stepsList{a.checklist(o, func(out []string) tea.Cmd {
+	return a.dialogs.Push(&stepsList{dialog.NewChecklist(a.st, nil, o, func(out []string) tea.Cmd {
 		isOpen := map[string]bool{}
 		for _, id := range out {
 			isOpen[id] = true
@@ -97,14 +61,14 @@ func (a *App) tickSteps() tea.Cmd {
 }
 
 // stepsList are the steps of a task: what is ticked in it is done.
-type stepsList struct{ checklist }
+type stepsList struct{ dialog.Checklist }
 
-func (s *stepsList) Can(action keymap.Action) can {
+func (s *stepsList) Can(action keymap.Action) dialog.Can {
 	switch action {
 	case keymap.PartsToggle:
-		return can{title: "done or open"}
+		return dialog.Can{Title: "done or open"}
 	case keymap.PartsDone:
-		return can{title: "save"}
+		return dialog.Can{Title: "save"}
 	}
-	return can{}
+	return dialog.Can{}
 }

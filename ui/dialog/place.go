@@ -1,0 +1,111 @@
+package dialog
+
+import (
+	"vespe/ui/overlay"
+	"vespe/ui/screen"
+)
+
+// SheetWidth is from how many columns on a sheet lies inside the detail.
+const SheetWidth = 60
+
+// leastCompose is how many rows a text of several lines gets, even where it hides some of
+// what it is about.
+const leastCompose = 9
+
+// leastStrip is how many columns of a page have to be free beside what lies on it: fewer show nothing
+// that could be read.
+const leastStrip = 20
+
+// leastLeft is how many rows of the tree show more than a border below what lies on it.
+const leastLeft = 2
+
+// nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.
+const nearlyAll = 5
+
+// Base is a dialog on which others lie, so that what they are about can still be read.
+type Base interface {
+	// Hosts is where a box lies on it, above the last row of the screen.
+	Hosts(box overlay.Overlay, room int) screen.Rect
+}
+
+// Place is in the middle, or above the footer.
+func (w *Frame) Place() Place { return w.Placed(w.Box) }
+
+// OnFooter is the last row, and those above it that the box takes.
+func (w *Frame) OnFooter() Place {
+	scr := w.on.host.Screen()
+	_, h := w.Box.Size(scr.W, scr.H)
+	return Place{Rect: screen.Rect{Y: scr.H - h, W: scr.W, H: h}}
+}
+
+// Placed is where another box lies in the place of this one.
+func (w *Frame) Placed(box overlay.Overlay) Place {
+	scr := w.on.host.Screen()
+	room := max(1, scr.H-1)
+	if !w.Bottom {
+		dw, dh := fit(box, scr.W, room)
+		if dw == scr.W && room-dh <= nearlyAll {
+			dh = room // a border of what lies behind would look like another of its own
+		}
+		x, y := overlay.Center(scr.W, room, dw, dh)
+		return Place{screen.Rect{X: x, Y: y, W: dw, H: dh}, true}
+	}
+	if on, ok := w.on.below(w).(Base); ok {
+		return Place{Rect: on.Hosts(box, room)}
+	}
+	over := screen.Rect{W: scr.W, H: room}
+	if r := scr.Layout.Right; r.W >= SheetWidth && !scr.Layout.Stacked {
+		over = r
+	}
+	dw, dh := fit(box, over.W, over.H)
+	if l := scr.Layout; l.Stacked && l.Left.H > 0 {
+		if IsText(box) {
+			dh = min(dh, max(l.Left.H, leastCompose))
+		}
+		dh = min(dh, over.H-l.Left.Y)
+		if n := l.Left.H - dh; n > 0 && n <= leastLeft { // too few rows of the tree to see anything of it
+			dh = l.Left.H
+		}
+		dw, over.Y, over.H = over.W, l.Left.Y, dh // over the tree, so that the text below stays in view
+	}
+	return Place{Rect: corner(over, dw, dh)}
+}
+
+// fit is the size of a box in a room of w×h cells.
+func fit(box overlay.Overlay, w, h int) (dw, dh int) {
+	dw, dh = box.Size(w, h)
+	return max(1, min(dw, w)), max(1, min(dh, h))
+}
+
+// IsText reports whether a box is a text of several lines.
+func IsText(box overlay.Overlay) bool {
+	_, ok := box.(*overlay.Compose)
+	return ok
+}
+
+// Within is where a box lies in the lower right corner of a page.
+func Within(page screen.Rect, box overlay.Overlay) screen.Rect {
+	dw, dh := fit(box, page.W, page.H)
+	if page.W-dw < leastStrip {
+		dw = page.W
+	}
+	return corner(page, dw, dh)
+}
+
+// corner is the lower right one of a rectangle.
+func corner(r screen.Rect, w, h int) screen.Rect {
+	return screen.Rect{X: r.X + r.W - w, Y: r.Y + r.H - h, W: w, H: h}
+}
+
+// BesideLine is where a text box of dh rows lies over a page of h without hiding the rows that it is
+// about: below them or, where this leaves more room, above.
+func BesideLine(from, to, h, dh int) (y, rows int) {
+	below, above := h-1-to, from
+	switch {
+	case below >= dh || max(below, above) < leastCompose:
+		return h - dh, dh
+	case below >= above:
+		return h - below, below
+	}
+	return 0, min(dh, above)
+}

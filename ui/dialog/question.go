@@ -1,0 +1,147 @@
+package dialog
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/ui/overlay"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Ask is what a question says. Its no has the focus.
+type Ask struct {
+	Title, Summary, Yes string
+	Notes               []string
+	Affected, Details   []overlay.Affected
+	Danger              bool
+	Sure                bool // what is asked has high risk, and its yes is another key: ConfirmSure
+	Bottom              bool
+	Accepts             bool // its yes is an approval
+	Quits               bool // its yes ends the program
+	Done                func() tea.Cmd
+}
+
+// Question asks for a yes.
+type Question struct {
+	Frame
+	Confirm *overlay.Confirm
+	ask     Ask
+	// changed is what it says of texts that no longer exist as it shows them.
+	changed []string
+}
+
+// NewQuestion is a question.
+func NewQuestion(st *style.Styles, keys *keymap.Keymap, in Ask) Question {
+	yes := keymap.ConfirmYes
+	if in.Sure {
+		yes = keymap.ConfirmSure
+	}
+	box := overlay.NewConfirm(st, overlay.ConfirmOptions{
+		Title: in.Title, Summary: in.Summary, Warnings: in.Notes, Affected: in.Affected,
+		Yes: in.Yes, No: "Cancel", Dangerous: in.Danger, Details: in.Details,
+		YesLabel: keys.Label(yes), NoLabel: keys.Label(keymap.ConfirmNo),
+	})
+	return Question{Frame: Frame{Box: box, Scope: keymap.Confirm, Bottom: in.Bottom, Quits: in.Quits}, Confirm: box, ask: in}
+}
+
+// Can leaves out what only sheets have.
+func (q *Question) Can(action keymap.Action) Can {
+	c := Can{Later: q.Waits() && action != keymap.ConfirmNo}
+	switch action {
+	case keymap.ConfirmYes:
+		c.No = q.ask.Sure
+	case keymap.ConfirmSure:
+		c.No = !q.ask.Sure
+	case keymap.ConfirmDetails:
+		c.No = len(q.ask.Details) == 0
+	case keymap.ConfirmDiff, keymap.ConfirmRead, keymap.ConfirmReject, keymap.ConfirmParts, keymap.ConfirmNotes:
+		c.No = true
+	}
+	if action == keymap.ConfirmYes || action == keymap.ConfirmSure || action == keymap.ConfirmNotes {
+		c.Later = c.Later || q.Confirm.Voided()
+	}
+	return c
+}
+
+// Do keeps the box from what it cannot.
+func (q *Question) Do(action keymap.Action) (tea.Cmd, bool) { return nil, q.Can(action).No }
+
+// On does what it asks for after a yes.
+func (q *Question) On(out overlay.Outcome) tea.Cmd {
+	if _, ok := out.(overlay.Confirmed); ok {
+		return q.ask.Done()
+	}
+	return nil
+}
+
+// Outdated says that what stands there can no longer be accepted.
+func (q *Question) Outdated(says string) {
+	q.Confirm.Warn(says)
+	q.Confirm.Void()
+	q.changed = append(q.changed, says)
+}
+
+// Replaces takes the place of another question.
+func (q *Question) Replaces(was *Question) {
+	for _, says := range was.changed {
+		q.Outdated(says)
+	}
+	was.on.Drop(was)
+}
+
+// Line is a line to be typed: a reason, a name.
+type Line struct {
+	Title, Summary, Label, Help, Value string
+	Notes                              []string
+	Required                           bool
+	Check                              func(string) error
+	Done                               func(string) tea.Cmd
+}
+
+// prompt asks for a line.
+type prompt struct {
+	Frame
+	done func(string) tea.Cmd
+}
+
+// NewPrompt asks for a line.
+func NewPrompt(st *style.Styles, in Line) Dialog {
+	note := strings.Join(append([]string{in.Summary}, in.Notes...), "\n")
+	placeholder := in.Help
+	if placeholder == "" && !in.Required {
+		placeholder = "optional"
+	}
+	box := overlay.NewPrompt(st, overlay.PromptOptions{
+		Title: in.Title, Label: text.Capital(in.Label), Value: in.Value, Placeholder: placeholder, Note: note,
+		Check: func(typed string) error {
+			if in.Required && strings.TrimSpace(typed) == "" {
+				return errors.New("The " + in.Label + " cannot be blank.")
+			}
+			if in.Check != nil {
+				return in.Check(strings.TrimSpace(typed))
+			}
+			return nil
+		},
+	})
+	return &prompt{Frame{Box: box, Scope: keymap.Prompt}, in.Done}
+}
+
+// Can leaves out what a line in the footer has.
+func (p *prompt) Can(action keymap.Action) Can {
+	switch action {
+	case keymap.PromptComplete, keymap.PromptNext, keymap.PromptPrev:
+		return Can{No: true}
+	}
+	return Can{}
+}
+
+func (p *prompt) On(out overlay.Outcome) tea.Cmd {
+	if sent, ok := out.(overlay.Sent); ok {
+		return p.done(strings.TrimSpace(sent.Text))
+	}
+	return nil
+}
