@@ -6,6 +6,8 @@ import (
 
 	"vespe/model"
 	"vespe/store/checkpoint"
+	"vespe/store/durable"
+	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/taskfiles"
 )
@@ -71,4 +73,34 @@ func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known 
 		c.Names = 0 // anyone who begins with it has to find that out too
 	}
 	return snap, known, nil
+}
+
+// withLogged is a snapshot with the requests as the log knows them, for a checkpoint; where files
+// say anything else, anyone who begins with it has to read them.
+func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpoint.Head) (*model.Snapshot, error) {
+	in, err := s.fs.Stat(layout.RequestsDir)
+	if err != nil {
+		return snap, durable.IgnoreMissing(err)
+	}
+	shown, ps, err := s.requests.Read(s.readHint().Seq)
+	if err != nil {
+		return nil, err
+	}
+	var logged []model.Request
+	known, _, err := s.requests.Logged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	same := len(ps) == 0
+	for _, r := range shown {
+		if k, ok := known[r.ID]; ok && k.Whole() {
+			logged = append(logged, k.Request)
+			continue
+		}
+		same = false
+	}
+	if same {
+		c.RequestsTime = in.ModTime.UnixNano()
+	}
+	return snap.Amend(model.Amendment{Requests: &logged}), nil
 }

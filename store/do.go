@@ -12,6 +12,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/requests"
 	"vespe/store/txlog"
 )
 
@@ -340,4 +341,28 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 	return failure.New(model.CodeNotDurable, failure.GuardDurable, op, err,
 		"check the disk; repeating it with the same operation id does not apply it twice",
 		"it is applied as entry %d, but the disk did not confirm that it is durable", seq)
+}
+
+// asAsked is a snapshot in which the requests that operations are about are what they ask now.
+func (s *Store) asAsked(snap *model.Snapshot, at txlog.Tip, ops []model.Op) (*model.Snapshot, error) {
+	var now []model.Request
+	for i := range ops {
+		r, ok, err := s.requests.Now(ops[i].Request())
+		if err != nil {
+			return nil, err
+		}
+		was := slices.IndexFunc(snap.Requests(), func(was model.Request) bool { return was.ID == r.ID })
+		if ok && (was < 0 || !requests.Same(&snap.Requests()[was], &r)) {
+			now = append(now, r)
+		}
+	}
+	if len(now) == 0 {
+		return snap, nil
+	}
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if kept, there := s.current.Get(); kept != nil && there == at { // others of this process may have looked meanwhile
+		s.keep(kept.With(at.Seq, at.Head, nil, now), at)
+	}
+	return snap.With(at.Seq, at.Head, nil, now), nil
 }

@@ -153,7 +153,7 @@
 //  2. the file lock: one writer of all processes. The queue for it is in cache/ (lockqueue).
 //  3. looking: held from taking the current snapshot to putting the next in its place. So what is found
 //     on the way, edits and conflicts, belongs to that snapshot.
-//  4. the indexes of the log: ops, reviews, queue and writes each have a mutex, held while they read
+//  4. the indexes of the log: ops, reviews, requests and writes each have a mutex, held while they read
 //     entries. No two are held at once.
 //  5. current: the snapshot and its tip; mu: format and identity. No file is accessed under either.
 //  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits, checkpoints and following.

@@ -16,6 +16,7 @@ import (
 	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/requests"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -414,4 +415,22 @@ func (im *imager) isUnlogged(name string) bool {
 		since = t.Status.LastUpdatedAt
 	}
 	return since.Before(*im.began)
+}
+
+// brought takes over the files of requests that were there before the log was, as a clone brings
+// them, in the first entry. Those that the transaction writes are left out.
+func (im *imager) brought(t *transaction, seq uint64) {
+	if seq != 1 || im.err != nil {
+		return
+	}
+	found, _, err := im.s.requests.Files()
+	if err != nil {
+		im.err = err
+		return
+	}
+	for _, f := range found {
+		if _, written := t.request[requests.ID(f.Name)]; f.Valid && !written && layout.CheckTarget(f.Name) == nil {
+			im.edited(model.FileChange{Path: f.Name, Body: f.Body, Edited: true}, nil)
+		}
+	}
 }

@@ -180,7 +180,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 // readStoreInput reads what belongs to the store as a whole.
 func (s *Store) readStoreInput(in *model.Input) (err error) {
 	var more []model.Problem
-	if in.Requests, more, err = s.readRequests(); err != nil {
+	if in.Requests, more, err = s.requests.Read(s.readHint().Seq); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
@@ -216,7 +216,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		return nil, []model.Problem{failure.NoTasks("every task; the log knows what was there")}, nil
 	}
 	if err != nil {
-		if p, ok := s.notTheStores(layout.TasksDir, err); ok {
+		if p, ok := failure.NotTheStores(layout.TasksDir, err); ok {
 			return nil, p, nil
 		}
 		return nil, nil, err
@@ -264,15 +264,6 @@ func (s *Store) taskNames() ([]model.UID, error) {
 func isListed(es []fsys.Entry, name string) bool {
 	_, is := slices.BinarySearchFunc(es, name, func(e fsys.Entry, name string) int { return strings.Compare(e.Name, name) })
 	return is
-}
-
-// notTheStores turns a directory of the store that is something else into a problem.
-func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
-	var nr *fsys.NotRegularError
-	if !errors.As(err, &nr) && !errors.Is(err, fs.ErrPermission) {
-		return nil, false
-	}
-	return []model.Problem{failure.OfFile(layout.Shown(name), err)}, true
 }
 
 // readTasks reads tasks side by side, those of the cache that look as they did from there; cached is how many

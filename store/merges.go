@@ -168,11 +168,11 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 	}
 	in.Caused = s.causes(ctx)
 	in.Requests = func() (of []model.Request) {
-		found, _, e := s.readQueue() // as the files are: what is believed of them is each clone's own
+		found, _, e := s.requests.Files() // as the files are: what is believed of them is each clone's own
 		err = errors.Join(err, e)
 		for _, f := range found {
-			if f.ok && f.r.TaskUID == uid {
-				of = append(of, f.r)
+			if f.Valid && f.Request.TaskUID == uid {
+				of = append(of, f.Request)
 			}
 		}
 		return of

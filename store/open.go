@@ -32,6 +32,7 @@ import (
 	"vespe/store/pending"
 	"vespe/store/project"
 	"vespe/store/reflections"
+	"vespe/store/requests"
 	"vespe/store/results"
 	"vespe/store/reviewindex"
 	"vespe/store/txlog"
@@ -83,7 +84,7 @@ type Store struct {
 	pending     pending.List
 	results     *results.Reader
 	writes      lastwrites.Index
-	queue       queue
+	requests    requests.Queue
 	follower    atomic.Pointer[follow.Follower] // nil until Follow
 	partial     atomic.Pointer[partial]         // what a load under way has read; nil when none is
 
@@ -147,6 +148,10 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
 	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.current.Installed, Many: manyFiles}
 	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
+	s.requests = requests.Queue{Disk: &s.disk, Log: &s.log, Seen: func() uint64 {
+		_, at := s.current.Get()
+		return at.Seq
+	}}
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
 	s.results = s.newResults()

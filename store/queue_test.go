@@ -178,7 +178,7 @@ func TestWithheldEntryOfARequest(t *testing.T) {
 		write(t, vespe(s, layout.RequestFile(id)), accepted)
 		plain := r.fs
 		r.setFS(withheldFS{plain, layout.EntryFile(undone.Seq), errno})
-		known, _, err := r.loggedRequests(t.Context())
+		known, _, err := r.requests.Logged(t.Context())
 		var said *Failure
 		if !errors.Is(err, errno) || !errors.As(err, &said) || said.Refusal.Hint == "" {
 			t.Errorf("%v: the request is %s, and the error %v", errno, known[id].State, err)

@@ -8,11 +8,13 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/requests"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -375,7 +377,7 @@ func (c *replayer) request(path string) (model.Request, bool, error) {
 	if err != nil || !use || b == nil {
 		return model.Request{}, false, err
 	}
-	r, ok := decodedRequest(path, b)
+	r, ok := requests.Decode(path, b)
 	return r, ok, nil
 }
 
@@ -469,4 +471,14 @@ func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from txlog.Ti
 		return nil, errBroken
 	}
 	return s.keep(snap, at), nil
+}
+
+// replayedRequest says again which request an operation was about.
+func replayedRequest(c *model.Change, op *model.Op, r *model.Request) {
+	ask, asked := op.Args.(model.NewRequest)
+	asked = asked && r.ID == lifecycle.NewRequestID(op.UID, ask.Key, op.ID)
+	started := op.Name == model.Start && r.IsOpen() && r.TaskUID == op.UID
+	if asked || started || r.ID == op.Request() {
+		c.Request, c.Waits = r.ID, started
+	}
 }

@@ -30,7 +30,7 @@ func (s *Store) forgetLog() {
 	s.edits.Forget()
 	s.log.Forget()
 	s.writes.Forget()
-	s.queue.forget()
+	s.requests.Forget()
 	s.ops.Forget()
 	s.reviews.Forget()
 	s.ready.Store(false)

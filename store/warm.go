@@ -58,7 +58,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 			return nil, err
 		}
 	}
-	s.queue.start(o.Snap.Requests(), o.Seq)
+	s.requests.Start(o.Snap.Requests(), o.Seq)
 	// Before the entries: what these wrote may not be in its files yet.
 	if snap, err = s.rereadStoreFiles(snap, o.RequestsTime); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*mod
 		return nil, err
 	}
 	if err == nil && in.ModTime.UnixNano() != requestsTime {
-		requests, _, err := s.readRequests() // Load tells what is wrong with them
+		requests, _, err := s.requests.Read(s.readHint().Seq) // Load tells what is wrong with them
 		if err != nil {
 			return nil, err
 		}

@@ -74,3 +74,12 @@ func MissingTaskHint(dir string) string {
 
 // ErrRestless says that others write all the time.
 var ErrRestless = errors.New("the store changes faster than vespe can read it: try again")
+
+// NotTheStores turns a directory of the store that is something else, or forbidden, into a problem.
+func NotTheStores(name string, err error) ([]model.Problem, bool) {
+	var nr *fsys.NotRegularError
+	if !errors.As(err, &nr) && !errors.Is(err, fs.ErrPermission) {
+		return nil, false
+	}
+	return []model.Problem{OfFile(layout.Shown(name), err)}, true
+}
