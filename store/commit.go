@@ -44,7 +44,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 	}
 	inDoubt := err
 	s.ops.Add(e)
-	s.reviews.Add(e)
+	s.reviews.Index.Add(e)
 
 	files := make([]*txlog.FileImage, len(e.Files))
 	for i := range e.Files {

@@ -34,7 +34,7 @@ import (
 	"vespe/store/reflections"
 	"vespe/store/requests"
 	"vespe/store/results"
-	"vespe/store/reviewindex"
+	"vespe/store/reviews"
 	"vespe/store/txlog"
 )
 
@@ -64,7 +64,7 @@ type Store struct {
 	// writing serialises transactions and recoveries of this process.
 	writing parallel.Turn
 	ops     opindex.Index
-	reviews reviewindex.Index
+	reviews reviews.Reader
 	rules   rulesCache
 	// ready says that the directories of the machinery were seen.
 	ready       atomic.Bool
@@ -142,12 +142,13 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
-	s.reviews.Log, s.writes.Log, s.ops.Log = &s.log, &s.log, &s.log
+	s.writes.Log, s.ops.Log = &s.log, &s.log
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
 	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.ID, s.now
 	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
 	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.current.Installed, Many: manyFiles}
 	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
+	s.reviews.Disk, s.reviews.Log, s.reviews.Edits, s.reviews.Index.Log = &s.disk, &s.log, &s.edits, &s.log
 	s.requests = requests.Queue{Disk: &s.disk, Log: &s.log, Seen: func() uint64 {
 		_, at := s.current.Get()
 		return at.Seq

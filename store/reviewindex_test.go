@@ -18,7 +18,7 @@ import (
 func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions int) {
 	t.Helper()
 	for n := 1; n <= revisions; n++ {
-		hash, logged, err := s.reviewHash(t.Context(), reviewAt(s, uid, n))
+		hash, logged, err := s.reviews.Hash(t.Context(), reviewAt(s, uid, n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions 
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantLogged, err := s.findReview(t.Context(), reviewAt(s, uid, n), last)
+		want, wantLogged, err := s.reviews.Search(t.Context(), reviewAt(s, uid, n), last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	reviewsAgree(t, "before", s, uid, 2)
-	b := s.reviews.Pack(last - 1)
+	b := s.reviews.Index.Pack(last - 1)
 	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, layout.EntryFile(last))) {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
@@ -239,6 +239,6 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	load(t, s)
 	reviewsAgree(t, "with another entry", s, uid, 2)
 	x := open(t, s.Root(), testOptions())
-	x.reviews.Start(sections.Of(b), last-1)
+	x.reviews.Index.Start(sections.Of(b), last-1)
 	reviewsAgree(t, "with a table of before", x, uid, 2)
 }

@@ -32,7 +32,7 @@ func (s *Store) forgetLog() {
 	s.writes.Forget()
 	s.requests.Forget()
 	s.ops.Forget()
-	s.reviews.Forget()
+	s.reviews.Index.Forget()
 	s.ready.Store(false)
 }
 

@@ -65,7 +65,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	}
 	s.edits.Reset()
 	if !o.Older && s.ops.Start(o.Ops, o.Deleted, o.Seq) {
-		s.reviews.Start(o.Reviews, o.Seq)
+		s.reviews.Index.Start(o.Reviews, o.Seq)
 	}
 	c := replayer{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
