@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"vespe/model"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -69,4 +71,41 @@ func (s *Store) content(uid model.UID, doc model.Doc, current view.Current) (mod
 
 func (s *Store) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
 	return s.projectedView().Revision(uid, doc, n)
+}
+
+// AcceptedPlan are the bytes of the plan and the objective that a person accepted, by their hashes and
+// whatever the files say today. objective is nil where there was none. errors.Is finds
+// model.ErrNoContent where no plan is accepted, or its bytes are nowhere anymore.
+func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objective []byte, err error) {
+	if err := view.CheckTask(ctx, uid); err != nil {
+		return nil, nil, err
+	}
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, ok := snap.Task(uid)
+	if !ok {
+		return nil, nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+	}
+	a := t.Status.AcceptedPlan
+	if a == nil || a.PlanHash == "" {
+		return nil, nil, failure.New(model.CodeRefused, failure.GuardStore, nil, model.ErrNoContent, "a person must accept its plan", "no plan of %s is accepted", uid)
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, nil, err
+	}
+	if plan, err = v.ByHash(uid, model.Plan, a.PlanRevision, a.PlanHash); err != nil {
+		return nil, nil, err
+	}
+	if a.ObjectiveHash != "" {
+		objective, err = v.ByHash(uid, model.Objective, a.ObjectiveRevision, a.ObjectiveHash)
+	}
+	return plan, objective, err
+}
+
+// RevisionPath is the path of the file of a recorded revision with a hash.
+func (s *Store) RevisionPath(uid model.UID, doc model.Doc, n int, hash string) string {
+	return filepath.Join(s.root, layout.Name, filepath.FromSlash(s.projectedView().RevisionPath(uid, doc, n, hash)))
 }

@@ -15,13 +15,11 @@ import (
 	"vespe/store/failure"
 	"vespe/store/gitfiles"
 	"vespe/store/layout"
+	"vespe/store/runs"
 )
 
 // gitIgnored is what of a store is machinery and does not belong into git.
-const gitIgnored = "log/\nobjects/\ntmp/\nlock\ncache/\n*.theirs-*\n" + runsIgnored
-
-// runsIgnored is what of runs is too large for git, and of one machine.
-const runsIgnored = "tasks/*/persistent/runs/*/stream.log\ntasks/*/persistent/runs/*/stderr.log\ntasks/*/persistent/runs/*/.*\n"
+const gitIgnored = "log/\nobjects/\ntmp/\nlock\ncache/\n*.theirs-*\n" + runs.Ignored
 
 // Init makes an empty store in dir and opens it. It is refused when there is one, and
 // below another store unless Options.AllowNested is set. The marker is written last: what

@@ -35,6 +35,7 @@ import (
 	"vespe/store/requests"
 	"vespe/store/results"
 	"vespe/store/reviews"
+	"vespe/store/runs"
 	"vespe/store/txlog"
 )
 
@@ -54,6 +55,8 @@ const manyFiles = 64
 // Store is one open store. Its methods may be called concurrently; transactions of one
 // Store run one after the other, those of several processes are ordered by the log.
 type Store struct {
+	*runs.Files
+
 	root  string
 	fs    fsys.FS
 	disk  durable.Files // on fs
@@ -68,7 +71,6 @@ type Store struct {
 	rules   rulesCache
 	// ready says that the directories of the machinery were seen.
 	ready       atomic.Bool
-	ignored     atomic.Bool      // .gitignore has what it needs for runs
 	reflections reflections.Book // guarded by writing
 	lockQueue   lockqueue.Queue
 
@@ -153,6 +155,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		_, at := s.current.Get()
 		return at.Seq
 	}}
+	s.Files = runs.New(&s.disk, s.view, s.Writable)
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
 	s.results = s.newResults()

@@ -160,3 +160,8 @@ func (w readView) HasBytes() bool { return true }
 
 // Attestor is who knows the keys of people.
 func (w readView) Attestor() model.Attestor { return w.s.opt.Attestor }
+
+// RunFile is the run.json of a run.
+func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
+	return w.s.projectedView().RunFile(uid, run)
+}

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/runs"
 )
 
 // started is a task with a live run of the robot's.
@@ -205,28 +206,28 @@ func TestStreamsOfRunsAreIgnored(t *testing.T) {
 	uid := started(t, s, "one", "run-1")
 	const old = "log/\nobjects/\nmine"
 	write(t, vespe(s, layout.IgnoreFile), old)
-	open := func(name string) {
+	begin := func(name string) {
 		t.Helper()
-		s.ignored.Store(false)
+		s := open(t, s.root, Options{}) // knows nothing of the file yet
 		w, err := s.AppendRunFile(ctx, uid, "run-1", name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = w.Close()
 	}
-	open("output.jsonl")
+	begin("output.jsonl")
 	if got := read(t, vespe(s, layout.IgnoreFile)); got != old {
 		t.Errorf("it was written without need: %q", got)
 	}
-	open("stream.log")
-	open("stderr.log")
-	if got, want := read(t, vespe(s, layout.IgnoreFile)), old+"\n"+runsIgnored; got != want {
+	begin("stream.log")
+	begin("stderr.log")
+	if got, want := read(t, vespe(s, layout.IgnoreFile)), old+"\n"+runs.Ignored; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if err := os.Remove(vespe(s, layout.IgnoreFile)); err != nil {
 		t.Fatal(err)
 	}
-	open("stream.log")
+	begin("stream.log")
 	if _, err := os.Stat(vespe(s, layout.IgnoreFile)); err == nil {
 		t.Error("somebody took it away, and it came back")
 	}

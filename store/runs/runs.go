@@ -1,4 +1,6 @@
-package store
+// Package runs keeps the files of attempts at tasks: what a worker was told, what it said, what it changed. They are no
+// part of transactions, but for run.json.
+package runs
 
 import (
 	"cmp"
@@ -9,6 +11,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"vespe/internal/lazyregexp"
 	"vespe/model"
@@ -21,53 +24,68 @@ import (
 )
 
 const (
-
-	// maxRunFile bounds a file that is written as a whole, and what one call reads, in bytes.
-	maxRunFile = layout.MaxDocument
-	// maxRunLog bounds a file that grows while a worker runs, in bytes.
-	maxRunLog = 256 << 20
+	// maxFile bounds a file that is written as a whole, and what one call reads, in bytes.
+	maxFile = layout.MaxDocument
+	// maxLog bounds a file that grows while a worker runs, in bytes.
+	maxLog = 256 << 20
 )
 
-// runFileName is what a file of a run may be called.
-var runFileName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+// fileName is what a file of a run may be called.
+var fileName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // unrecorded are the files of runs that are too large, and too much of one machine, for git.
 var unrecorded = []string{"stream.log", "stderr.log"}
 
-// checkRunFile is a run's file as a path below .vespe.
-func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name string) (string, error) {
+// Files are the files of the runs of a store. It is safe for concurrent use.
+type Files struct {
+	disk     *durable.Files
+	view     func() (view.View, error)
+	writable func() error
+	ignored  atomic.Bool // .gitignore has what it needs
+}
+
+// New is the files of runs on a disk. view is what is there now; writable says why nothing may be written.
+func New(disk *durable.Files, view func() (view.View, error), writable func() error) *Files {
+	return &Files{disk: disk, view: view, writable: writable}
+}
+
+// Ignored is what of runs is too large for git, and of one machine.
+const Ignored = "tasks/*/persistent/runs/*/stream.log\ntasks/*/persistent/runs/*/stderr.log\ntasks/*/persistent/runs/*/.*\n"
+
+// check is a run's file as a path below .vespe.
+func (r *Files) check(ctx context.Context, uid model.UID, run, name string) (string, error) {
 	if err := view.CheckTask(ctx, uid); err != nil {
 		return "", err
 	}
 	path := layout.RunDir(uid, run) + "/" + name
-	if !model.ValidRun(run) || !runFileName.Get().MatchString(name) || layout.CheckTarget(path) != nil {
+	if !model.ValidRun(run) || !fileName.Get().MatchString(name) || layout.CheckTarget(path) != nil {
 		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q isn't a file of a run", name, run)
 	}
 	return path, nil
 }
 
-// openRun is checkRunFile for who is about to write, and makes the run's directory.
-func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (string, error) {
-	path, err := s.checkRunFile(ctx, uid, run, name)
+// open is check for who is about to write, and makes the run's directory.
+func (r *Files) open(ctx context.Context, uid model.UID, run, name string) (string, error) {
+	path, err := r.check(ctx, uid, run, name)
 	if err != nil {
 		return "", err
 	}
 	if name == layout.RunFile {
 		return "", failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "start the run, or end it", "%s may only be written by transactions", layout.RunFile)
 	}
-	if err := s.writable(nil); err != nil {
+	if err := r.writable(); err != nil {
 		return "", err
 	}
-	if _, err := s.fs.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
+	if _, err := r.disk.FS.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
 		return "", failure.New(model.CodeNotFound, failure.GuardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	for _, dir := range []string{layout.TaskFile(uid, layout.PersistentDir), layout.TaskFile(uid, layout.RunsDir), layout.RunDir(uid, run)} {
-		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := r.disk.FS.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
 	}
 	if slices.Contains(unrecorded, name) {
-		return path, s.ignoreRuns()
+		return path, r.ignore()
 	}
 	return path, nil
 }
@@ -75,60 +93,60 @@ func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (s
 // WriteRunFile writes a file of a run, in place of one that is there: readers see the one or the other.
 // It is durable when this returns. run.json is none that can be written so. It is no transaction,
 // and takes no lock.
-func (s *Store) WriteRunFile(ctx context.Context, uid model.UID, run, name string, b []byte) error {
-	path, err := s.openRun(ctx, uid, run, name)
+func (r *Files) WriteRunFile(ctx context.Context, uid model.UID, run, name string, b []byte) error {
+	path, err := r.open(ctx, uid, run, name)
 	if err != nil {
 		return err
 	}
-	if len(b) > maxRunFile {
-		return &fsys.TooLargeError{Path: path, Size: int64(len(b)), Limit: maxRunFile}
+	if len(b) > maxFile {
+		return &fsys.TooLargeError{Path: path, Size: int64(len(b)), Limit: maxFile}
 	}
-	if in, err := s.fs.Stat(path); err == nil && in.Type != 0 {
+	if in, err := r.disk.FS.Stat(path); err == nil && in.Type != 0 {
 		return &fsys.NotRegularError{Path: path, What: fsys.Describe(in.Type)}
 	}
 	// Beside its place and not in tmp/, which anyone who holds the lock cleans up.
-	tmp := layout.RunDir(uid, run) + "/." + name + "-" + s.randomHex(12)
-	if err := s.disk.WriteFile(tmp, b, true); err != nil {
+	tmp := layout.RunDir(uid, run) + "/." + name + "-" + r.disk.Random(12)
+	if err := r.disk.WriteFile(tmp, b, true); err != nil {
 		return err
 	}
-	if err := s.fs.Rename(tmp, path); err != nil {
-		return errors.Join(err, durable.IgnoreMissing(s.fs.Remove(tmp)))
+	if err := r.disk.FS.Rename(tmp, path); err != nil {
+		return errors.Join(err, durable.IgnoreMissing(r.disk.FS.Remove(tmp)))
 	}
-	return s.disk.SyncDir(layout.RunDir(uid, run))
+	return r.disk.SyncDir(layout.RunDir(uid, run))
 }
 
 // AppendRunFile opens a file of a run to write at its end; it is made when it is absent. Each Write is
 // one append, so that writers of several processes do not tear each other's lines. A Write that would
 // make the file larger than 256 MB writes nothing and gives a *TooLargeError. What was written is not
 // durable before the system makes it so.
-func (s *Store) AppendRunFile(ctx context.Context, uid model.UID, run, name string) (io.WriteCloser, error) {
-	path, err := s.openRun(ctx, uid, run, name)
+func (r *Files) AppendRunFile(ctx context.Context, uid model.UID, run, name string) (io.WriteCloser, error) {
+	path, err := r.open(ctx, uid, run, name)
 	if err != nil {
 		return nil, err
 	}
-	f, size, err := s.fs.Append(path)
+	f, size, err := r.disk.FS.Append(path)
 	if err != nil {
 		return nil, err
 	}
-	return &runLog{f: f, name: path, size: size}, nil
+	return &logFile{f: f, name: path, size: size}, nil
 }
 
-type runLog struct {
+type logFile struct {
 	f    fsys.File
 	name string
 	size int64 // as far as this writer knows
 }
 
-func (l *runLog) Write(b []byte) (int, error) {
-	if l.size+int64(len(b)) > maxRunLog {
-		return 0, &fsys.TooLargeError{Path: l.name, Size: l.size + int64(len(b)), Limit: maxRunLog}
+func (l *logFile) Write(b []byte) (int, error) {
+	if l.size+int64(len(b)) > maxLog {
+		return 0, &fsys.TooLargeError{Path: l.name, Size: l.size + int64(len(b)), Limit: maxLog}
 	}
 	n, err := l.f.Write(b)
 	l.size += int64(n)
 	return n, err
 }
 
-func (l *runLog) Close() error { return l.f.Close() }
+func (l *logFile) Close() error { return l.f.Close() }
 
 // The files of a run whose hashes its report has.
 const (
@@ -140,14 +158,14 @@ const (
 // counts from the end, and stops at the beginning; at or beyond the end nothing is read. At most 32 MB are read at once. errors.Is finds
 // model.ErrNoContent when there is no such file. A patch or evidence that is not what its run left is refused where it
 // is read from its beginning.
-func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) (b []byte, size int64, err error) {
-	path, err := s.checkRunFile(ctx, uid, run, name)
+func (r *Files) ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) (b []byte, size int64, err error) {
+	path, err := r.check(ctx, uid, run, name)
 	if err != nil {
 		return nil, 0, err
 	}
-	limit = max(0, min(limit, maxRunFile))
+	limit = max(0, min(limit, maxFile))
 	if name == layout.RunFile { // the log knows it before it is there
-		v, err := s.view()
+		v, err := r.view()
 		if err != nil {
 			return nil, 0, err
 		}
@@ -158,12 +176,12 @@ func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string
 		from := fsys.ClampOffset(offset, int64(len(b)))
 		return b[from:min(from+int64(limit), int64(len(b)))], int64(len(b)), nil
 	}
-	b, size, err = s.fs.ReadPart(path, offset, limit)
+	b, size, err = r.disk.FS.ReadPart(path, offset, limit)
 	if fsys.Missing(err) {
 		return nil, 0, model.ErrNoContent
 	}
 	if err == nil && offset == 0 {
-		err = s.asLeft(uid, run, name, path, b, size)
+		err = r.asLeft(uid, run, name, path, b, size)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -173,11 +191,11 @@ func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string
 
 // asLeft refuses a patch or evidence of a run that is over and that is not what the run left: a person decides by
 // what these say.
-func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int64) error {
+func (r *Files) asLeft(uid model.UID, run, name, path string, b []byte, size int64) error {
 	if name != patchFile && name != evidenceFile {
 		return nil
 	}
-	v, err := s.view()
+	v, err := r.view()
 	if err != nil {
 		return err
 	}
@@ -200,7 +218,7 @@ func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int
 		return nil
 	}
 	if int64(len(b)) < size {
-		if b, _, err = s.fs.ReadPart(path, 0, maxRunFile); err != nil {
+		if b, _, err = r.disk.FS.ReadPart(path, 0, maxFile); err != nil {
 			return err
 		}
 	}
@@ -215,8 +233,11 @@ func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int
 
 // Runs are the attempts at a task, the oldest first, one that is under way included. One whose run.json cannot
 // be read is there by its id alone.
-func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
-	v, err := s.viewOf(ctx, uid)
+func (r *Files) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
+	if err := view.CheckTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	v, err := r.view()
 	if err != nil {
 		return nil, err
 	}
@@ -248,61 +269,24 @@ func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
 	return runs, nil
 }
 
-// RunFile is the run.json of a run.
-func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
-	return w.s.projectedView().RunFile(uid, run)
-}
-
-// AcceptedPlan are the bytes of the plan and the objective that a person accepted, by their hashes and
-// whatever the files say today. objective is nil where there was none. errors.Is finds
-// model.ErrNoContent where no plan is accepted, or its bytes are nowhere anymore.
-func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objective []byte, err error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return nil, nil, err
-	}
-	snap, err := s.Refresh(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, ok := snap.Task(uid)
-	if !ok {
-		return nil, nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
-	}
-	a := t.Status.AcceptedPlan
-	if a == nil || a.PlanHash == "" {
-		return nil, nil, failure.New(model.CodeRefused, failure.GuardStore, nil, model.ErrNoContent, "a person must accept its plan", "no plan of %s is accepted", uid)
-	}
-	v, err := s.view()
-	if err != nil {
-		return nil, nil, err
-	}
-	if plan, err = v.ByHash(uid, model.Plan, a.PlanRevision, a.PlanHash); err != nil {
-		return nil, nil, err
-	}
-	if a.ObjectiveHash != "" {
-		objective, err = v.ByHash(uid, model.Objective, a.ObjectiveRevision, a.ObjectiveHash)
-	}
-	return plan, objective, err
-}
-
-// ignoreRuns adds to .gitignore what older stores lack. A store without one is left so.
-func (s *Store) ignoreRuns() error {
-	if s.ignored.Load() {
+// ignore adds to .gitignore what older stores lack. A store without one is left so.
+func (r *Files) ignore() error {
+	if r.ignored.Load() {
 		return nil
 	}
-	b, err := s.fs.ReadFile(layout.IgnoreFile, layout.MaxJSON)
+	b, err := r.disk.FS.ReadFile(layout.IgnoreFile, layout.MaxJSON)
 	if fsys.Missing(err) {
-		s.ignored.Store(true)
+		r.ignored.Store(true)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", layout.Shown(layout.IgnoreFile), err)
 	}
-	if more := gitfiles.Missing(runsIgnored, b); len(more) > 0 {
-		if err := gitfiles.Append(s.fs, layout.IgnoreFile, b, more); err != nil {
+	if more := gitfiles.Missing(Ignored, b); len(more) > 0 {
+		if err := gitfiles.Append(r.disk.FS, layout.IgnoreFile, b, more); err != nil {
 			return err
 		}
 	}
-	s.ignored.Store(true)
+	r.ignored.Store(true)
 	return nil
 }
