@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/gitmerge"
 )
 
 // team is clones of one store whose people work at the same time, and git between them.
@@ -377,7 +378,7 @@ func TestClonesMergeWithoutTheDriver(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			tm := newTeam(t, 19, 3, 1)
 			first, second, third := tm.clones[0], tm.clones[1], tm.clones[2]
-			tm.git(second.dir, "config", "--unset", driverSetting)
+			tm.git(second.dir, "config", "--unset", gitmerge.DriverSetting)
 			for i, c := range tm.clones {
 				label := fmt.Sprintf("l%d", i)
 				tm.in(c, func(s *Store) {
@@ -402,7 +403,7 @@ const mergeEnv = "VESPE_TEST_MERGE"
 
 // mergeAsGitAsks is vespe as git's merge driver.
 func mergeAsGitAsks(args []string) int {
-	if err := MergeFiles(context.Background(), os.Environ(), args); err != nil {
+	if err := gitmerge.Drive(context.Background(), os.Environ(), args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -70,7 +70,7 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 		return err
 	}
 	bad := errorsIn(problems)
-	noDriver := s.LacksMergeDriver(ctx)
+	noDriver := s.InGit().LacksDriver(ctx)
 	var reach *doctor.Reach // of an agent: of a person there is nothing to say
 	if name := a.AgentHere(); name != "" {
 		r := doctor.Probe(s.Root(), name)

@@ -10,6 +10,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model/visible"
 	"vespe/store"
+	"vespe/store/gitmerge"
 )
 
 func (a *app) mergeVerb() *cobra.Command {
@@ -34,7 +35,7 @@ func (a *app) mergeVerb() *cobra.Command {
 		case resume && !setUp && len(args) == 0:
 			return a.continueMerge(cmd.Context())
 		case !resume && !setUp && len(args) == 4:
-			return store.MergeFiles(cmd.Context(), a.environ(), args)
+			return gitmerge.Drive(cmd.Context(), a.environ(), args)
 		}
 		return core.Usagef("use `vespe store merge --continue`; only git runs it with four files")
 	}
@@ -46,7 +47,7 @@ func (a *app) setUpMerge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.SetMergeDriver(ctx, a.Program()); err != nil {
+	if err := s.InGit().SetDriver(ctx, a.Program()); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.Stdout, "Git in this clone now uses vespe to merge the store's files.")

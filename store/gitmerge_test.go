@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/failure"
+	"vespe/store/gitmerge"
 )
 
 // TestTextMergeThatIsClean: git without vespe's driver merges by lines, here into a spec.json with a key written twice.
@@ -19,7 +20,7 @@ func TestTextMergeThatIsClean(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			tm := newTeam(t, 7, 2, 1)
 			uid := tm.tasks[0]
-			tm.git(tm.clones[1].dir, "config", "--unset", driverSetting)
+			tm.git(tm.clones[1].dir, "config", "--unset", gitmerge.DriverSetting)
 			set := func(c *clone, sets ...model.Assignment) {
 				tm.in(c, func(s *Store) {
 					do(t, s, model.Op{UID: uid, Actor: ann, Name: model.SetFields, Args: model.FieldEdit{Set: sets}})
@@ -79,7 +80,7 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 	if m, err := s.ContinueMerge(t.Context()); !errors.As(err, &refused) || refused.Guard != failure.GuardTrust {
 		t.Errorf("without trust: %+v, %v", m, err)
 	}
-	if err := s.SetMergeDriver(t.Context(), "/vespe"); !errors.As(err, &refused) || refused.Guard != failure.GuardTrust {
+	if err := s.InGit().SetDriver(t.Context(), "/vespe"); !errors.As(err, &refused) || refused.Guard != failure.GuardTrust {
 		t.Errorf("without trust: %v", err)
 	}
 	s.Close()
@@ -117,7 +118,7 @@ func TestMergeFilesWritesWhatGitMade(t *testing.T) {
 		for _, name := range names[:3] {
 			write(name, `{"priority":"low"}`)
 		}
-		if err := MergeFiles(t.Context(), os.Environ(), args); err == nil || read(t, other) != "mine" {
+		if err := gitmerge.Drive(t.Context(), os.Environ(), args); err == nil || read(t, other) != "mine" {
 			t.Errorf("%v: %v, %q", args, err, read(t, other))
 		}
 	}
@@ -128,7 +129,7 @@ func TestMergeFilesWritesWhatGitMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(names[2], `{"priority":"high"}`)
-		if err := MergeFiles(t.Context(), os.Environ(), names); err != nil || read(t, "config.toml") != `{"priority":"low"}` || read(t, names[1]) == read(t, "config.toml") {
+		if err := gitmerge.Drive(t.Context(), os.Environ(), names); err != nil || read(t, "config.toml") != `{"priority":"low"}` || read(t, names[1]) == read(t, "config.toml") {
 			t.Errorf("%v: %s", err, read(t, "config.toml"))
 		}
 	}

@@ -1,4 +1,5 @@
-package store
+// Package gitmerge merges the files of a store where git merges: as its merge driver, and after it, where git left conflicts.
+package gitmerge
 
 import (
 	"bytes"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/git"
 	"vespe/store/gitfiles"
@@ -17,26 +19,30 @@ import (
 	"vespe/store/merge"
 )
 
-// Merged is what ContinueMerge has done.
-type Merged struct {
-	Resolved []string // files whose conflicts it resolved, from the repository's root
-	Left     []string // files of the store with conflicts that only a person resolves
-	Busy     string   // what git has begun and not ended, as "a merge": the tasks are merged after it
-	Tasks    int      // in which operations of other clones were repeated
-	Taken    int      // other tasks whose changed files were taken over
-	Warnings []string // about tasks whose changes were not taken over
+// Repository is the repository around a store, as far as merges go.
+type Repository struct {
+	Root    string
+	Disk    *durable.Files
+	Environ func() []string
+	Trusted func() bool
+	Lock    func(ctx context.Context) (release func(), err error)
+	// Recorded says whether a text of a document, by its hash, is a revision of it.
+	Recorded func(uid model.UID, doc model.Doc) (func(hash string) bool, error)
 }
 
-// ContinueMerge resolves the conflicts that git has left in the store's files, in a clone whose git does not know
-// vespe's merge driver, and tells git so. Once git has nothing left to do it finishes the merge in the tasks.
-func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
-	if err := s.writable(&model.Op{Name: model.ExternalEdit}); err != nil {
-		return m, err
-	}
-	repo, err := s.mergeRepo(ctx)
+// Outcome is what Resolve has done.
+type Outcome struct {
+	Resolved []string // files whose conflicts it resolved, from the repository's root
+	Left     []string // files of the store with conflicts that only a person resolves
+	Busy     string   // what git has begun and not ended, as "a merge"
+}
+
+// Resolve resolves the conflicts that git has left in the store's files, and tells git so. A store outside of a repository
+// has none.
+func (r *Repository) Resolve(ctx context.Context) (m Outcome, err error) {
+	repo, err := r.find(ctx)
 	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
-		m.Tasks, m.Taken, m.Warnings, err = s.FinishMerges(ctx)
-		return m, err
+		return m, nil
 	}
 	if err != nil {
 		return m, err
@@ -49,7 +55,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	wrote := map[string][]byte{}
 	for _, c := range conflicts {
 		name := strings.TrimPrefix(c.Path, base)
-		body, ok, err := s.mergeFile(name, c)
+		body, ok, err := r.file(name, c)
 		if err != nil {
 			return m, err
 		}
@@ -57,28 +63,25 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 			m.Left = append(m.Left, c.Path)
 			continue
 		}
-		if err := s.replaceConflict(ctx, name, body); err != nil {
+		if err := r.replace(ctx, name, body); err != nil {
 			return m, err
 		}
 		wrote[c.Path] = body
 		m.Resolved = append(m.Resolved, c.Path)
 	}
-	if err := s.mergeAgain(ctx, repo, base, conflicts, wrote); err != nil {
+	if err := r.again(ctx, repo, base, conflicts, wrote); err != nil {
 		return m, err
 	}
 	if err := repo.Stage(ctx, wrote); err != nil {
 		return m, err
 	}
-	if m.Busy = repo.Busy(); m.Busy != "" || len(m.Left) > 0 {
-		return m, nil // git continues only where nothing changed but what it asked about
-	}
-	m.Tasks, m.Taken, m.Warnings, err = s.FinishMerges(ctx)
-	return m, err
+	m.Busy = repo.Busy()
+	return m, nil
 }
 
-// mergeAgain merges the files that git merged by lines beside its conflicts: what it makes of two lists may be no JSON,
+// again merges the files that git merged by lines beside its conflicts: what it makes of two lists may be no JSON,
 // or hold a key twice. A file that somebody has edited since stays as it is. It adds what it writes to wrote.
-func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, conflicts []git.Unmerged, wrote map[string][]byte) error {
+func (r *Repository) again(ctx context.Context, repo *git.Repo, base string, conflicts []git.Unmerged, wrote map[string][]byte) error {
 	if len(conflicts) == 0 {
 		return nil
 	}
@@ -88,17 +91,17 @@ func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, con
 	}
 	for _, c := range merged {
 		name := strings.TrimPrefix(c.Path, base)
-		body, ok, err := s.mergeFile(name, c)
+		body, ok, err := r.file(name, c)
 		if err != nil {
 			return err
 		}
 		if !ok || layout.CheckTarget(name) != nil || bytes.Equal(body, c.Merged) {
 			continue
 		}
-		if now, err := s.fs.ReadFile(name, layout.MaxObject); err != nil || !bytes.Equal(now, c.Merged) {
+		if now, err := r.Disk.FS.ReadFile(name, layout.MaxObject); err != nil || !bytes.Equal(now, c.Merged) {
 			continue
 		}
-		if err := s.replaceConflict(ctx, name, body); err != nil {
+		if err := r.replace(ctx, name, body); err != nil {
 			return err
 		}
 		wrote[c.Path] = body
@@ -106,8 +109,8 @@ func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, con
 	return nil
 }
 
-// mergeFile merges a file. Of two texts of a document one may go only if each is a revision.
-func (s *Store) mergeFile(name string, c git.Unmerged) (body []byte, ok bool, err error) {
+// file merges a file. Of two texts of a document one may go only if each is a revision.
+func (r *Repository) file(name string, c git.Unmerged) (body []byte, ok bool, err error) {
 	if body, ok = merge.File(name, c.Base, c.Ours, c.Them); ok {
 		return body, true, nil
 	}
@@ -117,42 +120,41 @@ func (s *Store) mergeFile(name string, c git.Unmerged) (body []byte, ok bool, er
 		if file != layout.DocFile(doc) || name != layout.TaskFile(uid, file) {
 			continue
 		}
-		texts, err := s.recordedTexts(uid)
-		ok := err == nil && texts[docHash{doc, model.HashBytes(c.Ours)}].n > 0 && texts[docHash{doc, model.HashBytes(c.Them)}].n > 0
-		return merge.Either(c.Ours, c.Them), ok, err
+		is, err := r.Recorded(uid, doc)
+		return merge.Either(c.Ours, c.Them), err == nil && is(model.HashBytes(c.Ours)) && is(model.HashBytes(c.Them)), err
 	}
 	return nil, false, nil
 }
 
-// mergeRepo is the repository around the store. A merge asks git, so somebody has to trust the store.
-func (s *Store) mergeRepo(ctx context.Context) (*git.Repo, error) {
+// find is the repository around the store. A merge asks git, so somebody has to trust the store.
+func (r *Repository) find(ctx context.Context) (*git.Repo, error) {
 	switch {
-	case !gitfiles.IsInGit(s.root):
+	case !gitfiles.IsInGit(r.Root):
 		return nil, git.ErrNoRepo
-	case !s.Trusted():
+	case !r.Trusted():
 		return nil, failure.New(model.CodeRefused, failure.GuardTrust, nil, nil, "run `vespe store trust` first", "this store isn't trusted, so vespe doesn't run git in it")
 	}
-	return git.Find(ctx, s.opt.Environ(), s.root)
+	return git.Find(ctx, r.Environ(), r.Root)
 }
 
-// replaceConflict writes a file in which git has left both sides.
-func (s *Store) replaceConflict(ctx context.Context, name string, body []byte) error {
-	release, err := s.lock(ctx, &model.Op{Name: model.ExternalEdit})
+// replace writes a file in which git has left both sides.
+func (r *Repository) replace(ctx context.Context, name string, body []byte) error {
+	release, err := r.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	tmp := s.disk.TempName("merge")
-	if err := s.disk.WriteFile(tmp, body, true); err != nil {
+	tmp := r.Disk.TempName("merge")
+	if err := r.Disk.WriteFile(tmp, body, true); err != nil {
 		return err
 	}
-	return s.fs.Rename(tmp, name)
+	return r.Disk.FS.Rename(tmp, name)
 }
 
-// MergeFiles is git's merge driver: args are the files with the common ancestor, ours, which gets the result, and
-// theirs, and the path of what is merged (%O %A %B %P). An error leaves the conflict to ContinueMerge. Anybody may run
+// Drive is git's merge driver: args are the files with the common ancestor, ours, which gets the result, and
+// theirs, and the path of what is merged (%O %A %B %P). An error leaves the conflict to Resolve. Anybody may run
 // it, so it writes no other file than one that has a name as git gives it, in the directory where git starts it.
-func MergeFiles(ctx context.Context, environ, args []string) error {
+func Drive(ctx context.Context, environ, args []string) error {
 	if len(args) != 4 {
 		return errors.New("expected four paths from git: %O %A %B %P")
 	}
@@ -204,32 +206,33 @@ func replaceTemporary(name string, body []byte) error {
 	return err
 }
 
-const driverSetting = "merge.vespe.driver"
+// DriverSetting is the setting of git that names the merge driver.
+const DriverSetting = "merge.vespe.driver"
 
-// LacksMergeDriver says whether git should merge the store's files by vespe, as its .gitattributes say, and does not
+// LacksDriver says whether git should merge the store's files by vespe, as its .gitattributes say, and does not
 // know how. In a store that is not trusted git is not asked.
-func (s *Store) LacksMergeDriver(ctx context.Context) bool {
-	b, err := s.fs.ReadFile(gitfiles.AttributesFile, layout.MaxJSON)
-	if err != nil || !bytes.Contains(b, []byte("merge=vespe")) || !s.Trusted() {
+func (r *Repository) LacksDriver(ctx context.Context) bool {
+	b, err := r.Disk.FS.ReadFile(gitfiles.AttributesFile, layout.MaxJSON)
+	if err != nil || !bytes.Contains(b, []byte("merge=vespe")) || !r.Trusted() {
 		return false
 	}
-	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	repo, err := git.Find(ctx, r.Environ(), r.Root)
 	if err != nil {
 		return false
 	}
-	driver, err := repo.Setting(ctx, driverSetting)
+	driver, err := repo.Setting(ctx, DriverSetting)
 	return err == nil && driver == ""
 }
 
-// SetMergeDriver makes git merge the store's files in this clone by a program, which is vespe.
-func (s *Store) SetMergeDriver(ctx context.Context, program string) error {
+// SetDriver makes git merge the store's files in this clone by a program, which is vespe.
+func (r *Repository) SetDriver(ctx context.Context, program string) error {
 	if program == "" {
 		return failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "put vespe on the PATH", "can't find vespe's own path")
 	}
-	repo, err := s.mergeRepo(ctx)
+	repo, err := r.find(ctx)
 	if err != nil {
 		return err
 	}
 	quoted := "'" + strings.ReplaceAll(program, "'", `'\''`) + "'" // git starts it by a shell
-	return repo.Set(ctx, driverSetting, quoted+" merge %O %A %B %P")
+	return repo.Set(ctx, DriverSetting, quoted+" merge %O %A %B %P")
 }
