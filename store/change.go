@@ -55,7 +55,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 	if n := len(ops) - t.main; n > 1 {
 		t.change.Summary = fmt.Sprintf("%s (and %d more)", t.change.Summary, n-1)
 	}
-	more, err := s.prioritizeAfter(ctx, over, ops, t.change)
+	more, err := s.rules.After(ctx, over, ops, t.change)
 	if err != nil {
 		return nil, s.unreadable(&ops[t.main], err)
 	}

@@ -32,7 +32,7 @@ func (s *Store) followed() follow.Source {
 		Names:        s.taskNames,
 		Sweep:        func(ctx context.Context, uids []model.UID) error { return s.sweep(ctx, uids, nil) },
 		RefreshFiles: s.refreshStoreFiles, Import: s.ImportEdits, Do: s.DoAll,
-		Outruled: s.outruled,
+		Outruled: s.rules.Outruled,
 		Prioritize: func(ctx context.Context) error {
 			_, err := s.Prioritize(ctx, PrioritizeOptions{})
 			return err

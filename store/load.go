@@ -192,7 +192,7 @@ func (s *Store) readStoreInput(in *model.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if _, more, _, err = s.readRules(); err != nil {
+	if _, more, _, err = s.rules.Read(); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)

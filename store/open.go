@@ -35,6 +35,7 @@ import (
 	"vespe/store/requests"
 	"vespe/store/results"
 	"vespe/store/reviews"
+	"vespe/store/rules"
 	"vespe/store/runs"
 	"vespe/store/txlog"
 )
@@ -68,7 +69,7 @@ type Store struct {
 	writing parallel.Turn
 	ops     opindex.Index
 	reviews reviews.Reader
-	rules   rulesCache
+	rules   rules.Reader
 	// ready says that the directories of the machinery were seen.
 	ready       atomic.Bool
 	reflections reflections.Book // guarded by writing
@@ -155,6 +156,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		_, at := s.current.Get()
 		return at.Seq
 	}}
+	s.rules.Disk, s.rules.Root, s.rules.ReadOnly, s.rules.Scorer, s.rules.MayRun = &s.disk, root, s.ReadOnly, opt.Scorer, s.mayRun
 	s.Files = runs.New(&s.disk, s.view, s.Writable)
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()

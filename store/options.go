@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/fsys"
+	"vespe/store/score"
 )
 
 // Options inject what a store takes from outside. The zero value is right for a program.
@@ -43,8 +44,8 @@ type Options struct {
 	// StartConsent is the least risk of tasks that the person wants to be asked about before an
 	// agent starts them, whatever the project says: low, medium, high, or "" for none.
 	StartConsent string
-	Environ      func() []string                        // of the person, for git; os.Environ when nil
-	Scorer       func(own []string, root string) Scorer // preview Scorer; nil: there are no scores
+	Environ      func() []string                              // of the person, for git; os.Environ when nil
+	Scorer       func(own []string, root string) score.Scorer // preview Scorer; nil: there are no scores
 	// Working is told how far something has come that may take long in a large store. It is
 	// called from one goroutine at a time. nil: nobody wants to know.
 	Working func(what string, done, total int)

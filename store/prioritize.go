@@ -2,16 +2,15 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"vespe/model"
 	"vespe/model/priority"
 	"vespe/store/failure"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/rules"
 	"vespe/store/score"
 )
 
@@ -24,20 +23,11 @@ type PrioritizeOptions struct {
 
 // Prioritized is what the rules make of the tasks of a store.
 type Prioritized struct {
-	Tasks    []PrioritizedTask
+	Tasks    []rules.Task
 	Applied  model.Applied // its Seq is 0 where nothing was written
 	Rules    string        // the hash of the rules; "" where there are none
 	Scored   int           // how many tasks were scored just now
 	Warnings []string
-}
-
-// PrioritizedTask is one task of them.
-type PrioritizedTask struct {
-	UID     model.UID
-	Was     model.Priority
-	Given   bool // somebody gave it its priority, which stays
-	Verdict priority.Verdict
-	Changes bool
 }
 
 // Prioritize sets the priorities of tasks by rules/priority.yml, as one transaction: of those that
@@ -49,22 +39,22 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 	if err != nil {
 		return out, err
 	}
-	rules, ps, broken, err := s.readRules()
+	set, ps, broken, err := s.rules.Read()
 	switch {
 	case err != nil:
 		return out, err
 	case broken:
-		f := failure.New(model.CodeRefused, model.GuardReadable, nil, nil, "repair it first; nothing was changed", "%s", problemLine(ps))
+		f := failure.New(model.CodeRefused, model.GuardReadable, nil, nil, "repair it first; nothing was changed", "%s", rules.FirstLine(ps))
 		return out, f.Refusal
 	}
-	if rules != nil {
-		out.Rules = rules.Hash
+	if set != nil {
+		out.Rules = set.Hash
 	}
 	uids := uidsIn(snap, o.UIDs)
 	sc := score.New(&s.disk, true, nil, false)
-	if rules != nil {
-		sc = s.newScores(rules, o.Scores)
-		if len(rules.Command) > 0 && !sc.Any() && !s.mayRun(rules.Command) {
+	if set != nil {
+		sc = s.rules.Scores(set, o.Scores)
+		if len(set.Command) > 0 && !sc.Any() && !s.mayRun(set.Command) {
 			why := "this store is not trusted: run `vespe store trust`"
 			if s.Trusted() {
 				why = "you haven't trusted it yet: look at it, then run `vespe store trust`"
@@ -72,9 +62,9 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 			out.Warnings = append(out.Warnings, "score_command of "+layout.Shown(priority.Path)+" isn't run, because "+why)
 		}
 	}
-	tasks := make([]*PrioritizedTask, len(uids))
+	tasks := make([]*rules.Task, len(uids))
 	if err := parallel.Each(ctx, len(uids), func(i int) (err error) {
-		tasks[i], err = s.judge(ctx, snap, rules, sc, uids[i])
+		tasks[i], err = rules.Judge(ctx, snap, set, sc, uids[i], s.Content)
 		return err
 	}); err != nil {
 		return out, err
@@ -86,7 +76,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 		}
 		out.Tasks = append(out.Tasks, *t)
 		if t.Changes {
-			ops = append(ops, priorityOp(t.UID, t.Verdict))
+			ops = append(ops, rules.Op(t.UID, t.Verdict))
 		}
 	}
 	noteScores(sc, &out)
@@ -98,31 +88,9 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 		out.Warnings = append(out.Warnings, out.Applied.Warnings...)
 	}
 	if o.UIDs == nil && err == nil && s.ReadOnly() == "" {
-		_ = s.fs.Overwrite(prioritizedFile, fmt.Appendf(nil, "%-*s\n", hashLength, out.Rules)) // else it is done again
+		s.rules.Held(out.Rules)
 	}
 	return out, err
-}
-
-// prioritizedFile has the hash of the rules that all tasks were held against last.
-const prioritizedFile = "cache/prioritized"
-
-const hashLength = len(layout.HashPrefix) + 64
-
-// outruled is the hash of rules that tasks were not held against yet, "" for a file that is gone;
-// false where there are none, where they cannot be read, and where nothing is to be done.
-func (s *Store) outruled() (hash string, is bool) {
-	rules, _, broken, err := s.readRules()
-	if err != nil || broken {
-		return "", false
-	}
-	if rules != nil {
-		hash = rules.Hash
-	}
-	b, err := s.fs.ReadFile(prioritizedFile, int64(2*hashLength))
-	if fsys.Missing(err) {
-		return hash, hash != ""
-	}
-	return hash, err == nil && strings.TrimSpace(string(b)) != hash
 }
 
 // noteScores keeps the scores, and tells how many there were.
@@ -138,50 +106,17 @@ func noteScores(c *score.Scores, out *Prioritized) {
 	}
 }
 
-// judge asks the rules about one task; nil for one that they are not asked about.
-func (s *Store) judge(ctx context.Context, snap *model.Snapshot, rules *priority.Rules, sc *score.Scores, uid model.UID) (*PrioritizedTask, error) {
-	t, ok := snap.Task(uid)
-	if !ok {
-		return nil, nil
+// ScoreCommand is score_command of the rules, which Trust and TrustCommand of the Options say whether
+// it may be run; nil where there is none, and where the rules cannot be read.
+func (s *Store) ScoreCommand() ([]string, error) {
+	set, _, _, err := s.rules.Read()
+	if err != nil || set == nil {
+		return nil, err
 	}
-	out := &PrioritizedTask{UID: uid, Given: t.Spec.GivenPriority()}
-	if t.Spec != nil {
-		out.Was = t.Spec.Priority
-	}
-	if out.Given {
-		return out, nil
-	}
-	if !wantsPriority(t) {
-		return nil, nil
-	}
-	body, err := s.Content(ctx, uid, model.Objective)
-	if err != nil && !errors.Is(err, model.ErrNoContent) {
-		if fsys.IsTransient(err) || ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, nil // that it cannot be read is a problem that others tell of
-	}
-	i, _ := snap.Index(uid)
-	f := priority.Of(t, string(body.Body), snap.MilestoneID(i))
-	out.Verdict = rules.Judge(&f, sc.Of(ctx, &f))
-	out.Changes = out.Was != out.Verdict.Priority || out.Was != "" && t.Spec.RuledPriority() != out.Verdict.Rule
-	return out, nil
+	return slices.Clone(set.Command), nil
 }
 
-// problemLine is the first problem in a line.
-func problemLine(ps []model.Problem) string {
-	if len(ps) == 0 {
-		return layout.Shown(priority.Path) + " can't be read"
-	}
-	p := ps[0]
-	for _, q := range ps {
-		if q.Severity == model.Error {
-			p = q
-			break
-		}
-	}
-	if p.Line > 0 {
-		return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Reason)
-	}
-	return p.Path + ": " + p.Reason
+// mayRun says whether the person trusts the store, and trusts it with that command.
+func (s *Store) mayRun(argv []string) bool {
+	return len(argv) > 0 && s.Trusted() && (s.opt.Trusted || s.opt.TrustCommand != nil && s.opt.TrustCommand(s.root, s.ID(), argv))
 }

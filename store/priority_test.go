@@ -17,6 +17,7 @@ import (
 	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/score"
 )
 
 func writeRules(t testing.TB, s *Store, body string) {
@@ -193,7 +194,7 @@ func TestScoresAreKeptByContent(t *testing.T) {
 	var own []string
 	opt := testOptions()
 	opt.Trusted = true
-	opt.Scorer = func(given []string, _ string) Scorer {
+	opt.Scorer = func(given []string, _ string) score.Scorer {
 		if own = given; len(given) == 0 {
 			return nil
 		}

@@ -10,6 +10,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/pending"
+	"vespe/store/rules"
 	"vespe/store/txlog"
 )
 
@@ -84,7 +85,7 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 	if err == nil {
 		_, err = b.into(ctx, func(now *model.Snapshot) []model.Problem {
 			return without(now.StoreProblems(), func(p model.Problem) bool {
-				return isPolicyProblem(p) || isMilestonesProblem(p) || isRulesProblem(p) || p.Path == layout.Shown(layout.StoreFile) || strings.HasPrefix(p.Path, layout.Shown(layout.RequestsDir))
+				return isPolicyProblem(p) || isMilestonesProblem(p) || rules.IsProblem(p) || p.Path == layout.Shown(layout.StoreFile) || strings.HasPrefix(p.Path, layout.Shown(layout.RequestsDir))
 			})
 		})
 	}
@@ -102,13 +103,13 @@ func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, rules, _, err := s.readRules()
+	_, ofRules, _, err := s.rules.Read()
 	if err != nil {
 		return nil, err
 	}
-	found = slices.Concat(found, more, rules, s.pending.Problem())
+	found = slices.Concat(found, more, ofRules, s.pending.Problem())
 	ours := func(p model.Problem) bool {
-		return isPolicyProblem(p) || isMilestonesProblem(p) || isRulesProblem(p) || pending.IsProblem(p)
+		return isPolicyProblem(p) || isMilestonesProblem(p) || rules.IsProblem(p) || pending.IsProblem(p)
 	}
 	had := snap.StoreProblems()
 	rest := without(had, ours)

@@ -28,6 +28,7 @@ import (
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/store"
+	"vespe/store/score"
 	"vespe/store/statedir"
 )
 
@@ -89,7 +90,7 @@ type Settings struct {
 // Programs are what vespe starts.
 type Programs struct {
 	// Scorer makes what scores tasks: see store.Options. root is the store's directory.
-	Scorer func(own []string, root string) store.Scorer
+	Scorer func(own []string, root string) score.Scorer
 	// Reflector distils reflections with the person's own program; nil: it is done by counting.
 	Reflector Reflector
 	// Shell opens the person's shell in the worktree of a run, on this terminal; nil: there is none.

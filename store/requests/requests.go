@@ -402,15 +402,15 @@ func (q *Queue) Read(projected uint64) ([]model.Request, []model.Problem, error)
 func (q *Queue) Now(id string) (r model.Request, ok bool, err error) {
 	name := layout.RequestFile(id)
 	if id == "" || layout.CheckTarget(name) != nil {
-		return r, false, nil
+		return r, false, nil //nolint:nilerr // no file has such a name
 	}
 	var found []File
-	body, err := q.Disk.FS.ReadFile(name, layout.MaxJSON)
-	if err == nil {
+	switch body, err := q.Disk.FS.ReadFile(name, layout.MaxJSON); {
+	case err == nil:
 		f := File{Name: name, Body: body}
 		f.Request, f.Valid = Decode(name, body)
 		found = append(found, f)
-	} else if fsys.IsTransient(err) {
+	case fsys.IsTransient(err):
 		return r, false, err
 	}
 	rs, _, err := q.believed(found, 0)
