@@ -15,7 +15,7 @@ import (
 func (s *Store) newCheckpoints() checkpoint.Keeper {
 	return checkpoint.Keeper{
 		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
-		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews.Index, Background: &s.background, Least: checkpoint.Least,
+		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews.Index, Background: &s.background.WaitGroup, Least: checkpoint.Least,
 		Snapshot: &s.current, ReadOnly: s.ReadOnly, Take: s.toCheckpoint, Turn: parallel.NewTurn(),
 	}
 }

@@ -193,7 +193,7 @@ func TestStatusComesLast(t *testing.T) {
 func initRun(t *testing.T, d *disk) error {
 	t.Helper()
 	s := newStoreOn(t.TempDir(), d, Options{Now: newClock().now, Rand: entropy(processes.Add(1) + 1000)}.filled())
-	s.format = Format
+	s.setFormat(Format)
 	return s.lay()
 }
 

@@ -155,7 +155,7 @@
 //     on the way, edits and conflicts, belongs to that snapshot.
 //  4. the indexes of the log: ops, reviews, requests and writes each have a mutex, held while they read
 //     entries. No two are held at once.
-//  5. current: the snapshot and its tip; mu: format and identity. No file is accessed under either.
+//  5. current: the snapshot and its tip; identity: format, store_id and owner. No file is accessed under either.
 //  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits, checkpoints and following.
 //     They call nothing.
 //

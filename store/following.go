@@ -16,9 +16,7 @@ func (s *Store) Follow(ctx context.Context, opt follow.Options) {
 	f := follow.New(s.followed(), opt)
 	ctx, end := context.WithCancel(ctx)
 	s.follower.Store(f)
-	s.mu.Lock()
-	s.ends = append(s.ends, end)
-	s.mu.Unlock()
+	s.background.until(end)
 	s.background.Go(func() {
 		defer end()
 		f.Run(ctx)

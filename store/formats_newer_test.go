@@ -128,14 +128,10 @@ func second[T any](_ T, err error) error { return err }
 
 // identified is what Identify says of a store; one that has an identity is asked by another way.
 func identified(s *Store) error {
-	s.mu.Lock()
-	id := s.id
-	s.id = ""
-	s.mu.Unlock()
+	id := s.ID()
+	s.setID("")
 	err := s.Identify(nil) //nolint:staticcheck // it must refuse before it asks its context
-	s.mu.Lock()
-	s.id = id
-	s.mu.Unlock()
+	s.setID(id)
 	return err
 }
 

@@ -36,7 +36,7 @@ func (s *Store) recordGit(ctx context.Context) []string {
 	if s.follower.Load() == nil {
 		return s.git.Record(ctx, false)
 	}
-	s.git.RecordLater(ctx, &s.background)
+	s.git.RecordLater(ctx, &s.background.WaitGroup)
 	return s.git.TakeLate()
 }
 

@@ -1,6 +1,10 @@
 package store
 
 import (
+	"context"
+	"sync"
+	"sync/atomic"
+
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -82,4 +86,64 @@ func (s *Store) idOfFiles() (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// identity is whose store it is. It is safe for concurrent use.
+type identity struct {
+	owner atomic.Uint32 // the user that .vespe belongs to
+
+	mu     sync.Mutex
+	format int
+	id     string
+}
+
+// ID is the store's identity, store_id; "" in a store that has none yet. See Identify.
+func (i *identity) ID() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.id
+}
+
+func (i *identity) setID(id string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.id = id
+}
+
+func (i *identity) formatOf() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.format
+}
+
+func (i *identity) setFormat(format int) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.format = format
+}
+
+// background is what continues beside the calls of a store, until it is closed.
+type background struct {
+	sync.WaitGroup
+
+	mu   sync.Mutex
+	ends []context.CancelFunc
+}
+
+// until has end called when the store is closed.
+func (b *background) until(end context.CancelFunc) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ends = append(b.ends, end)
+}
+
+// end ends all of it, and waits.
+func (b *background) end() {
+	b.mu.Lock()
+	ends := b.ends
+	b.mu.Unlock()
+	for _, end := range ends {
+		end()
+	}
+	b.Wait()
 }

@@ -50,7 +50,7 @@ func Init(dir string, opt Options) (*Store, error) {
 		return nil, err
 	}
 	s := newStoreOn(abs, f, opt)
-	s.format = Format
+	s.setFormat(Format)
 	if err := s.lay(); err != nil {
 		return nil, errors.Join(fmt.Errorf("init %s: %w", dir, err), f.Close())
 	}

@@ -153,7 +153,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 		return nil, err
 	}
 	if n := len(in.Tasks); cache != nil && n >= s.checkpoints.Least && n-cached > n/manySuspects {
-		cache.Keep(&s.background, uids, in.Tasks)
+		cache.Keep(&s.background.WaitGroup, uids, in.Tasks)
 	}
 
 	// The last entry may be half projected, and others may have been committed since: what

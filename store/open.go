@@ -37,6 +37,7 @@ import (
 	"vespe/store/reviews"
 	"vespe/store/rules"
 	"vespe/store/runs"
+	"vespe/store/texts"
 	"vespe/store/txlog"
 )
 
@@ -57,13 +58,14 @@ const manyFiles = 64
 // Store run one after the other, those of several processes are ordered by the log.
 type Store struct {
 	*runs.Files
+	*texts.Source
+	identity
 
-	root  string
-	fs    fsys.FS
-	disk  durable.Files // on fs
-	log   txlog.Log
-	opt   Options
-	owner atomic.Uint32 // the user that .vespe belongs to
+	root string
+	fs   fsys.FS
+	disk durable.Files // on fs
+	log  txlog.Log
+	opt  Options
 
 	// writing serialises transactions and recoveries of this process.
 	writing parallel.Turn
@@ -79,7 +81,7 @@ type Store struct {
 	// so that what is found on the way, in edits and conflicts, belongs to it.
 	looking     sync.Mutex
 	current     current.Snapshot
-	background  sync.WaitGroup // what continues beside; Close waits for it
+	background  background
 	checkpoints checkpoint.Keeper
 	edits       edits.Table
 	comparer    edits.Comparer
@@ -92,11 +94,6 @@ type Store struct {
 	partial     atomic.Pointer[partial]         // what a load under way has read; nil when none is
 
 	gcLeast int // entries that GC always keeps
-
-	mu     sync.Mutex // guards what follows, up to ends
-	format int
-	id     string               // store_id; "" in a store that has no store.json yet
-	ends   []context.CancelFunc // of what continues until Close
 
 	lackings lackings
 
@@ -157,6 +154,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		return at.Seq
 	}}
 	s.rules.Disk, s.rules.Root, s.rules.ReadOnly, s.rules.Scorer, s.rules.MayRun = &s.disk, root, s.ReadOnly, opt.Scorer, s.mayRun
+	s.Source = texts.New(&s.disk, &s.log, s.view, s.lookers)
 	s.Files = runs.New(&s.disk, s.view, s.Writable)
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
@@ -188,9 +186,7 @@ func (s *Store) identify() error {
 	if fsys.Missing(err) {
 		// A store from before store.json, or a clone without it: the first transaction
 		// writes one.
-		s.mu.Lock()
-		s.format = Format
-		s.mu.Unlock()
+		s.setFormat(Format)
 		return nil
 	}
 	if err != nil {
@@ -203,9 +199,8 @@ func (s *Store) identify() error {
 		}
 		return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "restore it from a backup or from git", "%s doesn't name the format of the store", layout.Shown(layout.StoreFile))
 	}
-	s.mu.Lock()
-	s.format, s.id = j.Format, j.StoreID
-	s.mu.Unlock()
+	s.setFormat(j.Format)
+	s.setID(j.StoreID)
 	return nil
 }
 
@@ -215,13 +210,7 @@ func (s *Store) Root() string { return s.root }
 // Close gives the store's descriptors back. Nothing may be called after it. It may write a
 // checkpoint first, which takes a moment in a large store: give your answer before.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	ends := s.ends
-	s.mu.Unlock()
-	for _, end := range ends {
-		end()
-	}
-	s.background.Wait()
+	s.background.end()
 	s.checkpoints.AtEnd()
 	return s.fs.Close()
 }
@@ -277,19 +266,6 @@ func (s *Store) writable(op *model.Op) error {
 	return failure.New(model.CodeRefused, failure.GuardWritable, op, nil, hint, "%s", why)
 }
 
-func (s *Store) formatOf() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.format
-}
-
-// ID is the store's identity, store_id; "" in a store that has none yet. See Identify.
-func (s *Store) ID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.id
-}
-
 // Identify gives a store its identity when it has none: one from before store.json. A
 // store that someone else owns gets it only from its owner.
 func (s *Store) Identify(ctx context.Context) error {
@@ -335,9 +311,7 @@ func (s *Store) prepare() error {
 		if err != nil {
 			return err
 		}
-		s.mu.Lock()
-		s.id = id
-		s.mu.Unlock()
+		s.setID(id)
 		s.current.Drop() // a snapshot knows whose it is
 	}
 	// Also where all of it was there: anyone who made it may have been killed before it was durable.

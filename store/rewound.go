@@ -47,9 +47,7 @@ func (s *Store) reopen() (another bool, err error) {
 	s.forgetLog()
 	s.log.Top.Store(0)
 	s.edits.Marks.Start(nil, nil)
-	s.mu.Lock()
-	s.id = ""
-	s.mu.Unlock()
+	s.setID("")
 	in, err := s.fs.Stat(".")
 	if err != nil {
 		return true, err

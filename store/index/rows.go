@@ -7,7 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/vocab"
-	"vespe/store"
+	"vespe/store/texts"
 )
 
 // partMark begins each part of a text after the first; the part's name and a line break follow. It occurs in
@@ -59,7 +59,7 @@ const taskColumns = `task_id, created_at, source, objective, context, priority, 
 	milestone_id, created_by, description, plan_revision, looks`
 
 // rowOf is task i of a snapshot with what was written about it.
-func rowOf(snap *model.Snapshot, i int, x store.Texts) row {
+func rowOf(snap *model.Snapshot, i int, x texts.Task) row {
 	t := snap.At(i)
 	d := derive(snap, i)
 	sp := t.Spec
@@ -100,10 +100,10 @@ func rowOf(snap *model.Snapshot, i int, x store.Texts) row {
 }
 
 // specTexts are what spec.json says in words.
-func specTexts(sp *model.Spec) (out []store.Text) {
+func specTexts(sp *model.Spec) (out []texts.Text) {
 	add := func(name, text string) {
 		if text != "" {
-			out = append(out, store.Text{Name: name, Body: text})
+			out = append(out, texts.Text{Name: name, Body: text})
 		}
 	}
 	add("description", sp.Description)
@@ -125,7 +125,7 @@ func specTexts(sp *model.Spec) (out []store.Text) {
 }
 
 // joined is a text and the parts after it.
-func joined(first string, parts ...store.Text) string {
+func joined(first string, parts ...texts.Text) string {
 	n := len(first)
 	for _, p := range parts {
 		n += len(p.Name) + len(p.Body) + 3

@@ -1,4 +1,5 @@
-package store
+// Package texts reads what was written about tasks, for an index of them.
+package texts
 
 import (
 	"bytes"
@@ -13,16 +14,18 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/results"
+	"vespe/store/txlog"
 	"vespe/store/view"
 )
 
-// Bounds of what a TextReader reads of one task. What is beyond them is left out: these texts are
+// Bounds of what a Reader reads of one task. What is beyond them is left out: these texts are
 // for finding a task again, not for deciding about it.
 const (
 	mostDocument   = 1 << 20   // bytes of the objective, and of the plan
@@ -33,8 +36,8 @@ const (
 	mostReviews    = 100       // reviews of plans, the latest
 )
 
-// Texts are what was written about a task, for an index.
-type Texts struct {
+// Task is what was written about a task.
+type Task struct {
 	// Looks is how the task's files looked to the file system before they were read: another number
 	// where they were written since. 0 says nothing.
 	Looks     uint64
@@ -48,28 +51,41 @@ type Texts struct {
 // Text is one of several of a kind.
 type Text struct{ Name, Body string }
 
-// TextReader reads the texts of tasks as they are once everything that was committed is projected.
+// Source is where the texts of a store come from.
+type Source struct {
+	disk    *durable.Files
+	log     *txlog.Log
+	view    func() (view.View, error)
+	lookers func() int
+}
+
+// New is the texts on a disk. view is what is there now; lookers is how many tasks are looked at at once.
+func New(disk *durable.Files, log *txlog.Log, view func() (view.View, error), lookers func() int) *Source {
+	return &Source{disk, log, view, lookers}
+}
+
+// Reader reads the texts of tasks as they are once everything that was committed is projected.
 // It may be used from several goroutines, and not for long: what is committed later it does not know.
-type TextReader struct {
+type Reader struct {
 	v     view.View
 	tasks fsys.Dir
 }
 
 // TextReader is a reader of tasks' texts. Close it.
-func (s *Store) TextReader() (*TextReader, error) {
+func (s *Source) TextReader() (*Reader, error) {
 	v, err := s.view()
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.fs.OpenDir(layout.TasksDir)
+	d, err := s.disk.FS.OpenDir(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
-	return &TextReader{v, d}, nil
+	return &Reader{v, d}, nil
 }
 
 // Close gives the descriptor back.
-func (r *TextReader) Close() error {
+func (r *Reader) Close() error {
 	if r.tasks == nil {
 		return nil
 	}
@@ -78,7 +94,7 @@ func (r *TextReader) Close() error {
 
 // Read reads the texts of a task. What is not there, or cannot be read for what it is, is left out;
 // an error says that nothing is known of the task just now.
-func (r *TextReader) Read(ctx context.Context, uid model.UID) (t Texts, err error) {
+func (r *Reader) Read(ctx context.Context, uid model.UID) (t Task, err error) {
 	if err := ctx.Err(); err != nil || !uid.Valid() || r.tasks == nil {
 		return t, err
 	}
@@ -105,7 +121,7 @@ func (r *TextReader) Read(ctx context.Context, uid model.UID) (t Texts, err erro
 
 // taskTexts is one task being read.
 type taskTexts struct {
-	r       *TextReader
+	r       *Reader
 	uid     model.UID
 	dir     fsys.Dir // nil where the task has no directory yet
 	pending bool     // some of its files are not projected
@@ -300,10 +316,10 @@ func (w *resultTexts) add(name string, b []byte) {
 	w.out = append(w.out, Text{name, text})
 }
 
-// Looks is how the files of tasks look now, as Texts.Looks. It costs a few questions to the file
+// Looks is how the files of tasks look now, as Task.Looks. It costs a few questions to the file
 // system a task. progress may be nil.
-func (s *Store) Looks(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]uint64, error) {
-	d, err := s.fs.OpenDir(layout.TasksDir)
+func (s *Source) Looks(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]uint64, error) {
+	d, err := s.disk.FS.OpenDir(layout.TasksDir)
 	if fsys.Missing(err) {
 		return make([]uint64, len(uids)), nil
 	}
@@ -392,7 +408,7 @@ const manyEntries = 5000
 
 // TouchedSince are the tasks that the entries after one say anything about, up to another. hash is
 // what the first had (HashOf): a log that has another there is another log.
-func (s *Store) TouchedSince(ctx context.Context, after uint64, hash string, upTo uint64) (Touched, error) {
+func (s *Source) TouchedSince(ctx context.Context, after uint64, hash string, upTo uint64) (Touched, error) {
 	if after > upTo || after > 0 && hash == "" || upTo-after > manyEntries || s.log.HashOfEntry(after) != hash {
 		return Touched{}, nil
 	}
@@ -424,4 +440,4 @@ func (s *Store) TouchedSince(ctx context.Context, after uint64, hash string, upT
 }
 
 // HashOf is the hash of an entry of the log; "" of none, and where it cannot be read.
-func (s *Store) HashOf(seq uint64) string { return s.log.HashOfEntry(seq) }
+func (s *Source) HashOf(seq uint64) string { return s.log.HashOfEntry(seq) }
