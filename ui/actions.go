@@ -32,6 +32,9 @@ func (a *App) handlers() map[keymap.Action]handler {
 			out[action] = h
 		}
 	}
+	for action, x := range a.requests.Actions() {
+		out[action] = anywhere(x)
+	}
 	for _, l := range a.panes.lefts {
 		for action, x := range l.actions {
 			out[action] = ofView(action, x, out[action])
@@ -40,10 +43,15 @@ func (a *App) handlers() map[keymap.Action]handler {
 	return out
 }
 
+// anywhere is an action that does not depend on what is on screen.
+func anywhere(x view.Action) handler {
+	return handler{do: func(*App) tea.Cmd { return x.Do() }, off: func(*App) string { return x.Why() }}
+}
+
 // ofView is an action that the view on screen does, if it can; else root does it.
 func ofView(action keymap.Action, x view.Action, root handler) handler {
 	if x.Everywhere {
-		return handler{do: func(*App) tea.Cmd { return x.Do() }, off: func(*App) string { return x.Why() }}
+		return anywhere(x)
 	}
 	return handler{
 		do: func(a *App) tea.Cmd {
@@ -164,7 +172,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.CopyPath:         onTask((*App).copyPath),
 		keymap.CopyText:         onTask((*App).copyShown),
 	}
-	for _, part := range []map[keymap.Action]handler{commentHandlers(), changesetHandlers(), requestHandlers()} {
+	for _, part := range []map[keymap.Action]handler{commentHandlers(), changesetHandlers()} {
 		for action, h := range part {
 			out[action] = h
 		}
@@ -176,7 +184,7 @@ func taskHandlers() map[keymap.Action]handler {
 		out[spec.Action] = handler{
 			do: func(a *App) tea.Cmd {
 				if a.opens(spec.Action) {
-					return a.openAskOf()
+					return a.requests.OpenOf()
 				}
 				return a.begin(spec)
 			},
@@ -203,7 +211,11 @@ func isVerdict(a keymap.Action) bool {
 // opens reports whether an action opens what the task waits for: it is what continues when that is
 // answered, and words are not all that is asked for.
 func (a *App) opens(action keymap.Action) bool {
-	return action == keymap.Pause && len(a.panes.selection()) == 0 && a.mustOpen(a.selected())
+	if action != keymap.Pause || len(a.panes.selection()) > 0 {
+		return false
+	}
+	_, waits := a.waitsForAnswer(a.selected())
+	return waits && a.requests.MustOpen(a.selected())
 }
 
 // editing is the handler that opens a document in the person's editor.
@@ -261,7 +273,7 @@ func viewHandlers() map[keymap.Action]handler {
 		keymap.TabHistory:   tab(detail.History),
 		keymap.TabResult:    tab(detail.Result),
 		keymap.TabRuns:      tab(detail.Runs),
-		keymap.Raw:          always((*App).toggleRaw),
+		keymap.Raw:          always(toggleRaw),
 		keymap.Zoom:         always((*App).toggleZoom),
 		keymap.MapZoom:      always((*App).toggleZoom),
 		keymap.Layout:       divider(func(s *screen.Screen) { s.Turn() }),
@@ -324,6 +336,19 @@ func appHandlers() map[keymap.Action]handler {
 	}
 }
 
+// toggleRaw shows texts as they were written, or rendered: of the request or the changeset that is
+// open, or of the task on the right.
+func toggleRaw(a *App) tea.Cmd {
+	switch c := a.reviewing(); {
+	case a.requests.ToggleRaw():
+	case c != nil:
+		c.page.ToggleRaw()
+	default:
+		a.panes.detail.ToggleRaw()
+	}
+	return nil
+}
+
 // run does an action, or says why it cannot be done.
 func (a *App) run(action keymap.Action) tea.Cmd {
 	h, ok := a.actions[action]
@@ -353,8 +378,7 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 // be read; anything else is a remark.
 func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	spec, _ := a.deps.Keymap.Spec(action)
-	if v := a.asking(); v != nil {
-		v.box.Say(capital(spec.Title) + ": " + why)
+	if a.requests.Note(capital(spec.Title) + ": " + why) {
 		return nil
 	}
 	if x := a.panes.shown().actions[action]; a.snap != nil && x.Refuse != nil {

@@ -15,7 +15,6 @@ import (
 	"vespe/model/visible"
 	"vespe/ui/detail"
 	"vespe/ui/drafts"
-	"vespe/ui/overlay"
 	"vespe/ui/view"
 )
 
@@ -43,13 +42,14 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 	a.goTo(child.UID)
 	p := model.Problem{UID: child.UID, Path: evil, Reason: evil, Code: evil, Hint: evil}
 	r := model.Request{ID: "r", Kind: evil, Title: evil, Detail: evil, CreatedBy: model.Actor(evil), TaskUID: child.UID}
+	a.requests.Show(r, true, 0)
 	for name, c := range map[string]struct {
 		lines []string
 		times int // that it is named
 	}{
 		"the path in the header": {[]string{a.where(120)}, 2},
 		"a problem":              {a.problemLines(p, a.pageWidth()), 5},
-		"a request":              {(&asked{a: a, q: r, box: overlay.NewPaper(a.st, overlay.PaperOptions{}), facts: &askFacts{}}).lines(100), 6},
+		"a request":              {a.requests.Draw(100, 200), 6},
 		"a cycle":                {a.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
 		"a failure":              {a.failureLines(notice{text: evil, why: evil, hint: evil}, 0, 120), 3},
 	} {

@@ -13,6 +13,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
+	"vespe/ui/request"
 	"vespe/ui/runview"
 	"vespe/ui/screen"
 	"vespe/ui/style"
@@ -68,7 +69,7 @@ type App struct {
 	typed    *drafts.Book
 	// lastTogether is the changeset that was open last: what was read of it stays read.
 	lastTogether *changeset
-	requests     requests
+	requests     *request.Desk
 	lastKey      string
 	announcer    announcer
 	scheduled    scheduled
@@ -89,6 +90,13 @@ func New(ctx context.Context, d Deps) *App {
 	a.dialogs = dialog.NewStack(viewHost{a})
 	a.fx = effects{ctx, &a.deps}
 	a.typed = a.book()
+	a.requests = request.New(viewHost{a}, request.Options{
+		Actor: d.Actor, NewID: d.NewID, Keymap: d.Keymap, Drafts: a.typed, Dialogs: a.dialogs,
+		History: func(uid model.UID) ([]model.Event, error) {
+			events, _, err := a.deps.Store.History(ctx, uid)
+			return events, err
+		},
+	})
 	a.texts.a, a.find.a, a.scheduled.a = a, a, a
 	a.editor = editor{a: a, texts: map[draftKey]*draft{}}
 	if d.Dark != nil {
@@ -168,7 +176,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.tour.At(here(a))
 		a.relayout() // its lines differ by where the person is
 	}
-	if lay := a.layTold(); lay != nil {
+	if lay := a.requests.Lay(); lay != nil {
 		cmd = tea.Batch(cmd, lay)
 	}
 	switch msg.(type) {
@@ -199,6 +207,9 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.fx.head()
 	}
 	if cmd, ok := a.typed.Update(msg); ok {
+		return cmd
+	}
+	if cmd, ok := a.requests.Update(msg); ok {
 		return cmd
 	}
 	return a.onAnswer(msg)
@@ -251,18 +262,12 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onPlanChanges(m)
 	case comparedMsg:
 		m.box.Show(m.cmp)
-	case toldMsg:
-		return a.onTold(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:
 		return a.editor.onReady(m)
 	case editedMsg:
 		return a.editor.onEdited(m)
-	case askFactsMsg:
-		return a.hear(m)
-	case lookMsg:
-		return nil // it is drawn anew: what was held back can be done now
 	case expireMsg:
 		a.notices.expire(m.id)
 		a.relayout()

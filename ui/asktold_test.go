@@ -6,7 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/request"
 	"vespe/ui/text"
 )
 
@@ -21,34 +23,34 @@ func TestKeysAreAnsweredWhileARequestIsLaidOut(t *testing.T) {
 	a.adopt(model.NewSnapshot(model.Input{Seq: 2, StoreID: "bench", Requests: []model.Request{q}}))
 	screen := func() string { return text.Strip(a.View().Content) }
 	key := func(k tea.KeyPressMsg) { a.Update(k) }
-	opened := func() *asked {
-		a.openRequest("req-1")
-		a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-		return a.asking()
+	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	opened := func() (lay tea.Cmd) {
+		a.requests.Open("req-1")
+		return a.requests.Lay()
 	}
+	isFresh := func() bool { return a.requests.Actions()[keymap.RequestAccept].Off() == request.TooFresh }
 
-	v := opened()
-	if v == nil || !strings.Contains(screen(), "computing the layout") || !v.isFresh() {
+	lay := opened()
+	if lay == nil || !strings.Contains(screen(), "computing the layout") || !isFresh() {
 		t.Fatalf("it is drawn at once:\n%s", screen())
 	}
 	key(tea.KeyPressMsg{Code: tea.KeyEscape})
-	if a.asking() != nil {
+	if _, open := a.requests.Shown(); open {
 		t.Fatal("a key waits for the layout")
 	}
 
-	v = opened()
-	before := v.since
-	for k := range a.requests.told {
-		a.Update(layTold(k)())
-	}
-	if s := screen(); strings.Contains(s, "computing the layout") || v.isLaying() || v.since.Before(before) {
+	lay = opened()
+	a.Update(lay())
+	if s := screen(); strings.Contains(s, "computing the layout") || !isFresh() {
 		t.Errorf("the layout is not shown:\n%s", s)
 	}
 	if s := screen(); !strings.Contains(s, "│ make") {
 		t.Errorf("the command is not there:\n%s", s)
 	}
-	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if !strings.Contains(screen(), "computing the layout") || len(a.requests.told) != 1 {
-		t.Errorf("another width takes the old layout: %d\n%s", len(a.requests.told), screen())
+	for _, w := range []int{80, 120} { // the layout for another width is forgotten
+		a.Update(tea.WindowSizeMsg{Width: w, Height: 24})
+		if !strings.Contains(screen(), "computing the layout") {
+			t.Errorf("%d columns take the old layout:\n%s", w, screen())
+		}
 	}
 }

@@ -30,8 +30,9 @@ func TestLongTextsAreNotParsedWhereKeysAreTaken(t *testing.T) {
 	}
 	a := loaded(20)
 	r := model.Request{ID: "r", Kind: "question", Title: "t", CreatedBy: "agent:x", Detail: strings.Repeat("a **b** c\n", markdown.MostWhole/10+1) + "the end\n"}
-	sheet := a.askedOf(r).sheet(100)
-	lines := layTold(sheet.toldKey())().(toldMsg).lines
+	a.requests.Show(r, true, 0)
+	a.Update(a.requests.Lay()())
+	lines := a.requests.Draw(a.screen.Layout.Right.W-4, 2*markdown.MostWhole)
 	drawn := ansi.Strip(strings.Join(lines, "\n"))
 	if !strings.Contains(drawn, "a **b** c") || !strings.Contains(drawn, "the end") || !strings.Contains(drawn, "because it is long") {
 		t.Errorf("a long detail is not shown as it was written: %.400s", drawn)

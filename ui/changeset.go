@@ -248,7 +248,7 @@ func (c *changeset) searcher() view.Searcher { return c.page }
 // Heard follows the tasks and their texts. It closes once nothing of it is left to decide.
 func (c *changeset) Heard(news any) tea.Cmd {
 	switch news.(type) {
-	case snapshotNews:
+	case view.Adopted:
 		c.page.Update(c.a.snap, c.a.membersOf(c.page.Root()))
 		return tea.Batch(c.read(), c.look())
 	case pollNews:
@@ -257,7 +257,7 @@ func (c *changeset) Heard(news any) tea.Cmd {
 		for uid, s := range c.sheets {
 			c.page.SetReview(uid, s.review, c.a.typed.Of(uid))
 		}
-	case appliedNews:
+	case view.Applied:
 		if !slices.ContainsFunc(c.page.Members(), func(m detail.Member) bool { return m.In }) {
 			c.a.dialogs.Drop(c)
 		}

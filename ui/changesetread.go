@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/text"
 )
 
 // changesetMsg are texts of a changeset, read.
@@ -108,7 +109,7 @@ func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 	if len(changed) == 0 || a.changesetOpen() != c {
 		return tea.Batch(cmds...)
 	}
-	return tea.Batch(append(cmds, a.remark("changed while it was on screen: "+listed(changed, 3)))...)
+	return tea.Batch(append(cmds, a.remark("changed while it was on screen: "+text.Listed(changed, 3)))...)
 }
 
 func sameBytes(a, b *model.Content) bool {

@@ -13,6 +13,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // partOf is the name of a section of a task's plan among the parts of a changeset.
@@ -176,13 +177,13 @@ func (c *changeset) unread(uids []model.UID) (blocked, notes []string) {
 			continue
 		}
 		if risk := c.a.riskOf(uid); risky(risk) {
-			blocked = append(blocked, fmt.Sprintf("%s has %s, and %s", c.a.name(uid), riskWords(risk), onScreen(n, "its objective and plan")))
+			blocked = append(blocked, fmt.Sprintf("%s has %s, and %s", c.a.name(uid), riskWords(risk), dialog.Unseen(n, "its objective and plan")))
 			continue
 		}
 		unread = append(unread, fmt.Sprintf("%s (%d%%)", c.a.name(uid), n))
 	}
 	if len(unread) > 0 {
-		notes = []string{fmt.Sprintf("not read whole: %s", listed(unread, 5))}
+		notes = []string{fmt.Sprintf("not read whole: %s", text.Listed(unread, 5))}
 	}
 	return blocked, notes
 }

@@ -388,7 +388,7 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		kinds = append(kinds, string(k))
 	}
 	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
-		Title: "Comment on " + a.name(uid), Note: a.draftNote(aboutLines(&d), d.Text != ""), Placeholder: "what you want to say",
+		Title: "Comment on " + a.name(uid), Note: drafts.Note(aboutLines(&d), d.Text != ""), Placeholder: "what you want to say",
 		Value: d.Text + begin, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
 		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
 		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},

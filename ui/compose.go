@@ -109,9 +109,9 @@ type wordsBox struct {
 func (a *App) openWords(key drafts.Key, o overlay.ComposeOptions, send func(*overlay.Compose, string) job) tea.Cmd {
 	kept, _ := a.typed.Find(key)
 	o.Value = a.typed.Text(key)
-	o.Note = a.draftNote(o.Note, o.Value != "")
+	o.Note = drafts.Note(o.Note, o.Value != "")
 	for i := range o.Notes {
-		o.Notes[i] = a.draftNote(o.Notes[i], o.Value != "")
+		o.Notes[i] = drafts.Note(o.Notes[i], o.Value != "")
 	}
 	for i, k := range o.Kinds {
 		if kept.Resolution != "" && k == string(kept.Resolution) {
@@ -164,14 +164,6 @@ func (w *wordsBox) Heard(news any) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// draftNote is a note above something that is typed, which says where it continues with a draft.
-func (a *App) draftNote(note string, isDraft bool) string {
-	if !isDraft {
-		return note
-	}
-	return strings.TrimSuffix("Your draft, not sent.\n"+note, "\n")
 }
 
 // wordsLines name the texts that were not sent.

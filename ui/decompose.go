@@ -17,6 +17,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/subtasks"
+	"vespe/ui/text"
 )
 
 // decomposePage is the page on which a task is decomposed.
@@ -154,7 +155,7 @@ func (a *App) pushSubtasks(t *model.Task, plan *subtasks.Source) tea.Cmd {
 		NewPart: a.orKey(keymap.DecomposeItemNew, "creates one"),
 	}
 	if deps := a.snap.DependentUIDs(t.UID); len(deps) > 0 {
-		o.After = listed(a.names(deps), 2)
+		o.After = text.Listed(a.names(deps), 2)
 	}
 	page := subtasks.New(a.st, t, plan, a.divided(t.UID) == nil, o)
 	return a.dialogs.Push(&decomposePage{dialog.Frame{Box: page, Scope: keymap.Subtasks}, a, page})

@@ -48,11 +48,6 @@ func (a *App) pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cm
 	return a.dialogs.Push(dialog.NewPicker(a.st, o, then))
 }
 
-// choose lets the person take one of a few.
-func (a *App) choose(title string, choices []overlay.Choice, then func(string) tea.Cmd) tea.Cmd {
-	return a.pick(overlay.PickerOptions{Title: title, Placeholder: "type to search", Choices: choices}, then)
-}
-
 // pickTask lets the person choose a task.
 func (a *App) pickTask(title string, uids []model.UID, then func(model.UID) tea.Cmd) tea.Cmd {
 	choices := make([]overlay.Choice, 0, len(uids))

@@ -28,8 +28,8 @@
 //
 // The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its own beside
 // that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that are found (texts.go),
-// the schedule (facts.go), the person's editor (edit.go), what is read of a request (asked.go). What is typed is kept by ui/drafts, which
-// does not know the App. An answer that a person waits for opens itself when it comes, unless a key came first (awaited.go).
+// the schedule (facts.go), the person's editor (edit.go), requests and what is decided on them (ui/request). What is typed is kept by ui/drafts. Neither
+// knows the App. An answer that a person waits for opens itself when it comes, unless a key came first (awaited.go).
 //
 // # A decision
 //
@@ -69,7 +69,7 @@
 //
 // The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the
 // report on its work (showItem). A request is decided on there or in a dialog with its own scope
-// (asked.go), and takes no key in its first moment on screen. The answer carries the hash of the request on screen. If the request has
+// (ui/request), and takes no key in its first moment on screen. The answer carries the hash of the request on screen. If the request has
 // changed, the store refuses and the workbench shows the difference.
 //
 // The board has no transitions of its own. A move names a column, and board.StepTo finds

@@ -16,7 +16,7 @@ import (
 // everything that may move the cursor.
 func (a *App) onMoved() tea.Cmd {
 	if a.panes.ranging.from != "" {
-		a.panes.showMarks() // the range reaches to the cursor
+		a.panes.showMarks(a.requests.IsSelected) // the range reaches to the cursor
 	}
 	moved, _ := a.panes.shown().Hear(view.Moved{})
 	run := tea.Batch(moved, a.showItem(true))

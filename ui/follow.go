@@ -128,12 +128,12 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	now := a.deps.Now().Truncate(time.Minute)
 	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""
 	if changed {
-		a.hear(minuteNews{})
+		a.hear(view.Aged{})
 	}
 	a.minute = now
 	var shown tea.Cmd
 	if a.panes.setNow(a.deps.Now()) {
-		a.hear(minuteNews{})
+		a.hear(view.Aged{})
 		shown, changed = a.showItem(false), true
 	}
 	announced := a.announce(false)
@@ -215,7 +215,7 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	a.tellStrict()
 	a.panes.setSnapshot(s)
 	told, _ := a.panes.tell(view.Adopted{})
-	asked := tea.Batch(a.showItem(false), a.hear(snapshotNews{}), a.refreshAsks(), told)
+	asked := tea.Batch(a.showItem(false), a.hear(view.Adopted{}), a.requests.Refresh(), told)
 	moved := a.followed != a.selected()
 	cmd := tea.Batch(asked, a.onMoved())
 	if moved {

@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/dialog"
+	"vespe/ui/request"
 	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -77,7 +78,7 @@ func here(a *App) (h tour.Here) {
 	h.Inbox, h.Aside = a.panes.view == viewInbox, a.panes.right
 	if item, ok := a.panes.inbox.Item(); ok && h.Inbox {
 		h.Plan = isText(item.Kind)
-		q, _ := a.requestWith(item.Request)
+		q, _ := a.requests.With(item.Request)
 		h.Approve = item.Request != "" && slices.Contains(q.Allowed(), model.DecideAccept)
 	}
 	if a.panes.tabOf(a.panes.view) == viewTree {
@@ -234,11 +235,11 @@ func (a *App) hints() []hint {
 		fresh := false
 		if h, ok := a.actions[s.Action]; ok && a.dialogs.Top() == nil {
 			why := h.off(a)
-			if fresh = why == tooFresh; own[s.Action] || why != "" && !fresh {
+			if fresh = why == request.TooFresh; own[s.Action] || why != "" && !fresh {
 				continue // some have their own place; what cannot be done is in the palette, with its reason
 			}
 		}
-		if s.Action == keymap.RequestChoose && a.dialogs.Top() == nil && !a.offers() {
+		if s.Action == keymap.RequestChoose && a.dialogs.Top() == nil && !a.requests.Offers() {
 			continue // a number is a view
 		}
 		if _, on := a.requestLeft(); on && a.dialogs.Top() == nil && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen) {
@@ -257,8 +258,8 @@ func (a *App) hints() []hint {
 		if a.dialogs.Top() == nil {
 			h = a.together(h)
 		}
-		if v := a.askHere(); v != nil && s.Action == keymap.RequestChoose {
-			h.Key = v.optionKeys()
+		if keys, on := a.requests.OptionKeys(); on && s.Action == keymap.RequestChoose {
+			h.Key = keys
 		}
 		out = append(out, h)
 	}
@@ -362,7 +363,7 @@ func (a *App) failureLines(n notice, more, w int) []string {
 
 // hintTitle is what an action is called for what it would act on.
 func (a *App) hintTitle(s keymap.Spec) string {
-	if n := len(a.panes.asks); s.Action == keymap.RequestAccept && a.dialogs.Top() == nil && n > 0 {
+	if n := a.requests.Selected(); s.Action == keymap.RequestAccept && a.dialogs.Top() == nil && n > 0 {
 		return fmt.Sprintf("approve %d", n)
 	}
 	if c, d := a.onNote(); s.Action == keymap.CommentSettle && d != nil {

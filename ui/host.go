@@ -13,7 +13,9 @@ import (
 	"vespe/model/board"
 	"vespe/model/lifecycle"
 	"vespe/ui/dialog"
+	"vespe/ui/drafts"
 	"vespe/ui/overlay"
+	"vespe/ui/request"
 	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/view"
@@ -137,7 +139,7 @@ func (h viewHost) Move(m board.Move) tea.Cmd {
 		return h.a.run(fires.Action)
 	}
 	if h.a.opens(fires.Action) {
-		return h.a.openAskOf()
+		return h.a.requests.OpenOf()
 	}
 	fires.Transition = string(m.Name)
 	return h.a.begin(fires)
@@ -170,10 +172,65 @@ func (h viewHost) Fire(op model.Op, targets ...model.UID) tea.Cmd {
 }
 
 func (h viewHost) Form(o overlay.FormOptions, draft bool, then func(sent bool) tea.Cmd) (*overlay.Form, tea.Cmd) {
-	o.Note = h.a.draftNote(o.Note, draft)
+	o.Note = drafts.Note(o.Note, draft)
 	box := overlay.NewForm(h.a.st, o)
 	return box, h.a.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Form, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {
 		_, sent := out.(overlay.Sent)
 		return then(sent)
 	}})
+}
+
+// What requests get besides.
+
+func (h viewHost) Sight() model.World               { return sight{h.a.snap, h.a.sheets()} }
+func (h viewHost) NoUndo(q *model.Request) string   { return h.a.noUndoOf(q) }
+func (h viewHost) Off(action keymap.Action) string  { return h.a.actions[action].off(h.a) }
+func (h viewHost) Run(action keymap.Action) tea.Cmd { return h.a.run(action) }
+func (h viewHost) LastKey() string                  { return h.a.lastKey }
+func (h viewHost) Rested() bool                     { return h.a.panes.rested }
+func (h viewHost) GoTo(uid model.UID) tea.Cmd       { return h.a.goTo(uid) }
+
+func (h viewHost) Beside() bool {
+	_, on := h.a.requestLeft()
+	return on
+}
+
+func (h viewHost) Foresee(ops []model.Op) (summary, notes []string, affected []overlay.Affected, err error) {
+	summary, p, err := h.a.preview(ops)
+	return summary, p.notes, p.affected, err
+}
+
+func (h viewHost) Answer(ops []model.Op, seen []model.Request) tea.Cmd {
+	return h.a.fire(job{ops: ops, asked: seen})
+}
+
+func (h viewHost) Answering(id string) bool {
+	for _, j := range h.a.jobs {
+		if slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name == model.AnswerRequest && op.Request() == id }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h viewHost) Words(key drafts.Key, o overlay.ComposeOptions, answer func(text string) (model.Op, model.Request)) tea.Cmd {
+	return h.a.openWords(key, o, func(_ *overlay.Compose, text string) job {
+		op, seen := answer(text)
+		return job{ops: []model.Op{op}, asked: []model.Request{seen}}
+	})
+}
+
+func (h viewHost) Edit(uid model.UID, name string, body []byte, then func(request.Edited) tea.Cmd) (tea.Cmd, bool) {
+	if h.a.deps.Editor == nil {
+		return nil, false
+	}
+	d := &draft{uid: uid, base: body, body: body}
+	d.then = func(a *App, m editedMsg) tea.Cmd {
+		return then(request.Edited{Body: m.body, Err: m.err, Path: m.session.Path(), Discard: func() tea.Cmd { return a.fx.discardEdit(m.session) }})
+	}
+	return h.a.editor.open(d, name), true
+}
+
+func (h viewHost) Compare(title, oldName, nowName string, old, now []byte, then func() tea.Cmd) tea.Cmd {
+	return h.a.openDiff(diffInput{title: title, oldName: oldName, nowName: nowName, old: old, now: now, then: then})
 }

@@ -7,7 +7,11 @@ import (
 
 	"vespe/model"
 	"vespe/ui/dialog"
+	"vespe/ui/inbox"
+	"vespe/ui/request"
 	"vespe/ui/text"
+	"vespe/ui/tour"
+	"vespe/ui/view"
 )
 
 // problem is the problem under the cursor of a left view, if it is on one.
@@ -39,15 +43,15 @@ func (a *App) request() (model.Request, bool) {
 	if !ok {
 		return model.Request{}, false
 	}
-	return a.requestWith(item.Request)
+	return a.requests.With(item.Request)
 }
 
 // requestLeft is the request under the cursor of the inbox, while the right pane shows it and not its task.
 func (a *App) requestLeft() (model.Request, bool) {
-	if a.snap == nil || a.panes.view != viewInbox || a.panes.aside || a.requests.aside == nil {
+	if a.snap == nil || a.panes.view != viewInbox || a.panes.aside {
 		return model.Request{}, false
 	}
-	return a.requestWith(a.requests.aside.q.ID)
+	return a.requests.Aside()
 }
 
 // noOpen says why there is nothing to open.
@@ -67,7 +71,7 @@ func (a *App) openItem() (tea.Cmd, bool) {
 		return a.dialogs.Push(dialog.NewPage(a.st, "Problem", a.problemLines(p, a.pageWidth()))), true
 	}
 	if r, ok := a.request(); ok {
-		return a.openRequest(r.ID), true
+		return a.requests.Open(r.ID), true
 	}
 	return nil, false
 }
@@ -108,4 +112,50 @@ func (a *App) problemLines(p model.Problem, w int) []string {
 	add("what", text.SafeLine(p.Code))
 	add("repair", text.SafeLine(p.Hint))
 	return out
+}
+
+// hear tells the dialogs and the request beside the inbox what has changed.
+func (a *App) hear(news any) tea.Cmd {
+	return tea.Batch(a.dialogs.Hear(news), a.requests.Hear(news))
+}
+
+// showItem shows on the right what the item under the inbox's cursor asks a person to decide. One that a key brought there
+// can be decided on as soon as the keys rest; one that came by itself only after request.LookTime.
+func (a *App) showItem(byKey bool) tea.Cmd {
+	p := &a.panes
+	none := inbox.Key{}
+	if p.view != viewInbox {
+		if p.item != none && !p.aside {
+			p.detail.Show(p.tab)
+		}
+		p.item = none
+		a.requests.Hide()
+		return nil
+	}
+	key := p.inbox.Key()
+	if key == p.item {
+		return nil
+	}
+	picked := byKey && p.item != none
+	if picked {
+		a.tour.Did(tour.Move, here(a))
+	}
+	if p.item == none {
+		p.tab = p.detail.Tab()
+	}
+	p.item, p.aside = key, false
+	a.requests.Hide()
+	if t, ok := a.waitingTab(); ok && a.find.in != view.Searcher(p.detail) {
+		p.detail.Show(t)
+	}
+	item, _ := p.inbox.Item()
+	q, ok := a.requests.With(item.Request)
+	if !ok {
+		return nil
+	}
+	rest := request.LookTime
+	if byKey {
+		rest = dialog.QuietTime
+	}
+	return a.requests.Show(q, picked, rest)
 }

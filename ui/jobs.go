@@ -94,7 +94,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		a.clearSelection()
 	}
 	a.decided(j.ops)
-	a.hear(appliedNews{j.ops})
+	a.hear(view.Applied{Ops: j.ops})
 	for _, q := range j.asked {
 		cmds = append(cmds, a.typed.DropAnswers(&q))
 	}
@@ -145,7 +145,7 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	case isRefusal && len(r.Changed) > 0:
 		cmds = append(cmds, a.showChanged(r, a.record(n)))
 	case isRefusal && r.Guard == model.GuardSeen && len(j.asked) > 0:
-		a.requests.differing = append(a.requests.differing, j.asked...) // shown when what is asked now has been read
+		a.requests.Differ(j.asked) // shown when what is asked now has been read
 		cmds = append(cmds, a.fail(n))
 	case isRefusal && len(r.Cycle) > 0:
 		a.record(n)

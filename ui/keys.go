@@ -49,7 +49,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	scopes := a.scopes()
 	key := m.String()
 	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
-	if action == keymap.RequestChoose && a.dialogs.Top() == nil && !a.offers() {
+	if action == keymap.RequestChoose && a.dialogs.Top() == nil && !a.requests.Offers() {
 		action, continues, ok = a.deps.Keymap.Resolve(scopes[1:], a.chord, key)
 	}
 	a.lastKey = key
@@ -92,7 +92,7 @@ func deadKey(a *App, key string) string {
 			for _, sc := range s.KeyScopes() {
 				where = append(where, sc.Title())
 			}
-			return capital(s.Title) + " works " + listed(where, 5)
+			return capital(s.Title) + " works " + text.Listed(where, 5)
 		}
 	}
 	return text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + a.orKey(keymap.Help, "shows the keys")
@@ -195,7 +195,7 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return nil
 	case a.panes.right && a.panes.pane() == nil && a.panes.detail.Back():
 		return nil
-	case a.panes.aside && a.requests.aside != nil: // back from the task to the request
+	case a.panes.aside && a.requests.IsBeside(): // back from the task to the request
 		a.panes.aside = false
 		a.relayout()
 		return nil

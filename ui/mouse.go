@@ -124,7 +124,7 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 	row, cmd := a.panes.shown().Mouse(view.Mouse{X: x, Y: y})
 	switch is, onRequest := a.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:
-		return a.openRequest(is.ID)
+		return a.requests.Open(is.ID)
 	case row && !onRequest && before != "" && before == a.selected():
 		a.focus(true)
 	}

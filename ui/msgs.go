@@ -218,14 +218,11 @@ type expireMsg struct{ id int }
 
 // The news that dialogs follow.
 type (
-	snapshotNews struct{}                 // there is another snapshot
-	appliedNews  struct{ ops []model.Op } // the store did what it was asked for
-	minuteNews   struct{}                 // times grow
-	pollNews     struct{}                 // texts may have changed without a word to the store
-	typedNews    struct{}                 // drafts of comments changed
-	noteNews     struct{ id string }      // a note was written, answered or dropped; "" for none to go to
-	sheetNews    struct{ *sheet }         // the files of a task were read
-	draftsNews   struct{ uid model.UID }  // the drafts of a task were read
-	planNews     struct{ uid model.UID }  // the plan on screen was replaced
-	memberNews   struct{ uid model.UID }  // a text of a changeset changed
+	pollNews   struct{}                // texts may have changed without a word to the store
+	typedNews  struct{}                // drafts of comments changed
+	noteNews   struct{ id string }     // a note was written, answered or dropped; "" for none to go to
+	sheetNews  struct{ *sheet }        // the files of a task were read
+	draftsNews struct{ uid model.UID } // the drafts of a task were read
+	planNews   struct{ uid model.UID } // the plan on screen was replaced
+	memberNews struct{ uid model.UID } // a text of a changeset changed
 )

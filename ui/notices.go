@@ -222,9 +222,7 @@ func (a *App) say(text string) tea.Cmd {
 // remark shows a line that is no success for a while.
 func (a *App) remark(text string) tea.Cmd {
 	id := a.notices.add(notice{level: remark, text: text, at: a.deps.Now()})
-	if v := a.asking(); v != nil { // it hides the last rows
-		v.box.Say(capital(text))
-	}
+	a.requests.Note(capital(text))
 	a.relayout()
 	return view.After(fadeAfter, expireMsg{id})
 }
@@ -234,9 +232,7 @@ func (a *App) remark(text string) tea.Cmd {
 func (a *App) fail(n notice) tea.Cmd {
 	n.level, n.at = failure, a.deps.Now()
 	a.notices.add(n)
-	if v := a.asking(); v != nil {
-		v.box.Say(n.line())
-	}
+	a.requests.Note(n.line())
 	a.relayout()
 	return nil
 }

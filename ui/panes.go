@@ -33,7 +33,6 @@ type panes struct {
 	view    leftView
 	right   bool // the detail has the focus
 	ranging ranging
-	asks    map[string]bool // the requests that are selected
 	snap    *model.Snapshot
 	test    func(s *model.Snapshot, i int) bool
 }
@@ -376,7 +375,7 @@ func viewByNumber(a *App) tea.Cmd {
 func (a *App) viewTab(v leftView, short bool) string {
 	here := v == a.panes.tabOf(a.panes.view)
 	key := a.viewKey(v)
-	if !a.panes.right && a.offers() {
+	if !a.panes.right && a.requests.Offers() {
 		key = "" // a number chooses an option now
 	}
 	if short && !here && key != "" {

@@ -7,6 +7,7 @@ import (
 	"vespe/model"
 	"vespe/model/plantext"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // partsOf are the parts of a plan that may be left out of its acceptance: its sections, and the
@@ -115,7 +116,7 @@ func (a *App) leftOutRows(s *sheet, excluded []string) []overlay.Affected {
 				at = append(at, "with "+sec.Title)
 			}
 		}
-		r.Detail = safeLine(listed(at, 4))
+		r.Detail = safeLine(text.Listed(at, 4))
 		rows = append(rows, r)
 	}
 	return rows

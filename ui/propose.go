@@ -10,6 +10,7 @@ import (
 	"vespe/model/lifecycle/binding"
 	"vespe/model/staged"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // proposal is a set of operations that waits for a person's yes: what will happen, to
@@ -144,7 +145,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		return p, p.left[0]
 	}
 	if len(p.ops) > 1 {
-		p.summary = fmt.Sprintf("%s: %d tasks (%s)", a.title(base.Name), len(p.ops), listed(names, 3))
+		p.summary = fmt.Sprintf("%s: %d tasks (%s)", a.title(base.Name), len(p.ops), text.Listed(names, 3))
 	}
 	for i, err := range p.left {
 		if i == 3 {
@@ -211,14 +212,6 @@ func (s *sheet) seen() *model.Seen {
 	return out
 }
 
-// listed is the first n names and how many more there are.
-func listed(names []string, n int) string {
-	if len(names) <= n {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
-}
-
 // asks returns the argument of a transition that a person has to type, if there is one.
 func asks(t model.Transition) (model.Arg, bool) {
 	for _, arg := range t.Args {
@@ -274,4 +267,23 @@ func stateChange(before, after *model.Task) string {
 		return "is marked as changed"
 	}
 	return ""
+}
+
+// preview is what operations would do, in a line each, and what a person should know.
+func (a *App) preview(ops []model.Op) (summary []string, p proposal, err error) {
+	world := staged.New(sight{a.snap, a.sheets()})
+	for _, op := range ops {
+		if err := a.writable(op); err != nil {
+			return nil, p, err
+		}
+		ch, err := lifecycle.Apply(world, op)
+		if err != nil {
+			return nil, p, err
+		}
+		summary = append(summary, capital(ch.Summary))
+		p.notes = append(p.notes, ch.Warnings...)
+		p.affected = append(p.affected, a.affected(ch, []model.UID{op.UID})...)
+		world.Absorb(ch)
+	}
+	return summary, p, nil
 }

@@ -100,18 +100,10 @@ func (a *App) readNotes(uid model.UID) []string {
 			out = append(out, note)
 		}
 		if ok && doc == model.Plan && percent < 100 {
-			out = append(out, onScreen(percent, "the plan"))
+			out = append(out, dialog.Unseen(percent, "the plan"))
 		}
 	}
 	return out
-}
-
-// onScreen says how much of something a person has seen, where it is not all.
-func onScreen(percent int, of string) string {
-	if percent == 0 {
-		return "you have not seen " + of
-	}
-	return fmt.Sprintf("you have seen only %d%% of %s", percent, of)
 }
 
 // readText shows a text as it is.

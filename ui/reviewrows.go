@@ -10,6 +10,7 @@ import (
 	"vespe/model/lifecycle/binding"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // reviewRows name the bytes that an acceptance binds to.
@@ -114,9 +115,9 @@ func (a *App) dependencyLine(uid model.UID) string {
 	}
 	switch {
 	case len(waiting) > 0:
-		return listed(waiting, 3)
+		return text.Listed(waiting, 3)
 	case len(done) > 0:
-		return listed(done, 3) + ": done"
+		return text.Listed(done, 3) + ": done"
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/request"
 	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -36,8 +37,8 @@ func (a *App) drawRight(r screen.Rect) []string {
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
 	}
 	if q, ok := a.requestLeft(); ok {
-		body = text.Fit(a.requests.aside.preview(max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
-		return a.st.Frame(style.Frame{Title: strings.ToLower(a.askTitle(&q)), Focused: a.panes.right}, body, r.W, r.H)
+		body = text.Fit(a.requests.Draw(max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
+		return a.st.Frame(style.Frame{Title: strings.ToLower(request.Title(&q)), Focused: a.panes.right}, body, r.W, r.H)
 	}
 	if b := a.panes.beside(); b != nil {
 		f, lines := b.Draw(max(0, r.W-2), max(0, r.H-2), a.panes.right)
@@ -110,7 +111,7 @@ func (a *App) openHere() tea.Cmd {
 		return a.goTo(uid)
 	}
 	if id, ok := a.panes.detail.Request(); ok {
-		return a.openRequest(id)
+		return a.requests.Open(id)
 	}
 	switch c, d := a.onNote(); {
 	case d != nil && a.noComment() == "":

@@ -71,9 +71,9 @@ func (p *panes) keepSpan() {
 // selectToggle selects the task under the cursor, or leaves it out. An open range is
 // taken into the selection first.
 func (a *App) selectToggle() tea.Cmd {
-	defer a.panes.showMarks()
+	defer a.panes.showMarks(a.requests.IsSelected)
 	if q, ok := a.request(); ok {
-		a.panes.toggleAsk(q.ID)
+		a.requests.Toggle(q.ID)
 		a.panes.left().Move(1)
 		return a.onMoved()
 	}
@@ -99,15 +99,15 @@ func (a *App) selectToggle() tea.Cmd {
 // plans.
 func (a *App) selectLow() tea.Cmd {
 	a.clearSelection()
-	defer a.panes.showMarks()
+	defer a.panes.showMarks(a.requests.IsSelected)
 	here, _ := a.panes.inbox.Item()
 	n := 0
 	for _, it := range a.snap.InboxAt(a.deps.Now()) {
 		switch {
 		case it.Kind != here.Kind:
 		case it.Request != "":
-			if q, ok := a.requestWith(it.Request); ok && q.Risk == model.RiskLow && a.askedOf(q).noDecision(model.DecideAccept) == "" {
-				a.panes.toggleAsk(q.ID)
+			if q, ok := a.requests.With(it.Request); ok && q.Risk == model.RiskLow && a.requests.Of(q).NoDecision(model.DecideAccept) == "" {
+				a.requests.Toggle(q.ID)
 				n++
 			}
 		case it.Kind == model.InboxPlan && !risky(a.riskOf(a.snap.UID(int(it.Task)))):
@@ -122,18 +122,6 @@ func (a *App) selectLow() tea.Cmd {
 	return nil
 }
 
-// toggleAsk selects a request, or leaves it out.
-func (p *panes) toggleAsk(id string) {
-	if p.asks == nil {
-		p.asks = map[string]bool{}
-	}
-	if p.asks[id] {
-		delete(p.asks, id)
-		return
-	}
-	p.asks[id] = true
-}
-
 // noSelect says why there is nothing to select.
 func (a *App) noSelect() string {
 	if _, ok := a.request(); ok {
@@ -146,7 +134,7 @@ func (a *App) noSelect() string {
 }
 
 // showMarks lets every view draw the selection as it is now.
-func (p *panes) showMarks() {
+func (p *panes) showMarks(asked func(id string) bool) {
 	marked := p.tree.IsMarked
 	if span := p.span(); len(span) > 0 {
 		in := make(map[model.UID]bool, len(span))
@@ -155,7 +143,7 @@ func (p *panes) showMarks() {
 		}
 		marked = func(uid model.UID) bool { return in[uid] || p.tree.IsMarked(uid) }
 	}
-	p.inbox.SetMarkedRequests(func(id string) bool { return p.asks[id] })
+	p.inbox.SetMarkedRequests(asked)
 	for _, v := range p.lefts {
 		if l, ok := v.List().(interface {
 			SetMarked(test func(model.UID) bool)
@@ -167,7 +155,7 @@ func (p *panes) showMarks() {
 
 // selectRange begins a range at the cursor, or takes the open one into the selection.
 func (a *App) selectRange() tea.Cmd {
-	defer a.panes.showMarks()
+	defer a.panes.showMarks(a.requests.IsSelected)
 	if a.panes.view == viewTree {
 		a.panes.tree.ToggleRange()
 		return nil
@@ -182,9 +170,9 @@ func (a *App) selectRange() tea.Cmd {
 }
 
 func (a *App) clearSelection() bool {
-	defer a.panes.showMarks()
-	open := a.panes.ranging.from != "" || len(a.panes.asks) > 0
-	a.panes.asks = nil
+	defer a.panes.showMarks(a.requests.IsSelected)
+	open := a.panes.ranging.from != "" || a.requests.Selected() > 0
+	a.requests.Clear()
 	a.panes.ranging = ranging{}
 	return a.panes.tree.ClearMarks() || open
 }
@@ -193,7 +181,7 @@ func (a *App) clearSelection() bool {
 func (a *App) ofSelection(ops []model.Op) bool {
 	for _, op := range ops {
 		if id := op.Request(); id != "" {
-			return a.panes.asks[id]
+			return a.requests.IsSelected(id)
 		}
 		if _, ok := lifecycle.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
 			return true

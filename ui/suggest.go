@@ -12,6 +12,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // openSuggested looks for the dependencies that files suggest, and lists them to be added.
@@ -88,7 +89,7 @@ func overlapLines(m overlaps) []string {
 		if c.Kind == model.Writers {
 			what = "modify it, not one after the other"
 		}
-		out = append(out, c.File+": "+listed(names, 3)+" "+what)
+		out = append(out, c.File+": "+text.Listed(names, 3)+" "+what)
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/request"
 	"vespe/ui/tour"
 	"vespe/ui/view"
 )
@@ -79,7 +80,7 @@ func (a *App) lastVerdict() verdict {
 	for _, v := range slices.Backward(a.verdicts) {
 		open := verdict{uids: a.undoable(v.uids)}
 		for _, id := range v.requests {
-			if q, ok := a.requestWith(id); ok && a.noUndoOf(&q) == "" {
+			if q, ok := a.requests.With(id); ok && a.noUndoOf(&q) == "" {
 				open.requests = append(open.requests, id)
 			}
 		}
@@ -113,15 +114,15 @@ func (a *App) undoOp(q *model.Request) model.Op {
 // noUndoOf says why the answer to a request cannot be taken back.
 func (a *App) noUndoOf(q *model.Request) string {
 	if a.snap == nil {
-		return noRequest
+		return request.NoRequest
 	}
 	return a.whyNot(a.allowed(a.undoOp(q)))
 }
 
 // noUndo says why there is nothing to take back.
 func (a *App) noUndo() string {
-	if v := a.asking(); v != nil {
-		return a.noUndoOf(&v.q)
+	if q, ok := a.requests.Shown(); ok {
+		return a.noUndoOf(&q)
 	}
 	if a.snap != nil && len(a.lastVerdict().requests) > 0 {
 		return ""
@@ -140,8 +141,8 @@ const nothingLeft = "all your decisions of this session are undone"
 
 // undo takes back the answer to the request that is open, or the last verdict.
 func (a *App) undo() tea.Cmd {
-	if v := a.asking(); v != nil {
-		return a.takeBack([]string{v.q.ID})
+	if q, ok := a.requests.Shown(); ok {
+		return a.takeBack([]string{q.ID})
 	}
 	if ops := a.justDecided(); len(ops) > 0 {
 		return a.fire(job{ops: ops})
@@ -167,7 +168,7 @@ func (a *App) justDecided() []model.Op {
 	p, _ := a.propose(model.Op{Name: model.UndoVerdict}, last.uids, nil)
 	ops := p.ops
 	for _, id := range last.requests {
-		if q, ok := a.requestWith(id); ok && a.noUndoOf(&q) == "" && q.Answer != nil && q.Answer.FetchedBy == "" {
+		if q, ok := a.requests.With(id); ok && a.noUndoOf(&q) == "" && q.Answer != nil && q.Answer.FetchedBy == "" {
 			op := a.undoOp(&q)
 			op.ID = a.deps.NewID()
 			ops = append(ops, op)
@@ -183,7 +184,7 @@ func (a *App) justDecided() []model.Op {
 func (a *App) takeBack(ids []string) tea.Cmd {
 	p := proposal{name: model.UndoVerdict}
 	for _, id := range ids {
-		q, ok := a.requestWith(id)
+		q, ok := a.requests.With(id)
 		if !ok {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // sheetComments is how many comments a sheet names; the rest is a number.
@@ -297,13 +298,13 @@ func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 // oneByOne says that nothing of a selection is decided on together.
 func (a *App) oneByOne(op model.Name, risky []string) tea.Cmd {
 	return a.fail(notice{
-		text: a.title(op) + " refused", why: "decide these one by one: " + listed(risky, 5),
+		text: a.title(op) + " refused", why: "decide these one by one: " + text.Listed(risky, 5),
 		hint: "clear the selection, and read each",
 	})
 }
 
 func leftAlone(risky []string) string {
-	return "left out, decide them one by one: " + listed(risky, 5)
+	return "left out, decide them one by one: " + text.Listed(risky, 5)
 }
 
 // alone takes the tasks out of a selection that are not to be accepted with others.

@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/text"
 )
 
 // inWords is a refusal in the words of the screen.
@@ -143,7 +144,7 @@ func (a *App) done(ops []model.Op, summary string) string {
 			for i, op := range ops {
 				names[i] = a.name(op.UID)
 			}
-			return fmt.Sprintf("%s%d tasks: %s", p[1], len(ops), listed(names, 5))
+			return fmt.Sprintf("%s%d tasks: %s", p[1], len(ops), text.Listed(names, 5))
 		}
 		return p[1] + rest
 	}

@@ -181,14 +181,14 @@ func evidenceLines(r *runlog.Report) (loud, quiet []string) {
 		line += fmt.Sprintf(", %d failed, %d not run", count[runlog.Fail], count[runlog.NotRun])
 	}
 	if len(failed) > 0 {
-		line += ": " + listed(failed, 3)
+		line += ": " + text.Listed(failed, 3)
 	}
 	put(len(failed)+count[runlog.NotRun] == 0, line)
 	if len(r.Missing) > 0 {
-		put(false, "missing: "+listed(r.Missing, 5))
+		put(false, "missing: "+text.Listed(r.Missing, 5))
 	}
 	if len(r.Outside) > 0 {
-		put(false, "changed, but not named by the task: "+listed(r.Outside, 5))
+		put(false, "changed, but not named by the task: "+text.Listed(r.Outside, 5))
 	}
 	shown := 0
 	for _, c := range r.Criteria {

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -144,4 +145,12 @@ func (p *prompt) On(out overlay.Outcome) tea.Cmd {
 		return p.done(strings.TrimSpace(sent.Text))
 	}
 	return nil
+}
+
+// Unseen says how much of a text a person has not seen.
+func Unseen(percent int, of string) string {
+	if percent == 0 {
+		return "you have not seen " + of
+	}
+	return fmt.Sprintf("you have seen only %d%% of %s", percent, of)
 }

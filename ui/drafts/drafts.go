@@ -478,3 +478,11 @@ func (b *Book) Save() {
 func (b *Book) Lost() []Unsaved {
 	return slices.DeleteFunc(b.Unsaved(), func(u Unsaved) bool { return u.gone })
 }
+
+// Note is a note above something that is typed, which says where it continues with a draft.
+func Note(note string, isDraft bool) string {
+	if !isDraft {
+		return note
+	}
+	return strings.TrimSuffix("Your draft, not sent.\n"+note, "\n")
+}

@@ -71,6 +71,7 @@ type (
 	}
 	Shown   struct{}                // it is on screen now
 	Adopted struct{}                // there is another snapshot
+	Aged    struct{}                // times grow
 	Polled  struct{}                // a second has passed
 	Moved   struct{}                // the cursor may be elsewhere
 	Styled  struct{ *style.Styles } // the theme has changed

@@ -1,4 +1,4 @@
-package ui
+package request
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -28,18 +28,18 @@ type toldMsg struct {
 
 func isLongTold(q *model.Request) bool { return len(q.Detail)+len(q.Args) > toldAtOnce }
 
-func (s *askSheet) toldKey() toldKey {
+func (s *sheet) toldKey() toldKey {
 	return toldKey{s.q.Detail, string(s.q.Args), s.q.CreatedBy, s.w, s.v.raw, s.st}
 }
 
 // told is the detail and the arguments.
-func (s *askSheet) told() {
+func (s *sheet) told() {
 	if !isLongTold(s.q) {
 		s.args()
 		s.detail()
 		return
 	}
-	lines, ok := s.a.requests.told[s.toldKey()]
+	lines, ok := s.k.told[s.toldKey()]
 	if ok && lines != nil {
 		s.add(lines...)
 		return
@@ -48,28 +48,28 @@ func (s *askSheet) told() {
 }
 
 // width is how many cells a request on the screen has for a line.
-func (v *asked) width() int {
+func (v *Asked) width() int {
 	if v.box == nil {
-		return max(1, v.a.screen.Layout.Right.W-4)
+		return max(1, v.k.host.Screen().Layout.Right.W-4)
 	}
-	return v.box.Inner(v.a.screen.W)
+	return v.box.Inner(v.k.host.Screen().W)
 }
 
 // askedHere are the requests on the screen, as they are drawn.
-func (a *App) askedHere() (list []*askSheet) {
-	for _, v := range a.askOpen() {
-		if v.box != nil || a.screen.Layout.Right.W > 0 {
+func (k *Desk) askedHere() (list []*sheet) {
+	for _, v := range k.onScreen() {
+		if v.box != nil || k.host.Screen().Layout.Right.W > 0 {
 			list = append(list, v.sheet(v.width()))
 		}
 	}
 	return list
 }
 
-// layTold asks for the layouts that the screen needs, and forgets those that it does not.
-func (a *App) layTold() tea.Cmd {
+// Lay asks for the layouts that the screen needs, and forgets those that it does not.
+func (k *Desk) Lay() tea.Cmd {
 	var cmds []tea.Cmd
 	var want map[toldKey][]string
-	for _, s := range a.askedHere() {
+	for _, s := range k.askedHere() {
 		if !isLongTold(s.q) {
 			continue
 		}
@@ -77,13 +77,13 @@ func (a *App) layTold() tea.Cmd {
 			want = map[toldKey][]string{}
 		}
 		key := s.toldKey()
-		lines, asked := a.requests.told[key]
+		lines, asked := k.told[key]
 		if _, twice := want[key]; !asked && !twice {
 			cmds = append(cmds, layTold(key))
 		}
 		want[key] = lines
 	}
-	a.requests.told = want
+	k.told = want
 	return tea.Batch(cmds...)
 }
 
@@ -94,23 +94,14 @@ func layTold(key toldKey) tea.Cmd {
 		if key.args != "" {
 			q.Args = []byte(key.args)
 		}
-		s := &askSheet{st: key.st, v: &asked{raw: key.raw}, q: &q, w: key.w}
+		s := &sheet{st: key.st, v: &Asked{raw: key.raw}, q: &q, w: key.w}
 		s.args()
 		s.detail()
 		return toldMsg{key, s.out}
 	}
 }
 
-// onTold shows a layout.
-func (a *App) onTold(m toldMsg) tea.Cmd {
-	if _, wanted := a.requests.told[m.key]; !wanted {
-		return nil
-	}
-	a.requests.told[m.key] = m.lines
-	return a.hear(m)
-}
-
 // isLaying reports that not all of an open request is on the screen yet.
-func (v *asked) isLaying() bool {
-	return isLongTold(&v.q) && v.a.requests.told[v.sheet(v.width()).toldKey()] == nil
+func (v *Asked) isLaying() bool {
+	return isLongTold(&v.q) && v.k.told[v.sheet(v.width()).toldKey()] == nil
 }

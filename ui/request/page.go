@@ -1,4 +1,4 @@
-package ui
+package request
 
 import (
 	"fmt"
@@ -15,21 +15,19 @@ import (
 	"vespe/ui/text"
 )
 
-type styles = style.Styles
-
-// askSheet draws a request. What somebody else wrote stands behind a bar, so that none of it can
+// sheet draws a request. What somebody else wrote stands behind a bar, so that none of it can
 // pass for what vespe says.
-type askSheet struct {
-	a   *App
+type sheet struct {
+	k   *Desk
 	st  *style.Styles
-	v   *asked
+	v   *Asked
 	q   *model.Request
 	w   int
 	out []string
 }
 
 // lines are a request whole, in w cells: nothing of it is cut.
-func (v *asked) lines(w int) []string {
+func (v *Asked) lines(w int) []string {
 	s := v.sheet(w)
 	s.title()
 	s.options()
@@ -47,14 +45,14 @@ func (v *asked) lines(w int) []string {
 	return s.out
 }
 
-func (v *asked) sheet(w int) *askSheet {
-	a := v.a
-	return &askSheet{a: a, st: a.st, v: v, q: &v.q, w: max(12, w)}
+func (v *Asked) sheet(w int) *sheet {
+	k := v.k
+	return &sheet{k: k, st: k.host.Styles(), v: v, q: &v.q, w: max(12, w)}
 }
 
-func (s *askSheet) add(lines ...string) { s.out = append(s.out, lines...) }
+func (s *sheet) add(lines ...string) { s.out = append(s.out, lines...) }
 
-func (s *askSheet) head(title, note string) {
+func (s *sheet) head(title, note string) {
 	row := s.st.Heading.Render(title)
 	if note != "" {
 		row += "  " + s.st.Muted.Render(note)
@@ -73,7 +71,7 @@ func (s *askSheet) head(title, note string) {
 }
 
 // bar is what stands before the words of others.
-func (s *askSheet) bar() string {
+func (s *sheet) bar() string {
 	if s.st.Options.ASCII {
 		return s.st.Border.Render("|") + " "
 	}
@@ -81,16 +79,16 @@ func (s *askSheet) bar() string {
 }
 
 // quoted adds words of others that wrap at blanks.
-func (s *askSheet) quoted(ink style.Ink, words string) {
+func (s *sheet) quoted(ink style.Ink, words string) {
 	for _, l := range text.Wrap(text.Safe(words), s.w-2) {
 		s.add(s.bar() + ink.Render(l))
 	}
 }
 
 // exact adds a text of others as it is, blanks and all.
-func (s *askSheet) exact(ink style.Ink, body string) { s.drawn(body, ink.Render) }
+func (s *sheet) exact(ink style.Ink, body string) { s.drawn(body, ink.Render) }
 
-func (s *askSheet) drawn(body string, draw func(string) string) {
+func (s *sheet) drawn(body string, draw func(string) string) {
 	for line := range strings.SplitSeq(text.Safe(strings.TrimSuffix(body, "\n")), "\n") {
 		for i, l := range text.Chop(line, s.w-2) {
 			bar := s.bar()
@@ -102,7 +100,7 @@ func (s *askSheet) drawn(body string, draw func(string) string) {
 	}
 }
 
-func (s *askSheet) title() {
+func (s *sheet) title() {
 	if s.v.gone {
 		s.add(s.st.Bad.Render(text.Truncate("It is no longer in the store.", s.w)), "")
 	}
@@ -115,7 +113,7 @@ func (s *askSheet) title() {
 
 const askLabel = 10
 
-func (s *askSheet) fact(label string, ink style.Ink, body string) {
+func (s *sheet) fact(label string, ink style.Ink, body string) {
 	if body == "" {
 		return
 	}
@@ -133,7 +131,7 @@ func askRisk(q *model.Request) string {
 	return q.Risk + " risk"
 }
 
-func (s *askSheet) facts() {
+func (s *sheet) facts() {
 	q, st := s.q, s.st
 	ink := st.Text
 	switch q.Risk {
@@ -151,15 +149,15 @@ func (s *askSheet) facts() {
 	s.fact("risk", ink, risk)
 	s.fact("asked by", st.Text, detail.Who(q.CreatedBy)+s.when(q.CreatedAt))
 	if q.TaskUID != "" {
-		about := s.a.name(q.TaskUID)
-		if i, ok := s.a.snap.Index(q.TaskUID); ok {
-			about += ", " + s.a.snap.StatusWord(i)
+		about := s.k.host.Name(q.TaskUID)
+		if i, ok := s.k.host.Snapshot().Index(q.TaskUID); ok {
+			about += ", " + s.k.host.Snapshot().StatusWord(i)
 		} else {
 			about += ", which is no longer in the store"
 		}
 		s.fact("about", st.Text, about)
 	}
-	now := s.a.deps.Now()
+	now := s.k.host.Now()
 	switch e := q.ExpiresAt; {
 	case e.IsZero():
 		s.fact("expires", st.Muted, "never")
@@ -191,11 +189,11 @@ func span(d time.Duration) string {
 }
 
 // when is ", 5m ago (2 Jan 2026 15:04)".
-func (s *askSheet) when(t time.Time) string {
+func (s *sheet) when(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	now := s.a.deps.Now()
+	now := s.k.host.Now()
 	ago := model.Age(now.Sub(t))
 	if ago == "now" {
 		ago = "just now"
@@ -206,7 +204,7 @@ func (s *askSheet) when(t time.Time) string {
 }
 
 // answers say what was decided and what came of it.
-func (s *askSheet) answers() {
+func (s *sheet) answers() {
 	q, st := s.q, s.st
 	if n := q.Answer; n != nil {
 		s.head("Answer", "")
@@ -257,7 +255,7 @@ func askChoices() []askChoice {
 }
 
 // detail is why it is asked, in the words of who asks.
-func (s *askSheet) detail() {
+func (s *sheet) detail() {
 	body := s.q.Detail
 	if strings.TrimSpace(body) == "" {
 		s.head("Why", "")
@@ -284,7 +282,7 @@ func (s *askSheet) detail() {
 
 // args are what is to be done: commands first, as they will run, then the other arguments. Where something is nested in them
 // they are as they were written.
-func (s *askSheet) args() {
+func (s *sheet) args() {
 	if s.q.Args == nil {
 		return
 	}
@@ -309,7 +307,7 @@ func (s *askSheet) args() {
 	for _, f := range fields {
 		switch {
 		case isCommand(f.Name), strings.Contains(f.Text, "\n"), text.Width(f.Text) > s.w-askLabel:
-			s.head(capital(text.SafeLine(f.Name)), "")
+			s.head(text.Capital(text.SafeLine(f.Name)), "")
 			s.command(s.st.Bold, f.Text)
 		case !short:
 			s.add("")
@@ -330,7 +328,7 @@ func isCommand(name string) bool {
 const agoWidth = 13
 
 // before is what who asks did just before.
-func (s *askSheet) before() {
+func (s *sheet) before() {
 	if s.q.TaskUID == "" {
 		return
 	}
@@ -354,7 +352,7 @@ func (s *askSheet) before() {
 		return
 	}
 	for _, e := range f.events {
-		line := s.a.title(e.Name)
+		line := e.Name.Title()
 		if e.From != e.To && e.To != "" {
 			line += " " + s.st.Glyph.Arrow + " " + e.To.Label(true)
 		}
@@ -373,24 +371,24 @@ func (s *askSheet) before() {
 const askBehind = 12
 
 // behind is who waits for the answer: the agent, and the tasks that cannot continue.
-func (s *askSheet) behind() {
+func (s *sheet) behind() {
 	if s.q.TaskUID == "" {
 		return
 	}
 	s.head("Who waits for it", "")
-	i, ok := s.a.snap.Index(s.q.TaskUID)
+	i, ok := s.k.host.Snapshot().Index(s.q.TaskUID)
 	if !ok {
 		s.add(s.st.Muted.Render(text.Truncate("Unknown: the task is gone.", s.w)))
 		return
 	}
-	t := s.a.snap.At(i)
-	if w := t.Status.AssignedAgentUID; w != "" && s.a.snap.Status(i).Open() {
+	t := s.k.host.Snapshot().At(i)
+	if w := t.Status.AssignedAgentUID; w != "" && s.k.host.Snapshot().Status(i).Open() {
 		s.fact("worker", s.st.Text, detail.Who(w))
 	}
-	if others := len(s.a.asksOf(s.q.TaskUID)); others > 1 {
-		s.fact("besides", s.st.Warn, plural(others-1, "request")+" more about the same task; it continues when all are answered")
+	if others := len(s.k.about(s.q.TaskUID)); others > 1 {
+		s.fact("besides", s.st.Warn, text.Plural(others-1, "request")+" more about the same task; it continues when all are answered")
 	}
-	names, n := s.a.waitBehind(i)
+	names, n := s.k.waitBehind(i)
 	if n == 0 {
 		s.fact("tasks", s.st.Muted, "no other task")
 		return
@@ -399,23 +397,23 @@ func (s *askSheet) behind() {
 	if n >= model.MaxBehind {
 		more = " or more"
 	}
-	s.fact("tasks", s.st.Text, fmt.Sprintf("%d%s: %s", n, more, listed(names, askBehind)))
+	s.fact("tasks", s.st.Text, fmt.Sprintf("%d%s: %s", n, more, text.Listed(names, askBehind)))
 }
 
 // waitBehind are the unfinished tasks that wait for task i by way of dependencies, the nearest
 // first; n is how many there are, at most model.MaxBehind.
-func (a *App) waitBehind(i int) (names []string, n int) {
+func (k *Desk) waitBehind(i int) (names []string, n int) {
 	seen := map[int32]bool{int32(i): true}
 	queue := []int32{int32(i)}
-	for k := 0; k < len(queue) && n < model.MaxBehind; k++ {
-		for _, d := range a.snap.Dependents(int(queue[k])) {
-			if seen[d] || !a.snap.Status(int(d)).Open() {
+	for at := 0; at < len(queue) && n < model.MaxBehind; at++ {
+		for _, d := range k.host.Snapshot().Dependents(int(queue[at])) {
+			if seen[d] || !k.host.Snapshot().Status(int(d)).Open() {
 				continue
 			}
 			seen[d] = true
 			queue = append(queue, d)
 			if n++; len(names) <= askBehind {
-				names = append(names, a.name(a.snap.UID(int(d))))
+				names = append(names, k.host.Name(k.host.Snapshot().UID(int(d))))
 			} else {
 				names = append(names, "")
 			}

@@ -1,4 +1,4 @@
-package ui
+package request
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"vespe/ui/text"
 )
 
-func (s *askSheet) options() {
+func (s *sheet) options() {
 	if len(s.q.Options) == 0 {
 		return
 	}
@@ -22,14 +22,14 @@ func (s *askSheet) options() {
 	if slices.Contains(s.q.Allowed(), model.DecideChoose) {
 		note = "the number chooses"
 		if s.v.box == nil && !(s.v.picked && s.v.fits) {
-			note = strings.TrimSpace(s.a.keyHint(keymap.Open, "opens it, and") + " the number chooses")
+			note = strings.TrimSpace(s.k.host.Hint(keymap.Open, "opens it, and") + " the number chooses")
 		}
-		if len(s.q.Options) > len(s.a.chooseKeys()) {
-			note += "; " + s.a.keyHint(keymap.RequestOptions, "lists all")
+		if len(s.q.Options) > len(s.k.chooseKeys()) {
+			note += "; " + s.k.host.Hint(keymap.RequestOptions, "lists all")
 		}
 	}
 	s.head("Options", note)
-	keys := s.a.chooseKeys()
+	keys := s.k.chooseKeys()
 	for i, o := range s.q.Options {
 		label := strconv.Itoa(i + 1)
 		if i < len(keys) {
@@ -45,7 +45,7 @@ func (s *askSheet) options() {
 }
 
 // does says what an option does by itself, or why it cannot now.
-func (s *askSheet) does(option string) {
+func (s *sheet) does(option string) {
 	c, ok := lifecycle.ChoiceOf(s.q, option)
 	if !ok || !s.q.IsOpen() || s.v.gone {
 		return
@@ -60,13 +60,13 @@ func (s *askSheet) does(option string) {
 		words += " You give a reason."
 	}
 	say(s.st.Muted, words)
-	if _, err := c.Preview(sight{s.a.snap, s.a.sheets()}, s.q, s.a.deps.Actor); err != nil {
-		say(s.st.Warn, "not now: "+s.a.refused(s.a.title(model.AnswerRequest), err).why)
+	if _, err := c.Preview(s.k.host.Sight(), s.q, s.k.Actor); err != nil {
+		say(s.st.Warn, "not now: "+s.k.host.Refused(model.AnswerRequest.Title(), err).Why)
 	}
 }
 
 // command adds what would run, with the words marked that destroy things or get around a check, and named below it.
-func (s *askSheet) command(ink style.Ink, body string) {
+func (s *sheet) command(ink style.Ink, body string) {
 	found := dangersIn(body)
 	s.drawn(body, func(l string) string {
 		var marks [][2]int

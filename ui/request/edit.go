@@ -1,4 +1,4 @@
-package ui
+package request
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // argRowWidth is the room that a question has for a row: nothing of an argument is cut.
@@ -20,7 +21,7 @@ const argRowWidth = 56
 
 // editArgs lets the person change the arguments: in a form where nothing is nested in them,
 // elsewhere in their editor. Nothing is sent before they have seen what differs.
-func (v *asked) editArgs() tea.Cmd {
+func (v *Asked) editArgs() tea.Cmd {
 	if kept, ok := v.typedArgs(); ok && len(kept.Fields) == 0 {
 		return v.editArgText([]byte(kept.Text))
 	}
@@ -41,24 +42,24 @@ func argsKey(q *model.Request) drafts.Key {
 
 // typedArgs are the arguments of a request that were changed and not sent; not those of what it
 // asked before it changed.
-func (v *asked) typedArgs() (model.Draft, bool) {
-	kept, ok := v.a.typed.Find(argsKey(&v.q))
+func (v *Asked) typedArgs() (model.Draft, bool) {
+	kept, ok := v.k.Drafts.Find(argsKey(&v.q))
 	return kept, ok && kept.Of == v.q.ContentHash()
 }
 
 // keepArgs keeps what was made of the arguments; nothing where they are what was asked for.
-func (a *App) keepArgs(q *model.Request, t model.Draft, changed bool) tea.Cmd {
+func (k *Desk) keepArgs(q *model.Request, t model.Draft, changed bool) tea.Cmd {
 	key := argsKey(q)
 	if !changed {
-		return a.typed.DropWords(key)
+		return k.Drafts.DropWords(key)
 	}
 	kept := key.Draft(t.Text)
 	kept.Of, kept.Fields = q.ContentHash(), t.Fields
-	return a.typed.PutWords(key, kept)
+	return k.Drafts.PutWords(key, kept)
 }
 
-func (v *asked) editArgForm(fields []args.Field) tea.Cmd {
-	a := v.a
+func (v *Asked) editArgForm(fields []args.Field) tea.Cmd {
+	k := v.k
 	kept, ok := v.typedArgs()
 	ok = ok && len(kept.Fields) == len(fields)
 	var list []overlay.FormField
@@ -66,7 +67,7 @@ func (v *asked) editArgForm(fields []args.Field) tea.Cmd {
 		f := &fields[i]
 		d := overlay.FormField{Label: f.Name, Value: f.Text, Note: f.What(), Check: func(s string) error {
 			if _, err := f.Typed(s); err != nil {
-				return errors.New(capital(err.Error()) + ".")
+				return errors.New(text.Capital(err.Error()) + ".")
 			}
 			return nil
 		}}
@@ -75,19 +76,19 @@ func (v *asked) editArgForm(fields []args.Field) tea.Cmd {
 		}
 		list = append(list, d)
 	}
-	box := overlay.NewForm(a.st, overlay.FormOptions{Title: "Other arguments", Note: a.draftNote("Asked: "+v.q.Title, ok), Fields: list})
+	box := overlay.NewForm(k.host.Styles(), overlay.FormOptions{Title: "Other arguments", Note: drafts.Note("Asked: "+v.q.Title, ok), Fields: list})
 	seen := *v
 	seen.q = v.q.Clone()
-	d := &argsForm{dialog.Frame{Box: box, Scope: keymap.Form, Bottom: true}, a, box, &seen, fields}
-	return tea.Batch(a.dialogs.Push(d), a.typed.Read(v.q.TaskUID))
+	d := &argsForm{dialog.Frame{Box: box, Scope: keymap.Form, Bottom: true}, k, box, &seen, fields}
+	return tea.Batch(k.Dialogs.Push(d), k.Drafts.Read(v.q.TaskUID))
 }
 
 // argsForm is a form for the arguments of a request.
 type argsForm struct {
 	dialog.Frame
-	a      *App
+	k      *Desk
 	form   *overlay.Form
-	seen   *asked // as it was when they were asked for
+	seen   *Asked // as it was when they were asked for
 	fields []args.Field
 }
 
@@ -97,7 +98,7 @@ func (f *argsForm) On(out overlay.Outcome) tea.Cmd {
 	for i := range f.fields {
 		changed = changed || typed[i] != f.fields[i].Text
 	}
-	keep := f.a.keepArgs(&f.seen.q, model.Draft{Fields: typed}, changed)
+	keep := f.k.keepArgs(&f.seen.q, model.Draft{Fields: typed}, changed)
 	if _, ok := out.(overlay.Sent); !ok {
 		return keep
 	}
@@ -106,28 +107,28 @@ func (f *argsForm) On(out overlay.Outcome) tea.Cmd {
 
 // send sends the arguments that were typed.
 func (f *argsForm) send(typed []string) tea.Cmd {
-	a, fields := f.a, f.fields
+	k, fields := f.k, f.fields
 	values := make([][]byte, len(fields))
 	for i, s := range typed {
 		var err error
 		if values[i], err = fields[i].Typed(s); err != nil {
-			return a.fail(notice{text: "Can't write the arguments", why: err.Error()})
+			return k.host.Say(view.Notice{Level: view.Failure, Text: "Can't write the arguments", Why: err.Error()})
 		}
 	}
 	joined, err := args.Join(fields, values)
 	if err != nil {
-		return a.fail(notice{text: "Can't write the arguments", why: err.Error()})
+		return k.host.Say(view.Notice{Level: view.Failure, Text: "Can't write the arguments", Why: err.Error()})
 	}
 	return f.seen.sendArgs(joined)
 }
 
 // sendArgs shows what differs between the arguments and those that were asked for, and asks for
 // a yes.
-func (v *asked) sendArgs(now []byte) tea.Cmd {
+func (v *Asked) sendArgs(now []byte) tea.Cmd {
 	if args.Same(v.q.Args, now) {
-		dropped := v.a.typed.DropWords(argsKey(&v.q))
-		if on := v.a.askHere(); on != nil {
-			return tea.Batch(dropped, on.tell("Nothing was changed"+v.a.orKey(keymap.RequestAccept, "approves it unchanged")))
+		dropped := v.k.Drafts.DropWords(argsKey(&v.q))
+		if on := v.k.here(); on != nil {
+			return tea.Batch(dropped, on.tell("Nothing was changed"+v.k.orKey(keymap.RequestAccept, "approves it unchanged")))
 		}
 		return dropped
 	}
@@ -135,40 +136,42 @@ func (v *asked) sendArgs(now []byte) tea.Cmd {
 }
 
 // editArgText opens the person's editor on the arguments.
-func (v *asked) editArgText(body []byte) tea.Cmd {
-	a := v.a
-	if a.deps.Editor == nil {
-		return v.tell("No editor is set. Set $VISUAL or $EDITOR and restart vespe")
-	}
+func (v *Asked) editArgText(body []byte) tea.Cmd {
+	k := v.k
 	seen := *v
 	seen.q = v.q.Clone()
-	d := &draft{uid: v.q.TaskUID, base: body, body: body}
-	d.then = func(a *App, m editedMsg) tea.Cmd { return seen.onArgsEdited(m) }
-	return a.editor.open(d, "arguments.json")
+	cmd, ok := k.host.Edit(v.q.TaskUID, "arguments.json", body, func(m Edited) tea.Cmd { return seen.onArgsEdited(body, m) })
+	if !ok {
+		return v.tell("No editor is set. Set $VISUAL or $EDITOR and restart vespe")
+	}
+	return cmd
 }
 
 // onArgsEdited takes the arguments from the editor. What is no JSON object is kept, and opened
 // again by the same key.
-func (v *asked) onArgsEdited(m editedMsg) tea.Cmd {
-	a := v.a
+func (v *Asked) onArgsEdited(base []byte, m Edited) tea.Cmd {
+	k := v.k
 	const again = "your text is saved: edit again to continue"
 	var keep tea.Cmd
-	if m.body != nil && !bytes.Equal(bytes.TrimSpace(m.body), bytes.TrimSpace(m.draft.base)) {
-		keep = a.keepArgs(&v.q, model.Draft{Text: string(m.body)}, true)
+	if m.Body != nil && !bytes.Equal(bytes.TrimSpace(m.Body), bytes.TrimSpace(base)) {
+		keep = k.keepArgs(&v.q, model.Draft{Text: string(m.Body)}, true)
 	}
-	if m.err != nil {
-		return tea.Batch(keep, a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: joinHints(again, "its copy is at "+m.session.Path())}))
+	fail := func(what string, err error, hint string) tea.Cmd {
+		return k.host.Say(view.Notice{Level: view.Failure, Text: what, Why: err.Error(), Hint: hint})
 	}
-	discard := a.fx.discardEdit(m.session)
-	body := bytes.TrimSpace(m.body)
+	if m.Err != nil {
+		return tea.Batch(keep, fail("The editor failed", m.Err, again+"; its copy is at "+m.Path))
+	}
+	discard := m.Discard()
+	body := bytes.TrimSpace(m.Body)
 	if _, err := args.Members(body); err != nil {
-		return tea.Batch(keep, discard, a.fail(notice{text: "The arguments aren't a JSON object", why: err.Error(), hint: again}))
+		return tea.Batch(keep, discard, fail("The arguments aren't a JSON object", err, again))
 	}
 	return tea.Batch(keep, discard, v.sendArgs(body))
 }
 
 // argRows are the members that differ between two objects.
-func (a *App) argRows(was, now []byte) []overlay.Affected {
+func (k *Desk) argRows(was, now []byte) []overlay.Affected {
 	old, err1 := args.Members(was)
 	other, err2 := args.Members(now)
 	if err1 != nil || err2 != nil {
@@ -180,9 +183,9 @@ func (a *App) argRows(was, now []byte) []overlay.Affected {
 	}
 	var out []overlay.Affected
 	row := func(sign, line string) {
-		ink := a.st.Good
+		ink := k.host.Styles().Good
 		if sign == "-" {
-			ink = a.st.Bad
+			ink = k.host.Styles().Bad
 		}
 		for _, l := range text.Chop(text.SafeLine(line), argRowWidth) {
 			out = append(out, overlay.Affected{Glyph: sign, Ink: ink, Title: l})
