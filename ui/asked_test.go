@@ -123,7 +123,7 @@ func TestNothingDecidesByAccident(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Key("enter", "space", "tab", "esc").Hidden("esc close")
+		d.Sleep(look).Key("$").See("The key $ does nothing here", "? shows the keys").Key("enter", "space", "tab", "esc").Hidden("esc close")
 		s.state(t, model.RequestPending)
 	})
 }

@@ -75,7 +75,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	case d != nil && key == interrupt: // it leaves even if a person bound quit to another key
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
 	case d != nil && !d.Window().IsTyped():
-		return nil
+		return a.remark(deadKey(a, key))
 	case d != nil:
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(m))
 	case key == interrupt:
@@ -95,7 +95,7 @@ func deadKey(a *App, key string) string {
 			return capital(s.Title) + " works " + text.Listed(where, 5)
 		}
 	}
-	return text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + a.orKey(keymap.Help, "shows the keys")
+	return "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + a.orKey(keymap.Help, "shows the keys")
 }
 
 // quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.

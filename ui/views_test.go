@@ -33,7 +33,7 @@ func TestAViewKeepsItsLayout(t *testing.T) {
 		d.Press(keymap.ViewInbox).See("Plans to review").Press(keymap.ViewTasks).See("2 tasks milestones")
 		d.Press(keymap.ViewLayout).Hidden("2 tasks milestones", "2 tasks board")
 		d.Press(keymap.ViewInbox, keymap.ViewLayout).See("Layout works in the tree")
-		d.Key("$").See("$ does nothing here", "? help")
+		d.Key("$").See("the key $ does nothing here", "? shows the keys")
 	})
 }
 
