@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"vespe/model/packing"
 )
 
 // A JSON file of a task is a struct, and so is each object in it. The tag `file` of a field names its key and says what is
@@ -47,7 +49,7 @@ type value struct {
 	empty func(v reflect.Value) bool // it says nothing
 	write func(w *writer, v reflect.Value)
 	own   func(v reflect.Value) // copies what v shares with what it was copied from; nil: it shares nothing
-	pack  func(c *coder, v reflect.Value)
+	pack  func(c *packing.Coder, v reflect.Value)
 }
 
 // formatOf is the format of a struct, made when it is first asked for.
@@ -167,7 +169,7 @@ func (f *format) own(v reflect.Value) {
 	}
 }
 
-func (f *format) pack(c *coder, v reflect.Value) {
+func (f *format) pack(c *packing.Coder, v reflect.Value) {
 	for i := range f.fields {
 		if x := &f.fields[i]; !x.head {
 			x.pack(c, v.Field(i))
@@ -195,4 +197,4 @@ func cloned[T any](f *format, p *T) *T {
 }
 
 // packed packs or unpacks what p points to.
-func packed[T any](c *coder, f *format, p *T) { f.pack(c, reflect.ValueOf(p).Elem()) }
+func packed[T any](c *packing.Coder, f *format, p *T) { f.pack(c, reflect.ValueOf(p).Elem()) }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"vespe/model/packing"
 )
 
 // A new field of status.json is one line in its struct: it is read, written, copied and packed then, and is no unknown key.
@@ -57,10 +59,10 @@ func TestANewFieldIsOneLine(t *testing.T) {
 		t.Error("a copy shares the field")
 	}
 
-	packer := coder{write: true}
+	packer := packing.Coder{Writing: true}
 	f.pack(&packer, v)
 	unpacked := reflect.New(whole).Elem()
-	f.pack(&coder{b: packer.b}, unpacked)
+	f.pack(&packing.Coder{Bytes: packer.Bytes}, unpacked)
 	if !reflect.DeepEqual(v.Interface(), unpacked.Interface()) {
 		t.Error("what was packed is another")
 	}

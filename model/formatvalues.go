@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"vespe/model/packing"
 )
 
 // in makes a method or function for a type one for any value of that type.
@@ -15,17 +17,17 @@ func in[T any](of func(p *T)) func(reflect.Value) {
 }
 
 // valueFor is how values of one type are read, written and packed by functions for that type.
-func valueFor[T any](read func(*reader, *members, *T), write func(*writer, T), pack func(*coder, *T)) value {
+func valueFor[T any](read func(*reader, *members, *T), write func(*writer, T), pack func(*packing.Coder, *T)) value {
 	return value{
 		read:  func(r *reader, m *members, v reflect.Value) { read(r, m, v.Addr().Interface().(*T)) },
 		empty: reflect.Value.IsZero,
 		write: func(w *writer, v reflect.Value) { write(w, *v.Addr().Interface().(*T)) },
-		pack:  func(c *coder, v reflect.Value) { pack(c, v.Addr().Interface().(*T)) },
+		pack:  func(c *packing.Coder, v reflect.Value) { pack(c, v.Addr().Interface().(*T)) },
 	}
 }
 
 // listFor is valueFor for a list, which says nothing while it is empty.
-func listFor[T any](read func(*reader, *members, *[]T), write func(*writer, []T), pack func(*coder, *[]T), own func(*[]T)) value {
+func listFor[T any](read func(*reader, *members, *[]T), write func(*writer, []T), pack func(*packing.Coder, *[]T), own func(*[]T)) value {
 	x := valueFor(read, write, pack)
 	x.empty = noItems
 	x.own = in(own)
@@ -46,32 +48,32 @@ func valueOf(t reflect.Type) value {
 	case reflect.TypeFor[Date]():
 		return asText(reads((*reader).date))
 	case reflect.TypeFor[time.Time]():
-		x := valueFor((*reader).time, (*writer).timeValue, (*coder).time)
+		x := valueFor((*reader).time, (*writer).timeValue, (*packing.Coder).Time)
 		x.empty = func(v reflect.Value) bool { return v.Addr().Interface().(*time.Time).IsZero() }
 		return x
 	case reflect.TypeFor[[]string]():
-		return listFor(func(r *reader, m *members, p *[]string) { readTexts(r, m, p) }, list[string], words[string], ownList)
+		return listFor(func(r *reader, m *members, p *[]string) { readTexts(r, m, p) }, list[string], packing.Words[string], ownList)
 	case reflect.TypeFor[[]UID]():
-		return listFor(func(r *reader, m *members, p *[]UID) { r.uids(m, p) }, list[UID], words[UID], ownList)
+		return listFor(func(r *reader, m *members, p *[]UID) { r.uids(m, p) }, list[UID], packing.Words[UID], ownList)
 	case reflect.TypeFor[[][]string]():
-		return listFor((*reader).commands, (*writer).lists, (*coder).lists, func(p *[][]string) {
+		return listFor((*reader).commands, (*writer).lists, (*packing.Coder).Lists, func(p *[][]string) {
 			*p = slices.Clone(*p)
 			for i := range *p {
 				ownList(&(*p)[i])
 			}
 		})
 	case reflect.TypeFor[[]byte]():
-		x := listFor((*reader).rawObject, (*writer).raw, (*coder).raw, func(p *[]byte) { *p = bytes.Clone(*p) })
+		x := listFor((*reader).rawObject, (*writer).raw, (*packing.Coder).Raw, func(p *[]byte) { *p = bytes.Clone(*p) })
 		x.empty = reflect.Value.IsNil
 		return x
 	case reflect.TypeFor[[]ExtraField]():
-		return listFor((*reader).fields, func(w *writer, x []ExtraField) { w.verbatim(x) }, (*coder).fields,
+		return listFor((*reader).fields, func(w *writer, x []ExtraField) { w.verbatim(x) }, func(c *packing.Coder, l *[]ExtraField) { packFields(c, l) },
 			func(p *[]ExtraField) { *p = Extra(*p).Clone() })
 	case reflect.TypeFor[Extra]():
-		return value{own: in(func(p *Extra) { *p = p.Clone() }), pack: func(c *coder, v reflect.Value) { c.extra(v.Addr().Interface().(*Extra)) }}
+		return value{own: in(func(p *Extra) { *p = p.Clone() }), pack: func(c *packing.Coder, v reflect.Value) { packExtra(c, v.Addr().Interface().(*Extra)) }}
 	case reflect.TypeFor[struct{}](): // a key that is passed over
 		return value{
-			read: func(*reader, *members, reflect.Value) {}, empty: reflect.Value.IsZero, pack: func(*coder, reflect.Value) {},
+			read: func(*reader, *members, reflect.Value) {}, empty: reflect.Value.IsZero, pack: func(*packing.Coder, reflect.Value) {},
 		}
 	}
 	return valueOfKind(t)
@@ -86,25 +88,25 @@ func valueOfKind(t reflect.Type) value {
 			}
 		})
 	case reflect.Bool:
-		return valueFor((*reader).bool, func(w *writer, b bool) { w.buf = strconv.AppendBool(w.buf, b) }, (*coder).flag)
+		return valueFor((*reader).bool, func(w *writer, b bool) { w.buf = strconv.AppendBool(w.buf, b) }, (*packing.Coder).Bool)
 	case reflect.Int:
 		return value{
 			read:  reads((*reader).int),
 			empty: reflect.Value.IsZero,
 			write: func(w *writer, v reflect.Value) { w.buf = strconv.AppendInt(w.buf, v.Int(), 10) },
-			pack: func(c *coder, v reflect.Value) {
+			pack: func(c *packing.Coder, v reflect.Value) {
 				n := v.Int()
-				if c.i64(&n); !c.write {
+				if c.Int(&n); !c.Writing {
 					v.SetInt(n)
 				}
 			},
 		}
 	case reflect.Int64:
-		return valueFor(count[int64], func(w *writer, n int64) { w.buf = strconv.AppendInt(w.buf, n, 10) }, (*coder).i64)
+		return valueFor(count[int64], func(w *writer, n int64) { w.buf = strconv.AppendInt(w.buf, n, 10) }, (*packing.Coder).Int)
 	case reflect.Uint64:
-		return valueFor(count[uint64], func(w *writer, n uint64) { w.buf = strconv.AppendUint(w.buf, n, 10) }, (*coder).u64)
+		return valueFor(count[uint64], func(w *writer, n uint64) { w.buf = strconv.AppendUint(w.buf, n, 10) }, (*packing.Coder).Uint)
 	case reflect.Float64:
-		x := valueFor((*reader).number, func(w *writer, f float64) { w.buf = strconv.AppendFloat(w.buf, f, 'f', -1, 64) }, (*coder).float)
+		x := valueFor((*reader).number, func(w *writer, f float64) { w.buf = strconv.AppendFloat(w.buf, f, 'f', -1, 64) }, (*packing.Coder).Float)
 		x.empty = func(v reflect.Value) bool { f := v.Float(); return f == 0 || math.IsNaN(f) || math.IsInf(f, 0) }
 		return x
 	case reflect.Pointer:
@@ -126,9 +128,9 @@ func asText(read func(*reader, *members, reflect.Value)) value {
 		read:  read,
 		empty: func(v reflect.Value) bool { return v.Len() == 0 },
 		write: func(w *writer, v reflect.Value) { w.buf = appendQuoted(w.buf, v.String()) },
-		pack: func(c *coder, v reflect.Value) {
+		pack: func(c *packing.Coder, v reflect.Value) {
 			s := v.String()
-			if word(c, &s); !c.write {
+			if packing.Word(c, &s); !c.Writing {
 				v.SetString(s)
 			}
 		},
@@ -160,9 +162,9 @@ func objectValue(f *format) value {
 				v.Set(c)
 			}
 		},
-		pack: func(c *coder, v reflect.Value) {
+		pack: func(c *packing.Coder, v reflect.Value) {
 			there := !v.IsNil()
-			if c.flag(&there); !c.write {
+			if c.Bool(&there); !c.Writing {
 				v.SetZero()
 				if there {
 					v.Set(reflect.New(v.Type().Elem()))
@@ -211,14 +213,14 @@ func objectsValue(t reflect.Type, f *format) value {
 			}
 			v.Set(c)
 		},
-		pack: func(c *coder, v reflect.Value) {
+		pack: func(c *packing.Coder, v reflect.Value) {
 			n := uint64(v.Len()) + 1
 			if v.IsNil() {
 				n = 0
 			}
-			c.u64(&n)
+			c.Uint(&n)
 			switch {
-			case c.write:
+			case c.Writing:
 				for i := range v.Len() {
 					f.pack(c, v.Index(i))
 				}
@@ -226,14 +228,14 @@ func objectsValue(t reflect.Type, f *format) value {
 			case n == 0:
 				v.SetZero()
 				return
-			case n-1 > uint64(len(c.b)): // an element takes at least a byte
-				c.fail()
+			case n-1 > uint64(len(c.Bytes)): // an element takes at least a byte
+				c.Fail()
 				return
 			}
-			out := reflect.MakeSlice(t, 0, int(min(n-1, firstRoom))) //nolint:gosec // it is bounded
+			out := reflect.MakeSlice(t, 0, int(min(n-1, packing.FirstRoom))) //nolint:gosec // it is bounded
 			for range n - 1 {
 				x := reflect.New(t.Elem()).Elem()
-				if f.pack(c, x); c.bad {
+				if f.pack(c, x); c.Bad {
 					return
 				}
 				out = reflect.Append(out, x)
@@ -353,3 +355,12 @@ func valueNamed(name string, x value) value {
 	}
 	return x
 }
+
+func packFields(c *packing.Coder, list *[]ExtraField) {
+	packing.Each(c, list, func(f *ExtraField) {
+		packing.Word(c, &f.Key)
+		c.Raw(&f.Value)
+	})
+}
+
+func packExtra(c *packing.Coder, x *Extra) { packFields(c, (*[]ExtraField)(x)) }

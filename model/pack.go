@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"vespe/model/graph"
+	"vespe/model/packing"
 )
 
 // A pack is a snapshot as bytes that can be used as they are: columns of whole walks as
@@ -101,10 +102,10 @@ func (s *Snapshot) Pack() []byte {
 		born, since     = make([]int64, n), make([]int64, n)
 		uids, rank      = make([]byte, 0, 40*n), make([]byte, n)
 		planned, taken  = make([]uint32, n), make([]uint32, n)
-		records         = coder{write: true, b: make([]byte, 0, s.tasks.packedSize())}
+		records         = packing.Coder{Writing: true, Bytes: make([]byte, 0, s.tasks.packedSize())}
 		own, facts      = make([]byte, n), make([]byte, n)
-		dangle          = coder{write: true}
-		meta            = coder{write: true}
+		dangle          = packing.Coder{Writing: true}
+		meta            = packing.Coder{Writing: true}
 		selves, parents = s.graph.Selves, s.tree.raw()
 		out             = s.graph.Out.Flat()
 	)
@@ -120,34 +121,34 @@ func (s *Snapshot) Pack() []byte {
 		}
 		if t := s.tasks.value(i); t != nil {
 			rank[i], born[i], since[i] = byte(t.priority().Rank()), toNanos(t.Config.CreatedAt), toNanos(t.Status.LastUpdatedAt)
-			records.task(t)
+			packTask(&records, t)
 		} else {
 			k, r := s.tasks.record(i), s.tasks.recs
 			rank[i], born[i], since[i] = r.rank[k], r.born[k], r.since[k]
-			records.b = append(records.b, r.record(k)...)
+			records.Bytes = append(records.Bytes, r.record(k)...)
 		}
-		ends[i] = uint64(len(records.b))
+		ends[i] = uint64(len(records.Bytes))
 	}
 	list := slices.Clone(s.graph.dangling)
-	each(&dangle, &list, func(d *dangling) {
+	packing.Each(&dangle, &list, func(d *dangling) {
 		from := int(d.from)
-		dangle.num(&from)
-		word(&dangle, &d.uid)
+		dangle.Num(&from)
+		packing.Word(&dangle, &d.uid)
 	})
 	s.meta(&meta, new(uint64))
 
-	w := packWriter{b: make([]byte, 0, len(records.b)+len(uids)+len(out.To)*4+n*64+1024)}
+	w := packWriter{b: make([]byte, 0, len(records.Bytes)+len(uids)+len(out.To)*4+n*64+1024)}
 	w.b = append(w.b, packMagic...)
 	w.b = append(w.b, packVersion)
 	w.b = binary.LittleEndian.AppendUint64(w.b, packShape())
 	w.b = binary.LittleEndian.AppendUint64(w.b, uint64(n))
-	w.bytes(meta.b)
+	w.bytes(meta.Bytes)
 	column(&w, uidEnds)
 	w.bytes(uids)
 	column(&w, parents)
 	column(&w, out.Off)
 	column(&w, out.To)
-	w.bytes(dangle.b)
+	w.bytes(dangle.Bytes)
 	column(&w, selves)
 	w.bytes(own)
 	w.bytes(facts)
@@ -157,23 +158,23 @@ func (s *Snapshot) Pack() []byte {
 	column(&w, born)
 	column(&w, since)
 	column(&w, ends)
-	w.bytes(records.b)
+	w.bytes(records.Bytes)
 	return w.b
 }
 
 // meta is what a pack says of the snapshot as a whole.
-func (s *Snapshot) meta(c *coder, flags *uint64) {
-	if c.write && s.graph.Acyclic() {
+func (s *Snapshot) meta(c *packing.Coder, flags *uint64) {
+	if c.Writing && s.graph.Acyclic() {
 		*flags |= packAcyclic
 	}
-	c.u64(flags)
-	c.u64(&s.seq)
-	word(c, &s.storeID)
-	word(c, &s.head)
+	c.Uint(flags)
+	c.Uint(&s.seq)
+	packing.Word(c, &s.storeID)
+	packing.Word(c, &s.head)
 	packed(c, policyFormat(), &s.policy)
-	c.milestones(&s.milestoneFile)
-	each(c, &s.problems, c.problem)
-	each(c, &s.requests, func(q *Request) { packed(c, requestFormat(), q) })
+	packMilestones(c, &s.milestoneFile)
+	packing.Each(c, &s.problems, func(p *Problem) { packProblem(c, p) })
+	packing.Each(c, &s.requests, func(q *Request) { packed(c, requestFormat(), q) })
 }
 
 // Unpack is the snapshot that b holds. It keeps b, which must never change after. Whatever
@@ -216,10 +217,10 @@ func Unpack(b []byte) (*Snapshot, error) {
 		own:   statusesOf(own), facts: factsOf(facts),
 	}
 	var flags uint64
-	c := coder{b: meta}
+	c := packing.Coder{Bytes: meta}
 	s.meta(&c, &flags)
 	g.dangling = danglingOf(dangle, g.missing)
-	if c.bad || len(c.b) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
+	if c.Bad || len(c.Bytes) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
 		return nil, &PackError{"its description is unreadable"}
 	}
 	s.rules = RulesOf(s.policy)
@@ -262,18 +263,18 @@ func Unpack(b []byte) (*Snapshot, error) {
 // danglingOf reads the dependencies on nothing, and counts them.
 func danglingOf(b []byte, missing []int32) []dangling {
 	var list []dangling
-	c := coder{b: b}
-	each(&c, &list, func(d *dangling) {
+	c := packing.Coder{Bytes: b}
+	packing.Each(&c, &list, func(d *dangling) {
 		var from int
-		c.num(&from)
-		word(&c, &d.uid)
+		c.Num(&from)
+		packing.Word(&c, &d.uid)
 		if from < 0 || from >= len(missing) {
-			c.fail()
+			c.Fail()
 			return
 		}
 		d.from = int32(from)
 	})
-	if c.bad {
+	if c.Bad {
 		return nil
 	}
 	for _, d := range list {

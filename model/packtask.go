@@ -1,61 +1,65 @@
 package model
 
+import (
+	"vespe/model/packing"
+)
+
 // The fields of a task in a record of a pack. What a search looks at comes first, behind
 // its length, so that a search can pass over a record without reading it; then what filters
 // look at (head); then the rest, in the order of the fields of its structs. Another order here
 // raises packVersion; a test compares what went in with what comes out, field by field.
 
-// task reads or writes a record; the task knows its uid already.
-func (c *coder) task(t *Task) {
+// packTask reads or writes a record; the task knows its uid already.
+func packTask(c *packing.Coder, t *Task) {
 	spec := &Spec{}
 	if t.Spec != nil {
 		spec = t.Spec
 	}
-	c.searched(&t.Config.Name, &spec.Description, &spec.Labels)
+	packSearched(c, &t.Config.Name, &spec.Description, &spec.Labels)
 	h := t.head(spec)
-	if c.head(&h); !c.write {
+	if packFiltered(c, &h); !c.Writing {
 		t.Config.CreatedBy, t.Status.AssignedAgentUID, t.Config.ParentUID = h.by, h.assigned, h.parent
 	}
 	same := t.Config.UID == t.UID
-	if c.flag(&same); !same {
-		word(c, &t.Config.UID)
-	} else if !c.write {
+	if c.Bool(&same); !same {
+		packing.Word(c, &t.Config.UID)
+	} else if !c.Writing {
 		t.Config.UID = t.UID
 	}
-	c.config(&t.Config)
-	words(c, &t.DependsOn)
-	c.extra(&t.DepsExtra)
-	c.flag(&t.HasStatus)
-	c.flag(&t.HasObjective)
-	c.flag(&t.HasPlan)
+	packConfig(c, &t.Config)
+	packing.Words(c, &t.DependsOn)
+	packExtra(c, &t.DepsExtra)
+	c.Bool(&t.HasStatus)
+	c.Bool(&t.HasObjective)
+	c.Bool(&t.HasPlan)
 	packed(c, statusFormat(), &t.Status)
-	opt(c, &t.Spec, func(s *Spec) {
-		if !c.write {
+	packing.Opt(c, &t.Spec, func(s *Spec) {
+		if !c.Writing {
 			s.Description, s.Labels = spec.Description, spec.Labels
 			s.GoalType, s.Priority, s.MilestoneID = h.goal, h.priority, h.milestone
 		}
 		packed(c, specFormat(), s)
 	})
-	each(c, &t.Problems, c.problem)
+	packing.Each(c, &t.Problems, func(p *Problem) { packProblem(c, p) })
 }
 
-// searched is the texts that Task.contains looks at, except the uid.
-func (c *coder) searched(name, description *string, labels *[]string) {
-	region := coder{write: c.write}
-	if !c.write {
+// packSearched is the texts that Task.contains looks at, except the uid.
+func packSearched(c *packing.Coder, name, description *string, labels *[]string) {
+	region := packing.Coder{Writing: c.Writing}
+	if !c.Writing {
 		var n uint64
-		c.u64(&n)
-		region.b = c.take(n)
+		c.Uint(&n)
+		region.Bytes = c.Next(n)
 	}
-	word(&region, name)
-	word(&region, description)
-	words(&region, labels)
-	if c.write {
-		n := uint64(len(region.b))
-		c.u64(&n)
-		c.b = append(c.b, region.b...)
-	} else if region.bad {
-		c.fail()
+	packing.Word(&region, name)
+	packing.Word(&region, description)
+	packing.Words(&region, labels)
+	if c.Writing {
+		n := uint64(len(region.Bytes))
+		c.Uint(&n)
+		c.Bytes = append(c.Bytes, region.Bytes...)
+	} else if region.Bad {
+		c.Fail()
 	}
 }
 
@@ -86,45 +90,45 @@ func (t *Task) head(spec *Spec) head {
 	return h
 }
 
-func (c *coder) head(h *head) {
-	word(c, &h.by)
-	word(c, &h.assigned)
-	word(c, &h.goal)
-	word(c, &h.priority)
-	word(c, &h.parent)
-	word(c, &h.verdict)
-	c.flag(&h.open)
-	word(c, &h.milestone)
+func packFiltered(c *packing.Coder, h *head) {
+	packing.Word(c, &h.by)
+	packing.Word(c, &h.assigned)
+	packing.Word(c, &h.goal)
+	packing.Word(c, &h.priority)
+	packing.Word(c, &h.parent)
+	packing.Word(c, &h.verdict)
+	c.Bool(&h.open)
+	packing.Word(c, &h.milestone)
 }
 
-func (c *coder) config(f *Config) {
-	c.time(&f.CreatedAt)
-	c.extra(&f.Extra)
+func packConfig(c *packing.Coder, f *Config) {
+	c.Time(&f.CreatedAt)
+	packExtra(c, &f.Extra)
 }
 
-func (c *coder) problem(p *Problem) {
-	word(c, &p.UID)
-	word(c, &p.Path)
-	c.num(&p.Line)
+func packProblem(c *packing.Coder, p *Problem) {
+	packing.Word(c, &p.UID)
+	packing.Word(c, &p.Path)
+	c.Num(&p.Line)
 	n := int(p.Severity)
-	if c.num(&n); !c.write {
+	if c.Num(&n); !c.Writing {
 		p.Severity = Severity(n)
 	}
-	word(c, &p.Code)
-	word(c, &p.Reason)
-	word(c, &p.Hint)
+	packing.Word(c, &p.Code)
+	packing.Word(c, &p.Reason)
+	packing.Word(c, &p.Hint)
 }
 
-// milestones is the file itself.
-func (c *coder) milestones(m *Milestones) {
+// packMilestones is the file itself.
+func packMilestones(c *packing.Coder, m *Milestones) {
 	var file []byte
-	if c.write && (len(m.List) > 0 || len(m.Extra) > 0) {
+	if c.Writing && (len(m.List) > 0 || len(m.Extra) > 0) {
 		file = EncodeMilestones(*m)
 	}
-	c.raw(&file)
+	c.Raw(&file)
 	broken := m.Broken
-	c.flag(&broken)
-	if !c.write {
+	c.Bool(&broken)
+	if !c.Writing {
 		*m = Milestones{}
 		if file != nil {
 			*m, _ = DecodeMilestones("", file)

@@ -1,6 +1,10 @@
 package model
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"vespe/model/packing"
+)
 
 // records are the tasks of a pack, encoded. Nothing of it changes but what is remembered
 // of decoding.
@@ -39,7 +43,7 @@ func (r *records) uid(k int32) UID {
 	if k > 0 {
 		from = r.uidEnds[k-1]
 	}
-	return UID(shared(r.uids[from:r.uidEnds[k]]))
+	return UID(packing.Shared(r.uids[from:r.uidEnds[k]]))
 }
 
 func (r *records) record(k int32) []byte {
@@ -52,10 +56,10 @@ func (r *records) record(k int32) []byte {
 
 // region is the bytes that a search looks at: texts, and their lengths between them.
 func (r *records) region(k int32) string {
-	c := coder{b: r.record(k)}
+	c := packing.Coder{Bytes: r.record(k)}
 	var n uint64
-	c.u64(&n)
-	return shared(c.take(n))
+	c.Uint(&n)
+	return packing.Shared(c.Next(n))
 }
 
 // contains is searched.contains without making the list of labels.
@@ -64,20 +68,20 @@ func (r *records) contains(k int32, low string) bool {
 	if !containsFold(r.region(k), low) {
 		return false
 	}
-	c := coder{b: r.record(k)}
+	c := packing.Coder{Bytes: r.record(k)}
 	var (
 		n, labels uint64
 		text      string
 	)
-	c.u64(&n)
-	c.b = c.take(n)
+	c.Uint(&n)
+	c.Bytes = c.Next(n)
 	for range 2 { // name, description
-		if word(&c, &text); containsFold(text, low) {
+		if packing.Word(&c, &text); containsFold(text, low) {
 			return true
 		}
 	}
-	for c.u64(&labels); labels > 1 && !c.bad; labels-- { // 1 + how many; 0 for none
-		if word(&c, &text); containsFold(text, low) {
+	for c.Uint(&labels); labels > 1 && !c.Bad; labels-- { // 1 + how many; 0 for none
+		if packing.Word(&c, &text); containsFold(text, low) {
 			return true
 		}
 	}
@@ -85,28 +89,28 @@ func (r *records) contains(k int32, low string) bool {
 }
 
 func (r *records) head(k int32) (h head) {
-	c := coder{b: r.record(k)}
+	c := packing.Coder{Bytes: r.record(k)}
 	var n uint64
-	c.u64(&n)
-	c.take(n)
-	c.head(&h)
+	c.Uint(&n)
+	c.Next(n)
+	packFiltered(&c, &h)
 	return h
 }
 
 // searched is the texts in a region; those before the first that cannot be read.
 func (r *records) searched(k int32) searched {
 	var x searched
-	c := coder{b: r.record(k)}
-	c.searched(&x.name, &x.description, &x.labels)
+	c := packing.Coder{Bytes: r.record(k)}
+	packSearched(&c, &x.name, &x.description, &x.labels)
 	return x
 }
 
 func (r *records) name(k int32) string {
-	c := coder{b: r.record(k)}
+	c := packing.Coder{Bytes: r.record(k)}
 	var n uint64
-	c.u64(&n)
+	c.Uint(&n)
 	var name string
-	word(&c, &name)
+	packing.Word(&c, &name)
 	return name
 }
 
@@ -128,9 +132,9 @@ func (r *records) task(k int32) *Task {
 
 func (r *records) peek(k int32) *Task {
 	t := &Task{UID: r.uid(k)}
-	c := coder{b: r.record(k)}
-	c.task(t)
-	if c.bad || len(c.b) > 0 {
+	c := packing.Coder{Bytes: r.record(k)}
+	packTask(&c, t)
+	if c.Bad || len(c.Bytes) > 0 {
 		return damaged(r.uid(k))
 	}
 	return t
