@@ -40,3 +40,17 @@ func PutReason(list []ChangeReason, why ChangeReason) ([]ChangeReason, bool) {
 	list[i] = why
 	return list, true
 }
+
+// Lack is what an acceptance lacks for the person. It names the acceptance that it is about: another one of the same
+// task lacks nothing by it.
+type Lack struct {
+	approval, hash string
+	at             int64 // nanoseconds since 1970
+	Why            string
+}
+
+// LackOf is a lack of the acceptance that t has.
+func LackOf(t *Task, why string) Lack {
+	p := t.Status.AcceptedPlan
+	return Lack{p.Approval, p.ApprovalHash, p.At.UnixNano(), why}
+}

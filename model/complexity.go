@@ -1,9 +1,6 @@
 package model
 
 import (
-	"cmp"
-	"slices"
-
 	"vespe/model/complexity"
 )
 
@@ -120,23 +117,3 @@ func WorkOf(name string, sp *Spec) complexity.Work {
 
 // Complexity is how much work t is, by the limits of its store (Policy.SizeLimits).
 func (t *Task) Complexity(l complexity.Limits) complexity.Score { return complexity.Of(t.Work(), l) }
-
-// ToSplit are the tasks above the threshold with work left and no such task below them, the greatest
-// score first. It costs a look at every task.
-func (s *Snapshot) ToSplit() []int32 {
-	limits := s.policy.SizeLimits()
-	totals := map[int32]float64{}
-	var out []int32
-	for i := range int32(s.tasks.n) {
-		if !s.Unfinished(int(i)) || slices.ContainsFunc(s.tree.kids.Of(i), func(k int32) bool { return s.Unfinished(int(k)) }) {
-			continue
-		}
-		t := s.tasks.peek(i)
-		if score := t.Complexity(limits); score.Split && !t.Unreadable() {
-			totals[i] = score.Total
-			out = append(out, i)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(totals[b], totals[a]) })
-	return out
-}

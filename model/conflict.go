@@ -56,19 +56,3 @@ func conflictHint(path string) string {
 	}
 	return "resolve the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>"
 }
-
-// Unmerged is how many files have conflicts in them that vespe resolves.
-func (s *Snapshot) Unmerged() (n int) {
-	count := func(ps []Problem) {
-		for _, p := range ps {
-			if p.Code == CodeConflictMarks && p.Hint == continueHint {
-				n++
-			}
-		}
-	}
-	count(s.problems)
-	for _, i := range s.flawed {
-		count(s.tasks.peek(i).Problems)
-	}
-	return n
-}

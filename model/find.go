@@ -20,8 +20,7 @@ func (s *Snapshot) lookup(uid UID) (int32, bool) {
 }
 
 const (
-	uidHead       = "tsk-"
-	minPrefix     = 4 // characters after uidHead that a prefix needs
+	minPrefix     = 4 // characters after UIDHead that a prefix needs
 	minTail       = 6 // characters that a tail needs, as many as UID.Short has
 	maxCandidates = 5 // that a refusal lists
 )

@@ -364,3 +364,15 @@ func packFields(c *packing.Coder, list *[]ExtraField) {
 }
 
 func packExtra(c *packing.Coder, x *Extra) { packFields(c, (*[]ExtraField)(x)) }
+
+// PackStatus packs or unpacks a status.json.
+func PackStatus(c *packing.Coder, st *StatusFile) { packed(c, statusFormat(), st) }
+
+// PackSpec packs or unpacks a spec.json, but for the fields with `head` in their tag.
+func PackSpec(c *packing.Coder, s *Spec) { packed(c, specFormat(), s) }
+
+// PackPolicy packs or unpacks a policy.
+func PackPolicy(c *packing.Coder, p *Policy) { packed(c, policyFormat(), p) }
+
+// PackRequest packs or unpacks a request.
+func PackRequest(c *packing.Coder, q *Request) { packed(c, requestFormat(), q) }

@@ -162,7 +162,10 @@ func (w *writer) others(fields Extra, known []string, value func([]byte)) {
 	if len(fields) == 0 {
 		return
 	}
-	done := setOf(known)
+	done := make(map[string]bool, len(known))
+	for _, key := range known {
+		done[key] = true
+	}
 	for _, f := range fields {
 		if !done[f.Key] {
 			done[f.Key] = true

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -11,7 +12,7 @@ func lackingTasks() (tasks []*Task, one *Task) {
 		tasks = append(tasks, &Task{
 			UID: uid, Config: Config{UID: uid, Name: string(uid)}, HasStatus: true, HasPlan: true,
 			Status: StatusFile{
-				CurrentState: Working, AcceptedPlan: &AcceptedPlan{Approval: "accept-1.json", ApprovalHash: hashOf("1"), At: at},
+				CurrentState: Working, AcceptedPlan: &AcceptedPlan{Approval: "accept-1.json", ApprovalHash: HashPrefix + strings.Repeat("1", 64), At: at},
 				Review: &Review{Of: "plan", Verdict: VerdictDeferred},
 			},
 		})

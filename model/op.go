@@ -224,15 +224,6 @@ type Change struct {
 // Touched says which of a task's own files changed.
 type Touched struct{ Config, Status, Dependencies, Spec bool }
 
-// Applied is what the store answers to an operation that is on disk.
-type Applied struct {
-	Seq      uint64
-	Change   *Change
-	Snapshot *Snapshot // the store just after it
-	Replayed bool      // the op's ID had been applied before; nothing was written now
-	Warnings []string  // committed, but something afterwards went wrong
-}
-
 // The edits of milestones. The first three are on no task.
 const (
 	CreateMilestone Name = "create_milestone"

@@ -171,10 +171,10 @@ func (s *Snapshot) meta(c *packing.Coder, flags *uint64) {
 	c.Uint(&s.seq)
 	packing.Word(c, &s.storeID)
 	packing.Word(c, &s.head)
-	packed(c, policyFormat(), &s.policy)
+	PackPolicy(c, &s.policy)
 	packMilestones(c, &s.milestoneFile)
 	packing.Each(c, &s.problems, func(p *Problem) { packProblem(c, p) })
-	packing.Each(c, &s.requests, func(q *Request) { packed(c, requestFormat(), q) })
+	packing.Each(c, &s.requests, func(q *Request) { PackRequest(c, q) })
 }
 
 // Unpack is the snapshot that b holds. It keeps b, which must never change after. Whatever

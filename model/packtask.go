@@ -32,13 +32,13 @@ func packTask(c *packing.Coder, t *Task) {
 	c.Bool(&t.HasStatus)
 	c.Bool(&t.HasObjective)
 	c.Bool(&t.HasPlan)
-	packed(c, statusFormat(), &t.Status)
+	PackStatus(c, &t.Status)
 	packing.Opt(c, &t.Spec, func(s *Spec) {
 		if !c.Writing {
 			s.Description, s.Labels = spec.Description, spec.Labels
 			s.GoalType, s.Priority, s.MilestoneID = h.goal, h.priority, h.milestone
 		}
-		packed(c, specFormat(), s)
+		PackSpec(c, s)
 	})
 	packing.Each(c, &t.Problems, func(p *Problem) { packProblem(c, p) })
 }

@@ -52,17 +52,6 @@ func (t *Task) IsUntouchedPhase() bool {
 		SpecHash(t.Spec) == SpecHash(PhaseSpec(t.Phase()))
 }
 
-// HasPhases reports a task whose children are predefined phases only: its plan is its own to write.
-func (s *Snapshot) HasPhases(i int) bool {
-	list := s.Children(i)
-	for _, c := range list {
-		if s.Peek(int(c)).Phase() == "" {
-			return false
-		}
-	}
-	return len(list) > 0
-}
-
 // PlannedWithParent reports a phase that needs no plan from anybody: its parent's is enough.
 func (t *Task) PlannedWithParent() bool {
 	return t.IsUntouchedPhase() && t.Status.CurrentState == ObjectiveDefined

@@ -141,3 +141,19 @@ func (s *Snapshot) graphProblems(out []Problem) []Problem {
 func HasError(ps []Problem) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == Error })
 }
+
+// Unmerged is how many files have conflicts in them that vespe resolves.
+func (s *Snapshot) Unmerged() (n int) {
+	count := func(ps []Problem) {
+		for _, p := range ps {
+			if p.Code == CodeConflictMarks && p.Hint == continueHint {
+				n++
+			}
+		}
+	}
+	count(s.problems)
+	for _, i := range s.flawed {
+		count(s.tasks.peek(i).Problems)
+	}
+	return n
+}

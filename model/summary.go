@@ -65,3 +65,13 @@ func OrSomebody(a Actor) Actor {
 	}
 	return a
 }
+
+// Plain is text from a file as part of a sentence: one line, at most 120 characters.
+func Plain(s string) string {
+	const most = 120
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

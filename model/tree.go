@@ -259,3 +259,14 @@ func (s *Snapshot) eachBelow(i int32, visit func(int32)) {
 		visit(v)
 	}
 }
+
+// HasPhases reports a task whose children are predefined phases only: its plan is its own to write.
+func (s *Snapshot) HasPhases(i int) bool {
+	list := s.Children(i)
+	for _, c := range list {
+		if s.Peek(int(c)).Phase() == "" {
+			return false
+		}
+	}
+	return len(list) > 0
+}

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// uidHead begins every uid.
+const uidHead = "tsk-"
+
 const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ" // Crockford's base 32
 
 // ULID is the ULID with the bits of a uid; a uid that has other than 128 bits stays as it is.

@@ -104,42 +104,6 @@ func (w *why) behindPause(i int32) {
 	}
 }
 
-// holds are all that a task's own files say against its going on, each as the status that it would make
-// of the task alone: the first one is ownStatus. Nothing for a task that is ready, running or done.
-func (t *Task) holds(rules RulesHashes) (out []Status) {
-	own, st := ownStatus(t, rules), &t.Status
-	if own == StatusProblem {
-		return []Status{own} // what the files say is not to be trusted
-	}
-	if st.CurrentState == Errored {
-		out = append(out, StatusError)
-	}
-	if len(ChangesOf(t, rules)) > 0 {
-		out = append(out, StatusChanged)
-	}
-	completed := st.CurrentState == Completed
-	if completed && t.IsReviewed() {
-		return out
-	}
-	if st.IsPaused {
-		out = append(out, pausedStatus(st))
-	}
-	if completed {
-		return append(out, StatusReviewWork)
-	}
-	after := st.CurrentState
-	if after == Errored { // a retry leads to what its files support
-		after = Created
-		if t.HasObjective {
-			after = PlanDefined
-		}
-	}
-	if going := goingFrom(t, after); going != StatusReady && going != StatusRunning {
-		out = append(out, going)
-	}
-	return out
-}
-
 // causes tells what holds task i back, when that is other tasks.
 func (w *why) causes(i int32, depth int) bool {
 	switch w.s.status[i] {
@@ -328,16 +292,6 @@ func because(detail string) string {
 		return ""
 	}
 	return " (" + detail + ")"
-}
-
-// Plain is text from a file as part of a sentence: one line, at most 120 characters.
-func Plain(s string) string {
-	const most = 120
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }
 
 // spellCycle is "A" → "B" → "A" for tasks of which each depends on the next.

@@ -161,3 +161,43 @@ func (s Severity) String() string {
 	}
 	return "warning"
 }
+
+// nearest is the word of known that is most like word; "" when none is.
+func nearest(word string, known []string) string {
+	best, bestAt := "", 1+max(1, len(word)/3)
+	for _, k := range known {
+		d := editDistance(word, k)
+		if strings.HasPrefix(k, word) && len(word) > 1 {
+			d = min(d, 1)
+		}
+		if d < bestAt {
+			best, bestAt = k, d
+		}
+	}
+	return best
+}
+
+// editDistance is how many letters must be added, dropped, changed or swapped with
+// their neighbour to make b of a.
+func editDistance(a, b string) int {
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[1] {
+		rows[1][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, last, row := rows[0], rows[1], rows[2]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		rows = [3][]int{last, row, before}
+	}
+	return rows[1][len(b)]
+}
